@@ -1,0 +1,53 @@
+use crate::model::text_enum;
+
+text_enum! {
+    /// What went wrong, by what the caller can do about it.
+    ErrorKind {
+        /// The request is not well formed: change it.
+        InvalidArgument = "invalid_argument",
+        /// There is no such thing: ask for another.
+        NotFound = "not_found",
+        /// It is there, but not in a state that allows this.
+        InvalidState = "invalid_state",
+        /// The caller may not do this.
+        Forbidden = "forbidden",
+        /// The content may never be stored.
+        Refused = "refused",
+        /// It cannot be done now: try again later.
+        Unavailable = "unavailable",
+        /// A fault of this program: report it.
+        Internal = "internal",
+    }
+}
+
+/// The answer to a call that failed. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}: {message}")]
+pub struct ApiError {
+    /// What the caller can do about it.
+    pub kind: ErrorKind,
+    /// For a person to read; names the field, the bound and what was given.
+    pub message: String,
+}
+
+impl ApiError {
+    /// The request is not well formed.
+    pub fn invalid_argument(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::InvalidArgument, message: message.into() }
+    }
+
+    /// There is no such thing.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::NotFound, message: message.into() }
+    }
+
+    /// It is not in a state that allows this.
+    pub fn invalid_state(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::InvalidState, message: message.into() }
+    }
+
+    /// It cannot be done now.
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Unavailable, message: message.into() }
+    }
+}

@@ -1,0 +1,32 @@
+use super::operation;
+use serde::{Deserialize, Serialize};
+
+operation!(
+    /// Withdraw a memory that is wrong; it is kept for audit.
+    Forget, "forget", ForgetRequest => ForgetResponse
+);
+
+/// What is to be withdrawn.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ForgetRequest {
+    /// Greater than 0.
+    pub memory_id: i64,
+    /// 1 to 300 characters.
+    pub reason: String,
+    /// Who asks; empty for the operator.
+    pub agent: String,
+}
+
+/// What was withdrawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ForgetResponse {
+    /// Always `forgotten`.
+    pub status: String,
+    /// The row.
+    pub memory_id: i64,
+    /// What it said.
+    pub content: String,
+    /// The reason given.
+    pub reason: String,
+}

@@ -1,0 +1,43 @@
+use crate::model::Memory;
+use serde::{Deserialize, Serialize};
+
+/// A memory in an answer, with its place there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The row.
+    pub memory: Memory,
+    /// 1.0 for the best of the answer; 0 when the answer is not ranked by a query.
+    pub score: f64,
+    /// Euclidean distance to the spatial sort's target, in the field's unit.
+    pub spatial_distance: Option<f64>,
+    /// Why it stands where it does.
+    pub why: Why,
+}
+
+/// Why a memory stands where it does in an answer.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Why {
+    /// Place in the word list, 1 = best; 0 = not in it.
+    pub word_rank: u32,
+    /// Place in the vector list, 1 = best; 0 = not in it.
+    pub vector_rank: u32,
+    /// BM25 score; 0 when not in the word list.
+    pub word_score: f64,
+    /// Cosine of the two embeddings, when both sides have one.
+    pub similarity: Option<f64>,
+    /// 1.5 for data of the real robot, else 1.0.
+    pub source_weight: f64,
+    /// Below 1.0 for rows of low trust.
+    pub trust_weight: f64,
+    /// The query's tokens that were found in the memory.
+    pub matched_words: Vec<String>,
+}
+
+/// How many of a key there are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyCount {
+    /// The key.
+    pub key: String,
+    /// How many.
+    pub count: u64,
+}

@@ -1,0 +1,89 @@
+use super::operation;
+use crate::model::{Category, text_enum};
+use serde::{Deserialize, Serialize};
+
+operation!(
+    /// Store one statement: a fact, a rule, a lesson.
+    Learn, "learn", LearnRequest => LearnResponse
+);
+
+/// What is to be learned.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LearnRequest {
+    /// The statement, 1 to 300 characters; longer text is cut between words.
+    pub insight: String,
+    /// JSON object.
+    pub context: String,
+    /// Empty: the session's, or the default collection.
+    pub collection: String,
+    /// UUID of an open session.
+    pub session_id: String,
+    /// Step of the session.
+    pub turn_id: String,
+    /// Spelling of a [`Level`](crate::model::Level).
+    pub level: String,
+    /// Who may see it.
+    pub scope: String,
+    /// Who writes; empty for the operator.
+    pub agent: String,
+    /// Spelling of a [`Source`](crate::model::Source).
+    pub source: String,
+    /// Spelling of a [`Trust`](crate::model::Trust).
+    pub trust: String,
+    /// Spelling of a [`MemType`](crate::model::MemType).
+    pub mem_type: String,
+    /// 0 to 1.
+    pub importance: Option<f64>,
+    /// A repeated call with the same key answers as the first one did.
+    pub idempotency_key: String,
+}
+
+text_enum! {
+    /// What became of a statement.
+    LearnStatus {
+        /// It is a new row.
+        Created = "created",
+        /// A row says it already.
+        Duplicate = "duplicate",
+    }
+}
+
+text_enum! {
+    /// Which layer of deduplication found the row that says it already.
+    DuplicateMethod {
+        /// The same text.
+        Exact = "exact",
+        /// Nearly the same words.
+        Jaccard = "jaccard",
+        /// Nearly the same embedding.
+        Cosine = "cosine",
+    }
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LearnResponse {
+    /// Created, or a duplicate.
+    pub status: LearnStatus,
+    /// Whether the text was cut to its longest allowed length.
+    pub truncated: bool,
+    /// The new row; 0 when a duplicate.
+    pub memory_id: i64,
+    /// The row that says it already; 0 when created.
+    pub existing_id: i64,
+    /// How the duplicate was found.
+    pub method: Option<DuplicateMethod>,
+    /// To the existing row; 0 when created.
+    pub similarity: f64,
+    /// Inferred from the words.
+    pub category: Category,
+    /// Inferred from the words and the context.
+    pub confidence: f64,
+    /// Every category that matched, and further inferred labels.
+    pub tags: Vec<String>,
+    /// File paths that the text names.
+    pub scope_files: Vec<String>,
+    /// Whether the new row has a vector already.
+    pub has_embedding: bool,
+}

@@ -1,0 +1,55 @@
+//! The verbs: what can be asked of the engine, in plain types.
+//!
+//! Each face (`.srv`, JSON, flags) spells these types. Texts that are empty, arrays without
+//! elements and `None` mean "not given".
+
+mod end_session;
+mod error;
+mod forget;
+mod hit;
+mod learn;
+mod recall;
+mod save_perception;
+mod sessions;
+mod start_session;
+mod update;
+
+pub use end_session::{EndSession, EndSessionRequest, EndSessionResponse};
+pub use error::{ApiError, ErrorKind};
+pub use forget::{Forget, ForgetRequest, ForgetResponse};
+pub use hit::{Hit, KeyCount, Why};
+pub use learn::{DuplicateMethod, Learn, LearnRequest, LearnResponse, LearnStatus};
+pub use recall::{Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort};
+pub use save_perception::{SavePerception, SavePerceptionRequest, SavePerceptionResponse};
+pub use sessions::{
+    GetSession, GetSessionRequest, GetSessionResponse, ListSessions, ListSessionsRequest,
+    ListSessionsResponse,
+};
+pub use start_session::{StartSession, StartSessionRequest, StartSessionResponse};
+pub use update::{Update, UpdateRequest, UpdateResponse};
+
+/// One thing that can be asked: a name and what goes in and out.
+pub trait Operation {
+    /// The operation's name in snake_case, as the service that offers it is called.
+    const NAME: &'static str;
+    /// What is asked.
+    type Request;
+    /// What is answered.
+    type Response;
+}
+
+/// Implements [`Operation`] for a marker type.
+macro_rules! operation {
+    ($(#[$meta:meta])* $marker:ident, $name:literal, $request:ty => $response:ty) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $marker;
+
+        impl crate::api::Operation for $marker {
+            const NAME: &'static str = $name;
+            type Request = $request;
+            type Response = $response;
+        }
+    };
+}
+pub(crate) use operation;

@@ -1,0 +1,47 @@
+use super::operation;
+use crate::model::Category;
+use serde::{Deserialize, Serialize};
+
+operation!(
+    /// Change what an active memory says.
+    Update, "update", UpdateRequest => UpdateResponse
+);
+
+/// The change.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UpdateRequest {
+    /// Greater than 0.
+    pub memory_id: i64,
+    /// 1 to 300 characters; longer text is cut between words.
+    pub new_content: String,
+    /// JSON object; empty: keep.
+    pub context: String,
+    /// Who asks; empty for the operator.
+    pub agent: String,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UpdateResponse {
+    /// Always `updated`.
+    pub status: String,
+    /// The row.
+    pub memory_id: i64,
+    /// What it said before.
+    pub old_content: String,
+    /// What it says now.
+    pub new_content: String,
+    /// Whether the text was cut to its longest allowed length.
+    pub truncated: bool,
+    /// Inferred again; `None` for a perception.
+    pub category: Option<Category>,
+    /// Inferred again.
+    pub confidence: f64,
+    /// Inferred again.
+    pub tags: Vec<String>,
+    /// Inferred again.
+    pub scope_files: Vec<String>,
+    /// Whether the row has a vector of the new content already.
+    pub has_embedding: bool,
+}

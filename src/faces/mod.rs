@@ -1,0 +1,1 @@
+//! Faces: decode, call, encode.

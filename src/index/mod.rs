@@ -1,0 +1,1 @@
+//! Indexes derived from the rows; they can be thrown away and built again.

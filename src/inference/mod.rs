@@ -1,0 +1,1 @@
+//! What can be read out of a text by rules, English and Chinese. Pure functions.

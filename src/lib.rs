@@ -1,0 +1,19 @@
+//! The long-term memory of one robot.
+//!
+//! The engine ([`engine::Engine`]) is a synchronous library that knows no ROS, no clock and no
+//! environment: it is told. A face (the ROS 2 node in [`faces`]) decodes a request into one of the
+//! plain types in [`api`], calls the engine, and encodes the answer.
+//!
+//! ARCHITECTURE.md says which module does what, and what each may not do.
+
+pub mod api;
+pub mod embedding;
+pub mod engine;
+#[cfg(feature = "ros")]
+pub mod faces;
+pub mod index;
+pub mod inference;
+pub mod limits;
+pub mod model;
+pub mod ranking;
+mod store;

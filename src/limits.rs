@@ -1,0 +1,41 @@
+//! Every bound of the product, each with its reason.
+
+/// Characters of `content`: a memory is a statement, not a document.
+pub const CONTENT_CHARS_MAX: usize = 300;
+/// Characters of `human_summary`.
+pub const SUMMARY_CHARS_MAX: usize = 200;
+/// Characters of a perception's description at least: fewer say nothing that could be found again.
+pub const DESCRIPTION_CHARS_MIN: usize = 5;
+/// Bytes of text accepted before it is cut to [`CONTENT_CHARS_MAX`]: bounds the work of cutting.
+pub const TEXT_BYTES_MAX: usize = 64 * 1024;
+/// Bytes of a `context` or `metadata` JSON text: it is parsed on every write and shown in answers.
+pub const CONTEXT_BYTES_MAX: usize = 64 * 1024;
+/// Bytes of a perception's `data` JSON text: minutes of a sampled trajectory; a bag holds the rest.
+pub const DATA_BYTES_MAX: usize = 1024 * 1024;
+/// Bytes of a name (collection, agent, turn, key): it is an index key.
+pub const NAME_BYTES_MAX: usize = 256;
+/// Characters of a query: the embedding model reads no more than a few hundred tokens.
+pub const QUERY_CHARS_MAX: usize = 2_000;
+/// Characters of the reason given to Forget.
+pub const REASON_CHARS_MAX: usize = 300;
+/// Memories in one answer of Recall.
+pub const RECALL_N_MAX: u32 = 100;
+/// Conditions in one `context_filter`.
+pub const FILTER_CONDITIONS_MAX: usize = 10;
+/// Keys in one dotted path.
+pub const PATH_DEPTH_MAX: usize = 16;
+/// Numbers in a spatial sort's target: sixteen joints are a humanoid's arms.
+pub const SPATIAL_DIMENSIONS_MAX: usize = 16;
+/// Collections or levels named in one Recall.
+pub const NAMES_PER_REQUEST_MAX: usize = 64;
+/// Rows in one page of a list.
+pub const PAGE_MAX: u32 = 100;
+/// Idempotency keys remembered; the oldest go first. A client that retries does so within minutes.
+pub const IDEMPOTENCY_KEYS_MAX: usize = 100_000;
+/// Rows at the head of the vector list that take part in fusion, at least. With the largest source
+/// weight of 1.5, a row beyond `1.5 (60 + n) - 60` cannot overtake the n-th; this is above it.
+pub const VECTOR_LIST_MIN: usize = 200;
+/// Recalled ids whose access counts wait to be written; beyond it they are dropped and counted.
+pub const PENDING_ACCESSES_MAX: usize = 10_000;
+/// Related memories in the answer of EndSession.
+pub const RELATED_MEMORIES_MAX: u32 = 5;

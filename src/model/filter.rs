@@ -1,0 +1,1 @@
+//! Conditions on a memory's context.

@@ -1,0 +1,251 @@
+use super::{Stamp, text_enum};
+
+text_enum! {
+    /// What a row is (the field `type`).
+    Kind {
+        /// A statement that was learned.
+        Fact = "fact",
+        /// Something perceived.
+        Perception = "perception",
+        /// Written by compaction from other rows.
+        Summary = "summary",
+    }
+}
+
+text_enum! {
+    /// How lasting a memory is and how far it reaches.
+    Level {
+        /// Lasting; the whole robot or site.
+        Core = "core",
+        /// One task.
+        Knowledge = "knowledge",
+        /// One sub-task, short-lived.
+        Working = "working",
+    }
+}
+
+text_enum! {
+    /// What kind of statement a fact is, inferred from its words.
+    Category {
+        /// Something that must or must not be done.
+        Constraint = "constraint",
+        /// What is liked better.
+        Preference = "preference",
+        /// A general judgement.
+        Worldview = "worldview",
+        /// What is gained and what is lost.
+        Tradeoff = "tradeoff",
+        /// Why something happened.
+        RootCause = "root_cause",
+        /// What was chosen.
+        Decision = "decision",
+        /// What happens again and again.
+        Pattern = "pattern",
+        /// A lesson from what went wrong.
+        Postmortem = "postmortem",
+        /// A trap for the next one.
+        Gotcha = "gotcha",
+        /// What was seen.
+        Observation = "observation",
+        /// Nothing else matched: a general technical note.
+        Code = "code",
+    }
+}
+
+impl Category {
+    /// Whether rows of this category never fade, are never consolidated and never archived.
+    pub const fn is_protected(self) -> bool {
+        matches!(self, Self::Constraint | Self::Postmortem | Self::Gotcha)
+    }
+
+    /// The life cycle class that a fact of this category gets when none is given.
+    pub const fn mem_type(self) -> MemType {
+        match self {
+            Self::Preference | Self::Worldview => MemType::Preference,
+            Self::Observation | Self::Code | Self::Constraint => MemType::Fact,
+            Self::Postmortem | Self::Gotcha | Self::RootCause => MemType::Lesson,
+            Self::Decision | Self::Tradeoff => MemType::Decision,
+            Self::Pattern => MemType::Knowledge,
+        }
+    }
+}
+
+text_enum! {
+    /// Life cycle class: how a memory ages and what happens when two disagree.
+    MemType {
+        /// For ever, the newest wins.
+        Preference = "preference",
+        /// For ever, the better source wins.
+        Fact = "fact",
+        /// Half-life 90 days, the newest version wins.
+        Procedure = "procedure",
+        /// For ever, never overwritten.
+        Lesson = "lesson",
+        /// For ever, never overwritten.
+        Decision = "decision",
+        /// Half-life 30 days, never deduplicated.
+        TaskLog = "task_log",
+        /// For ever, merged.
+        Knowledge = "knowledge",
+    }
+}
+
+text_enum! {
+    /// The sense that a perception came from.
+    PerceptionType {
+        /// Cameras.
+        Visual = "visual",
+        /// Force, torque, touch.
+        Tactile = "tactile",
+        /// Microphones.
+        Auditory = "auditory",
+        /// Joints and poses.
+        Proprioceptive = "proprioceptive",
+        /// Sequences of actions.
+        Procedural = "procedural",
+    }
+}
+
+impl PerceptionType {
+    /// The life cycle class that a perception of this type gets when none is given.
+    pub const fn mem_type(self) -> MemType {
+        match self {
+            Self::Procedural => MemType::Procedure,
+            _ => MemType::TaskLog,
+        }
+    }
+}
+
+text_enum! {
+    /// Whether a row is recalled.
+    Status {
+        /// Recalled.
+        Active = "active",
+        /// Another row says it better.
+        Superseded = "superseded",
+        /// Withdrawn by Forget.
+        Invalidated = "invalidated",
+        /// Faded; kept, out of recall, restorable.
+        Archived = "archived",
+    }
+}
+
+text_enum! {
+    /// Where a memory came from.
+    Source {
+        /// Said by the robot's own user.
+        UserDirect = "user_direct",
+        /// Said by others in a group.
+        GroupChat = "group_chat",
+        /// Read on the web.
+        WebScrape = "web_scrape",
+        /// Written by a program.
+        AgentOutput = "agent_output",
+        /// Brought over from another store.
+        Migration = "migration",
+        /// Written by consolidation.
+        Consolidation = "consolidation",
+        /// Measured.
+        Sensor = "sensor",
+        /// Entered by the operator.
+        Operator = "operator",
+    }
+}
+
+impl Source {
+    /// The trust that rows of this source get when none is given.
+    pub const fn trust(self) -> Trust {
+        match self {
+            Self::UserDirect | Self::Operator | Self::Sensor => Trust::High,
+            Self::AgentOutput | Self::Consolidation | Self::Migration => Trust::Medium,
+            Self::GroupChat | Self::WebScrape => Trust::Low,
+        }
+    }
+}
+
+text_enum! {
+    /// How far a row is believed because of where it came from. Ordered: low < medium < high.
+    Trust {
+        /// Hearsay; weighs less in recall.
+        Low = "low",
+        /// Derived.
+        Medium = "medium",
+        /// First hand.
+        High = "high",
+    }
+}
+
+text_enum! {
+    /// Who may see a row. This version knows the one scope that everybody may see.
+    Scope {
+        /// Everybody.
+        Global = "global",
+    }
+}
+
+/// One memory: a row of the store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memory {
+    /// Greater than 0, never used again.
+    pub id: i64,
+    /// Namespace that groups memories.
+    pub collection: String,
+    /// Reach and life.
+    pub level: Level,
+    /// Who may see it.
+    pub scope: Scope,
+    /// Fact, perception or summary.
+    pub kind: Kind,
+    /// Kind of statement; `None` for a perception.
+    pub category: Option<Category>,
+    /// Life cycle class.
+    pub mem_type: MemType,
+    /// 1 to 300 characters.
+    pub content: String,
+    /// The first 200 characters of `content`.
+    pub human_summary: String,
+    /// JSON object as text, or empty.
+    pub context: String,
+    /// Of a perception only.
+    pub perception_type: Option<PerceptionType>,
+    /// JSON as text, of a perception only; empty when there is none or it was not asked for.
+    pub data: String,
+    /// JSON object as text, of a perception only; empty when there is none or it was not asked for.
+    pub metadata: String,
+    /// UUID of the episode, or empty.
+    pub session_id: String,
+    /// Step of the episode, or empty.
+    pub turn_id: String,
+    /// Who wrote it; empty for the operator.
+    pub agent: String,
+    /// Where it came from.
+    pub source: Source,
+    /// How far that is believed.
+    pub trust: Trust,
+    /// Belief, 0 to 1.
+    pub confidence: f64,
+    /// Share of `confidence` lost per day without being recalled.
+    pub decay_rate: f64,
+    /// Worth of keeping, 0 to 1.
+    pub importance: f64,
+    /// Every category that matched, and further inferred labels.
+    pub tags: Vec<String>,
+    /// File paths that the content names.
+    pub scope_files: Vec<String>,
+    /// Identifiers that the content names (robots, parts, topics).
+    pub scope_entities: Vec<String>,
+    /// Whether it is recalled.
+    pub status: Status,
+    /// The row that replaced it, when superseded.
+    pub superseded_by: Option<i64>,
+    /// How often it was recalled.
+    pub access_count: u32,
+    /// When it was last recalled.
+    pub last_accessed: Option<Stamp>,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// When its content or status last changed.
+    pub updated_at: Stamp,
+    /// Up to when confidence decay has been applied.
+    pub decayed_until: Option<Stamp>,
+}

@@ -1,0 +1,48 @@
+//! The nouns: what a memory, a session, a stamp is. No I/O.
+
+mod filter;
+mod memory;
+mod session;
+mod stamp;
+
+pub use memory::{
+    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Status, Trust,
+};
+pub use session::{Session, SessionStatus};
+pub use stamp::{Clock, Stamp};
+
+/// Declares an enum whose values have one spelling, used in SQL, in messages and in documents.
+macro_rules! text_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+        pub enum $name { $($(#[$vmeta])* #[serde(rename = $text)] $variant),+ }
+
+        impl $name {
+            /// Every value, in the order of declaration.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The value's one spelling.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            /// The value with this spelling.
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$variant),)+ _ => None }
+            }
+
+            /// All spellings, for an error message.
+            pub fn spellings() -> String {
+                [$($text),+].join(", ")
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+pub(crate) use text_enum;

@@ -1,0 +1,51 @@
+use serde::{Deserialize, Serialize};
+
+/// A point in ROS time: nanoseconds since the epoch of the clock in use (1970 for a wall clock, the
+/// bag's or simulator's own under `use_sim_time`).
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Stamp(pub i64);
+
+impl Stamp {
+    const NANOS_PER_SEC: i64 = 1_000_000_000;
+
+    /// From whole seconds.
+    pub const fn from_secs(secs: i64) -> Self {
+        Self(secs * Self::NANOS_PER_SEC)
+    }
+
+    /// From the two parts of a `builtin_interfaces/Time`.
+    pub fn from_parts(sec: i32, nanosec: u32) -> Self {
+        Self(i64::from(sec) * Self::NANOS_PER_SEC + i64::from(nanosec))
+    }
+
+    /// The two parts of a `builtin_interfaces/Time`; beyond the year 2038 it stays at the last
+    /// second that the message can hold.
+    pub fn to_parts(self) -> (i32, u32) {
+        let sec = self.0.div_euclid(Self::NANOS_PER_SEC);
+        let nanosec = self.0.rem_euclid(Self::NANOS_PER_SEC) as u32;
+        match i32::try_from(sec) {
+            Ok(sec) => (sec, nanosec),
+            Err(_) if sec > 0 => (i32::MAX, 999_999_999),
+            Err(_) => (i32::MIN, 0),
+        }
+    }
+
+    /// Days from `earlier` to `self`; negative when the clock went back.
+    pub fn days_since(self, earlier: Self) -> f64 {
+        self.0.saturating_sub(earlier.0) as f64 / (86_400.0 * Self::NANOS_PER_SEC as f64)
+    }
+
+    /// This many days later.
+    pub fn plus_days(self, days: f64) -> Self {
+        Self(self.0.saturating_add((days * 86_400.0 * Self::NANOS_PER_SEC as f64) as i64))
+    }
+}
+
+/// Where the engine gets its time from.
+pub trait Clock: Send + Sync {
+    /// The time now, or `None` while it is not known yet (simulated time before the first
+    /// `/clock`).
+    fn now(&self) -> Option<Stamp>;
+}

@@ -1,0 +1,1 @@
+//! From lists to one list. Pure functions.

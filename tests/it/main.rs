@@ -1,0 +1,2 @@
+//! Robot memory engine tests.
+fn main() {}
