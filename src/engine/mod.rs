@@ -101,7 +101,10 @@ impl Engine {
     }
 
     /// Tells how texts become vectors from now on.
-    pub fn set_embedder(&self, _embedder: Result<Option<Arc<dyn Embedder>>, String>) -> Result<(), ApiError> {
+    pub fn set_embedder(
+        &self,
+        _embedder: Result<Option<Arc<dyn Embedder>>, String>,
+    ) -> Result<(), ApiError> {
         Ok(())
     }
 
@@ -138,4 +141,14 @@ macro_rules! stub { ($($op:ident),*) => { $(
             Err(ApiError::unavailable("not yet"))
         }
     })* } }
-stub!(Learn, Recall, SavePerception, Forget, Update, StartSession, EndSession, ListSessions, GetSession);
+stub!(
+    Learn,
+    Recall,
+    SavePerception,
+    Forget,
+    Update,
+    StartSession,
+    EndSession,
+    ListSessions,
+    GetSession
+);
