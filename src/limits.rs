@@ -39,3 +39,7 @@ pub const VECTOR_LIST_MIN: usize = 200;
 pub const PENDING_ACCESSES_MAX: usize = 10_000;
 /// Related memories in the answer of EndSession.
 pub const RELATED_MEMORIES_MAX: u32 = 5;
+/// Distinct tokens of a query that are looked up; of a longer query the rarest ones.
+pub const QUERY_TOKENS_MAX: usize = 64;
+/// Context fields with a spatial index at a time; the first built goes first.
+pub const SPATIAL_FIELDS_MAX: usize = 8;
