@@ -107,13 +107,13 @@ impl Bitset {
     pub fn retain(&mut self, mut keep: impl FnMut(Slot) -> bool) {
         for (index, word) in self.words.iter_mut().enumerate() {
             let mut rest = *word;
+            let mut kept = 0;
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
-                if !keep((index * WORD_BITS) as Slot + bit) {
-                    *word &= !(1 << bit);
-                }
+                kept |= u64::from(keep((index * WORD_BITS) as Slot + bit)) << bit;
             }
+            *word = kept;
         }
     }
 

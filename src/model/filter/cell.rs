@@ -77,10 +77,24 @@ impl Number {
     /// Which of two is the greater.
     pub fn compare(self, other: Self) -> Ordering {
         match (self, other) {
+            (Self::Integer(a), Self::Integer(b)) => a.cmp(&b),
             (Self::Float(a), Self::Float(b)) => a.total_cmp(&b),
-            (Self::Float(a), b) => compare_integer(b.integer(), a).reverse(),
-            (a, Self::Float(b)) => compare_integer(a.integer(), b),
+            (Self::Float(a), b) => b.compare_float(a).reverse(),
+            (a, Self::Float(b)) => a.compare_float(b),
             (a, b) => a.integer().cmp(&b.integer()),
+        }
+    }
+
+    /// Compares an integer with a float that is no such integer.
+    fn compare_float(self, float: f64) -> Ordering {
+        match self {
+            // A float holds these integers exactly.
+            Self::Integer(integer) if integer.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS => {
+                (integer as f64).total_cmp(&float)
+            }
+            // The cast saturates, and what it saturates at is beyond every integer of 64 bits.
+            _ if self.integer() <= float.floor() as i128 => Ordering::Less,
+            _ => Ordering::Greater,
         }
     }
 
@@ -92,12 +106,6 @@ impl Number {
             Self::Float(value) => value as i128,
         }
     }
-}
-
-/// Compares an integer of at most 64 bits with a float that is no such integer.
-fn compare_integer(integer: i128, float: f64) -> Ordering {
-    // The cast saturates, and what it saturates at is beyond every integer of 64 bits.
-    if integer <= float.floor() as i128 { Ordering::Less } else { Ordering::Greater }
 }
 
 /// Whether two JSON values are the same, numbers by their value.
