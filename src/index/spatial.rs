@@ -97,8 +97,11 @@ impl SpatialIndex {
         k: usize,
         allowed: &Bitset,
     ) -> Nearest {
+        let is_distance = max_distance.is_none_or(|distance| distance >= 0.0);
         match self.by_dimension.get(&target.len()) {
-            Some(points) if is_point(target) => points.nearest(target, max_distance, k, allowed),
+            Some(points) if is_point(target) && is_distance => {
+                points.nearest(target, max_distance, k, allowed)
+            }
             _ => Nearest::default(),
         }
     }

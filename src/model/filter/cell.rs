@@ -78,32 +78,16 @@ impl Number {
     pub fn compare(self, other: Self) -> Ordering {
         match (self, other) {
             (Self::Integer(a), Self::Integer(b)) => a.cmp(&b),
+            (Self::Unsigned(a), Self::Unsigned(b)) => a.cmp(&b),
             (Self::Float(a), Self::Float(b)) => a.total_cmp(&b),
-            (Self::Float(a), b) => b.compare_float(a).reverse(),
-            (a, Self::Float(b)) => a.compare_float(b),
-            (a, b) => a.integer().cmp(&b.integer()),
-        }
-    }
-
-    /// Compares an integer with a float that is no such integer.
-    fn compare_float(self, float: f64) -> Ordering {
-        match self {
-            // A float holds these integers exactly.
-            Self::Integer(integer) if integer.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS => {
-                (integer as f64).total_cmp(&float)
-            }
-            // The cast saturates, and what it saturates at is beyond every integer of 64 bits.
-            _ if self.integer() <= float.floor() as i128 => Ordering::Less,
-            _ => Ordering::Greater,
-        }
-    }
-
-    /// The value of an integer; a float without its fraction.
-    fn integer(self) -> i128 {
-        match self {
-            Self::Integer(value) => i128::from(value),
-            Self::Unsigned(value) => i128::from(value),
-            Self::Float(value) => value as i128,
+            (Self::Integer(_), Self::Unsigned(_)) => Ordering::Less,
+            (Self::Unsigned(_), Self::Integer(_)) => Ordering::Greater,
+            // A float here has a fraction, and lies where floats hold all integers, or it lies
+            // beyond all integers: rounding the integer does not bring it past the float.
+            (Self::Integer(a), Self::Float(b)) => (a as f64).total_cmp(&b),
+            (Self::Unsigned(_), Self::Float(b)) if b < TWO_POW_64 => Ordering::Greater,
+            (Self::Unsigned(_), Self::Float(_)) => Ordering::Less,
+            (Self::Float(_), _) => other.compare(self).reverse(),
         }
     }
 }
