@@ -107,7 +107,7 @@ impl SpatialIndex {
     }
 
     /// Takes the points that lately came into the trees, when they are many. To be called after a
-    /// batch of changes: it takes about a quarter of a second for a million points.
+    /// batch of changes: it takes up to half a second for a million points.
     pub fn rebuild_if_due(&mut self) {
         for points in self.by_dimension.values_mut() {
             points.rebuild_if_due();
