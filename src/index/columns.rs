@@ -288,8 +288,7 @@ mod tests {
         few.prop_recursive(2, 8, 3, |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
-                prop::collection::btree_map("[ab]", inner, 0..3)
-                    .prop_map(|members| Value::from_iter(members)),
+                prop::collection::btree_map("[ab]", inner, 0..3).prop_map(Value::from_iter),
             ]
         })
     }

@@ -1,6 +1,7 @@
 //! Conditions on a memory's context.
 
 mod cell;
+mod members;
 mod path;
 
 pub use cell::{Cell, Number};
@@ -8,6 +9,7 @@ pub use path::{Path, PathError};
 
 use crate::limits::{CONTEXT_BYTES_MAX, FILTER_CONDITIONS_MAX};
 use cell::same_elements;
+use members::{Json, Members};
 use serde_json::Value;
 use std::cmp::Ordering;
 
@@ -16,7 +18,7 @@ use super::text_enum;
 /// Conditions that must all hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filter {
-    /// At most [`FILTER_CONDITIONS_MAX`], in the order of their paths.
+    /// At most [`FILTER_CONDITIONS_MAX`], in the order in which they were given.
     pub conditions: Vec<Condition>,
 }
 
@@ -130,40 +132,39 @@ impl Filter {
     ///
     /// # Errors
     /// When it is not such an object, names an unknown operator, or is longer than the limits
-    /// allow. Of several faults the first in the order of paths is told.
+    /// allow. Of several faults the first is told.
     pub fn parse(text: &str) -> Result<Self, FilterError> {
         if text.len() > CONTEXT_BYTES_MAX {
             return Err(FilterError::TooLong { given: text.len() });
         }
-        let filter: Value = serde_json::from_str(text)
+        let filter: Json<Json<Value>> = serde_json::from_str(text)
             .map_err(|error| FilterError::NotJson { reason: error.to_string() })?;
-        let Value::Object(members) = filter else {
-            return Err(FilterError::NotAnObject { given: type_name(&filter) });
+        let Members(members) = match filter {
+            Json::Object(members) => members,
+            Json::Other(value) => {
+                return Err(FilterError::NotAnObject { given: type_name(&value) });
+            }
         };
-        let given = members.values().map(|v| v.as_object().map_or(1, |o| o.len())).sum();
+        let given = members.iter().map(|(_, condition)| condition.count()).sum();
         if given > FILTER_CONDITIONS_MAX {
             return Err(FilterError::TooManyConditions { given });
         }
         let mut conditions = Vec::with_capacity(given);
-        for (key, value) in members {
+        for (key, condition) in members {
             let path = Path::parse(&key)?;
-            match value {
-                Value::Object(operations) if operations.is_empty() => {
+            match condition {
+                Json::Object(Members(operations)) if operations.is_empty() => {
                     return Err(FilterError::NoOperator { path: key });
                 }
-                Value::Object(operations) => {
+                Json::Object(Members(operations)) => {
                     for (name, value) in operations {
-                        let operator = Operator::parse(&name)
-                            .filter(|&operator| operator != Operator::Equal)
-                            .ok_or_else(|| FilterError::UnknownOperator {
-                                path: key.clone(),
-                                // Long enough for any operator, short enough for a message.
-                                operator: name.chars().take(32).collect(),
-                            })?;
+                        let operator = written_operator(&key, &name)?;
                         conditions.push(Condition::of(path.clone(), operator, value)?);
                     }
                 }
-                value => conditions.push(Condition::of(path, Operator::Equal, value)?),
+                Json::Other(value) => {
+                    conditions.push(Condition::of(path, Operator::Equal, value)?);
+                }
             }
         }
         Ok(Self { conditions })
@@ -235,6 +236,27 @@ impl Operator {
 
     fn accepts_equal(self) -> bool {
         self.accepts(Ordering::Equal)
+    }
+}
+
+/// The operator that a condition's key is; equality has none to write.
+fn written_operator(path: &str, name: &str) -> Result<Operator, FilterError> {
+    Operator::parse(name).filter(|&operator| operator != Operator::Equal).ok_or_else(|| {
+        FilterError::UnknownOperator {
+            path: path.to_owned(),
+            // Long enough for any operator, short enough for a message.
+            operator: name.chars().take(32).collect(),
+        }
+    })
+}
+
+impl Json<Value> {
+    /// How many conditions a value in a filter makes.
+    fn count(&self) -> usize {
+        match self {
+            Self::Object(Members(operations)) => operations.len(),
+            Self::Other(_) => 1,
+        }
     }
 }
 
@@ -343,6 +365,15 @@ mod tests {
         }
         let long = format!("{{\"a\": \"{}\"}}", "x".repeat(CONTEXT_BYTES_MAX));
         assert!(matches!(Filter::parse(&long), Err(FilterError::TooLong { .. })));
+    }
+
+    #[test]
+    fn conditions_on_one_path_do_not_replace_each_other() {
+        let text = r#"{"x": {"$ne": 1, "$ne": 2}, "x": {"$lt": 9}}"#;
+        let filter = Filter::parse(text).unwrap();
+        assert_eq!(filter.conditions.len(), 3);
+        let found: Vec<i32> = (0..11).filter(|x| filter.matches(&json!({"x": x}))).collect();
+        assert_eq!(found, [0, 3, 4, 5, 6, 7, 8]);
     }
 
     #[test]

@@ -1,3 +1,5 @@
+//! How well memories answer a query by the words that they share with it.
+
 use crate::index::Slot;
 
 /// How soon a term's further occurrences count for less.

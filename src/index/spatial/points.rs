@@ -126,10 +126,15 @@ impl Points {
         };
         match (radius, &self.tree) {
             (Some(radius), Some(tree)) => {
-                // Rounding of a tiny radius' square must not make it zero.
-                let squared_radius = radius * radius * SLACK + f64::MIN_POSITIVE;
-                tree.visit_within(target, squared_radius, &mut |slot| {
-                    if self.settled.contains(slot) && allowed.contains(slot) {
+                let within = max_distance * max_distance / SLACK;
+                tree.visit_within(target, widened_square(radius), &mut |slot, square| {
+                    if !self.settled.contains(slot) || !allowed.contains(slot) {
+                        return;
+                    }
+                    // Most of many points only count: looking them up would take far longer.
+                    if square < within && found.least.bound().is_some_and(|b| beyond(square, b)) {
+                        found.total += 1;
+                    } else {
                         found.offer(slot, self.distance(slot, target));
                     }
                 });
@@ -193,6 +198,17 @@ impl Points {
         let squares = self.point(slot).iter().zip(target).map(|(a, b)| (a - b) * (a - b));
         squares.sum::<f64>().sqrt()
     }
+}
+
+/// The square of a distance for a search that must not lose a point at that distance. Not even of
+/// the tiniest distance is it 0.
+fn widened_square(distance: f64) -> f64 {
+    distance * distance * SLACK + f64::MIN_POSITIVE
+}
+
+/// Whether the square of a distance says, whoever computed it, that it is more than a bound.
+fn beyond(square: f64, bound: f64) -> bool {
+    bound < 0.0 || square > widened_square(bound)
 }
 
 /// What a search has found so far.

@@ -103,7 +103,7 @@ fn compare(
         let nearest = index.nearest(&target, None, k, allowed);
         assert_eq!(nearest, reference.nearest(&target, None, k, allowed));
         let border = nearest.hits.last().map_or(1.0, |hit| hit.1);
-        for max_distance in [0.0, border, border.next_down(), 1.5 * border, 1e3] {
+        for max_distance in [-1.0, 0.0, border, border.next_down(), 1.5 * border, 1e3] {
             assert_eq!(
                 index.nearest(&target, Some(max_distance), k, allowed),
                 reference.nearest(&target, Some(max_distance), k, allowed),
@@ -151,6 +151,17 @@ fn a_tree_finds_what_a_scan_finds() {
             let allowed = allowed(percent, len + 500, &mut noise);
             compare(&index, &reference, dimension, shape, &allowed, &mut noise);
         }
+        // The nearest ones go: what the tree still has of them does not count.
+        let all = Bitset::filled(len + 500);
+        let target = shape.point(dimension, &mut noise);
+        for (slot, _) in index.nearest(&target, None, 7, &all).hits {
+            index.remove(slot);
+            reference.0.remove(&slot);
+        }
+        assert_eq!(
+            index.nearest(&target, None, 7, &all),
+            reference.nearest(&target, None, 7, &all)
+        );
         // Only rows far from the target: the tree meets no allowed one for long.
         let far: Bitset =
             reference.0.iter().filter(|(_, p)| p[0] > 1.0).map(|(&slot, _)| slot).collect();

@@ -15,8 +15,9 @@ pub(super) trait PointTree: Send + Sync {
     /// The `count` points nearest to the target, or all when there are fewer; of equals any.
     fn nearest(&self, target: &[f64], count: NonZeroUsize) -> Vec<Slot>;
 
-    /// Visits every point within a distance, given as its square, in any order.
-    fn visit_within(&self, target: &[f64], squared_radius: f64, visit: &mut dyn FnMut(Slot));
+    /// Visits every point within a distance, given as its square, in any order, and tells the
+    /// square of the point's distance.
+    fn visit_within(&self, target: &[f64], squared_radius: f64, visit: &mut dyn FnMut(Slot, f64));
 }
 
 impl<const D: usize> PointTree for ImmutableKdTree<f64, D> {
@@ -26,14 +27,14 @@ impl<const D: usize> PointTree for ImmutableKdTree<f64, D> {
         found.into_iter().map(|found| found.item).collect()
     }
 
-    fn visit_within(&self, target: &[f64], squared_radius: f64, visit: &mut dyn FnMut(Slot)) {
+    fn visit_within(&self, target: &[f64], squared_radius: f64, visit: &mut dyn FnMut(Slot, f64)) {
         let Ok(target) = target.try_into() else { return };
         let mut scratch = self.create_scratch::<SquaredEuclidean<f64>>();
         self.query(target)
             .within::<SquaredEuclidean<f64>>(squared_radius)
             .unsorted()
             .with_scratch(&mut scratch)
-            .visit(|found| visit(found.item));
+            .visit(|found| visit(found.item, found.distance));
     }
 }
 

@@ -77,27 +77,19 @@ impl Number {
     /// Which of two is the greater.
     pub fn compare(self, other: Self) -> Ordering {
         match (self, other) {
+            (Self::Integer(a), Self::Integer(b)) => a.cmp(&b),
+            (Self::Unsigned(a), Self::Unsigned(b)) => a.cmp(&b),
             (Self::Float(a), Self::Float(b)) => a.total_cmp(&b),
-            (Self::Float(a), b) => compare_integer(b.integer(), a).reverse(),
-            (a, Self::Float(b)) => compare_integer(a.integer(), b),
-            (a, b) => a.integer().cmp(&b.integer()),
+            (Self::Integer(_), Self::Unsigned(_)) => Ordering::Less,
+            (Self::Unsigned(_), Self::Integer(_)) => Ordering::Greater,
+            // A float here has a fraction, and lies where floats hold all integers, or it lies
+            // beyond all integers: rounding the integer does not bring it past the float.
+            (Self::Integer(a), Self::Float(b)) => (a as f64).total_cmp(&b),
+            (Self::Unsigned(_), Self::Float(b)) if b < TWO_POW_64 => Ordering::Greater,
+            (Self::Unsigned(_), Self::Float(_)) => Ordering::Less,
+            (Self::Float(_), _) => other.compare(self).reverse(),
         }
     }
-
-    /// The value of an integer; a float without its fraction.
-    fn integer(self) -> i128 {
-        match self {
-            Self::Integer(value) => i128::from(value),
-            Self::Unsigned(value) => i128::from(value),
-            Self::Float(value) => value as i128,
-        }
-    }
-}
-
-/// Compares an integer of at most 64 bits with a float that is no such integer.
-fn compare_integer(integer: i128, float: f64) -> Ordering {
-    // The cast saturates, and what it saturates at is beyond every integer of 64 bits.
-    if integer <= float.floor() as i128 { Ordering::Less } else { Ordering::Greater }
 }
 
 /// Whether two JSON values are the same, numbers by their value.
