@@ -43,3 +43,6 @@ pub const RELATED_MEMORIES_MAX: u32 = 5;
 pub const QUERY_TOKENS_MAX: usize = 64;
 /// Context fields with a spatial index at a time; the first built goes first.
 pub const SPATIAL_FIELDS_MAX: usize = 8;
+/// Context paths with a column of typed values at a time; the one idle for longest goes first. Nine
+/// bytes a row each: at a million rows no more than a third of a gigabyte.
+pub const COLUMNS_MAX: usize = 32;

@@ -52,7 +52,9 @@ impl Engine {
         let level = spelling("level", &given.level, Level::parse, Level::spellings)?
             .unwrap_or(Level::Knowledge);
         if level == Level::Working {
-            return Err(invalid("level: working memories are not in this version; core, knowledge"));
+            return Err(invalid(
+                "level: working memories are not in this version; core, knowledge",
+            ));
         }
         let source = spelling("source", &given.source, Source::parse, Source::spellings)?
             .unwrap_or(default_source);
@@ -147,9 +149,7 @@ pub fn collection_of_write(
         .into());
     };
     if session.status != SessionStatus::Open {
-        return Err(
-            ApiError::invalid_state(format!("session_id: {session_id} has ended")).into()
-        );
+        return Err(ApiError::invalid_state(format!("session_id: {session_id} has ended")).into());
     }
     if !given.is_empty() && given != session.collection {
         return Err(invalid(format!(

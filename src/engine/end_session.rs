@@ -4,17 +4,14 @@ use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id, unknown_session};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, search};
-use crate::api::{
-    ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking,
-};
-use crate::index::{Change, Derived, Slot};
+use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
+use crate::index::{Bitset, Change, Derived, Slot};
 use crate::inference::{self, Statement};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
-use crate::model::{
-    Category, Filter, Kind, MemType, Session, SessionStatus, Stamp,
-};
+use crate::model::{Category, Filter, Kind, MemType, Scope, Session, SessionStatus, Stamp};
 use crate::ranking::{Candidate, Group, decayed, groups};
 use crate::store::{ReadTx, SessionRow, WriteTx};
+use std::collections::BTreeSet;
 
 /// Two memories of a session with more than this share of tokens in common can be merged.
 const MERGE_JACCARD_MIN: f64 = 0.50;
@@ -78,15 +75,11 @@ impl Engine {
             let rows = tx.session_rows(&session.session_id)?;
             let slots: Vec<Slot> =
                 rows.iter().filter_map(|row| derived.rows.slot(row.id)).collect();
-            let tokens = rarest_tokens(tx, derived, session, &rows)?;
             let mean = derived.vectors.as_ref().and_then(|vectors| vectors.mean(slots));
             let vector = match (model, mean) {
                 (Some(model), Some(components)) => Some(Vector { model, components }),
                 _ => self.embed(&session.context),
             };
-            if tokens.is_empty() && vector.is_none() {
-                return Ok(Vec::new());
-            }
             let plan = related_plan(session, self.config.default_scope);
             let mut allowed = search::allowed(derived, &plan.rows);
             let names = derived.rows.names();
@@ -94,6 +87,7 @@ impl Engine {
             allowed.retain(|slot| {
                 derived.rows.facts(slot).is_some_and(|facts| !own.contains(&Some(facts.session)))
             });
+            let tokens = rarest_tokens(tx, derived, session, &rows, &allowed)?;
             self.related(tx, derived, &plan, tokens, vector.as_ref(), &allowed)
         })
     }
@@ -102,21 +96,15 @@ impl Engine {
 fn open_session(tx: &ReadTx<'_>, session_id: &str) -> Result<Session> {
     let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
     if session.status != SessionStatus::Open {
-        return Err(ApiError::invalid_state(format!(
-            "session_id: {session_id} has ended before"
-        ))
-        .into());
+        return Err(
+            ApiError::invalid_state(format!("session_id: {session_id} has ended before")).into()
+        );
     }
     Ok(session)
 }
 
 /// Lets the confidence of the collection's rows fade by the days that were not counted before.
-fn decay(
-    tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
-    collection: &str,
-    now: Stamp,
-) -> Result<u64> {
+fn decay(tx: &WriteTx<'_>, changes: &mut Vec<Change>, collection: &str, now: Stamp) -> Result<u64> {
     let mut count = 0;
     for row in tx.decay_rows(collection)? {
         if row.category.is_some_and(Category::is_protected) {
@@ -191,35 +179,34 @@ fn mean_similarity(merged: &[Group]) -> f64 {
     if count == 0 { 0.0 } else { sum / f64::from(count) }
 }
 
-/// The tokens of the session's memories that the fewest rows have; of its context when it has no
-/// memory.
+/// The tokens of the session's memories (of its context when it has none) that allowed rows have,
+/// the rarest first.
 fn rarest_tokens(
     tx: &ReadTx<'_>,
     derived: &Derived,
     session: &Session,
     rows: &[SessionRow],
+    allowed: &Bitset,
 ) -> Result<Vec<String>> {
-    let mut tokens: Vec<String> = if rows.is_empty() {
-        inference::tokens(&session.context)
+    let tokens: BTreeSet<String> = if rows.is_empty() {
+        inference::tokens(&session.context).into_iter().collect()
     } else {
         rows.iter().flat_map(|row| inference::tokens(&row.content)).collect()
     };
-    tokens.sort_unstable();
-    tokens.dedup();
     let mut by_frequency = Vec::with_capacity(tokens.len());
     for token in tokens {
-        let live = tx
-            .postings(&token)?
-            .iter()
-            .filter(|(id, _)| derived.rows.slot(*id).is_some())
-            .count();
-        by_frequency.push((live, token));
+        let postings = tx.postings(&token)?;
+        let slots = postings.iter().filter_map(|(id, _)| derived.rows.slot(*id));
+        let frequency = slots.filter(|slot| allowed.contains(*slot)).count();
+        if frequency > 0 {
+            by_frequency.push((frequency, token));
+        }
     }
     by_frequency.sort_unstable();
     Ok(by_frequency.into_iter().map(|(_, token)| token).take(QUERY_TOKENS_MAX).collect())
 }
 
-fn related_plan(session: &Session, scope: crate::model::Scope) -> Plan {
+fn related_plan(session: &Session, scope: Scope) -> Plan {
     Plan {
         query: None,
         n: RELATED_MEMORIES_MAX as usize,

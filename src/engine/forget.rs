@@ -22,9 +22,9 @@ impl Run<Forget> for Engine {
         }
         let now = self.now()?;
         self.write(|tx, changes| {
-            let memory = tx
-                .memory(id, false)?
-                .ok_or_else(|| ApiError::not_found(format!("memory_id: there is no memory {id}")))?;
+            let memory = tx.memory(id, false)?.ok_or_else(|| {
+                ApiError::not_found(format!("memory_id: there is no memory {id}"))
+            })?;
             if memory.status == Status::Invalidated {
                 return Err(ApiError::invalid_state(format!(
                     "memory_id: memory {id} was forgotten before"

@@ -59,9 +59,7 @@ impl Run<Learn> for Engine {
         let vector = self.embed(&inferred.content);
 
         self.write(|tx, changes| {
-            if let Some(first) =
-                first_answer(tx, Learn::NAME, &origin.idempotency_key, &hash)?
-            {
+            if let Some(first) = first_answer(tx, Learn::NAME, &origin.idempotency_key, &hash)? {
                 return Ok(Outcome::Unchanged(first));
             }
             let collection = check::collection_of_write(

@@ -1,13 +1,13 @@
 //! Building what is derived from the rows.
 
 use crate::index::{Column, Derived, SpatialIndex, VectorIndex, parse_context, points_from};
-use crate::model::{Memory, Path};
+use crate::model::{Cell, Path};
 use crate::store::{ReadTx, Result};
 
 /// The facts of all active rows.
 pub fn rows(tx: &ReadTx<'_>) -> Result<Derived> {
     let mut derived = Derived::at(tx.revision()?);
-    tx.each_active(|memory: Memory, word_count| {
+    tx.each_active(|memory, word_count| {
         derived.load(&memory, word_count);
         Ok(())
     })?;
@@ -43,10 +43,10 @@ pub fn vectors(
 
 /// The contexts' values at one path.
 pub fn column(tx: &ReadTx<'_>, derived: &Derived, path: &Path) -> Result<Column> {
-    let mut column = Column::new();
+    let mut column = Column::default();
     tx.each_active_context(|id, context| {
         if let Some(slot) = derived.rows.slot(id) {
-            column.put(slot, path.resolve(&parse_context(context)));
+            column.put(slot, &Cell::of(path.resolve(&parse_context(context))));
         }
     })?;
     Ok(column)
@@ -54,7 +54,7 @@ pub fn column(tx: &ReadTx<'_>, derived: &Derived, path: &Path) -> Result<Column>
 
 /// The contexts' points at one path.
 pub fn spatial(tx: &ReadTx<'_>, derived: &Derived, field: &Path) -> Result<SpatialIndex> {
-    let mut index = SpatialIndex::new();
+    let mut index = SpatialIndex::default();
     tx.each_active_context(|id, context| {
         if let Some(slot) = derived.rows.slot(id)
             && let Some(point) = field.resolve(&parse_context(context)).and_then(points_from)
@@ -63,5 +63,6 @@ pub fn spatial(tx: &ReadTx<'_>, derived: &Derived, field: &Path) -> Result<Spati
             log::warn!("the point of memory {id} is left out: {error}");
         }
     })?;
+    index.rebuild_if_due();
     Ok(index)
 }

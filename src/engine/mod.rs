@@ -87,11 +87,8 @@ impl Engine {
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
         };
-        let opened = Opened {
-            damaged_aside: found.damaged_aside,
-            unclean: found.unclean,
-            memory_count,
-        };
+        let opened =
+            Opened { damaged_aside: found.damaged_aside, unclean: found.unclean, memory_count };
         Ok((engine, opened))
     }
 

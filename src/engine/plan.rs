@@ -4,9 +4,7 @@ use super::check::{self, invalid};
 use super::{Engine, Result};
 use crate::api::{Order, Ranking, RecallRequest};
 use crate::index::COORDINATE_MAX;
-use crate::limits::{
-    CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX,
-};
+use crate::limits::{CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX};
 use crate::model::{Condition, Filter, Level, Operand, Operator, Path, Scope, Stamp};
 use std::fmt::{self, Display, Formatter};
 
@@ -251,7 +249,6 @@ fn spatial_of(field: &str, target: Vec<f64>, max_distance: f64) -> Result<Spatia
     let max_distance = (max_distance > 0.0).then_some(max_distance);
     Ok(Spatial { field: path, target, max_distance })
 }
-
 
 fn is_coordinate(number: f64) -> bool {
     number.is_finite() && number.abs() <= COORDINATE_MAX

@@ -3,20 +3,13 @@
 use super::plan::{Plan, Spatial};
 use super::search::{self, Similarities};
 use super::{Engine, Result, Run, Vector, sessions};
-use crate::api::{
-    ApiError, Hit, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, Why,
-};
+use crate::api::{ApiError, Hit, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, Why};
 use crate::index::{Bitset, Derived, Slot};
 use crate::inference;
-use crate::ranking::{Fused, RRF_K, VectorHit, WordAdmission, WordHit, fuse};
+use crate::ranking::{Fused, Fusion, VectorHit, WordHit, fuse};
 use crate::store::ReadTx;
 use std::collections::BTreeMap;
 use std::time::Instant;
-
-/// Share of the query's words, weighted by their rarity, that a row must have for its place in the
-/// word list to count beside a vector list. Below it the list is mostly noise: rows that share a
-/// common word, or only a number, with a question in the other language.
-const COVERAGE_MIN: f64 = 0.5;
 
 impl Run<Recall> for Engine {
     fn run(&self, request: RecallRequest) -> Result<RecallResponse> {
@@ -110,8 +103,7 @@ impl Engine {
         allowed: &Bitset,
     ) -> Result<Vec<Hit>> {
         let similarities = Similarities::new(tx, derived, vector, false)?;
-        let lists =
-            lists(tx, derived, tokens, &similarities, allowed, plan.n, Ranking::Rrf)?;
+        let lists = lists(tx, derived, tokens, &similarities, allowed, plan.n, Ranking::Rrf)?;
         let (chosen, _) = choose(derived, plan, allowed, Some(&lists))?;
         chosen
             .iter()
@@ -131,18 +123,18 @@ fn lists(
 ) -> Result<Lists> {
     let word_list = search::words(tx, derived, tokens, allowed)?;
     let vectors: Vec<VectorHit> = similarities.nearest(allowed, search::vector_list_len(n));
-    let admission = match ranking {
-        Ranking::Best if !vectors.is_empty() => WordAdmission::CoverageAtLeast(COVERAGE_MIN),
-        Ranking::Best | Ranking::Rrf => WordAdmission::All,
+    let fusion = match ranking {
+        Ranking::Best => Fusion::COVERED,
+        Ranking::Rrf => Fusion::PLAIN,
     };
     let weight = |slot| {
         let (source, trust) = search::weights(derived, slot);
         source * trust
     };
-    let fused = fuse(&word_list.hits, &vectors, weight, admission, RRF_K);
+    let fused = fuse(&word_list.hits, &vectors, weight, fusion);
     Ok(Lists {
         tokens: word_list.tokens,
-        words_empty: fused.iter().all(|fused| fused.word_rank == 0),
+        words_empty: fused.iter().all(|fused| fused.word_rank.is_none()),
         vectors_empty: vectors.is_empty(),
         words: word_list.hits.into_iter().map(|hit| (hit.slot, hit)).collect(),
         fused,
@@ -161,11 +153,8 @@ fn choose(
     let (mut chosen, by_time): (Vec<Chosen>, Option<Order>) = match lists {
         Some(lists) => {
             let all = lists.fused.iter();
-            let chosen = all.map(|fused| Chosen {
-                slot: fused.slot,
-                score: fused.score,
-                distance: None,
-            });
+            let chosen =
+                all.map(|fused| Chosen { slot: fused.slot, score: fused.score, distance: None });
             (chosen.collect(), plan.order)
         }
         None => {
@@ -273,8 +262,8 @@ fn show(
         score: chosen.score,
         spatial_distance: chosen.distance,
         why: Why {
-            word_rank: fused.map_or(0, |fused| fused.word_rank),
-            vector_rank: fused.map_or(0, |fused| fused.vector_rank),
+            word_rank: fused.and_then(|fused| fused.word_rank).unwrap_or(0),
+            vector_rank: fused.and_then(|fused| fused.vector_rank).unwrap_or(0),
             word_score: word_hit.map_or(0.0, |hit| hit.score),
             similarity: similarities.of(slot).map(f64::from),
             source_weight,

@@ -6,7 +6,8 @@ use crate::api::ApiError;
 use crate::index::{Bitset, Derived, Slot};
 use crate::limits::{QUERY_TOKENS_MAX, VECTOR_LIST_MIN};
 use crate::model::Trust;
-use crate::ranking::{TermPostings, VectorHit, WordHit, bm25};
+use crate::ranking::VectorHit;
+use crate::ranking::bm25::{self, TermPostings, WordHit};
 use crate::store::ReadTx;
 use std::collections::BTreeMap;
 
@@ -25,9 +26,10 @@ pub struct WordList {
 /// The rows that count, by what every row has.
 pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
     let rows = &derived.rows;
-    let collections: Option<Vec<u32>> = filter.collections.as_ref().map(|names| {
-        names.iter().filter_map(|name| rows.names().get(name)).collect()
-    });
+    let collections: Option<Vec<u32>> = filter
+        .collections
+        .as_ref()
+        .map(|names| names.iter().filter_map(|name| rows.names().get(name)).collect());
     // A name that no row has matches no row.
     let session = filter.session_id.as_ref().map(|session| rows.names().get(session));
     let mut allowed = rows.live().clone();
@@ -60,36 +62,26 @@ pub fn words(
             .into_iter()
             .filter_map(|(id, count)| Some((derived.rows.slot(id)?, count)))
             .collect();
-        let document_frequency = live.len() as u64;
-        terms.push((token, document_frequency, live));
+        terms.push((token, live.len() as u64, live));
     }
     if terms.len() > QUERY_TOKENS_MAX {
-        // Tokens that no row has find nothing, but they do count for the coverage.
-        terms.sort_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
+        // The rarest tell most; those that no row has find nothing.
+        terms.sort_by(|a, b| (a.1 == 0, a.1, &a.0).cmp(&(b.1 == 0, b.1, &b.0)));
         terms.truncate(QUERY_TOKENS_MAX);
     }
-    let mut postings = Vec::with_capacity(terms.len());
-    let mut kept = Vec::with_capacity(terms.len());
-    for (token, document_frequency, mut live) in terms {
-        live.retain(|(slot, _)| allowed.contains(*slot));
-        kept.push(token);
-        postings.push((document_frequency, live));
-    }
-    let terms: Vec<TermPostings<'_>> = postings
+    let postings: Vec<TermPostings<'_>> = terms
         .iter()
-        .map(|(document_frequency, live)| TermPostings {
-            document_frequency: *document_frequency,
-            postings: live,
-            query_weight: 1.0,
-        })
+        .map(|(_, df, live)| TermPostings { df: *df, postings: live, query_weight: 1.0 })
         .collect();
-    let hits = bm25(
-        &terms,
+    let hits = bm25::score(
+        &postings,
+        |slot| allowed.contains(slot),
         |slot| derived.rows.facts(slot).map_or(1, |facts| facts.word_count),
         derived.rows.mean_words(),
         derived.rows.live().count(),
     );
-    Ok(WordList { tokens: kept, hits })
+    let tokens = terms.into_iter().map(|(token, _, _)| token).collect();
+    Ok(WordList { tokens, hits })
 }
 
 /// The similarity of rows with a query.
@@ -157,11 +149,11 @@ impl<'d> Similarities<'d> {
                 .derived
                 .vectors
                 .as_ref()
-                .map(|vectors| vectors.nearest(query, allowed, count, -1.0))
+                .map(|vectors| vectors.nearest(query, allowed, count, f32::NEG_INFINITY))
                 .unwrap_or_default(),
             (None, None) => Vec::new(),
         };
-        nearest.into_iter().map(|(slot, similarity)| VectorHit { slot, similarity }).collect()
+        nearest.into_iter().map(VectorHit::from).collect()
     }
 }
 
@@ -184,7 +176,8 @@ impl Engine {
     pub(super) fn prepare(&self, plan: &Plan) -> Result<()> {
         let (columns, spatial) = {
             let derived = self.derived();
-            let columns: Vec<_> = derived.columns.missing(&plan.filter).into_iter().cloned().collect();
+            let columns: Vec<_> =
+                derived.columns.missing(&plan.filter).into_iter().cloned().collect();
             let spatial = plan
                 .spatial
                 .as_ref()

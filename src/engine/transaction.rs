@@ -23,16 +23,13 @@ pub enum Outcome<T> {
 
 impl Engine {
     /// Runs `f` on a snapshot of the store and the indexes of the same revision.
-    pub(super) fn view<T>(
-        &self,
-        f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>,
-    ) -> Result<T> {
+    pub(super) fn view<T>(&self, f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>) -> Result<T> {
         let mut f = Some(f);
         for _ in 0..RETRIES_MAX {
             let answer = self.store.read(|tx| {
                 let revision = tx.revision()?;
                 let derived = self.derived();
-                if derived.revision() != revision {
+                if derived.revision() != Some(revision) {
                     return Ok(None);
                 }
                 f.take().map(|f| f(tx, &derived)).transpose()

@@ -1,7 +1,7 @@
 //! The work that no caller waits for, and the engine's beginning and end.
 
 use super::transaction::Outcome;
-use super::{Embedding, EmbedderState, Engine, Health, PoisonError, Result, load};
+use super::{EmbedderState, Embedding, Engine, Health, PoisonError, Result, load};
 use crate::api::ApiError;
 use crate::embedding::Embedder;
 use crate::index::Change;
@@ -78,11 +78,7 @@ impl Engine {
             embedder,
             active_count,
             store_bytes: self.store.bytes(),
-            writes_blocked: self
-                .blocked
-                .read()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone(),
+            writes_blocked: self.blocked.read().unwrap_or_else(PoisonError::into_inner).clone(),
             dropped_accesses: self.pending_accesses().dropped(),
         })
     }

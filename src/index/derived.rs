@@ -1,5 +1,5 @@
 use super::{Columns, Rows, SpatialIndex, VectorIndex, points_from};
-use crate::limits::SPATIAL_FIELDS_MAX;
+use crate::limits::{COLUMNS_MAX, SPATIAL_FIELDS_MAX};
 use crate::model::{Memory, Path};
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ pub enum Change {
 
 /// Everything that is derived from the rows and kept in memory. It agrees with one revision of the
 /// store; a search uses it only beside a snapshot of that same revision.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Derived {
     /// Facts of active rows.
     pub rows: Rows,
@@ -47,21 +47,46 @@ pub struct Derived {
     /// Values at the context paths that filters asked for.
     pub columns: Columns,
     spatial: Vec<(Path, SpatialIndex)>,
-    revision: i64,
+    /// `None` when a change could not be followed: then it agrees with no revision.
+    revision: Option<i64>,
 }
 
 impl Derived {
+    /// Nothing yet, of a snapshot of this revision; its rows are to be [loaded](Self::load).
+    pub fn at(revision: i64) -> Self {
+        Self {
+            rows: Rows::default(),
+            vectors: None,
+            columns: Columns::new(COLUMNS_MAX),
+            spatial: Vec::new(),
+            revision: Some(revision),
+        }
+    }
+
+    /// Takes in an active row of the snapshot; rows come in order of id.
+    pub fn load(&mut self, memory: &Memory, word_count: u32) {
+        let is_real = is_real(&parse_context(&memory.context));
+        if self.rows.put(memory, is_real, word_count).is_none() {
+            self.revision = None;
+        }
+    }
+
     /// The store's revision that it agrees with.
-    pub fn revision(&self) -> i64 {
+    pub fn revision(&self) -> Option<i64> {
         self.revision
     }
 
-    /// Follows committed changes up to a revision. Answers whether it could; if not, everything
-    /// must be loaded again.
+    /// Follows committed changes up to a revision. Answers whether it could; if not, it agrees with
+    /// no revision any more, and everything must be loaded again.
     #[must_use]
     pub fn apply(&mut self, changes: Vec<Change>, revision: i64) -> bool {
-        self.revision = revision;
-        changes.into_iter().all(|change| self.apply_one(change))
+        let followed =
+            self.revision.is_some() && changes.into_iter().all(|change| self.apply_one(change));
+        self.revision = followed.then_some(revision);
+        for (_, index) in &mut self.spatial {
+            index.rebuild_if_due();
+        }
+        followed
     }
 
     /// The spatial index of a field, when it was built.
@@ -101,12 +126,10 @@ impl Derived {
                 }
                 true
             }
-            Change::Vector { id, vector } => {
-                match (self.rows.slot(id), &mut self.vectors) {
-                    (Some(slot), Some(vectors)) => vectors.put(slot, &vector).is_ok(),
-                    _ => true,
-                }
-            }
+            Change::Vector { id, vector } => match (self.rows.slot(id), &mut self.vectors) {
+                (Some(slot), Some(vectors)) => vectors.put(slot, &vector).is_ok(),
+                _ => true,
+            },
         }
     }
 

@@ -5,13 +5,17 @@
 
 mod bitset;
 mod columns;
+mod derived;
 mod dictionary;
 mod least;
+mod rows;
 mod spatial;
 mod vectors;
 
 pub use bitset::Bitset;
 pub use columns::{Column, Columns};
+pub use derived::{Change, Derived, parse_context};
+pub use rows::{Names, RowFacts, Rows};
 pub use spatial::{COORDINATE_MAX, Nearest, SpatialError, SpatialIndex, is_point, points_from};
 pub use vectors::{VectorError, VectorIndex};
 

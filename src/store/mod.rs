@@ -14,7 +14,7 @@ mod vectors;
 mod words;
 
 pub use error::{Error, Result};
-pub use memories::{Accesses, DecayRow, Draft, SessionRow, UpdatedContent};
+pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
 
 use rusqlite::Connection;

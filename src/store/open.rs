@@ -68,27 +68,39 @@ fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, bool)> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cell_size_check", true)?;
-    let application_id: i64 =
-        connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    let known = schema::version(&connection)?;
-    let empty: bool =
-        connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
-    if application_id != schema::APPLICATION_ID && !(empty && known == 0) {
-        return Err(Error::Foreign { path: path.into(), found: application_id });
-    }
+    let clean = inspect(path, &connection)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     // An answer of success is on disk: the log is synced at each commit.
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     schema::migrate(&mut connection)?;
-    let clean: bool =
-        connection.query_row("SELECT clean FROM store_state WHERE id = 1", [], |row| row.get(0))?;
-    if !clean {
-        check(&connection)?;
-    }
     limit_size(&connection, bytes_max)?;
     connection.execute("UPDATE store_state SET run = run + 1, clean = 0 WHERE id = 1", [])?;
     Ok((connection, !clean))
+}
+
+/// Looks at the file before anything in it is changed: whether it is a memory store of a known
+/// version, and, when the last run did not close it, whether it is sound. Answers whether the last
+/// run closed it; a new file counts as closed.
+fn inspect(path: &Path, connection: &Connection) -> Result<bool> {
+    let version = schema::version(connection)?;
+    let empty: bool =
+        connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
+    if empty && version == 0 {
+        return Ok(true);
+    }
+    let application_id: i64 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    if application_id != schema::APPLICATION_ID {
+        return Err(Error::Foreign { path: path.into(), found: application_id });
+    }
+    schema::refuse_newer(version)?;
+    let clean: bool =
+        connection.query_row("SELECT clean FROM store_state WHERE id = 1", [], |row| row.get(0))?;
+    if !clean {
+        check(connection)?;
+    }
+    Ok(clean)
 }
 
 fn check(connection: &Connection) -> Result<()> {

@@ -17,12 +17,15 @@ pub fn version(connection: &Connection) -> Result<i64> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
+/// Refuses a version that this program does not know yet.
+pub fn refuse_newer(found: i64) -> Result<()> {
+    if found > VERSION { Err(Error::NewerSchema { found, known: VERSION }) } else { Ok(()) }
+}
+
 /// Brings the store to [`VERSION`], all steps in one transaction.
 pub fn migrate(connection: &mut Connection) -> Result<()> {
     let found = version(connection)?;
-    if found > VERSION {
-        return Err(Error::NewerSchema { found, known: VERSION });
-    }
+    refuse_newer(found)?;
     if found == VERSION {
         return Ok(());
     }
