@@ -16,22 +16,9 @@ pub struct Classification {
 }
 
 /// Words before an imperative that leave it one.
+#[rustfmt::skip]
 const SOFTENERS: &[&str] = &[
-    "please",
-    "and",
-    "so",
-    "but",
-    "also",
-    "then",
-    "therefore",
-    "thus",
-    "or",
-    "just",
-    "请",
-    "且",
-    "并",
-    "则",
-    "就",
+    "please", "and", "so", "but", "also", "then", "therefore", "thus", "or", "just", "请", "且", "并", "则", "就",
 ];
 /// What begins an adverbial before an imperative: "in simulation never trust the limits".
 const PREPOSITIONS: &[&str] =
@@ -62,17 +49,9 @@ const PAST_FORMS: &[&str] = &[
     "caught", "bent", "a", "an", "quite", "really", "works",
 ];
 /// After "than" these make a comparison one with what was, not one of two things.
+#[rustfmt::skip]
 const NOT_COMPARED: &[&str] = &[
-    "usual",
-    "expected",
-    "before",
-    "normal",
-    "planned",
-    "ever",
-    "once",
-    "allowed",
-    "specified",
-    "anticipated",
+    "usual", "expected", "before", "normal", "planned", "ever", "once", "allowed", "specified", "anticipated",
 ];
 /// Comparatives that more often speak of a measured value than of what is better.
 const OF_MEASURES: &[&str] = &[

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use super::items::items;
 use super::phrases::Phrases;
 
 /// What a word or phrase does to the statement that it stands in.
@@ -200,6 +201,10 @@ const NEUTRAL: &[&str] = &[
     "由此", "理由", "自由", "自由度", "适当", "相当", "应当", "现在", "正在", "存在", "另外", "此外", "意外", "额外", "例外", "外壳", "外观", "公里", "这里", "那里", "哪里", "里程", "里程计", "内存", "内容", "轻松", "紧急", "赶紧", "在线", "在于", "被动", "一周",
 ];
 
+/// The sense that "over" has before a number: "over 15 N" is "more than 15 N".
+pub(super) static OVER_A_NUMBER: LazyLock<Option<Sense>> =
+    LazyLock::new(|| SENSES.longest(&items("more")).map(|(sense, _)| sense));
+
 /// The senses of all these words and phrases.
 pub(super) static SENSES: LazyLock<Phrases<Sense>> = LazyLock::new(|| Phrases::new(rows()));
 
@@ -223,7 +228,6 @@ fn rows() -> Vec<(&'static str, Sense)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::items::items;
     use super::*;
     use std::collections::BTreeMap;
 

@@ -27,7 +27,7 @@ use super::decimal::Decimal;
 use super::entities::is_file;
 use super::items::{Item, ItemKind, items};
 use super::numerals::{english_number, english_ordinal, han_number, han_ordinal};
-use super::opposites::{SENSES, Sense};
+use super::opposites::{OVER_A_NUMBER, SENSES, Sense};
 use super::tokens;
 use super::units::{han_unit, unit};
 
@@ -261,10 +261,9 @@ impl Marks {
 /// The sense of the longest phrase at `index`, and how many items it takes.
 fn sense_at(items: &[Item], index: usize) -> Option<(Sense, usize)> {
     let (sense, used) = SENSES.longest(&items[index..])?;
-    let is_over = items[index].text == "over";
-    if is_over && matches!(items.get(index + 1)?.kind, ItemKind::Quantity(_)) {
-        // "over 15 N" is "more than 15 N"; "left over right" is a preference.
-        return SENSES.longest(&super::items::items("exceed"));
+    let is_number_next = |item: &Item| matches!(item.kind, ItemKind::Quantity(_));
+    if items[index].text == "over" && items.get(index + 1).is_some_and(is_number_next) {
+        return OVER_A_NUMBER.map(|sense| (sense, 1));
     }
     Some((sense, used))
 }
