@@ -76,7 +76,7 @@ impl Engine {
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<(Self, Opened), OpenError> {
         let (store, found) = Store::open(&config.store_path, config.store_bytes_max)?;
-        let derived = store.read(|tx| load::rows(tx))?;
+        let derived = store.read(load::rows)?;
         let memory_count = store.read(|tx| tx.memory_count())?;
         let engine = Self {
             config,
