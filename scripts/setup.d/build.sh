@@ -30,8 +30,9 @@ build_stamp() {
 
 build_is_current() { [ "$(build_stamp)" = "$(cat "$root/build/.complete" 2>/dev/null)" ]; }
 
+# build_package: wants ROS entered.
 build_package() {
-  enter_ros
+  mkdir -p "$root/build"
   build_is_current && return
   locked "$root/build/.lock" build_package_alone
 }

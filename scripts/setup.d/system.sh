@@ -37,6 +37,15 @@ missing_node_packages() {
   has_libclang || echo libclang-dev
 }
 
+# install_missing KIND...: what missing_KIND prints.
+install_missing() {
+  local kind missing=()
+  for kind in "$@"; do
+    mapfile -t -O "${#missing[@]}" missing < <("missing_$kind")
+  done
+  install_packages "${missing[@]}"
+}
+
 # install_packages NAME...: with apt, when that needs no password.
 install_packages() {
   [ $# -gt 0 ] || return 0
