@@ -9,13 +9,20 @@ underlays() {
   tr ':' '\n' <<<"$AMENT_PREFIX_PATH" | { grep -v "^$root/install" || true; }
 }
 
+# origin: this checkout, its ROS and its version. CMake and r2r remember them by path.
+origin() {
+  local underlay
+  echo "$root"
+  for underlay in $(underlays); do
+    echo "$underlay"
+    cat "$underlay/.complete" "$underlay/share/rcl/package.xml" 2>/dev/null || true
+  done
+}
+
 inputs_hash() {
   (
     cd "$root"
-    for underlay in $(underlays); do
-      echo "$underlay"
-      cat "$underlay/.complete" "$underlay/share/rcl/package.xml" 2>/dev/null || true
-    done
+    origin
     rustc --version
     echo "${RUSTFLAGS:-}"
     { find "${build_inputs[@]}" -type f ! -name '*.pyc' -print0 2>/dev/null || true; } | sort -z | xargs -0 sha256sum
@@ -40,12 +47,9 @@ build_package() {
 build_package_alone() {
   build_is_current && return
   rm -f "$root/build/.complete"
-  # CMake remembers where everything was: a moved checkout or another ROS begins anew.
-  local origin
-  origin=$(echo "$root" && underlays)
-  if [ "$origin" != "$(cat "$root/build/.origin" 2>/dev/null)" ]; then
+  if [ "$(origin)" != "$(cat "$root/build/.origin" 2>/dev/null)" ]; then
     rm -rf "$root/build/robot_memory" "$root/install"
-    echo "$origin" >"$root/build/.origin"
+    origin >"$root/build/.origin"
   fi
 
   SECONDS=0
