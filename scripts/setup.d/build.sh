@@ -71,7 +71,7 @@ build_package_alone() {
   interfaces_before=$(cat "$hash_file" 2>/dev/null || true)
   quietly "$root/build/log/colcon.log" colcon --log-base "$root/build/log" build \
     --base-paths "$root" --packages-select robot_memory \
-    --build-base "$root/build" --install-base "$root/install" --event-handlers console_direct+ \
+    --build-base "$root/build" --install-base "$root/install" --event-handlers console_direct+ console_cohesion- \
     --cmake-args -DBUILD_NODE=ON -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
     "-DPython3_EXECUTABLE=$(command -v python3)" ||
     stop "the build failed"
