@@ -63,7 +63,7 @@ build_package_alone() {
       "then start again; what was fetched so far is kept by cargo"
 
   if [ -d "$root/build/robot_memory/cargo" ]; then
-    say "building the package (what changed; up to 2 minutes)"
+    say "building the package (what changed; 4 minutes when it is an interface)"
   else
     say "building the package (the first time: about 5 minutes on two cores)"
   fi
@@ -77,7 +77,7 @@ build_package_alone() {
     stop "the build failed"
   # The cache of r2r in the folder of plain cargo: see CMakeLists.txt.
   if [ "$interfaces_before" != "$(cat "$hash_file")" ]; then
-    rm -rf "$root"/target/*/build/r2r{-,_}*
+    rm -rf "$root"/target/*/build/{r2r,r2r_msg_gen}-*
   fi
   build_stamp >"$root/build/.complete"
   took
