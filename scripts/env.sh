@@ -23,9 +23,10 @@ _robot_memory_env() {
   export ROBOT_MEMORY_CACHE=${ROBOT_MEMORY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/robot_memory}
 }
 
-if _robot_memory_env; then
+if [ -n "${BASH_VERSION:-}" ] && _robot_memory_env; then
   unset -f _robot_memory_env
 else
+  [ -n "${BASH_VERSION:-}" ] || echo "scripts/env.sh is for bash: start one first" >&2
   unset -f _robot_memory_env
   return 1
 fi

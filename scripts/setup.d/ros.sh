@@ -1,7 +1,7 @@
 # A ROS 2 to build and run with: the one that is sourced, else the one in /opt/ros, else the wheels
 # of ros-jazzy-cp311.txt in the cache. Sourced after say.sh and system.sh.
 
-# Where the message packages of the node are named.
+# message_packages: prints those of the node, from the list that r2r reads.
 message_packages() {
   sed -n 's/^IDL_PACKAGE_FILTER *= *"\(.*\)"$/\1/p' "$root/.cargo/config.toml" | tr ';' '\n' | grep -vx robot_memory
 }
@@ -52,10 +52,14 @@ complete_sourced_ros() {
   install_packages "${missing[@]}"
 }
 
-# The prefix holds absolute paths, and the work on it is in this file: another place, another list
-# or another version of the repairs is another prefix.
+# The prefix holds absolute paths, and is what the lists and these functions make of it: another
+# place, another list or another repair is another prefix.
 wheels_stamp() {
-  { echo "$prefix" && cat "$root"/scripts/ros-jazzy-*.txt "$root/scripts/setup.d/ros.sh"; } | sha256sum | cut -c1-32
+  {
+    echo "$prefix"
+    cat "$root"/scripts/ros-jazzy-*.txt
+    declare -f install_wheels repair_wheels write_prefix_setup
+  } | sha256sum | cut -c1-32
 }
 
 wheels_are_complete() {
