@@ -1,4 +1,14 @@
 //! From text to a vector.
+//!
+//! Two embedders: [`OnnxEmbedder`] runs a language model and finds what is meant alike, also across
+//! languages; [`HashedEmbedder`] needs no model and finds what is worded alike.
+
+mod hashed;
+pub mod locate;
+mod onnx;
+
+pub use hashed::HashedEmbedder;
+pub use onnx::{LoadError, OnnxEmbedder, OnnxOptions};
 
 /// Turns texts into vectors of unit length.
 pub trait Embedder: Send + Sync {
@@ -17,3 +27,42 @@ pub trait Embedder: Send + Sync {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct EmbedError(pub String);
+
+/// Scales a vector to unit length; one that has no direction, or is not finite, is an error.
+fn to_unit_length(mut vector: Vec<f32>) -> Result<Vec<f32>, EmbedError> {
+    let square: f64 = vector.iter().map(|&value| f64::from(value) * f64::from(value)).sum();
+    if !square.is_finite() {
+        return Err(EmbedError("the vector has a component that is not finite".into()));
+    }
+    if square == 0.0 {
+        return Err(EmbedError("the vector is zero".into()));
+    }
+    let scale = square.sqrt().recip();
+    for value in &mut vector {
+        *value = (f64::from(*value) * scale) as f32;
+    }
+    Ok(vector)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_to_unit_length() {
+        for (vector, expected) in [
+            (vec![3.0, 4.0], [0.6, 0.8]),
+            (vec![-1e-30, 0.0], [-1.0, 0.0]),
+            (vec![1e30, 1e30], [0.5f32.sqrt(); 2]),
+        ] {
+            assert_eq!(to_unit_length(vector).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn refuses_a_vector_without_direction() {
+        for vector in [vec![], vec![0.0, -0.0], vec![1.0, f32::NAN], vec![f32::INFINITY, 1.0]] {
+            assert!(to_unit_length(vector.clone()).is_err(), "{vector:?}");
+        }
+    }
+}
