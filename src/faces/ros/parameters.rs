@@ -6,7 +6,6 @@ use super::wire::text;
 use crate::config::{
     Bounds, DECLARATIONS, Declaration, Invalid, Settings, Value, declaration, unknown,
 };
-use r2r::builtin_interfaces::msg::Time;
 use r2r::rcl_interfaces::msg::{
     FloatingPointRange, IntegerRange, ListParametersResult, Parameter, ParameterDescriptor,
     ParameterEvent, ParameterValue, SetParametersResult,
@@ -84,11 +83,13 @@ fn start_value(value: &r2r::ParameterValue) -> Option<Value> {
     })
 }
 
+/// What is done in the spinning thread after a change.
+type OnChange = Box<dyn FnMut(&mut r2r::Node, &Settings) + Send>;
+
 /// The six parameter services and `/parameter_events`.
 pub(super) struct ParameterServer {
     settings: SharedSettings,
-    /// Told the settings after each change, in the spinning thread.
-    on_change: Box<dyn FnMut(&mut r2r::Node, &Settings) + Send>,
+    on_change: OnChange,
     node_name: String,
     clock: Arc<Mutex<r2r::Clock>>,
     events: Publisher<ParameterEvent>,
@@ -205,7 +206,7 @@ impl ParameterServer {
 
     fn publish_event(&mut self, event: ParameterEvent) {
         let now = self.clock.lock().unwrap_or_else(PoisonError::into_inner).get_now();
-        let stamp = now.map(|now| r2r::Clock::to_builtin_time(&now)).unwrap_or(Time::default());
+        let stamp = now.map(|now| r2r::Clock::to_builtin_time(&now)).unwrap_or_default();
         let node = self.node_name.clone();
         if let Err(error) = self.events.publish(&ParameterEvent { stamp, node, ..event }) {
             log::debug!("/parameter_events: {error}");
