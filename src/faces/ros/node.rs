@@ -74,9 +74,10 @@ pub(super) fn run(
     });
     log::info!("stopping");
     let told_at = Instant::now();
-    configured.deactivate(active, told_at + DRAIN_MAX);
+    let model = configured.deactivate(active, told_at + DRAIN_MAX);
     let is_closed = configured.clean_up(told_at + STOP_MAX);
     drop(spin);
+    wait_for(model, told_at + STOP_MAX);
     Ok(if is_closed { exit_code } else { ExitCode::FAILURE })
 }
 
@@ -129,8 +130,18 @@ struct Configured {
 
 /// The threads of the active node.
 struct Active {
+    /// Tells those that run for ever to end.
     stop: Stop,
-    threads: Vec<JoinHandle<()>>,
+    lasting: Vec<JoinHandle<()>>,
+    /// Loads the model, and cannot be told to end before that is done.
+    model: JoinHandle<()>,
+}
+
+/// Waits until a thread has ended, but not longer than until the deadline.
+fn wait_for(thread: JoinHandle<()>, deadline: Instant) {
+    while !thread.is_finished() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 impl Configured {
@@ -189,16 +200,15 @@ impl Configured {
         let start = settings.lock().clone();
         self.reads.open(usize::try_from(start.read_workers).unwrap_or(1))?;
         self.writes.open(usize::try_from(start.write_workers).unwrap_or(1))?;
-        let stop = Stop::default();
-        let mut threads = Vec::new();
-        let mut thread = |name: &str, body: Box<dyn FnOnce() + Send>| {
-            threads.push(std::thread::Builder::new().name(name.to_owned()).spawn(body)?);
-            Ok::<_, std::io::Error>(())
+        let thread = |name: &str, body: Box<dyn FnOnce() + Send>| {
+            std::thread::Builder::new().name(name.to_owned()).spawn(body)
         };
         let (engine, folders) = (Arc::clone(&self.engine), self.folders.clone());
-        thread("model", Box::new(move || embedder::load_into(&engine, &start, &folders)))?;
+        let load = Box::new(move || embedder::load_into(&engine, &start, &folders));
+        let model = thread("model", load)?;
+        let stop = Stop::default();
         let (engine, until) = (Arc::clone(&self.engine), stop.clone());
-        thread("upkeep", Box::new(move || upkeep::run(&engine, &until)))?;
+        let mut lasting = vec![thread("upkeep", Box::new(move || upkeep::run(&engine, &until)))?];
         if let Some(publisher) = self.diagnostics.take() {
             let watch = Watch {
                 engine: Arc::clone(&self.engine),
@@ -210,16 +220,17 @@ impl Configured {
                 publisher,
             };
             let until = stop.clone();
-            thread("watch", Box::new(move || watch.run(&until)))?;
+            lasting.push(thread("watch", Box::new(move || watch.run(&until)))?);
         }
         self.tell_ready(true);
         log::info!("ready, with the store {}", self.store_path.display());
-        Ok(Active { stop, threads })
+        Ok(Active { stop, lasting, model })
     }
 
-    /// Takes no more requests, and answers those that were taken.
-    fn deactivate(&self, active: Active, deadline: Instant) {
-        let Active { stop, threads } = active;
+    /// Takes no more requests, and answers those that were taken. Gives back the thread that loads
+    /// the model, which the store need not wait for.
+    fn deactivate(&self, active: Active, deadline: Instant) -> JoinHandle<()> {
+        let Active { stop, lasting, model } = active;
         self.tell_ready(false);
         stop.set();
         for lane in [&self.reads, &self.writes] {
@@ -231,11 +242,10 @@ impl Configured {
                 log::warn!("some {name} were not done in time and got unavailable for an answer");
             }
         }
-        for thread in threads {
-            while !thread.is_finished() && Instant::now() < deadline {
-                std::thread::sleep(Duration::from_millis(5));
-            }
+        for thread in lasting {
+            wait_for(thread, deadline);
         }
+        model
     }
 
     /// Closes the store. Answers whether that was done in time.
