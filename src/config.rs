@@ -355,6 +355,12 @@ mod tests {
         let text = |text: &'static str| Value::Text(Cow::Borrowed(text));
         let cases = [
             ("queue_max", Value::Integer(1), Ok(())),
+            ("queue_max", Value::Integer(100_000), Ok(())),
+            (
+                "queue_max",
+                Value::Integer(100_001),
+                Err("parameter queue_max must be from 1 to 100000, not 100001"),
+            ),
             (
                 "queue_max",
                 Value::Integer(0),
