@@ -46,8 +46,9 @@ pub(super) fn run(
     logging: &'static Logging,
     rosout: Option<RosoutLines>,
 ) -> Result<ExitCode, StartError> {
-    let mut node = r2r::Node::create(context()?, NAME, "")?;
+    let context = context()?;
     set_hook(Box::new(log_panic));
+    let mut node = r2r::Node::create(context, NAME, "")?;
     logging.set_name(node.logger());
     if let Some(lines) = rosout {
         lines.publish(&mut node)?;

@@ -114,53 +114,8 @@ fn reasons(why: Why) -> msg::Why {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::hit;
     use super::*;
-    use crate::model::{Category, Kind, Level, MemType, Scope, Source, Stamp, Status, Trust};
-
-    fn hit(content: &str, context: &str) -> Hit {
-        Hit {
-            memory: Memory {
-                id: 7,
-                collection: "default".to_owned(),
-                level: Level::Knowledge,
-                scope: Scope::Global,
-                kind: Kind::Fact,
-                category: Some(Category::Gotcha),
-                mem_type: MemType::Lesson,
-                content: content.to_owned(),
-                human_summary: content.to_owned(),
-                context: context.to_owned(),
-                perception_type: None,
-                data: String::new(),
-                metadata: String::new(),
-                session_id: String::new(),
-                turn_id: String::new(),
-                agent: String::new(),
-                source: Source::Operator,
-                trust: Trust::High,
-                confidence: 0.8,
-                decay_rate: 0.01,
-                importance: 0.5,
-                tags: vec!["gotcha".to_owned()],
-                scope_files: Vec::new(),
-                scope_entities: Vec::new(),
-                status: Status::Active,
-                superseded_by: None,
-                access_count: 3,
-                last_accessed: None,
-                created_at: Stamp::from_secs(5),
-                updated_at: Stamp::from_secs(6),
-                decayed_until: None,
-            },
-            score: 1.0,
-            spatial_distance: Some(0.25),
-            why: Why {
-                similarity: Some(-0.5),
-                matched_words: vec!["a\0".to_owned()],
-                ..Why::default()
-            },
-        }
-    }
 
     #[test]
     fn a_row_becomes_a_message() {
@@ -174,13 +129,5 @@ mod tests {
         assert_eq!((message.has_distance, message.spatial_distance), (true, 0.25));
         assert_eq!((message.created_at.sec, message.last_accessed.sec), (5, 0));
         assert_eq!((message.why.has_similarity, message.why.similarity), (true, -0.5));
-    }
-
-    #[test]
-    fn no_text_of_a_message_holds_a_zero_byte() {
-        let message = memory(hit("a\0b", ""));
-        let json = serde_json::to_string(&message).expect("a message is serializable");
-        assert!(!json.contains("\\u0000"), "{json}");
-        assert_eq!(message.content, "a\u{fffd}b");
     }
 }

@@ -95,26 +95,4 @@ pub(super) use start_session::StartSessionWire;
 pub(super) use update::UpdateWire;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_zero_byte_never_reaches_a_message() {
-        assert_eq!(text("a\0b"), "a\u{fffd}b");
-        assert_eq!(texts(vec!["\0".to_owned()]), ["\u{fffd}"]);
-        assert_eq!(
-            failure(ApiError::not_found("no \0")),
-            ("not_found".to_owned(), "no \u{fffd}".to_owned())
-        );
-    }
-
-    #[test]
-    fn zero_time_is_no_time() {
-        for (sec, nanosec, expected) in
-            [(0, 0, None), (0, 1, Some(Stamp(1))), (2, 5, Some(Stamp(2_000_000_005)))]
-        {
-            assert_eq!(stamp(Time { sec, nanosec }), expected);
-            assert_eq!(time(expected), Time { sec, nanosec });
-        }
-    }
-}
+mod tests;
