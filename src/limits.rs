@@ -39,3 +39,10 @@ pub const VECTOR_LIST_MIN: usize = 200;
 pub const PENDING_ACCESSES_MAX: usize = 10_000;
 /// Related memories in the answer of EndSession.
 pub const RELATED_MEMORIES_MAX: u32 = 5;
+/// Distinct tokens of a query that are looked up; of a longer query the rarest ones.
+pub const QUERY_TOKENS_MAX: usize = 64;
+/// Context fields with a spatial index at a time; the first built goes first.
+pub const SPATIAL_FIELDS_MAX: usize = 8;
+/// Context paths with a column of typed values at a time; the one idle for longest goes first. Nine
+/// bytes a row each: at a million rows no more than a third of a gigabyte.
+pub const COLUMNS_MAX: usize = 32;

@@ -5,137 +5,156 @@
 //! any thread: reads run side by side and never wait for a write to reach the disk, writes run one
 //! after the other.
 
-use crate::api::{self, ApiError, Operation};
-use crate::embedding::Embedder;
-use crate::model::{Clock, Scope};
-use std::path::PathBuf;
-use std::sync::Arc;
+mod access;
+mod check;
+mod duplicates;
+mod end_session;
+mod error;
+mod forget;
+mod inferred;
+mod learn;
+mod load;
+mod plan;
+mod recall;
+mod save_perception;
+mod search;
+mod sessions;
+mod start_session;
+mod state;
+mod transaction;
+mod update;
+mod upkeep;
 
-/// What the engine is told once, when it opens.
-#[derive(Debug, Clone)]
-pub struct Config {
-    /// The store's file. Its folder is made when it is missing.
-    pub store_path: PathBuf,
-    /// The collection of requests that name none.
-    pub default_collection: String,
-    /// The scope of requests that name none.
-    pub default_scope: Scope,
-    /// `real`, `sim`, or empty: written into `context.env.sim_or_real` of rows that do not say.
-    pub sim_or_real: String,
-    /// Whether requests without an agent are refused.
-    pub require_agent: bool,
-    /// The store's greatest size; 0: no limit. Writes beyond it are refused.
-    pub store_bytes_max: u64,
-}
+pub use error::{Error, Result};
+pub use state::{Config, EmbedderState, Health, OpenError, Opened};
+
+use crate::api::{ApiError, ErrorKind, Operation};
+use crate::embedding::Embedder;
+use crate::index::Derived;
+use crate::model::{Clock, Stamp};
+use crate::store::Store;
+use access::PendingAccesses;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// One operation, run.
 pub trait Run<Op: Operation> {
     /// Does it.
-    fn run(&self, request: Op::Request) -> Result<Op::Response, ApiError>;
-}
-
-/// What opening found out of the ordinary.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Opened {
-    /// Where a damaged store was put aside; the store is a new, empty one.
-    pub damaged_aside: Option<PathBuf>,
-    /// Whether the last run ended without closing the store.
-    pub unclean: bool,
-    /// Memories in the store, of any status.
-    pub memory_count: u64,
-}
-
-/// Why the store could not be opened.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct OpenError(pub String);
-
-/// How the vectors are doing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EmbedderState {
-    /// The model is still being loaded.
-    Loading,
-    /// Words only, because the configuration says so.
-    Off,
-    /// Vectors are made by the model of this id.
-    Ready(String),
-    /// There is no model: why.
-    Failed(String),
-}
-
-/// How the engine is doing, for a status display.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Health {
-    /// The embedder.
-    pub embedder: EmbedderState,
-    /// Active memories.
-    pub active_count: u64,
-    /// Active memories that wait for a vector.
-    pub missing_vectors: u64,
-    /// Bytes of the store's file.
-    pub store_bytes: u64,
-    /// Why writes are refused, when they are.
-    pub writes_blocked: Option<String>,
-    /// Access counts that were dropped because too many waited.
-    pub dropped_accesses: u64,
+    fn run(&self, request: Op::Request) -> Result<Op::Response>;
 }
 
 /// The memory of one robot, open.
 pub struct Engine {
-    _config: Config,
-    _clock: Arc<dyn Clock>,
+    config: Config,
+    clock: Arc<dyn Clock>,
+    store: Store,
+    derived: RwLock<Derived>,
+    embedding: RwLock<Embedding>,
+    accesses: Mutex<PendingAccesses>,
+    blocked: RwLock<Option<String>>,
+}
+
+enum Embedding {
+    Loading,
+    Off,
+    Failed(String),
+    Ready(Arc<dyn Embedder>),
+}
+
+/// The vector of a text, and of which model it is.
+struct Vector {
+    model: String,
+    components: Vec<f32>,
 }
 
 impl Engine {
     /// Opens the store, making it when there is none, and brings it to this version's schema.
-    pub fn open(config: Config, clock: Arc<dyn Clock>) -> Result<(Self, Opened), OpenError> {
-        Ok((Self { _config: config, _clock: clock }, Opened::default()))
+    ///
+    /// Fails when another process has the store open, when a later version wrote it, or when the
+    /// file cannot be read; the file is then left as it was. A damaged file is put aside.
+    pub fn open(
+        config: Config,
+        clock: Arc<dyn Clock>,
+    ) -> std::result::Result<(Self, Opened), OpenError> {
+        let (store, found) = Store::open(&config.store_path, config.store_bytes_max)?;
+        let derived = store.read(|tx| load::rows(tx))?;
+        let memory_count = store.read(|tx| tx.memory_count())?;
+        let engine = Self {
+            config,
+            clock,
+            store,
+            derived: RwLock::new(derived),
+            embedding: RwLock::new(Embedding::Loading),
+            accesses: Mutex::default(),
+            blocked: RwLock::new(None),
+        };
+        let opened =
+            Opened { damaged_aside: found.damaged_aside, unclean: found.unclean, memory_count };
+        Ok((engine, opened))
     }
 
     /// Does one operation. What it answers with `Ok` is on disk; with an error nothing was changed.
-    pub fn call<Op: Operation>(&self, request: Op::Request) -> Result<Op::Response, ApiError>
+    pub fn call<Op: Operation>(
+        &self,
+        request: Op::Request,
+    ) -> std::result::Result<Op::Response, ApiError>
     where
         Self: Run<Op>,
     {
-        self.run(request)
-    }
-
-    /// Tells how texts become vectors from now on.
-    pub fn set_embedder(&self, _embedder: Result<Option<Arc<dyn Embedder>>, String>) -> Result<(), ApiError> {
-        Ok(())
-    }
-
-    /// Refuses writes with this reason, or allows them again.
-    pub fn block_writes(&self, _reason: Option<String>) {}
-
-    /// Does a little of the work that no caller waits for: writes the access counts of recalled
-    /// rows, fills in missing vectors. Answers whether there is more to do at once.
-    pub fn upkeep(&self) -> Result<bool, ApiError> {
-        Ok(false)
-    }
-
-    /// How it is doing.
-    pub fn health(&self) -> Result<Health, ApiError> {
-        Ok(Health {
-            embedder: EmbedderState::Loading,
-            active_count: 0,
-            missing_vectors: 0,
-            store_bytes: 0,
-            writes_blocked: None,
-            dropped_accesses: 0,
+        self.run(request).map_err(|error| {
+            let error = ApiError::from(error);
+            match error.kind {
+                ErrorKind::Internal => log::error!("{}: {}", Op::NAME, error.message),
+                ErrorKind::Unavailable => log::warn!("{}: {}", Op::NAME, error.message),
+                _ => log::debug!("{}: {}", Op::NAME, error.kind),
+            }
+            error
         })
     }
 
-    /// Writes what waits and closes the store. Calls after it are refused with `unavailable`.
-    pub fn close(&self) -> Result<(), ApiError> {
-        Ok(())
+    /// Refuses writes with this reason, or allows them again.
+    pub fn block_writes(&self, reason: Option<String>) {
+        *self.blocked.write().unwrap_or_else(PoisonError::into_inner) = reason;
+    }
+
+    /// The time now; `unavailable` while it is not known.
+    fn now(&self) -> Result<Stamp> {
+        self.clock.now().ok_or_else(|| {
+            ApiError::unavailable("the time is not known yet: no message on /clock so far").into()
+        })
+    }
+
+    /// The vector of a text; `None` when there is no embedder or it failed, which is logged.
+    fn embed(&self, text: &str) -> Option<Vector> {
+        let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+            Embedding::Ready(embedder) => Arc::clone(embedder),
+            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => return None,
+        };
+        match embedder.embed(text) {
+            Ok(components) => Some(Vector { model: embedder.model_id().to_owned(), components }),
+            Err(error) => {
+                log::warn!("a text could not be embedded, words alone serve for it: {error}");
+                None
+            }
+        }
+    }
+
+    /// The model of the vectors in use.
+    fn model(&self) -> Option<String> {
+        match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+            Embedding::Ready(embedder) => Some(embedder.model_id().to_owned()),
+            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
+        }
+    }
+
+    fn derived(&self) -> RwLockReadGuard<'_, Derived> {
+        self.derived.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn derived_mut(&self) -> RwLockWriteGuard<'_, Derived> {
+        self.derived.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pending_accesses(&self) -> MutexGuard<'_, PendingAccesses> {
+        self.accesses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-macro_rules! stub { ($($op:ident),*) => { $(
-    impl Run<api::$op> for Engine {
-        fn run(&self, _request: <api::$op as Operation>::Request) -> Result<<api::$op as Operation>::Response, ApiError> {
-            Err(ApiError::unavailable("not yet"))
-        }
-    })* } }
-stub!(Learn, Recall, SavePerception, Forget, Update, StartSession, EndSession, ListSessions, GetSession);

@@ -1,1 +1,24 @@
 //! Indexes derived from the rows; they can be thrown away and built again.
+//!
+//! All of them speak of a memory by its [`Slot`], and all of them take the rows that may be
+//! answered as a [`Bitset`] of slots: filtering comes first, which makes every answer exact.
+
+mod bitset;
+mod columns;
+mod derived;
+mod dictionary;
+mod least;
+mod rows;
+mod spatial;
+mod vectors;
+
+pub use bitset::Bitset;
+pub use columns::{Column, Columns};
+pub use derived::{Change, Derived, parse_context};
+pub use rows::{Names, RowFacts, Rows};
+pub use spatial::{COORDINATE_MAX, Nearest, SpatialError, SpatialIndex, is_point, points_from};
+pub use vectors::{VectorError, VectorIndex};
+
+/// The place of a memory in all indexes. Slots are handed out in the order of growing ids, so that
+/// the order of slots is the order of ids.
+pub type Slot = u32;

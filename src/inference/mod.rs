@@ -1,1 +1,34 @@
 //! What can be read out of a text by rules, English and Chinese. Pure functions.
+//!
+//! | function | answers |
+//! |---|---|
+//! | [`classify`] | what kind of statement is this? |
+//! | [`confidence`] | how far is it believed when it is new? |
+//! | [`scope_files`], [`scope_entities`] | which files, robots, parts and topics does it name? |
+//! | [`tokens`] | which words is it found by? |
+//! | [`cut`] | where can it be shortened without damage? |
+//! | [`Statement`] | can two statements be the same one in other words? |
+//!
+//! They all see the same words, numbers and names, those of `scan`.
+
+mod category;
+mod confidence;
+mod decimal;
+mod entities;
+mod items;
+mod numerals;
+mod opposites;
+mod phrases;
+mod scan;
+mod statement;
+mod text;
+mod tokens;
+mod triggers;
+mod units;
+
+pub use category::{Classification, classify};
+pub use confidence::confidence;
+pub use entities::{scope_entities, scope_files};
+pub use statement::Statement;
+pub use text::cut;
+pub use tokens::tokens;

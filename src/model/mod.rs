@@ -5,6 +5,9 @@ mod memory;
 mod session;
 mod stamp;
 
+pub use filter::{
+    Cell, Condition, Filter, FilterError, Number, Operand, Operator, Path, PathError,
+};
 pub use memory::{
     Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Status, Trust,
 };

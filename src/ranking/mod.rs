@@ -1,1 +1,11 @@
 //! From lists to one list. Pure functions.
+
+pub mod bm25;
+mod consolidation;
+mod decay;
+mod fusion;
+
+pub use bm25::{TermPostings, WordHit};
+pub use consolidation::{Candidate, Group, groups};
+pub use decay::decayed;
+pub use fusion::{Fused, Fusion, VectorHit, WordAdmission, fuse};

@@ -1,0 +1,77 @@
+//! Access counts of recalled rows: noted while answering, written later.
+
+use super::{Engine, Result};
+use crate::limits::PENDING_ACCESSES_MAX;
+use crate::model::Stamp;
+use crate::store::{Accesses, WriteTx};
+use std::collections::BTreeMap;
+
+/// What waits to be written, by row.
+#[derive(Debug, Default)]
+pub struct PendingAccesses {
+    by_id: BTreeMap<i64, Accesses>,
+    dropped: u64,
+}
+
+impl PendingAccesses {
+    /// Notes that a row was recalled. Beyond the limit it is dropped and counted.
+    pub fn note(&mut self, id: i64, accesses: Accesses) {
+        let room = self.by_id.len() < PENDING_ACCESSES_MAX;
+        match self.by_id.get_mut(&id) {
+            Some(known) => {
+                known.count = known.count.saturating_add(accesses.count);
+                known.last = known.last.max(accesses.last);
+            }
+            None if room => {
+                self.by_id.insert(id, accesses);
+            }
+            None => self.dropped = self.dropped.saturating_add(u64::from(accesses.count)),
+        }
+    }
+
+    /// How many were dropped since the start.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Takes all that waits.
+    pub fn take(&mut self) -> BTreeMap<i64, Accesses> {
+        std::mem::take(&mut self.by_id)
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+}
+
+impl Engine {
+    /// Notes that rows were recalled now.
+    pub(super) fn note_accesses(&self, ids: impl IntoIterator<Item = i64>, now: Stamp) {
+        let mut pending = self.pending_accesses();
+        for id in ids {
+            pending.note(id, Accesses { count: 1, last: now });
+        }
+    }
+
+    /// Runs a write that first writes the access counts that wait. When it fails they wait on.
+    pub(super) fn with_accesses<T>(
+        &self,
+        write: impl FnOnce(&dyn Fn(&WriteTx<'_>) -> Result<()>) -> Result<T>,
+    ) -> Result<T> {
+        let taken = self.pending_accesses().take();
+        let result = write(&|tx| {
+            for (id, accesses) in &taken {
+                tx.add_accesses(*id, *accesses)?;
+            }
+            Ok(())
+        });
+        if result.is_err() {
+            let mut pending = self.pending_accesses();
+            for (id, accesses) in taken {
+                pending.note(id, accesses);
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,311 @@
+//! Checks of what comes from outside. Each error names the field, the bound and what was given.
+
+use super::{Engine, Error, Result};
+use crate::api::{ApiError, ErrorKind};
+use crate::limits::{
+    CONTEXT_BYTES_MAX, DATA_BYTES_MAX, NAME_BYTES_MAX, NAMES_PER_REQUEST_MAX, TEXT_BYTES_MAX,
+};
+use crate::model::{Level, MemType, Scope, SessionStatus, Source, Trust};
+use crate::store::ReadTx;
+use serde_json::{Map, Value};
+
+/// Where a memory belongs and who says it; the fields that Learn and SavePerception share.
+pub struct Origin {
+    pub session_id: String,
+    pub turn_id: String,
+    pub level: Level,
+    pub scope: Scope,
+    pub agent: String,
+    pub source: Source,
+    pub trust: Trust,
+    pub mem_type: Option<MemType>,
+    pub importance: f64,
+    pub idempotency_key: String,
+}
+
+/// The fields of a request that make an [`Origin`], as they were given.
+pub struct GivenOrigin {
+    pub session_id: String,
+    pub turn_id: String,
+    pub level: String,
+    pub scope: String,
+    pub agent: String,
+    pub source: String,
+    pub trust: String,
+    pub mem_type: String,
+    pub importance: Option<f64>,
+    pub idempotency_key: String,
+}
+
+const IMPORTANCE_DEFAULT: f64 = 0.5;
+
+impl Engine {
+    /// Checks and completes where a memory belongs; `default_source` holds for one without agent.
+    pub(super) fn origin(&self, given: GivenOrigin, default_source: Source) -> Result<Origin> {
+        self.check_agent(&given.agent)?;
+        name("session_id", &given.session_id)?;
+        name("turn_id", &given.turn_id)?;
+        name("idempotency_key", &given.idempotency_key)?;
+        if !given.turn_id.is_empty() && given.session_id.is_empty() {
+            return Err(invalid("turn_id: needs the session_id that it is a step of"));
+        }
+        let level = spelling("level", &given.level, Level::parse, Level::spellings)?
+            .unwrap_or(Level::Knowledge);
+        if level == Level::Working {
+            return Err(invalid(
+                "level: working memories are not in this version; core, knowledge",
+            ));
+        }
+        let source = spelling("source", &given.source, Source::parse, Source::spellings)?
+            .unwrap_or(default_source);
+        let trust = spelling("trust", &given.trust, Trust::parse, Trust::spellings)?
+            .unwrap_or(source.trust());
+        let mem_type = spelling("mem_type", &given.mem_type, MemType::parse, MemType::spellings)?;
+        let importance = match given.importance {
+            Some(importance) => within("importance", importance, 0.0, 1.0)?,
+            None => IMPORTANCE_DEFAULT,
+        };
+        Ok(Origin {
+            session_id: given.session_id,
+            turn_id: given.turn_id,
+            level,
+            scope: self.scope(&given.scope)?,
+            agent: given.agent,
+            source,
+            trust,
+            mem_type,
+            importance,
+            idempotency_key: given.idempotency_key,
+        })
+    }
+
+    /// Refuses a caller without a name when the configuration demands one.
+    pub(super) fn check_agent(&self, agent: &str) -> Result<()> {
+        name("agent", agent)?;
+        if agent.is_empty() && self.config.require_agent {
+            return Err(Error::Api(ApiError {
+                kind: ErrorKind::Forbidden,
+                message: "agent: must be given, the parameter require_agent is set".into(),
+            }));
+        }
+        Ok(())
+    }
+
+    /// The scope of this spelling, or the default one.
+    pub(super) fn scope(&self, scope: &str) -> Result<Scope> {
+        Ok(spelling("scope", scope, Scope::parse, Scope::spellings)?
+            .unwrap_or(self.config.default_scope))
+    }
+
+    /// The collection that was given, or the default one.
+    pub(super) fn collection(&self, collection: &str) -> Result<String> {
+        collection_name(collection)?;
+        Ok(if collection.is_empty() {
+            self.config.default_collection.clone()
+        } else {
+            collection.to_owned()
+        })
+    }
+
+    /// A context to be stored: checked, and told whether it is simulated or real when it does not
+    /// say and the configuration does.
+    pub(super) fn context(&self, context: &str) -> Result<String> {
+        let Some(mut object) = object("context", context, CONTEXT_BYTES_MAX)? else {
+            return Ok(if self.config.sim_or_real.is_empty() {
+                String::new()
+            } else {
+                serde_json::json!({"env": {"sim_or_real": self.config.sim_or_real}}).to_string()
+            });
+        };
+        if self.config.sim_or_real.is_empty() {
+            return Ok(context.trim().to_owned());
+        }
+        let env = object.entry("env").or_insert_with(|| Value::Object(Map::new()));
+        match env {
+            Value::Object(env) if !env.contains_key("sim_or_real") => {
+                env.insert("sim_or_real".into(), self.config.sim_or_real.clone().into());
+                Ok(Value::Object(object).to_string())
+            }
+            _ => Ok(context.trim().to_owned()),
+        }
+    }
+}
+
+/// The collection of a write: the given one, the session's, or the default one. The session must be
+/// open and of that collection.
+pub fn collection_of_write(
+    tx: &ReadTx<'_>,
+    given: &str,
+    default: &str,
+    session_id: &str,
+) -> Result<String> {
+    if session_id.is_empty() {
+        return Ok(if given.is_empty() { default } else { given }.to_owned());
+    }
+    let Some(session) = tx.session(session_id)? else {
+        return Err(ApiError::invalid_state(format!(
+            "session_id: there is no session {session_id}"
+        ))
+        .into());
+    };
+    if session.status != SessionStatus::Open {
+        return Err(ApiError::invalid_state(format!("session_id: {session_id} has ended")).into());
+    }
+    if !given.is_empty() && given != session.collection {
+        return Err(invalid(format!(
+            "session_id: {session_id} is of collection {}, not {given}",
+            session.collection
+        )));
+    }
+    Ok(session.collection)
+}
+
+/// An `invalid_argument`.
+pub fn invalid(message: impl Into<String>) -> Error {
+    Error::Api(ApiError::invalid_argument(message))
+}
+
+/// A text for people: not empty, no NUL, of bounded length. Answers it without surrounding space.
+pub fn text<'a>(field: &str, text: &'a str) -> Result<&'a str> {
+    if text.len() > TEXT_BYTES_MAX {
+        return Err(invalid(format!(
+            "{field}: at most {TEXT_BYTES_MAX} bytes, got {}",
+            text.len()
+        )));
+    }
+    if text.contains('\0') {
+        return Err(invalid(format!("{field}: must not contain the character NUL")));
+    }
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(invalid(format!("{field}: must not be empty")));
+    }
+    Ok(text)
+}
+
+/// A name: of bounded length, without control characters. May be empty.
+pub fn name(field: &str, name: &str) -> Result<()> {
+    if name.len() > NAME_BYTES_MAX {
+        return Err(invalid(format!(
+            "{field}: at most {NAME_BYTES_MAX} bytes, got {}",
+            name.len()
+        )));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(invalid(format!("{field}: must not contain control characters")));
+    }
+    if name.trim() != name {
+        return Err(invalid(format!("{field}: must not begin or end with space, got {name:?}")));
+    }
+    Ok(())
+}
+
+/// A collection's name.
+pub fn collection_name(collection: &str) -> Result<()> {
+    name("collection", collection)?;
+    if collection == "*" {
+        return Err(invalid("collection: * names no collection; Recall takes it in collections"));
+    }
+    Ok(())
+}
+
+/// A list of names, of bounded length.
+pub fn names(field: &str, list: &[String]) -> Result<()> {
+    if list.len() > NAMES_PER_REQUEST_MAX {
+        return Err(invalid(format!(
+            "{field}: at most {NAMES_PER_REQUEST_MAX} names, got {}",
+            list.len()
+        )));
+    }
+    for each in list {
+        name(field, each)?;
+        if each.is_empty() {
+            return Err(invalid(format!("{field}: holds an empty name")));
+        }
+    }
+    Ok(())
+}
+
+/// One of a fixed set of words, or `None` when empty.
+pub fn spelling<T>(
+    field: &str,
+    given: &str,
+    parse: impl Fn(&str) -> Option<T>,
+    spellings: impl Fn() -> String,
+) -> Result<Option<T>> {
+    if given.is_empty() {
+        return Ok(None);
+    }
+    match parse(given) {
+        Some(value) => Ok(Some(value)),
+        None => {
+            let given: String = given.chars().take(64).collect();
+            Err(invalid(format!("{field}: must be one of {}; got {given:?}", spellings())))
+        }
+    }
+}
+
+/// A finite number between two bounds.
+pub fn within(field: &str, value: f64, least: f64, most: f64) -> Result<f64> {
+    if value.is_finite() && (least..=most).contains(&value) {
+        Ok(value)
+    } else {
+        Err(invalid(format!("{field}: must be {least} to {most}, got {value}")))
+    }
+}
+
+/// The id of a row.
+pub fn memory_id(id: i64) -> Result<i64> {
+    if id > 0 {
+        Ok(id)
+    } else {
+        Err(invalid(format!("memory_id: must be greater than 0, got {id}")))
+    }
+}
+
+/// A JSON object, or `None` when the text is empty.
+pub fn object(field: &str, json: &str, bytes_max: usize) -> Result<Option<Map<String, Value>>> {
+    match value(field, json, bytes_max)? {
+        None => Ok(None),
+        Some(Value::Object(object)) => Ok(Some(object)),
+        Some(other) => {
+            let found = match other {
+                Value::Null => "null",
+                Value::Bool(_) => "a boolean",
+                Value::Number(_) => "a number",
+                Value::String(_) => "a string",
+                Value::Array(_) => "an array",
+                Value::Object(_) => "an object",
+            };
+            Err(invalid(format!("{field}: must be a JSON object, got {found}")))
+        }
+    }
+}
+
+/// A JSON value, or `None` when the text is empty.
+pub fn value(field: &str, json: &str, bytes_max: usize) -> Result<Option<Value>> {
+    if json.len() > bytes_max {
+        return Err(invalid(format!("{field}: at most {bytes_max} bytes, got {}", json.len())));
+    }
+    if json.trim().is_empty() {
+        return Ok(None);
+    }
+    match serde_json::from_str(json) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => {
+            Err(invalid(format!("{field}: not valid JSON (NaN and Infinity are not): {error}")))
+        }
+    }
+}
+
+/// The data of a perception: any JSON value, as it was given.
+pub fn data(json: &str) -> Result<String> {
+    value("data", json, DATA_BYTES_MAX)?;
+    Ok(json.trim().to_owned())
+}
+
+/// The metadata of a perception: a JSON object, as it was given.
+pub fn metadata(json: &str) -> Result<String> {
+    object("metadata", json, CONTEXT_BYTES_MAX)?;
+    Ok(json.trim().to_owned())
+}

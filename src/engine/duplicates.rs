@@ -1,0 +1,140 @@
+//! Whether a row says it already: the same text, nearly the same words, nearly the same meaning.
+
+use super::inferred::Inferred;
+use super::{Result, Vector};
+use crate::api::DuplicateMethod;
+use crate::index::{Bitset, Derived, Slot};
+use crate::inference::Statement;
+use crate::model::{Kind, MemType, Scope};
+use crate::store::ReadTx;
+
+/// Two statements with more than this share of tokens in common say the same.
+const JACCARD_MIN: f64 = 0.70;
+/// Two statements whose embeddings have more than this cosine say the same.
+const COSINE_MIN: f32 = 0.85;
+/// Nearest vectors looked at in one go; more follow while all of them are something else.
+const NEAREST_BATCH: usize = 32;
+
+/// A row that says it already.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Duplicate {
+    /// The row.
+    pub id: i64,
+    /// Which layer found it.
+    pub method: DuplicateMethod,
+    /// 1 for the same text, else the Jaccard similarity or the cosine.
+    pub similarity: f64,
+}
+
+/// Looks through the active facts of a collection and scope; task logs do not count.
+///
+/// Layers two and three never take two statements for the same whose numbers, negation or opposed
+/// terms differ ([`Statement::may_be_same`]). Each layer answers its most similar row, the lowest id
+/// among equals.
+pub fn find(
+    tx: &ReadTx<'_>,
+    derived: &Derived,
+    inferred: &Inferred,
+    vector: Option<&Vector>,
+    collection: &str,
+    scope: Scope,
+) -> Result<Option<Duplicate>> {
+    if let Some(id) = tx.exact_duplicate(&inferred.content_hash, collection, scope, 0)? {
+        return Ok(Some(Duplicate { id, method: DuplicateMethod::Exact, similarity: 1.0 }));
+    }
+    let candidates = candidates(derived, collection);
+    if let Some(duplicate) = by_words(tx, derived, &inferred.statement, &candidates)? {
+        return Ok(Some(duplicate));
+    }
+    match vector {
+        Some(vector) => by_vector(tx, derived, inferred, vector, &candidates),
+        None => Ok(None),
+    }
+}
+
+fn candidates(derived: &Derived, collection: &str) -> Bitset {
+    let mut candidates = derived.rows.live().clone();
+    let collection = derived.rows.names().get(collection);
+    candidates.retain(|slot| {
+        derived.rows.facts(slot).is_some_and(|facts| {
+            Some(facts.collection) == collection
+                && facts.kind == Kind::Fact
+                && facts.mem_type != MemType::TaskLog
+        })
+    });
+    candidates
+}
+
+/// Any row above the threshold shares at least one of the statement's `|A| - floor(t |A|)` rarest
+/// tokens: if it had none of them, no more than `t |A|` were left to share (prefix filtering:
+/// Chaudhuri, Ganti, Kaushik 2006). So only rows with one of these are looked at.
+fn by_words(
+    tx: &ReadTx<'_>,
+    derived: &Derived,
+    statement: &Statement,
+    candidates: &Bitset,
+) -> Result<Option<Duplicate>> {
+    let mut postings = Vec::new();
+    for token in statement.tokens() {
+        let rows = tx.postings(token)?;
+        postings.push(rows.into_iter().map(|(id, _)| id).collect::<Vec<i64>>());
+    }
+    postings.sort_by_key(Vec::len);
+    let shared_max = (JACCARD_MIN * postings.len() as f64).floor() as usize;
+    let rarest = postings.len() - shared_max.min(postings.len());
+    let mut ids: Vec<i64> = postings.into_iter().take(rarest).flatten().collect();
+    ids.sort_unstable();
+    ids.dedup();
+
+    let mut best: Option<Duplicate> = None;
+    for id in ids {
+        if !derived.rows.slot(id).is_some_and(|slot| candidates.contains(slot)) {
+            continue;
+        }
+        let Some(content) = tx.content(id)? else { continue };
+        let other = Statement::parse(&content);
+        let similarity = statement.jaccard(&other);
+        if similarity > JACCARD_MIN
+            && best.is_none_or(|best| similarity > best.similarity)
+            && statement.may_be_same(&other)
+        {
+            best = Some(Duplicate { id, method: DuplicateMethod::Jaccard, similarity });
+        }
+    }
+    Ok(best)
+}
+
+fn by_vector(
+    tx: &ReadTx<'_>,
+    derived: &Derived,
+    inferred: &Inferred,
+    vector: &Vector,
+    candidates: &Bitset,
+) -> Result<Option<Duplicate>> {
+    let Some(vectors) = &derived.vectors else {
+        return Ok(None);
+    };
+    let mut seen = 0;
+    let mut batch = NEAREST_BATCH;
+    loop {
+        let nearest: Vec<(Slot, f32)> =
+            vectors.nearest(&vector.components, candidates, batch, COSINE_MIN);
+        for (slot, cosine) in nearest.iter().skip(seen) {
+            let Some(facts) = derived.rows.facts(*slot) else { continue };
+            let Some(content) = tx.content(facts.id)? else { continue };
+            let same = inferred.statement.may_be_same(&Statement::parse(&content));
+            if *cosine > COSINE_MIN && same {
+                return Ok(Some(Duplicate {
+                    id: facts.id,
+                    method: DuplicateMethod::Cosine,
+                    similarity: f64::from(*cosine),
+                }));
+            }
+        }
+        if nearest.len() < batch {
+            return Ok(None);
+        }
+        seen = nearest.len();
+        batch = batch.saturating_mul(4);
+    }
+}

@@ -1,0 +1,231 @@
+//! EndSession: merge what says the same, let confidence fade, recall what is related.
+
+use super::plan::{Plan, RowFilter};
+use super::sessions::{counts, given_session_id, unknown_session};
+use super::transaction::Outcome;
+use super::{Engine, Result, Run, Vector, check, search};
+use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
+use crate::index::{Bitset, Change, Derived, Slot};
+use crate::inference::{self, Statement};
+use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
+use crate::model::{Category, Filter, Kind, MemType, Scope, Session, SessionStatus, Stamp};
+use crate::ranking::{Candidate, Group, decayed, groups};
+use crate::store::{ReadTx, SessionRow, WriteTx};
+use std::collections::BTreeSet;
+
+/// Two memories of a session with more than this share of tokens in common can be merged.
+const MERGE_JACCARD_MIN: f64 = 0.50;
+/// What is believed at least so much is never merged into something else.
+const MERGE_CONFIDENCE_MAX: f64 = 0.95;
+/// Related memories are at least so sure, as in Recall.
+const RELATED_CONFIDENCE_MIN: f64 = 0.3;
+
+impl Run<EndSession> for Engine {
+    fn run(&self, request: EndSessionRequest) -> Result<EndSessionResponse> {
+        let EndSessionRequest { session_id, outcome_score, agent } = request;
+        self.check_agent(&agent)?;
+        given_session_id(&session_id)?;
+        let outcome_score = match outcome_score {
+            Some(score) => Some(check::within("outcome_score", score, 0.0, 1.0)?),
+            None => None,
+        };
+        let now = self.now()?;
+        let (session, mut response) = self.with_accesses(|write_accesses| {
+            self.write(|tx, changes| {
+                let session = open_session(tx, &session_id)?;
+                write_accesses(tx)?;
+                let decayed_count = decay(tx, changes, &session.collection, now)?;
+                let rows = tx.session_rows(&session_id)?;
+                let merged = consolidate(tx, changes, &rows, now)?;
+                tx.end_session(&session_id, outcome_score, now)?;
+                let (by_type, by_category) = counts(&rows);
+                let superseded_count: u64 =
+                    merged.iter().map(|group| group.superseded.len() as u64).sum();
+                let response = EndSessionResponse {
+                    status: "ended".into(),
+                    session_id: session_id.clone(),
+                    memory_count: rows.len() as u64,
+                    by_type,
+                    by_category,
+                    decayed_count,
+                    merged_groups: merged.len() as u64,
+                    superseded_count,
+                    compression_ratio: ratio(superseded_count, rows.len() as u64),
+                    avg_similarity: mean_similarity(&merged),
+                    related_memories: Vec::new(),
+                };
+                Ok(Outcome::Changed((session, response)))
+            })
+        })?;
+        // The session has ended, whatever becomes of this.
+        match self.related_to(&session) {
+            Ok(related) => response.related_memories = related,
+            Err(error) => log::warn!("related memories of a session could not be found: {error}"),
+        }
+        Ok(response)
+    }
+}
+
+impl Engine {
+    /// The most similar memories of other sessions of the same collection: near the mean of the
+    /// session's vectors, and sharing its rarest words.
+    fn related_to(&self, session: &Session) -> Result<Vec<Hit>> {
+        let model = self.model();
+        self.view(|tx, derived| {
+            let rows = tx.session_rows(&session.session_id)?;
+            let slots: Vec<Slot> =
+                rows.iter().filter_map(|row| derived.rows.slot(row.id)).collect();
+            let mean = derived.vectors.as_ref().and_then(|vectors| vectors.mean(slots));
+            let vector = match (model, mean) {
+                (Some(model), Some(components)) => Some(Vector { model, components }),
+                _ => self.embed(&session.context),
+            };
+            let plan = related_plan(session, self.config.default_scope);
+            let mut allowed = search::allowed(derived, &plan.rows);
+            let names = derived.rows.names();
+            let own = [names.get(""), names.get(&session.session_id)];
+            allowed.retain(|slot| {
+                derived.rows.facts(slot).is_some_and(|facts| !own.contains(&Some(facts.session)))
+            });
+            let tokens = rarest_tokens(tx, derived, session, &rows, &allowed)?;
+            self.related(tx, derived, &plan, tokens, vector.as_ref(), &allowed)
+        })
+    }
+}
+
+fn open_session(tx: &ReadTx<'_>, session_id: &str) -> Result<Session> {
+    let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
+    if session.status != SessionStatus::Open {
+        return Err(
+            ApiError::invalid_state(format!("session_id: {session_id} has ended before")).into()
+        );
+    }
+    Ok(session)
+}
+
+/// Lets the confidence of the collection's rows fade by the days that were not counted before.
+fn decay(tx: &WriteTx<'_>, changes: &mut Vec<Change>, collection: &str, now: Stamp) -> Result<u64> {
+    let mut count = 0;
+    for row in tx.decay_rows(collection)? {
+        if row.category.is_some_and(Category::is_protected) {
+            continue;
+        }
+        let last_touched = row.last_accessed.unwrap_or(row.created_at);
+        let counted_until = row.decayed_until.unwrap_or(last_touched).max(last_touched);
+        let days = now.days_since(counted_until);
+        if let Some(confidence) = decayed(row.confidence, row.decay_rate, days) {
+            tx.set_confidence(row.id, confidence, now)?;
+            changes.push(Change::Confidence { id: row.id, confidence });
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
+/// Lets one memory stand for several that say the same.
+fn consolidate(
+    tx: &WriteTx<'_>,
+    changes: &mut Vec<Change>,
+    rows: &[SessionRow],
+    now: Stamp,
+) -> Result<Vec<Group>> {
+    let mergeable: Vec<&SessionRow> = rows.iter().filter(|row| is_mergeable(row)).collect();
+    let statements: Vec<Statement> =
+        mergeable.iter().map(|row| Statement::parse(&row.content)).collect();
+    let candidates: Vec<Candidate> = mergeable
+        .iter()
+        .map(|row| Candidate {
+            id: row.id,
+            confidence: row.confidence,
+            access_count: row.access_count,
+            created_at: row.created_at,
+            trust: row.trust,
+        })
+        .collect();
+    let merged = groups(&candidates, |a, b| {
+        let (a, b) = (statements.get(a)?, statements.get(b)?);
+        let similarity = a.jaccard(b);
+        (similarity > MERGE_JACCARD_MIN && a.may_be_same(b)).then_some(similarity)
+    });
+    for group in &merged {
+        let Some(kept) = candidates.get(group.kept) else { continue };
+        for superseded in group.superseded.iter().filter_map(|place| candidates.get(*place)) {
+            tx.supersede(superseded.id, kept.id, now)?;
+            tx.delete_words(superseded.id)?;
+            tx.delete_vector(superseded.id)?;
+            changes.push(Change::Remove { id: superseded.id });
+        }
+    }
+    Ok(merged)
+}
+
+fn is_mergeable(row: &SessionRow) -> bool {
+    row.kind == Kind::Fact
+        && !row.category.is_some_and(Category::is_protected)
+        && row.confidence < MERGE_CONFIDENCE_MAX
+        && !matches!(row.mem_type, MemType::Lesson | MemType::Decision | MemType::TaskLog)
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn mean_similarity(merged: &[Group]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for similarity in merged.iter().flat_map(|group| &group.pair_similarities) {
+        sum += similarity;
+        count += 1;
+    }
+    if count == 0 { 0.0 } else { sum / f64::from(count) }
+}
+
+/// The tokens of the session's memories (of its context when it has none) that allowed rows have,
+/// the rarest first.
+fn rarest_tokens(
+    tx: &ReadTx<'_>,
+    derived: &Derived,
+    session: &Session,
+    rows: &[SessionRow],
+    allowed: &Bitset,
+) -> Result<Vec<String>> {
+    let tokens: BTreeSet<String> = if rows.is_empty() {
+        inference::tokens(&session.context).into_iter().collect()
+    } else {
+        rows.iter().flat_map(|row| inference::tokens(&row.content)).collect()
+    };
+    let mut by_frequency = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let postings = tx.postings(&token)?;
+        let slots = postings.iter().filter_map(|(id, _)| derived.rows.slot(*id));
+        let frequency = slots.filter(|slot| allowed.contains(*slot)).count();
+        if frequency > 0 {
+            by_frequency.push((frequency, token));
+        }
+    }
+    by_frequency.sort_unstable();
+    Ok(by_frequency.into_iter().map(|(_, token)| token).take(QUERY_TOKENS_MAX).collect())
+}
+
+fn related_plan(session: &Session, scope: Scope) -> Plan {
+    Plan {
+        query: None,
+        n: RELATED_MEMORIES_MAX as usize,
+        rows: RowFilter {
+            collections: Some(vec![session.collection.clone()]),
+            scope,
+            levels: Vec::new(),
+            session_id: None,
+            min_confidence: RELATED_CONFIDENCE_MIN,
+            since: None,
+            until: None,
+        },
+        filter: Filter { conditions: Vec::new() },
+        spatial: None,
+        min_similarity: None,
+        order: None,
+        ranking: Ranking::Rrf,
+        exact: false,
+        include_data: false,
+        explain: false,
+    }
+}

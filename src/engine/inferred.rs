@@ -1,0 +1,64 @@
+//! All that is read out of a statement's words before it is stored.
+
+use crate::inference::{self, Statement};
+use crate::limits::{CONTENT_CHARS_MAX, SUMMARY_CHARS_MAX};
+use crate::model::Category;
+use sha2::{Digest, Sha256};
+
+/// A statement and what was read out of it.
+pub struct Inferred {
+    /// 1 to 300 characters.
+    pub content: String,
+    /// Whether the given text was longer.
+    pub truncated: bool,
+    /// The first 200 characters of `content`.
+    pub human_summary: String,
+    /// SHA-256 of `content`.
+    pub content_hash: [u8; 32],
+    /// For the word index, in order, with repetitions.
+    pub tokens: Vec<String>,
+    /// For comparing with other statements.
+    pub statement: Statement,
+    /// Kind of statement.
+    pub category: Category,
+    /// Every category that matched.
+    pub tags: Vec<String>,
+    /// File paths that the content names.
+    pub scope_files: Vec<String>,
+    /// Identifiers that the content names.
+    pub scope_entities: Vec<String>,
+    /// 0.80 to 0.95.
+    pub confidence: f64,
+}
+
+impl Inferred {
+    /// Reads a checked, trimmed text with its context.
+    pub fn read(text: &str, context: &str) -> Self {
+        let (content, truncated) = inference::cut(text, CONTENT_CHARS_MAX);
+        let classification = inference::classify(content);
+        Self {
+            content: content.to_owned(),
+            truncated,
+            human_summary: content.chars().take(SUMMARY_CHARS_MAX).collect(),
+            content_hash: Sha256::digest(content).into(),
+            tokens: inference::tokens(content),
+            statement: Statement::parse(content),
+            category: classification.category,
+            tags: classification.tags,
+            scope_files: inference::scope_files(content),
+            scope_entities: inference::scope_entities(content),
+            confidence: inference::confidence(content, context),
+        }
+    }
+
+    /// Number of tokens.
+    pub fn word_count(&self) -> u32 {
+        u32::try_from(self.tokens.len()).unwrap_or(u32::MAX)
+    }
+}
+
+/// SHA-256 of what a request says.
+pub fn request_hash(request: &impl serde::Serialize) -> [u8; 32] {
+    let text = serde_json::to_string(request).unwrap_or_default();
+    Sha256::digest(text).into()
+}

@@ -1,0 +1,235 @@
+//! Learn: store one statement, unless a row says it already.
+
+use super::check::{self, GivenOrigin};
+use super::inferred::{Inferred, request_hash};
+use super::transaction::Outcome;
+use super::{Engine, Result, Run, Vector, duplicates};
+use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
+use crate::index::Change;
+use crate::limits::CONTEXT_BYTES_MAX;
+use crate::model::{Kind, MemType, Source, Stamp};
+use crate::store::{Draft, ReadTx, WriteTx};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Share of confidence lost per day without being recalled.
+pub(super) const DECAY_RATE: f64 = 0.01;
+
+impl Run<Learn> for Engine {
+    fn run(&self, request: LearnRequest) -> Result<LearnResponse> {
+        let hash = request_hash(&request);
+        let LearnRequest {
+            insight,
+            context,
+            collection,
+            session_id,
+            turn_id,
+            level,
+            scope,
+            agent,
+            source,
+            trust,
+            mem_type,
+            importance,
+            idempotency_key,
+        } = request;
+        let by_operator = agent.is_empty();
+        let origin = self.origin(
+            GivenOrigin {
+                session_id,
+                turn_id,
+                level,
+                scope,
+                agent,
+                source,
+                trust,
+                mem_type,
+                importance,
+                idempotency_key,
+            },
+            if by_operator { Source::Operator } else { Source::AgentOutput },
+        )?;
+        let text = check::text("insight", &insight)?;
+        check::object("context", &context, CONTEXT_BYTES_MAX)?;
+        check::collection_name(&collection)?;
+        let now = self.now()?;
+        let inferred = Inferred::read(text, &context);
+        let context = self.context(&context)?;
+        let mem_type = origin.mem_type.unwrap_or(inferred.category.mem_type());
+        let vector = self.embed(&inferred.content);
+
+        self.write(|tx, changes| {
+            if let Some(first) = first_answer(tx, Learn::NAME, &origin.idempotency_key, &hash)? {
+                return Ok(Outcome::Unchanged(first));
+            }
+            let collection = check::collection_of_write(
+                tx,
+                &collection,
+                &self.config.default_collection,
+                &origin.session_id,
+            )?;
+            let duplicate = if mem_type == MemType::TaskLog {
+                None
+            } else {
+                let derived = self.derived();
+                duplicates::find(
+                    tx,
+                    &derived,
+                    &inferred,
+                    vector.as_ref(),
+                    &collection,
+                    origin.scope,
+                )?
+            };
+            let mut response = LearnResponse {
+                status: LearnStatus::Duplicate,
+                truncated: inferred.truncated,
+                memory_id: 0,
+                existing_id: 0,
+                method: None,
+                similarity: 0.0,
+                category: inferred.category,
+                confidence: inferred.confidence,
+                tags: inferred.tags.clone(),
+                scope_files: inferred.scope_files.clone(),
+                has_embedding: false,
+            };
+            match duplicate {
+                Some(duplicate) => {
+                    response.existing_id = duplicate.id;
+                    response.method = Some(duplicate.method);
+                    response.similarity = duplicate.similarity;
+                }
+                None => {
+                    let draft = Draft {
+                        collection,
+                        level: origin.level,
+                        scope: origin.scope,
+                        kind: Kind::Fact,
+                        category: Some(inferred.category),
+                        mem_type,
+                        content: inferred.content.clone(),
+                        human_summary: inferred.human_summary.clone(),
+                        content_hash: inferred.content_hash,
+                        word_count: inferred.word_count(),
+                        context: context.clone(),
+                        perception: None,
+                        session_id: origin.session_id.clone(),
+                        turn_id: origin.turn_id.clone(),
+                        agent: origin.agent.clone(),
+                        source: origin.source,
+                        trust: origin.trust,
+                        confidence: inferred.confidence,
+                        decay_rate: DECAY_RATE,
+                        importance: origin.importance,
+                        tags: inferred.tags.clone(),
+                        scope_files: inferred.scope_files.clone(),
+                        scope_entities: inferred.scope_entities.clone(),
+                        created_at: now,
+                    };
+                    let (id, has_embedding) =
+                        self.insert(tx, changes, &draft, &inferred.tokens, vector.as_ref())?;
+                    response.status = LearnStatus::Created;
+                    response.memory_id = id;
+                    response.has_embedding = has_embedding;
+                }
+            }
+            let kept =
+                keep_answer(tx, Learn::NAME, &origin.idempotency_key, &hash, &response, now)?;
+            Ok(if kept || response.status == LearnStatus::Created {
+                Outcome::Changed(response)
+            } else {
+                Outcome::Unchanged(response)
+            })
+        })
+    }
+}
+
+impl Engine {
+    /// Stores a row with its words and, when it is of the model in use, its vector. Answers the id
+    /// and whether there is a vector.
+    pub(super) fn insert(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        draft: &Draft,
+        tokens: &[String],
+        vector: Option<&Vector>,
+    ) -> Result<(i64, bool)> {
+        let id = tx.insert_memory(draft)?;
+        tx.insert_words(id, tokens)?;
+        let has_embedding = self.put(tx, changes, id, draft.word_count, vector)?;
+        Ok((id, has_embedding))
+    }
+
+    /// Stores the vector of a row that was just written, and lets the indexes follow the row.
+    pub(super) fn put(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        id: i64,
+        word_count: u32,
+        vector: Option<&Vector>,
+    ) -> Result<bool> {
+        let model = self.model();
+        let vector = vector.filter(|vector| Some(&vector.model) == model.as_ref());
+        match vector {
+            Some(vector) => tx.put_vector(id, &vector.model, &vector.components)?,
+            None => tx.delete_vector(id)?,
+        }
+        if let Some(memory) = tx.memory(id, false)? {
+            changes.push(Change::Put {
+                memory: Box::new(memory),
+                word_count,
+                vector: vector.map(|vector| vector.components.clone()),
+            });
+        }
+        Ok(vector.is_some())
+    }
+}
+
+/// The answer that an earlier call with this key got. The same key with another request is an
+/// error.
+pub(super) fn first_answer<T: DeserializeOwned>(
+    tx: &ReadTx<'_>,
+    operation: &str,
+    key: &str,
+    request_hash: &[u8; 32],
+) -> Result<Option<T>> {
+    if key.is_empty() {
+        return Ok(None);
+    }
+    let Some((first_hash, answer)) = tx.first_answer(operation, key)? else {
+        return Ok(None);
+    };
+    if first_hash != request_hash {
+        return Err(check::invalid(format!(
+            "idempotency_key: {key:?} was used for a different request; take a new key"
+        )));
+    }
+    let answer = serde_json::from_str(&answer).map_err(|error| ApiError {
+        kind: crate::api::ErrorKind::Internal,
+        message: format!("the kept answer of idempotency_key {key:?} cannot be read: {error}"),
+    })?;
+    Ok(Some(answer))
+}
+
+/// Keeps an answer for a repeated call; answers whether there was a key to keep it under.
+pub(super) fn keep_answer(
+    tx: &WriteTx<'_>,
+    operation: &str,
+    key: &str,
+    request_hash: &[u8; 32],
+    response: &impl Serialize,
+    now: Stamp,
+) -> Result<bool> {
+    if key.is_empty() {
+        return Ok(false);
+    }
+    let json = serde_json::to_string(response).map_err(|error| ApiError {
+        kind: crate::api::ErrorKind::Internal,
+        message: format!("the answer cannot be kept: {error}"),
+    })?;
+    tx.insert_answer(operation, key, request_hash, &json, now)?;
+    Ok(true)
+}

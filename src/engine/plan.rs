@@ -1,0 +1,289 @@
+//! A Recall request, checked and understood.
+
+use super::check::{self, invalid};
+use super::{Engine, Result};
+use crate::api::{Order, Ranking, RecallRequest};
+use crate::index::COORDINATE_MAX;
+use crate::limits::{CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX};
+use crate::model::{Condition, Filter, Level, Operand, Operator, Path, Scope, Stamp};
+use std::fmt::{self, Display, Formatter};
+
+/// What is to be searched, how, and how much of it is to be shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Trimmed; `None` when there is none.
+    pub query: Option<String>,
+    /// Most hits answered.
+    pub n: usize,
+    /// Which rows count.
+    pub rows: RowFilter,
+    /// Conditions on the context.
+    pub filter: Filter,
+    /// Nearest first.
+    pub spatial: Option<Spatial>,
+    /// Rows less similar to the query do not count.
+    pub min_similarity: Option<f32>,
+    /// Sort by time instead of by worth.
+    pub order: Option<Order>,
+    /// How the two lists become one.
+    pub ranking: Ranking,
+    /// Compare with the vectors on disk.
+    pub exact: bool,
+    /// Show the data of perceptions.
+    pub include_data: bool,
+    /// Tell what was done.
+    pub explain: bool,
+}
+
+/// Which rows count, by what every row has.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowFilter {
+    /// Any of these; `None`: all.
+    pub collections: Option<Vec<String>>,
+    /// Who may see them.
+    pub scope: Scope,
+    /// Any of these; none: all.
+    pub levels: Vec<Level>,
+    /// Of this session.
+    pub session_id: Option<String>,
+    /// At least so sure.
+    pub min_confidence: f64,
+    /// Created at or after.
+    pub since: Option<Stamp>,
+    /// Created before.
+    pub until: Option<Stamp>,
+}
+
+/// Nearest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spatial {
+    /// Where in the context the point is.
+    pub field: Path,
+    /// The reference.
+    pub target: Vec<f64>,
+    /// How far at most.
+    pub max_distance: Option<f64>,
+}
+
+const FRAME: &str = "spatial.frame";
+const MAP_ID: &str = "spatial.map_id";
+
+impl Engine {
+    /// Checks a request. Fields that this version does not honor must have their default.
+    pub(super) fn plan(&self, request: RecallRequest) -> Result<Plan> {
+        let RecallRequest {
+            query,
+            collection,
+            n,
+            min_confidence,
+            session_id,
+            context_filter,
+            spatial_sort,
+            levels,
+            collections,
+            scope,
+            agent,
+            min_similarity,
+            since,
+            until,
+            order,
+            like_memory_id,
+            window_name,
+            window,
+            frame,
+            map_id,
+            ranking,
+            exact,
+            include_data,
+            explain,
+        } = request;
+        self.check_agent(&agent)?;
+        if like_memory_id != 0 {
+            return Err(invalid("like_memory_id: recall by example is not in this version"));
+        }
+        if !window_name.is_empty() || !window.is_empty() {
+            return Err(invalid("window: recall by signature is not in this version"));
+        }
+        if n == 0 || n > RECALL_N_MAX {
+            return Err(invalid(format!("n: must be 1 to {RECALL_N_MAX}, got {n}")));
+        }
+        check::name("session_id", &session_id)?;
+        check::name("frame", &frame)?;
+        check::name("map_id", &map_id)?;
+        if let (Some(since), Some(until)) = (since, until)
+            && since >= until
+        {
+            return Err(invalid("since: must be before until"));
+        }
+        let mut filter = context_conditions(&context_filter)?;
+        for (path, value) in [(FRAME, frame), (MAP_ID, map_id)] {
+            if !value.is_empty() {
+                filter.conditions.push(equals(path, value)?);
+            }
+        }
+        let levels = levels_of(&levels)?;
+        let spatial = match spatial_sort {
+            Some(sort) => Some(spatial_of(&sort.field, sort.target, sort.max_distance)?),
+            None => None,
+        };
+        let query = query_of(&query)?;
+        let is_filtered = !filter.conditions.is_empty()
+            || !levels.is_empty()
+            || !session_id.is_empty()
+            || since.is_some()
+            || until.is_some();
+        if query.is_none() && spatial.is_none() && !is_filtered {
+            return Err(invalid(
+                "query: must be given, unless spatial_sort or a filter (context_filter, \
+                 session_id, levels, since, until, frame, map_id) is",
+            ));
+        }
+        let min_similarity = check::within("min_similarity", min_similarity, -1.0, 1.0)?;
+        if min_similarity != 0.0 && query.is_none() {
+            return Err(invalid("min_similarity: needs a query to be similar to"));
+        }
+        Ok(Plan {
+            query,
+            n: n as usize,
+            rows: RowFilter {
+                collections: self.collections(&collection, collections)?,
+                scope: self.scope(&scope)?,
+                levels,
+                session_id: (!session_id.is_empty()).then_some(session_id),
+                min_confidence: check::within("min_confidence", min_confidence, 0.0, 1.0)?,
+                since,
+                until,
+            },
+            filter,
+            spatial,
+            min_similarity: (min_similarity != 0.0).then_some(min_similarity as f32),
+            order: check::spelling("order", &order, Order::parse, Order::spellings)?,
+            ranking: check::spelling("ranking", &ranking, Ranking::parse, Ranking::spellings)?
+                .unwrap_or(Ranking::Best),
+            exact,
+            include_data,
+            explain,
+        })
+    }
+
+    /// The collections to search; `None` for all.
+    fn collections(&self, one: &str, several: Vec<String>) -> Result<Option<Vec<String>>> {
+        check::names("collections", &several)?;
+        if several.is_empty() {
+            return Ok(Some(vec![self.collection(one)?]));
+        }
+        if !one.is_empty() {
+            return Err(invalid("collections: give either collection or collections, not both"));
+        }
+        if several.iter().any(|name| name == "*") {
+            if several.len() > 1 {
+                return Err(invalid("collections: * is all of them and stands alone"));
+            }
+            return Ok(None);
+        }
+        Ok(Some(several))
+    }
+}
+
+fn query_of(query: &str) -> Result<Option<String>> {
+    if query.contains('\0') {
+        return Err(invalid("query: must not contain the character NUL"));
+    }
+    let query = query.trim();
+    // Counting stops at the bound: the text may be of any length.
+    if query.chars().nth(QUERY_CHARS_MAX).is_some() {
+        return Err(invalid(format!(
+            "query: at most {QUERY_CHARS_MAX} characters, got {}",
+            query.chars().count()
+        )));
+    }
+    Ok((!query.is_empty()).then(|| query.to_owned()))
+}
+
+fn context_conditions(context_filter: &str) -> Result<Filter> {
+    if context_filter.len() > CONTEXT_BYTES_MAX {
+        return Err(invalid(format!(
+            "context_filter: at most {CONTEXT_BYTES_MAX} bytes, got {}",
+            context_filter.len()
+        )));
+    }
+    if context_filter.trim().is_empty() {
+        return Ok(Filter { conditions: Vec::new() });
+    }
+    Filter::parse(context_filter).map_err(|error| invalid(format!("context_filter: {error}")))
+}
+
+fn equals(path: &str, value: String) -> Result<Condition> {
+    let path = Path::parse(path).map_err(|error| invalid(format!("{path}: {error}")))?;
+    Ok(Condition { path, operator: Operator::Equal, operand: Operand::Text(value) })
+}
+
+fn levels_of(levels: &[String]) -> Result<Vec<Level>> {
+    check::names("levels", levels)?;
+    let mut known = Vec::with_capacity(levels.len());
+    for level in levels {
+        known.extend(check::spelling("levels", level, Level::parse, Level::spellings)?);
+    }
+    Ok(known)
+}
+
+fn spatial_of(field: &str, target: Vec<f64>, max_distance: f64) -> Result<Spatial> {
+    let path =
+        Path::parse(field).map_err(|error| invalid(format!("spatial_sort.field: {error}")))?;
+    if target.is_empty() || target.len() > SPATIAL_DIMENSIONS_MAX {
+        return Err(invalid(format!(
+            "spatial_sort.target: must have 1 to {SPATIAL_DIMENSIONS_MAX} numbers, got {}",
+            target.len()
+        )));
+    }
+    if let Some(number) = target.iter().find(|number| !is_coordinate(**number)) {
+        return Err(invalid(format!(
+            "spatial_sort.target: must hold finite numbers up to {COORDINATE_MAX:e}, got {number}"
+        )));
+    }
+    if !max_distance.is_finite() || max_distance < 0.0 {
+        return Err(invalid(format!(
+            "spatial_sort.max_distance: must be finite and not negative, got {max_distance}"
+        )));
+    }
+    let max_distance = (max_distance > 0.0).then_some(max_distance);
+    Ok(Spatial { field: path, target, max_distance })
+}
+
+fn is_coordinate(number: f64) -> bool {
+    number.is_finite() && number.abs() <= COORDINATE_MAX
+}
+
+impl Display for Plan {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.rows.collections {
+            None => write!(f, "all collections")?,
+            Some(names) => write!(f, "collections {}", names.join(", "))?,
+        }
+        write!(f, "; scope {}", self.rows.scope)?;
+        if !self.rows.levels.is_empty() {
+            let levels: Vec<&str> = self.rows.levels.iter().map(|level| level.as_str()).collect();
+            write!(f, "; levels {}", levels.join(", "))?;
+        }
+        write!(f, "; confidence >= {}", self.rows.min_confidence)?;
+        if let Some(session) = &self.rows.session_id {
+            write!(f, "; session {session}")?;
+        }
+        if self.rows.since.is_some() || self.rows.until.is_some() {
+            write!(f, "; created in a range")?;
+        }
+        if !self.filter.conditions.is_empty() {
+            write!(f, "; {} context conditions", self.filter.conditions.len())?;
+        }
+        if let Some(spatial) = &self.spatial {
+            write!(f, "; nearest by {}", spatial.field.as_str())?;
+            if let Some(max_distance) = spatial.max_distance {
+                write!(f, " within {max_distance}")?;
+            }
+        }
+        if let Some(order) = self.order {
+            write!(f, "; {order} first")?;
+        }
+        Ok(())
+    }
+}

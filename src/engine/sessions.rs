@@ -1,0 +1,71 @@
+//! ListSessions and GetSession: what episodes there are.
+
+use super::{Engine, Result, Run, check};
+use crate::api::{
+    ApiError, GetSession, GetSessionRequest, GetSessionResponse, KeyCount, ListSessions,
+    ListSessionsRequest, ListSessionsResponse,
+};
+use crate::limits::PAGE_MAX;
+use crate::model::{Category, Kind, SessionStatus};
+use crate::store::SessionRow;
+use std::collections::BTreeMap;
+
+impl Run<ListSessions> for Engine {
+    fn run(&self, request: ListSessionsRequest) -> Result<ListSessionsResponse> {
+        let ListSessionsRequest { collection, status, limit, offset, agent } = request;
+        self.check_agent(&agent)?;
+        check::collection_name(&collection)?;
+        check::spelling("status", &status, SessionStatus::parse, SessionStatus::spellings)?;
+        if !(1..=PAGE_MAX).contains(&limit) {
+            return Err(check::invalid(format!("limit: must be 1 to {PAGE_MAX}, got {limit}")));
+        }
+        let (sessions, total) =
+            self.store.read(|tx| tx.sessions(&collection, &status, limit, offset))?;
+        let shown = u64::from(offset) + sessions.len() as u64;
+        Ok(ListSessionsResponse { has_more: shown < total, sessions, total })
+    }
+}
+
+impl Run<GetSession> for Engine {
+    fn run(&self, request: GetSessionRequest) -> Result<GetSessionResponse> {
+        let GetSessionRequest { session_id, agent } = request;
+        self.check_agent(&agent)?;
+        given_session_id(&session_id)?;
+        self.store.read(|tx| {
+            let session = tx.session(&session_id)?.ok_or_else(|| unknown_session(&session_id))?;
+            let rows = tx.session_rows(&session_id)?;
+            let (by_type, by_category) = counts(&rows);
+            Ok(GetSessionResponse { session, by_type, by_category })
+        })
+    }
+}
+
+/// Refuses an empty session id.
+pub(super) fn given_session_id(session_id: &str) -> Result<()> {
+    check::name("session_id", session_id)?;
+    if session_id.is_empty() {
+        return Err(check::invalid("session_id: must be given"));
+    }
+    Ok(())
+}
+
+/// There is no such session.
+pub(super) fn unknown_session(session_id: &str) -> super::Error {
+    ApiError::not_found(format!("session_id: there is no session {session_id}")).into()
+}
+
+/// Rows by type, and facts by category, in order of the key.
+pub(super) fn counts(rows: &[SessionRow]) -> (Vec<KeyCount>, Vec<KeyCount>) {
+    (
+        count(rows.iter().map(|row| row.kind).map(Kind::as_str)),
+        count(rows.iter().filter_map(|row| row.category).map(Category::as_str)),
+    )
+}
+
+fn count<'a>(keys: impl Iterator<Item = &'a str>) -> Vec<KeyCount> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for key in keys {
+        *counts.entry(key).or_default() += 1;
+    }
+    counts.into_iter().map(|(key, count)| KeyCount { key: key.to_owned(), count }).collect()
+}

@@ -1,0 +1,40 @@
+//! StartSession: begin an episode.
+
+use super::transaction::Outcome;
+use super::{Engine, Result, Run, check};
+use crate::api::{StartSession, StartSessionRequest, StartSessionResponse};
+use crate::limits::CONTEXT_BYTES_MAX;
+use crate::store::SessionDraft;
+use uuid::Uuid;
+
+impl Run<StartSession> for Engine {
+    fn run(&self, request: StartSessionRequest) -> Result<StartSessionResponse> {
+        let StartSessionRequest { collection, context, agent } = request;
+        self.check_agent(&agent)?;
+        let collection = self.collection(&collection)?;
+        check::object("context", &context, CONTEXT_BYTES_MAX)?;
+        let now = self.now()?;
+        let session_id = Uuid::new_v4().to_string();
+        self.write(|tx, _| {
+            tx.insert_session(&SessionDraft {
+                session_id: &session_id,
+                collection: &collection,
+                agent: &agent,
+                context: context.trim(),
+                started_at: now,
+            })?;
+            Ok(Outcome::Changed(()))
+        })?;
+        let active_memories_count = {
+            let derived = self.derived();
+            let rows = &derived.rows;
+            let number = rows.names().get(&collection);
+            rows.live()
+                .iter()
+                .filter_map(|slot| rows.facts(slot))
+                .filter(|facts| Some(facts.collection) == number)
+                .count() as u64
+        };
+        Ok(StartSessionResponse { session_id, collection, active_memories_count })
+    }
+}

@@ -1,0 +1,66 @@
+use crate::model::Scope;
+use crate::store;
+use std::path::PathBuf;
+
+/// What the engine is told once, when it opens.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The store's file. Its folder is made when it is missing.
+    pub store_path: PathBuf,
+    /// The collection of requests that name none.
+    pub default_collection: String,
+    /// The scope of requests that name none.
+    pub default_scope: Scope,
+    /// `real`, `sim`, or empty: written into `context.env.sim_or_real` of rows that do not say.
+    pub sim_or_real: String,
+    /// Whether requests without an agent are refused.
+    pub require_agent: bool,
+    /// The store's greatest size; 0: no limit. Writes beyond it are refused.
+    pub store_bytes_max: u64,
+}
+
+/// What opening found out of the ordinary.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// Where a damaged store was put aside; the store is a new, empty one.
+    pub damaged_aside: Option<PathBuf>,
+    /// Whether the last run ended without closing the store.
+    pub unclean: bool,
+    /// Memories in the store, of any status.
+    pub memory_count: u64,
+}
+
+/// Why the store could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct OpenError(#[from] store::Error);
+
+/// How the vectors are doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EmbedderState {
+    /// The model is still being loaded.
+    Loading,
+    /// Words only, because the configuration says so.
+    Off,
+    /// Vectors are made by the model of this id.
+    Ready(String),
+    /// There is no model: why.
+    Failed(String),
+}
+
+/// How the engine is doing, for a status display.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Health {
+    /// The embedder.
+    pub embedder: EmbedderState,
+    /// Active memories.
+    pub active_count: u64,
+    /// Active memories that wait for a vector.
+    pub missing_vectors: u64,
+    /// Bytes of the store's file and its log.
+    pub store_bytes: u64,
+    /// Why writes are refused, when they are.
+    pub writes_blocked: Option<String>,
+    /// Access counts that were dropped because too many waited.
+    pub dropped_accesses: u64,
+}

@@ -1,0 +1,93 @@
+//! How an operation reads and writes: one snapshot with the indexes that agree with it, or one
+//! transaction whose changes the indexes follow.
+
+use super::{Engine, PoisonError, Result, load};
+use crate::api::ApiError;
+use crate::index::{Change, Derived};
+use crate::store::{self, ReadTx, WriteTx};
+use std::time::Duration;
+
+/// A snapshot and the indexes disagree only between a commit and the moment, microseconds later,
+/// in which the indexes have followed. A reader that meets it tries again after this pause.
+const RETRY_PAUSE: Duration = Duration::from_micros(50);
+/// Two seconds of trying: only a fault keeps them apart for so long.
+const RETRIES_MAX: u32 = 40_000;
+
+/// What a write did.
+pub enum Outcome<T> {
+    /// It changed rows: make that durable, then answer.
+    Changed(T),
+    /// It found nothing to change: answer.
+    Unchanged(T),
+}
+
+impl Engine {
+    /// Runs `f` on a snapshot of the store and the indexes of the same revision.
+    pub(super) fn view<T>(&self, f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>) -> Result<T> {
+        let mut f = Some(f);
+        for _ in 0..RETRIES_MAX {
+            let answer = self.store.read(|tx| {
+                let revision = tx.revision()?;
+                let derived = self.derived();
+                if derived.revision() != Some(revision) {
+                    return Ok(None);
+                }
+                f.take().map(|f| f(tx, &derived)).transpose()
+            })?;
+            match answer {
+                Some(answer) => return Ok(answer),
+                None => std::thread::sleep(RETRY_PAUSE),
+            }
+        }
+        Err(ApiError::unavailable("the indexes are behind the store; try again").into())
+    }
+
+    /// Runs `f` in one transaction. When it answers `Changed`, the rows are on disk and the indexes
+    /// have followed before this returns; when it fails nothing was changed.
+    pub(super) fn write<T>(
+        &self,
+        f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<Outcome<T>>,
+    ) -> Result<T> {
+        if let Some(reason) = &*self.blocked.read().unwrap_or_else(PoisonError::into_inner) {
+            return Err(ApiError::unavailable(format!("writes are refused: {reason}")).into());
+        }
+        let mut writer = self.store.writer();
+        let tx = writer.begin()?;
+        let mut changes = Vec::new();
+        match f(&tx, &mut changes)? {
+            Outcome::Unchanged(answer) => Ok(answer),
+            Outcome::Changed(answer) => {
+                let revision = tx.commit()?;
+                self.follow(changes, revision);
+                // Until here: the next write must find the indexes agreeing with its rows.
+                drop(writer);
+                Ok(answer)
+            }
+        }
+    }
+
+    /// Runs `f` on the latest rows while nobody writes, and then lets it change the indexes.
+    pub(super) fn while_unchanged<T>(
+        &self,
+        read: impl FnOnce(&ReadTx<'_>) -> store::Result<T>,
+        change: impl FnOnce(&mut Derived, T),
+    ) -> Result<()> {
+        let _writer = self.store.writer();
+        let value = self.store.read(|tx| read(tx))?;
+        change(&mut self.derived_mut(), value);
+        Ok(())
+    }
+
+    fn follow(&self, changes: Vec<Change>, revision: i64) {
+        let followed = self.derived_mut().apply(changes, revision);
+        if !followed {
+            log::info!("the indexes in memory are made anew from the store");
+            let model = self.model();
+            match self.store.read(|tx| load::all(tx, model.as_deref(), self.dimension())) {
+                Ok(derived) => *self.derived_mut() = derived,
+                // The rows are safe; searches answer `unavailable` until a later write succeeds.
+                Err(error) => log::error!("the indexes could not be made anew: {error}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Update: change what an active memory says.
+
+use super::inferred::Inferred;
+use super::transaction::Outcome;
+use super::{Engine, Result, Run, check};
+use crate::api::{ApiError, Update, UpdateRequest, UpdateResponse};
+use crate::limits::CONTEXT_BYTES_MAX;
+use crate::model::{Kind, Memory, Status};
+use crate::store::{ReadTx, UpdatedContent};
+
+impl Run<Update> for Engine {
+    fn run(&self, request: UpdateRequest) -> Result<UpdateResponse> {
+        let UpdateRequest { memory_id, new_content, context, agent } = request;
+        self.check_agent(&agent)?;
+        let id = check::memory_id(memory_id)?;
+        let text = check::text("new_content", &new_content)?;
+        let given_context = check::object("context", &context, CONTEXT_BYTES_MAX)?.is_some();
+        let context = if given_context { Some(self.context(&context)?) } else { None };
+        let now = self.now()?;
+        // Which context counts for the confidence is known once the row is read; the words and the
+        // vector do not depend on it and are made before the store is held.
+        let mut inferred = Inferred::read(text, context.as_deref().unwrap_or_default());
+        let vector = self.embed(&inferred.content);
+
+        self.write(|tx, changes| {
+            let memory = updatable(tx, id)?;
+            if context.is_none() {
+                inferred = Inferred::read(text, &memory.context);
+            }
+            let context = context.as_ref().unwrap_or(&memory.context);
+            if memory.kind == Kind::Fact
+                && let Some(other) = tx.exact_duplicate(
+                    &inferred.content_hash,
+                    &memory.collection,
+                    memory.scope,
+                    id,
+                )?
+            {
+                return Err(ApiError::invalid_state(format!(
+                    "new_content: memory {other} says exactly this already; forget memory {id} \
+                     instead"
+                ))
+                .into());
+            }
+            let category = (memory.kind == Kind::Fact).then_some(inferred.category);
+            let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
+            tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
+            tx.update_content(
+                id,
+                &UpdatedContent {
+                    category,
+                    content: &inferred.content,
+                    human_summary: &inferred.human_summary,
+                    content_hash: inferred.content_hash,
+                    word_count: inferred.word_count(),
+                    context,
+                    confidence: inferred.confidence,
+                    tags,
+                    scope_files: &inferred.scope_files,
+                    scope_entities: &inferred.scope_entities,
+                    updated_at: now,
+                },
+            )?;
+            tx.delete_words(id)?;
+            tx.insert_words(id, &inferred.tokens)?;
+            let has_embedding =
+                self.put(tx, changes, id, inferred.word_count(), vector.as_ref())?;
+            Ok(Outcome::Changed(UpdateResponse {
+                status: "updated".into(),
+                memory_id: id,
+                old_content: memory.content.clone(),
+                new_content: inferred.content.clone(),
+                truncated: inferred.truncated,
+                category,
+                confidence: inferred.confidence,
+                tags: tags.clone(),
+                scope_files: inferred.scope_files.clone(),
+                has_embedding,
+            }))
+        })
+    }
+}
+
+fn updatable(tx: &ReadTx<'_>, id: i64) -> Result<Memory> {
+    let memory = tx
+        .memory(id, false)?
+        .ok_or_else(|| ApiError::not_found(format!("memory_id: there is no memory {id}")))?;
+    if memory.status != Status::Active {
+        return Err(ApiError::invalid_state(format!(
+            "memory_id: memory {id} is {}, only active memories can be updated",
+            memory.status
+        ))
+        .into());
+    }
+    Ok(memory)
+}

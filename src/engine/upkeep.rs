@@ -1,0 +1,143 @@
+//! The work that no caller waits for, and the engine's beginning and end.
+
+use super::transaction::Outcome;
+use super::{EmbedderState, Embedding, Engine, Health, PoisonError, Result, load};
+use crate::api::ApiError;
+use crate::embedding::Embedder;
+use crate::index::Change;
+use std::sync::Arc;
+
+/// Rows that get a vector in one go; between goes callers get their turn to write.
+const EMBED_BATCH: u32 = 32;
+
+impl Engine {
+    /// Tells how texts become vectors from now on: by this embedder, not at all (`None`), or not
+    /// because of a fault, which is then shown in [`Engine::health`].
+    ///
+    /// Vectors that the store holds of the same model serve at once; others are made again by
+    /// [`Engine::upkeep`].
+    pub fn set_embedder(
+        &self,
+        embedder: std::result::Result<Option<Arc<dyn Embedder>>, String>,
+    ) -> std::result::Result<(), ApiError> {
+        let embedding = match embedder {
+            Ok(Some(embedder)) => Embedding::Ready(embedder),
+            Ok(None) => Embedding::Off,
+            Err(reason) => Embedding::Failed(reason),
+        };
+        let model = match &embedding {
+            Embedding::Ready(embedder) => {
+                Some((embedder.model_id().to_owned(), embedder.dimension()))
+            }
+            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
+        };
+        let result = self.while_unchanged(
+            |tx| match &model {
+                Some((model, dimension)) => {
+                    load::vectors(tx, &self.derived(), model, *dimension).map(Some)
+                }
+                None => Ok(None),
+            },
+            |derived, vectors| {
+                derived.vectors = vectors;
+                *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
+            },
+        );
+        Ok(result?)
+    }
+
+    /// Does a little of the work that no caller waits for: writes the access counts of recalled
+    /// rows, fills in missing vectors. Answers whether there is more to do at once.
+    pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
+        self.write_accesses()?;
+        Ok(self.embed_missing()? >= EMBED_BATCH as usize)
+    }
+
+    /// How it is doing.
+    pub fn health(&self) -> std::result::Result<Health, ApiError> {
+        let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+            Embedding::Loading => EmbedderState::Loading,
+            Embedding::Off => EmbedderState::Off,
+            Embedding::Failed(reason) => EmbedderState::Failed(reason.clone()),
+            Embedding::Ready(embedder) => EmbedderState::Ready(embedder.model_id().to_owned()),
+        };
+        let (active_count, vector_count) = {
+            let derived = self.derived();
+            let live = derived.rows.live();
+            let with_vector = derived
+                .vectors
+                .as_ref()
+                .map_or(0, |vectors| vectors.present().intersection_count(live));
+            (live.count(), with_vector)
+        };
+        Ok(Health {
+            missing_vectors: match embedder {
+                EmbedderState::Ready(_) => active_count.saturating_sub(vector_count),
+                EmbedderState::Loading | EmbedderState::Off | EmbedderState::Failed(_) => 0,
+            },
+            embedder,
+            active_count,
+            store_bytes: self.store.bytes(),
+            writes_blocked: self.blocked.read().unwrap_or_else(PoisonError::into_inner).clone(),
+            dropped_accesses: self.pending_accesses().dropped(),
+        })
+    }
+
+    /// Writes what waits and closes the store. Calls after it are refused with `unavailable`.
+    pub fn close(&self) -> std::result::Result<(), ApiError> {
+        if let Err(error) = self.write_accesses() {
+            log::warn!("access counts were not written: {error}");
+        }
+        self.store.close().map_err(|error| super::Error::from(error).into())
+    }
+
+    /// Length of the vectors in use; 0 when there are none.
+    pub(super) fn dimension(&self) -> usize {
+        match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+            Embedding::Ready(embedder) => embedder.dimension(),
+            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => 0,
+        }
+    }
+
+    fn write_accesses(&self) -> Result<()> {
+        if self.pending_accesses().is_empty() {
+            return Ok(());
+        }
+        self.with_accesses(|write_accesses| {
+            self.write(|tx, _| {
+                write_accesses(tx)?;
+                Ok(Outcome::Changed(()))
+            })
+        })
+    }
+
+    /// Gives vectors to rows that have none of the present model, and answers how many were tried.
+    fn embed_missing(&self) -> Result<usize> {
+        let Some(model) = self.model() else {
+            return Ok(0);
+        };
+        let missing = self.store.read(|tx| tx.missing_vectors(&model, EMBED_BATCH))?;
+        if missing.is_empty() {
+            return Ok(0);
+        }
+        let mut made = Vec::with_capacity(missing.len());
+        for (id, content) in missing {
+            // A text that cannot be embedded would be tried for ever: it ends this go.
+            let Some(vector) = self.embed(&content) else { break };
+            made.push((id, content, vector));
+        }
+        let count = made.len();
+        self.write(|tx, changes| {
+            for (id, content, vector) in made {
+                // The row may have changed or gone meanwhile.
+                let same = tx.content(id)?.is_some_and(|now| now == content);
+                if same && self.derived().rows.slot(id).is_some() && vector.model == model {
+                    tx.put_vector(id, &vector.model, &vector.components)?;
+                    changes.push(Change::Vector { id, vector: vector.components });
+                }
+            }
+            Ok(Outcome::Changed(()))
+        })?;
+        Ok(count)
+    }
+}

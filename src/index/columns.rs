@@ -1,0 +1,389 @@
+use super::dictionary::Dictionary;
+use super::{Bitset, Slot};
+use crate::limits::FILTER_CONDITIONS_MAX;
+use crate::model::{Cell, Condition, Filter, Number, Operand, Operator, Path};
+use serde_json::Value;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering as Memory};
+
+/// What every row has at one path of its context: nine bytes a row, and each distinct text once.
+#[derive(Debug, Clone, Default)]
+pub struct Column {
+    tags: Vec<Tag>,
+    /// What it means, the tag says.
+    payloads: Vec<u64>,
+    texts: Dictionary,
+    /// In the one spelling that equal arrays have.
+    arrays: Dictionary,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Absent,
+    Null,
+    Bool,
+    Integer,
+    Unsigned,
+    Float,
+    Text,
+    Array,
+    Object,
+}
+
+impl Column {
+    /// Sets what a row has there.
+    pub fn put(&mut self, slot: Slot, cell: &Cell<'_>) {
+        self.remove(slot);
+        let (tag, payload) = match *cell {
+            Cell::Absent => return,
+            Cell::Null => (Tag::Null, 0),
+            Cell::Bool(value) => (Tag::Bool, u64::from(value)),
+            Cell::Number(Number::Integer(value)) => (Tag::Integer, value.cast_unsigned()),
+            Cell::Number(Number::Unsigned(value)) => (Tag::Unsigned, value),
+            Cell::Number(Number::Float(value)) => (Tag::Float, value.to_bits()),
+            Cell::Text(text) => (Tag::Text, self.texts.acquire(text).into()),
+            Cell::Array(elements) => {
+                (Tag::Array, self.arrays.acquire(&canonical_array(elements)).into())
+            }
+            Cell::Object => (Tag::Object, 0),
+        };
+        let place = slot as usize;
+        if self.tags.len() <= place {
+            self.tags.resize(place + 1, Tag::Absent);
+            self.payloads.resize(place + 1, 0);
+        }
+        self.tags[place] = tag;
+        self.payloads[place] = payload;
+    }
+
+    /// Forgets what a row has there.
+    pub fn remove(&mut self, slot: Slot) {
+        let Some(tag) = self.tags.get_mut(slot as usize) else { return };
+        // Of these two tags the payload is a code, which has 32 bits.
+        let code = self.payloads[slot as usize] as u32;
+        match std::mem::replace(tag, Tag::Absent) {
+            Tag::Text => self.texts.release(code),
+            Tag::Array => self.arrays.release(code),
+            _ => {}
+        }
+    }
+
+    /// Takes out of `within` the rows that do not meet a condition on this path.
+    pub fn matching(&self, condition: &Condition, within: &mut Bitset) {
+        let operator = condition.operator;
+        let wants_equal = operator.accepts(Ordering::Equal);
+        match &condition.operand {
+            Operand::Null if wants_equal => within.retain(|slot| self.tag(slot) == Tag::Null),
+            Operand::Null => {
+                within.retain(|slot| !matches!(self.tag(slot), Tag::Absent | Tag::Null));
+            }
+            Operand::Bool(value) => {
+                self.retain_equal(within, Tag::Bool, Some(u64::from(*value)), wants_equal);
+            }
+            Operand::Number(operand) => within.retain(|slot| {
+                self.number(slot).is_some_and(|number| operator.accepts(number.compare(*operand)))
+            }),
+            Operand::Text(text) if matches!(operator, Operator::Equal | Operator::NotEqual) => {
+                let code = self.texts.code(text).map(u64::from);
+                self.retain_equal(within, Tag::Text, code, wants_equal);
+            }
+            Operand::Text(operand) => {
+                let accepted: Vec<bool> = self
+                    .texts
+                    .texts()
+                    .map(|text| operator.accepts(text.cmp(operand.as_str())))
+                    .collect();
+                within.retain(|slot| {
+                    self.tag(slot) == Tag::Text && accepted[self.payloads[slot as usize] as usize]
+                });
+            }
+            Operand::Array(elements) => {
+                let code = self.arrays.code(&canonical_array(elements)).map(u64::from);
+                self.retain_equal(within, Tag::Array, code, wants_equal);
+            }
+        }
+    }
+
+    /// Keeps the rows with this tag whose payload is the given one, or is not.
+    fn retain_equal(&self, within: &mut Bitset, tag: Tag, payload: Option<u64>, equal: bool) {
+        within.retain(|slot| {
+            self.tag(slot) == tag && (Some(self.payloads[slot as usize]) == payload) == equal
+        });
+    }
+
+    fn tag(&self, slot: Slot) -> Tag {
+        self.tags.get(slot as usize).copied().unwrap_or(Tag::Absent)
+    }
+
+    fn number(&self, slot: Slot) -> Option<Number> {
+        let payload = || self.payloads[slot as usize];
+        match self.tag(slot) {
+            Tag::Integer => Some(Number::Integer(payload().cast_signed())),
+            Tag::Unsigned => Some(Number::Unsigned(payload())),
+            Tag::Float => Some(Number::Float(f64::from_bits(payload()))),
+            _ => None,
+        }
+    }
+}
+
+/// The spelling that all arrays have that are the same by structure, and no others.
+fn canonical_array(elements: &[Value]) -> String {
+    let mut text = String::new();
+    write_array(elements, &mut text);
+    text
+}
+
+fn write_array(elements: &[Value], out: &mut String) {
+    out.push('[');
+    for element in elements {
+        write_canonical(element, out);
+        out.push(',');
+    }
+    out.push(']');
+}
+
+fn write_canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Number(number) => out.push_str(&match Number::of(number) {
+            Number::Integer(value) => value.to_string(),
+            Number::Unsigned(value) => value.to_string(),
+            // Always with a point or an exponent, unlike the integers.
+            Number::Float(value) => format!("{value:?}"),
+        }),
+        Value::Array(elements) => write_array(elements, out),
+        Value::Object(members) => {
+            let sorted: BTreeMap<&String, &Value> = members.iter().collect();
+            out.push('{');
+            for (key, member) in sorted {
+                out.push_str(&Value::from(key.as_str()).to_string());
+                out.push(':');
+                write_canonical(member, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => out.push_str(&value.to_string()),
+    }
+}
+
+/// The columns of the paths that filters lately asked for.
+#[derive(Debug)]
+pub struct Columns {
+    columns_max: usize,
+    columns: BTreeMap<Path, Used>,
+    /// Counts uses, to tell which column was not used for the longest.
+    uses: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Used {
+    column: Column,
+    last_use: AtomicU64,
+}
+
+impl Columns {
+    /// Keeps at most `columns_max` columns, and never fewer than one filter can need.
+    pub fn new(columns_max: usize) -> Self {
+        Self {
+            columns_max: columns_max.max(FILTER_CONDITIONS_MAX),
+            columns: BTreeMap::new(),
+            uses: AtomicU64::new(0),
+        }
+    }
+
+    /// The paths of a filter that have no column yet, each once, in their order. Those that have
+    /// one count as used, so that inserting the others does not push them out.
+    pub fn missing<'f>(&self, filter: &'f Filter) -> Vec<&'f Path> {
+        let mut paths: Vec<&Path> = filter.conditions.iter().map(|c| &c.path).collect();
+        paths.sort();
+        paths.dedup();
+        paths.retain(|path| self.get(path).is_none());
+        paths
+    }
+
+    /// Takes out of `within` the rows that do not meet the filter. When a path has no column,
+    /// answers false and changes nothing.
+    pub fn narrow(&self, filter: &Filter, within: &mut Bitset) -> bool {
+        let columns: Option<Vec<&Column>> =
+            filter.conditions.iter().map(|condition| self.get(&condition.path)).collect();
+        let Some(columns) = columns else { return false };
+        for (column, condition) in columns.into_iter().zip(&filter.conditions) {
+            column.matching(condition, within);
+        }
+        true
+    }
+
+    /// The column of a path.
+    pub fn get(&self, path: &Path) -> Option<&Column> {
+        let used = self.columns.get(path)?;
+        used.last_use.store(self.next_use(), Memory::Relaxed);
+        Some(&used.column)
+    }
+
+    /// Adds the column of a path, built from all rows; when there are too many, the one that was
+    /// not used for the longest goes.
+    pub fn insert(&mut self, path: Path, column: Column) {
+        let last_use = AtomicU64::new(self.next_use());
+        self.columns.insert(path, Used { column, last_use });
+        while self.columns.len() > self.columns_max {
+            let idlest = self.columns.iter().min_by_key(|(_, c)| c.last_use.load(Memory::Relaxed));
+            let Some(idlest) = idlest.map(|(path, _)| path.clone()) else { break };
+            self.columns.remove(&idlest);
+        }
+    }
+
+    /// Takes over a row's context, or that there is no such row any more.
+    pub fn apply(&mut self, slot: Slot, context: Option<&Value>) {
+        for (path, Used { column, .. }) in &mut self.columns {
+            column.put(slot, &Cell::of(context.and_then(|context| path.resolve(context))));
+        }
+    }
+
+    fn next_use(&self) -> u64 {
+        self.uses.fetch_add(1, Memory::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn path(text: &str) -> Path {
+        Path::parse(text).unwrap()
+    }
+
+    fn filter(value: &Value) -> Filter {
+        Filter::parse(&value.to_string()).unwrap()
+    }
+
+    fn column(path: &Path, rows: &[Value]) -> Column {
+        let mut column = Column::default();
+        for (slot, row) in rows.iter().enumerate() {
+            column.put(slot as Slot, &Cell::of(path.resolve(row)));
+        }
+        column
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let few = prop_oneof![
+            Just(json!(null)),
+            any::<bool>().prop_map(Value::from),
+            (-3i64..4).prop_map(Value::from),
+            (-3i64..4).prop_map(|n| Value::from(n as f64)),
+            (-6i64..7).prop_map(|n| Value::from(n as f64 / 2.0)),
+            prop::sample::select(vec![
+                json!(i64::MAX),
+                json!(u64::MAX),
+                json!(9_007_199_254_740_993_i64),
+                json!(9_007_199_254_740_992.0),
+                json!(18_446_744_073_709_551_615.0),
+                json!(1e300),
+            ]),
+            prop::sample::select(vec!["", "a", "b", "ab", "ä", "左", "1", "true"])
+                .prop_map(Value::from),
+        ];
+        few.prop_recursive(2, 8, 3, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                prop::collection::btree_map("[ab]", inner, 0..3).prop_map(Value::from_iter),
+            ]
+        })
+    }
+
+    fn conditions() -> impl Strategy<Value = Value> {
+        let operator = prop::sample::select(vec!["", "$ne", "$lt", "$lte", "$gt", "$gte"]);
+        (operator, values()).prop_filter_map("no such filter", |(operator, operand)| {
+            let condition = if operator.is_empty() { operand } else { json!({operator: operand}) };
+            let condition = json!({"x": condition});
+            Filter::parse(&condition.to_string()).is_ok().then_some(condition)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn a_column_finds_what_the_filter_finds(
+            mut rows in prop::collection::vec(prop::option::of(values()), 1..20),
+            changes in prop::collection::vec((0usize..20, prop::option::of(values())), 0..10),
+            condition in conditions(),
+        ) {
+            let filter = filter(&condition);
+            let context = |row: &Option<Value>| match row {
+                Some(value) => json!({"x": value}),
+                None => json!({}),
+            };
+            let path = path("x");
+            let mut columns = Columns::new(1);
+            columns.insert(path.clone(), column(&path, &rows.iter().map(context).collect::<Vec<_>>()));
+            for (slot, row) in changes {
+                let slot = slot % rows.len();
+                let context = row.as_ref().map(|value| json!({"x": value}));
+                columns.apply(slot as Slot, context.as_ref());
+                rows[slot] = row;
+            }
+            let expected: Vec<Slot> = (0..rows.len() as Slot)
+                .filter(|&slot| filter.matches(&context(&rows[slot as usize])))
+                .collect();
+            // Slots without a row are allowed too: they match nothing.
+            let mut within = Bitset::filled(30);
+            prop_assert!(columns.narrow(&filter, &mut within));
+            prop_assert_eq!(within.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn rows_that_are_not_allowed_stay_out() {
+        let path = path("x");
+        let column = column(&path, &[json!({"x": 1}), json!({"x": 1}), json!({"x": 2})]);
+        let mut within = Bitset::from_iter([1, 2]);
+        column.matching(&filter(&json!({"x": 1})).conditions[0], &mut within);
+        assert_eq!(within.iter().collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn a_missing_column_is_named_and_changes_nothing() {
+        let mut columns = Columns::new(0);
+        let filter = filter(&json!({"b": {"$gt": 1, "$lt": 9}, "a": 1}));
+        assert_eq!(columns.missing(&filter), [&path("a"), &path("b")]);
+        columns.insert(path("a"), Column::default());
+        assert_eq!(columns.missing(&filter), [&path("b")]);
+        let mut within = Bitset::filled(3);
+        assert!(!columns.narrow(&filter, &mut within));
+        assert_eq!(within.count(), 3);
+    }
+
+    #[test]
+    fn the_column_that_was_not_used_for_the_longest_goes() {
+        let mut columns = Columns::new(FILTER_CONDITIONS_MAX);
+        let paths: Vec<Path> =
+            (0..=FILTER_CONDITIONS_MAX).map(|i| path(&format!("p{i}"))).collect();
+        for path in &paths[..FILTER_CONDITIONS_MAX] {
+            columns.insert(path.clone(), Column::default());
+        }
+        let shared = &columns;
+        assert!(shared.get(&paths[0]).is_some());
+        columns.insert(paths[FILTER_CONDITIONS_MAX].clone(), Column::default());
+        assert!(columns.get(&paths[1]).is_none());
+        assert!(columns.get(&paths[0]).is_some() && columns.get(&paths[2]).is_some());
+    }
+
+    #[test]
+    fn a_column_updates_with_the_rows() {
+        let mut columns = Columns::new(1);
+        columns.insert(path("task.name"), Column::default());
+        let found = |columns: &Columns| {
+            let mut within = Bitset::filled(9);
+            assert!(columns.narrow(&filter(&json!({"task.name": "pick"})), &mut within));
+            within.iter().collect::<Vec<_>>()
+        };
+        columns.apply(4, Some(&json!({"task": {"name": "pick"}})));
+        columns.apply(7, Some(&json!({"task": {"name": "pick"}})));
+        assert_eq!(found(&columns), [4, 7]);
+        columns.apply(4, Some(&json!({"task": {"name": "place"}})));
+        columns.apply(7, None);
+        assert!(found(&columns).is_empty());
+    }
+}

@@ -1,0 +1,238 @@
+use super::Nearest;
+use super::tree::{PointTree, TREE_DIMENSIONS_MAX, build};
+use crate::index::least::Least;
+use crate::index::{Bitset, Slot};
+use std::fmt;
+use std::num::NonZeroUsize;
+
+/// Up to so many candidates are compared one by one: it takes a fraction of a millisecond, about
+/// what a tree takes when few of its points are allowed.
+pub(super) const SCAN_MAX: u64 = 20_000;
+/// Up to so many points wait outside the tree, or a share of those in it, whichever is more.
+const PENDING_MIN: u64 = 2_048;
+const PENDING_SHARE: u64 = 20;
+/// A tree that was asked for this share of its points and found too few allowed ones is given up.
+const TREE_SHARE: u64 = 16;
+/// By how much more than a distance a tree is searched, so that no point is lost to the last bits
+/// in which two ways of computing a distance differ.
+const SLACK: f64 = 1.0 + 1e-9;
+
+/// The points of one dimension.
+pub(super) struct Points {
+    dimension: usize,
+    /// Row by row.
+    coordinates: Vec<f64>,
+    /// Where in `coordinates` a slot's point lies; meaningless without a point.
+    rows: Vec<u32>,
+    free_rows: Vec<u32>,
+    /// The slots whose points are as the tree has them. A slot that is in the tree and not here
+    /// has moved or gone.
+    settled: Bitset,
+    /// The slots whose points the tree does not have.
+    pending: Bitset,
+    pending_count: u64,
+    tree: Option<Box<dyn PointTree>>,
+    tree_count: u64,
+    /// [`SCAN_MAX`], unless a test wants a tree for fewer.
+    pub(super) scan_max: u64,
+}
+
+impl Points {
+    pub(super) fn new(dimension: usize) -> Self {
+        Self {
+            dimension,
+            coordinates: Vec::new(),
+            rows: Vec::new(),
+            free_rows: Vec::new(),
+            settled: Bitset::default(),
+            pending: Bitset::default(),
+            pending_count: 0,
+            tree: None,
+            tree_count: 0,
+            scan_max: SCAN_MAX,
+        }
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.settled.count() + self.pending_count
+    }
+
+    /// Adds the point of a slot that has none here.
+    pub(super) fn put(&mut self, slot: Slot, point: &[f64]) {
+        let row = self.free_rows.pop().unwrap_or_else(|| {
+            let row = self.coordinates.len() / self.dimension;
+            self.coordinates.resize(self.coordinates.len() + self.dimension, 0.0);
+            row as u32
+        });
+        let start = row as usize * self.dimension;
+        self.coordinates[start..start + self.dimension].copy_from_slice(point);
+        let place = slot as usize;
+        if self.rows.len() <= place {
+            self.rows.resize(place + 1, 0);
+        }
+        self.rows[place] = row;
+        self.pending.insert(slot);
+        self.pending_count += 1;
+    }
+
+    pub(super) fn remove(&mut self, slot: Slot) {
+        let was_pending = self.pending.remove(slot);
+        if was_pending || self.settled.remove(slot) {
+            self.pending_count -= u64::from(was_pending);
+            self.free_rows.push(self.rows[slot as usize]);
+        }
+    }
+
+    pub(super) fn rebuild_if_due(&mut self) {
+        let gone_count = self.tree_count - self.settled.count();
+        let unsettled_max = PENDING_MIN.max(self.tree_count / PENDING_SHARE);
+        let has_tree = self.dimension <= TREE_DIMENSIONS_MAX && self.count() > self.scan_max;
+        if has_tree && self.pending_count + gone_count > unsettled_max {
+            self.rebuild();
+        }
+    }
+
+    /// Takes every point into a new tree. When there is no tree for them everything stays as it
+    /// is: slower, and as right.
+    pub(super) fn rebuild(&mut self) {
+        let mut present = self.settled.clone();
+        present.union_with(&self.pending);
+        if let Some(tree) = build(self.dimension, present.iter(), |slot| self.point(slot)) {
+            self.tree = Some(tree);
+            self.tree_count = present.count();
+            self.settled = present;
+            self.pending = Bitset::default();
+            self.pending_count = 0;
+        }
+    }
+
+    pub(super) fn nearest(
+        &self,
+        target: &[f64],
+        max_distance: Option<f64>,
+        k: usize,
+        allowed: &Bitset,
+    ) -> Nearest {
+        let max_distance = max_distance.unwrap_or(f64::INFINITY);
+        let allowed_settled = self.settled.intersection_count(allowed);
+        let mut found = Found { least: Least::new(k), total: 0, max_distance };
+        for slot in self.pending.intersection(allowed) {
+            found.offer(slot, self.distance(slot, target));
+        }
+        let radius = if allowed_settled <= self.scan_max {
+            None
+        } else {
+            self.search_radius(target, max_distance, k, allowed, allowed_settled)
+        };
+        match (radius, &self.tree) {
+            (Some(radius), Some(tree)) => {
+                let within = max_distance * max_distance / SLACK;
+                tree.visit_within(target, widened_square(radius), &mut |slot, square| {
+                    if !self.settled.contains(slot) || !allowed.contains(slot) {
+                        return;
+                    }
+                    // Most of many points only count: looking them up would take far longer.
+                    if square < within && found.least.bound().is_some_and(|b| beyond(square, b)) {
+                        found.total += 1;
+                    } else {
+                        found.offer(slot, self.distance(slot, target));
+                    }
+                });
+            }
+            _ => {
+                for slot in self.settled.intersection(allowed) {
+                    found.offer(slot, self.distance(slot, target));
+                }
+            }
+        }
+        let total = if max_distance == f64::INFINITY {
+            allowed_settled + self.pending.intersection_count(allowed)
+        } else {
+            found.total
+        };
+        let hits = found.least.into_sorted().map(|(distance, slot)| (slot, distance)).collect();
+        Nearest { hits, total }
+    }
+
+    /// A distance within which all settled points lie that can be in the answer, so that the tree
+    /// need not be searched farther; `None` when comparing all is as good.
+    ///
+    /// With a maximal distance that is it, since all points within must be counted.
+    fn search_radius(
+        &self,
+        target: &[f64],
+        max_distance: f64,
+        k: usize,
+        allowed: &Bitset,
+        allowed_settled: u64,
+    ) -> Option<f64> {
+        let tree = self.tree.as_ref()?;
+        if max_distance < f64::INFINITY {
+            return Some(max_distance);
+        }
+        let wanted = u64::try_from(k).ok().filter(|&wanted| wanted <= allowed_settled)?;
+        // As many as hold k allowed ones when these lie spread evenly, and some more.
+        let mut asked = (4 * wanted.max(1)).checked_mul(self.tree_count)? / allowed_settled;
+        while asked <= self.tree_count / TREE_SHARE {
+            let count = NonZeroUsize::new(usize::try_from(asked).ok()?)?;
+            let mut nearest = Least::new(k);
+            for slot in tree.nearest(target, count) {
+                if self.settled.contains(slot) && allowed.contains(slot) {
+                    nearest.offer(self.distance(slot, target), slot);
+                }
+            }
+            if let Some(radius) = nearest.bound() {
+                return Some(radius.max(0.0));
+            }
+            asked *= 4;
+        }
+        None
+    }
+
+    fn point(&self, slot: Slot) -> &[f64] {
+        let start = self.rows[slot as usize] as usize * self.dimension;
+        &self.coordinates[start..start + self.dimension]
+    }
+
+    fn distance(&self, slot: Slot, target: &[f64]) -> f64 {
+        let squares = self.point(slot).iter().zip(target).map(|(a, b)| (a - b) * (a - b));
+        squares.sum::<f64>().sqrt()
+    }
+}
+
+/// The square of a distance for a search that must not lose a point at that distance. Not even of
+/// the tiniest distance is it 0.
+fn widened_square(distance: f64) -> f64 {
+    distance * distance * SLACK + f64::MIN_POSITIVE
+}
+
+/// Whether the square of a distance says, whoever computed it, that it is more than a bound.
+fn beyond(square: f64, bound: f64) -> bool {
+    bound < 0.0 || square > widened_square(bound)
+}
+
+/// What a search has found so far.
+struct Found {
+    least: Least,
+    total: u64,
+    max_distance: f64,
+}
+
+impl Found {
+    fn offer(&mut self, slot: Slot, distance: f64) {
+        if distance <= self.max_distance {
+            self.total += 1;
+            self.least.offer(distance, slot);
+        }
+    }
+}
+
+impl fmt::Debug for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Points")
+            .field("dimension", &self.dimension)
+            .field("count", &self.count())
+            .field("tree_count", &self.tree_count)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,215 @@
+//! Units of measure in English and Chinese, and what they are multiples of.
+
+use super::decimal::Decimal;
+
+/// A unit as a multiple of a base unit: `factor × 10^power` times `base`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// The base unit's symbol; empty for a counting word such as 个.
+    pub base: String,
+    factor: u32,
+    power: i64,
+}
+
+impl Unit {
+    /// `number` of this unit, in the base unit.
+    pub fn in_base(&self, number: &Decimal) -> Decimal {
+        number.scaled(self.factor, self.power)
+    }
+}
+
+struct Row {
+    base: &'static str,
+    factor: u32,
+    power: i64,
+    /// Symbols tell upper from lower case where both exist, else not.
+    spellings: &'static [&'static str],
+}
+
+const fn row(
+    base: &'static str,
+    factor: u32,
+    power: i64,
+    spellings: &'static [&'static str],
+) -> Row {
+    Row { base, factor, power, spellings }
+}
+
+/// Factors are exact: SI prefixes, 60 and 3600 for times, 25.4 for the inch.
+#[rustfmt::skip]
+const UNITS: &[Row] = &[
+    row("m", 1, 0, &["m", "metre", "metres", "meter", "meters", "米", "公尺"]),
+    row("m", 1, -3, &["mm", "millimetre", "millimetres", "millimeter", "millimeters", "毫米"]),
+    row("m", 1, -2, &["cm", "centimetre", "centimetres", "centimeter", "centimeters", "厘米", "公分"]),
+    row("m", 1, 3, &["km", "kilometre", "kilometres", "kilometer", "kilometers", "公里", "千米"]),
+    row("m", 1, -6, &["um", "μm", "µm", "micrometer", "micrometers", "微米"]),
+    row("m", 254, -4, &["inch", "inches", "英寸"]),
+    row("N", 1, 0, &["N", "newton", "newtons", "牛", "牛顿"]),
+    row("N", 1, -3, &["mN", "毫牛"]),
+    row("N", 1, 3, &["kN", "千牛"]),
+    row("N·m", 1, 0, &["Nm", "N·m", "N⋅m", "牛米", "牛顿米"]),
+    row("N·m", 1, -3, &["mNm"]),
+    row("m", 1, -9, &["nm", "nanometer", "nanometers", "纳米"]),
+    row("s", 1, 0, &["s", "sec", "secs", "second", "seconds", "秒", "秒钟"]),
+    row("s", 1, -3, &["ms", "msec", "millisecond", "milliseconds", "毫秒"]),
+    row("s", 1, -6, &["us", "μs", "µs", "microsecond", "microseconds", "微秒"]),
+    row("s", 60, 0, &["min", "mins", "minute", "minutes", "分钟"]),
+    row("s", 3600, 0, &["h", "hr", "hrs", "hour", "hours", "小时", "个小时"]),
+    row("day", 1, 0, &["day", "days", "天", "日"]),
+    row("week", 1, 0, &["week", "weeks", "周", "个星期", "星期"]),
+    row("month", 1, 0, &["month", "months", "个月", "月"]),
+    row("year", 1, 0, &["year", "years", "年"]),
+    row("Hz", 1, 0, &["Hz", "hertz", "赫兹", "赫"]),
+    row("Hz", 1, 3, &["kHz", "千赫", "千赫兹"]),
+    row("Hz", 1, 6, &["MHz", "兆赫", "兆赫兹"]),
+    row("Hz", 1, 9, &["GHz"]),
+    row("fps", 1, 0, &["fps"]),
+    row("g", 1, 0, &["g", "gram", "grams", "克"]),
+    row("g", 1, 3, &["kg", "kgs", "kilo", "kilos", "kilogram", "kilograms", "公斤", "千克"]),
+    row("g", 1, -3, &["mg", "毫克"]),
+    row("g", 1, 6, &["ton", "tons", "tonne", "tonnes", "吨"]),
+    row("V", 1, 0, &["V", "volt", "volts", "伏", "伏特"]),
+    row("V", 1, -3, &["mV", "毫伏"]),
+    row("V", 1, 3, &["kV", "千伏"]),
+    row("A", 1, 0, &["A", "amp", "amps", "ampere", "amperes", "安", "安培"]),
+    row("A", 1, -3, &["mA", "毫安"]),
+    row("A·h", 1, -3, &["mAh", "毫安时"]),
+    row("A·h", 1, 0, &["Ah", "安时"]),
+    row("W", 1, 0, &["W", "watt", "watts", "瓦", "瓦特"]),
+    row("W", 1, 3, &["kW", "千瓦"]),
+    row("W", 1, 6, &["MW", "兆瓦"]),
+    row("W", 1, -3, &["mW", "毫瓦"]),
+    row("W·h", 1, 0, &["Wh", "瓦时"]),
+    row("J", 1, 0, &["J", "joule", "joules", "焦耳"]),
+    row("Pa", 1, 0, &["Pa", "帕"]),
+    row("Pa", 1, 3, &["kPa", "千帕"]),
+    row("Pa", 1, 6, &["MPa", "兆帕"]),
+    row("Pa", 1, 5, &["bar", "巴"]),
+    row("Ω", 1, 0, &["Ω", "ohm", "ohms", "欧姆"]),
+    row("°", 1, 0, &["°", "deg", "degs", "degree", "degrees", "度"]),
+    row("rad", 1, 0, &["rad", "rads", "radian", "radians", "弧度"]),
+    row("rad", 1, -3, &["mrad"]),
+    row("°C", 1, 0, &["°C", "℃", "C", "degC", "celsius", "摄氏度"]),
+    row("°F", 1, 0, &["°F", "℉", "fahrenheit", "华氏度"]),
+    row("K", 1, 0, &["K", "kelvin"]),
+    row("%", 1, 0, &["%", "percent", "pct"]),
+    row("l", 1, 0, &["L", "litre", "litres", "liter", "liters", "升"]),
+    row("l", 1, -3, &["ml", "毫升"]),
+    row("rpm", 1, 0, &["rpm", "转每分", "转/分"]),
+    row("m/s", 1, 0, &["米每秒", "米/秒"]),
+    row("m/s", 1, -3, &["毫米每秒", "毫米/秒"]),
+    row("m/s", 1, -2, &["厘米每秒", "厘米/秒"]),
+    row("byte", 1, 0, &["B", "byte", "bytes", "字节"]),
+    row("byte", 1, 3, &["KB"]),
+    row("byte", 1, 6, &["MB"]),
+    row("byte", 1, 9, &["GB"]),
+    row("bit", 1, 0, &["bit", "bits"]),
+    row("dB", 1, 0, &["dB", "分贝"]),
+    row("px", 1, 0, &["px", "pixel", "pixels", "像素"]),
+    row("lux", 1, 0, &["lux", "lx", "勒克斯"]),
+    row("×", 1, 0, &["倍"]),
+    row("", 1, 0, &[
+        "个", "次", "台", "只", "件", "块", "条", "根", "把", "支", "张", "颗", "粒", "组", "排", "列", "层",
+        "步", "轮", "号", "名", "种", "套", "辆", "架", "轴", "枚", "瓶", "杯", "箱", "盒", "袋", "位", "遍",
+        "指", "爪", "面", "孔", "级", "档", "路", "代", "格", "段", "圈", "楼", "批", "趟", "回",
+        "times",
+    ]),
+];
+
+/// The unit that `symbol` spells, alone or composed as in `N/m`, `m/s^2`. `None` when it is none.
+pub(super) fn unit(symbol: &str) -> Option<Unit> {
+    simple(symbol).or_else(|| composed(symbol))
+}
+
+/// The longest unit at the start of `text` (Han characters), and its length in bytes.
+pub(super) fn han_unit(text: &str) -> Option<(Unit, usize)> {
+    UNITS
+        .iter()
+        .flat_map(|row| row.spellings.iter().map(move |spelling| (row, *spelling)))
+        .filter(|(_, spelling)| !spelling.is_ascii() && text.starts_with(spelling))
+        .max_by_key(|(_, spelling)| spelling.len())
+        .map(|(row, spelling)| (row.unit(), spelling.len()))
+}
+
+impl Row {
+    fn unit(&self) -> Unit {
+        Unit { base: self.base.to_owned(), factor: self.factor, power: self.power }
+    }
+}
+
+fn simple(symbol: &str) -> Option<Unit> {
+    let find = |is_it: &dyn Fn(&str) -> bool| {
+        UNITS.iter().find(|row| row.spellings.iter().any(|spelling| is_it(spelling)))
+    };
+    find(&|spelling| spelling == symbol)
+        .or_else(|| find(&|spelling| spelling.eq_ignore_ascii_case(symbol)))
+        .map(Row::unit)
+}
+
+fn composed(symbol: &str) -> Option<Unit> {
+    let (above, below) = symbol.split_once('/')?;
+    let (above, below) = (powered(above)?, powered(below)?);
+    if below.factor != 1 {
+        // Not a decimal fraction (km/h): a unit of its own.
+        return Some(Unit { base: symbol.to_lowercase(), factor: 1, power: 0 });
+    }
+    Some(Unit {
+        base: format!("{}/{}", above.base, below.base),
+        factor: above.factor,
+        power: above.power - below.power,
+    })
+}
+
+/// A unit with a small whole exponent: `s2`, `s^2`, `m3`.
+fn powered(symbol: &str) -> Option<Unit> {
+    if let Some(plain) = simple(symbol) {
+        return Some(plain);
+    }
+    let digit = symbol.chars().next_back().filter(|c| ('2'..='4').contains(c))?;
+    let base = simple(symbol[..symbol.len() - 1].trim_end_matches('^'))?;
+    let exponent = digit.to_digit(10)?;
+    Some(Unit {
+        base: format!("{}{digit}", base.base),
+        factor: base.factor.checked_pow(exponent)?,
+        power: base.power * i64::from(exponent),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_quantity_has_one_base_form() {
+        let cases = [
+            ("1500", "mm", "1.5 m"),
+            ("1.5", "m", "1.5 m"),
+            ("12.5", "n", "12.5 N"),
+            ("2", "min", "120 s"),
+            ("2", "MHz", "2000000 Hz"),
+            ("5", "mW", "0.005 W"),
+            ("5", "MW", "5000000 W"),
+            ("250", "mm/s", "0.25 m/s"),
+            ("9.8", "m/s^2", "9.8 m/s2"),
+            ("2", "mm2/s", "0.000002 m2/s"),
+            ("5", "km/h", "5 km/h"),
+            ("1", "inch", "0.0254 m"),
+            ("3", "个", "3 "),
+        ];
+        for (number, symbol, expected) in cases {
+            let (number, _) = Decimal::read(number).expect("a number");
+            let unit = unit(symbol).expect(symbol);
+            assert_eq!(format!("{} {}", unit.in_base(&number), unit.base), expected, "{symbol}");
+        }
+        for word in ["cup", "and/or", "in", "x", "", "/", "N/"] {
+            assert_eq!(unit(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn the_longest_chinese_unit_is_taken() {
+        let found = han_unit("毫米每秒的速度").map(|(unit, len)| (unit.base, len));
+        assert_eq!(found, Some(("m/s".to_owned(), "毫米每秒".len())));
+        assert_eq!(han_unit("杆"), None);
+    }
+}

@@ -1,0 +1,158 @@
+use crate::limits::{NAME_BYTES_MAX, PATH_DEPTH_MAX};
+use serde_json::Value;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A place in a JSON value: keys joined by dots, as in `spatial.position`. A key that is a number
+/// is also an index into an array, from 0.
+#[derive(Debug, Clone)]
+pub struct Path {
+    text: String,
+    keys: Vec<Key>,
+}
+
+#[derive(Debug, Clone)]
+struct Key {
+    name: String,
+    index: Option<usize>,
+}
+
+/// Why a text is not a path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// Nothing, or nothing between two dots.
+    #[error("the path \"{path}\" has an empty key")]
+    EmptyKey {
+        /// What was given.
+        path: String,
+    },
+    /// More keys than [`PATH_DEPTH_MAX`].
+    #[error("the path \"{path}\" has {given} keys, more than {PATH_DEPTH_MAX}")]
+    TooDeep {
+        /// What was given.
+        path: String,
+        /// How many keys it has.
+        given: usize,
+    },
+    /// More bytes than [`NAME_BYTES_MAX`].
+    #[error("a path has {given} bytes, more than {NAME_BYTES_MAX}")]
+    TooLong {
+        /// How many bytes it has.
+        given: usize,
+    },
+}
+
+impl Path {
+    /// Reads a dotted path.
+    ///
+    /// # Errors
+    /// When a key is empty or the path is longer than the limits allow.
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        if text.len() > NAME_BYTES_MAX {
+            return Err(PathError::TooLong { given: text.len() });
+        }
+        let given = text.split('.').count();
+        if given > PATH_DEPTH_MAX {
+            return Err(PathError::TooDeep { path: text.to_owned(), given });
+        }
+        if text.split('.').any(str::is_empty) {
+            return Err(PathError::EmptyKey { path: text.to_owned() });
+        }
+        Ok(Self { text: text.to_owned(), keys: text.split('.').map(Key::new).collect() })
+    }
+
+    /// The path as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// What lies at this place, or `None` when the value has no such place.
+    pub fn resolve<'a>(&self, value: &'a Value) -> Option<&'a Value> {
+        self.keys.iter().try_fold(value, |value, key| match value {
+            Value::Object(members) => members.get(&key.name),
+            Value::Array(elements) => elements.get(key.index?),
+            _ => None,
+        })
+    }
+}
+
+impl Key {
+    fn new(name: &str) -> Self {
+        let is_index = name.bytes().all(|byte| byte.is_ascii_digit());
+        // More digits than an index can have are only a name.
+        let index = is_index.then(|| name.parse().ok()).flatten();
+        Self { name: name.to_owned(), index }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PartialEq for Path {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Path {}
+
+impl Ord for Path {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.text.cmp(&other.text)
+    }
+}
+
+impl PartialOrd for Path {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn finds_what_lies_at_a_place() {
+        let context = json!({
+            "params": {"force": {"value": 12.5}, "7": "seven", "list": [[1, 2], {"x": null}]},
+            "a": [10, 20],
+        });
+        let cases = [
+            ("params.force.value", Some(json!(12.5))),
+            ("params.7", Some(json!("seven"))),
+            ("params.list.0.1", Some(json!(2))),
+            ("params.list.1.x", Some(json!(null))),
+            ("a.1", Some(json!(20))),
+            ("a.2", None),
+            ("a.+1", None),
+            ("a.99999999999999999999999", None),
+            ("a.first", None),
+            ("params.force.value.deeper", None),
+            ("params.mass", None),
+            ("params.list.1.x.y", None),
+        ];
+        for (path, expected) in cases {
+            let found = Path::parse(path).unwrap().resolve(&context).cloned();
+            assert_eq!(found, expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_path() {
+        for path in ["", ".", "a.", ".a", "a..b"] {
+            assert_eq!(Path::parse(path), Err(PathError::EmptyKey { path: path.to_owned() }));
+        }
+        let deepest = vec!["k"; PATH_DEPTH_MAX].join(".");
+        assert_eq!(Path::parse(&deepest).unwrap().as_str(), deepest);
+        let path = deepest + ".k";
+        let message = Path::parse(&path).unwrap_err().to_string();
+        assert_eq!(message, format!("the path \"{path}\" has 17 keys, more than 16"));
+        let error = Path::parse(&"k".repeat(NAME_BYTES_MAX + 1)).unwrap_err();
+        assert_eq!(error, PathError::TooLong { given: 257 });
+    }
+}

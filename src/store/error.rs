@@ -1,0 +1,89 @@
+use std::path::PathBuf;
+
+/// What can go wrong with the store.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The disk or the configured size is full. The transaction was rolled back.
+    #[error("the store is full: {0}")]
+    Full(#[source] rusqlite::Error),
+    /// Another process holds the file.
+    #[error("the store is locked by another program: {0}")]
+    Busy(#[source] rusqlite::Error),
+    /// The file is damaged.
+    #[error("the store is damaged: {0}")]
+    Corrupt(String),
+    /// Another process has opened this store.
+    #[error(
+        "the store {} is in use by another process (it holds the lock {}); give each node its own store_path",
+        .store.display(), .lock.display()
+    )]
+    InUse {
+        /// The store's file.
+        store: PathBuf,
+        /// The lock's file.
+        lock: PathBuf,
+    },
+    /// The file was written by a later version of this program.
+    #[error(
+        "the store has schema version {found}, this program knows versions up to {known}: \
+         install the version that wrote it, or give another store_path"
+    )]
+    NewerSchema {
+        /// The version in the file.
+        found: i64,
+        /// The latest version that this program knows.
+        known: i64,
+    },
+    /// A SQLite file that is not a memory store.
+    #[error(
+        "{} is an SQLite database of another program (application_id {found:#x}): give another store_path",
+        .path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Whose it is.
+        found: i64,
+    },
+    /// A file or folder could not be made, locked or renamed.
+    #[error("{action} {}: {source}", .path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// Any other fault of SQLite.
+    #[error("{0}")]
+    Sql(#[source] rusqlite::Error),
+    /// A row that this program did not write.
+    #[error("memory {id}: the column {column} holds what it cannot hold")]
+    Row {
+        /// The row.
+        id: i64,
+        /// Its column.
+        column: &'static str,
+    },
+    /// The store was closed.
+    #[error("the store is closed")]
+    Closed,
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode;
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::Full(error),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(error),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Self::Corrupt(error.to_string())
+            }
+            _ => Self::Sql(error),
+        }
+    }
+}
+
+/// The result of anything the store does.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,190 @@
+//! Opening the file: its lock, its pragmas, its health.
+
+use super::schema;
+use super::{Error, Result};
+use rusqlite::{Connection, OpenFlags};
+use std::ffi::{OsString, c_char, c_int};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::time::Duration;
+
+/// How long a connection waits for a program outside (a backup tool, the sqlite3 shell) that holds
+/// the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What [`file`] found and made.
+pub struct OpenFile {
+    /// Held for as long as the store is open.
+    pub lock: File,
+    /// The one connection that writes.
+    pub writer: Connection,
+    /// Where a damaged file was put aside.
+    pub damaged_aside: Option<PathBuf>,
+    /// Whether the last run ended without closing the store.
+    pub unclean: bool,
+}
+
+/// Opens or makes the store's file, alone, private to this user, migrated and checked.
+pub fn file(path: &Path, bytes_max: u64) -> Result<OpenFile> {
+    register_sqlite_vec();
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|source| {
+            Error::Io { action: "cannot make the folder", path: folder.into(), source }
+        })?;
+    }
+    let lock = lock(path)?;
+    match writer(path, bytes_max) {
+        Ok((writer, unclean)) => Ok(OpenFile { lock, writer, damaged_aside: None, unclean }),
+        Err(Error::Corrupt(reason)) => {
+            let aside = put_aside(path)?;
+            log::error!(
+                "the store {} is damaged ({reason}); it was kept as {} and a new one is begun",
+                path.display(),
+                aside.display()
+            );
+            let (writer, _) = writer(path, bytes_max)?;
+            Ok(OpenFile { lock, writer, damaged_aside: Some(aside), unclean: true })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A further connection, which only reads.
+pub fn reader(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, bool)> {
+    make_private(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.pragma_update(None, "cell_size_check", true)?;
+    let clean = inspect(path, &connection)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // An answer of success is on disk: the log is synced at each commit.
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    schema::migrate(&mut connection)?;
+    limit_size(&connection, bytes_max)?;
+    connection.execute("UPDATE store_state SET run = run + 1, clean = 0 WHERE id = 1", [])?;
+    Ok((connection, !clean))
+}
+
+/// Looks at the file before anything in it is changed: whether it is a memory store of a known
+/// version, and, when the last run did not close it, whether it is sound. Answers whether the last
+/// run closed it; a new file counts as closed.
+fn inspect(path: &Path, connection: &Connection) -> Result<bool> {
+    let version = schema::version(connection)?;
+    let empty: bool =
+        connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
+    if empty && version == 0 {
+        return Ok(true);
+    }
+    let application_id: i64 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    if application_id != schema::APPLICATION_ID {
+        return Err(Error::Foreign { path: path.into(), found: application_id });
+    }
+    schema::refuse_newer(version)?;
+    let clean: bool =
+        connection.query_row("SELECT clean FROM store_state WHERE id = 1", [], |row| row.get(0))?;
+    if !clean {
+        check(connection)?;
+    }
+    Ok(clean)
+}
+
+fn check(connection: &Connection) -> Result<()> {
+    let finding: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if finding == "ok" { Ok(()) } else { Err(Error::Corrupt(finding)) }
+}
+
+fn limit_size(connection: &Connection, bytes_max: u64) -> Result<()> {
+    if bytes_max > 0 {
+        let page_bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        let pages = bytes_max / page_bytes.max(1).unsigned_abs();
+        let pages = i64::try_from(pages).unwrap_or(i64::MAX).clamp(1, 0xffff_fffe);
+        // Answers the value in force, which is never below the file's present size.
+        connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
+    }
+    Ok(())
+}
+
+/// SQLite gives its log and shared memory the permissions of the file itself.
+fn make_private(path: &Path) -> Result<()> {
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(path)
+        .map(drop)
+        .map_err(|source| Error::Io { action: "cannot open the store", path: path.into(), source })
+}
+
+fn lock(path: &Path) -> Result<File> {
+    let lock_path = with_suffix(path, ".lock");
+    let io = |source| Error::Io { action: "cannot lock", path: lock_path.clone(), source };
+    let lock =
+        OpenOptions::new().create(true).append(true).mode(0o600).open(&lock_path).map_err(io)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => {
+            Err(Error::InUse { store: path.into(), lock: lock_path.clone() })
+        }
+        Err(TryLockError::Error(source)) => Err(io(source)),
+    }
+}
+
+/// Renames a damaged store, with its log, to a name that is free. Nothing is deleted.
+fn put_aside(path: &Path) -> Result<PathBuf> {
+    let aside = (1..)
+        .map(|number: u32| with_suffix(path, &format!(".damaged-{number}")))
+        .find(|aside| !aside.exists())
+        .unwrap_or_else(|| with_suffix(path, ".damaged"));
+    for suffix in ["-wal", "-shm", ""] {
+        let from = with_suffix(path, suffix);
+        if from.exists() {
+            std::fs::rename(&from, with_suffix(&aside, suffix)).map_err(|source| Error::Io {
+                action: "cannot put the damaged store aside",
+                path: from,
+                source,
+            })?;
+        }
+    }
+    Ok(aside)
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
+
+/// Makes the functions of sqlite-vec known to every connection opened after it.
+fn register_sqlite_vec() {
+    type EntryPoint = unsafe extern "C" fn(
+        *mut rusqlite::ffi::sqlite3,
+        *mut *mut c_char,
+        *const rusqlite::ffi::sqlite3_api_routines,
+    ) -> c_int;
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: sqlite3_vec_init is an SQLite extension entry point, which has this signature;
+        // its crate declares it without arguments.
+        unsafe {
+            let entry_point = std::mem::transmute::<*const (), EntryPoint>(
+                sqlite_vec::sqlite3_vec_init as *const (),
+            );
+            rusqlite::ffi::sqlite3_auto_extension(Some(entry_point));
+        }
+    });
+}

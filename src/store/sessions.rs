@@ -1,0 +1,108 @@
+//! The table `session`.
+
+use super::{Error, ReadTx, Result, WriteTx};
+use crate::model::{Session, SessionStatus, Stamp};
+use rusqlite::{OptionalExtension, Row, named_params, params};
+
+/// A session that is not stored yet.
+pub struct SessionDraft<'a> {
+    pub session_id: &'a str,
+    pub collection: &'a str,
+    pub agent: &'a str,
+    pub context: &'a str,
+    pub started_at: Stamp,
+}
+
+const COLUMNS: &str = "s.session_id, s.collection, s.status, s.agent, s.context, \
+    s.outcome_score, s.started_at, s.ended_at, \
+    s.status = 'open' AND s.run < (SELECT run FROM store_state WHERE id = 1) AS interrupted, \
+    (SELECT count(*) FROM memory m WHERE m.session_id = s.session_id AND m.status = 'active') \
+    AS memory_count";
+
+const MATCHES: &str = "(:collection = '' OR s.collection = :collection) \
+    AND (:status = '' OR s.status = :status)";
+
+impl ReadTx<'_> {
+    /// The session of this id.
+    pub fn session(&self, session_id: &str) -> Result<Option<Session>> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM session s WHERE s.session_id = ?1"))?;
+        statement.query_row([session_id], |row| Ok(session(row))).optional()?.transpose()
+    }
+
+    /// A page of sessions, newest first, and how many match in all. Empty texts match all.
+    pub fn sessions(
+        &self,
+        collection: &str,
+        status: &str,
+        limit: u32,
+        offset: u32,
+    ) -> Result<(Vec<Session>, u64)> {
+        let filter = named_params! { ":collection": collection, ":status": status };
+        let total: i64 = self
+            .connection
+            .prepare_cached(&format!("SELECT count(*) FROM session s WHERE {MATCHES}"))?
+            .query_row(filter, |row| row.get(0))?;
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM session s WHERE {MATCHES} \
+             ORDER BY s.started_at DESC, s.session_id LIMIT :limit OFFSET :offset"
+        ))?;
+        let mut rows = statement.query(named_params! {
+            ":collection": collection, ":status": status, ":limit": limit, ":offset": offset,
+        })?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push(session(row)?);
+        }
+        Ok((found, total.unsigned_abs()))
+    }
+}
+
+impl WriteTx<'_> {
+    /// Stores an open session of this run.
+    pub fn insert_session(&self, draft: &SessionDraft<'_>) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO session (session_id, collection, status, agent, context, run, \
+                 started_at) VALUES (?1, ?2, 'open', ?3, ?4, \
+                 (SELECT run FROM store_state WHERE id = 1), ?5)",
+            )?
+            .execute(params![
+                draft.session_id,
+                draft.collection,
+                draft.agent,
+                draft.context,
+                draft.started_at.0
+            ])?;
+        Ok(())
+    }
+
+    /// Marks a session as ended.
+    pub fn end_session(&self, session_id: &str, score: Option<f64>, at: Stamp) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE session SET status = 'ended', outcome_score = ?2, ended_at = ?3 \
+                 WHERE session_id = ?1",
+            )?
+            .execute(params![session_id, score, at.0])?;
+        Ok(())
+    }
+}
+
+fn session(row: &Row<'_>) -> Result<Session> {
+    let status: String = row.get("status")?;
+    Ok(Session {
+        session_id: row.get("session_id")?,
+        collection: row.get("collection")?,
+        status: SessionStatus::parse(&status)
+            .ok_or(Error::Row { id: 0, column: "session.status" })?,
+        interrupted: row.get("interrupted")?,
+        agent: row.get("agent")?,
+        context: row.get("context")?,
+        outcome_score: row.get("outcome_score")?,
+        memory_count: row.get::<_, i64>("memory_count")?.unsigned_abs(),
+        started_at: Stamp(row.get("started_at")?),
+        ended_at: row.get::<_, Option<i64>>("ended_at")?.map(Stamp),
+    })
+}

@@ -1,0 +1,179 @@
+//! The .srv and .msg files spell the engine's types: the same names and the same defaults.
+
+use robot_memory::api::{
+    EndSessionRequest, ForgetRequest, ForgetResponse, GetSessionRequest, KeyCount, LearnRequest,
+    LearnResponse, LearnStatus, ListSessionsRequest, ListSessionsResponse, RecallRequest,
+    SavePerceptionRequest, SavePerceptionResponse, SpatialSort, StartSessionRequest,
+    StartSessionResponse, UpdateRequest, UpdateResponse, Why,
+};
+use robot_memory::model::{Category, PerceptionType, Session, SessionStatus, Stamp};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The fields of one part of an interface file and their defaults.
+type Fields = BTreeMap<String, Option<String>>;
+
+/// The parts of an interface file, which `---` divides.
+fn interface(file: &str) -> Vec<Fields> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let mut parts = vec![Fields::new()];
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line == "---" {
+            parts.push(Fields::new());
+        } else if !line.is_empty() {
+            let mut words = line.split_whitespace().skip(1);
+            let name = words.next().unwrap_or_else(|| panic!("{file}: {line}")).to_owned();
+            let default = words.next().map(|word| word.trim_matches('"').to_owned());
+            parts.last_mut().expect("a part").insert(name, default);
+        }
+    }
+    parts
+}
+
+/// A field that may be absent is `has_x` and `x` in an interface file, one `Option` in the engine.
+fn without_has(fields: &Fields) -> BTreeSet<String> {
+    let is_flag =
+        |name: &str| name.strip_prefix("has_").is_some_and(|field| fields.contains_key(field));
+    fields.keys().filter(|name| !is_flag(name)).cloned().collect()
+}
+
+fn names(value: &impl serde::Serialize) -> BTreeSet<String> {
+    let value = serde_json::to_value(value).expect("it serializes");
+    value.as_object().expect("an object").keys().cloned().collect()
+}
+
+fn request<T: serde::Serialize>(service: &str, default: &T) {
+    let part = &interface(&format!("srv/{service}.srv"))[0];
+    assert_eq!(without_has(part), names(default), "{service} request");
+    let default = serde_json::to_value(default).expect("it serializes");
+    for (name, in_file) in part {
+        let Some(in_file) = in_file else { continue };
+        let in_engine = match &default[name] {
+            Value::String(text) if text.is_empty() => continue,
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        assert_eq!(*in_file, in_engine, "{service}.{name}");
+    }
+}
+
+fn response(service: &str, expected: BTreeSet<String>) {
+    let parts = interface(&format!("srv/{service}.srv"));
+    let mut found = without_has(&parts[1]);
+    for shared in ["success", "error_code", "error"] {
+        assert!(found.remove(shared), "{service} has no {shared}");
+    }
+    assert_eq!(found, expected, "{service} response");
+}
+
+fn list<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn requests_have_the_engines_fields_and_defaults() {
+    request("Learn", &LearnRequest::default());
+    request("Recall", &RecallRequest::default());
+    request("SavePerception", &SavePerceptionRequest::default());
+    request("Forget", &ForgetRequest::default());
+    request("Update", &UpdateRequest::default());
+    request("StartSession", &StartSessionRequest::default());
+    request("EndSession", &EndSessionRequest::default());
+    request("ListSessions", &ListSessionsRequest::default());
+    request("GetSession", &GetSessionRequest::default());
+}
+
+#[test]
+fn responses_have_the_engines_fields() {
+    let learn = LearnResponse {
+        status: LearnStatus::Created,
+        truncated: false,
+        memory_id: 1,
+        existing_id: 0,
+        method: None,
+        similarity: 0.0,
+        category: Category::Code,
+        confidence: 0.8,
+        tags: Vec::new(),
+        scope_files: Vec::new(),
+        has_embedding: false,
+    };
+    response("Learn", names(&learn));
+    let perception = SavePerceptionResponse {
+        memory_id: 1,
+        perception_type: PerceptionType::Visual,
+        collection: String::new(),
+        truncated: false,
+        has_embedding: false,
+    };
+    response("SavePerception", names(&perception));
+    let forget = ForgetResponse {
+        status: String::new(),
+        memory_id: 1,
+        content: String::new(),
+        reason: String::new(),
+    };
+    response("Forget", names(&forget));
+    let update = UpdateResponse {
+        status: String::new(),
+        memory_id: 1,
+        old_content: String::new(),
+        new_content: String::new(),
+        truncated: false,
+        category: None,
+        confidence: 0.8,
+        tags: Vec::new(),
+        scope_files: Vec::new(),
+        has_embedding: false,
+    };
+    response("Update", names(&update));
+    let start = StartSessionResponse {
+        session_id: String::new(),
+        collection: String::new(),
+        active_memories_count: 0,
+    };
+    response("StartSession", names(&start));
+    let sessions = ListSessionsResponse { sessions: Vec::new(), total: 0, has_more: false };
+    response("ListSessions", names(&sessions));
+    response("GetSession", list(["session", "by_type", "by_category"]));
+    response("Recall", list(["memories", "total", "mode", "approximate", "query_ms", "plan"]));
+    let end = [
+        "status",
+        "session_id",
+        "memory_count",
+        "by_type",
+        "by_category",
+        "decayed_count",
+        "merged_groups",
+        "superseded_count",
+        "compression_ratio",
+        "avg_similarity",
+        "related_memories",
+    ];
+    response("EndSession", list(end));
+}
+
+#[test]
+fn messages_have_the_engines_fields() {
+    let message = |name: &str| without_has(&interface(&format!("msg/{name}.msg"))[0]);
+    assert_eq!(message("Why"), names(&Why::default()));
+    assert_eq!(message("KeyCount"), names(&KeyCount { key: String::new(), count: 0 }));
+    let sort = SpatialSort { field: String::new(), target: Vec::new(), max_distance: 0.0 };
+    assert_eq!(message("SpatialSort"), names(&sort));
+    let session = Session {
+        session_id: String::new(),
+        collection: String::new(),
+        status: SessionStatus::Open,
+        interrupted: false,
+        agent: String::new(),
+        context: String::new(),
+        outcome_score: None,
+        memory_count: 0,
+        started_at: Stamp(0),
+        ended_at: None,
+    };
+    assert_eq!(message("Session"), names(&session));
+}

@@ -1,0 +1,155 @@
+//! kill -9 in random moments of a learning storm: what was acknowledged is there afterwards.
+
+use crate::robot::{config, sql};
+use robot_memory::api::{Forget, ForgetRequest, Learn, LearnRequest, Update, UpdateRequest};
+use robot_memory::embedding::HashedEmbedder;
+use robot_memory::engine::Engine;
+use robot_memory::model::{Clock, Stamp};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tempfile::TempDir;
+
+const KILLS: u32 = 100;
+/// Names the store of the child process; set, this test binary is that child.
+const STORE: &str = "ROBOT_MEMORY_STORM_STORE";
+
+struct WallClock;
+
+impl Clock for WallClock {
+    fn now(&self) -> Option<Stamp> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_nanos()).ok().map(Stamp)
+    }
+}
+
+/// Learns, updates and forgets without end, and says what was acknowledged.
+#[test]
+fn storm() {
+    let Some(store) = std::env::var_os(STORE).map(PathBuf::from) else { return };
+    let (engine, opened) =
+        Engine::open(config(&store), Arc::new(WallClock)).expect("the store opens");
+    assert!(opened.damaged_aside.is_none(), "the store was damaged");
+    engine.set_embedder(Ok(Some(Arc::new(HashedEmbedder::new(16))))).expect("taken");
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\nopen").expect("the parent listens");
+    // Bounded, so that a child whose parent died ends.
+    for number in 0..200_000_u64 {
+        let content = format!("shelf {} holds cup {number}", opened.memory_count);
+        let learned =
+            engine.call::<Learn>(LearnRequest { insight: content.clone(), ..Default::default() });
+        let id = learned.expect("it learns").memory_id;
+        writeln!(out, "active {id} {content}").expect("the parent listens");
+        if number % 3 == 1 {
+            let content = format!("{content} now");
+            let request =
+                UpdateRequest { memory_id: id, new_content: content.clone(), ..Default::default() };
+            writeln!(out, "changing {id} {content}").expect("the parent listens");
+            engine.call::<Update>(request).expect("it updates");
+            writeln!(out, "active {id} {content}").expect("the parent listens");
+        }
+        if number % 5 == 2 {
+            let request =
+                ForgetRequest { memory_id: id, reason: "moved".into(), agent: String::new() };
+            writeln!(out, "changing {id} ").expect("the parent listens");
+            engine.call::<Forget>(request).expect("it forgets");
+            writeln!(out, "gone {id} ").expect("the parent listens");
+        }
+    }
+}
+
+/// What the parent knows of a row.
+#[derive(Debug, Clone, PartialEq)]
+struct Known {
+    /// What it says; `None` when it was forgotten.
+    content: Option<String>,
+    /// What it may say instead, because the child died while changing it.
+    perhaps: Option<Option<String>>,
+}
+
+/// Lets a child work for a while, kills it, and takes down what it said.
+fn run_and_kill(store: &Path, after: Duration, known: &mut BTreeMap<i64, Known>) -> u32 {
+    let mut child = Command::new(std::env::current_exe().expect("this binary"))
+        .args(["kill::storm", "--exact", "--nocapture", "--test-threads=1"])
+        .env(STORE, store)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the child starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output"));
+    let mut line = String::new();
+    while line.trim() != "open" {
+        line.clear();
+        assert_ne!(lines.read_line(&mut line).expect("it speaks"), 0, "the child died by itself");
+    }
+    let killer = std::thread::spawn(move || {
+        std::thread::sleep(after);
+        child.kill().expect("it is killed");
+        child.wait().expect("it is gone");
+    });
+    let mut acknowledged = 0;
+    loop {
+        line.clear();
+        let read = lines.read_line(&mut line).expect("it speaks");
+        if read == 0 || !line.ends_with('\n') {
+            break;
+        }
+        let mut parts = line.trim_end_matches('\n').splitn(3, ' ');
+        let (what, id, content) = (parts.next(), parts.next(), parts.next());
+        let id: i64 = id.and_then(|id| id.parse().ok()).expect("an id");
+        let content = content.filter(|content| !content.is_empty()).map(str::to_owned);
+        match what {
+            Some("changing") => known.get_mut(&id).expect("it is known").perhaps = Some(content),
+            Some("active" | "gone") => {
+                acknowledged += 1;
+                known.insert(id, Known { content, perhaps: None });
+            }
+            other => panic!("the child said {other:?}"),
+        }
+    }
+    killer.join().expect("it was killed");
+    acknowledged
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_by_a_hundred_kills() {
+    let folder = TempDir::new().expect("a folder");
+    let store = folder.path().join("memory.db");
+    let mut known = BTreeMap::new();
+    let mut acknowledged = 0;
+    for kill in 0..KILLS {
+        // 0 to 60 ms, spread by a step that visits all of them.
+        let after = Duration::from_micros(u64::from(kill * 37 % KILLS) * 600);
+        acknowledged += run_and_kill(&store, after, &mut known);
+        let connection = rusqlite::Connection::open(&store).expect("the store opens");
+        for (id, row) in &mut known {
+            let found: Option<String> = connection
+                .query_row(
+                    "SELECT content FROM memory WHERE id = ?1 AND status = 'active'",
+                    [id],
+                    |row| row.get(0),
+                )
+                .map(Some)
+                .or_else(|error| match error {
+                    rusqlite::Error::QueryReturnedNoRows => Ok(None),
+                    other => Err(other),
+                })
+                .expect("the query runs");
+            let allowed = found == row.content || row.perhaps.as_ref() == Some(&found);
+            assert!(allowed, "memory {id} after kill {kill}: found {found:?}, known {row:?}");
+            *row = Known { content: found, perhaps: None };
+        }
+    }
+    assert!(acknowledged > KILLS, "the storm was too calm to show anything: {acknowledged}");
+    println!("{KILLS} kills, {acknowledged} acknowledged writes, none lost");
+
+    assert_eq!(sql::<String>(&store, "PRAGMA integrity_check"), "ok");
+    // Row, words and vector came and went together.
+    let active = "SELECT count(*) FROM memory WHERE status = 'active'";
+    let count = sql::<i64>(&store, active);
+    assert_eq!(sql::<i64>(&store, "SELECT count(*) FROM memory_vector"), count);
+    assert_eq!(sql::<i64>(&store, "SELECT count(*) FROM memory_words"), count);
+}

@@ -1,0 +1,140 @@
+use crate::robot::{Robot, open, sql};
+use robot_memory::api::{Learn, LearnRequest, Recall, RecallRequest};
+use rusqlite::Connection;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// The statements that make a store's schema, in one order.
+fn schema(path: &Path) -> Vec<String> {
+    let connection = Connection::open(path).expect("the file opens");
+    let mut statement = connection
+        .prepare(
+            "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1",
+        )
+        .expect("the schema is read");
+    let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+    rows.collect::<Result<_, _>>().expect("texts")
+}
+
+#[test]
+fn the_file_and_its_folder_are_private() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("deep/er/memory.db");
+    let (engine, _) = open(&path).expect("it opens");
+    engine
+        .call::<Learn>(LearnRequest { insight: "the cup is red".into(), ..Default::default() })
+        .expect("it learns");
+    let mode =
+        |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&path), 0o600);
+    assert_eq!(mode(&path.with_file_name("memory.db-wal")), 0o600);
+    assert_eq!(mode(path.parent().expect("a folder")), 0o700);
+}
+
+#[test]
+fn a_second_engine_on_one_file_is_refused() {
+    let robot = Robot::new();
+    let error = open(&robot.store_path()).err().expect("it is refused").to_string();
+    assert!(error.contains("in use by another process"), "{error}");
+    assert!(error.contains("memory.db"), "{error}");
+    let path = robot.store_path();
+    robot.engine.close().expect("it closes");
+    // The lock goes with the engine, not with the file.
+    assert!(open(&path).is_err());
+}
+
+#[test]
+fn a_file_from_a_later_version_is_refused_and_left_alone() {
+    let robot = Robot::new();
+    robot.learn("the cup is red");
+    robot.engine.close().expect("it closes");
+    let path = robot.store_path();
+    Connection::open(&path).expect("opens").pragma_update(None, "user_version", 999).expect("set");
+    let before = std::fs::read(&path).expect("bytes");
+    let copy = TempDir::new().expect("a folder");
+    let copied = copy.path().join("memory.db");
+    std::fs::copy(&path, &copied).expect("copied");
+    let error = open(&copied).err().expect("it is refused").to_string();
+    assert!(error.contains("999") && error.contains("version"), "{error}");
+    assert!(std::fs::read(&copied).expect("bytes") == before, "the file was changed");
+}
+
+#[test]
+fn the_database_of_another_program_is_refused_and_left_alone() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("photos.db");
+    Connection::open(&path).expect("opens").execute_batch("CREATE TABLE photo (id)").expect("made");
+    let before = std::fs::read(&path).expect("bytes");
+    let error = open(&path).err().expect("it is refused").to_string();
+    assert!(error.contains("another program"), "{error}");
+    assert!(std::fs::read(&path).expect("bytes") == before, "the file was changed");
+}
+
+#[test]
+fn a_damaged_file_is_kept_aside_and_reported() {
+    // A header that is none; a page in the middle overwritten while the store was not closed.
+    for in_the_middle in [false, true] {
+        let robot = Robot::new();
+        for number in 0..200 {
+            robot.perceive(&format!("saw cup number {number} on the table"), "");
+        }
+        if !in_the_middle {
+            robot.engine.close().expect("it closes");
+        }
+        let source = robot.store_path();
+        let folder = TempDir::new().expect("a folder");
+        let path = folder.path().join("memory.db");
+        if in_the_middle {
+            let backup = Connection::open(&source).expect("opens");
+            let target = path.to_str().expect("UTF-8");
+            backup.execute("VACUUM INTO ?1", [target]).expect("copied");
+            // The copy is of an open store, so it is marked as not closed.
+        } else {
+            std::fs::copy(&source, &path).expect("copied");
+        }
+        let mut bytes = std::fs::read(&path).expect("bytes");
+        let start = if in_the_middle { bytes.len() / 2 / 4096 * 4096 } else { 0 };
+        bytes[start..start + 4096].fill(0xa5);
+        std::fs::write(&path, &bytes).expect("written");
+
+        let (engine, opened) = open(&path).expect("a new store is begun");
+        let aside = opened.damaged_aside.expect("it is reported");
+        let kept = std::fs::read(&aside).expect("bytes");
+        assert!(kept[4096..] == bytes[4096..], "nothing behind the header is lost");
+        assert_eq!(opened.memory_count, 0);
+        let learned = engine
+            .call::<Learn>(LearnRequest { insight: "the cup is red".into(), ..Default::default() });
+        assert!(learned.is_ok());
+    }
+}
+
+#[test]
+fn every_released_schema_migrates_to_that_of_a_new_file() {
+    let folder = TempDir::new().expect("a folder");
+    let new = folder.path().join("new.db");
+    drop(open(&new).expect("a new store"));
+    for released in [1] {
+        let name = format!("store-v{released}.db");
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(&name);
+        let path = folder.path().join(&name);
+        std::fs::copy(fixture, &path).expect("the fixture is there");
+        let (engine, opened) = open(&path).expect("it migrates");
+        assert_eq!(opened.memory_count, 3);
+        let everything = engine
+            .call::<Recall>(RecallRequest {
+                collections: vec!["*".into()],
+                since: Some(robot_memory::model::Stamp(1)),
+                include_data: true,
+                ..Default::default()
+            })
+            .expect("it recalls");
+        let contents: Vec<&str> =
+            everything.memories.iter().map(|hit| hit.memory.content.as_str()).collect();
+        assert_eq!(contents, ["contact on the wrist, peak 23.4 N", "抓取力不得超过 15N"]);
+        assert_eq!(everything.memories[0].memory.data, r#"{"force": [1.5, 23.4]}"#);
+        drop(engine);
+        assert_eq!(schema(&path), schema(&new), "version {released}");
+        assert_eq!(sql::<i64>(&path, "SELECT count(*) FROM memory_audit"), 1);
+    }
+}

@@ -1,0 +1,370 @@
+//! Recall against brute force over all rows: every combination of query, filter, spatial sort,
+//! session, time and confidence, while rows come, change and go.
+
+use crate::robot::{DIMENSION, Robot, START, ids};
+use proptest::prelude::*;
+use robot_memory::api::{
+    Forget, ForgetRequest, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
+    SpatialSort, Update, UpdateRequest,
+};
+use robot_memory::embedding::{Embedder, HashedEmbedder};
+use robot_memory::inference;
+use robot_memory::model::Filter;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+const WORDS: [&str; 12] = [
+    "red",
+    "cup",
+    "grip",
+    "table",
+    "door",
+    "wet",
+    "机器人",
+    "抓取",
+    "杯子",
+    "slow",
+    "left",
+    "bolt",
+];
+
+#[derive(Debug, Clone)]
+struct Row {
+    words: Vec<usize>,
+    context: Value,
+    in_session: bool,
+    day: f64,
+    fate: Fate,
+}
+
+#[derive(Debug, Clone)]
+enum Fate {
+    Stays,
+    Forgotten,
+    Updated(Vec<usize>, Value),
+}
+
+#[derive(Debug, Clone)]
+struct Question {
+    words: Vec<usize>,
+    filter: Option<Value>,
+    spatial: Option<(Vec<f64>, f64)>,
+    in_session: bool,
+    since_day: Option<f64>,
+    n: u32,
+    plain_rrf: bool,
+}
+
+fn text(words: &[usize]) -> String {
+    let words: Vec<&str> = words.iter().map(|word| WORDS[*word]).collect();
+    format!("saw {}", words.join(" "))
+}
+
+fn context() -> impl Strategy<Value = Value> {
+    let force = prop_oneof![
+        (0..6).prop_map(|force| json!(force)),
+        (0..12).prop_map(|force| json!(f64::from(force) / 2.0)),
+        Just(json!("5")),
+        Just(json!(true)),
+        Just(Value::Null),
+    ];
+    let point = prop::collection::vec((-4..4).prop_map(f64::from), 0..4);
+    (prop::option::of(force), prop::option::of(point), any::<bool>()).prop_map(
+        |(force, point, real)| {
+            let mut context = json!({"env": {"sim_or_real": if real { "real" } else { "sim" }}});
+            if let Some(force) = force {
+                context["params"]["force"]["value"] = force;
+            }
+            if let Some(point) = point {
+                context["spatial"]["at"] = json!(point);
+            }
+            context
+        },
+    )
+}
+
+fn words(least: usize) -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(0..WORDS.len(), least..6)
+}
+
+fn row() -> impl Strategy<Value = Row> {
+    let fate = prop_oneof![
+        6 => Just(Fate::Stays),
+        1 => Just(Fate::Forgotten),
+        1 => (words(1), context()).prop_map(|(words, context)| Fate::Updated(words, context)),
+    ];
+    (words(1), context(), any::<bool>(), 0..8, fate).prop_map(
+        |(words, context, in_session, day, fate)| Row {
+            words,
+            context,
+            in_session,
+            day: f64::from(day),
+            fate,
+        },
+    )
+}
+
+fn question() -> impl Strategy<Value = Question> {
+    let filter = prop_oneof![
+        Just(json!({"params.force.value": 3})),
+        Just(json!({"params.force.value": {"$ne": 3}})),
+        Just(json!({"params.force.value": {"$gte": 1.0, "$lt": 4.5}})),
+        Just(json!({"params.force.value": "5"})),
+        Just(json!({"params.force.value": null})),
+        Just(json!({"env.sim_or_real": "real", "params.force.value": {"$lte": 2}})),
+    ];
+    let point = prop::collection::vec((-4..4).prop_map(f64::from), 1..4);
+    let spatial = (point, prop_oneof![Just(0.0), Just(1.0), Just(2.5)]);
+    (
+        words(0),
+        prop::option::of(filter),
+        prop::option::of(spatial),
+        any::<bool>(),
+        prop::option::of((0..8).prop_map(f64::from)),
+        1..9_u32,
+        any::<bool>(),
+    )
+        .prop_map(|(words, filter, spatial, in_session, since_day, n, plain_rrf)| Question {
+            words,
+            filter,
+            spatial,
+            in_session,
+            since_day,
+            n,
+            plain_rrf,
+        })
+        .prop_filter("something must be asked", |question| {
+            !question.words.is_empty()
+                || question.filter.is_some()
+                || question.spatial.is_some()
+                || question.in_session
+                || question.since_day.is_some()
+        })
+}
+
+/// A row as it is in the end.
+struct Known {
+    id: i64,
+    text: String,
+    context: Value,
+    in_session: bool,
+    day: f64,
+}
+
+fn fill(robot: &Robot, session: &str, rows: &[Row]) -> Vec<Known> {
+    let mut known = Vec::new();
+    for row in rows {
+        robot.clock.set(START.plus_days(row.day));
+        let id = robot
+            .call::<SavePerception>(SavePerceptionRequest {
+                description: text(&row.words),
+                context: row.context.to_string(),
+                session_id: if row.in_session { session.into() } else { String::new() },
+                ..Default::default()
+            })
+            .memory_id;
+        let (mut words, mut context) = (row.words.clone(), row.context.clone());
+        match &row.fate {
+            Fate::Stays => {}
+            Fate::Forgotten => {
+                robot.call::<Forget>(ForgetRequest {
+                    memory_id: id,
+                    reason: "wrong".into(),
+                    agent: String::new(),
+                });
+                continue;
+            }
+            Fate::Updated(other_words, other_context) => {
+                (words, context) = (other_words.clone(), other_context.clone());
+                robot.call::<Update>(UpdateRequest {
+                    memory_id: id,
+                    new_content: text(&words),
+                    context: context.to_string(),
+                    agent: String::new(),
+                });
+            }
+        }
+        let (in_session, day) = (row.in_session, row.day);
+        known.push(Known { id, text: text(&words), context, in_session, day });
+    }
+    known
+}
+
+fn ask(robot: &Robot, session: &str, question: &Question) -> (Vec<i64>, u64) {
+    let response = robot.call::<Recall>(RecallRequest {
+        query: if question.words.is_empty() { String::new() } else { text(&question.words) },
+        context_filter: question.filter.as_ref().map(Value::to_string).unwrap_or_default(),
+        spatial_sort: question.spatial.as_ref().map(|(target, max_distance)| SpatialSort {
+            field: "spatial.at".into(),
+            target: target.clone(),
+            max_distance: *max_distance,
+        }),
+        session_id: if question.in_session { session.into() } else { String::new() },
+        since: question.since_day.map(|day| START.plus_days(day)),
+        n: question.n,
+        ranking: if question.plain_rrf { "rrf".into() } else { String::new() },
+        ..Default::default()
+    });
+    (ids(&response), response.total)
+}
+
+/// What Recall must answer, in the plainest way.
+fn expected(known: &[Known], question: &Question, with_vectors: bool) -> (Vec<i64>, u64) {
+    let filter = question
+        .filter
+        .as_ref()
+        .map(|filter| Filter::parse(&filter.to_string()).expect("the filter is well formed"));
+    let allowed: Vec<&Known> = known
+        .iter()
+        .filter(|row| filter.as_ref().is_none_or(|filter| filter.matches(&row.context)))
+        .filter(|row| row.in_session || !question.in_session)
+        .filter(|row| question.since_day.is_none_or(|day| row.day >= day))
+        .collect();
+    if let Some((target, max_distance)) = &question.spatial {
+        return by_distance(&allowed, target, *max_distance, question.n);
+    }
+    let ranked: Vec<i64> = if question.words.is_empty() {
+        let mut rows = allowed;
+        rows.sort_by(|a, b| b.day.total_cmp(&a.day).then(b.id.cmp(&a.id)));
+        rows.iter().map(|row| row.id).collect()
+    } else {
+        by_query(known, &allowed, question, with_vectors)
+    };
+    let total = ranked.len() as u64;
+    (ranked.into_iter().take(question.n as usize).collect(), total)
+}
+
+fn by_distance(allowed: &[&Known], target: &[f64], max: f64, n: u32) -> (Vec<i64>, u64) {
+    let mut found: Vec<(f64, i64)> = Vec::new();
+    for row in allowed {
+        let Some(point) = row.context["spatial"]["at"].as_array() else { continue };
+        let point: Vec<f64> = point.iter().filter_map(Value::as_f64).collect();
+        if point.len() == target.len() {
+            let squares = point.iter().zip(target).map(|(a, b)| (a - b) * (a - b));
+            let distance = squares.sum::<f64>().sqrt();
+            if max == 0.0 || distance <= max {
+                found.push((distance, row.id));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let total = found.len() as u64;
+    (found.into_iter().take(n as usize).map(|(_, id)| id).collect(), total)
+}
+
+fn by_query(
+    known: &[Known],
+    allowed: &[&Known],
+    question: &Question,
+    with_vectors: bool,
+) -> Vec<i64> {
+    let query = text(&question.words);
+    let mut tokens = inference::tokens(&query);
+    tokens.sort();
+    tokens.dedup();
+    let documents: BTreeMap<i64, Vec<String>> =
+        known.iter().map(|row| (row.id, inference::tokens(&row.text))).collect();
+    let n = documents.len() as f64;
+    let mean = (documents.values().map(Vec::len).sum::<usize>() as f64 / n).max(1.0);
+    let idf = |token: &String| {
+        let df = documents.values().filter(|document| document.contains(token)).count() as f64;
+        (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
+    };
+    let all: f64 = tokens.iter().map(idf).sum();
+
+    let mut words: Vec<(f64, f64, i64)> = Vec::new();
+    for row in allowed {
+        let document = &documents[&row.id];
+        let (mut score, mut covered) = (0.0, 0.0);
+        for token in &tokens {
+            let tf = document.iter().filter(|word| *word == token).count() as f64;
+            if tf > 0.0 {
+                let norm = 1.2 * (1.0 - 0.75 + 0.75 * document.len() as f64 / mean);
+                score += idf(token) * tf * 2.2 / (tf + norm);
+                covered += idf(token);
+            }
+        }
+        if score > 0.0 {
+            words.push((score, covered / all, row.id));
+        }
+    }
+    words.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
+
+    let embedder = HashedEmbedder::new(DIMENSION);
+    let mut vectors: Vec<(f32, i64)> = Vec::new();
+    if with_vectors {
+        let query = embedder.embed(&query).expect("a vector");
+        for row in allowed {
+            let vector = embedder.embed(&row.text).expect("a vector");
+            let cosine = vector.iter().zip(&query).map(|(a, b)| a * b).sum();
+            vectors.push((cosine, row.id));
+        }
+        vectors.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    }
+    if !question.plain_rrf && !vectors.is_empty() {
+        words.retain(|(_, coverage, _)| *coverage >= 0.5);
+    }
+
+    let mut fused: BTreeMap<i64, f64> = BTreeMap::new();
+    for (rank, (_, _, id)) in words.iter().enumerate() {
+        *fused.entry(*id).or_default() += 1.0 / (61.0 + rank as f64);
+    }
+    for (rank, (_, id)) in vectors.iter().enumerate() {
+        *fused.entry(*id).or_default() += 1.0 / (61.0 + rank as f64);
+    }
+    let weighted = |id: i64, score: f64| {
+        let row = known.iter().find(|row| row.id == id).expect("it is known");
+        if row.context["env"]["sim_or_real"] == "real" { score * 1.5 } else { score }
+    };
+    let mut fused: Vec<(f64, i64)> =
+        fused.into_iter().map(|(id, score)| (weighted(id, score), id)).collect();
+    // Of equal scores the more similar, then the one with the better words, then the older.
+    let cosine = |id: i64| vectors.iter().find(|hit| hit.1 == id).map_or(-2.0, |hit| hit.0);
+    let bm25 = |id: i64| words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.0);
+    fused.sort_by(|a, b| {
+        let better = b.0.total_cmp(&a.0).then(cosine(b.1).total_cmp(&cosine(a.1)));
+        better.then(bm25(b.1).total_cmp(&bm25(a.1))).then(a.1.cmp(&b.1))
+    });
+    fused.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Whether two orders differ only in places where brute force and the engine round differently:
+/// among rows that say the same words.
+fn same_but_for_rounding(known: &[Known], a: &[i64], b: &[i64]) -> bool {
+    let bag = |id: &i64| {
+        let row = known.iter().find(|row| row.id == *id).expect("it is known");
+        let mut tokens = inference::tokens(&row.text);
+        tokens.sort();
+        (tokens, row.context["env"]["sim_or_real"].to_string())
+    };
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b || bag(a) == bag(b))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn recall_agrees_with_brute_force(
+        rows in prop::collection::vec(row(), 1..40),
+        questions in prop::collection::vec(question(), 1..12),
+        with_vectors in any::<bool>(),
+        restart in any::<bool>(),
+    ) {
+        let robot = if with_vectors { Robot::new() } else { Robot::words_only() };
+        let session = robot.start_session();
+        // The first question builds its indexes before the rows come, so they must follow.
+        let early = questions.first().map(|question| ask(&robot, &session, question));
+        prop_assert_eq!(early, Some((Vec::new(), 0)));
+        let known = fill(&robot, &session, &rows);
+        let robot = if restart { robot.restart() } else { robot };
+        for question in &questions {
+            let (found, total) = ask(&robot, &session, question);
+            let (right, right_total) = expected(&known, question, with_vectors);
+            prop_assert!(
+                same_but_for_rounding(&known, &found, &right),
+                "{question:?}\nfound {found:?}\nright {right:?}"
+            );
+            prop_assert_eq!(total, right_total, "{:?}", question);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Rules of the source that the compiler does not hold.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Lines that a file may have without a reason.
+const LINES_MAX: usize = 600;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files with an ending below a folder, with their paths from the root.
+fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
+    fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("the folder is there") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                walk(&path, ending, found);
+            } else if path.extension().is_some_and(|extension| extension == ending) {
+                found.push(path);
+            }
+        }
+    }
+    let mut paths = Vec::new();
+    walk(&root().join(folder), ending, &mut paths);
+    paths.sort();
+    let relative =
+        |path: &PathBuf| path.strip_prefix(root()).expect("below the root").display().to_string();
+    paths
+        .iter()
+        .map(|path| (relative(path), std::fs::read_to_string(path).expect("UTF-8")))
+        .collect()
+}
+
+fn assert_none(mut offenders: Vec<String>, rule: &str) {
+    offenders.sort();
+    assert!(offenders.is_empty(), "{rule}:\n{}", offenders.join("\n"));
+}
+
+/// Source lines that are no comments, with the place they stand.
+fn code_lines(folder: &str) -> Vec<(String, usize, String)> {
+    let mut lines = Vec::new();
+    for (path, text) in files(folder, "rs") {
+        for (number, line) in text.lines().enumerate() {
+            if !line.trim_start().starts_with("//") {
+                lines.push((path.clone(), number + 1, line.to_owned()));
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn modules_import_only_what_they_may() {
+    // Folder, and what it may name of the crate besides itself.
+    let rules: [(&str, &[&str]); 9] = [
+        ("src/model", &["model", "limits"]),
+        ("src/api", &["api", "model", "limits"]),
+        ("src/inference", &["inference", "model", "limits"]),
+        ("src/ranking", &["ranking", "index", "model", "limits"]),
+        ("src/embedding", &["embedding", "model", "limits"]),
+        ("src/index", &["index", "model", "limits"]),
+        ("src/store", &["store", "model", "limits"]),
+        (
+            "src/engine",
+            &[
+                "engine",
+                "api",
+                "model",
+                "limits",
+                "inference",
+                "ranking",
+                "embedding",
+                "index",
+                "store",
+            ],
+        ),
+        ("src/faces", &["faces", "api", "engine", "config", "model", "embedding", "limits"]),
+    ];
+    let mut offenders = Vec::new();
+    for (folder, allowed) in rules {
+        for (path, number, line) in code_lines(folder) {
+            for rest in line.split("crate::").skip(1) {
+                let module: String =
+                    rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if !module.is_empty() && !allowed.contains(&module.as_str()) {
+                    offenders.push(format!("{path}:{number}: crate::{module}"));
+                }
+            }
+        }
+    }
+    assert_none(offenders, "a module imports what it may not");
+}
+
+#[test]
+fn each_foreign_crate_is_named_in_its_own_place_only() {
+    let places: [(&str, &[&str]); 7] = [
+        ("rusqlite::", &["src/store/"]),
+        ("sqlite_vec::", &["src/store/"]),
+        ("r2r::", &["src/faces/ros/"]),
+        ("tokio::", &["src/faces/ros/"]),
+        ("kiddo::", &["src/index/spatial"]),
+        ("ort::", &["src/embedding/onnx"]),
+        ("tokenizers::", &["src/embedding/onnx"]),
+    ];
+    let mut offenders = Vec::new();
+    for (path, number, line) in code_lines("src") {
+        for (name, allowed) in places {
+            let named = line.match_indices(name).any(|(at, _)| {
+                !line[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
+            });
+            if named && !allowed.iter().any(|place| path.starts_with(place)) {
+                offenders.push(format!("{path}:{number}: {name}"));
+            }
+        }
+    }
+    assert_none(offenders, "a crate is named outside its place");
+}
+
+#[test]
+fn names_say_what_things_are() {
+    let banned = ["manager", "helper", "utils", "handler", "processor", "common", "misc"];
+    let mut offenders = Vec::new();
+    for (path, number, line) in code_lines("src").into_iter().chain(code_lines("tests/it")) {
+        if path.ends_with("tidy.rs") {
+            continue;
+        }
+        // Names that are given here, not those that come from elsewhere.
+        for keyword in ["struct ", "enum ", "trait ", "type ", "mod "] {
+            let Some((_, rest)) = line.split_once(keyword) else { continue };
+            let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next();
+            let name = name.unwrap_or_default();
+            let words = name.split('_').map(str::to_lowercase);
+            if words.into_iter().any(|word| banned.iter().any(|banned| word.ends_with(banned))) {
+                offenders.push(format!("{path}:{number}: {name}"));
+            }
+        }
+    }
+    assert_none(offenders, "a name says nothing");
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    let marks = ["todo!(", "unimplemented!(", "TODO", "FIXME", "XXX", "#[ignore", "dbg!("];
+    let mut offenders = Vec::new();
+    for (path, text) in files("src", "rs").into_iter().chain(files("tests", "rs")) {
+        if path.ends_with("tidy.rs") {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            if marks.iter().any(|mark| line.contains(mark)) {
+                offenders.push(format!("{path}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    assert_none(offenders, "something is unfinished");
+}
+
+#[test]
+fn files_are_one_thing() {
+    let all = files("src", "rs").into_iter().chain(files("tests/it", "rs"));
+    let offenders = all
+        .map(|(path, text)| (path, text.lines().count()))
+        .filter(|(_, lines)| *lines > LINES_MAX)
+        .map(|(path, lines)| format!("{path}: {lines} lines"))
+        .collect();
+    assert_none(offenders, "a file is long");
+}
+
+#[test]
+fn no_test_file_is_forgotten() {
+    let main = std::fs::read_to_string(root().join("tests/it/main.rs")).expect("it is there");
+    let offenders = files("tests/it", "rs")
+        .into_iter()
+        .filter_map(|(path, _)| {
+            let name = Path::new(&path).file_stem()?.to_str()?.to_owned();
+            (name != "main" && !main.contains(&format!("mod {name};"))).then_some(path)
+        })
+        .collect();
+    assert_none(offenders, "a test file is not compiled");
+}
+
+#[test]
+fn every_operation_has_a_service_a_wire_and_a_line_in_the_readme() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+    let services: BTreeSet<String> = files("srv", "srv")
+        .into_iter()
+        .filter_map(|(path, _)| Some(Path::new(&path).file_stem()?.to_str()?.to_owned()))
+        .collect();
+    let mut operations = BTreeSet::new();
+    for (path, text) in files("src/api", "rs") {
+        for line in text.lines() {
+            let Some((marker, rest)) = line.trim().split_once(", \"") else { continue };
+            let Some((name, _)) = rest.split_once("\", ") else { continue };
+            operations.insert(marker.to_owned());
+            let wire = root().join(format!("src/faces/ros/wire/{name}.rs"));
+            let shared = root().join("src/faces/ros/wire/sessions.rs");
+            let with_others = std::fs::read_to_string(shared).unwrap_or_default();
+            assert!(
+                wire.exists() || with_others.contains(marker),
+                "{path}: {name} has no wire in src/faces/ros/wire"
+            );
+            assert!(readme.contains(&format!("`{name}`")), "README.md does not show `{name}`");
+        }
+    }
+    assert_eq!(operations, services, "operations and srv/*.srv");
+}

@@ -1,0 +1,50 @@
+use crate::robot::Robot;
+use robot_memory::api::{Mode, Recall, RecallRequest};
+use robot_memory::engine::EmbedderState;
+use std::sync::atomic::Ordering;
+
+#[test]
+fn words_serve_until_the_embedder_is_there_and_vectors_are_filled_in() {
+    let robot = Robot::words_only();
+    for number in 0..70 {
+        let id = robot.learn(&format!("cup number {number} is red")).memory_id;
+        assert!(id > 0);
+    }
+    assert_eq!(robot.recall("cup").mode, Mode::Bm25Only);
+    robot.plug_in_embedder();
+    assert_eq!(robot.engine.health().expect("health").missing_vectors, 70);
+    for _ in 0..10 {
+        if !robot.engine.upkeep().expect("upkeep") {
+            break;
+        }
+    }
+    assert_eq!(robot.engine.health().expect("health").missing_vectors, 0);
+    assert_eq!(robot.recall("cup").mode, Mode::Hybrid);
+
+    let robot = robot.restart();
+    assert_eq!(robot.engine.health().expect("health").missing_vectors, 0, "they were stored");
+}
+
+#[test]
+fn a_failing_embedder_costs_the_vector_and_not_the_memory() {
+    let robot = Robot::new();
+    robot.embedder_broken.store(true, Ordering::SeqCst);
+    let response = robot.learn("the cup is red");
+    assert!(response.memory_id > 0 && !response.has_embedding);
+    assert_eq!(robot.recall("cup").mode, Mode::Bm25Only);
+    robot.embedder_broken.store(false, Ordering::SeqCst);
+    robot.engine.upkeep().expect("upkeep");
+    let answer = robot.call::<Recall>(RecallRequest { query: "cup".into(), ..Default::default() });
+    assert_eq!(answer.mode, Mode::Hybrid);
+}
+
+#[test]
+fn the_state_of_the_embedder_is_shown() {
+    let robot = Robot::words_only();
+    let state = || robot.engine.health().expect("health").embedder;
+    assert_eq!(state(), EmbedderState::Loading);
+    robot.engine.set_embedder(Err("no model folder".into())).expect("taken");
+    assert_eq!(state(), EmbedderState::Failed("no model folder".into()));
+    robot.engine.set_embedder(Ok(None)).expect("taken");
+    assert_eq!(state(), EmbedderState::Off);
+}
