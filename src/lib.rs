@@ -7,6 +7,7 @@
 //! ARCHITECTURE.md says which module does what, and what each may not do.
 
 pub mod api;
+pub mod config;
 pub mod embedding;
 pub mod engine;
 #[cfg(feature = "ros")]

@@ -1,2 +1,7 @@
 //! The ROS 2 node.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    robot_memory::faces::ros::run()
+}

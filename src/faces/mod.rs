@@ -1,1 +1,3 @@
 //! Faces: decode, call, encode.
+
+pub mod ros;

@@ -1,0 +1,435 @@
+//! What the node can be told: one table of parameters, from which their types, defaults, bounds
+//! and descriptions come, wherever they are shown or checked.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Yes or no.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Double(f64),
+    /// Text.
+    Text(Cow<'static, str>),
+}
+
+impl Value {
+    /// The type's name, with its article, as messages use it.
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Bool(_) => "a boolean",
+            Self::Integer(_) => "an integer",
+            Self::Double(_) => "a double",
+            Self::Text(_) => "a string",
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Integer(value) => write!(f, "{value}"),
+            Self::Double(value) => write!(f, "{value:?}"),
+            Self::Text(value) => write!(f, "\"{value}\""),
+        }
+    }
+}
+
+/// Which values of its type a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Bounds {
+    /// All.
+    Any,
+    /// Whole numbers from the first to the second.
+    Integers(i64, i64),
+    /// Finite numbers from the first to the second.
+    Doubles(f64, f64),
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+    /// A text of this many bytes, from the first to the second.
+    Bytes(usize, usize),
+}
+
+impl Bounds {
+    fn hold(self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Any, _) => true,
+            (Self::Integers(min, max), Value::Integer(value)) => (min..=max).contains(value),
+            (Self::Doubles(min, max), Value::Double(value)) => (min..=max).contains(value),
+            (Self::OneOf(all), Value::Text(value)) => all.contains(&value.as_ref()),
+            (Self::Bytes(min, max), Value::Text(value)) => (min..=max).contains(&value.len()),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => Ok(()),
+            Self::Integers(min, max) => write!(f, "from {min} to {max}"),
+            Self::Doubles(min, max) => write!(f, "from {min:?} to {max:?}"),
+            Self::OneOf(all) => {
+                f.write_str("one of ")?;
+                for (i, text) in all.iter().enumerate() {
+                    write!(f, "{}\"{text}\"", if i == 0 { "" } else { ", " })?;
+                }
+                Ok(())
+            }
+            Self::Bytes(min, max) => write!(f, "{min} to {max} bytes long"),
+        }
+    }
+}
+
+/// A parameter, as it is declared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declaration {
+    /// The name.
+    pub name: &'static str,
+    /// The value when none is given; its type is the parameter's type.
+    pub default: Value,
+    /// Which values are taken.
+    pub bounds: Bounds,
+    /// Whether it is read once, at start.
+    pub read_only: bool,
+    /// What it does, and its unit.
+    pub description: &'static str,
+}
+
+impl Declaration {
+    /// The value as the parameter's type, when that type and the bounds allow it. A whole number is
+    /// taken for a double.
+    pub fn check(&self, value: Value) -> Result<Value, Invalid> {
+        let value = match (&self.default, value) {
+            (Value::Double(_), Value::Integer(whole)) => Value::Double(whole as f64),
+            (_, value) => value,
+        };
+        if std::mem::discriminant(&self.default) != std::mem::discriminant(&value) {
+            return Err(Invalid(format!(
+                "parameter {} takes {}, not {} ({value})",
+                self.name,
+                self.default.type_name(),
+                value.type_name(),
+            )));
+        }
+        if !self.bounds.hold(&value) {
+            return Err(Invalid(format!(
+                "parameter {} must be {}, not {value}",
+                self.name, self.bounds
+            )));
+        }
+        Ok(value)
+    }
+}
+
+/// Why a value is not taken: names the parameter, the bound and what was given.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(pub String);
+
+/// The declaration of the parameter with this name.
+pub fn declaration(name: &str) -> Option<&'static Declaration> {
+    DECLARATIONS.iter().find(|declaration| declaration.name == name)
+}
+
+/// The declared name that differs least from a name that is not declared, when it is close enough
+/// to have been meant.
+pub fn nearest_name(name: &str) -> Option<&'static str> {
+    DECLARATIONS
+        .iter()
+        .map(|declaration| (edit_distance(name, declaration.name), declaration.name))
+        .min()
+        .filter(|(distance, nearest)| *distance <= nearest.len() / 3)
+        .map(|(_, nearest)| nearest)
+}
+
+/// Levenshtein's distance: the fewest insertions, deletions and replacements of one character.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, a_char) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b_char) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(a_char != *b_char);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Declares [`Settings`] and [`DECLARATIONS`] from one table.
+macro_rules! parameters {
+    ($($name:ident: $kind:ident($default:literal), $bounds:expr, $change:ident, $description:literal;)+) => {
+        /// The value of every parameter.
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Settings {
+            $(#[doc = $description] pub $name: parameters!(@type $kind),)+
+        }
+
+        /// Every parameter, in the order in which they are shown.
+        pub const DECLARATIONS: &[Declaration] = &[$(Declaration {
+            name: stringify!($name),
+            default: parameters!(@value $kind $default),
+            bounds: $bounds,
+            read_only: parameters!(@read_only $change),
+            description: $description,
+        }),+];
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $($name: $default.into()),+ }
+            }
+        }
+
+        impl Settings {
+            /// The value of the parameter with this name.
+            pub fn get(&self, name: &str) -> Option<Value> {
+                match name {
+                    $(stringify!($name) => Some(parameters!(@wrap $kind self.$name)),)+
+                    _ => None,
+                }
+            }
+
+            fn assign(&mut self, name: &str, value: Value) {
+                match (name, value) {
+                    $((stringify!($name), parameters!(@pattern $kind value)) => {
+                        self.$name = value.into();
+                    })+
+                    _ => {}
+                }
+            }
+        }
+    };
+    (@type Bool) => { bool };
+    (@type Integer) => { i64 };
+    (@type Double) => { f64 };
+    (@type Text) => { String };
+    (@value Text $default:literal) => { Value::Text(Cow::Borrowed($default)) };
+    (@value $kind:ident $default:literal) => { Value::$kind($default) };
+    (@wrap Text $self:ident.$name:ident) => { Value::Text(Cow::Owned($self.$name.clone())) };
+    (@wrap $kind:ident $self:ident.$name:ident) => { Value::$kind($self.$name) };
+    (@pattern $kind:ident $value:ident) => { Value::$kind($value) };
+    (@read_only AtStart) => { true };
+    (@read_only AtAnyTime) => { false };
+}
+
+impl Settings {
+    /// Sets a parameter, whether or not it may change after the start.
+    ///
+    /// # Errors
+    /// When there is no such parameter, or it does not take the value.
+    pub fn set(&mut self, name: &str, value: Value) -> Result<(), Invalid> {
+        let declaration = declaration(name).ok_or_else(|| unknown(name))?;
+        self.assign(name, declaration.check(value)?);
+        Ok(())
+    }
+
+    /// Sets a parameter of a running node.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set), and when the parameter is only read at start.
+    pub fn change(&mut self, name: &str, value: Value) -> Result<(), Invalid> {
+        if declaration(name).is_some_and(|declaration| declaration.read_only) {
+            return Err(Invalid(format!(
+                "parameter {name} is read only when the node starts; give it there"
+            )));
+        }
+        self.set(name, value)
+    }
+}
+
+/// The message for a parameter that is not declared.
+pub fn unknown(name: &str) -> Invalid {
+    Invalid(match nearest_name(name) {
+        Some(nearest) => format!("there is no parameter {name}; did you mean {nearest}?"),
+        None => format!("there is no parameter {name}"),
+    })
+}
+
+parameters! {
+    store_path: Text(""), Bounds::Any, AtStart,
+        "File of the memory store; ~ is the home folder. Empty: robot_memory/<namespace>/<node name>.db in ROS_HOME (~/.ros).";
+    store_bytes_max: Integer(0), Bounds::Integers(0, i64::MAX), AtStart,
+        "Bytes that the store may grow to; writes beyond are refused. 0: no limit.";
+    disk_free_bytes_min: Integer(104_857_600), Bounds::Integers(0, i64::MAX), AtAnyTime,
+        "Bytes that must stay free on the store's disk; below it writes are refused until there is room again. 0: not checked.";
+    default_collection: Text("default"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,
+        "Collection of the requests that name none.";
+    default_scope: Text("global"), Bounds::OneOf(&["global"]), AtStart,
+        "Scope of the requests that name none. This version has the one scope that everybody sees.";
+    sim_or_real: Text(""), Bounds::OneOf(&["", "real", "sim"]), AtStart,
+        "Whether this robot is real or simulated: written into context.env.sim_or_real of memories that do not say; real ones weigh 1.5 times in recall. Empty: not written.";
+    require_agent: Bool(false), Bounds::Any, AtStart,
+        "Whether requests without an agent are refused; otherwise an empty agent is the operator.";
+    model_dir: Text(""), Bounds::Any, AtStart,
+        "Folder of the embedding model; ~ is the home folder. Empty: the shipped model. none: words only, no vectors.";
+    onnxruntime_path: Text(""), Bounds::Any, AtStart,
+        "ONNX Runtime library that runs the model; ~ is the home folder. Empty: the shipped one.";
+    model_threads: Integer(2), Bounds::Integers(1, 64), AtStart,
+        "Threads that compute one embedding.";
+    read_workers: Integer(2), Bounds::Integers(1, 64), AtStart,
+        "Recall, ListSessions and GetSession requests that are worked on at a time.";
+    write_workers: Integer(4), Bounds::Integers(1, 64), AtStart,
+        "Requests of the other services that are worked on at a time; writes that come together share one write to the disk.";
+    queue_max: Integer(500), Bounds::Integers(1, 100_000), AtStart,
+        "Requests that may wait, for each of reads and writes; one more is answered at once with unavailable.";
+    log_level: Text(""), Bounds::OneOf(&["", "debug", "info", "warn", "error"]), AtAnyTime,
+        "Least severity that is logged. Empty: as --log-level or RUST_LOG say, else info.";
+    diagnostics_period_secs: Double(1.0), Bounds::Doubles(0.1, 3600.0), AtAnyTime,
+        "Seconds between two messages on /diagnostics.";
+    use_sim_time: Bool(false), Bounds::Any, AtAnyTime,
+        "Whether time comes from /clock; until its first message nothing is stored.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHIPPED: &str = include_str!("../config/memory.yaml");
+
+    /// The value that a line of YAML gives, for the plain scalars that the shipped file holds.
+    fn yaml_scalar(text: &str) -> Value {
+        if let Some(text) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+            return Value::Text(Cow::Owned(text.to_owned()));
+        }
+        match text {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            _ => text
+                .parse()
+                .map(Value::Integer)
+                .or_else(|_| text.parse().map(Value::Double))
+                .unwrap_or_else(|_| panic!("not a quoted text, a number or a boolean: {text}")),
+        }
+    }
+
+    #[test]
+    fn shipped_file_holds_every_parameter_with_its_default() {
+        let given: Vec<(&str, Value)> = SHIPPED
+            .lines()
+            .filter_map(|line| line.strip_prefix("    "))
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| line.split_once(": "))
+            .map(|(name, value)| (name, yaml_scalar(value)))
+            .collect();
+        let declared: Vec<(&str, Value)> =
+            DECLARATIONS.iter().map(|d| (d.name, d.default.clone())).collect();
+        assert_eq!(given, declared);
+    }
+
+    #[test]
+    fn shipped_file_explains_every_parameter_in_the_words_of_its_description() {
+        let comments: String = SHIPPED
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("# "))
+            .flat_map(|line| [line, " "])
+            .collect();
+        for declaration in DECLARATIONS {
+            assert!(comments.contains(declaration.description), "{}", declaration.name);
+        }
+    }
+
+    #[test]
+    fn every_default_is_allowed() {
+        for declaration in DECLARATIONS {
+            assert_eq!(
+                declaration.check(declaration.default.clone()),
+                Ok(declaration.default.clone())
+            );
+            assert_eq!(
+                Settings::default().get(declaration.name),
+                Some(declaration.default.clone())
+            );
+        }
+    }
+
+    #[test]
+    fn values_are_held_against_type_and_bounds() {
+        let text = |text: &'static str| Value::Text(Cow::Borrowed(text));
+        let cases = [
+            ("queue_max", Value::Integer(1), Ok(())),
+            ("queue_max", Value::Integer(100_000), Ok(())),
+            (
+                "queue_max",
+                Value::Integer(100_001),
+                Err("parameter queue_max must be from 1 to 100000, not 100001"),
+            ),
+            (
+                "queue_max",
+                Value::Integer(0),
+                Err("parameter queue_max must be from 1 to 100000, not 0"),
+            ),
+            (
+                "queue_max",
+                Value::Double(5.0),
+                Err("parameter queue_max takes an integer, not a double (5.0)"),
+            ),
+            ("diagnostics_period_secs", Value::Integer(2), Ok(())),
+            (
+                "diagnostics_period_secs",
+                Value::Double(f64::NAN),
+                Err("parameter diagnostics_period_secs must be from 0.1 to 3600.0, not NaN"),
+            ),
+            ("sim_or_real", text("sim"), Ok(())),
+            (
+                "sim_or_real",
+                text("simulated"),
+                Err(
+                    "parameter sim_or_real must be one of \"\", \"real\", \"sim\", not \"simulated\"",
+                ),
+            ),
+            (
+                "default_collection",
+                text(""),
+                Err("parameter default_collection must be 1 to 256 bytes long, not \"\""),
+            ),
+            (
+                "require_agent",
+                text("yes"),
+                Err("parameter require_agent takes a boolean, not a string (\"yes\")"),
+            ),
+            (
+                "store_pth",
+                text("x"),
+                Err("there is no parameter store_pth; did you mean store_path?"),
+            ),
+            ("zzz", text("x"), Err("there is no parameter zzz")),
+        ];
+        for (name, value, expected) in cases {
+            let outcome = Settings::default().set(name, value).map_err(|invalid| invalid.0);
+            assert_eq!(outcome, expected.map_err(str::to_owned), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_whole_number_becomes_a_double() {
+        let mut settings = Settings::default();
+        assert_eq!(settings.set("diagnostics_period_secs", Value::Integer(3)), Ok(()));
+        assert_eq!(settings.diagnostics_period_secs, 3.0);
+    }
+
+    #[test]
+    fn what_is_read_at_start_cannot_change_later() {
+        let mut settings = Settings::default();
+        assert!(settings.change("queue_max", Value::Integer(7)).is_err());
+        assert_eq!(settings.queue_max, Settings::default().queue_max);
+        assert_eq!(settings.change("use_sim_time", Value::Bool(true)), Ok(()));
+        assert!(settings.use_sim_time);
+    }
+
+    #[test]
+    fn distance_counts_single_edits() {
+        for (a, b, distance) in
+            [("", "", 0), ("", "ab", 2), ("store_path", "store_pth", 1), ("kitten", "sitting", 3)]
+        {
+            assert_eq!(edit_distance(a, b), distance, "{a} {b}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! `/diagnostics`: how the store, the embedder and the queues are doing.
+
+use super::lane::Load;
+use super::wire::text;
+use crate::api::ApiError;
+use crate::engine::{EmbedderState, Health};
+use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
+use std::path::Path;
+
+const OK: u8 = 0;
+const WARN: u8 = 1;
+const ERROR: u8 = 2;
+
+/// One status each for the store, the embedder and the queues.
+pub(super) fn statuses(
+    node_name: &str,
+    store_path: &Path,
+    health: Result<Health, ApiError>,
+    loads: &[Load],
+) -> Vec<DiagnosticStatus> {
+    let path = store_path.display().to_string();
+    let status = |part: &str, (level, message): (u8, String), values| DiagnosticStatus {
+        level,
+        name: text(format!("{}: {part}", node_name.trim_start_matches('/'))),
+        message: text(message),
+        hardware_id: text(path.as_str()),
+        values,
+    };
+    let mut all = Vec::with_capacity(3);
+    match health {
+        Err(error) => {
+            all.push(status("store", (ERROR, error.to_string()), vec![value("path", &path)]));
+        }
+        Ok(health) => {
+            let Health {
+                embedder,
+                active_count,
+                missing_vectors,
+                store_bytes,
+                writes_blocked,
+                dropped_accesses,
+            } = health;
+            let store_values = vec![
+                value("path", &path),
+                value("bytes", store_bytes),
+                value("active memories", active_count),
+                value("dropped access counts", dropped_accesses),
+                value("writes", if writes_blocked.is_some() { "refused" } else { "taken" }),
+            ];
+            all.push(status("store", store_verdict(writes_blocked), store_values));
+            let embedder_values = vec![value("memories without a vector", missing_vectors)];
+            all.push(status("embedder", embedder_verdict(embedder), embedder_values));
+        }
+    }
+    let requests_values = loads.iter().flat_map(load_values).collect();
+    all.push(status("requests", requests_verdict(loads), requests_values));
+    all
+}
+
+fn store_verdict(writes_blocked: Option<String>) -> (u8, String) {
+    match writes_blocked {
+        None => (OK, "open".to_owned()),
+        Some(reason) => (ERROR, format!("writes are refused: {reason}")),
+    }
+}
+
+fn embedder_verdict(state: EmbedderState) -> (u8, String) {
+    match state {
+        EmbedderState::Loading => (OK, "loading the model; words only until then".to_owned()),
+        EmbedderState::Off => (OK, "off: words only".to_owned()),
+        EmbedderState::Ready(model_id) => (OK, format!("ready: {model_id}")),
+        EmbedderState::Failed(reason) => (WARN, format!("no model, words only: {reason}")),
+    }
+}
+
+fn requests_verdict(loads: &[Load]) -> (u8, String) {
+    match loads.iter().find(|load| load.waiting >= load.waiting_max) {
+        None => (OK, "taken".to_owned()),
+        Some(full) => (WARN, format!("{} are turned away: too many wait", full.name)),
+    }
+}
+
+fn load_values(load: &Load) -> [KeyValue; 3] {
+    let Load { name, waiting, waiting_max, done_count, refused_count } = *load;
+    [
+        value(&format!("{name} waiting"), format!("{waiting} of {waiting_max}")),
+        value(&format!("{name} answered"), done_count),
+        value(&format!("{name} refused with unavailable"), refused_count),
+    ]
+}
+
+fn value(key: &str, value: impl ToString) -> KeyValue {
+    KeyValue { key: text(key), value: text(value.to_string()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn health() -> Health {
+        Health {
+            embedder: EmbedderState::Ready("use".to_owned()),
+            active_count: 3,
+            missing_vectors: 1,
+            store_bytes: 4096,
+            writes_blocked: None,
+            dropped_accesses: 0,
+        }
+    }
+
+    fn load(waiting: usize) -> Load {
+        Load { name: "reads", waiting, waiting_max: 2, done_count: 5, refused_count: 1 }
+    }
+
+    /// Level and message of each part.
+    fn verdicts(health: Result<Health, ApiError>, waiting: usize) -> Vec<(u8, String)> {
+        statuses("/ns/memory", Path::new("/m.db"), health, &[load(waiting)])
+            .into_iter()
+            .map(|status| (status.level, format!("{} {}", status.name, status.message)))
+            .collect()
+    }
+
+    #[test]
+    fn each_part_tells_its_trouble() {
+        let line = |level, text: &str| (level, text.to_owned());
+        assert_eq!(
+            verdicts(Ok(health()), 0),
+            [
+                line(OK, "ns/memory: store open"),
+                line(OK, "ns/memory: embedder ready: use"),
+                line(OK, "ns/memory: requests taken"),
+            ]
+        );
+        let troubled = Health {
+            embedder: EmbedderState::Failed("no file".to_owned()),
+            writes_blocked: Some("full".to_owned()),
+            ..health()
+        };
+        assert_eq!(
+            verdicts(Ok(troubled), 2),
+            [
+                line(ERROR, "ns/memory: store writes are refused: full"),
+                line(WARN, "ns/memory: embedder no model, words only: no file"),
+                line(WARN, "ns/memory: requests reads are turned away: too many wait"),
+            ]
+        );
+        assert_eq!(verdicts(Err(ApiError::unavailable("locked")), 0).len(), 2);
+    }
+
+    #[test]
+    fn values_have_keys_of_their_own() {
+        for status in statuses("m", Path::new("/m.db"), Ok(health()), &[load(0)]) {
+            let mut keys: Vec<_> = status.values.iter().map(|value| &value.key).collect();
+            let count = keys.len();
+            keys.sort();
+            keys.dedup();
+            assert_eq!(keys.len(), count, "{}", status.name);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Room on the store's disk.
+
+use std::path::{Path, PathBuf};
+
+/// Watches how much of a disk is free, and says when that becomes too little, or enough again.
+pub(super) struct DiskGuard {
+    folder: PathBuf,
+    is_blocking: bool,
+}
+
+impl DiskGuard {
+    /// Watches the disk of this folder.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), is_blocking: false }
+    }
+
+    /// What changed since the last call: nothing, or `Some(None)` when there is room again, or the
+    /// reason why nothing more can be written.
+    pub fn check(&mut self, free_bytes_min: u64) -> Option<Option<String>> {
+        match free_bytes(&self.folder) {
+            Ok(free) => self.decide(free, free_bytes_min),
+            Err(error) => {
+                log::debug!("{}: free space is not known: {error}", self.folder.display());
+                None
+            }
+        }
+    }
+
+    fn decide(&mut self, free_bytes: u64, free_bytes_min: u64) -> Option<Option<String>> {
+        // Once blocked, a tenth more must be free, so that a disk at the limit does not flap.
+        let enough = if self.is_blocking {
+            free_bytes_min.saturating_add(free_bytes_min / 10)
+        } else {
+            free_bytes_min
+        };
+        let blocks = free_bytes < enough;
+        if blocks == self.is_blocking {
+            return None;
+        }
+        self.is_blocking = blocks;
+        Some(blocks.then(|| {
+            format!(
+                "the disk of the store has {free_bytes} bytes free, fewer than \
+                 disk_free_bytes_min = {free_bytes_min}"
+            )
+        }))
+    }
+}
+
+fn free_bytes(folder: &Path) -> rustix::io::Result<u64> {
+    let disk = rustix::fs::statvfs(folder)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_below_the_limit_and_allows_a_tenth_above_it() {
+        let mut guard = DiskGuard::new(Path::new("."));
+        let mut step = |free| guard.decide(free, 1000).map(|reason| reason.is_some());
+        let steps =
+            [(1000, None), (999, Some(true)), (500, None), (1099, None), (1100, Some(false))];
+        for (free, expected) in steps {
+            assert_eq!(step(free), expected, "{free}");
+        }
+    }
+
+    #[test]
+    fn no_limit_never_blocks() {
+        assert_eq!(DiskGuard::new(Path::new(".")).decide(0, 0), None);
+    }
+
+    #[test]
+    fn this_disk_can_be_asked() {
+        assert!(free_bytes(Path::new(".")).unwrap() > 0);
+    }
+}

@@ -1,0 +1,66 @@
+//! The ROS 2 node. The only place that names r2r.
+//!
+//! One thread owns the node and spins; it answers parameter requests itself and puts every other
+//! request into one of two bounded lanes, where workers call the engine. Nothing that is taken
+//! from the middleware stays without an answer.
+
+mod arguments;
+mod clock;
+mod diagnostics;
+mod disk;
+mod embedder;
+mod lane;
+mod logging;
+mod node;
+mod parameters;
+mod paths;
+mod service;
+mod spin;
+mod stop;
+mod upkeep;
+mod watch;
+mod wire;
+
+use crate::config::Invalid;
+use crate::engine::OpenError;
+use std::process::ExitCode;
+
+/// Why the node did not start.
+#[derive(Debug, thiserror::Error)]
+enum StartError {
+    #[error("the command line or a parameter file is not well formed: {0}")]
+    Arguments(String),
+    #[error("{0}")]
+    Parameter(#[from] Invalid),
+    #[error("parameter {0} needs the home folder, and neither HOME nor an absolute path is given")]
+    NoHome(&'static str),
+    #[error("the store did not open: {0}")]
+    Store(#[from] OpenError),
+    #[error("ROS: {0}")]
+    Ros(#[from] r2r::Error),
+    #[error("the operating system: {0}")]
+    System(#[from] std::io::Error),
+    #[error("{0}")]
+    Logger(#[from] log::SetLoggerError),
+}
+
+impl StartError {
+    /// 2 when the node was told something that it does not take, else 1.
+    fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Arguments(_) | Self::Parameter(_) | Self::NoHome(_) => ExitCode::from(2),
+            Self::Store(_) | Self::Ros(_) | Self::System(_) | Self::Logger(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Runs the node until it is told to stop by SIGINT or SIGTERM.
+pub fn run() -> ExitCode {
+    let outcome = logging::install()
+        .map_err(StartError::from)
+        .and_then(|(logging, lines)| node::run(logging, lines));
+    outcome.unwrap_or_else(|error| {
+        log::error!("{error}");
+        error.exit_code()
+    })
+}

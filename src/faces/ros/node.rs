@@ -1,0 +1,301 @@
+//! The node's life: configure, activate, deactivate, clean up.
+
+use super::StartError;
+use super::clock::RosClock;
+use super::lane::Lane;
+use super::logging::{Logging, RosoutLines, log_panic, panic_text};
+use super::parameters::{ParameterServer, SharedSettings, given_at_start};
+use super::paths::Folders;
+use super::service::{Drain, offer};
+use super::spin::Spin;
+use super::stop::Stop;
+use super::watch::Watch;
+use super::wire::{
+    EndSessionWire, ForgetWire, GetSessionWire, LearnWire, ListSessionsWire, RecallWire,
+    SavePerceptionWire, StartSessionWire, UpdateWire,
+};
+use super::{embedder, upkeep};
+use crate::config::{Invalid, Settings, nearest_name};
+use crate::engine::{Config, Engine, Opened};
+use crate::model::{Clock, Scope};
+use r2r::diagnostic_msgs::msg::DiagnosticArray;
+use r2r::std_msgs::msg::Bool;
+use r2r::{Publisher, QosProfile};
+use std::panic::{catch_unwind, set_hook};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// The node's name unless it is remapped.
+const NAME: &str = "robot_memory";
+
+/// Requests that still wait this long after the signal to stop are answered with `unavailable`.
+const DRAIN_MAX: Duration = Duration::from_millis(1500);
+/// The store has this long after the signal to stop.
+const STOP_MAX: Duration = Duration::from_millis(1900);
+
+/// Starts the node, runs it until a signal says stop, and ends it.
+///
+/// # Errors
+/// When it cannot start.
+pub(super) fn run(
+    logging: &'static Logging,
+    rosout: Option<RosoutLines>,
+) -> Result<ExitCode, StartError> {
+    let context = context()?;
+    set_hook(Box::new(log_panic));
+    let mut node = r2r::Node::create(context, NAME, "")?;
+    logging.set_name(node.logger());
+    if let Some(lines) = rosout {
+        lines.publish(&mut node)?;
+    }
+    let settings = settings(&node)?;
+    apply(logging, &mut node, &settings);
+
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let _entered = runtime.enter();
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+
+    let (mut configured, services) = Configured::new(&mut node, &settings)?;
+    let on_change = move |node: &mut r2r::Node, settings: &Settings| apply(logging, node, settings);
+    let (parameters, settings) = ParameterServer::offer(&mut node, settings, on_change)?;
+    let mut spin = Spin::start(node, services, parameters)?;
+    let active = configured.activate(settings)?;
+    let exit_code = runtime.block_on(async {
+        tokio::select! {
+            _ = interrupt.recv() => ExitCode::SUCCESS,
+            _ = terminate.recv() => ExitCode::SUCCESS,
+            () = spin.ended() => ExitCode::FAILURE,
+        }
+    });
+    log::info!("stopping");
+    let told_at = Instant::now();
+    let model = configured.deactivate(active, told_at + DRAIN_MAX);
+    let is_closed = configured.clean_up(told_at + STOP_MAX);
+    drop(spin);
+    wait_for(model, told_at + STOP_MAX);
+    Ok(if is_closed { exit_code } else { ExitCode::FAILURE })
+}
+
+/// The ROS context, made from the command line. A command line or parameter file that ROS cannot
+/// read is a panic in r2r, which is made an error here.
+fn context() -> Result<r2r::Context, StartError> {
+    set_hook(Box::new(|_told_by_the_error| {}));
+    let context = catch_unwind(r2r::Context::create)
+        .map_err(|panic| StartError::Arguments(panic_text(panic.as_ref()).to_owned()))?;
+    Ok(context?)
+}
+
+fn settings(node: &r2r::Node) -> Result<Settings, Invalid> {
+    let (settings, unknown_names) = given_at_start(node)?;
+    for name in unknown_names {
+        match nearest_name(&name) {
+            Some(nearest) => {
+                log::warn!("parameter {name} is unknown and ignored; did you mean {nearest}?");
+            }
+            None => log::warn!("parameter {name} is unknown and ignored"),
+        }
+    }
+    Ok(settings)
+}
+
+/// Puts the parameters into effect that may change at any time and that nobody looks up.
+fn apply(logging: &Logging, node: &mut r2r::Node, settings: &Settings) {
+    logging.set_level(&settings.log_level);
+    let time_source = node.get_time_source();
+    if !settings.use_sim_time {
+        time_source.disable_sim_time();
+    } else if let Err(error) = time_source.enable_sim_time(node) {
+        log::error!("use_sim_time: /clock cannot be subscribed to: {error}");
+    }
+}
+
+/// The node with its store open and its services offered, which answer that it is starting.
+struct Configured {
+    engine: Arc<Engine>,
+    store_path: PathBuf,
+    folders: Folders,
+    node_name: String,
+    clock: Arc<dyn Clock>,
+    reads: Arc<Lane>,
+    writes: Arc<Lane>,
+    ready: Publisher<Bool>,
+    /// Taken by the thread that publishes there.
+    diagnostics: Option<Publisher<DiagnosticArray>>,
+}
+
+/// The threads of the active node.
+struct Active {
+    /// Tells those that run for ever to end.
+    stop: Stop,
+    lasting: Vec<JoinHandle<()>>,
+    /// Loads the model, and cannot be told to end before that is done.
+    model: JoinHandle<()>,
+}
+
+/// Waits until a thread has ended, but not longer than until the deadline.
+fn wait_for(thread: JoinHandle<()>, deadline: Instant) {
+    while !thread.is_finished() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+impl Configured {
+    /// Opens the store and offers the services.
+    fn new(
+        node: &mut r2r::Node,
+        settings: &Settings,
+    ) -> Result<(Self, Vec<Box<dyn Drain>>), StartError> {
+        let folders = Folders::from_environment();
+        let store_path = folders
+            .store(&settings.store_path, &node.namespace()?, &node.name()?)
+            .ok_or(StartError::NoHome("store_path"))?;
+        let clock: Arc<dyn Clock> = Arc::new(RosClock::of(node));
+        let config = Config {
+            store_path: store_path.clone(),
+            default_collection: settings.default_collection.clone(),
+            default_scope: Scope::parse(&settings.default_scope).unwrap_or(Scope::Global),
+            sim_or_real: settings.sim_or_real.clone(),
+            require_agent: settings.require_agent,
+            store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
+        };
+        let (engine, opened) = Engine::open(config, Arc::clone(&clock))?;
+        tell_opened(&opened);
+        let engine = Arc::new(engine);
+        let waiting_max = usize::try_from(settings.queue_max).unwrap_or(usize::MAX);
+        let reads = Lane::new("reads", waiting_max);
+        let writes = Lane::new("writes", waiting_max);
+        let services = vec![
+            offer::<RecallWire>(node, &engine, &reads)?,
+            offer::<ListSessionsWire>(node, &engine, &reads)?,
+            offer::<GetSessionWire>(node, &engine, &reads)?,
+            offer::<LearnWire>(node, &engine, &writes)?,
+            offer::<SavePerceptionWire>(node, &engine, &writes)?,
+            offer::<ForgetWire>(node, &engine, &writes)?,
+            offer::<UpdateWire>(node, &engine, &writes)?,
+            offer::<StartSessionWire>(node, &engine, &writes)?,
+            offer::<EndSessionWire>(node, &engine, &writes)?,
+        ];
+        let latched = QosProfile::default().reliable().transient_local().keep_last(1);
+        let configured = Self {
+            engine,
+            store_path,
+            folders,
+            node_name: node.fully_qualified_name()?,
+            clock,
+            reads,
+            writes,
+            ready: node.create_publisher("~/ready", latched)?,
+            diagnostics: Some(node.create_publisher("/diagnostics", QosProfile::default())?),
+        };
+        Ok((configured, services))
+    }
+
+    /// Takes requests from now on, and does in the background what nobody waits for.
+    fn activate(&mut self, settings: SharedSettings) -> Result<Active, StartError> {
+        let start = settings.lock().clone();
+        self.reads.open(usize::try_from(start.read_workers).unwrap_or(1))?;
+        self.writes.open(usize::try_from(start.write_workers).unwrap_or(1))?;
+        let thread = |name: &str, body: Box<dyn FnOnce() + Send>| {
+            std::thread::Builder::new().name(name.to_owned()).spawn(body)
+        };
+        let (engine, folders) = (Arc::clone(&self.engine), self.folders.clone());
+        let load = Box::new(move || embedder::load_into(&engine, &start, &folders));
+        let model = thread("model", load)?;
+        let stop = Stop::default();
+        let (engine, until) = (Arc::clone(&self.engine), stop.clone());
+        let mut lasting = vec![thread("upkeep", Box::new(move || upkeep::run(&engine, &until)))?];
+        if let Some(publisher) = self.diagnostics.take() {
+            let watch = Watch {
+                engine: Arc::clone(&self.engine),
+                store_path: self.store_path.clone(),
+                node_name: self.node_name.clone(),
+                clock: Arc::clone(&self.clock),
+                lanes: [Arc::clone(&self.reads), Arc::clone(&self.writes)],
+                settings,
+                publisher,
+            };
+            let until = stop.clone();
+            lasting.push(thread("watch", Box::new(move || watch.run(&until)))?);
+        }
+        self.tell_ready(true);
+        log::info!("ready, with the store {}", self.store_path.display());
+        Ok(Active { stop, lasting, model })
+    }
+
+    /// Takes no more requests, and answers those that were taken. Gives back the thread that loads
+    /// the model, which the store need not wait for.
+    fn deactivate(&self, active: Active, deadline: Instant) -> JoinHandle<()> {
+        let Active { stop, lasting, model } = active;
+        self.tell_ready(false);
+        stop.set();
+        for lane in [&self.reads, &self.writes] {
+            lane.close();
+        }
+        for lane in [&self.reads, &self.writes] {
+            if !lane.drain(deadline) {
+                let name = lane.load().name;
+                log::warn!("some {name} were not done in time and got unavailable for an answer");
+            }
+        }
+        for thread in lasting {
+            wait_for(thread, deadline);
+        }
+        model
+    }
+
+    /// Closes the store. Answers whether that was done in time.
+    fn clean_up(self, deadline: Instant) -> bool {
+        // In a thread of its own, so that a store that hangs does not make the node hang.
+        let (done, is_done) = channel();
+        let engine = self.engine;
+        let closing = std::thread::Builder::new().name("close".to_owned()).spawn(move || {
+            let _ = done.send(engine.close());
+        });
+        if let Err(error) = closing {
+            log::error!("the store was not closed: {error}");
+            return false;
+        }
+        match is_done.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Ok(())) => {
+                log::info!("the store is closed");
+                true
+            }
+            Ok(Err(error)) => {
+                log::error!("the store was not closed cleanly: {error}");
+                false
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                log::error!("the store did not close in time; the next start recovers it");
+                false
+            }
+        }
+    }
+
+    fn tell_ready(&self, data: bool) {
+        if let Err(error) = self.ready.publish(&Bool { data }) {
+            log::warn!("~/ready: {error}");
+        }
+    }
+}
+
+fn tell_opened(opened: &Opened) {
+    let Opened { damaged_aside, unclean, memory_count } = opened;
+    if let Some(path) = damaged_aside {
+        log::error!(
+            "the store was damaged; it was put aside as {}, and a new, empty one begun",
+            path.display()
+        );
+    }
+    if *unclean {
+        log::info!(
+            "the last run ended without closing the store; nothing that it answered is lost"
+        );
+    }
+    log::info!("{memory_count} memories in the store");
+}

@@ -1,0 +1,153 @@
+//! The one path of every service: take the request, hand it on, answer it, whatever happens.
+
+use super::lane::{Lane, Work};
+use super::wire::Wire;
+use crate::api::{ApiError, ErrorKind, Operation};
+use crate::engine::{Engine, Run};
+use futures::FutureExt;
+use futures::stream::{Stream, StreamExt};
+use r2r::{QosProfile, ServiceRequest, WrappedServiceTypeSupport};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Requests that the middleware holds for one service until they are taken.
+const DEPTH: usize = 1000;
+
+/// Quality of service of every service: a burst must not be cut by the middleware, which says
+/// nothing to the caller.
+pub(super) const SERVICE_QOS: QosProfile = QosProfile::services_default().keep_last(DEPTH);
+
+/// A service that the spinning thread drains.
+pub(super) trait Drain: Send {
+    /// Takes every request that has arrived. r2r's own queue is short, and what does not fit there
+    /// is lost without an answer, so this is called after each spin.
+    fn drain(&mut self);
+}
+
+/// Requests of a service as they arrive.
+pub(super) type Requests<Srv> = Box<dyn Stream<Item = ServiceRequest<Srv>> + Send + Unpin>;
+
+/// Every request that has arrived on a stream.
+pub(super) fn arrived<Srv: WrappedServiceTypeSupport + 'static>(
+    requests: &mut Requests<Srv>,
+) -> impl Iterator<Item = ServiceRequest<Srv>> {
+    std::iter::from_fn(|| requests.next().now_or_never().flatten())
+}
+
+/// Offers an operation under its name in the node's private namespace.
+///
+/// # Errors
+/// When the middleware cannot make the service.
+pub(super) fn offer<W: Wire>(
+    node: &mut r2r::Node,
+    engine: &Arc<Engine>,
+    lane: &Arc<Lane>,
+) -> r2r::Result<Box<dyn Drain>>
+where
+    Engine: Run<W::Op>,
+{
+    let name = format!("~/{}", W::Op::NAME);
+    let requests = node.create_service::<W::Srv>(&name, SERVICE_QOS)?;
+    Ok(Box::new(Service::<W> {
+        requests: Box::new(requests),
+        engine: Arc::clone(engine),
+        lane: Arc::clone(lane),
+    }))
+}
+
+struct Service<W: Wire> {
+    requests: Requests<W::Srv>,
+    engine: Arc<Engine>,
+    lane: Arc<Lane>,
+}
+
+impl<W: Wire> Drain for Service<W>
+where
+    Engine: Run<W::Op>,
+{
+    fn drain(&mut self) {
+        for request in arrived(&mut self.requests) {
+            let call = Call::<W> { request: Some(request), engine: Arc::clone(&self.engine) };
+            if let Err((call, refusal)) = self.lane.submit(call) {
+                call.answer(Err(refusal));
+            }
+        }
+    }
+}
+
+/// A request that is answered exactly once, at the latest when it is dropped.
+struct Call<W: Wire> {
+    request: Option<ServiceRequest<W::Srv>>,
+    engine: Arc<Engine>,
+}
+
+impl<W: Wire> Work for Call<W>
+where
+    Engine: Run<W::Op>,
+{
+    fn run(mut self: Box<Self>) {
+        let Some(request) = &mut self.request else { return };
+        let started = Instant::now();
+        let message = std::mem::take(&mut request.message);
+        let outcome = unless_it_panics(|| self.engine.call::<W::Op>(W::decode(message)?));
+        let millis = started.elapsed().as_secs_f64() * 1e3;
+        let name = W::Op::NAME;
+        match &outcome {
+            Ok(_) => log::debug!("{name}: done in {millis:.1} ms"),
+            // The engine has logged what matters of it.
+            Err(error) => log::debug!("{name}: {} in {millis:.1} ms", error.kind),
+        }
+        self.answer(outcome);
+    }
+}
+
+impl<W: Wire> Call<W> {
+    fn answer(mut self, outcome: Result<<W::Op as Operation>::Response, ApiError>) {
+        if let Some(request) = self.request.take() {
+            respond::<W>(request, outcome);
+        }
+    }
+}
+
+impl<W: Wire> Drop for Call<W> {
+    fn drop(&mut self) {
+        if let Some(request) = self.request.take() {
+            let reason = "the node is shutting down and did not get to this request";
+            respond::<W>(request, Err(ApiError::unavailable(reason)));
+        }
+    }
+}
+
+fn respond<W: Wire>(
+    request: ServiceRequest<W::Srv>,
+    outcome: Result<<W::Op as Operation>::Response, ApiError>,
+) {
+    let encoded = unless_it_panics(|| Ok(W::encode(outcome)));
+    let response = encoded.unwrap_or_else(|error| W::encode(Err(error)));
+    if let Err(error) = request.respond(response) {
+        log::debug!("{}: the caller is gone ({error})", W::Op::NAME);
+    }
+}
+
+/// The outcome of a call, of which a fault costs this one request and not the node.
+fn unless_it_panics<T>(call: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_logged_by_the_panic_hook| {
+        Err(ApiError {
+            kind: ErrorKind::Internal,
+            message: "a fault in the node; its log names the place".to_owned(),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_an_answer() {
+        let outcome = unless_it_panics::<()>(|| panic!("on purpose"));
+        assert_eq!(outcome.map_err(|error| error.kind), Err(ErrorKind::Internal));
+        assert_eq!(unless_it_panics(|| Ok(1)), Ok(1));
+    }
+}

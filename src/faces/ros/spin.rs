@@ -1,0 +1,61 @@
+//! The thread that owns the node and spins.
+
+use super::parameters::ParameterServer;
+use super::service::Drain;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// How long one spin waits for something to arrive, which is how late the stop is seen.
+const SPIN_WAIT: Duration = Duration::from_millis(20);
+
+/// The spinning thread. Dropping it ends the thread and drops the node there.
+pub(super) struct Spin {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+    ended: oneshot::Receiver<()>,
+}
+
+impl Spin {
+    /// Spins, and after each spin takes whatever arrived.
+    ///
+    /// # Errors
+    /// When there can be no thread.
+    pub fn start(
+        mut node: r2r::Node,
+        mut services: Vec<Box<dyn Drain>>,
+        mut parameters: ParameterServer,
+    ) -> std::io::Result<Self> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let is_stopped = Arc::clone(&stop);
+        let (ends, ended) = oneshot::channel();
+        let thread = std::thread::Builder::new().name("spin".to_owned()).spawn(move || {
+            // Dropped when this thread ends, for whatever reason.
+            let _ends: oneshot::Sender<()> = ends;
+            while !is_stopped.load(Ordering::Relaxed) {
+                node.spin_once(SPIN_WAIT);
+                for service in &mut services {
+                    service.drain();
+                }
+                parameters.answer(&mut node);
+            }
+        })?;
+        Ok(Self { stop, thread: Some(thread), ended })
+    }
+
+    /// Waits until the thread has ended, which it only does by itself when something is broken.
+    pub async fn ended(&mut self) {
+        let _ = (&mut self.ended).await;
+    }
+}
+
+impl Drop for Spin {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(Err(_logged_by_the_panic_hook)) = self.thread.take().map(JoinHandle::join) {
+            log::error!("the spinning thread ended by a fault");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The engine's work that no caller waits for.
+
+use super::stop::Stop;
+use crate::api::ErrorKind;
+use crate::engine::Engine;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+/// Between two looks for work, when there was none.
+const REST: Duration = Duration::from_secs(1);
+/// After a fault, which the next look would most likely meet again.
+const REST_AFTER_FAULT: Duration = Duration::from_secs(60);
+
+/// Does the upkeep until it is time to stop.
+pub(super) fn run(engine: &Engine, stop: &Stop) {
+    let mut told = None;
+    loop {
+        let rest = match catch_unwind(AssertUnwindSafe(|| engine.upkeep())) {
+            Ok(Ok(has_more)) => {
+                told = None;
+                if has_more { Duration::ZERO } else { REST }
+            }
+            Ok(Err(error)) => {
+                // A trouble that lasts is told once, not every second.
+                if error.kind == ErrorKind::Unavailable {
+                    log::debug!("upkeep: {error}");
+                } else if told.as_ref() != Some(&error) {
+                    log::warn!("upkeep: {error}");
+                    told = Some(error);
+                }
+                REST
+            }
+            Err(_logged_by_the_panic_hook) => REST_AFTER_FAULT,
+        };
+        if stop.wait(rest) {
+            return;
+        }
+    }
+}

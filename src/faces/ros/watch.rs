@@ -1,0 +1,81 @@
+//! What is looked at again and again: room on the disk, and the node's own state.
+
+use super::diagnostics;
+use super::disk::DiskGuard;
+use super::lane::Lane;
+use super::parameters::SharedSettings;
+use super::paths::folder_of;
+use super::stop::Stop;
+use crate::engine::Engine;
+use crate::model::Clock;
+use r2r::Publisher;
+use r2r::diagnostic_msgs::msg::DiagnosticArray;
+use r2r::std_msgs::msg::Header;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Looks after the disk and tells how the node is doing.
+pub(super) struct Watch {
+    pub engine: Arc<Engine>,
+    pub store_path: PathBuf,
+    pub node_name: String,
+    pub clock: Arc<dyn Clock>,
+    pub lanes: [Arc<Lane>; 2],
+    pub settings: SharedSettings,
+    pub publisher: Publisher<DiagnosticArray>,
+}
+
+impl Watch {
+    const DISK_PERIOD: Duration = Duration::from_secs(1);
+
+    /// Does so until it is time to stop.
+    pub fn run(self, stop: &Stop) {
+        let mut disk = DiskGuard::new(folder_of(&self.store_path));
+        let mut disk_next = Instant::now();
+        let mut told_last: Option<Instant> = None;
+        loop {
+            let (free_bytes_min, period) = {
+                let settings = self.settings.lock();
+                let period = Duration::from_secs_f64(settings.diagnostics_period_secs);
+                (u64::try_from(settings.disk_free_bytes_min).unwrap_or(0), period)
+            };
+            let now = Instant::now();
+            if now >= disk_next {
+                self.look_at(&mut disk, free_bytes_min);
+                disk_next = now + Self::DISK_PERIOD;
+            }
+            if told_last.is_none_or(|last| now >= last + period) {
+                // A fault here must not end the watch on the disk; the panic hook has logged it.
+                let _ = catch_unwind(AssertUnwindSafe(|| self.tell()));
+                told_last = Some(now);
+            }
+            let tell_next = told_last.map_or(now, |last| last + period);
+            if stop.wait(tell_next.min(disk_next).saturating_duration_since(Instant::now())) {
+                return;
+            }
+        }
+    }
+
+    fn look_at(&self, disk: &mut DiskGuard, free_bytes_min: u64) {
+        let Some(change) = disk.check(free_bytes_min) else { return };
+        match &change {
+            Some(reason) => log::error!("writes are refused: {reason}"),
+            None => log::info!("there is room on the disk again, writes are taken"),
+        }
+        self.engine.block_writes(change);
+    }
+
+    fn tell(&self) {
+        let loads: Vec<_> = self.lanes.iter().map(|lane| lane.load()).collect();
+        let health = self.engine.health();
+        let status = diagnostics::statuses(&self.node_name, &self.store_path, health, &loads);
+        let (sec, nanosec) = self.clock.now().map(|now| now.to_parts()).unwrap_or_default();
+        let stamp = r2r::builtin_interfaces::msg::Time { sec, nanosec };
+        let header = Header { stamp, frame_id: String::new() };
+        if let Err(error) = self.publisher.publish(&DiagnosticArray { header, status }) {
+            log::debug!("/diagnostics: {error}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+use super::{spelling, text, texts, time};
+use crate::api::{Hit, Why};
+use crate::model::Memory;
+use r2r::robot_memory::msg;
+use serde_json::{Map, Value};
+
+/// Memory[] of Memory.msg
+pub(super) fn memories(hits: Vec<Hit>) -> Vec<msg::Memory> {
+    hits.into_iter().map(memory).collect()
+}
+
+fn memory(hit: Hit) -> msg::Memory {
+    let Hit { memory, score, spatial_distance, why } = hit;
+    let Memory {
+        id,
+        collection,
+        level,
+        scope,
+        kind,
+        category,
+        mem_type,
+        content,
+        human_summary,
+        context,
+        perception_type,
+        data,
+        metadata,
+        session_id,
+        turn_id,
+        agent,
+        source,
+        trust,
+        confidence,
+        // The message has no room for what only the store's own upkeep reads.
+        decay_rate: _,
+        importance,
+        tags,
+        scope_files,
+        scope_entities: _,
+        status,
+        superseded_by: _,
+        access_count,
+        last_accessed,
+        created_at,
+        updated_at,
+        decayed_until: _,
+    } = memory;
+    let parts = serde_json::from_str::<Map<String, Value>>(&context).unwrap_or_default();
+    msg::Memory {
+        id,
+        content: text(content),
+        human_summary: text(human_summary),
+        type_: text(kind.as_str()),
+        perception_type: spelling(perception_type),
+        session_id: text(session_id),
+        turn_id: text(turn_id),
+        collection: text(collection),
+        level: text(level.as_str()),
+        scope: text(scope.to_string()),
+        category: spelling(category),
+        mem_type: text(mem_type.as_str()),
+        status: text(status.as_str()),
+        agent: text(agent),
+        source: text(source.as_str()),
+        trust: text(trust.as_str()),
+        confidence,
+        importance,
+        tags: texts(tags),
+        scope_files: texts(scope_files),
+        params: part(&parts, "params"),
+        spatial: part(&parts, "spatial"),
+        robot: part(&parts, "robot"),
+        task: part(&parts, "task"),
+        context: text(context),
+        data: text(data),
+        metadata: text(metadata),
+        score,
+        has_distance: spatial_distance.is_some(),
+        spatial_distance: spatial_distance.unwrap_or_default(),
+        access_count,
+        created_at: time(Some(created_at)),
+        updated_at: time(Some(updated_at)),
+        last_accessed: time(last_accessed),
+        why: reasons(why),
+    }
+}
+
+/// The JSON text of a part of the context, empty when it lacks the part.
+fn part(parts: &Map<String, Value>, name: &str) -> String {
+    spelling(parts.get(name))
+}
+
+fn reasons(why: Why) -> msg::Why {
+    let Why {
+        word_rank,
+        vector_rank,
+        word_score,
+        similarity,
+        source_weight,
+        trust_weight,
+        matched_words,
+    } = why;
+    msg::Why {
+        word_rank,
+        vector_rank,
+        word_score,
+        has_similarity: similarity.is_some(),
+        similarity: similarity.unwrap_or_default(),
+        source_weight,
+        trust_weight,
+        matched_words: texts(matched_words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::hit;
+    use super::*;
+
+    #[test]
+    fn a_row_becomes_a_message() {
+        let message = memory(hit("a trap", r#"{"params":{"force_n":12.5},"spatial":[1,2],"x":1}"#));
+        assert_eq!((message.id, message.type_.as_str()), (7, "fact"));
+        assert_eq!(message.category, "gotcha");
+        assert_eq!(message.perception_type, "");
+        assert_eq!(message.params, r#"{"force_n":12.5}"#);
+        assert_eq!(message.spatial, "[1,2]");
+        assert_eq!((message.robot.as_str(), message.task.as_str()), ("", ""));
+        assert_eq!((message.has_distance, message.spatial_distance), (true, 0.25));
+        assert_eq!((message.created_at.sec, message.last_accessed.sec), (5, 0));
+        assert_eq!((message.why.has_similarity, message.why.similarity), (true, -0.5));
+    }
+}

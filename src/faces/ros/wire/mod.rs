@@ -1,0 +1,98 @@
+//! Each operation's spelling as a ROS 2 service: one file an operation.
+//!
+//! Conversions take structs fully apart, so that a new field does not compile until this face has
+//! decided about it.
+
+mod end_session;
+mod forget;
+mod get_session;
+mod learn;
+mod list_sessions;
+mod memory;
+mod recall;
+mod save_perception;
+mod session;
+mod start_session;
+mod update;
+
+use crate::api::{ApiError, KeyCount, Operation};
+use crate::model::Stamp;
+use r2r::builtin_interfaces::msg::Time;
+use r2r::{WrappedServiceTypeSupport, robot_memory::msg};
+
+/// An operation as a ROS 2 service.
+pub(super) trait Wire: 'static {
+    /// What is asked of the engine.
+    type Op: Operation<Request: Send, Response: Send>;
+    /// The service's type.
+    type Srv: WrappedServiceTypeSupport<Request: Send, Response: Send> + 'static;
+
+    /// From a message to the engine's request. What the engine checks is not checked here.
+    ///
+    /// # Errors
+    /// When the message says something that the request has no room for.
+    fn decode(
+        message: <Self::Srv as WrappedServiceTypeSupport>::Request,
+    ) -> Result<<Self::Op as Operation>::Request, ApiError>;
+
+    /// From what became of it to a message.
+    fn encode(
+        outcome: Result<<Self::Op as Operation>::Response, ApiError>,
+    ) -> <Self::Srv as WrappedServiceTypeSupport>::Response;
+}
+
+/// Text for a message. A ROS string ends at its first zero byte, and r2r refuses one: it becomes
+/// the replacement character.
+pub(super) fn text(text: impl Into<String>) -> String {
+    let text = text.into();
+    if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
+}
+
+fn texts(texts: Vec<String>) -> Vec<String> {
+    texts.into_iter().map(text).collect()
+}
+
+/// The spelling of a value, empty when there is none.
+fn spelling<T: ToString>(value: Option<T>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// `error_code` and `error` of a call that failed.
+fn failure(ApiError { kind, message }: ApiError) -> (String, String) {
+    (kind.as_str().to_owned(), text(message))
+}
+
+fn given<T>(has: bool, value: T) -> Option<T> {
+    has.then_some(value)
+}
+
+/// Zero when there is none.
+fn time(stamp: Option<Stamp>) -> Time {
+    let (sec, nanosec) = stamp.map(Stamp::to_parts).unwrap_or_default();
+    Time { sec, nanosec }
+}
+
+/// None when zero.
+fn stamp(Time { sec, nanosec }: Time) -> Option<Stamp> {
+    (sec != 0 || nanosec != 0).then(|| Stamp::from_parts(sec, nanosec))
+}
+
+fn key_counts(counts: Vec<KeyCount>) -> Vec<msg::KeyCount> {
+    counts
+        .into_iter()
+        .map(|KeyCount { key, count }| msg::KeyCount { key: text(key), count })
+        .collect()
+}
+
+pub(super) use end_session::EndSessionWire;
+pub(super) use forget::ForgetWire;
+pub(super) use get_session::GetSessionWire;
+pub(super) use learn::LearnWire;
+pub(super) use list_sessions::ListSessionsWire;
+pub(super) use recall::RecallWire;
+pub(super) use save_perception::SavePerceptionWire;
+pub(super) use start_session::StartSessionWire;
+pub(super) use update::UpdateWire;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+use super::*;
+use crate::api::{
+    EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit, LearnResponse,
+    LearnStatus, ListSessionsResponse, Mode, RecallResponse, SavePerceptionResponse,
+    StartSessionResponse, UpdateResponse, Why,
+};
+use crate::model::{
+    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Session, SessionStatus, Source,
+    Status, Trust,
+};
+
+/// A memory in an answer, with this text in every field that has no text of its own.
+pub(super) fn hit(any: &str, context: &str) -> Hit {
+    Hit {
+        memory: Memory {
+            id: 7,
+            collection: any.to_owned(),
+            level: Level::Knowledge,
+            scope: Scope::Global,
+            kind: Kind::Fact,
+            category: Some(Category::Gotcha),
+            mem_type: MemType::Lesson,
+            content: any.to_owned(),
+            human_summary: any.to_owned(),
+            context: context.to_owned(),
+            perception_type: None,
+            data: any.to_owned(),
+            metadata: any.to_owned(),
+            session_id: any.to_owned(),
+            turn_id: any.to_owned(),
+            agent: any.to_owned(),
+            source: Source::Operator,
+            trust: Trust::High,
+            confidence: 0.8,
+            decay_rate: 0.01,
+            importance: 0.5,
+            tags: vec![any.to_owned()],
+            scope_files: vec![any.to_owned()],
+            scope_entities: vec![any.to_owned()],
+            status: Status::Active,
+            superseded_by: None,
+            access_count: 3,
+            last_accessed: None,
+            created_at: Stamp::from_secs(5),
+            updated_at: Stamp::from_secs(6),
+            decayed_until: None,
+        },
+        score: 1.0,
+        spatial_distance: Some(0.25),
+        why: Why { similarity: Some(-0.5), matched_words: vec![any.to_owned()], ..Why::default() },
+    }
+}
+
+fn session(any: &str) -> Session {
+    Session {
+        session_id: any.to_owned(),
+        collection: any.to_owned(),
+        status: SessionStatus::Open,
+        interrupted: false,
+        agent: any.to_owned(),
+        context: any.to_owned(),
+        outcome_score: Some(0.5),
+        memory_count: 2,
+        started_at: Stamp::from_secs(1),
+        ended_at: None,
+    }
+}
+
+/// The answer as JSON, after a success and after an error.
+fn spelled<W: Wire>(response: <W::Op as Operation>::Response, any: &str) -> [String; 2] {
+    [Ok(response), Err(ApiError { kind: ErrorKind::NotFound, message: any.to_owned() })].map(
+        |outcome| {
+            let message = W::encode(outcome);
+            serde_json::to_string(&message).expect("a message is serializable")
+        },
+    )
+}
+
+/// The answer of every operation, with this text wherever it has room for one.
+fn answers(any: &str) -> Vec<[String; 2]> {
+    let (text, texts) = (any.to_owned(), vec![any.to_owned()]);
+    let counts = vec![KeyCount { key: any.to_owned(), count: 1 }];
+    vec![
+        spelled::<LearnWire>(
+            LearnResponse {
+                status: LearnStatus::Created,
+                truncated: false,
+                memory_id: 1,
+                existing_id: 0,
+                method: None,
+                similarity: 0.0,
+                category: Category::Code,
+                confidence: 0.8,
+                tags: texts.clone(),
+                scope_files: texts.clone(),
+                has_embedding: true,
+            },
+            any,
+        ),
+        spelled::<RecallWire>(
+            RecallResponse {
+                memories: vec![hit(any, any)],
+                total: 1,
+                mode: Mode::Hybrid,
+                approximate: false,
+                query_ms: 0.5,
+                plan: text.clone(),
+            },
+            any,
+        ),
+        spelled::<SavePerceptionWire>(
+            SavePerceptionResponse {
+                memory_id: 1,
+                perception_type: PerceptionType::Visual,
+                collection: text.clone(),
+                truncated: false,
+                has_embedding: true,
+            },
+            any,
+        ),
+        spelled::<ForgetWire>(
+            ForgetResponse {
+                status: text.clone(),
+                memory_id: 1,
+                content: text.clone(),
+                reason: text.clone(),
+            },
+            any,
+        ),
+        spelled::<UpdateWire>(
+            UpdateResponse {
+                status: text.clone(),
+                memory_id: 1,
+                old_content: text.clone(),
+                new_content: text.clone(),
+                truncated: false,
+                category: None,
+                confidence: 0.8,
+                tags: texts.clone(),
+                scope_files: texts,
+                has_embedding: true,
+            },
+            any,
+        ),
+        spelled::<StartSessionWire>(
+            StartSessionResponse {
+                session_id: text.clone(),
+                collection: text.clone(),
+                active_memories_count: 1,
+            },
+            any,
+        ),
+        spelled::<EndSessionWire>(
+            EndSessionResponse {
+                status: text.clone(),
+                session_id: text,
+                memory_count: 1,
+                by_type: counts.clone(),
+                by_category: counts.clone(),
+                decayed_count: 0,
+                merged_groups: 0,
+                superseded_count: 0,
+                compression_ratio: 0.0,
+                avg_similarity: 0.0,
+                related_memories: vec![hit(any, any)],
+            },
+            any,
+        ),
+        spelled::<ListSessionsWire>(
+            ListSessionsResponse { sessions: vec![session(any)], total: 1, has_more: false },
+            any,
+        ),
+        spelled::<GetSessionWire>(
+            GetSessionResponse {
+                session: session(any),
+                by_type: counts.clone(),
+                by_category: counts,
+            },
+            any,
+        ),
+    ]
+}
+
+#[test]
+fn no_answer_holds_a_zero_byte() {
+    for [success, failure] in answers("a\0b") {
+        for answer in [success, failure] {
+            assert!(!answer.contains("\\u0000") && answer.contains("a\u{fffd}b"), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn success_and_error_exclude_each_other() {
+    for [success, failure] in answers("x") {
+        assert!(success.contains(r#""success":true,"error_code":"","error":"""#), "{success}");
+        let refused = r#""success":false,"error_code":"not_found","error":"x""#;
+        assert!(failure.contains(refused), "{failure}");
+    }
+}
+
+#[test]
+fn texts_lose_their_zero_bytes() {
+    assert_eq!(text("a\0b"), "a\u{fffd}b");
+    assert_eq!(text("a b"), "a b");
+    assert_eq!(texts(vec!["\0".to_owned()]), ["\u{fffd}"]);
+}
+
+#[test]
+fn zero_time_is_no_time() {
+    for (sec, nanosec, expected) in
+        [(0, 0, None), (0, 1, Some(Stamp(1))), (2, 5, Some(Stamp(2_000_000_005)))]
+    {
+        assert_eq!(stamp(Time { sec, nanosec }), expected);
+        assert_eq!(time(expected), Time { sec, nanosec });
+    }
+}
