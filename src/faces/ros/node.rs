@@ -33,7 +33,8 @@ use tokio::signal::unix::{SignalKind, signal};
 /// The node's name unless it is remapped.
 const NAME: &str = "robot_memory";
 
-/// Requests that still wait this long after the signal to stop are answered with `unavailable`.
+/// Requests that still wait this long after the signal to stop are answered with `unavailable`, and
+/// a model that is still being loaded is not waited for.
 const DRAIN_MAX: Duration = Duration::from_millis(1500);
 /// The store has this long after the signal to stop.
 const STOP_MAX: Duration = Duration::from_millis(1900);
@@ -78,7 +79,7 @@ pub(super) fn run(
     let model = configured.deactivate(active, told_at + DRAIN_MAX);
     let is_closed = configured.clean_up(told_at + STOP_MAX);
     drop(spin);
-    wait_for(model, told_at + STOP_MAX);
+    wait_for(model, told_at + DRAIN_MAX);
     Ok(if is_closed { exit_code } else { ExitCode::FAILURE })
 }
 
