@@ -9,7 +9,7 @@ use crate::model::Trust;
 use crate::ranking::VectorHit;
 use crate::ranking::bm25::{self, TermPostings, WordHit};
 use crate::store::ReadTx;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Weight of data of the real robot beside simulated data.
 pub const REAL_WEIGHT: f64 = 1.5;
@@ -22,6 +22,9 @@ pub struct WordList {
     pub tokens: Vec<String>,
     pub hits: Vec<WordHit>,
 }
+
+/// Which rows have a token, and how often.
+type Postings = Vec<(Slot, u32)>;
 
 /// The rows that count, by what every row has.
 pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
@@ -54,10 +57,10 @@ pub fn words(
     tokens: Vec<String>,
     allowed: &Bitset,
 ) -> Result<WordList> {
-    let mut terms: Vec<(String, u64, Vec<(Slot, u32)>)> = Vec::new();
-    let distinct: BTreeMap<String, ()> = tokens.into_iter().map(|token| (token, ())).collect();
-    for token in distinct.into_keys() {
-        let live: Vec<(Slot, u32)> = tx
+    let mut terms: Vec<(String, u64, Postings)> = Vec::new();
+    let distinct: BTreeSet<String> = tokens.into_iter().collect();
+    for token in distinct {
+        let live: Postings = tx
             .postings(&token)?
             .into_iter()
             .filter_map(|(id, count)| Some((derived.rows.slot(id)?, count)))
@@ -117,6 +120,17 @@ impl<'d> Similarities<'d> {
         };
         let query = usable.map(|vector| vector.components.as_slice());
         Ok(Self { derived, query, on_disk })
+    }
+
+    /// Whether a row can be compared with the query.
+    pub fn has(&self, slot: Slot) -> bool {
+        match &self.on_disk {
+            Some(on_disk) => on_disk.contains_key(&slot),
+            None => {
+                let vectors = self.derived.vectors.as_ref();
+                self.query.is_some() && vectors.is_some_and(|vectors| vectors.contains(slot))
+            }
+        }
     }
 
     /// The cosine of a row's vector and the query's, when both have one.

@@ -5,6 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::TempDir;
 
+/// Schema versions of which a file is kept.
+const RELEASED: &[u32] = &[1];
+
 /// The statements that make a store's schema, in one order.
 fn schema(path: &Path) -> Vec<String> {
     let connection = Connection::open(path).expect("the file opens");
@@ -114,7 +117,7 @@ fn every_released_schema_migrates_to_that_of_a_new_file() {
     let folder = TempDir::new().expect("a folder");
     let new = folder.path().join("new.db");
     drop(open(&new).expect("a new store"));
-    for released in [1] {
+    for released in RELEASED {
         let name = format!("store-v{released}.db");
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(&name);
         let path = folder.path().join(&name);

@@ -1,0 +1,65 @@
+# The compilers and libraries that the operating system or rustup gives. Sourced after say.sh.
+
+# require_rust: cargo, at least as new as Cargo.toml asks.
+require_rust() {
+  local wanted found
+  PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
+  wanted=$(sed -n 's/^rust-version *= *"\(.*\)"$/\1/p' "$root/Cargo.toml")
+  local advice="install or update it from https://rustup.rs, or: rustup update stable"
+  command -v cargo >/dev/null && command -v rustc >/dev/null ||
+    stop "Rust is missing (cargo and rustc $wanted or newer)" "$advice"
+  found=$(cd "$root" && rustc --version | cut -d' ' -f2) || stop "rustc does not start" "$advice"
+  printf '%s\n' "$wanted" "${found%%-*}" | sort -VC ||
+    stop "Rust $found is too old, $wanted or newer is needed" "$advice"
+}
+
+# has_libclang: the library and the compiler's own C headers; the latter come with the -dev package.
+has_libclang() {
+  [ -z "${LIBCLANG_PATH:-}" ] || return 0
+  local pattern
+  for pattern in "/usr/lib/llvm-*/lib/libclang.so*" "/usr/lib/*/libclang*.so*" "/usr/lib*/libclang.so*"; do
+    compgen -G "$pattern" | grep -qv libclang-cpp || continue
+    compgen -G "/usr/lib*/llvm-*/lib/clang/*/include/stddef.h" >/dev/null && return
+    compgen -G "/usr/lib*/clang/*/include/stddef.h" >/dev/null && return
+  done
+  return 1
+}
+
+# missing_compilers: prints the Debian packages that are missing of those that every build needs.
+missing_compilers() {
+  command -v g++ >/dev/null || echo g++
+  command -v make >/dev/null || echo make
+}
+
+# missing_node_packages: the same of those that the interfaces and the node need.
+missing_node_packages() {
+  command -v cmake >/dev/null || echo cmake
+  has_libclang || echo libclang-dev
+}
+
+# install_missing KIND...: what missing_KIND prints.
+install_missing() {
+  local kind missing=()
+  for kind in "$@"; do
+    mapfile -t -O "${#missing[@]}" missing < <("missing_$kind")
+  done
+  install_packages "${missing[@]}"
+}
+
+# install_packages NAME...: with apt, when that needs no password.
+install_packages() {
+  [ $# -gt 0 ] || return 0
+  local sudo=() log=$cache/log/apt.log
+  local commands="sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
+  [ "$(id -u)" -eq 0 ] || sudo=(sudo -n)
+  command -v apt-get >/dev/null ||
+    stop "these system packages are missing (by their Debian names): $*" "install them and start again"
+  [ ${#sudo[@]} -eq 0 ] || sudo -n true 2>/dev/null ||
+    stop "system packages are missing" "run: $commands" "and start again"
+  say "installing system packages: $*"
+  local apt=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
+  quietly "$log" "${apt[@]}" update && quietly "$log" "${apt[@]}" install -y --no-install-recommends "$@" && return
+  stop "apt-get could not install: $*" \
+    "this machine must reach its package mirror (behind a proxy: Acquire::http::Proxy in /etc/apt/apt.conf.d/)" \
+    "run: $commands" "and start again"
+}
