@@ -376,6 +376,13 @@ def test_a_signal_ends_the_node_cleanly(nodes, number):
     assert 'without closing the store' not in process.log()
 
 
+@pytest.mark.parametrize('delay_secs', [0.0, 0.2, 0.4, 0.6])
+def test_a_signal_while_the_model_is_loaded_ends_the_node_cleanly(nodes, delay_secs):
+    _, process = nodes.start(model_dir='')
+    time.sleep(delay_secs)
+    process.stop(secs_max=12.0)
+
+
 def test_ready_says_false_at_the_end(nodes, ros_node):
     memory, process = nodes.start()
     states = []
