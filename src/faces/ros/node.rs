@@ -37,6 +37,9 @@ const NAME: &str = "robot_memory";
 const DRAIN_MAX: Duration = Duration::from_millis(1500);
 /// The store has this long after the signal to stop.
 const STOP_MAX: Duration = Duration::from_millis(1900);
+/// A model that is being loaded when the signal comes may take this long: a process that ends under
+/// it can crash in the clean-up of the inference library. By then everything else has ended.
+const MODEL_MAX: Duration = Duration::from_secs(10);
 
 /// Starts the node, runs it until a signal says stop, and ends it.
 ///
@@ -78,7 +81,7 @@ pub(super) fn run(
     let model = configured.deactivate(active, told_at + DRAIN_MAX);
     let is_closed = configured.clean_up(told_at + STOP_MAX);
     drop(spin);
-    wait_for(model, told_at + STOP_MAX);
+    wait_for(model, told_at + MODEL_MAX);
     Ok(if is_closed { exit_code } else { ExitCode::FAILURE })
 }
 
