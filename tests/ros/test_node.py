@@ -380,7 +380,7 @@ def test_a_signal_ends_the_node_cleanly(nodes, number):
 def test_a_signal_while_the_model_is_loaded_ends_the_node_cleanly(nodes, delay_secs):
     _, process = nodes.start(model_dir='')
     time.sleep(delay_secs)
-    process.stop(secs_max=12.0)
+    process.stop()
 
 
 def test_ready_says_false_at_the_end(nodes, ros_node):
