@@ -277,7 +277,7 @@ parameters! {
     read_workers: Integer(2), Bounds::Integers(1, 64), AtStart,
         "Recall, ListSessions and GetSession requests that are worked on at a time.";
     write_workers: Integer(4), Bounds::Integers(1, 64), AtStart,
-        "Requests of the other services that are worked on at a time; their texts are embedded side by side, the store is written by one after the other.";
+        "Requests of the other services that are worked on at a time; the store takes their writes one after the other.";
     queue_max: Integer(500), Bounds::Integers(1, 100_000), AtStart,
         "Requests that may wait, for each of reads and writes; one more is answered at once with unavailable.";
     log_level: Text(""), Bounds::OneOf(&["", "debug", "info", "warn", "error"]), AtAnyTime,

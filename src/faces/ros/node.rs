@@ -302,7 +302,7 @@ fn tell_opened(opened: &Opened) {
             path.display()
         );
     }
-    if *unclean {
+    if *unclean && damaged_aside.is_none() {
         log::info!(
             "the last run ended without closing the store; nothing that it answered is lost"
         );
