@@ -49,17 +49,17 @@ install_missing() {
 # install_packages NAME...: with apt, when that needs no password.
 install_packages() {
   [ $# -gt 0 ] || return 0
-  local command="apt-get install -y --no-install-recommends $*" sudo=()
+  local sudo=() log=$cache/log/apt.log
+  local commands="sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
   [ "$(id -u)" -eq 0 ] || sudo=(sudo -n)
   command -v apt-get >/dev/null ||
     stop "these system packages are missing (by their Debian names): $*" "install them and start again"
   [ ${#sudo[@]} -eq 0 ] || sudo -n true 2>/dev/null ||
-    stop "system packages are missing" "run: sudo apt-get update && sudo $command" "and start again"
+    stop "system packages are missing" "run: $commands" "and start again"
   say "installing system packages: $*"
-  local log=$cache/log/apt.log advice=(
-    "this machine must reach its package mirror (behind a proxy: Acquire::http::Proxy in /etc/apt/apt.conf.d/)"
-    "run: ${sudo[*]} apt-get update && ${sudo[*]} $command" "and start again")
   local apt=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
-  quietly "$log" "${apt[@]}" update || stop "apt-get update failed" "${advice[@]}"
-  quietly "$log" "${apt[@]}" install -y --no-install-recommends "$@" || stop "apt-get install failed" "${advice[@]}"
+  quietly "$log" "${apt[@]}" update && quietly "$log" "${apt[@]}" install -y --no-install-recommends "$@" && return
+  stop "apt-get could not install: $*" \
+    "this machine must reach its package mirror (behind a proxy: Acquire::http::Proxy in /etc/apt/apt.conf.d/)" \
+    "run: $commands" "and start again"
 }

@@ -12,6 +12,8 @@ use crate::store::ReadTx;
 const JACCARD_MIN: f64 = 0.70;
 /// Two statements whose embeddings have more than this cosine say the same.
 const COSINE_MIN: f32 = 0.85;
+/// Tokens that stand in the store so often are not told apart by how common they are.
+const COMMON_COUNT: u32 = 256;
 /// Nearest vectors looked at in one go; more follow while all of them are something else.
 const NEAREST_BATCH: usize = 32;
 
@@ -67,22 +69,25 @@ fn candidates(derived: &Derived, collection: &str) -> Bitset {
 
 /// Any row above the threshold shares at least one of the statement's `|A| - floor(t |A|)` rarest
 /// tokens: if it had none of them, no more than `t |A|` were left to share (prefix filtering:
-/// Chaudhuri, Ganti, Kaushik 2006). So only rows with one of these are looked at.
+/// Chaudhuri, Ganti, Kaushik 2006). So only rows with one of these are looked at. That holds for any
+/// tokens; the rarest leave the fewest rows.
 fn by_words(
     tx: &ReadTx<'_>,
     derived: &Derived,
     statement: &Statement,
     candidates: &Bitset,
 ) -> Result<Option<Duplicate>> {
-    let mut postings = Vec::new();
+    let mut tokens = Vec::with_capacity(statement.tokens().len());
     for token in statement.tokens() {
-        let rows = tx.postings(token)?;
-        postings.push(rows.into_iter().map(|(id, _)| id).collect::<Vec<i64>>());
+        tokens.push((tx.token_count(token, COMMON_COUNT)?, token));
     }
-    postings.sort_by_key(Vec::len);
-    let shared_max = (JACCARD_MIN * postings.len() as f64).floor() as usize;
-    let rarest = postings.len() - shared_max.min(postings.len());
-    let mut ids: Vec<i64> = postings.into_iter().take(rarest).flatten().collect();
+    tokens.sort_unstable();
+    let shared_max = (JACCARD_MIN * tokens.len() as f64).floor() as usize;
+    let rarest = tokens.len() - shared_max.min(tokens.len());
+    let mut ids: Vec<i64> = Vec::new();
+    for (_, token) in tokens.into_iter().take(rarest) {
+        ids.extend(tx.postings(token)?.into_iter().map(|(id, _)| id));
+    }
     ids.sort_unstable();
     ids.dedup();
 

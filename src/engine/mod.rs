@@ -34,6 +34,7 @@ use crate::index::Derived;
 use crate::model::{Clock, Stamp};
 use crate::store::Store;
 use access::PendingAccesses;
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// One operation, run.
@@ -49,6 +50,10 @@ pub struct Engine {
     store: Store,
     derived: RwLock<Derived>,
     embedding: RwLock<Embedding>,
+    /// What the embedder said of the last text, when it failed.
+    embed_fault: Mutex<Option<String>>,
+    /// The last row that was looked at for a missing vector; 0 to begin anew.
+    embed_after: AtomicI64,
     accesses: Mutex<PendingAccesses>,
     blocked: RwLock<Option<String>>,
 }
@@ -84,6 +89,8 @@ impl Engine {
             store,
             derived: RwLock::new(derived),
             embedding: RwLock::new(Embedding::Loading),
+            embed_fault: Mutex::new(None),
+            embed_after: AtomicI64::new(0),
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
         };
@@ -123,16 +130,26 @@ impl Engine {
         })
     }
 
-    /// The vector of a text; `None` when there is no embedder or it failed, which is logged.
+    /// The vector of a text; `None` when there is no embedder or it failed, which is logged when it
+    /// begins and when it ends, and shown in [`Engine::health`].
     fn embed(&self, text: &str) -> Option<Vector> {
         let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
             Embedding::Ready(embedder) => Arc::clone(embedder),
             Embedding::Loading | Embedding::Off | Embedding::Failed(_) => return None,
         };
-        match embedder.embed(text) {
-            Ok(components) => Some(Vector { model: embedder.model_id().to_owned(), components }),
+        let embedded = embedder.embed(text);
+        let mut fault = self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner);
+        match embedded {
+            Ok(components) => {
+                if fault.take().is_some() {
+                    log::info!("texts can be embedded again");
+                }
+                Some(Vector { model: embedder.model_id().to_owned(), components })
+            }
             Err(error) => {
-                log::warn!("a text could not be embedded, words alone serve for it: {error}");
+                if fault.replace(error.to_string()).is_none() {
+                    log::warn!("a text could not be embedded, words alone serve for it: {error}");
+                }
                 None
             }
         }

@@ -121,7 +121,13 @@ fn lists(
     n: usize,
     ranking: Ranking,
 ) -> Result<Lists> {
-    let word_list = search::words(tx, derived, tokens, allowed)?;
+    let mut word_list = search::words(tx, derived, tokens, allowed)?;
+    for hit in &mut word_list.hits {
+        // A row that has no vector yet can only be found by its words: any of them will do.
+        if !similarities.has(hit.slot) {
+            hit.coverage = 1.0;
+        }
+    }
     let vectors: Vec<VectorHit> = similarities.nearest(allowed, search::vector_list_len(n));
     let fusion = match ranking {
         Ranking::Best => Fusion::COVERED,

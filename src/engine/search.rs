@@ -122,6 +122,17 @@ impl<'d> Similarities<'d> {
         Ok(Self { derived, query, on_disk })
     }
 
+    /// Whether a row can be compared with the query.
+    pub fn has(&self, slot: Slot) -> bool {
+        match &self.on_disk {
+            Some(on_disk) => on_disk.contains_key(&slot),
+            None => {
+                let vectors = self.derived.vectors.as_ref();
+                self.query.is_some() && vectors.is_some_and(|vectors| vectors.contains(slot))
+            }
+        }
+    }
+
     /// The cosine of a row's vector and the query's, when both have one.
     pub fn of(&self, slot: Slot) -> Option<f32> {
         match &self.on_disk {

@@ -1,11 +1,12 @@
 //! The work that no caller waits for, and the engine's beginning and end.
 
 use super::transaction::Outcome;
-use super::{EmbedderState, Embedding, Engine, Health, PoisonError, Result, load};
+use super::{EmbedderState, Embedding, Engine, Health, PoisonError, Result, Vector, load};
 use crate::api::ApiError;
 use crate::embedding::Embedder;
 use crate::index::Change;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Rows that get a vector in one go; between goes callers get their turn to write.
 const EMBED_BATCH: u32 = 32;
@@ -50,7 +51,7 @@ impl Engine {
     /// rows, fills in missing vectors. Answers whether there is more to do at once.
     pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
         self.write_accesses()?;
-        Ok(self.embed_missing()? >= EMBED_BATCH as usize)
+        Ok(self.embed_missing()?)
     }
 
     /// How it is doing.
@@ -59,7 +60,13 @@ impl Engine {
             Embedding::Loading => EmbedderState::Loading,
             Embedding::Off => EmbedderState::Off,
             Embedding::Failed(reason) => EmbedderState::Failed(reason.clone()),
-            Embedding::Ready(embedder) => EmbedderState::Ready(embedder.model_id().to_owned()),
+            Embedding::Ready(embedder) => {
+                let fault = self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner);
+                match &*fault {
+                    Some(fault) => EmbedderState::Failed(fault.clone()),
+                    None => EmbedderState::Ready(embedder.model_id().to_owned()),
+                }
+            }
         };
         let (active_count, vector_count) = {
             let derived = self.derived();
@@ -71,10 +78,7 @@ impl Engine {
             (live.count(), with_vector)
         };
         Ok(Health {
-            missing_vectors: match embedder {
-                EmbedderState::Ready(_) => active_count.saturating_sub(vector_count),
-                EmbedderState::Loading | EmbedderState::Off | EmbedderState::Failed(_) => 0,
-            },
+            missing_vectors: if self.model().is_some() { active_count - vector_count } else { 0 },
             embedder,
             active_count,
             store_bytes: self.store.bytes(),
@@ -111,22 +115,25 @@ impl Engine {
         })
     }
 
-    /// Gives vectors to rows that have none of the present model, and answers how many were tried.
-    fn embed_missing(&self) -> Result<usize> {
+    /// Gives vectors to some rows that have none of the present model. Answers whether more rows
+    /// wait and it pays to go on. A row whose text cannot be embedded does not hold up the others:
+    /// it is tried again once all have had their turn.
+    fn embed_missing(&self) -> Result<bool> {
         let Some(model) = self.model() else {
-            return Ok(0);
+            return Ok(false);
         };
-        let missing = self.store.read(|tx| tx.missing_vectors(&model, EMBED_BATCH))?;
-        if missing.is_empty() {
-            return Ok(0);
+        let after = self.embed_after.load(Ordering::Relaxed);
+        let missing = self.store.read(|tx| tx.missing_vectors(&model, after, EMBED_BATCH))?;
+        let is_full = missing.len() >= EMBED_BATCH as usize;
+        let last = missing.last().filter(|_| is_full).map_or(0, |(id, _)| *id);
+        self.embed_after.store(last, Ordering::Relaxed);
+        let made: Vec<(i64, String, Vector)> = missing
+            .into_iter()
+            .filter_map(|(id, content)| self.embed(&content).map(|vector| (id, content, vector)))
+            .collect();
+        if made.is_empty() {
+            return Ok(false);
         }
-        let mut made = Vec::with_capacity(missing.len());
-        for (id, content) in missing {
-            // A text that cannot be embedded would be tried for ever: it ends this go.
-            let Some(vector) = self.embed(&content) else { break };
-            made.push((id, content, vector));
-        }
-        let count = made.len();
         self.write(|tx, changes| {
             for (id, content, vector) in made {
                 // The row may have changed or gone meanwhile.
@@ -138,6 +145,6 @@ impl Engine {
             }
             Ok(Outcome::Changed(()))
         })?;
-        Ok(count)
+        Ok(is_full)
     }
 }

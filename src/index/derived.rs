@@ -65,7 +65,9 @@ impl Derived {
 
     /// Takes in an active row of the snapshot; rows come in order of id.
     pub fn load(&mut self, memory: &Memory, word_count: u32) {
-        let is_real = is_real(&parse_context(&memory.context));
+        // Most contexts need not be parsed for this.
+        let may_be_real = memory.context.contains("sim_or_real");
+        let is_real = may_be_real && is_real(&parse_context(&memory.context));
         if self.rows.put(memory, is_real, word_count).is_none() {
             self.revision = None;
         }

@@ -39,11 +39,7 @@ pub fn file(path: &Path, bytes_max: u64) -> Result<OpenFile> {
         Ok((writer, unclean)) => Ok(OpenFile { lock, writer, damaged_aside: None, unclean }),
         Err(Error::Corrupt(reason)) => {
             let aside = put_aside(path)?;
-            log::error!(
-                "the store {} is damaged ({reason}); it was kept as {} and a new one is begun",
-                path.display(),
-                aside.display()
-            );
+            log::warn!("the store {} is damaged: {reason}", path.display());
             let (writer, _) = writer(path, bytes_max)?;
             Ok(OpenFile { lock, writer, damaged_aside: Some(aside), unclean: true })
         }

@@ -39,16 +39,22 @@ impl ReadTx<'_> {
         Ok(found)
     }
 
-    /// Active rows without a vector of this model, at most `limit`, in order of id, with their
-    /// content.
-    pub fn missing_vectors(&self, model: &str, limit: u32) -> Result<Vec<(i64, String)>> {
+    /// Active rows without a vector of this model and with a greater id than `after`, at most
+    /// `limit`, in order of id, with their content.
+    pub fn missing_vectors(
+        &self,
+        model: &str,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, String)>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT m.id, m.content FROM memory m WHERE m.status = 'active' AND NOT EXISTS \
+            "SELECT m.id, m.content FROM memory m WHERE m.id > ?2 AND m.status = 'active' \
+             AND NOT EXISTS \
              (SELECT 1 FROM memory_vector v WHERE v.memory_id = m.id AND v.model = ?1) \
-             ORDER BY m.id LIMIT ?2",
+             ORDER BY m.id LIMIT ?3",
         )?;
-        let rows =
-            statement.query_map(params![model, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = statement
+            .query_map(params![model, after, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }

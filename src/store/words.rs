@@ -4,6 +4,14 @@ use super::{ReadTx, Result, WriteTx};
 use rusqlite::params;
 
 impl ReadTx<'_> {
+    /// How often a token stands in the store, counted no further than `count_max`.
+    pub fn token_count(&self, token: &str, count_max: u32) -> Result<u32> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*) FROM (SELECT 1 FROM memory_words_instance WHERE term = ?1 LIMIT ?2)",
+        )?;
+        Ok(statement.query_row(params![token, count_max], |row| row.get(0))?)
+    }
+
     /// Which rows have a token, in order of id, and how often.
     pub fn postings(&self, token: &str) -> Result<Vec<(i64, u32)>> {
         let mut statement = self

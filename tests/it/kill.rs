@@ -61,6 +61,9 @@ fn storm() {
     }
 }
 
+/// What the parent knows of the rows, by id.
+type Shelf = BTreeMap<i64, Known>;
+
 /// What the parent knows of a row.
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
@@ -70,8 +73,9 @@ struct Known {
     perhaps: Option<Option<String>>,
 }
 
-/// Lets a child work for a while, kills it, and takes down what it said.
-fn run_and_kill(store: &Path, after: Duration, known: &mut BTreeMap<i64, Known>) -> u32 {
+/// Lets a child acknowledge some writes and go on for a moment, kills it, and takes down all that
+/// it said. Answers how many writes it acknowledged.
+fn run_and_kill(store: &Path, writes: u32, moment: Duration, known: &mut Shelf) -> u32 {
     let mut child = Command::new(std::env::current_exe().expect("this binary"))
         .args(["kill::storm", "--exact", "--nocapture", "--test-threads=1"])
         .env(STORE, store)
@@ -85,45 +89,56 @@ fn run_and_kill(store: &Path, after: Duration, known: &mut BTreeMap<i64, Known>)
         line.clear();
         assert_ne!(lines.read_line(&mut line).expect("it speaks"), 0, "the child died by itself");
     }
-    let killer = std::thread::spawn(move || {
-        std::thread::sleep(after);
-        child.kill().expect("it is killed");
-        child.wait().expect("it is gone");
-    });
     let mut acknowledged = 0;
+    let mut is_killed = false;
     loop {
+        if acknowledged >= writes && !is_killed {
+            std::thread::sleep(moment);
+            child.kill().expect("it is killed");
+            is_killed = true;
+        }
         line.clear();
         let read = lines.read_line(&mut line).expect("it speaks");
         if read == 0 || !line.ends_with('\n') {
             break;
         }
-        let mut parts = line.trim_end_matches('\n').splitn(3, ' ');
-        let (what, id, content) = (parts.next(), parts.next(), parts.next());
-        let id: i64 = id.and_then(|id| id.parse().ok()).expect("an id");
-        let content = content.filter(|content| !content.is_empty()).map(str::to_owned);
-        match what {
-            Some("changing") => known.get_mut(&id).expect("it is known").perhaps = Some(content),
-            Some("active" | "gone") => {
-                acknowledged += 1;
-                known.insert(id, Known { content, perhaps: None });
-            }
-            other => panic!("the child said {other:?}"),
-        }
+        acknowledged += u32::from(take_down(&line, known));
     }
-    killer.join().expect("it was killed");
+    child.wait().expect("it is gone");
+    assert!(is_killed, "the child died by itself");
     acknowledged
+}
+
+/// Notes what the child said; answers whether it acknowledged a write.
+fn take_down(line: &str, known: &mut Shelf) -> bool {
+    let mut parts = line.trim_end_matches('\n').splitn(3, ' ');
+    let (what, id, content) = (parts.next(), parts.next(), parts.next());
+    let id: i64 = id.and_then(|id| id.parse().ok()).expect("an id");
+    let content = content.filter(|content| !content.is_empty()).map(str::to_owned);
+    match what {
+        Some("changing") => {
+            known.get_mut(&id).expect("it is known").perhaps = Some(content);
+            false
+        }
+        Some("active" | "gone") => {
+            known.insert(id, Known { content, perhaps: None });
+            true
+        }
+        other => panic!("the child said {other:?}"),
+    }
 }
 
 #[test]
 fn nothing_acknowledged_is_lost_by_a_hundred_kills() {
     let folder = TempDir::new().expect("a folder");
     let store = folder.path().join("memory.db");
-    let mut known = BTreeMap::new();
+    let mut known = Shelf::new();
     let mut acknowledged = 0;
     for kill in 0..KILLS {
-        // 0 to 60 ms, spread by a step that visits all of them.
-        let after = Duration::from_micros(u64::from(kill * 37 % KILLS) * 600);
-        acknowledged += run_and_kill(&store, after, &mut known);
+        // 0 to 19 writes and 0 to 2 ms, spread by steps that visit all of them.
+        let writes = kill * 37 % KILLS / 5;
+        let moment = Duration::from_micros(u64::from(kill * 61 % KILLS) * 20);
+        acknowledged += run_and_kill(&store, writes, moment, &mut known);
         let connection = rusqlite::Connection::open(&store).expect("the store opens");
         for (id, row) in &mut known {
             let found: Option<String> = connection
@@ -143,7 +158,6 @@ fn nothing_acknowledged_is_lost_by_a_hundred_kills() {
             *row = Known { content: found, perhaps: None };
         }
     }
-    assert!(acknowledged > KILLS, "the storm was too calm to show anything: {acknowledged}");
     println!("{KILLS} kills, {acknowledged} acknowledged writes, none lost");
 
     assert_eq!(sql::<String>(&store, "PRAGMA integrity_check"), "ok");

@@ -32,10 +32,22 @@ fn a_failing_embedder_costs_the_vector_and_not_the_memory() {
     let response = robot.learn("the cup is red");
     assert!(response.memory_id > 0 && !response.has_embedding);
     assert_eq!(robot.recall("cup").mode, Mode::Bm25Only);
+    let state = || robot.engine.health().expect("health").embedder;
+    assert_eq!(state(), EmbedderState::Failed("it was unplugged".into()));
     robot.embedder_broken.store(false, Ordering::SeqCst);
     robot.engine.upkeep().expect("upkeep");
     let answer = robot.call::<Recall>(RecallRequest { query: "cup".into(), ..Default::default() });
     assert_eq!(answer.mode, Mode::Hybrid);
+}
+
+#[test]
+fn a_row_that_has_no_vector_yet_is_found_by_any_of_its_words() {
+    let robot = Robot::words_only();
+    let without = robot.learn("the kettle stands behind the long yellow curtain").memory_id;
+    robot.plug_in_embedder();
+    robot.learn("a spoon is in the drawer");
+    let found = robot.recall("where did somebody put this damned kettle yesterday evening");
+    assert!(crate::robot::ids(&found).contains(&without));
 }
 
 #[test]

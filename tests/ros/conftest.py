@@ -66,6 +66,12 @@ def node_program():
     pytest.exit('no memory_node: set ROBOT_MEMORY_NODE, or source the install folder', 2)
 
 
+def cache_folder():
+    """Find the folder that has the model, as the node would."""
+    cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
+    return os.environ.get('ROBOT_MEMORY_CACHE') or Path(cache) / 'robot_memory'
+
+
 class NodeProcess:
     """A node in a process of its own."""
 
@@ -77,11 +83,17 @@ class NodeProcess:
         for key, value in parameters.items():
             command += ['-p', f'{key}:={yaml_value(value)}']
         command += arguments
-        environment = {'PATH': os.environ['PATH'], 'ROS_HOME': str(folder), 'HOME': str(folder)}
-        kept = ('ROS_', 'AMENT_', 'LD_LIBRARY_PATH', 'ROBOT_MEMORY_', 'FASTRTPS_', 'RMW_')
+        environment = {
+            'PATH': os.environ['PATH'],
+            'HOME': str(folder),
+            'ROS_HOME': str(folder),
+            # Where the shipped model is, since it is not in this home folder.
+            'ROBOT_MEMORY_CACHE': str(cache_folder()),
+        }
+        kept = ('ROS_', 'AMENT_', 'LD_LIBRARY_PATH', 'FASTRTPS_', 'RMW_', 'ORT_', 'RUST_BACKTRACE')
         for key, value in os.environ.items():
-            if key.startswith(kept) and key != 'ROS_HOME':
-                environment[key] = value
+            if key.startswith(kept):
+                environment.setdefault(key, value)
         with open(self.log_file, 'wb') as log:
             self.process = subprocess.Popen(
                 command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment

@@ -265,6 +265,18 @@ def test_a_model_that_is_not_there_is_a_warning_and_words_still_serve(nodes):
     assert memory.succeed(Recall, query='enough words').mode == 'bm25_only'
 
 
+def test_the_shipped_model_is_loaded_beside_the_running_services(nodes):
+    memory, process = nodes.start(model_dir='')
+    memory.succeed(Learn, insight='The gripper slips on wet glass.')
+    process.wait_until_logged('embedding with')
+
+    def is_embedded():
+        answer = memory.succeed(Recall, query='The gripper slips on wet glass.')
+        return answer.mode == 'hybrid' and answer.memories[0].why.has_similarity
+
+    wait_until(is_embedded, 10.0, 'vector of a memory from before the model')
+
+
 def test_the_log_level_comes_from_the_command_line(nodes):
     _, process = nodes.start(arguments=['--log-level', 'warn'])
     assert 'INFO' not in process.log()
