@@ -125,14 +125,17 @@ def resident_mb(process):
 
 def measure_recall(client, queries, rounds):
     """Round trips, and what of them is not the engine's."""
-    whole, ros = [], []
+    whole, ros, modes = [], [], []
     for turn in range(WARM_UP + rounds):
         query = queries[turn % len(queries)]
         answer, millis = client.succeed(Recall, 'recall', query=query, n=5)
         if turn >= WARM_UP:
             whole.append(millis)
             ros.append(millis - answer.query_ms)
-    print_times('**Recall over ROS 2**', whole, 'round trip of an rclpy client, hybrid, n = 5')
+            modes.append(answer.mode)
+    hybrid = 100 * modes.count('hybrid') // rounds
+    how = f'round trip of an rclpy client, n = 5; {hybrid} % of the answers hybrid'
+    print_times('**Recall over ROS 2**', whole, how)
     print_times('of it ROS 2', ros, 'each round trip less the query_ms of its answer')
 
 

@@ -68,16 +68,18 @@ impl Source {
         let (color, color_zh) = random.pick(COLORS);
         let (object, object_zh) = random.pick(OBJECTS);
         let (place, place_zh) = random.pick(PLACES);
+        let (goal, goal_zh) = random.pick(PLACES);
         let (sensor, sensor_zh) = random.pick(SENSORS);
+        let (tool, tool_zh) = random.pick(TOOLS);
         match random.below(8) {
-            0 => format!("how hard to grip the {color} {object}"),
-            1 => format!("why did the {object} slip near the {place}"),
+            0 => format!("gripping the {color} {object} with the {tool}"),
+            1 => format!("the {object} slipped from the {tool}"),
             2 => format!("is the {sensor} accurate when it is hot"),
-            3 => format!("how long does it take to carry the {object} to the {place}"),
-            4 => format!("抓取{color_zh}{object_zh}要用多大的力"),
-            5 => format!("{object_zh}为什么在{place_zh}滑落"),
+            3 => format!("the way from the {place} to the {goal} with a {object}"),
+            4 => format!("用{tool_zh}抓取{color_zh}{object_zh}的力"),
+            5 => format!("{object_zh}从{tool_zh}滑落"),
             6 => format!("高温时{sensor_zh}准确吗"),
-            _ => format!("搬运{object_zh}到{place_zh}要多久"),
+            _ => format!("载着{object_zh}从{place_zh}到{goal_zh}"),
         }
     }
 
