@@ -272,7 +272,7 @@ parameters! {
         "Folder of the embedding model; ~ is the home folder. Empty: the shipped model. none: words only, no vectors.";
     onnxruntime_path: Text(""), Bounds::Any, AtStart,
         "ONNX Runtime library that runs the model; ~ is the home folder. Empty: the shipped one.";
-    model_threads: Integer(2), Bounds::Integers(1, 64), AtStart,
+    model_threads: Integer(1), Bounds::Integers(1, 64), AtStart,
         "Threads that compute one embedding.";
     read_workers: Integer(2), Bounds::Integers(1, 64), AtStart,
         "Recall, ListSessions and GetSession requests that are worked on at a time.";

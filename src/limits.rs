@@ -12,6 +12,9 @@ pub const TEXT_BYTES_MAX: usize = 64 * 1024;
 pub const CONTEXT_BYTES_MAX: usize = 64 * 1024;
 /// Bytes of a perception's `data` JSON text: minutes of a sampled trajectory; a bag holds the rest.
 pub const DATA_BYTES_MAX: usize = 1024 * 1024;
+/// Bytes of the perceptions' data and metadata in one answer: a larger message takes the middleware
+/// seconds, in which nothing else is heard.
+pub const ANSWER_DATA_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Bytes of a name (collection, agent, turn, key): it is an index key.
 pub const NAME_BYTES_MAX: usize = 256;
 /// Characters of a query: the embedding model reads no more than a few hundred tokens.
