@@ -272,12 +272,12 @@ parameters! {
         "Folder of the embedding model; ~ is the home folder. Empty: the shipped model. none: words only, no vectors.";
     onnxruntime_path: Text(""), Bounds::Any, AtStart,
         "ONNX Runtime library that runs the model; ~ is the home folder. Empty: the shipped one.";
-    model_threads: Integer(2), Bounds::Integers(1, 64), AtStart,
+    model_threads: Integer(1), Bounds::Integers(1, 64), AtStart,
         "Threads that compute one embedding.";
     read_workers: Integer(2), Bounds::Integers(1, 64), AtStart,
         "Recall, ListSessions and GetSession requests that are worked on at a time.";
     write_workers: Integer(4), Bounds::Integers(1, 64), AtStart,
-        "Requests of the other services that are worked on at a time; writes that come together share one write to the disk.";
+        "Requests of the other services that are worked on at a time; the store takes their writes one after the other.";
     queue_max: Integer(500), Bounds::Integers(1, 100_000), AtStart,
         "Requests that may wait, for each of reads and writes; one more is answered at once with unavailable.";
     log_level: Text(""), Bounds::OneOf(&["", "debug", "info", "warn", "error"]), AtAnyTime,

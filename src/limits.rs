@@ -8,10 +8,13 @@ pub const SUMMARY_CHARS_MAX: usize = 200;
 pub const DESCRIPTION_CHARS_MIN: usize = 5;
 /// Bytes of text accepted before it is cut to [`CONTENT_CHARS_MAX`]: bounds the work of cutting.
 pub const TEXT_BYTES_MAX: usize = 64 * 1024;
-/// Bytes of a `context` or `metadata` JSON text: it is parsed on every write and shown in answers.
+/// Bytes of a `context`, `metadata` or `context_filter`: parsed in every call, shown in answers.
 pub const CONTEXT_BYTES_MAX: usize = 64 * 1024;
 /// Bytes of a perception's `data` JSON text: minutes of a sampled trajectory; a bag holds the rest.
 pub const DATA_BYTES_MAX: usize = 1024 * 1024;
+/// Bytes of the perceptions' data and metadata in one answer: a larger message takes the middleware
+/// seconds, in which nothing else is heard.
+pub const ANSWER_DATA_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Bytes of a name (collection, agent, turn, key): it is an index key.
 pub const NAME_BYTES_MAX: usize = 256;
 /// Characters of a query: the embedding model reads no more than a few hundred tokens.
@@ -32,8 +35,9 @@ pub const NAMES_PER_REQUEST_MAX: usize = 64;
 pub const PAGE_MAX: u32 = 100;
 /// Idempotency keys remembered; the oldest go first. A client that retries does so within minutes.
 pub const IDEMPOTENCY_KEYS_MAX: usize = 100_000;
-/// Rows at the head of the vector list that take part in fusion, at least. With the largest source
-/// weight of 1.5, a row beyond `1.5 (60 + n) - 60` cannot overtake the n-th; this is above it.
+/// Rows at the head of the vector list that take part in fusion, at least; 4 n when that is more. The
+/// weights of two rows differ by a factor of no more than 1.5 / 0.8 = 1.875, so that by its vector
+/// alone a row beyond `1.875 (60 + n) - 60` cannot overtake the n-th; both numbers are above it.
 pub const VECTOR_LIST_MIN: usize = 200;
 /// Recalled ids whose access counts wait to be written; beyond it they are dropped and counted.
 pub const PENDING_ACCESSES_MAX: usize = 10_000;

@@ -1,9 +1,10 @@
 //! The engine: one door, and behind it one file an operation.
 //!
 //! It is told the time ([`Clock`]), where its file is ([`Config`]) and which model makes its
-//! vectors ([`Embedder`]); it looks at nothing else. All calls are synchronous and may come from
-//! any thread: reads run side by side and never wait for a write to reach the disk, writes run one
-//! after the other.
+//! vectors ([`Embedder`]); of the world it takes nothing else but random session ids. All calls are
+//! synchronous and may come from any thread. Writes run one after the other. Reads run side by side
+//! and do not wait for a write to reach the disk, but for the first that names a context path, for
+//! which an index is built.
 
 mod access;
 mod check;

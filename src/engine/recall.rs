@@ -2,10 +2,11 @@
 
 use super::plan::{Plan, Spatial};
 use super::search::{self, Similarities};
-use super::{Engine, Result, Run, Vector, sessions};
+use super::{Engine, Result, Run, Vector, check, sessions};
 use crate::api::{ApiError, Hit, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, Why};
 use crate::index::{Bitset, Derived, Slot};
 use crate::inference;
+use crate::limits::ANSWER_DATA_BYTES_MAX;
 use crate::ranking::{Fused, Fusion, VectorHit, WordHit, fuse};
 use crate::store::ReadTx;
 use std::collections::BTreeMap;
@@ -43,7 +44,7 @@ struct Chosen {
 /// What the query made of the rows: two lists, and one of both.
 struct Lists {
     tokens: Vec<String>,
-    words: BTreeMap<Slot, WordHit>,
+    words: Vec<WordHit>,
     vectors_empty: bool,
     words_empty: bool,
     fused: Vec<Fused>,
@@ -79,8 +80,18 @@ impl Engine {
             String::new()
         };
         let mut memories = Vec::with_capacity(chosen.len());
+        let mut data_bytes = 0;
         for chosen in chosen {
-            memories.push(show(tx, derived, plan, lists.as_ref(), &similarities, &chosen)?);
+            let hit = show(tx, derived, plan, lists.as_ref(), &similarities, &chosen)?;
+            data_bytes += hit.memory.data.len() + hit.memory.metadata.len();
+            if data_bytes > ANSWER_DATA_BYTES_MAX {
+                return Err(check::invalid(format!(
+                    "include_data: the data of the first {} of these memories is more than \
+                     {ANSWER_DATA_BYTES_MAX} bytes; ask for fewer (n)",
+                    memories.len() + 1
+                )));
+            }
+            memories.push(hit);
         }
         Ok(RecallResponse {
             memories,
@@ -142,7 +153,7 @@ fn lists(
         tokens: word_list.tokens,
         words_empty: fused.iter().all(|fused| fused.word_rank.is_none()),
         vectors_empty: vectors.is_empty(),
-        words: word_list.hits.into_iter().map(|hit| (hit.slot, hit)).collect(),
+        words: word_list.hits,
         fused,
     })
 }
@@ -251,7 +262,7 @@ fn show(
         .into());
     };
     let fused = lists.and_then(|lists| lists.fused.iter().find(|fused| fused.slot == slot));
-    let word_hit = lists.and_then(|lists| lists.words.get(&slot));
+    let word_hit = lists.and_then(|lists| lists.words.iter().find(|hit| hit.slot == slot));
     let (source_weight, trust_weight) = search::weights(derived, slot);
     let matched_words = match (lists, word_hit) {
         (Some(lists), Some(hit)) => lists

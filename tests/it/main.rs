@@ -13,6 +13,7 @@ mod map_model;
 mod opening;
 mod oracle;
 mod recall;
+mod readme;
 mod robot;
 mod save_perception;
 mod sessions;

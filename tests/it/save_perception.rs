@@ -87,3 +87,22 @@ fn bad_requests_name_the_field_and_change_nothing() {
     }
     assert_eq!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM memory"), 0);
 }
+
+#[test]
+fn the_data_of_one_answer_is_bounded() {
+    let robot = Robot::words_only();
+    let data = format!("[{}1]", "1,".repeat(500_000));
+    for number in 0..9 {
+        let description = format!("contact number {number}");
+        robot.call::<SavePerception>(SavePerceptionRequest {
+            data: data.clone(),
+            ..request(&description)
+        });
+    }
+    let ask =
+        |n| RecallRequest { query: "contact".into(), include_data: true, n, ..Default::default() };
+    let (kind, message) = robot.refused::<Recall>(ask(9));
+    assert_eq!(kind, ErrorKind::InvalidArgument);
+    assert!(message.starts_with("include_data"), "{message}");
+    assert_eq!(robot.call::<Recall>(ask(8)).memories.len(), 8);
+}

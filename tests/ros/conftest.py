@@ -114,19 +114,19 @@ class NodeProcess:
         except subprocess.TimeoutExpired:
             pytest.fail(f'{self.full_name} still runs after {secs} s')
 
-    def stop(self, number=signal.SIGINT):
+    def stop(self, number=signal.SIGINT, secs_max=STOP_SECS_MAX):
         """Tell the node to stop, and check that it does so in time and cleanly."""
         started = time.monotonic()
         self.process.send_signal(number)
         try:
-            code = self.process.wait(STOP_SECS_MAX + 5.0)
+            code = self.process.wait(secs_max + 5.0)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait(5.0)
             pytest.fail(f'{self.full_name} did not stop on {number.name}')
         secs = time.monotonic() - started
         assert code == 0, f'{self.full_name} ended with {code}'
-        assert secs < STOP_SECS_MAX, f'{self.full_name} took {secs:.2f} s to stop'
+        assert secs < secs_max, f'{self.full_name} took {secs:.2f} s to stop'
 
     def is_running(self):
         """Whether the process is still there."""

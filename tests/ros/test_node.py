@@ -35,6 +35,11 @@ def double(name, value):
     return Parameter(name=name, value=ParameterValue(type=DOUBLE, double_value=value))
 
 
+def integer(name, value):
+    """A parameter with a whole number."""
+    return Parameter(name=name, value=ParameterValue(type=INTEGER, integer_value=value))
+
+
 # Start
 
 
@@ -252,7 +257,7 @@ def test_diagnostics_tell_of_store_embedder_and_requests(memory):
 
 def test_a_model_that_is_not_there_is_a_warning_and_words_still_serve(nodes):
     memory, process = nodes.start(model_dir='/no/such/model')
-    process.wait_until_logged('no embedding model, recall goes by words only')
+    process.wait_until_logged('no model, recall goes by words only')
     array = memory.hear(
         DiagnosticArray,
         '/diagnostics',
@@ -263,6 +268,23 @@ def test_a_model_that_is_not_there_is_a_warning_and_words_still_serve(nodes):
     assert status.name == 'robot_memory: embedder' and '/no/such/model' in status.message
     memory.succeed(Learn, insight='Words are enough.')
     assert memory.succeed(Recall, query='enough words').mode == 'bm25_only'
+
+
+def test_writes_are_refused_while_the_disk_has_too_little_room(memory):
+    memory.succeed(Learn, insight='There is room.')
+
+    def wait_until_learned(outcome, insight):
+        wait_until(lambda: memory.call(Learn, insight=insight).error_code == outcome, 10.0, outcome)
+
+    memory.call(SetParameters, parameters=[integer('disk_free_bytes_min', 2**62)])
+    wait_until_learned('unavailable', 'There is no room.')
+    assert memory.succeed(Recall, query='room').total >= 1
+    array = memory.hear(
+        DiagnosticArray, '/diagnostics', lambda array: array.status[0].level == b'\x02', qos=10
+    )
+    assert 'disk_free_bytes_min' in array.status[0].message
+    memory.call(SetParameters, parameters=[integer('disk_free_bytes_min', 0)])
+    wait_until_learned('', 'There is room again.')
 
 
 def test_the_shipped_model_is_loaded_beside_the_running_services(nodes):
@@ -352,6 +374,13 @@ def test_a_signal_ends_the_node_cleanly(nodes, number):
     again, process = nodes.start()
     assert again.succeed(Recall, query='disk').total == 1
     assert 'without closing the store' not in process.log()
+
+
+@pytest.mark.parametrize('delay_secs', [0.0, 0.2, 0.4, 0.6])
+def test_a_signal_while_the_model_is_loaded_ends_the_node_cleanly(nodes, delay_secs):
+    _, process = nodes.start(model_dir='')
+    time.sleep(delay_secs)
+    process.stop()
 
 
 def test_ready_says_false_at_the_end(nodes, ros_node):

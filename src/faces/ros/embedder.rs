@@ -5,6 +5,7 @@ use crate::config::Settings;
 use crate::embedding::locate::{self, ModelChoice};
 use crate::embedding::{Embedder, OnnxEmbedder, OnnxOptions};
 use crate::engine::Engine;
+use log::Level;
 use std::env;
 use std::panic::catch_unwind;
 use std::path::PathBuf;
@@ -18,13 +19,14 @@ const PARALLEL: usize = 1;
 pub(super) fn load_into(engine: &Engine, settings: &Settings, folders: &Folders) {
     let outcome = catch_unwind(|| load(settings, folders))
         .unwrap_or_else(|_logged_by_the_panic_hook| Err("a fault while loading it".to_owned()));
-    match &outcome {
-        Ok(Some(embedder)) => log::info!("embedding with {}", embedder.model_id()),
-        Ok(None) => log::info!("no embedding model is wanted: recall goes by words only"),
-        Err(reason) => log::error!("no embedding model, recall goes by words only: {reason}"),
-    }
-    if let Err(error) = engine.set_embedder(outcome) {
-        log::warn!("the embedder was not taken: {error}");
+    let (level, news) = match &outcome {
+        Ok(Some(embedder)) => (Level::Info, format!("embedding with {}", embedder.model_id())),
+        Ok(None) => (Level::Info, "no model is wanted, recall goes by words only".to_owned()),
+        Err(reason) => (Level::Error, format!("no model, recall goes by words only: {reason}")),
+    };
+    match engine.set_embedder(outcome) {
+        Ok(()) => log::log!(level, "{news}"),
+        Err(error) => log::warn!("the embedder was not taken: {error}"),
     }
 }
 

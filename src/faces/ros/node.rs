@@ -37,7 +37,6 @@ const NAME: &str = "robot_memory";
 const DRAIN_MAX: Duration = Duration::from_millis(1500);
 /// The store has this long after the signal to stop.
 const STOP_MAX: Duration = Duration::from_millis(1900);
-
 /// Starts the node, runs it until a signal says stop, and ends it.
 ///
 /// # Errors
@@ -78,8 +77,18 @@ pub(super) fn run(
     let model = configured.deactivate(active, told_at + DRAIN_MAX);
     let is_closed = configured.clean_up(told_at + STOP_MAX);
     drop(spin);
-    wait_for(model, told_at + STOP_MAX);
+    if !has_ended(&model, told_at + STOP_MAX) {
+        end_at_once(is_closed && exit_code == ExitCode::SUCCESS);
+    }
     Ok(if is_closed { exit_code } else { ExitCode::FAILURE })
+}
+
+/// Ends the process under a model that is still being loaded: returning from `main` would run the
+/// exit handlers of the inference library under the thread that uses it, which crashes. The store
+/// is closed and the node is gone by now, so nothing else needs an orderly end.
+fn end_at_once(is_success: bool) -> ! {
+    // SAFETY: `_exit` has no precondition; it runs no handler and unwinds nothing.
+    unsafe { libc::_exit(i32::from(!is_success)) }
 }
 
 /// The ROS context, made from the command line. A command line or parameter file that ROS cannot
@@ -138,11 +147,12 @@ struct Active {
     model: JoinHandle<()>,
 }
 
-/// Waits until a thread has ended, but not longer than until the deadline.
-fn wait_for(thread: JoinHandle<()>, deadline: Instant) {
+/// Waits until a thread has ended, but not longer than until the deadline. Answers whether it has.
+fn has_ended(thread: &JoinHandle<()>, deadline: Instant) -> bool {
     while !thread.is_finished() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }
+    thread.is_finished()
 }
 
 impl Configured {
@@ -244,7 +254,7 @@ impl Configured {
             }
         }
         for thread in lasting {
-            wait_for(thread, deadline);
+            has_ended(&thread, deadline);
         }
         model
     }
@@ -292,7 +302,7 @@ fn tell_opened(opened: &Opened) {
             path.display()
         );
     }
-    if *unclean {
+    if *unclean && damaged_aside.is_none() {
         log::info!(
             "the last run ended without closing the store; nothing that it answered is lost"
         );

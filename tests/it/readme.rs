@@ -1,0 +1,95 @@
+//! The README's tables say what the program does.
+
+use robot_memory::config::{Bounds, DECLARATIONS, Declaration, Value};
+use robot_memory::limits;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+fn text(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// The cells of the first table below a heading of README.md, without the table's head.
+fn table(heading: &str) -> Vec<Vec<String>> {
+    let readme = text("README.md");
+    let section = readme.lines().skip_while(|line| *line != heading).skip(1);
+    let rows = section.skip_while(|line| !line.starts_with('|')).skip(2);
+    rows.take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect())
+        .collect()
+}
+
+/// What the README says of a parameter, but for its purpose.
+fn row(declaration: &Declaration) -> Vec<String> {
+    let kind = match declaration.default {
+        Value::Bool(_) => "bool",
+        Value::Integer(_) => "integer",
+        Value::Double(_) => "double",
+        Value::Text(_) => "string",
+    };
+    let values = match declaration.bounds {
+        Bounds::Any => "any".to_owned(),
+        Bounds::Integers(min, i64::MAX) => format!("{min} or more"),
+        Bounds::Integers(min, max) => format!("{min} to {max}"),
+        Bounds::Doubles(min, max) => format!("{min} to {max}"),
+        Bounds::OneOf(all) => {
+            all.iter().map(|text| format!("`\"{text}\"`")).collect::<Vec<_>>().join(", ")
+        }
+        Bounds::Bytes(min, max) => format!("{min} to {max} bytes"),
+    };
+    let read = if declaration.read_only { "start" } else { "any time" };
+    let name = format!("`{}`", declaration.name);
+    let default = format!("`{}`", declaration.default);
+    vec![name, kind.to_owned(), default, values, read.to_owned()]
+}
+
+#[test]
+fn the_table_of_parameters_is_that_of_the_program() {
+    let shown: Vec<Vec<String>> =
+        table("## Parameters").into_iter().map(|cells| cells[..5].to_vec()).collect();
+    let declared: Vec<Vec<String>> = DECLARATIONS.iter().map(row).collect();
+    assert_eq!(shown, declared);
+}
+
+#[test]
+fn the_table_of_limits_is_that_of_the_program() {
+    macro_rules! values {
+        ($($name:ident)+) => {
+            BTreeMap::from([$((stringify!($name), limits::$name as u64)),+])
+        };
+    }
+    let values = values! {
+        CONTENT_CHARS_MAX SUMMARY_CHARS_MAX DESCRIPTION_CHARS_MIN TEXT_BYTES_MAX CONTEXT_BYTES_MAX
+        DATA_BYTES_MAX NAME_BYTES_MAX QUERY_CHARS_MAX REASON_CHARS_MAX RECALL_N_MAX
+        FILTER_CONDITIONS_MAX PATH_DEPTH_MAX SPATIAL_DIMENSIONS_MAX NAMES_PER_REQUEST_MAX PAGE_MAX
+        IDEMPOTENCY_KEYS_MAX VECTOR_LIST_MIN PENDING_ACCESSES_MAX RELATED_MEMORIES_MAX
+        QUERY_TOKENS_MAX SPATIAL_FIELDS_MAX COLUMNS_MAX
+    };
+    let source = text("src/limits.rs");
+    let declared: Vec<&str> = source
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub const ")?.split(':').next())
+        .collect();
+    let shown: Vec<(String, String)> = table("## Limits")
+        .into_iter()
+        .map(|cells| (cells[3].trim_matches('`').to_owned(), cells[1].replace(' ', "")))
+        .collect();
+    let expected: Vec<(String, String)> = declared
+        .iter()
+        .map(|name| {
+            let value = values.get(name).unwrap_or_else(|| panic!("{name} is not compared"));
+            ((*name).to_owned(), value.to_string())
+        })
+        .collect();
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn every_error_code_is_explained() {
+    use robot_memory::api::ErrorKind;
+    let codes: Vec<String> =
+        table("## Errors").into_iter().skip(1).map(|cells| cells[0].clone()).collect();
+    let expected: Vec<String> = ErrorKind::ALL.iter().map(|kind| format!("`{kind}`")).collect();
+    assert_eq!(codes, expected);
+}
