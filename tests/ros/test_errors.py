@@ -1,0 +1,301 @@
+"""What cannot be done is said: each code of an error, through a real service.
+
+`refused` is of the rules of what may never be stored, which this version does not have.
+"""
+
+import json
+import math
+import sqlite3
+import threading
+from contextlib import closing
+
+import pytest
+from builtin_interfaces.msg import Time
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from robot_memory.msg import SpatialSort
+from robot_memory.srv import (
+    EndSession,
+    Forget,
+    GetSession,
+    Learn,
+    ListSessions,
+    Recall,
+    SavePerception,
+    StartSession,
+    Update,
+)
+
+from conftest import wait_until
+from shared_node import Collection, refused, shared_node
+
+UNKNOWN_ID = 999_999_999
+UNKNOWN_SESSION = '00000000-0000-4000-8000-000000000000'
+
+# Well formed requests, one for each service.
+REQUESTS = [
+    (Learn, {'insight': 'The cup is red.'}),
+    (SavePerception, {'description': 'A red cup was seen.'}),
+    (Recall, {'query': 'cup'}),
+    (Forget, {'memory_id': 1, 'reason': 'wrong'}),
+    (Update, {'memory_id': 1, 'new_content': 'The cup is blue.'}),
+    (StartSession, {}),
+    (EndSession, {'session_id': UNKNOWN_SESSION}),
+    (GetSession, {'session_id': UNKNOWN_SESSION}),
+    (ListSessions, {}),
+]
+WRITES = [(service, fields) for service, fields in REQUESTS if service is not Recall][:6]
+
+
+@pytest.fixture(scope='module')
+def node(ros_node, tmp_path_factory):
+    with shared_node(ros_node, tmp_path_factory) as (client, _):
+        yield client
+
+
+@pytest.fixture
+def memory(node):
+    """A collection of the test's own."""
+    return Collection(node)
+
+
+def sort(field='at', target=(1.0,), max_distance=0.0):
+    """A spatial sort of a recall."""
+    return {
+        'spatial_sort': SpatialSort(field=field, target=list(target), max_distance=max_distance)
+    }
+
+
+def conditions(count):
+    """A context filter of so many conditions."""
+    return json.dumps({f'path{number}': number for number in range(count)})
+
+
+LEARN = {'insight': 'The cup is red.'}
+PERCEIVE = {'description': 'A red cup was seen.'}
+SESSION = {'session_id': UNKNOWN_SESSION}
+INVALID = [
+    (Learn, {}, 'insight'),
+    (Learn, {'insight': ' \n'}, 'insight'),
+    (Learn, {'insight': 'x' * 70_000}, 'insight'),
+    (Learn, LEARN | {'context': '{"a": '}, 'context'),
+    (Learn, LEARN | {'context': '[1]'}, 'context'),
+    (Learn, LEARN | {'context': '{"force": NaN}'}, 'context'),
+    (Learn, LEARN | {'collection': '*'}, 'collection'),
+    (Learn, LEARN | {'collection': 'c' * 300}, 'collection'),
+    (Learn, LEARN | {'collection': 'two\nlines'}, 'collection'),
+    (Learn, LEARN | {'turn_id': '1'}, 'turn_id'),
+    (Learn, LEARN | {'level': 'deep'}, 'level'),
+    (Learn, LEARN | {'level': 'working'}, 'level'),
+    (Learn, LEARN | {'scope': 'dm'}, 'scope'),
+    (Learn, LEARN | {'source': 'rumor'}, 'source'),
+    (Learn, LEARN | {'trust': 'some'}, 'trust'),
+    (Learn, LEARN | {'mem_type': 'opinion'}, 'mem_type'),
+    (Learn, LEARN | {'has_importance': True, 'importance': 1.5}, 'importance'),
+    (Learn, LEARN | {'has_importance': True, 'importance': math.nan}, 'importance'),
+    (Learn, LEARN | {'agent': 'a' * 300}, 'agent'),
+    (SavePerception, {'description': '杯子'}, 'description'),
+    (SavePerception, PERCEIVE | {'perception_type': 'smell'}, 'perception_type'),
+    (SavePerception, PERCEIVE | {'data': '[Infinity]'}, 'data'),
+    (SavePerception, PERCEIVE | {'metadata': '"text"'}, 'metadata'),
+    (Recall, {}, 'query'),
+    (Recall, {'query': 'x' * 2_001}, 'query'),
+    (Recall, {'query': 'cup', 'n': 0}, 'n:'),
+    (Recall, {'query': 'cup', 'n': 101}, 'n:'),
+    (Recall, {'query': 'cup', 'min_confidence': 1.1}, 'min_confidence'),
+    (Recall, {'query': 'cup', 'min_confidence': math.nan}, 'min_confidence'),
+    (Recall, {'query': 'cup', 'min_similarity': 2.0}, 'min_similarity'),
+    (Recall, {'levels': ['core'], 'min_similarity': 0.5}, 'min_similarity'),
+    (Recall, {'context_filter': '{'}, 'context_filter'),
+    (Recall, {'context_filter': '[]'}, 'context_filter'),
+    (Recall, {'context_filter': '{"a": {"$in": [1]}}'}, '$in'),
+    (Recall, {'context_filter': conditions(11)}, 'context_filter'),
+    (Recall, sort(field=''), 'spatial_sort.field'),
+    (Recall, sort(target=()), 'spatial_sort.target'),
+    (Recall, sort(target=[0.0] * 17), 'spatial_sort.target'),
+    (Recall, sort(target=[math.nan]), 'spatial_sort.target'),
+    (Recall, sort(max_distance=-1.0), 'spatial_sort.max_distance'),
+    (Recall, sort(max_distance=math.inf), 'spatial_sort.max_distance'),
+    (Recall, {'query': 'cup', 'levels': ['deep']}, 'levels'),
+    (Recall, {'query': 'cup', 'collections': ['*', 'a']}, 'collections'),
+    (Recall, {'query': 'cup', 'collection': 'a', 'collections': ['b']}, 'collections'),
+    (Recall, {'query': 'cup', 'scope': 'dm'}, 'scope'),
+    (Recall, {'query': 'cup', 'order': 'best'}, 'order'),
+    (Recall, {'query': 'cup', 'ranking': 'magic'}, 'ranking'),
+    (Recall, {'query': 'cup', 'since': Time(sec=9), 'until': Time(sec=9)}, 'since'),
+    (Recall, {'like_memory_id': 1}, 'like_memory_id'),
+    (Recall, {'query': 'cup', 'window_name': 'slip'}, 'window'),
+    (Recall, {'query': 'cup', 'window': [1.0]}, 'window'),
+    (Forget, {'memory_id': 0, 'reason': 'wrong'}, 'memory_id'),
+    (Forget, {'memory_id': -1, 'reason': 'wrong'}, 'memory_id'),
+    (Forget, {'memory_id': 1}, 'reason'),
+    (Forget, {'memory_id': 1, 'reason': '错' * 301}, 'reason'),
+    (Update, {'memory_id': 0, 'new_content': 'x'}, 'memory_id'),
+    (Update, {'memory_id': 1}, 'new_content'),
+    (Update, {'memory_id': 1, 'new_content': 'x', 'context': '1'}, 'context'),
+    (StartSession, {'collection': '*'}, 'collection'),
+    (StartSession, {'context': 'not JSON'}, 'context'),
+    (EndSession, {}, 'session_id'),
+    (EndSession, SESSION | {'has_outcome_score': True, 'outcome_score': 1.01}, 'outcome_score'),
+    (EndSession, SESSION | {'has_outcome_score': True, 'outcome_score': math.nan}, 'outcome_score'),
+    (GetSession, {}, 'session_id'),
+    (ListSessions, {'limit': 0}, 'limit'),
+    (ListSessions, {'limit': 101}, 'limit'),
+    (ListSessions, {'status': 'closed'}, 'status'),
+]
+
+
+@pytest.mark.parametrize(
+    'service, fields, part',
+    INVALID,
+    ids=[f'{service.__name__}-{part}' for service, _, part in INVALID],
+)
+def test_a_bad_field_is_an_invalid_argument_that_names_it(node, service, fields, part):
+    refused(node, service, 'invalid_argument', part, **fields)
+
+
+def test_a_filter_of_ten_conditions_is_taken(memory):
+    assert memory.recall(context_filter=conditions(10)).total == 0
+
+
+def test_a_session_of_another_collection_is_an_invalid_argument(memory):
+    session_id = memory.start_session()
+    fields = {'session_id': session_id, 'collection': 'elsewhere'}
+    refused(memory.client, Learn, 'invalid_argument', 'session_id', **LEARN, **fields)
+    refused(memory.client, SavePerception, 'invalid_argument', 'session_id', **PERCEIVE, **fields)
+
+
+def test_a_key_stands_for_one_request(memory):
+    memory.learn('The cup is red.', idempotency_key='used')
+    fields = {'collection': memory.name, 'idempotency_key': 'used', 'insight': 'The cup is blue.'}
+    refused(memory.client, Learn, 'invalid_argument', 'idempotency_key', **fields)
+
+
+@pytest.mark.parametrize(
+    'service, fields, part',
+    [
+        (Forget, {'memory_id': UNKNOWN_ID, 'reason': 'wrong'}, 'memory_id'),
+        (Update, {'memory_id': UNKNOWN_ID, 'new_content': 'x'}, 'memory_id'),
+        (Recall, {'query': 'cup', 'session_id': UNKNOWN_SESSION}, 'session_id'),
+        (GetSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),
+        (EndSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),
+    ],
+    ids=lambda value: getattr(value, '__name__', ''),
+)
+def test_what_is_not_there_is_not_found(node, service, fields, part):
+    refused(node, service, 'not_found', part, **fields)
+
+
+def test_what_cannot_be_done_any_more_is_an_invalid_state(memory):
+    ended = memory.start_session()
+    memory.end_session(ended)
+    forgotten = memory.learn('The cup is red.').memory_id
+    memory.succeed(Forget, memory_id=forgotten, reason='wrong')
+    said = memory.learn('The pan is black.').memory_id
+    other = memory.learn('The kettle is hot.').memory_id
+
+    def not_now(service, part, **fields):
+        refused(memory.client, service, 'invalid_state', part, **fields)
+
+    not_now(EndSession, 'session_id', session_id=ended)
+    for session_id in (ended, UNKNOWN_SESSION):
+        not_now(Learn, 'session_id', insight='Too late.', session_id=session_id)
+        not_now(SavePerception, 'session_id', description='Too late.', session_id=session_id)
+    not_now(Forget, 'memory_id', memory_id=forgotten, reason='again')
+    not_now(Update, 'memory_id', memory_id=forgotten, new_content='The cup is blue.')
+    not_now(Update, f'memory {said}', memory_id=other, new_content='The pan is black.')
+    assert [hit.content for hit in memory.all()] == ['The pan is black.', 'The kettle is hot.']
+
+
+def test_without_an_agent_every_service_is_forbidden_when_one_is_required(nodes):
+    client, _ = nodes.start(require_agent=True)
+    for service, fields in REQUESTS:
+        refused(client, service, 'forbidden', 'agent', **fields)
+    memory = Collection(client)
+    memory.learn('The cup is red.', agent='planner')
+    (hit,) = memory.recall('cup', agent='planner').memories
+    # An agent's word, not the operator's.
+    assert (hit.agent, hit.source, hit.trust) == ('planner', 'agent_output', 'medium')
+
+
+def set_bytes_that_must_stay_free(client, count):
+    """Make the disk of the store count as full, or not."""
+    value = ParameterValue(type=ParameterType.PARAMETER_INTEGER, integer_value=count)
+    parameter = Parameter(name='disk_free_bytes_min', value=value)
+    assert client.call(SetParameters, parameters=[parameter]).results[0].successful
+
+
+def test_without_room_on_the_disk_writes_are_unavailable_and_reads_serve(nodes):
+    client, process = nodes.start()
+    memory = Collection(client)
+    memory.learn('The cup is red.')
+    requests = {service: dict(fields) for service, fields in WRITES}
+    requests[Forget]['memory_id'] = memory.learn('The pan is black.').memory_id
+    requests[Update]['memory_id'] = memory.learn('The kettle is hot.').memory_id
+    requests[EndSession]['session_id'] = memory.start_session()
+
+    set_bytes_that_must_stay_free(client, 2**62)
+    process.wait_until_logged('writes are refused')
+    for service, fields in requests.items():
+        refused(client, service, 'unavailable', 'disk_free_bytes_min', **fields)
+    assert memory.contents('cup') == ['The cup is red.']
+    assert memory.succeed(ListSessions).total == 1
+
+    set_bytes_that_must_stay_free(client, 0)
+    process.wait_until_logged('writes are taken')
+    for service, fields in requests.items():
+        memory.succeed(service, **fields)
+
+
+def test_a_store_that_another_program_holds_is_unavailable_until_it_lets_go(nodes, tmp_path):
+    store = tmp_path / 'held.db'
+    client, _ = nodes.start(store_path=store)
+    memory = Collection(client)
+    memory.learn('The cup is red.')
+    with closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute('BEGIN IMMEDIATE')
+        future = client.call_async(Learn, insight='The pan is black.', collection=memory.name)
+        assert memory.contents('cup') == ['The cup is red.']
+        answer = client.answer(future)
+        assert (answer.success, answer.error_code) == (False, 'unavailable'), answer
+        assert 'locked' in answer.error
+        other.execute('ROLLBACK')
+    assert memory.learn('The pan is black.').status == 'created'
+
+
+def test_a_row_that_another_program_spoiled_is_internal_and_costs_its_own_calls(nodes, tmp_path):
+    store = tmp_path / 'spoiled.db'
+    client, process = nodes.start(store_path=store)
+    memory = Collection(client)
+    spoiled = memory.learn('The cup is red.').memory_id
+    memory.learn('The pan is black.')
+    with closing(sqlite3.connect(store, timeout=5.0)) as other, other:
+        other.execute("UPDATE memory SET tags = 'no JSON' WHERE id = ?", [spoiled])
+    query = {'query': 'cup', 'collection': memory.name}
+    refused(client, Recall, 'internal', f'memory {spoiled}', **query)
+    assert memory.contents('pan') == ['The pan is black.']
+    assert process.is_running()
+
+
+def test_calls_that_fail_at_the_same_time_get_each_its_own_answer(node):
+    good = Collection(node)
+    errors = []
+
+    def call(number):
+        try:
+            if number % 2:
+                good.learn(f'Box {number} weighs {number * 7} grams.')
+            else:
+                fields = {'memory_id': -number, 'reason': 'wrong'}
+                refused(node, Forget, 'invalid_argument', str(-number), **fields)
+        except BaseException as error:  # noqa: B902
+            errors.append(error)
+
+    node.call(Forget, memory_id=-1, reason='x')
+    good.learn('Warm up.')
+    threads = [threading.Thread(target=call, args=[number]) for number in range(1, 21)]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: not any(thread.is_alive() for thread in threads), 20.0, 'end of the calls')
+    assert errors == []
+    assert len(good.all()) == 11
