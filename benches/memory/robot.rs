@@ -2,6 +2,7 @@
 
 use crate::Result;
 use robot_memory::api::{EndSession, EndSessionRequest, StartSession, StartSessionRequest};
+use robot_memory::config::Settings;
 use robot_memory::embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
 use robot_memory::embedding::{Embedder, OnnxEmbedder, OnnxOptions};
 use robot_memory::engine::{Config, Engine};
@@ -13,8 +14,6 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// Nothing depends on when it is.
 const START: Stamp = Stamp::from_secs(1_750_000_000);
-/// As the node's parameter `model_threads` is when nobody sets it.
-const MODEL_THREADS: usize = 2;
 
 /// A clock that stands until it is moved.
 pub struct SetClock(AtomicI64);
@@ -78,6 +77,8 @@ pub fn load_model() -> Result<Arc<dyn Embedder>> {
     let environment = env::var_os("ORT_DYLIB_PATH");
     let onnxruntime =
         onnxruntime_library("", environment.as_deref(), None, cache.as_deref()).ok_or(MISSING)?;
-    let options = OnnxOptions { model_dir, onnxruntime, threads: MODEL_THREADS, parallel: 1 };
+    // As the node has it when nobody sets a parameter.
+    let threads = usize::try_from(Settings::default().model_threads)?;
+    let options = OnnxOptions { model_dir, onnxruntime, threads, parallel: 1 };
     Ok(Arc::new(OnnxEmbedder::load(&options)?))
 }
