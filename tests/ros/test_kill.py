@@ -4,44 +4,96 @@ import json
 import shutil
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
-from robot_memory.srv import GetSession, Learn, ListSessions
+from robot_memory.srv import GetSession, ListSessions
 
 from conftest import wait_until
 from shared_node import Collection
+from storm_client import content
 
+CLIENTS = 2
+PER_CLIENT = 240
 # Fewer than a node lets wait, so that none is turned away.
-STORM = 480
+STORM = CLIENTS * PER_CLIENT
 PAGE = 100
 # How many answers are waited for before each kill.
 ANSWERS_BEFORE_KILL = [1, 20, 60, 120, 240]
-# What was answered before the kill may still be on its way to here.
+# What was answered before the kill may still be on its way to the client.
 LAST_ANSWERS_SECS = 0.5
+READY_SECS_MAX = 20.0
 
 
-def begin_storm(client, storm):
-    """Send many requests at once; returns the futures of their answers, by number."""
-    return {
-        number: client.call_async(
-            Learn,
-            insight=f'In storm {storm} shelf {number} holds {number * 7} boxes of screws.',
-            context=json.dumps({'storm': storm, 'number': number}),
-        )
-        for number in range(STORM)
-    }
+class Storm:
+    """Clients in processes of their own, which send all they have at once."""
+
+    def __init__(self, number, full_name, folder):
+        self.processes = []
+        self.outputs = []
+        for first in range(0, STORM, PER_CLIENT):
+            self.outputs.append(folder / f'storm-{number}-{first}.txt')
+            program = Path(__file__).with_name('storm_client.py')
+            arguments = [f'{full_name}/learn', str(number), str(first), str(PER_CLIENT)]
+            with open(self.outputs[-1], 'wb') as output:
+                process = subprocess.Popen(
+                    [sys.executable, program, *arguments], stdin=subprocess.PIPE, stdout=output
+                )
+            self.processes.append(process)
+
+    def lines(self):
+        """What the clients have told so far, as words; a line that is not yet whole is left out."""
+        texts = [output.read_text() for output in self.outputs]
+        return [line.split() for text in texts for line in text.split('\n')[:-1]]
+
+    def begin(self):
+        """Let the clients loose, once all of them see the service."""
+
+        def are_ready():
+            return self.lines().count(['ready']) == CLIENTS
+
+        wait_until(are_ready, READY_SECS_MAX, 'clients that are ready')
+        for process in self.processes:
+            process.stdin.write(b'go\n')
+            process.stdin.flush()
+
+    def answers(self):
+        """Ids or codes of errors, by number."""
+        return {int(words[0]): words[1] for words in self.lines() if words != ['ready']}
+
+    def wait_for_answers(self, count):
+        """Wait until so many requests were answered."""
+        wait_until(lambda: len(self.answers()) >= count, 20.0, f'{count} answers')
+
+    def end(self):
+        """End the clients."""
+        for process in self.processes:
+            process.kill()
+            process.stdin.close()
+            process.wait(5.0)
 
 
-def answered(futures, allowed_errors=()):
-    """Ids of what was answered as created, by number."""
-    done = {number: future.result() for number, future in futures.items() if future.done()}
-    stored = {number: answer for number, answer in done.items() if answer.success}
-    assert all(answer.status == 'created' for answer in stored.values())
-    errors = {answer.error_code for answer in done.values() if not answer.success}
+@contextmanager
+def storm_on(process, number, folder):
+    """A storm that has begun on a node."""
+    storm = Storm(number, process.full_name, folder)
+    try:
+        storm.begin()
+        yield storm
+        time.sleep(LAST_ANSWERS_SECS)
+    finally:
+        storm.end()
+
+
+def ids_of(answers, allowed_errors=()):
+    """Ids of what was stored, by number."""
+    errors = {answer for answer in answers.values() if not answer.isdigit()}
     assert errors <= set(allowed_errors)
-    return {number: answer.memory_id for number, answer in stored.items()}
+    return {number: int(answer) for number, answer in answers.items() if answer.isdigit()}
 
 
 def recalled(client, storm):
@@ -53,7 +105,7 @@ def recalled(client, storm):
         assert page.total == len(page.memories)
         for hit in page.memories:
             number = json.loads(hit.context)['number']
-            assert f'shelf {number} holds' in hit.content
+            assert hit.content == content(storm, number)
             assert number not in ids, 'a request was stored twice'
             ids[number] = hit.id
     return ids
@@ -81,25 +133,23 @@ def check_soundness(store, copies):
 def test_nothing_answered_is_lost_by_kills_in_a_storm(nodes, tmp_path):
     store = tmp_path / 'stores' / 'memory.db'
     known = {}
-    for storm, answers in enumerate(ANSWERS_BEFORE_KILL):
-        client, process = nodes.start(store_path=store)
-        futures = begin_storm(client, storm)
-        wait_until(lambda: sum(f.done() for f in futures.values()) >= answers, 20.0, 'answers')
-        process.process.kill()
-        process.wait_for_end()
-        time.sleep(LAST_ANSWERS_SECS)
-        known[storm] = answered(futures)
-        assert answers <= len(known[storm]) < STORM, 'the kill was not in the middle of the storm'
-        client.close()
-        active = check_soundness(store, tmp_path / f'copy-{storm}')
+    for number, count in enumerate(ANSWERS_BEFORE_KILL):
+        process = nodes.launch(store_path=store)
+        with storm_on(process, number, tmp_path) as storm:
+            storm.wait_for_answers(count)
+            process.process.kill()
+            process.wait_for_end()
+        known[number] = ids_of(storm.answers())
+        assert count <= len(known[number]) < STORM, 'the kill was not in the middle of the storm'
+        active = check_soundness(store, tmp_path / f'copy-{number}')
         assert active >= sum(len(ids) for ids in known.values())
 
     client, process = nodes.start(store_path=store)
     assert 'ended without closing the store' in process.log()
-    for storm, ids in known.items():
-        found = recalled(client, storm)
-        lost = {number: id for number, id in ids.items() if found.get(number) != id}
-        assert lost == {}, f'storm {storm}: {len(lost)} of {len(ids)} answered memories are lost'
+    for number, ids in known.items():
+        found = recalled(client, number)
+        lost = {n: id for n, id in ids.items() if found.get(n) != id}
+        assert lost == {}, f'storm {number}: {len(lost)} of {len(ids)} answered memories are lost'
     all_ids = [id for ids in known.values() for id in ids.values()]
     assert len(set(all_ids)) == len(all_ids), 'an id was used twice'
 
@@ -107,14 +157,12 @@ def test_nothing_answered_is_lost_by_kills_in_a_storm(nodes, tmp_path):
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_a_signal_in_a_storm_loses_nothing_that_was_answered(nodes, tmp_path, number):
     store = tmp_path / 'stores' / 'memory.db'
-    client, process = nodes.start(store_path=store)
-    futures = begin_storm(client, 0)
-    wait_until(lambda: sum(f.done() for f in futures.values()) >= 20, 20.0, 'answers')
-    process.stop(number)
-    time.sleep(LAST_ANSWERS_SECS)
+    process = nodes.launch(store_path=store)
+    with storm_on(process, 0, tmp_path) as storm:
+        storm.wait_for_answers(20)
+        process.stop(number)
     # What came too late was told so, not left without an answer.
-    stored = answered(futures, allowed_errors=['unavailable'])
-    client.close()
+    stored = ids_of(storm.answers(), allowed_errors=['unavailable'])
     # An orderly end leaves one file, with everything in it.
     assert not store.with_name(store.name + '-wal').exists()
     check_soundness(store, tmp_path / 'copy')
