@@ -21,13 +21,15 @@ impl From<Error> for ApiError {
             Error::Store(error) => error,
         };
         let kind = match &store {
-            store::Error::Full(_) | store::Error::Busy(_) | store::Error::Closed => {
-                ErrorKind::Unavailable
-            }
+            store::Error::Full(_)
+            | store::Error::Busy(_)
+            | store::Error::Removed(_)
+            | store::Error::Closed => ErrorKind::Unavailable,
             store::Error::Corrupt(_)
             | store::Error::InUse { .. }
             | store::Error::NewerSchema { .. }
             | store::Error::Foreign { .. }
+            | store::Error::NoStore { .. }
             | store::Error::Io { .. }
             | store::Error::Sql(_)
             | store::Error::Row { .. } => ErrorKind::Internal,

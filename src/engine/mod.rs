@@ -33,7 +33,7 @@ use crate::api::{ApiError, ErrorKind, Operation};
 use crate::embedding::Embedder;
 use crate::index::Derived;
 use crate::model::{Clock, Stamp};
-use crate::store::Store;
+use crate::store::{self, Store};
 use access::PendingAccesses;
 use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -81,8 +81,18 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<(Self, Opened), OpenError> {
-        let (store, found) = Store::open(&config.store_path, config.store_bytes_max)?;
-        let derived = store.read(load::rows)?;
+        let bytes_max = config.store_bytes_max;
+        let (store, found) = Store::open(&config.store_path, bytes_max)?;
+        let (store, found, derived) = match store.read(load::rows) {
+            Ok(derived) => (store, found, derived),
+            Err(store::Error::Corrupt(reason)) => {
+                drop(store);
+                let (store, found) = Store::open_damaged(&reason, &config.store_path, bytes_max)?;
+                let derived = store.read(load::rows)?;
+                (store, found, derived)
+            }
+            Err(error) => return Err(error.into()),
+        };
         let memory_count = store.read(|tx| tx.memory_count())?;
         let engine = Self {
             config,
@@ -109,6 +119,9 @@ impl Engine {
         Self: Run<Op>,
     {
         self.run(request).map_err(|error| {
+            if matches!(error, Error::Store(store::Error::Corrupt(_))) {
+                self.store.note_damage();
+            }
             let error = ApiError::from(error);
             match error.kind {
                 ErrorKind::Internal => log::error!("{}: {}", Op::NAME, error.message),

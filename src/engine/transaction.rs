@@ -51,6 +51,7 @@ impl Engine {
         if let Some(reason) = &*self.blocked.read().unwrap_or_else(PoisonError::into_inner) {
             return Err(ApiError::unavailable(format!("writes are refused: {reason}")).into());
         }
+        self.store.check_in_place()?;
         let mut writer = self.store.writer();
         let tx = writer.begin()?;
         let mut changes = Vec::new();

@@ -45,6 +45,16 @@ pub enum Error {
         /// Whose it is.
         found: i64,
     },
+    /// Something that is no store and never was one.
+    #[error(
+        "{} is no memory store (a folder, a device, a file of another kind, or one with several hard \
+         links): give another store_path",
+        .path.display()
+    )]
+    NoStore {
+        /// What is there.
+        path: PathBuf,
+    },
     /// A file or folder could not be made, locked or renamed.
     #[error("{action} {}: {source}", .path.display())]
     Io {
@@ -66,6 +76,12 @@ pub enum Error {
         /// Its column.
         column: &'static str,
     },
+    /// The file is no longer where it was opened.
+    #[error(
+        "the store {} was removed or replaced while it was open; restart the node",
+        .0.display()
+    )]
+    Removed(PathBuf),
     /// The store was closed.
     #[error("the store is closed")]
     Closed,

@@ -38,6 +38,7 @@ pub struct Draft {
 /// What Update changes of a row.
 pub struct UpdatedContent<'a> {
     pub category: Option<Category>,
+    pub mem_type: MemType,
     pub content: &'a str,
     pub human_summary: &'a str,
     pub content_hash: [u8; 32],
@@ -263,14 +264,14 @@ impl WriteTx<'_> {
         Ok(id)
     }
 
-    /// Changes what an active row says.
+    /// Changes what an active row says. Its confidence is new, so it fades from now on.
     pub fn update_content(&self, id: i64, changed: &UpdatedContent<'_>) -> Result<()> {
         self.connection
             .prepare_cached(
                 "UPDATE memory SET category = ?2, content = ?3, human_summary = ?4, \
                  content_hash = ?5, word_count = ?6, context = ?7, confidence = ?8, tags = ?9, \
-                 scope_files = ?10, scope_entities = ?11, updated_at = ?12 \
-                 WHERE id = ?1 AND status = 'active'",
+                 scope_files = ?10, scope_entities = ?11, updated_at = ?12, \
+                 decayed_until = ?12, mem_type = ?13 WHERE id = ?1 AND status = 'active'",
             )?
             .execute(params![
                 id,
@@ -285,6 +286,7 @@ impl WriteTx<'_> {
                 json_array(changed.scope_files),
                 json_array(changed.scope_entities),
                 changed.updated_at.0,
+                changed.mem_type.as_str(),
             ])?;
         Ok(())
     }

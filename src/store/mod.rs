@@ -20,17 +20,27 @@ pub use sessions::SessionDraft;
 use rusqlite::Connection;
 use std::fs::File;
 use std::ops::Deref;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Idle reading connections that are kept.
 const READERS_KEPT_MAX: usize = 8;
+
+/// How long closing waits for a program outside that holds the file.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// An open store.
 pub struct Store {
     path: PathBuf,
     writer: Mutex<Option<Connection>>,
     readers: Mutex<Vec<Connection>>,
+    /// Device and number of the file that was opened.
+    identity: (u64, u64),
+    /// Whether damage was met: then the store is not marked as sound when it closes.
+    is_damaged: AtomicBool,
     _lock: File,
 }
 
@@ -48,14 +58,40 @@ impl Store {
     /// A damaged file is renamed and a new one begun. Fails when another process has it open, when
     /// a later version wrote it, or when it is not a memory store; then it is left as it was.
     pub fn open(path: &Path, bytes_max: u64) -> Result<(Self, Opened)> {
-        let file = open::file(path, bytes_max)?;
+        Self::open_after(None, path, bytes_max)
+    }
+
+    /// Opens a store in which damage was found after it had been opened and dropped: puts it aside.
+    pub fn open_damaged(reason: &str, path: &Path, bytes_max: u64) -> Result<(Self, Opened)> {
+        Self::open_after(Some(reason), path, bytes_max)
+    }
+
+    fn open_after(damage: Option<&str>, path: &Path, bytes_max: u64) -> Result<(Self, Opened)> {
+        let path = open::real_path(path)?;
+        let file = open::file(&path, bytes_max, damage)?;
         let store = Self {
-            path: path.into(),
+            identity: identity(&path).ok_or_else(|| Error::Removed(path.clone()))?,
+            path,
             writer: Mutex::new(Some(file.writer)),
             readers: Mutex::new(Vec::new()),
+            is_damaged: AtomicBool::new(false),
             _lock: file.lock,
         };
         Ok((store, Opened { damaged_aside: file.damaged_aside, unclean: file.unclean }))
+    }
+
+    /// Fails when the file is no longer where it was opened: what is written to it would be lost.
+    pub fn check_in_place(&self) -> Result<()> {
+        if identity(&self.path) == Some(self.identity) {
+            Ok(())
+        } else {
+            Err(Error::Removed(self.path.clone()))
+        }
+    }
+
+    /// Notes that damage was met, so that the next start looks for it.
+    pub fn note_damage(&self) {
+        self.is_damaged.store(true, Ordering::Relaxed);
     }
 
     /// Takes the right to write; waits for whoever has it.
@@ -98,12 +134,21 @@ impl Store {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(connection) = connection {
-            connection.execute("UPDATE store_state SET clean = 1 WHERE id = 1", [])?;
+            connection.busy_timeout(CLOSE_TIMEOUT)?;
+            let is_sound = !self.is_damaged.load(Ordering::Relaxed);
+            connection.execute("UPDATE store_state SET clean = ?1 WHERE id = 1", [is_sound])?;
+            // Answers whether somebody who reads the file kept it from being done; then the log
+            // stays and the next start reads it.
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
             connection.close().map_err(|(_, error)| Error::from(error))?;
         }
         Ok(())
     }
+}
+
+/// Device and number of the file at a path.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
 /// The right to write. While it is held no other transaction commits.

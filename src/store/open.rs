@@ -5,7 +5,8 @@ use super::{Error, Result};
 use rusqlite::{Connection, OpenFlags};
 use std::ffi::{OsString, c_char, c_int};
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io::Read;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::Duration;
@@ -26,17 +27,21 @@ pub struct OpenFile {
     pub unclean: bool,
 }
 
-/// Opens or makes the store's file, alone, private to this user, migrated and checked.
-pub fn file(path: &Path, bytes_max: u64) -> Result<OpenFile> {
+/// Opens or makes the store's file, alone, private to this user, migrated and checked. A damaged one
+/// is put aside first; so is one that the caller found to be damaged.
+pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<OpenFile> {
     register_sqlite_vec();
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|source| {
-            Error::Io { action: "cannot make the folder", path: folder.into(), source }
-        })?;
-    }
+    let was_store = has_companion(path);
     let lock = lock(path)?;
-    match writer(path, bytes_max) {
+    let opened = match found_damage {
+        Some(reason) => Err(Error::Corrupt(reason.to_owned())),
+        None => writer(path, bytes_max),
+    };
+    match opened {
         Ok((writer, unclean)) => Ok(OpenFile { lock, writer, damaged_aside: None, unclean }),
+        Err(Error::Corrupt(_)) if found_damage.is_none() && !was_store && !is_sqlite(path) => {
+            Err(Error::NoStore { path: path.into() })
+        }
         Err(Error::Corrupt(reason)) => {
             let aside = put_aside(path)?;
             log::warn!("the store {} is damaged: {reason}", path.display());
@@ -45,6 +50,41 @@ pub fn file(path: &Path, bytes_max: u64) -> Result<OpenFile> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// The one path of a store, whatever links lead to it: its lock has that name. Makes the folder.
+pub fn real_path(path: &Path) -> Result<PathBuf> {
+    let io = |action| move |source| Error::Io { action, path: path.into(), source };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|source| Error::Io {
+        action: "cannot make the folder",
+        path: folder.into(),
+        source,
+    })?;
+    let Ok(found) = std::fs::metadata(path) else {
+        let folder = std::fs::canonicalize(folder).map_err(io("cannot find the folder of"))?;
+        let name = path.file_name().ok_or_else(|| Error::NoStore { path: path.into() })?;
+        return Ok(folder.join(name));
+    };
+    if !found.is_file() || found.nlink() > 1 {
+        return Err(Error::NoStore { path: path.into() });
+    }
+    std::fs::canonicalize(path).map_err(io("cannot find"))
+}
+
+/// Whether what only a store has lies beside this path: a lock or a log.
+fn has_companion(path: &Path) -> bool {
+    [".lock", "-wal"].iter().any(|suffix| with_suffix(path, suffix).exists())
+}
+
+/// Whether a file begins as SQLite's do, or with nothing at all, as after a loss of power.
+fn is_sqlite(path: &Path) -> bool {
+    let mut start = [0; 16];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && (&start == b"SQLite format 3\0" || start == [0; 16])
 }
 
 /// A further connection, which only reads.

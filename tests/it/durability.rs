@@ -191,3 +191,14 @@ fn many_threads_at_once_lose_nothing() {
     assert_eq!(opened.memory_count, 200);
     drop(engine);
 }
+
+#[test]
+fn a_store_that_was_removed_takes_no_more_writes() {
+    let robot = Robot::new();
+    robot.learn("the cup is red");
+    std::fs::remove_file(robot.store_path()).expect("removed");
+    let request = LearnRequest { insight: "the bowl is blue".into(), ..Default::default() };
+    let (kind, message) = robot.refused::<Learn>(request);
+    assert_eq!(kind, ErrorKind::Unavailable);
+    assert!(message.contains("removed"), "{message}");
+}

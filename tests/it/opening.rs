@@ -96,6 +96,8 @@ fn a_damaged_file_is_kept_aside_and_reported() {
         } else {
             std::fs::copy(&source, &path).expect("copied");
         }
+        // A store that was used has its lock beside it.
+        std::fs::write(folder.path().join("memory.db.lock"), "").expect("written");
         let mut bytes = std::fs::read(&path).expect("bytes");
         let start = if in_the_middle { bytes.len() / 2 / 4096 * 4096 } else { 0 };
         bytes[start..start + 4096].fill(0xa5);
@@ -140,4 +142,48 @@ fn every_released_schema_migrates_to_that_of_a_new_file() {
         assert_eq!(schema(&path), schema(&new), "version {released}");
         assert_eq!(sql::<i64>(&path, "SELECT count(*) FROM memory_audit"), 1);
     }
+}
+
+#[test]
+fn what_never_was_a_store_is_refused_and_left_alone() {
+    let folder = TempDir::new().expect("a folder");
+    let notes = folder.path().join("notes.txt");
+    std::fs::write(&notes, "buy screws, M8x40, two boxes of them").expect("written");
+    for path in [notes.as_path(), folder.path(), Path::new("/dev/null")] {
+        let error = open(path).err().expect("it is refused").to_string();
+        assert!(error.contains("is no memory store"), "{error}");
+    }
+    assert_eq!(std::fs::read_to_string(&notes).expect("text").len(), 36);
+}
+
+#[test]
+fn links_lead_to_one_store() {
+    let robot = Robot::new();
+    let folder = TempDir::new().expect("a folder");
+    let link = folder.path().join("link.db");
+    std::os::unix::fs::symlink(robot.store_path(), &link).expect("linked");
+    let error = open(&link).err().expect("it is refused").to_string();
+    assert!(error.contains("in use by another process"), "{error}");
+    let hard = folder.path().join("hard.db");
+    std::fs::hard_link(robot.store_path(), &hard).expect("linked");
+    let error = open(&hard).err().expect("it is refused").to_string();
+    assert!(error.contains("hard links"), "{error}");
+}
+
+#[test]
+fn damage_that_is_met_while_running_or_loading_is_put_aside_at_the_next_start() {
+    let robot = Robot::new();
+    for number in 0..200 {
+        robot.perceive(&format!("saw cup number {number} on the table"), "");
+    }
+    robot.engine.close().expect("it closes");
+    let path = robot.store_path();
+    let root: i64 = sql(&path, "SELECT rootpage FROM sqlite_schema WHERE name = 'memory'");
+    drop(robot.engine);
+    let mut bytes = std::fs::read(&path).expect("bytes");
+    let start = (root as usize - 1) * 4096;
+    bytes[start..start + 4096].fill(0xff);
+    std::fs::write(&path, &bytes).expect("written");
+    let (_, opened) = open(&path).expect("a new store is begun");
+    assert!(opened.damaged_aside.is_some());
 }
