@@ -3,7 +3,8 @@
 use super::{Engine, Error, Result};
 use crate::api::{ApiError, ErrorKind};
 use crate::limits::{
-    CONTEXT_BYTES_MAX, DATA_BYTES_MAX, NAME_BYTES_MAX, NAMES_PER_REQUEST_MAX, TEXT_BYTES_MAX,
+    CONTEXT_BYTES_MAX, DATA_BYTES_MAX, DESCRIPTION_CHARS_MIN, NAME_BYTES_MAX,
+    NAMES_PER_REQUEST_MAX, TEXT_BYTES_MAX,
 };
 use crate::model::{Level, MemType, Scope, SessionStatus, Source, Trust};
 use crate::store::ReadTx;
@@ -181,6 +182,17 @@ pub fn text<'a>(field: &str, text: &'a str) -> Result<&'a str> {
         return Err(invalid(format!("{field}: must not be empty")));
     }
     Ok(text)
+}
+
+/// A perception's description: long enough to be found again.
+pub fn description(text: &str, field: &str) -> Result<()> {
+    let chars = text.chars().count();
+    if chars < DESCRIPTION_CHARS_MIN {
+        return Err(invalid(format!(
+            "{field}: at least {DESCRIPTION_CHARS_MIN} characters for a perception, got {chars}"
+        )));
+    }
+    Ok(())
 }
 
 /// A name: of bounded length, without control characters. May be empty.

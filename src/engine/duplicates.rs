@@ -50,8 +50,11 @@ pub fn find(
     if let Some(id) = tx.exact_duplicate(&inferred.content_hash, collection, scope, 0)? {
         return Ok(Some(Duplicate { id, method: DuplicateMethod::Exact, similarity: 1.0 }));
     }
+    if !is_readable(&inferred.content) {
+        return Ok(None);
+    }
     let candidates = candidates(derived, collection);
-    if let Some(duplicate) = by_words(tx, derived, &inferred.statement, vector, &candidates)? {
+    if let Some(duplicate) = by_words(tx, derived, inferred, vector, &candidates)? {
         return Ok(Some(duplicate));
     }
     match vector {
@@ -80,10 +83,11 @@ fn candidates(derived: &Derived, collection: &str) -> Bitset {
 fn by_words(
     tx: &ReadTx<'_>,
     derived: &Derived,
-    statement: &Statement,
+    inferred: &Inferred,
     vector: Option<&Vector>,
     candidates: &Bitset,
 ) -> Result<Option<Duplicate>> {
+    let (text, statement) = (&inferred.content, &inferred.statement);
     let mut tokens = Vec::with_capacity(statement.tokens().len());
     for token in statement.tokens() {
         tokens.push((tx.token_count(token, COMMON_COUNT)?, token));
@@ -109,6 +113,7 @@ fn by_words(
         if similarity > JACCARD_MIN
             && best.is_none_or(|best| similarity > best.similarity)
             && statement.may_be_same(&other)
+            && has_same_symbols(text, &content)
             && !means_something_else(statement, &other, cosine(derived, slot, vector))
         {
             best = Some(Duplicate { id, method: DuplicateMethod::Jaccard, similarity });
@@ -138,6 +143,7 @@ fn by_vector(
             let other = Statement::parse(&content);
             if *cosine > COSINE_MIN
                 && inferred.statement.may_be_same(&other)
+                && has_same_symbols(&inferred.content, &content)
                 && !means_something_else(&inferred.statement, &other, Some(*cosine))
             {
                 return Ok(Some(Duplicate {
@@ -162,7 +168,7 @@ fn cosine(derived: &Derived, slot: Slot, vector: Option<&Vector>) -> Option<f32>
 
 /// Whether two statements with nearly the same words differ by an exchanged word that, as their
 /// vectors tell, means something else. Without vectors nothing can be told.
-fn means_something_else(a: &Statement, b: &Statement, cosine: Option<f32>) -> bool {
+pub fn means_something_else(a: &Statement, b: &Statement, cosine: Option<f32>) -> bool {
     cosine.is_some_and(|cosine| cosine < EXCHANGED_COSINE_MIN)
         && a.jaccard(b) > JACCARD_MIN
         && has_own_word(a, b)
@@ -173,4 +179,27 @@ fn means_something_else(a: &Statement, b: &Statement, cosine: Option<f32>) -> bo
 /// unit (N and 牛), an article, or part of a Chinese word that a pair of characters tells apart.
 fn has_own_word(a: &Statement, b: &Statement) -> bool {
     a.tokens().difference(b.tokens()).any(|token| token.chars().nth(1).is_some())
+}
+
+/// Whether the rules that tell statements apart can read a text: its letters are Latin, Greek (as in
+/// units) or Han. In other scripts a negation would go unseen, so only the same text is a duplicate.
+fn is_readable(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphabetic()).all(|letter| {
+        matches!(letter,
+            '\0'..='\u{3ff}' | '\u{1e00}'..='\u{1eff}' | '\u{2100}'..='\u{214f}'
+            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+            | '\u{ff21}'..='\u{ff5a}' | '\u{20000}'..='\u{3ffff}')
+    })
+}
+
+/// Whether two texts have the same arrows, signs and emoji, which are no words: a thumb up is not a
+/// thumb down.
+fn has_same_symbols(a: &str, b: &str) -> bool {
+    let symbols = |text: &str| {
+        let is_symbol = |c: &char| matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}');
+        let mut symbols: Vec<char> = text.chars().filter(is_symbol).collect();
+        symbols.sort_unstable();
+        symbols
+    };
+    symbols(a) == symbols(b)
 }

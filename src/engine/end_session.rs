@@ -3,7 +3,7 @@
 use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id, unknown_session};
 use super::transaction::Outcome;
-use super::{Engine, Result, Run, Vector, check, search};
+use super::{Engine, Result, Run, Vector, check, duplicates, search};
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
 use crate::index::{Bitset, Change, Derived, Slot};
 use crate::inference::{self, Statement};
@@ -36,7 +36,10 @@ impl Run<EndSession> for Engine {
                 write_accesses(tx)?;
                 let decayed_count = decay(tx, changes, &session.collection, now)?;
                 let rows = tx.session_rows(&session_id)?;
-                let merged = consolidate(tx, changes, &rows, now)?;
+                let merged = {
+                    let derived = self.derived();
+                    consolidate(tx, &derived, changes, &rows, now)?
+                };
                 tx.end_session(&session_id, outcome_score, now)?;
                 let (by_type, by_category) = counts(&rows);
                 let superseded_count: u64 =
@@ -125,6 +128,7 @@ fn decay(tx: &WriteTx<'_>, changes: &mut Vec<Change>, collection: &str, now: Sta
 /// Lets one memory stand for several that say the same.
 fn consolidate(
     tx: &WriteTx<'_>,
+    derived: &Derived,
     changes: &mut Vec<Change>,
     rows: &[SessionRow],
     now: Stamp,
@@ -142,10 +146,16 @@ fn consolidate(
             trust: row.trust,
         })
         .collect();
+    let vector =
+        |place: usize| derived.vectors.as_ref()?.get(derived.rows.slot(candidates.get(place)?.id)?);
     let merged = groups(&candidates, |a, b| {
-        let (a, b) = (statements.get(a)?, statements.get(b)?);
-        let similarity = a.jaccard(b);
-        (similarity > MERGE_JACCARD_MIN && a.may_be_same(b)).then_some(similarity)
+        let (one, other) = (statements.get(a)?, statements.get(b)?);
+        let similarity = one.jaccard(other);
+        let same = similarity > MERGE_JACCARD_MIN
+            && one.may_be_same(other)
+            // What Learn kept apart stays apart.
+            && !duplicates::means_something_else(one, other, cosine(vector(a), vector(b)));
+        same.then_some(similarity)
     });
     for group in &merged {
         let Some(kept) = candidates.get(group.kept) else { continue };
@@ -157,6 +167,11 @@ fn consolidate(
         }
     }
     Ok(merged)
+}
+
+/// The cosine of two unit vectors, when both are there.
+fn cosine(a: Option<&[f32]>, b: Option<&[f32]>) -> Option<f32> {
+    Some(a?.iter().zip(b?).map(|(a, b)| a * b).sum())
 }
 
 fn is_mergeable(row: &SessionRow) -> bool {

@@ -99,6 +99,16 @@ impl Run<Learn> for Engine {
                     response.existing_id = duplicate.id;
                     response.method = Some(duplicate.method);
                     response.similarity = duplicate.similarity;
+                    let known = tx.memory(duplicate.id, false)?.map(|memory| memory.confidence);
+                    response.confidence = known.unwrap_or_default().max(inferred.confidence);
+                    if known.is_some_and(|known| known < inferred.confidence) {
+                        // Said again, a faded memory is believed again.
+                        tx.set_confidence(duplicate.id, inferred.confidence, now)?;
+                        changes.push(Change::Confidence {
+                            id: duplicate.id,
+                            confidence: inferred.confidence,
+                        });
+                    }
                 }
                 None => {
                     let draft = Draft {
@@ -136,7 +146,7 @@ impl Run<Learn> for Engine {
             }
             let kept =
                 keep_answer(tx, Learn::NAME, &origin.idempotency_key, &hash, &response, now)?;
-            Ok(if kept || response.status == LearnStatus::Created {
+            Ok(if kept || !changes.is_empty() {
                 Outcome::Changed(response)
             } else {
                 Outcome::Unchanged(response)

@@ -146,7 +146,7 @@ impl Engine {
             query,
             n: n as usize,
             rows: RowFilter {
-                collections: self.collections(&collection, collections)?,
+                collections: self.collections(&collection, collections, &session_id)?,
                 scope: self.scope(&scope)?,
                 levels,
                 session_id: (!session_id.is_empty()).then_some(session_id),
@@ -166,9 +166,18 @@ impl Engine {
         })
     }
 
-    /// The collections to search; `None` for all.
-    fn collections(&self, one: &str, several: Vec<String>) -> Result<Option<Vec<String>>> {
+    /// The collections to search; `None` for all. A session is of one collection, so it need not be
+    /// named beside it.
+    fn collections(
+        &self,
+        one: &str,
+        several: Vec<String>,
+        session_id: &str,
+    ) -> Result<Option<Vec<String>>> {
         check::names("collections", &several)?;
+        if several.is_empty() && one.is_empty() && !session_id.is_empty() {
+            return Ok(None);
+        }
         if several.is_empty() {
             return Ok(Some(vec![self.collection(one)?]));
         }

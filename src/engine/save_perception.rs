@@ -6,7 +6,7 @@ use super::learn::{DECAY_RATE, first_answer, keep_answer};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run};
 use crate::api::{Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse};
-use crate::limits::{CONTEXT_BYTES_MAX, DESCRIPTION_CHARS_MIN};
+use crate::limits::CONTEXT_BYTES_MAX;
 use crate::model::{Kind, PerceptionType, Source};
 use crate::store::Draft;
 
@@ -45,12 +45,7 @@ impl Run<SavePerception> for Engine {
         };
         let origin = self.origin(given, Source::Sensor)?;
         let text = check::text("description", &description)?;
-        let chars = text.chars().count();
-        if chars < DESCRIPTION_CHARS_MIN {
-            return Err(check::invalid(format!(
-                "description: at least {DESCRIPTION_CHARS_MIN} characters, got {chars}"
-            )));
-        }
+        check::description(text, "description")?;
         let perception_type = check::spelling(
             "perception_type",
             &perception_type,

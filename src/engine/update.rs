@@ -5,7 +5,7 @@ use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
 use crate::api::{ApiError, Update, UpdateRequest, UpdateResponse};
 use crate::limits::CONTEXT_BYTES_MAX;
-use crate::model::{Kind, Memory, Status};
+use crate::model::{Kind, MemType, Memory, Status};
 use crate::store::{ReadTx, UpdatedContent};
 
 impl Run<Update> for Engine {
@@ -28,7 +28,11 @@ impl Run<Update> for Engine {
                 inferred = Inferred::read(text, &memory.context);
             }
             let context = context.as_ref().unwrap_or(&memory.context);
+            if memory.kind == Kind::Perception {
+                check::description(text, "new_content")?;
+            }
             if memory.kind == Kind::Fact
+                && memory.mem_type != MemType::TaskLog
                 && let Some(other) = tx.exact_duplicate(
                     &inferred.content_hash,
                     &memory.collection,
@@ -43,12 +47,18 @@ impl Run<Update> for Engine {
                 .into());
             }
             let category = (memory.kind == Kind::Fact).then_some(inferred.category);
+            // A life cycle class that came from the category follows it; a given one stays.
+            let mem_type = match (memory.category, category) {
+                (Some(before), Some(now)) if before.mem_type() == memory.mem_type => now.mem_type(),
+                _ => memory.mem_type,
+            };
             let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
             tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
             tx.update_content(
                 id,
                 &UpdatedContent {
                     category,
+                    mem_type,
                     content: &inferred.content,
                     human_summary: &inferred.human_summary,
                     content_hash: inferred.content_hash,

@@ -88,6 +88,18 @@ fn nearly_the_same_embedding_is_a_duplicate() {
 }
 
 #[test]
+fn symbols_and_scripts_that_the_rules_cannot_read_are_told_apart() {
+    let pairs = [
+        ("grasping the cup went well today 👍", "grasping the cup went well today 👎"),
+        ("Дверь в кухню всегда открыта днём", "Дверь в кухню всегда закрыта днём"),
+    ];
+    for (first, second) in pairs {
+        assert_eq!(method_of_second(&Robot::new(), first, second), None, "{first}");
+        assert_eq!(method_of_second(&Robot::words_only(), first, second), None, "{first}");
+    }
+}
+
+#[test]
 fn duplicates_are_looked_for_in_the_own_collection_only() {
     let robot = Robot::new();
     robot.learn("The red cup needs 12.5 N");

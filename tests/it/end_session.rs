@@ -230,3 +230,44 @@ fn ending_twice_or_the_unknown_is_a_clear_error() {
         LearnRequest { insight: "too late".into(), session_id: session, ..Default::default() };
     assert_eq!(robot.refused::<Learn>(late).0, ErrorKind::InvalidState);
 }
+
+#[test]
+fn what_learn_kept_apart_stays_apart() {
+    let robot = Robot::new();
+    let session = robot.start_session();
+    for thing in ["hammer", "wrench", "ladder"] {
+        robot.learn_in(&session, &format!("The {thing} hangs left of the door"));
+    }
+    assert_eq!(robot.end_session(&session).merged_groups, 0);
+}
+
+#[test]
+fn a_faded_memory_that_is_learned_again_is_believed_again() {
+    let robot = Robot::new();
+    let id = robot.learn_with("The cup stands on the table", "");
+    robot.sleep_days(200.0);
+    let session = robot.start_session();
+    robot.end_session(&session);
+    assert!(robot.recall("cup").memories.is_empty(), "it has faded");
+    let again = robot.learn("The cup stands on the table");
+    assert_eq!((again.existing_id, again.confidence), (id, 0.8));
+    assert_eq!(ids(&robot.recall("cup")), [id]);
+    let session = robot.start_session();
+    robot.end_session(&session);
+    assert_eq!(robot.confidence(id), 0.8, "it fades from now on");
+}
+
+#[test]
+fn an_updated_memory_fades_from_its_update() {
+    let robot = Robot::new();
+    let id = robot.learn_with("The cup stands on the table", "");
+    robot.sleep_days(200.0);
+    robot.call::<robot_memory::api::Update>(robot_memory::api::UpdateRequest {
+        memory_id: id,
+        new_content: "The cup stands on the shelf".into(),
+        ..Default::default()
+    });
+    let session = robot.start_session();
+    robot.end_session(&session);
+    assert_eq!(robot.confidence(id), 0.8);
+}
