@@ -66,6 +66,17 @@ fn what_differs_in_meaning_is_no_duplicate() {
 }
 
 #[test]
+fn an_exchanged_word_is_judged_by_the_vectors_when_there_are_any() {
+    let pair = ("The hammer hangs left of the door", "The wrench hangs left of the door");
+    assert_eq!(method_of_second(&Robot::new(), pair.0, pair.1), None);
+    let by_words = method_of_second(&Robot::words_only(), pair.0, pair.1);
+    assert_eq!(by_words, Some(DuplicateMethod::Jaccard));
+    // A word more is no exchange.
+    let more = ("The hammer hangs left of the door", "The hammer hangs left of the door now");
+    assert_eq!(method_of_second(&Robot::new(), more.0, more.1), Some(DuplicateMethod::Jaccard));
+}
+
+#[test]
 fn nearly_the_same_embedding_is_a_duplicate() {
     let robot = Robot::new();
     // The test embedder adds up word vectors: the same words twice are the same direction, while

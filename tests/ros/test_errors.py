@@ -158,6 +158,17 @@ def test_a_filter_of_ten_conditions_is_taken(memory):
     assert memory.recall(context_filter=conditions(10)).total == 0
 
 
+def test_more_data_than_an_answer_carries_is_refused_and_less_is_carried(memory):
+    data = json.dumps('x' * (1024 * 1024 - 2))
+    for number in range(9):
+        memory.perceive(f'A long trajectory, number {number}.', data=data)
+    everything = {'query': 'trajectory', 'collection': memory.name, 'include_data': True}
+    refused(memory.client, Recall, 'invalid_argument', 'include_data', n=9, **everything)
+    hits = memory.recall('trajectory', n=7, include_data=True).memories
+    assert [hit.data for hit in hits] == [data] * 7
+    refused(memory.client, SavePerception, 'invalid_argument', 'data', **PERCEIVE, data=data + ' ')
+
+
 def test_a_session_of_another_collection_is_an_invalid_argument(memory):
     session_id = memory.start_session()
     fields = {'session_id': session_id, 'collection': 'elsewhere'}

@@ -14,10 +14,10 @@ from conftest import wait_until
 from shared_node import Collection
 
 # Fewer than a node lets wait, so that none is turned away.
-STORM = 400
+STORM = 480
 PAGE = 100
 # How many answers are waited for before each kill.
-ANSWERS_BEFORE_KILL = [1, 30, 80, 160, 300]
+ANSWERS_BEFORE_KILL = [1, 20, 60, 120, 240]
 # What was answered before the kill may still be on its way to here.
 LAST_ANSWERS_SECS = 0.5
 
