@@ -226,7 +226,10 @@ fn writes(scale: &Scale, engine: &Engine, source: &mut Source) -> Result<()> {
             created += 1;
         }
     }
-    learning.print("engine: Learn", "a new fact: embedded, compared, on disk, in all indexes");
+    learning.print(
+        "engine: Learn",
+        "a new fact: embedded, compared with all that resemble it, on disk, in all indexes",
+    );
     Timings::of(scale.rounds, |_| perceive(engine, source))?
         .print("engine: SavePerception", "embedded, on disk, in all indexes");
     Ok(())
