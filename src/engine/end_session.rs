@@ -146,15 +146,18 @@ fn consolidate(
             trust: row.trust,
         })
         .collect();
-    let vector =
-        |place: usize| derived.vectors.as_ref()?.get(derived.rows.slot(candidates.get(place)?.id)?);
+    let cosine = |a: usize, b: usize| {
+        let vectors = derived.vectors.as_ref()?;
+        let slot = |place: usize| derived.rows.slot(candidates.get(place)?.id);
+        vectors.similarity(slot(a)?, vectors.get(slot(b)?)?)
+    };
     let merged = groups(&candidates, |a, b| {
         let (one, other) = (statements.get(a)?, statements.get(b)?);
         let similarity = one.jaccard(other);
         let same = similarity > MERGE_JACCARD_MIN
             && one.may_be_same(other)
             // What Learn kept apart stays apart.
-            && !duplicates::means_something_else(one, other, cosine(vector(a), vector(b)));
+            && !duplicates::means_something_else(one, other, cosine(a, b));
         same.then_some(similarity)
     });
     for group in &merged {
@@ -167,11 +170,6 @@ fn consolidate(
         }
     }
     Ok(merged)
-}
-
-/// The cosine of two unit vectors, when both are there.
-fn cosine(a: Option<&[f32]>, b: Option<&[f32]>) -> Option<f32> {
-    Some(a?.iter().zip(b?).map(|(a, b)| a * b).sum())
 }
 
 fn is_mergeable(row: &SessionRow) -> bool {
