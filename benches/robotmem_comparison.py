@@ -38,7 +38,7 @@ class Vectors:
     unavailable_reason = ''
 
     def __init__(self, workload, model):
-        texts = [statement['insight'] for statement in workload['statements']]
+        texts = [statement['text'] for statement in workload['statements']]
         texts += workload['queries']
         for pair in workload['pairs']:
             texts += [pair['first'], pair['second']]
@@ -143,7 +143,7 @@ def measure(workload, name, vectors):
     print(f'compare: robotmem ({name}) learns {len(statements)} statements', file=sys.stderr)
     stored = {}
     for statement in statements:
-        answer = store.learn(statement['insight'], statement['context'])
+        answer = store.learn(statement['text'], statement['context'])
         if answer['status'] == 'created':
             stored[answer['memory_id']] = statement
     marked = {key for key, statement in stored.items() if statement['marked']}
