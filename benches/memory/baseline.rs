@@ -50,7 +50,8 @@ impl Baseline {
              ORDER BY vec_distance_cosine(embedding, ?2) LIMIT ?3",
             condition(filter)
         ))?;
-        let rows = statement.query_map(params![MIN_CONFIDENCE, vector, i64::try_from(n)?], |row| row.get(0))?;
+        let rows = statement
+            .query_map(params![MIN_CONFIDENCE, vector, i64::try_from(n)?], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -77,8 +78,7 @@ impl Memory for Baseline {
 
     fn save_all(&self, entries: Vec<Entry>) -> Result<i64> {
         let mut writer = locked(&self.writer);
-        let transaction =
-            Transaction::new(&mut writer, TransactionBehavior::Immediate)?;
+        let transaction = Transaction::new(&mut writer, TransactionBehavior::Immediate)?;
         let mut last = 0;
         for Entry { statement, vector } in entries {
             transaction

@@ -3,10 +3,10 @@
 //! `workload.json` holds what both are given, `vectors.bin` its texts as this memory's model sees
 //! them, `ours.json` what this memory made of it.
 
+use crate::Result;
 use crate::robot::{Robot, load_model};
 use crate::statements::{MARKED_FILTER, POSITION, SplitMix64, Statement, Statements, position_m};
 use crate::timing::Timings;
-use crate::Result;
 use robot_memory::api::{
     Learn, LearnRequest, LearnResponse, Recall, RecallRequest, RecallResponse, SpatialSort,
 };
@@ -124,8 +124,6 @@ const PAIRS: [Pair; 6] = [
 /// What one made of the workload; the other program writes the same.
 #[derive(Serialize)]
 struct Outcome {
-    /// The embedding model, empty when there is none.
-    model: String,
     /// Statements that became a memory.
     stored: usize,
     /// Of them, those that match the filter.
@@ -224,7 +222,6 @@ fn outcome(
         ask(&engine, &workload.queries[round % QUERIES], |_| {}).map(|_| ())
     })?;
     let outcome = Outcome {
-        model: model.as_ref().map_or(String::new(), |model| model.model_id().to_owned()),
         stored: stored.len(),
         matching: stored.iter().filter(|(_, statement)| statement.marked).count(),
         matching_answered: matching_answered(&engine, workload, &stored)?,

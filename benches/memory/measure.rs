@@ -295,9 +295,9 @@ fn writes(task: &Task, memory: &dyn Memory, first: usize, figures: &mut Figures)
         }
     }
     for (what, timings) in [("SavePerception", perceiving), ("Learn", learning)] {
-        figures.add(&format!("{what}, durable: wall p50"), timings.wall_ms(0.5), "ms");
-        figures.add(&format!("{what}, durable: wall p95"), timings.wall_ms(0.95), "ms");
-        figures.add(&format!("{what}, durable: CPU p50"), timings.cpu_ms(0.5), "ms");
+        figures.add(&format!("{what}, one: wall p50"), timings.wall_ms(0.5), "ms");
+        figures.add(&format!("{what}, one: wall p95"), timings.wall_ms(0.95), "ms");
+        figures.add(&format!("{what}, one: CPU p50"), timings.cpu_ms(0.5), "ms");
     }
     Ok(())
 }

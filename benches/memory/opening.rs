@@ -74,12 +74,7 @@ pub fn measure(
 }
 
 /// Asks until all is loaded and the answers have settled.
-fn ask(
-    ours: &Ours,
-    question: &str,
-    started: Instant,
-    loaded: &AtomicBool,
-) -> Result<Vec<Answer>> {
+fn ask(ours: &Ours, question: &str, started: Instant, loaded: &AtomicBool) -> Result<Vec<Answer>> {
     let mut answers: Vec<Answer> = Vec::new();
     let mut loaded_at = None;
     while started.elapsed() < WAIT_MAX {

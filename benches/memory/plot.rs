@@ -83,10 +83,11 @@ pub fn svg(figures: &[Figure]) -> String {
     let mut systems: Vec<&str> = Vec::new();
     let mut labels: Vec<(f64, String, &str)> = Vec::new();
     for line in &lines {
-        let number = systems.iter().position(|system| *system == line.system).unwrap_or_else(|| {
-            systems.push(line.system);
-            systems.len() - 1
-        });
+        let number =
+            systems.iter().position(|system| *system == line.system).unwrap_or_else(|| {
+                systems.push(line.system);
+                systems.len() - 1
+            });
         let color = COLORS[number % COLORS.len()];
         let class = if line.quantile == "p50" { "line" } else { "line dashed" };
         let path: Vec<String> = line
@@ -126,9 +127,8 @@ fn lines(figures: &[Figure]) -> Vec<Line<'_>> {
             continue;
         }
         let point = (figure.size as f64, figure.value);
-        let known = lines
-            .iter_mut()
-            .find(|line| line.system == figure.system && line.quantile == quantile);
+        let known =
+            lines.iter_mut().find(|line| line.system == figure.system && line.quantile == quantile);
         match known {
             Some(line) => line.points.push(point),
             None => lines.push(Line { system: &figure.system, quantile, points: vec![point] }),

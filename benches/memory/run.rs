@@ -80,7 +80,8 @@ impl Options {
             }
         }
         options.sizes.sort_unstable();
-        if options.rounds == 0 || options.sizes.first().is_none_or(|least| *least < QUESTION_COUNT) {
+        if options.rounds == 0 || options.sizes.first().is_none_or(|least| *least < QUESTION_COUNT)
+        {
             return Err(format!("a round at least, and sizes of at least {QUESTION_COUNT}").into());
         }
         Ok(options)
@@ -229,10 +230,7 @@ fn heading(options: &Options, machine: &Machine) -> String {
         crate::system::MIN_CONFIDENCE,
     );
     if options.sizes.iter().any(|size| options.base_count(*size) < *size) {
-        heading += &format!(
-            " Beyond {} memories: {NOISE}.",
-            crate::figures::grouped(BASE_MAX)
-        );
+        heading += &format!(" Beyond {} memories: {NOISE}.", crate::figures::grouped(BASE_MAX));
     }
     heading + "\n\n"
 }

@@ -46,7 +46,10 @@ impl Vectors {
         let base_count = statements.base_count();
         extend(&folder, "statements", model.as_ref(), base_count, |k| statements.text(k))?;
         extend(&folder, "questions", model.as_ref(), QUESTION_COUNT, |k| statements.question(k))?;
-        fs::write(folder.join("model.json"), serde_json::to_string(&(model.model_id(), model.dimension()))?)?;
+        fs::write(
+            folder.join("model.json"),
+            serde_json::to_string(&(model.model_id(), model.dimension()))?,
+        )?;
         let mut cosines = Vec::new();
         for number in 0..VARIED_COUNT.min(base_count) {
             let one = model.embed(&statements.text(number))?;
@@ -137,10 +140,7 @@ pub struct Given {
 impl Given {
     /// Tells the vector of a text that will be embedded once.
     pub fn tell(&self, text: &str, vector: Vec<f32>) {
-        self.told
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(text.to_owned(), vector);
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), vector);
     }
 }
 

@@ -148,8 +148,7 @@ impl Wording {
     /// The words by one seed, the numbers by another.
     fn new(word_seed: u64, number_seed: usize) -> Self {
         let mut random = SplitMix64::new(word_seed);
-        let language =
-            if random.below(2) == 0 { Language::English } else { Language::Chinese };
+        let language = if random.below(2) == 0 { Language::English } else { Language::Chinese };
         let question_language = match (random.below(4), language) {
             (0, Language::English) => Language::Chinese,
             (0, Language::Chinese) => Language::English,
