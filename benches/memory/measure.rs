@@ -12,7 +12,7 @@ use crate::timing::{Stopwatch, Timings};
 use crate::vectors::{QUESTION_COUNT, Vectors, dot};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 /// The engine.
@@ -123,6 +123,16 @@ pub fn measure_ours(task: &Task) -> Result<Vec<Figure>> {
     Ok(figures.into_list())
 }
 
+/// Only asks a store of the engine that [`fill_ours`] filled, for a profiler to look at.
+pub fn recall_ours(task: &Task) -> Result<Vec<Figure>> {
+    let ours = Ours::open(&task.ours_path(), &task.vectors, &task.questions)?;
+    ours.load()?;
+    let mut figures = Figures::new(OURS, task.size);
+    recalls(task, &ours, &mut figures)?;
+    ours.close()?;
+    Ok(figures.into_list())
+}
+
 /// Measures a store of the baseline that [`fill_baseline`] filled.
 pub fn measure_baseline(task: &Task) -> Result<Vec<Figure>> {
     let path = task.baseline_path();
@@ -144,7 +154,6 @@ fn measure(
     figures: &mut Figures,
 ) -> Result<()> {
     figures.add("file", std::fs::metadata(path)?.len() as f64 / 1e6, "MB");
-    quality(task, memory, figures)?;
     let stored = recalls(task, memory, figures)?;
     let resident = Resident::now()?;
     let grown = |now: f64, before: f64| now - before;
@@ -152,15 +161,17 @@ fn measure(
     figures.add("resident memory besides the model", all_mb, "MB");
     let anonymous_mb = grown(resident.anonymous_mb, resident_before.anonymous_mb);
     figures.add("of it not of mapped files", anonymous_mb, "MB");
+    // Only now, since brute force leaves its traces in the resident memory.
+    quality(task, memory, task.size + stored, figures)?;
     writes(task, memory, task.size + stored, figures)
 }
 
-/// What is found, before anything else is stored.
-fn quality(task: &Task, memory: &dyn Memory, figures: &mut Figures) -> Result<()> {
+/// What is found among the rows of so many numbers.
+fn quality(task: &Task, memory: &dyn Memory, rows: usize, figures: &mut Figures) -> Result<()> {
     // Each costs a look at every vector.
     let count = if task.size > 100_000 { 50 } else { QUESTION_COUNT };
     let questions = &task.questions[..count.min(task.rounds)];
-    if let Some(recall) = vector_recall(task, memory, questions)? {
+    if let Some(recall) = vector_recall(task, memory, rows, questions)? {
         figures.add("true nearest 10 by vector found", recall, "share");
     }
     let (mut found, mut matching) = (0, 0);
@@ -181,30 +192,36 @@ fn quality(task: &Task, memory: &dyn Memory, figures: &mut Figures) -> Result<()
 
 /// The share of the nearest ten by brute force that the memory finds; `None` when it cannot be
 /// asked for them. What is as near as the tenth counts too.
-fn vector_recall(task: &Task, memory: &dyn Memory, questions: &[String]) -> Result<Option<f64>> {
+fn vector_recall(
+    task: &Task,
+    memory: &dyn Memory,
+    rows: usize,
+    questions: &[String],
+) -> Result<Option<f64>> {
     let queries =
         questions.iter().map(|text| task.vectors.question(text)).collect::<Result<Vec<_>>>()?;
-    let mut cosines = vec![Vec::with_capacity(task.size); queries.len()];
-    for number in 0..task.size {
+    let mut nearest = vec![[f32::NEG_INFINITY; LIST_LEN]; queries.len()];
+    for number in 0..rows {
         let vector = task.vectors.statement(number)?;
-        for (query, cosines) in queries.iter().zip(&mut cosines) {
-            cosines.push(dot(query, &vector));
+        for (query, nearest) in queries.iter().zip(&mut nearest) {
+            let cosine = dot(query, &vector);
+            let place = nearest.partition_point(|better| *better >= cosine);
+            if place < LIST_LEN {
+                nearest[place..].rotate_right(1);
+                nearest[place] = cosine;
+            }
         }
     }
     let mut found = 0;
-    for (question, cosines) in questions.iter().zip(&mut cosines) {
+    for ((question, query), nearest) in questions.iter().zip(queries).zip(nearest) {
         let Some(ids) = memory.nearest(question, LIST_LEN)? else { return Ok(None) };
-        let mut sorted = cosines.clone();
-        sorted.sort_by(|a, b| b.total_cmp(a));
-        // The sums of another order differ in the last bits.
-        let tenth = sorted.get(LIST_LEN - 1).copied().unwrap_or(f32::NEG_INFINITY) - 1e-5;
-        let near = |id: &&i64| {
-            let cosine = usize::try_from(**id - 1).ok().and_then(|number| cosines.get(number));
-            cosine.is_some_and(|cosine| *cosine >= tenth)
-        };
-        found += ids.iter().filter(near).count();
+        for id in ids {
+            let cosine = dot(query, &task.vectors.statement(usize::try_from(id - 1)?)?);
+            // Sums in another order differ in the last bits.
+            found += usize::from(cosine >= nearest[LIST_LEN - 1] - 1e-5);
+        }
     }
-    Ok(Some(found as f64 / (questions.len() * LIST_LEN.min(task.size)) as f64))
+    Ok(Some(found as f64 / (questions.len() * LIST_LEN) as f64))
 }
 
 /// Questions while another thread stores perceptions; answers how many were stored.
@@ -212,7 +229,7 @@ fn recalls(task: &Task, memory: &dyn Memory, figures: &mut Figures) -> Result<us
     let stop = AtomicBool::new(false);
     let stored = AtomicUsize::new(0);
     let started = Instant::now();
-    let timings = thread::scope(|scope| {
+    let (timings, upkeep) = thread::scope(|scope| {
         let perceiving = scope.spawn(|| perceive(task, memory, &stop, &stored));
         let keeping_up = scope.spawn(|| keep_up(memory, &stop));
         let timings = [Filter::Broad, Filter::Narrow, Filter::None].map(|filter| {
@@ -222,13 +239,8 @@ fn recalls(task: &Task, memory: &dyn Memory, figures: &mut Figures) -> Result<us
             })
         });
         stop.store(true, Ordering::Relaxed);
-        for thread in [perceiving, keeping_up] {
-            match thread.join() {
-                Ok(outcome) => outcome?,
-                Err(_) => return Err("a thread panicked".into()),
-            }
-        }
-        Result::Ok(timings)
+        joined(perceiving)?;
+        Result::Ok((timings, joined(keeping_up)?))
     })?;
     let wall_secs = started.elapsed().as_secs_f64();
     let [broad, narrow, all] = timings;
@@ -245,9 +257,15 @@ fn recalls(task: &Task, memory: &dyn Memory, figures: &mut Figures) -> Result<us
             figures.add(&measure, timings.cpu_ms(share), "ms");
         }
     }
+    figures.add("upkeep, once a second: CPU p50", upkeep.cpu_ms(0.5), "ms");
     let stored = stored.into_inner();
     figures.add("perceptions stored meanwhile", stored as f64 / wall_secs, "1/s");
     Ok(stored)
+}
+
+/// What a thread came to.
+pub fn joined<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    thread.join().unwrap_or_else(|_| Err("a thread panicked".into()))
 }
 
 /// Stores perceptions at an even pace.
@@ -268,16 +286,17 @@ fn perceive(
     Ok(())
 }
 
-fn keep_up(memory: &dyn Memory, stop: &AtomicBool) -> Result<()> {
+fn keep_up(memory: &dyn Memory, stop: &AtomicBool) -> Result<Timings> {
+    let mut timings = Timings::default();
     let mut done = Instant::now();
     while !stop.load(Ordering::Relaxed) {
         if done.elapsed() >= UPKEEP_EVERY {
-            memory.upkeep()?;
+            timings.time(|| memory.upkeep())?;
             done = Instant::now();
         }
         thread::sleep(PERCEPTION_EVERY);
     }
-    Ok(())
+    Ok(timings)
 }
 
 /// Single durable writes, from the number on that no row has yet.

@@ -3,6 +3,7 @@
 
 use crate::Result;
 use crate::figures::Figures;
+use crate::measure::joined;
 use crate::ours::Ours;
 use crate::system::{Filter, Memory};
 use crate::timing::{Stopwatch, quantile};
@@ -53,12 +54,8 @@ pub fn measure(
         });
         let answers = ask(&ours, question, started, &loaded);
         stop.store(true, Ordering::Relaxed);
-        for thread in [loading, keeping_up] {
-            match thread.join() {
-                Ok(outcome) => outcome?,
-                Err(_) => return Err("a thread panicked".into()),
-            }
-        }
+        joined(loading)?;
+        joined(keeping_up)?;
         answers
     })?;
     let secs = |at: Option<Duration>| at.map_or(f64::NAN, |at| at.as_secs_f64());

@@ -6,7 +6,7 @@ use std::fmt::Write;
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 440.0;
 const LEFT: f64 = 74.0;
-const RIGHT: f64 = 190.0;
+const RIGHT: f64 = 220.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = 56.0;
 /// Least vertical distance of two labels at the right.
@@ -81,7 +81,7 @@ pub fn svg(figures: &[Figure]) -> String {
     axes(&mut svg, &x, &y);
 
     let mut systems: Vec<&str> = Vec::new();
-    let mut labels: Vec<(f64, String, &str)> = Vec::new();
+    let mut labels = Vec::new();
     for line in &lines {
         let number =
             systems.iter().position(|system| *system == line.system).unwrap_or_else(|| {
@@ -112,7 +112,8 @@ pub fn svg(figures: &[Figure]) -> String {
             );
         }
         if let Some((_, ms)) = line.points.last() {
-            labels.push((y.place(*ms), format!("{} {}", line.system, line.quantile), color));
+            let text = format!("{} {}", line.system, line.quantile);
+            labels.push(Label { place: y.place(*ms), text, class, color });
         }
     }
     legend(&mut svg, labels);
@@ -179,19 +180,28 @@ fn axes(svg: &mut String, x: &Axis, y: &Axis) {
     );
 }
 
-/// At the right, beside the end of each line, moved down where two would touch.
-fn legend(svg: &mut String, mut labels: Vec<(f64, String, &str)>) {
-    labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+/// What a line is, beside its end.
+struct Label<'a> {
+    place: f64,
+    text: String,
+    class: &'a str,
+    color: &'a str,
+}
+
+/// At the right, each beside the end of its line, moved down where two would touch.
+fn legend(svg: &mut String, mut labels: Vec<Label<'_>>) {
+    labels.sort_by(|a, b| a.place.total_cmp(&b.place));
     let mut free_from = TOP;
-    for (place, text, color) in labels {
+    for Label { place, text, class, color } in labels {
         let place = place.max(free_from);
         free_from = place + LABEL_STEP;
         let left = WIDTH - RIGHT + 12.0;
         let _ = writeln!(
             svg,
-            "<circle cx=\"{left:.1}\" cy=\"{place:.1}\" r=\"4.5\" fill=\"{color}\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            left + 10.0,
+            "<line class=\"{class}\" stroke=\"{color}\" x1=\"{left:.1}\" x2=\"{:.1}\" \
+             y1=\"{place:.1}\" y2=\"{place:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            left + 24.0,
+            left + 30.0,
             place + 4.5,
             escaped(&text)
         );

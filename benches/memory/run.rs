@@ -159,6 +159,7 @@ pub fn part(name: &str, folder: &Path, size: &str, rounds: &str, base_count: &st
     let figures = match name {
         "fill-ours" => measure::fill_ours(&task)?,
         "measure-ours" => measure::measure_ours(&task)?,
+        "recall-ours" => measure::recall_ours(&task)?,
         "fill-baseline" => measure::fill_baseline(&task)?,
         "measure-baseline" => measure::measure_baseline(&task)?,
         "workload-for-robotmem" => {
