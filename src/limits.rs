@@ -29,10 +29,16 @@ pub const FILTER_CONDITIONS_MAX: usize = 10;
 pub const PATH_DEPTH_MAX: usize = 16;
 /// Numbers in a spatial sort's target: sixteen joints are a humanoid's arms.
 pub const SPATIAL_DIMENSIONS_MAX: usize = 16;
+/// Seconds that a day's begin can lie from that of UTC: no zone is farther than 14 hours.
+pub const UTC_OFFSET_SECS_MAX: u32 = 14 * 3600;
+/// Days or sessions counted in one answer: more is an export.
+pub const COUNTS_MAX: usize = 10_000;
 /// Collections or levels named in one Recall.
 pub const NAMES_PER_REQUEST_MAX: usize = 64;
 /// Rows in one page of a list.
 pub const PAGE_MAX: u32 = 100;
+/// Perceptions stored in one transaction: bounds how long other writers wait.
+pub const BATCH_MAX: usize = 1_000;
 /// Idempotency keys remembered; the oldest go first. A client that retries does so within minutes.
 pub const IDEMPOTENCY_KEYS_MAX: usize = 100_000;
 /// Rows at the head of the vector list that take part in fusion, at least; 4 n when that is more. The

@@ -10,6 +10,10 @@ pub struct Hit {
     pub score: f64,
     /// Euclidean distance to the spatial sort's target, in the field's unit.
     pub spatial_distance: Option<f64>,
+    /// What was stored just before it in the same session; empty when nothing was.
+    pub context_before: String,
+    /// What was stored just after it in the same session; empty when nothing was.
+    pub context_after: String,
     /// Why it stands where it does.
     pub why: Why,
 }

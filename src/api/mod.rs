@@ -19,7 +19,9 @@ pub use error::{ApiError, ErrorKind};
 pub use forget::{Forget, ForgetRequest, ForgetResponse};
 pub use hit::{Hit, KeyCount, Why};
 pub use learn::{DuplicateMethod, Learn, LearnRequest, LearnResponse, LearnStatus};
-pub use recall::{Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort};
+pub use recall::{
+    CountBy, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort,
+};
 pub use save_perception::{SavePerception, SavePerceptionRequest, SavePerceptionResponse};
 pub use sessions::{
     GetSession, GetSessionRequest, GetSessionResponse, ListSessions, ListSessionsRequest,

@@ -1,4 +1,4 @@
-use super::{Hit, operation};
+use super::{Hit, KeyCount, operation};
 use crate::model::{Stamp, text_enum};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,8 @@ pub struct RecallRequest {
     pub spatial_sort: Option<SpatialSort>,
     /// Spellings of [`Level`](crate::model::Level)s; none: all.
     pub levels: Vec<String>,
+    /// Spellings of [`Kind`](crate::model::Kind)s; none: all.
+    pub types: Vec<String>,
     /// Instead of `collection`; `*`: all.
     pub collections: Vec<String>,
     /// Empty: the default scope.
@@ -51,6 +53,10 @@ pub struct RecallRequest {
     pub frame: String,
     /// Only rows whose `context.spatial.map_id` is this.
     pub map_id: String,
+    /// Spelling of a [`CountBy`]: fill `counts` of the answer.
+    pub count_by: String,
+    /// The days of `count_by` are those of this offset from UTC, -14 to 14 hours.
+    pub utc_offset_secs: i32,
     /// Spelling of a [`Ranking`].
     pub ranking: String,
     /// Compare with every vector on disk, not with the index in memory.
@@ -72,6 +78,7 @@ impl Default for RecallRequest {
             context_filter: String::new(),
             spatial_sort: None,
             levels: Vec::new(),
+            types: Vec::new(),
             collections: Vec::new(),
             scope: String::new(),
             agent: String::new(),
@@ -84,6 +91,8 @@ impl Default for RecallRequest {
             window: Vec::new(),
             frame: String::new(),
             map_id: String::new(),
+            count_by: String::new(),
+            utc_offset_secs: 0,
             ranking: String::new(),
             exact: false,
             include_data: false,
@@ -110,6 +119,16 @@ text_enum! {
         Newest = "newest",
         /// Oldest first.
         Oldest = "oldest",
+    }
+}
+
+text_enum! {
+    /// What the matching rows are counted by.
+    CountBy {
+        /// The day on which they were made.
+        Day = "day",
+        /// The session in which they were made.
+        Session = "session",
     }
 }
 
@@ -150,8 +169,10 @@ pub struct RecallResponse {
     pub mode: Mode,
     /// Whether the vector list may have missed some.
     pub approximate: bool,
+    /// Rows that match, by what was asked for, oldest first. Their sum is `total`.
+    pub counts: Vec<KeyCount>,
     /// Time in the engine, embedding the query included.
     pub query_ms: f64,
-    /// What was done, for a person to read, when asked for.
+    /// What was done and how long each part took, for a person to read, when asked for.
     pub plan: String,
 }

@@ -2,10 +2,12 @@
 
 use super::check::{self, invalid};
 use super::{Engine, Result};
-use crate::api::{Order, Ranking, RecallRequest};
+use crate::api::{CountBy, Order, Ranking, RecallRequest};
 use crate::index::COORDINATE_MAX;
-use crate::limits::{CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX};
-use crate::model::{Condition, Filter, Level, Operand, Operator, Path, Scope, Stamp};
+use crate::limits::{
+    CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX, UTC_OFFSET_SECS_MAX,
+};
+use crate::model::{Condition, Filter, Kind, Level, Operand, Operator, Path, Scope, Stamp};
 use std::fmt::{self, Display, Formatter};
 
 /// What is to be searched, how, and how much of it is to be shown.
@@ -23,6 +25,8 @@ pub struct Plan {
     pub spatial: Option<Spatial>,
     /// Rows less similar to the query do not count.
     pub min_similarity: Option<f32>,
+    /// Count the rows that match, by this.
+    pub count_by: Option<Counting>,
     /// Sort by time instead of by worth.
     pub order: Option<Order>,
     /// How the two lists become one.
@@ -44,6 +48,8 @@ pub struct RowFilter {
     pub scope: Scope,
     /// Any of these; none: all.
     pub levels: Vec<Level>,
+    /// Any of these; none: all.
+    pub kinds: Vec<Kind>,
     /// Of this session.
     pub session_id: Option<String>,
     /// At least so sure.
@@ -52,6 +58,15 @@ pub struct RowFilter {
     pub since: Option<Stamp>,
     /// Created before.
     pub until: Option<Stamp>,
+}
+
+/// What rows are counted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counting {
+    /// By what.
+    pub by: CountBy,
+    /// Where days begin.
+    pub utc_offset_secs: i64,
 }
 
 /// Nearest first.
@@ -80,6 +95,7 @@ impl Engine {
             context_filter,
             spatial_sort,
             levels,
+            types,
             collections,
             scope,
             agent,
@@ -92,6 +108,8 @@ impl Engine {
             window,
             frame,
             map_id,
+            count_by,
+            utc_offset_secs,
             ranking,
             exact,
             include_data,
@@ -121,7 +139,9 @@ impl Engine {
                 filter.conditions.push(equals(path, value)?);
             }
         }
-        let levels = levels_of(&levels)?;
+        let levels = spellings("levels", &levels, Level::parse, Level::spellings)?;
+        let kinds = spellings("types", &types, Kind::parse, Kind::spellings)?;
+        let count_by = count_of(&count_by, utc_offset_secs)?;
         let spatial = match spatial_sort {
             Some(sort) => Some(spatial_of(&sort.field, sort.target, sort.max_distance)?),
             None => None,
@@ -129,13 +149,15 @@ impl Engine {
         let query = query_of(&query)?;
         let is_filtered = !filter.conditions.is_empty()
             || !levels.is_empty()
+            || !kinds.is_empty()
+            || count_by.is_some()
             || !session_id.is_empty()
             || since.is_some()
             || until.is_some();
         if query.is_none() && spatial.is_none() && !is_filtered {
             return Err(invalid(
                 "query: must be given, unless spatial_sort or a filter (context_filter, \
-                 session_id, levels, since, until, frame, map_id) is",
+                 session_id, levels, types, since, until, frame, map_id) or count_by is",
             ));
         }
         let min_similarity = check::within("min_similarity", min_similarity, -1.0, 1.0)?;
@@ -149,6 +171,7 @@ impl Engine {
                 collections: self.collections(&collection, collections, &session_id)?,
                 scope: self.scope(&scope)?,
                 levels,
+                kinds,
                 session_id: (!session_id.is_empty()).then_some(session_id),
                 min_confidence: check::within("min_confidence", min_confidence, 0.0, 1.0)?,
                 since,
@@ -157,6 +180,7 @@ impl Engine {
             filter,
             spatial,
             min_similarity: (min_similarity != 0.0).then_some(min_similarity as f32),
+            count_by,
             order: check::spelling("order", &order, Order::parse, Order::spellings)?,
             ranking: check::spelling("ranking", &ranking, Ranking::parse, Ranking::spellings)?
                 .unwrap_or(Ranking::Best),
@@ -227,13 +251,29 @@ fn equals(path: &str, value: String) -> Result<Condition> {
     Ok(Condition { path, operator: Operator::Equal, operand: Operand::Text(value) })
 }
 
-fn levels_of(levels: &[String]) -> Result<Vec<Level>> {
-    check::names("levels", levels)?;
-    let mut known = Vec::with_capacity(levels.len());
-    for level in levels {
-        known.extend(check::spelling("levels", level, Level::parse, Level::spellings)?);
+fn spellings<T>(
+    field: &str,
+    given: &[String],
+    parse: impl Fn(&str) -> Option<T> + Copy,
+    all: impl Fn() -> String + Copy,
+) -> Result<Vec<T>> {
+    check::names(field, given)?;
+    let mut known = Vec::with_capacity(given.len());
+    for each in given {
+        known.extend(check::spelling(field, each, parse, all)?);
     }
     Ok(known)
+}
+
+fn count_of(count_by: &str, utc_offset_secs: i32) -> Result<Option<Counting>> {
+    if utc_offset_secs.unsigned_abs() > UTC_OFFSET_SECS_MAX {
+        return Err(invalid(format!(
+            "utc_offset_secs: must be -{UTC_OFFSET_SECS_MAX} to {UTC_OFFSET_SECS_MAX}, got \
+             {utc_offset_secs}"
+        )));
+    }
+    let by = check::spelling("count_by", count_by, CountBy::parse, CountBy::spellings)?;
+    Ok(by.map(|by| Counting { by, utc_offset_secs: utc_offset_secs.into() }))
 }
 
 fn spatial_of(field: &str, target: Vec<f64>, max_distance: f64) -> Result<Spatial> {
@@ -278,6 +318,10 @@ impl Display for Plan {
         if let Some(session) = &self.rows.session_id {
             write!(f, "; session {session}")?;
         }
+        if !self.rows.kinds.is_empty() {
+            let kinds: Vec<&str> = self.rows.kinds.iter().map(|kind| kind.as_str()).collect();
+            write!(f, "; types {}", kinds.join(", "))?;
+        }
         if self.rows.since.is_some() || self.rows.until.is_some() {
             write!(f, "; created in a range")?;
         }
@@ -289,6 +333,9 @@ impl Display for Plan {
             if let Some(max_distance) = spatial.max_distance {
                 write!(f, " within {max_distance}")?;
             }
+        }
+        if let Some(counting) = self.count_by {
+            write!(f, "; counted by {}", counting.by)?;
         }
         if let Some(order) = self.order {
             write!(f, "; {order} first")?;

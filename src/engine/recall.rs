@@ -98,6 +98,7 @@ impl Engine {
             total,
             mode,
             approximate: false,
+            counts: Vec::new(),
             query_ms: 0.0,
             plan: explanation,
         })
@@ -278,6 +279,8 @@ fn show(
         memory,
         score: chosen.score,
         spatial_distance: chosen.distance,
+        context_before: String::new(),
+        context_after: String::new(),
         why: Why {
             word_rank: fused.and_then(|fused| fused.word_rank).unwrap_or(0),
             vector_rank: fused.and_then(|fused| fused.vector_rank).unwrap_or(0),

@@ -1,18 +1,86 @@
 //! SavePerception: store something perceived. Perceptions are never deduplicated.
 
-use super::check::{self, GivenOrigin};
+use super::check::{self, GivenOrigin, Origin};
 use super::inferred::{Inferred, request_hash};
 use super::learn::{DECAY_RATE, first_answer, keep_answer};
 use super::transaction::Outcome;
-use super::{Engine, Result, Run};
-use crate::api::{Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse};
-use crate::limits::CONTEXT_BYTES_MAX;
-use crate::model::{Kind, PerceptionType, Source};
-use crate::store::Draft;
+use super::{Engine, Error, Result, Run, Vector};
+use crate::api::{
+    ApiError, Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse,
+};
+use crate::index::Change;
+use crate::limits::{BATCH_MAX, CONTEXT_BYTES_MAX};
+use crate::model::{Kind, PerceptionType, Source, Stamp};
+use crate::store::{Draft, WriteTx};
 
 impl Run<SavePerception> for Engine {
     fn run(&self, request: SavePerceptionRequest) -> Result<SavePerceptionResponse> {
-        let hash = request_hash(&request);
+        let checked = self.check_perception(request)?;
+        self.write(|tx, changes| self.store_perception(tx, changes, checked))
+    }
+}
+
+/// A perception that was checked, read and embedded, and is not stored yet.
+struct Checked {
+    request_hash: [u8; 32],
+    origin: Origin,
+    perception_type: PerceptionType,
+    data: String,
+    metadata: String,
+    context: String,
+    collection: String,
+    inferred: Inferred,
+    vector: Option<Vector>,
+    now: Stamp,
+}
+
+impl Engine {
+    /// Stores many perceptions with one wait for the disk, at most [`BATCH_MAX`]; answers each in
+    /// its place. One that is refused leaves the others as they are. When the whole fails, nothing
+    /// was stored.
+    pub fn save_perceptions(
+        &self,
+        requests: Vec<SavePerceptionRequest>,
+    ) -> std::result::Result<Vec<std::result::Result<SavePerceptionResponse, ApiError>>, ApiError>
+    {
+        if requests.len() > BATCH_MAX {
+            return Err(ApiError::invalid_argument(format!(
+                "a batch has at most {BATCH_MAX} perceptions, got {}",
+                requests.len()
+            )));
+        }
+        let checked: Vec<Result<Checked>> =
+            requests.into_iter().map(|request| self.check_perception(request)).collect();
+        let answers = self.write(|tx, changes| {
+            let mut answers = Vec::with_capacity(checked.len());
+            let mut has_changed = false;
+            for checked in checked {
+                let count = changes.len();
+                let answer = checked.and_then(|checked| {
+                    tx.savepoint(|tx| self.store_perception(tx, changes, checked))
+                });
+                let answer = match answer {
+                    Ok(Outcome::Changed(answer)) => {
+                        has_changed = true;
+                        Ok(answer)
+                    }
+                    Ok(Outcome::Unchanged(answer)) => Ok(answer),
+                    Err(Error::Api(refused)) => {
+                        changes.truncate(count);
+                        Err(refused)
+                    }
+                    // The store is in trouble: the others would fare no better.
+                    Err(error) => return Err(error),
+                };
+                answers.push(answer);
+            }
+            Ok(if has_changed { Outcome::Changed(answers) } else { Outcome::Unchanged(answers) })
+        });
+        Ok(answers?)
+    }
+
+    fn check_perception(&self, request: SavePerceptionRequest) -> Result<Checked> {
+        let request_hash = request_hash(&request);
         let SavePerceptionRequest {
             description,
             perception_type,
@@ -61,57 +129,84 @@ impl Run<SavePerception> for Engine {
         let inferred = Inferred::read(text, &context);
         let context = self.context(&context)?;
         let vector = self.embed(&inferred.content);
-
-        self.write(|tx, changes| {
-            if let Some(first) =
-                first_answer(tx, SavePerception::NAME, &origin.idempotency_key, &hash)?
-            {
-                return Ok(Outcome::Unchanged(first));
-            }
-            let collection = check::collection_of_write(
-                tx,
-                &collection,
-                &self.config.default_collection,
-                &origin.session_id,
-            )?;
-            let draft = Draft {
-                collection: collection.clone(),
-                level: origin.level,
-                scope: origin.scope,
-                kind: Kind::Perception,
-                category: None,
-                mem_type: origin.mem_type.unwrap_or(perception_type.mem_type()),
-                content: inferred.content.clone(),
-                human_summary: inferred.human_summary.clone(),
-                content_hash: inferred.content_hash,
-                word_count: inferred.word_count(),
-                context,
-                perception: Some((perception_type, data, metadata)),
-                session_id: origin.session_id.clone(),
-                turn_id: origin.turn_id.clone(),
-                agent: origin.agent.clone(),
-                source: origin.source,
-                trust: origin.trust,
-                confidence: inferred.confidence,
-                decay_rate: DECAY_RATE,
-                importance: origin.importance,
-                tags: vec![perception_type.as_str().to_owned()],
-                scope_files: inferred.scope_files.clone(),
-                scope_entities: inferred.scope_entities.clone(),
-                created_at: now,
-            };
-            let (memory_id, has_embedding) =
-                self.insert(tx, changes, &draft, &inferred.tokens, vector.as_ref())?;
-            let response = SavePerceptionResponse {
-                memory_id,
-                perception_type,
-                collection,
-                truncated: inferred.truncated,
-                has_embedding,
-            };
-            let key = &origin.idempotency_key;
-            keep_answer(tx, SavePerception::NAME, key, &hash, &response, now)?;
-            Ok(Outcome::Changed(response))
+        Ok(Checked {
+            request_hash,
+            origin,
+            perception_type,
+            data,
+            metadata,
+            context,
+            collection,
+            inferred,
+            vector,
+            now,
         })
+    }
+
+    fn store_perception(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        checked: Checked,
+    ) -> Result<Outcome<SavePerceptionResponse>> {
+        let Checked {
+            request_hash,
+            origin,
+            perception_type,
+            data,
+            metadata,
+            context,
+            collection,
+            inferred,
+            vector,
+            now,
+        } = checked;
+        let key = &origin.idempotency_key;
+        if let Some(first) = first_answer(tx, SavePerception::NAME, key, &request_hash)? {
+            return Ok(Outcome::Unchanged(first));
+        }
+        let collection = check::collection_of_write(
+            tx,
+            &collection,
+            &self.config.default_collection,
+            &origin.session_id,
+        )?;
+        let draft = Draft {
+            collection: collection.clone(),
+            level: origin.level,
+            scope: origin.scope,
+            kind: Kind::Perception,
+            category: None,
+            mem_type: origin.mem_type.unwrap_or(perception_type.mem_type()),
+            word_count: inferred.word_count(),
+            content: inferred.content,
+            human_summary: inferred.human_summary,
+            content_hash: inferred.content_hash,
+            context,
+            perception: Some((perception_type, data, metadata)),
+            session_id: origin.session_id,
+            turn_id: origin.turn_id,
+            agent: origin.agent,
+            source: origin.source,
+            trust: origin.trust,
+            confidence: inferred.confidence,
+            decay_rate: DECAY_RATE,
+            importance: origin.importance,
+            tags: vec![perception_type.as_str().to_owned()],
+            scope_files: inferred.scope_files,
+            scope_entities: inferred.scope_entities,
+            created_at: now,
+        };
+        let (memory_id, has_embedding) =
+            self.insert(tx, changes, &draft, &inferred.tokens, vector.as_ref())?;
+        let response = SavePerceptionResponse {
+            memory_id,
+            perception_type,
+            collection,
+            truncated: inferred.truncated,
+            has_embedding,
+        };
+        keep_answer(tx, SavePerception::NAME, key, &request_hash, &response, now)?;
+        Ok(Outcome::Changed(response))
     }
 }

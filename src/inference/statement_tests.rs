@@ -4,6 +4,7 @@ use proptest::prelude::*;
 fn may_be_same(a: &str, b: &str) -> bool {
     let (a, b) = (Statement::parse(a), Statement::parse(b));
     assert_eq!(a.may_be_same(&b), b.may_be_same(&a), "not symmetric");
+    assert!(a.key() == b.key() || !a.may_be_same(&b), "{a:?} and {b:?} have two keys");
     a.may_be_same(&b)
 }
 
@@ -176,4 +177,19 @@ proptest! {
         prop_assert_eq!(similarity, b.jaccard(&a));
         prop_assert_eq!(a.may_be_same(&b), b.may_be_same(&a));
     }
+}
+
+#[test]
+fn statements_that_differ_by_a_number_or_a_name_have_two_keys() {
+    let key = |text: &str| Statement::parse(text).key();
+    for (a, b) in [
+        ("grip 12.5 N", "grip 15 N"),
+        ("grip 12.5 N", "grip 12.5 kg"),
+        ("turn the M8x40 bolt", "turn the M8x30 bolt"),
+        ("grip 1 N and 2 m", "grip 12 m"),
+        ("grip the cup", "never grip the cup"),
+    ] {
+        assert_ne!(key(a), key(b), "{a} / {b}");
+    }
+    assert_eq!(key("grip two cups with 12.50 N"), key("cups: 2, force: 12.5N"));
 }

@@ -32,6 +32,15 @@ impl Stamp {
         }
     }
 
+    /// The date of a day, by its number since 1970-01-01: `2026-11-22`; the number where the calendar
+    /// ends.
+    pub fn date_of_day(day: i64) -> String {
+        let date = day.checked_mul(24).and_then(|hours| {
+            jiff::civil::date(1970, 1, 1).checked_add(jiff::SignedDuration::from_hours(hours)).ok()
+        });
+        date.map_or_else(|| day.to_string(), |date| date.to_string())
+    }
+
     /// Days from `earlier` to `self`; negative when the clock went back.
     pub fn days_since(self, earlier: Self) -> f64 {
         self.0.saturating_sub(earlier.0) as f64 / (86_400.0 * Self::NANOS_PER_SEC as f64)
@@ -48,4 +57,25 @@ pub trait Clock: Send + Sync {
     /// The time now, or `None` while it is not known yet (simulated time before the first
     /// `/clock`).
     fn now(&self) -> Option<Stamp>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_has_a_date() {
+        let cases = [
+            (0, "1970-01-01"),
+            (-1, "1969-12-31"),
+            (20_779, "2026-11-22"),
+            (11_016, "2000-02-29"),
+            (106_751, "2262-04-11"),
+            (-106_752, "1677-09-21"),
+            (i64::MAX, "9223372036854775807"),
+        ];
+        for (day, date) in cases {
+            assert_eq!(Stamp::date_of_day(day), date);
+        }
+    }
 }

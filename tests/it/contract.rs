@@ -139,7 +139,8 @@ fn responses_have_the_engines_fields() {
     let sessions = ListSessionsResponse { sessions: Vec::new(), total: 0, has_more: false };
     response("ListSessions", names(&sessions));
     response("GetSession", list(["session", "by_type", "by_category"]));
-    response("Recall", list(["memories", "total", "mode", "approximate", "query_ms", "plan"]));
+    let recall = ["memories", "total", "mode", "approximate", "counts", "query_ms", "plan"];
+    response("Recall", list(recall));
     let end = [
         "status",
         "session_id",

@@ -10,7 +10,7 @@ pub(super) fn memories(hits: Vec<Hit>) -> Vec<msg::Memory> {
 }
 
 fn memory(hit: Hit) -> msg::Memory {
-    let Hit { memory, score, spatial_distance, why } = hit;
+    let Hit { memory, score, spatial_distance, context_before, context_after, why } = hit;
     let Memory {
         id,
         collection,
@@ -77,6 +77,8 @@ fn memory(hit: Hit) -> msg::Memory {
         score,
         has_distance: spatial_distance.is_some(),
         spatial_distance: spatial_distance.unwrap_or_default(),
+        context_before: text(context_before),
+        context_after: text(context_after),
         access_count,
         created_at: time(Some(created_at)),
         updated_at: time(Some(updated_at)),

@@ -1,5 +1,5 @@
 use super::memory::memories as memory_messages;
-use super::{Wire, failure, stamp, text};
+use super::{Wire, failure, key_counts, stamp, text};
 use crate::api::{ApiError, Recall, RecallRequest, RecallResponse, SpatialSort};
 use r2r::robot_memory::{msg, srv::Recall as srv};
 
@@ -20,6 +20,7 @@ impl Wire for RecallWire {
             context_filter,
             spatial_sort,
             levels,
+            types,
             collections,
             scope,
             agent,
@@ -32,6 +33,8 @@ impl Wire for RecallWire {
             window,
             frame,
             map_id,
+            count_by,
+            utc_offset_secs,
             ranking,
             exact,
             include_data,
@@ -46,6 +49,7 @@ impl Wire for RecallWire {
             context_filter,
             spatial_sort: sort_order(spatial_sort)?,
             levels,
+            types,
             collections,
             scope,
             agent,
@@ -58,6 +62,8 @@ impl Wire for RecallWire {
             window,
             frame,
             map_id,
+            count_by,
+            utc_offset_secs,
             ranking,
             exact,
             include_data,
@@ -66,13 +72,15 @@ impl Wire for RecallWire {
     }
 
     fn encode(outcome: Result<RecallResponse, ApiError>) -> srv::Response {
-        let RecallResponse { memories, total, mode, approximate, query_ms, plan } = match outcome {
+        let response = match outcome {
             Ok(response) => response,
             Err(failed) => {
                 let (error_code, error) = failure(failed);
                 return srv::Response { error_code, error, ..Default::default() };
             }
         };
+        let RecallResponse { memories, total, mode, approximate, counts, query_ms, plan } =
+            response;
         srv::Response {
             success: true,
             error_code: String::new(),
@@ -81,6 +89,7 @@ impl Wire for RecallWire {
             total,
             mode: text(mode.as_str()),
             approximate,
+            counts: key_counts(counts),
             query_ms,
             plan: text(plan),
         }

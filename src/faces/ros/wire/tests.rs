@@ -47,6 +47,8 @@ pub(super) fn hit(any: &str, context: &str) -> Hit {
         },
         score: 1.0,
         spatial_distance: Some(0.25),
+        context_before: any.to_owned(),
+        context_after: any.to_owned(),
         why: Why { similarity: Some(-0.5), matched_words: vec![any.to_owned()], ..Why::default() },
     }
 }
@@ -103,6 +105,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 total: 1,
                 mode: Mode::Hybrid,
                 approximate: false,
+                counts: vec![KeyCount { key: any.to_owned(), count: 1 }],
                 query_ms: 0.5,
                 plan: text.clone(),
             },
