@@ -6,7 +6,7 @@ use crate::system::{Entry, Filter, MIN_CONFIDENCE, Memory};
 use crate::vectors::{Given, Vectors};
 use robot_memory::api::{
     Learn, LearnRequest, LearnStatus, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
-    StartSession, StartSessionRequest,
+    SavePerceptionResponse, StartSession, StartSessionRequest,
 };
 use robot_memory::embedding::Embedder;
 use std::path::Path;
@@ -74,27 +74,30 @@ impl Ours {
             ..Default::default()
         })
     }
+}
 
-    fn perceive(&self, request: SavePerceptionRequest) -> Result<i64> {
-        let response = self.robot.engine.call::<SavePerception>(request)?;
-        if !response.has_embedding {
-            return Err("a perception was stored without its vector".into());
-        }
+/// The id of a stored perception that has its vector.
+fn id_of(response: &SavePerceptionResponse) -> Result<i64> {
+    if response.has_embedding {
         Ok(response.memory_id)
+    } else {
+        Err("a perception was stored without its vector".into())
     }
 }
 
 impl Memory for Ours {
     fn save(&self, entry: Entry) -> Result<i64> {
-        self.perceive(self.request(entry)?)
+        id_of(&self.robot.engine.call::<SavePerception>(self.request(entry)?)?)
     }
 
     fn save_all(&self, entries: Vec<Entry>) -> Result<i64> {
-        let mut last = 0;
-        for entry in entries {
-            last = self.save(entry)?;
+        let requests =
+            entries.into_iter().map(|entry| self.request(entry)).collect::<Result<_>>()?;
+        let mut last_id = 0;
+        for answer in self.robot.engine.save_perceptions(requests)? {
+            last_id = id_of(&answer?)?;
         }
-        Ok(last)
+        Ok(last_id)
     }
 
     fn learn(&self, entry: Entry) -> Result<Option<bool>> {
