@@ -51,6 +51,12 @@ pub const PENDING_ACCESSES_MAX: usize = 10_000;
 pub const RELATED_MEMORIES_MAX: u32 = 5;
 /// Distinct tokens of a query that are looked up; of a longer query the rarest ones.
 pub const QUERY_TOKENS_MAX: usize = 64;
+/// Changes kept for an index that is being built meanwhile; beyond it the index is begun anew. With
+/// its vector a change takes about 3 kB.
+pub const RECORDED_CHANGES_MAX: usize = 50_000;
+/// Stores of up to so many rows have their word index when they are open: it takes a quarter of a
+/// second. Greater ones are searched on disk until it is built in the background.
+pub const WORDS_AT_OPEN_MAX: u64 = 20_000;
 /// Context fields with a spatial index at a time; the first built goes first.
 pub const SPATIAL_FIELDS_MAX: usize = 8;
 /// Context paths with a column of typed values at a time; the one idle for longest goes first. Nine

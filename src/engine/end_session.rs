@@ -36,10 +36,7 @@ impl Run<EndSession> for Engine {
                 write_accesses(tx)?;
                 let decayed_count = decay(tx, changes, &session.collection, now)?;
                 let rows = tx.session_rows(&session_id)?;
-                let merged = {
-                    let derived = self.derived();
-                    consolidate(tx, &derived, changes, &rows, now)?
-                };
+                let merged = consolidate(tx, self.model().as_deref(), changes, &rows, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 let (by_type, by_category) = counts(&rows);
                 let superseded_count: u64 =
@@ -128,7 +125,7 @@ fn decay(tx: &WriteTx<'_>, changes: &mut Vec<Change>, collection: &str, now: Sta
 /// Lets one memory stand for several that say the same.
 fn consolidate(
     tx: &WriteTx<'_>,
-    derived: &Derived,
+    model: Option<&str>,
     changes: &mut Vec<Change>,
     rows: &[SessionRow],
     now: Stamp,
@@ -136,6 +133,15 @@ fn consolidate(
     let mergeable: Vec<&SessionRow> = rows.iter().filter(|row| is_mergeable(row)).collect();
     let statements: Vec<Statement> =
         mergeable.iter().map(|row| Statement::parse(&row.content)).collect();
+    // Most pairs differ by this, which is quicker to see than what the two say.
+    let keys: Vec<u64> = statements.iter().map(Statement::key).collect();
+    let mut vectors = Vec::with_capacity(mergeable.len());
+    for row in &mergeable {
+        vectors.push(match model {
+            Some(model) => tx.vector_of(row.id, model, |bytes| f32s(bytes).collect::<Vec<f32>>())?,
+            None => None,
+        });
+    }
     let candidates: Vec<Candidate> = mergeable
         .iter()
         .map(|row| Candidate {
@@ -147,11 +153,12 @@ fn consolidate(
         })
         .collect();
     let cosine = |a: usize, b: usize| {
-        let vectors = derived.vectors.as_ref()?;
-        let slot = |place: usize| derived.rows.slot(candidates.get(place)?.id);
-        vectors.similarity(slot(a)?, vectors.get(slot(b)?)?)
+        Some(cosine(vectors.get(a)?.as_deref()?, vectors.get(b)?.as_deref()?))
     };
     let merged = groups(&candidates, |a, b| {
+        if keys.get(a) != keys.get(b) {
+            return None;
+        }
         let (one, other) = (statements.get(a)?, statements.get(b)?);
         let similarity = one.jaccard(other);
         let same = similarity > MERGE_JACCARD_MIN
@@ -162,11 +169,12 @@ fn consolidate(
     });
     for group in &merged {
         let Some(kept) = candidates.get(group.kept) else { continue };
-        for superseded in group.superseded.iter().filter_map(|place| candidates.get(*place)) {
+        for superseded in group.superseded.iter().filter_map(|place| mergeable.get(*place)) {
             tx.supersede(superseded.id, kept.id, now)?;
             tx.delete_words(superseded.id)?;
             tx.delete_vector(superseded.id)?;
-            changes.push(Change::Remove { id: superseded.id });
+            let tokens = inference::tokens(&superseded.content);
+            changes.push(Change::Remove { id: superseded.id, tokens });
         }
     }
     Ok(merged)

@@ -7,6 +7,7 @@
 //! which an index is built.
 
 mod access;
+mod beside;
 mod check;
 mod duplicates;
 mod end_session;
@@ -35,7 +36,7 @@ use crate::index::Derived;
 use crate::model::{Clock, Stamp};
 use crate::store::{self, Store};
 use access::PendingAccesses;
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// One operation, run.
@@ -57,6 +58,10 @@ pub struct Engine {
     embed_after: AtomicI64,
     accesses: Mutex<PendingAccesses>,
     blocked: RwLock<Option<String>>,
+    /// Held while an index is being built beside the work.
+    building: Mutex<()>,
+    /// Set when the engine closes: long work stops.
+    closing: AtomicBool,
 }
 
 enum Embedding {
@@ -104,6 +109,8 @@ impl Engine {
             embed_after: AtomicI64::new(0),
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
+            building: Mutex::default(),
+            closing: AtomicBool::new(false),
         };
         let opened =
             Opened { damaged_aside: found.damaged_aside, unclean: found.unclean, memory_count };

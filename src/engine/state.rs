@@ -55,8 +55,12 @@ pub struct Health {
     pub embedder: EmbedderState,
     /// Active memories.
     pub active_count: u64,
-    /// Active memories that wait for a vector.
+    /// Active memories that wait for a vector; 0 while their index is being built.
     pub missing_vectors: u64,
+    /// Whether searches use the indexes in memory; else they are exact, and slower, on disk.
+    pub indexes_ready: bool,
+    /// Bytes of the indexes in memory.
+    pub index_bytes: u64,
     /// Bytes of the store's file and its log.
     pub store_bytes: u64,
     /// Why writes are refused, when they are.

@@ -67,24 +67,12 @@ impl Engine {
         }
     }
 
-    /// Runs `f` on the latest rows while nobody writes, and then lets it change the indexes.
-    pub(super) fn while_unchanged<T>(
-        &self,
-        read: impl FnOnce(&ReadTx<'_>) -> store::Result<T>,
-        change: impl FnOnce(&mut Derived, T),
-    ) -> Result<()> {
-        let _writer = self.store.writer();
-        let value = self.store.read(|tx| read(tx))?;
-        change(&mut self.derived_mut(), value);
-        Ok(())
-    }
-
     fn follow(&self, changes: Vec<Change>, revision: i64) {
         let followed = self.derived_mut().apply(changes, revision);
         if !followed {
+            // Words and vectors are searched on disk until upkeep has built their indexes again.
             log::info!("the indexes in memory are made anew from the store");
-            let model = self.model();
-            match self.store.read(|tx| load::all(tx, model.as_deref(), self.dimension())) {
+            match self.store.read(load::rows) {
                 Ok(derived) => *self.derived_mut() = derived,
                 // The rows are safe; searches answer `unavailable` until a later write succeeds.
                 Err(error) => log::error!("the indexes could not be made anew: {error}"),
