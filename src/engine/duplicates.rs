@@ -3,7 +3,7 @@
 use super::inferred::Inferred;
 use super::{Result, Vector};
 use crate::api::DuplicateMethod;
-use crate::index::{Bitset, Derived, Slot};
+use crate::index::{Bitset, Derived, RowSelection, Slot};
 use crate::inference::Statement;
 use crate::model::{Kind, MemType, Scope};
 use crate::store::ReadTx;
@@ -64,16 +64,13 @@ pub fn find(
 }
 
 fn candidates(derived: &Derived, collection: &str) -> Bitset {
-    let mut candidates = derived.rows.live().clone();
-    let collection = derived.rows.names().get(collection);
-    candidates.retain(|slot| {
-        derived.rows.facts(slot).is_some_and(|facts| {
-            Some(facts.collection) == collection
-                && facts.kind == Kind::Fact
-                && facts.mem_type != MemType::TaskLog
-        })
-    });
-    candidates
+    let rows = &derived.rows;
+    rows.allowed(&RowSelection {
+        collections: Some(rows.names().get(collection).into_iter().collect()),
+        kinds: vec![Kind::Fact],
+        mem_types: MemType::ALL.iter().copied().filter(|it| *it != MemType::TaskLog).collect(),
+        ..RowSelection::default()
+    })
 }
 
 /// Any row above the threshold shares at least one of the statement's `|A| - floor(t |A|)` rarest

@@ -3,7 +3,7 @@
 use super::plan::{Plan, RowFilter};
 use super::{Engine, Result, Vector, load};
 use crate::api::ApiError;
-use crate::index::{Bitset, Derived, Slot};
+use crate::index::{Bitset, Derived, Names, RowSelection, Slot};
 use crate::limits::{QUERY_TOKENS_MAX, VECTOR_LIST_MIN};
 use crate::model::Trust;
 use crate::ranking::VectorHit;
@@ -34,19 +34,17 @@ pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
         .as_ref()
         .map(|names| names.iter().filter_map(|name| rows.names().get(name)).collect());
     // A name that no row has matches no row.
-    let session = filter.session_id.as_ref().map(|session| rows.names().get(session));
-    let mut allowed = rows.live().clone();
-    allowed.retain(|slot| {
-        rows.facts(slot).is_some_and(|facts| {
-            collections.as_ref().is_none_or(|some| some.contains(&facts.collection))
-                && session.is_none_or(|session| session == Some(facts.session))
-                && (filter.levels.is_empty() || filter.levels.contains(&facts.level))
-                && facts.confidence >= filter.min_confidence
-                && filter.since.is_none_or(|since| facts.created_at >= since)
-                && filter.until.is_none_or(|until| facts.created_at < until)
-        })
-    });
-    allowed
+    let number = |session: &String| rows.names().get(session).unwrap_or(Names::UNUSED);
+    let session = filter.session_id.as_ref().map(number);
+    rows.allowed(&RowSelection {
+        collections,
+        session,
+        levels: filter.levels.clone(),
+        min_confidence: filter.min_confidence,
+        since: filter.since,
+        until: filter.until,
+        ..RowSelection::default()
+    })
 }
 
 /// Ranks the allowed rows that have any of the tokens by BM25. Frequencies are those of the whole
@@ -79,7 +77,7 @@ pub fn words(
     let hits = bm25::score(
         &postings,
         |slot| allowed.contains(slot),
-        |slot| derived.rows.facts(slot).map_or(1, |facts| facts.word_count),
+        |slot| derived.rows.word_count(slot),
         derived.rows.mean_words(),
         derived.rows.live().count(),
     );

@@ -1,4 +1,4 @@
-use super::{Columns, Rows, SpatialIndex, VectorIndex, points_from};
+use super::{Columns, Row, Rows, Slot, SpatialIndex, VectorIndex, points_from};
 use crate::limits::{COLUMNS_MAX, SPATIAL_FIELDS_MAX};
 use crate::model::{Memory, Path};
 use serde_json::Value;
@@ -68,7 +68,7 @@ impl Derived {
         // Most contexts need not be parsed for this.
         let may_be_real = memory.context.contains("sim_or_real");
         let is_real = may_be_real && is_real(&parse_context(&memory.context));
-        if self.rows.put(memory, is_real, word_count).is_none() {
+        if self.put_row(memory, is_real, word_count).is_none() {
             self.revision = None;
         }
     }
@@ -106,6 +106,23 @@ impl Derived {
         self.spatial.push((field, index));
     }
 
+    fn put_row(&mut self, memory: &Memory, is_real: bool, word_count: u32) -> Option<Slot> {
+        self.rows.put(&Row {
+            id: memory.id,
+            collection: &memory.collection,
+            session: &memory.session_id,
+            level: memory.level,
+            kind: memory.kind,
+            mem_type: memory.mem_type,
+            trust: memory.trust,
+            is_real,
+            confidence: memory.confidence,
+            created_at: memory.created_at,
+            word_count,
+            quantity_key: 0,
+        })
+    }
+
     fn apply_one(&mut self, change: Change) -> bool {
         match change {
             Change::Put { memory, word_count, vector } => self.put(&memory, word_count, vector),
@@ -137,7 +154,7 @@ impl Derived {
 
     fn put(&mut self, memory: &Memory, word_count: u32, vector: Option<Vec<f32>>) -> bool {
         let context = parse_context(&memory.context);
-        let Some(slot) = self.rows.put(memory, is_real(&context), word_count) else {
+        let Some(slot) = self.put_row(memory, is_real(&context), word_count) else {
             return false;
         };
         self.columns.apply(slot, Some(&context));
