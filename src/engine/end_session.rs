@@ -5,7 +5,7 @@ use super::sessions::{counts, given_session_id, unknown_session};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, duplicates, search};
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
-use crate::index::{Bitset, Change, Derived, Slot};
+use crate::index::{Bitset, Change, Derived, Names, RowSelection, Slot};
 use crate::inference::{self, Statement};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
 use crate::model::{Category, Filter, Kind, MemType, Scope, Session, SessionStatus, Stamp};
@@ -83,10 +83,11 @@ impl Engine {
             let plan = related_plan(session, self.config.default_scope);
             let mut allowed = search::allowed(derived, &plan.rows);
             let names = derived.rows.names();
-            let own = [names.get(""), names.get(&session.session_id)];
-            allowed.retain(|slot| {
-                derived.rows.facts(slot).is_some_and(|facts| !own.contains(&Some(facts.session)))
-            });
+            for own in ["", session.session_id.as_str()] {
+                let session = Some(names.get(own).unwrap_or(Names::UNUSED));
+                let own = RowSelection { session, ..RowSelection::default() };
+                allowed.subtract(&derived.rows.allowed(&own));
+            }
             let tokens = rarest_tokens(tx, derived, session, &rows, &allowed)?;
             self.related(tx, derived, &plan, tokens, vector.as_ref(), &allowed)
         })

@@ -4,6 +4,8 @@
 //! answered as a [`Bitset`] of slots: filtering comes first, which makes every answer exact.
 
 mod bitset;
+mod chunks;
+mod column;
 mod columns;
 mod derived;
 mod dictionary;
@@ -13,10 +15,13 @@ mod spatial;
 mod vectors;
 
 pub use bitset::Bitset;
-pub use columns::{Column, Columns};
+pub use column::Column;
+pub use columns::Columns;
 pub use derived::{Change, Derived, parse_context};
-pub use rows::{Names, RowFacts, Rows};
-pub use spatial::{COORDINATE_MAX, Nearest, SpatialError, SpatialIndex, is_point, points_from};
+pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
+pub use spatial::{
+    Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point, points_from,
+};
 pub use vectors::{VectorError, VectorIndex};
 
 /// The place of a memory in all indexes. Slots are handed out in the order of growing ids, so that

@@ -222,7 +222,8 @@ proptest! {
             if round == 1 {
                 for points in index.by_dimension.values_mut() {
                     points.scan_max = 0;
-                    points.rebuild();
+                    let planted = points.snapshot().plant();
+                    drop(planted.map(|planted| points.replant(planted)));
                 }
             }
             prop_assert_eq!(index.count(), reference.0.len() as u64);
