@@ -15,6 +15,7 @@ mod error;
 mod forget;
 mod inferred;
 mod learn;
+mod lists;
 mod load;
 mod plan;
 mod recall;
