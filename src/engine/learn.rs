@@ -5,7 +5,7 @@ use super::inferred::{Inferred, request_hash};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, duplicates};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
-use crate::index::Change;
+use crate::index::{Change, is_real, parse_context};
 use crate::limits::CONTEXT_BYTES_MAX;
 use crate::model::{Kind, MemType, Source, Stamp};
 use crate::store::{Draft, ReadTx, WriteTx};
@@ -119,9 +119,10 @@ impl Run<Learn> for Engine {
                         category: Some(inferred.category),
                         mem_type,
                         content: inferred.content.clone(),
-                        human_summary: inferred.human_summary.clone(),
                         content_hash: inferred.content_hash,
                         word_count: inferred.word_count(),
+                        is_real: is_real(&parse_context(&context)),
+                        quantity_key: 0,
                         context: context.clone(),
                         perception: None,
                         session_id: origin.session_id.clone(),

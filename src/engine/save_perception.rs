@@ -6,6 +6,7 @@ use super::learn::{DECAY_RATE, first_answer, keep_answer};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run};
 use crate::api::{Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse};
+use crate::index::{is_real, parse_context};
 use crate::limits::CONTEXT_BYTES_MAX;
 use crate::model::{Kind, PerceptionType, Source};
 use crate::store::Draft;
@@ -82,9 +83,10 @@ impl Run<SavePerception> for Engine {
                 category: None,
                 mem_type: origin.mem_type.unwrap_or(perception_type.mem_type()),
                 content: inferred.content.clone(),
-                human_summary: inferred.human_summary.clone(),
                 content_hash: inferred.content_hash,
                 word_count: inferred.word_count(),
+                is_real: is_real(&parse_context(&context)),
+                quantity_key: 0,
                 context,
                 perception: Some((perception_type, data, metadata)),
                 session_id: origin.session_id.clone(),

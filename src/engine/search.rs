@@ -10,6 +10,8 @@ use crate::ranking::VectorHit;
 use crate::ranking::bm25::{self, TermPostings, WordHit};
 use crate::store::ReadTx;
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
 /// Weight of data of the real robot beside simulated data.
 pub const REAL_WEIGHT: f64 = 1.5;
@@ -110,12 +112,18 @@ impl<'d> Similarities<'d> {
                 .is_some_and(|vectors| vectors.dimension() == vector.components.len())
         });
         let on_disk = match usable {
-            Some(vector) if exact => Some(
-                tx.similarities(&vector.model, &vector.components)?
-                    .into_iter()
-                    .filter_map(|(id, similarity)| Some((derived.rows.slot(id)?, similarity)))
-                    .collect(),
-            ),
+            Some(vector) if exact => {
+                let mut on_disk = BTreeMap::new();
+                let _ = tx.each_similarity::<Infallible>(
+                    &vector.model,
+                    &vector.components,
+                    |id, similarity| {
+                        on_disk.extend(derived.rows.slot(id).map(|slot| (slot, similarity)));
+                        ControlFlow::Continue(())
+                    },
+                )?;
+                Some(on_disk)
+            }
             _ => None,
         };
         let query = usable.map(|vector| vector.components.as_slice());

@@ -4,6 +4,7 @@ use super::inferred::Inferred;
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
 use crate::api::{ApiError, Update, UpdateRequest, UpdateResponse};
+use crate::index::{is_real, parse_context};
 use crate::limits::CONTEXT_BYTES_MAX;
 use crate::model::{Kind, MemType, Memory, Status};
 use crate::store::{ReadTx, UpdatedContent};
@@ -60,9 +61,10 @@ impl Run<Update> for Engine {
                     category,
                     mem_type,
                     content: &inferred.content,
-                    human_summary: &inferred.human_summary,
                     content_hash: inferred.content_hash,
                     word_count: inferred.word_count(),
+                    is_real: is_real(&parse_context(context)),
+                    quantity_key: 0,
                     context,
                     confidence: inferred.confidence,
                     tags,

@@ -170,6 +170,7 @@ pub fn parse_context(context: &str) -> Value {
     serde_json::from_str(context).unwrap_or(Value::Null)
 }
 
-fn is_real(context: &Value) -> bool {
+/// Whether a context says that its row is data of the real robot.
+pub fn is_real(context: &Value) -> bool {
     context.pointer("/env/sim_or_real").and_then(Value::as_str) == Some("real")
 }

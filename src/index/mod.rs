@@ -14,7 +14,7 @@ mod vectors;
 
 pub use bitset::Bitset;
 pub use columns::{Column, Columns};
-pub use derived::{Change, Derived, parse_context};
+pub use derived::{Change, Derived, is_real, parse_context};
 pub use rows::{Names, RowFacts, Rows};
 pub use spatial::{COORDINATE_MAX, Nearest, SpatialError, SpatialIndex, is_point, points_from};
 pub use vectors::{VectorError, VectorIndex};
