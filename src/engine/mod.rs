@@ -89,12 +89,12 @@ impl Engine {
     ) -> std::result::Result<(Self, Opened), OpenError> {
         let bytes_max = config.store_bytes_max;
         let (store, found) = Store::open(&config.store_path, bytes_max)?;
-        let (store, found, derived) = match store.read(load::rows) {
+        let (store, found, derived) = match load::words_and_rows(&store) {
             Ok(derived) => (store, found, derived),
             Err(store::Error::Corrupt(reason)) => {
                 drop(store);
                 let (store, found) = Store::open_damaged(&reason, &config.store_path, bytes_max)?;
-                let derived = store.read(load::rows)?;
+                let derived = load::words_and_rows(&store)?;
                 (store, found, derived)
             }
             Err(error) => return Err(error.into()),

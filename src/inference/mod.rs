@@ -31,4 +31,4 @@ pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use statement::Statement;
 pub use text::cut;
-pub use tokens::tokens;
+pub use tokens::{TOKENS_VERSION, tokens};

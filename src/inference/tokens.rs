@@ -8,6 +8,9 @@ use super::scan::{PieceKind, scan};
 /// Bytes of the longest token; longer ones are cut.
 const TOKEN_BYTES_MAX: usize = 64;
 
+/// Rises whenever [`tokens`] makes other tokens of a text: then a store's word index is made anew.
+pub const TOKENS_VERSION: i64 = 1;
+
 /// The tokens of `text`, in order and with repeats: what goes into the word index, and what a
 /// query is made of. After NFKC and in lower case:
 ///

@@ -4,16 +4,23 @@
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
 mod audit;
+mod checkpoint;
+mod column;
 mod error;
+mod facts;
 mod idempotency;
 mod memories;
 mod open;
+mod reading;
+mod savepoint;
 mod schema;
 mod sessions;
 mod vectors;
 mod words;
 
+pub use checkpoint::Checkpoint;
 pub use error::{Error, Result};
+pub use facts::ActiveFacts;
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
 
@@ -35,13 +42,14 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(300);
 /// An open store.
 pub struct Store {
     path: PathBuf,
+    /// `None` when it was opened for reading only.
+    lock: Option<File>,
     writer: Mutex<Option<Connection>>,
     readers: Mutex<Vec<Connection>>,
     /// Device and number of the file that was opened.
     identity: (u64, u64),
     /// Whether damage was met: then the store is not marked as sound when it closes.
     is_damaged: AtomicBool,
-    _lock: File,
 }
 
 /// What opening found out of the ordinary.
@@ -75,9 +83,28 @@ impl Store {
             writer: Mutex::new(Some(file.writer)),
             readers: Mutex::new(Vec::new()),
             is_damaged: AtomicBool::new(false),
-            _lock: file.lock,
+            lock: Some(file.lock),
         };
         Ok((store, Opened { damaged_aside: file.damaged_aside, unclean: file.unclean }))
+    }
+
+    /// Opens a store only to read it, also one that another process has open. Makes and changes
+    /// nothing, and keeps nobody from writing.
+    ///
+    /// Fails when there is no store, or when one of another version wrote it. A call of
+    /// [`Store::read`] fails with [`Error::Changed`] when the store was closed as the call began and
+    /// another process opened it meanwhile.
+    pub fn open_reading(path: &Path) -> Result<Self> {
+        let path = reading::real_path(path)?;
+        reading::inspect(&path)?;
+        Ok(Self {
+            identity: identity(&path).ok_or_else(|| Error::Removed(path.clone()))?,
+            path,
+            lock: None,
+            writer: Mutex::new(None),
+            readers: Mutex::new(Vec::new()),
+            is_damaged: AtomicBool::new(false),
+        })
     }
 
     /// Fails when the file is no longer where it was opened: what is written to it would be lost.
@@ -96,7 +123,10 @@ impl Store {
 
     /// Takes the right to write; waits for whoever has it.
     pub fn writer(&self) -> Writer<'_> {
-        Writer(self.writer.lock().unwrap_or_else(PoisonError::into_inner))
+        Writer {
+            connection: self.writer.lock().unwrap_or_else(PoisonError::into_inner),
+            is_reading_only: self.is_reading_only(),
+        }
     }
 
     /// Runs `f` on one snapshot of the store.
@@ -104,20 +134,32 @@ impl Store {
         &self,
         f: impl FnOnce(&ReadTx<'_>) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
+        if self.is_reading_only() {
+            return reading::read(&self.path, f);
+        }
+        self.with_reader(|connection| f(&ReadTx::begin(connection, "BEGIN")?))
+    }
+
+    /// Runs `f` on a reading connection: an idle one, or one more.
+    fn with_reader<T, E: From<Error>>(
+        &self,
+        f: impl FnOnce(&Connection) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
         let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
             None => open::reader(&self.path)?,
         };
-        let result = {
-            let tx = ReadTx::begin(&connection, "BEGIN")?;
-            f(&tx)
-        };
+        let result = f(&connection);
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         if readers.len() < READERS_KEPT_MAX {
             readers.push(connection);
         }
         result
+    }
+
+    fn is_reading_only(&self) -> bool {
+        self.lock.is_none()
     }
 
     /// Bytes of the file and its log.
@@ -152,12 +194,19 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 }
 
 /// The right to write. While it is held no other transaction commits.
-pub struct Writer<'s>(MutexGuard<'s, Option<Connection>>);
+pub struct Writer<'s> {
+    connection: MutexGuard<'s, Option<Connection>>,
+    is_reading_only: bool,
+}
 
 impl Writer<'_> {
     /// Begins a transaction that can change rows.
     pub fn begin(&mut self) -> Result<WriteTx<'_>> {
-        let connection = self.0.as_ref().ok_or(Error::Closed)?;
+        let connection = match &*self.connection {
+            Some(connection) => connection,
+            None if self.is_reading_only => return Err(Error::ReadingOnly),
+            None => return Err(Error::Closed),
+        };
         Ok(WriteTx(ReadTx::begin(connection, "BEGIN IMMEDIATE")?))
     }
 }
@@ -227,6 +276,7 @@ impl WriteTx<'_> {
     /// On an error nothing was changed; when the machine stops inside, either all of it or nothing
     /// is there afterwards.
     pub fn commit(mut self) -> Result<i64> {
+        self.check_open()?;
         let revision = self
             .connection
             .prepare_cached(

@@ -20,6 +20,11 @@ fn schema(path: &Path) -> Vec<String> {
     rows.collect::<Result<_, _>>().expect("texts")
 }
 
+/// Bytes of a page of a sound store.
+fn page_bytes(path: &Path) -> usize {
+    usize::try_from(sql::<i64>(path, "PRAGMA page_size")).expect("a size")
+}
+
 #[test]
 fn the_file_and_its_folder_are_private() {
     let folder = TempDir::new().expect("a folder");
@@ -99,14 +104,15 @@ fn a_damaged_file_is_kept_aside_and_reported() {
         // A store that was used has its lock beside it.
         std::fs::write(folder.path().join("memory.db.lock"), "").expect("written");
         let mut bytes = std::fs::read(&path).expect("bytes");
-        let start = if in_the_middle { bytes.len() / 2 / 4096 * 4096 } else { 0 };
-        bytes[start..start + 4096].fill(0xa5);
+        let page = page_bytes(&path);
+        let start = if in_the_middle { bytes.len() / 2 / page * page } else { 0 };
+        bytes[start..start + page].fill(0xa5);
         std::fs::write(&path, &bytes).expect("written");
 
         let (engine, opened) = open(&path).expect("a new store is begun");
         let aside = opened.damaged_aside.expect("it is reported");
         let kept = std::fs::read(&aside).expect("bytes");
-        assert!(kept[4096..] == bytes[4096..], "nothing behind the header is lost");
+        assert!(kept[page..] == bytes[page..], "nothing behind the header is lost");
         assert_eq!(opened.memory_count, 0);
         let learned = engine
             .call::<Learn>(LearnRequest { insight: "the cup is red".into(), ..Default::default() });
@@ -181,8 +187,9 @@ fn damage_that_is_met_while_running_or_loading_is_put_aside_at_the_next_start() 
     let root: i64 = sql(&path, "SELECT rootpage FROM sqlite_schema WHERE name = 'memory'");
     drop(robot.engine);
     let mut bytes = std::fs::read(&path).expect("bytes");
-    let start = (root as usize - 1) * 4096;
-    bytes[start..start + 4096].fill(0xff);
+    let page = page_bytes(&path);
+    let start = (root as usize - 1) * page;
+    bytes[start..start + page].fill(0xff);
     std::fs::write(&path, &bytes).expect("written");
     let (_, opened) = open(&path).expect("a new store is begun");
     assert!(opened.damaged_aside.is_some());
