@@ -39,12 +39,26 @@ pub fn rows(tx: &ReadTx<'_>) -> store::Result<Derived> {
 
 /// Rows between two looks whether the engine closes.
 const CLOSING_CHECK_ROWS: usize = 4096;
-/// Rows whose words are written in one transaction when a store is tokenized again.
-const RETOKENIZE_BATCH: u32 = 2_000;
+/// Rows whose words are made anew in one transaction.
+const WORDS_BATCH: u32 = 1_000;
+/// Rows between two lines in the log.
+const WORDS_LOGGED: usize = 100_000;
 
-/// Makes the words of all rows anew when another tokenizer made those in the store. It goes on where
-/// an earlier run was stopped.
-pub fn retokenize(store: &Store) -> store::Result<()> {
+/// The facts of all active rows, which have the words of this version's tokenizer from then on.
+pub fn words_and_rows(store: &Store) -> store::Result<Derived> {
+    match words(store) {
+        // What is there can be read all the same; the next start goes on.
+        Err(error @ (store::Error::Full(_) | store::Error::Busy(_))) => {
+            log::error!("the words of some memories could not be indexed: {error}");
+        }
+        outcome => outcome?,
+    }
+    store.read(rows)
+}
+
+/// Makes the words of all rows anew when another tokenizer made them; goes on with what an earlier
+/// run began.
+fn words(store: &Store) -> store::Result<()> {
     let version = store.read(|tx| tx.tokens_version())?;
     if version == TOKENS_VERSION {
         return Ok(());
@@ -57,28 +71,25 @@ pub fn retokenize(store: &Store) -> store::Result<()> {
     }
     let (mut after, mut count) = (0, 0);
     loop {
-        let missing = store.read(|tx| tx.missing_words(after, RETOKENIZE_BATCH))?;
+        let rows = store.read(|tx| tx.missing_words(after, WORDS_BATCH))?;
         let mut writer = store.writer();
         let tx = writer.begin()?;
-        let Some((last, _)) = missing.last() else {
-            tx.finish_words(TOKENS_VERSION)?;
-            tx.commit()?;
-            break;
-        };
-        after = *last;
-        for (id, content) in &missing {
+        for (id, content) in &rows {
             tx.insert_missing_words(*id, &inference::tokens(content))?;
+            after = *id;
+        }
+        count += rows.len();
+        if rows.is_empty() {
+            tx.finish_words(TOKENS_VERSION)?;
         }
         tx.commit()?;
-        count += missing.len();
-        if count % 100_000 < missing.len() {
-            log::info!("words of {count} memories were read anew; the store is being brought up to date");
+        if rows.is_empty() {
+            return Ok(());
+        }
+        if count % WORDS_LOGGED < rows.len() {
+            log::info!("the words of {count} memories were indexed anew");
         }
     }
-    if count > 0 {
-        log::info!("the words of {count} memories were read anew");
-    }
-    Ok(())
 }
 
 impl Engine {

@@ -34,10 +34,12 @@ pub use state::{Config, EmbedderState, Health, OpenError, Opened};
 use crate::api::{ApiError, ErrorKind, Operation};
 use crate::embedding::Embedder;
 use crate::index::Derived;
+use crate::inference::Synonyms;
+use crate::limits::WORDS_AT_OPEN_MAX;
 use crate::model::{Clock, Stamp};
 use crate::store::{self, Store};
 use access::PendingAccesses;
-use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// One operation, run.
@@ -49,6 +51,7 @@ pub trait Run<Op: Operation> {
 /// The memory of one robot, open.
 pub struct Engine {
     config: Config,
+    synonyms: Synonyms,
     clock: Arc<dyn Clock>,
     store: Store,
     derived: RwLock<Derived>,
@@ -59,6 +62,10 @@ pub struct Engine {
     embed_after: AtomicI64,
     accesses: Mutex<PendingAccesses>,
     blocked: RwLock<Option<String>>,
+    /// Bytes of the indexes of words and vectors when upkeep looked last.
+    index_bytes: AtomicU64,
+    /// Whether it was told that an index is not built for lack of room.
+    told_no_room: AtomicBool,
     /// Held while an index is being built beside the work.
     building: Mutex<()>,
     /// Set when the engine closes: long work stops.
@@ -87,6 +94,10 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<(Self, Opened), OpenError> {
+        let synonyms = match &config.synonyms {
+            Some(text) => Synonyms::parse(text)?,
+            None => Synonyms::shipped(),
+        };
         let bytes_max = config.store_bytes_max;
         let (store, found) = Store::open(&config.store_path, bytes_max)?;
         let (store, found, derived) = match load::words_and_rows(&store) {
@@ -102,6 +113,7 @@ impl Engine {
         let memory_count = store.read(|tx| tx.memory_count())?;
         let engine = Self {
             config,
+            synonyms,
             clock,
             store,
             derived: RwLock::new(derived),
@@ -110,9 +122,18 @@ impl Engine {
             embed_after: AtomicI64::new(0),
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
+            index_bytes: AtomicU64::new(0),
+            told_no_room: AtomicBool::new(false),
             building: Mutex::default(),
             closing: AtomicBool::new(false),
         };
+        let is_small = engine.derived().rows.live().count() <= WORDS_AT_OPEN_MAX;
+        if is_small && engine.has_room_for_words() {
+            engine.build_words().map_err(|error| match error {
+                Error::Store(error) => error,
+                Error::Api(error) => store::Error::Corrupt(error.message),
+            })?;
+        }
         let opened =
             Opened { damaged_aside: found.damaged_aside, unclean: found.unclean, memory_count };
         Ok((engine, opened))

@@ -286,15 +286,15 @@ fn counts(derived: &Derived, matching: &Bitset, counting: Counting) -> Result<Ve
             .into_iter()
             .map(|(day, count)| KeyCount { key: Stamp::date_of_day(day), count })
             .collect(),
-        CountBy::Session => derived
-            .rows
-            .count_by_session(matching)
-            .into_iter()
-            .map(|session| KeyCount {
-                key: derived.rows.names().name(session.session).to_owned(),
-                count: session.count,
-            })
-            .collect(),
+        CountBy::Session => {
+            let mut sessions = derived.rows.count_by_session(matching);
+            sessions.sort_by_key(|session| (session.first, session.session));
+            let name = |number| derived.rows.names().name(number).unwrap_or_default().to_owned();
+            sessions
+                .into_iter()
+                .map(|session| KeyCount { key: name(session.session), count: session.count })
+                .collect()
+        }
     };
     if counts.len() > COUNTS_MAX {
         return Err(check::invalid(format!(

@@ -1,13 +1,16 @@
 //! The work that no caller waits for, and the engine's beginning and end.
 
 use super::transaction::Outcome;
-use super::{EmbedderState, Embedding, Engine, Health, PoisonError, Result, Vector, load};
+use super::{EmbedderState, Embedding, Engine, Health, PoisonError, Result, Vector};
 use crate::api::ApiError;
 use crate::embedding::Embedder;
-use crate::index::Change;
+use crate::index::{Change, SpatialIndex, VectorIndex, WordIndex};
+use crate::model::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+/// What one occurrence of a word takes in the word index, about.
+const WORD_OCCURRENCE_BYTES: u64 = 5;
 /// Rows that get a vector in one go; between goes callers get their turn to write.
 const EMBED_BATCH: usize = 32;
 
@@ -39,7 +42,7 @@ impl Engine {
             *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
         }
         if let Some((model, dimension)) = model {
-            self.build_vectors(&model, dimension)?;
+            self.build_vectors_in_bounds(&model, dimension)?;
         }
         Ok(())
     }
@@ -76,14 +79,13 @@ impl Engine {
         let missing_vectors = derived.vectors.as_ref().map_or(0, |vectors| {
             active_count - vectors.present().intersection_count(live)
         });
-        let index_bytes = derived.bytes() as u64;
         let words_ready = derived.words.is_some();
         let vectors_ready = derived.vectors.is_some() || self.model().is_none();
         drop(derived);
         Ok(Health {
             missing_vectors,
             indexes_ready: words_ready && vectors_ready,
-            index_bytes,
+            index_bytes: self.index_bytes.load(Ordering::Relaxed),
             embedder,
             active_count,
             store_bytes: self.store.bytes(),
@@ -174,13 +176,70 @@ impl Engine {
             let derived = self.derived();
             (derived.words.is_none(), derived.vectors.is_none())
         };
-        if words {
+        if words && self.has_room_for_words() {
             self.build_words()?;
         }
         if vectors && let Some(model) = self.model() {
-            self.build_vectors(&model, self.dimension())?;
+            self.build_vectors_in_bounds(&model, self.dimension())?;
+        }
+        self.hold_bounds();
+        Ok(())
+    }
+
+    /// Builds the vector index when there is room for it.
+    fn build_vectors_in_bounds(&self, model: &str, dimension: usize) -> Result<()> {
+        let rows = self.derived().rows.live().count();
+        if self.has_room_for(rows * VectorIndex::row_bytes(dimension) as u64) {
+            self.build_vectors(model, dimension)?;
         }
         Ok(())
+    }
+
+    /// Whether the word index may be built.
+    pub(super) fn has_room_for_words(&self) -> bool {
+        let occurrences = self.derived().rows.live_words();
+        self.has_room_for(occurrences * WORD_OCCURRENCE_BYTES)
+    }
+
+    /// Whether the indexes may take so many bytes more.
+    fn has_room_for(&self, bytes: u64) -> bool {
+        let bytes_max = self.config.index_bytes_max;
+        let has_room = bytes_max == 0 || self.index_bytes.load(Ordering::Relaxed) + bytes <= bytes_max;
+        if !has_room && !self.told_no_room.swap(true, Ordering::Relaxed) {
+            log::warn!(
+                "an index of about {bytes} bytes does not fit into {bytes_max} (index_bytes_max): \
+                 searches read the disk, and are slower"
+            );
+        }
+        has_room
+    }
+
+    /// Notes how many bytes the indexes take, and gives the greatest of them up when it is too much.
+    fn hold_bounds(&self) {
+        let (words, vectors) = {
+            let derived = self.derived();
+            let words = derived.words.as_ref().map_or(0, WordIndex::bytes) as u64;
+            (words, derived.vectors.as_ref().map_or(0, VectorIndex::bytes) as u64)
+        };
+        self.index_bytes.store(words + vectors, Ordering::Relaxed);
+        let bytes_max = self.config.index_bytes_max;
+        if bytes_max != 0 && words + vectors > bytes_max {
+            let given_up = {
+                let mut derived = self.derived_mut();
+                if vectors > words {
+                    (None, derived.vectors.take())
+                } else {
+                    (derived.words.take(), None)
+                }
+            };
+            log::warn!(
+                "the indexes took {} bytes, more than {bytes_max} (index_bytes_max): the greater one \
+                 is given up, and searches that need it read the disk",
+                words + vectors
+            );
+            drop(given_up);
+            self.index_bytes.store(words.min(vectors), Ordering::Relaxed);
+        }
     }
 
     /// Takes the points that lately came into the trees, beside the work.
@@ -188,16 +247,16 @@ impl Engine {
         let due: Vec<Path> = {
             let derived = self.derived();
             let fields = derived.spatial_fields().cloned();
-            fields.filter(|field| derived.spatial(field).is_some_and(|index| index.due())).collect()
+            fields.filter(|field| derived.spatial(field).is_some_and(|index| index.is_due())).collect()
         };
         for field in due {
-            let Some(plan) = self.derived().spatial(&field).map(|index| index.plan()) else {
-                continue;
-            };
+            let plan = self.derived().spatial(&field).and_then(SpatialIndex::plan);
+            let Some(plan) = plan else { continue };
             let built = plan.run();
-            if let Some(index) = self.derived_mut().spatial_mut(&field) {
-                index.install(built);
-            }
+            let replaced =
+                self.derived_mut().spatial_mut(&field).map(|index| index.install(built));
+            // What was replaced takes a while to be freed; the indexes are not held meanwhile.
+            drop(replaced);
         }
     }
 }

@@ -31,6 +31,11 @@ impl Columns {
         }
     }
 
+    /// Whether there is no column.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
     /// The paths of a filter that have no column yet, each once, in their order. Those that have
     /// one count as used, so that inserting the others does not push them out.
     pub fn missing<'f>(&self, filter: &'f Filter) -> Vec<&'f Path> {

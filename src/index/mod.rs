@@ -17,7 +17,10 @@ mod vectors;
 pub use bitset::Bitset;
 pub use column::Column;
 pub use columns::Columns;
-pub use derived::{Change, Derived, parse_context};
+pub use derived::{
+    Change, Derived, Put, Recording, follow_column, follow_spatial, follow_vectors, follow_words,
+    is_real, parse_context,
+};
 pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use spatial::{
     Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point, points_from,

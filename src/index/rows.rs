@@ -185,6 +185,16 @@ impl Rows {
         &self.names
     }
 
+    /// The ids of all rows that have a slot, active or not, in the order of slots.
+    pub fn ids(&self) -> Vec<i64> {
+        (0..).take(self.count).filter_map(|slot| self.ids.get(slot)).collect()
+    }
+
+    /// Tokens of all active rows together.
+    pub fn live_words(&self) -> u64 {
+        self.live_words
+    }
+
     /// Mean number of tokens of an active row; 1 when there is none.
     pub fn mean_words(&self) -> f64 {
         match self.live.count() {

@@ -256,21 +256,6 @@ impl<'c> Deref for WriteTx<'c> {
 }
 
 impl WriteTx<'_> {
-    /// Runs `f`; when it fails, what it changed is undone, and what came before stays.
-    pub fn savepoint<T, E: From<Error>>(
-        &self,
-        f: impl FnOnce(&Self) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
-        let execute = |sql| self.connection.execute_batch(sql).map_err(Error::from);
-        execute("SAVEPOINT one")?;
-        let result = f(self);
-        match &result {
-            Ok(_) => execute("RELEASE one")?,
-            Err(_) => execute("ROLLBACK TO one; RELEASE one")?,
-        }
-        result
-    }
-
     /// Makes all changes durable and answers the store's revision after it.
     ///
     /// On an error nothing was changed; when the machine stops inside, either all of it or nothing
