@@ -1,16 +1,21 @@
 //! What a query makes of the allowed rows: one ranked list.
 
-use super::search::{self, Similarities, Stages, Words};
+use super::search::{self, Similarities, Stages, WordSource};
 use super::{Result, Vector};
 use crate::api::{Order, Ranking};
 use crate::index::{Bitset, Derived, Slot};
 use crate::inference::QueryTerm;
-use crate::ranking::bm25::{WordAdmission, WordHit};
+use crate::ranking::bm25::{Admission, WordHit, WordQuery};
 use crate::ranking::{
     Contender, Evidence, Fusion, NEIGHBORHOODS, Parts, VectorHit, fuse, rank,
 };
 use crate::store::ReadTx;
 use std::collections::{BTreeSet, HashMap};
+
+/// Of the words of a question a row must have so much to be in its word list, beside a vector list: a
+/// row that shares no more than a common word would else push down one that says the same in another
+/// language, which the word list cannot find.
+const COVERAGE_MIN: f64 = 0.5;
 
 /// What a query was read as.
 pub struct Query {
@@ -56,6 +61,8 @@ pub struct List {
     pub vectors_empty: bool,
     /// Whether vectors that belong here may be missing.
     pub approximate: bool,
+    /// Which of the query's terms each bit of [`WordHit::matched`] stands for.
+    pub positions: Vec<usize>,
 }
 
 /// The two lists before they are one.
@@ -63,7 +70,7 @@ struct Found {
     words: Vec<WordHit>,
     /// Rows with enough of the words, whether in `words` or not.
     word_total: u64,
-    admission: WordAdmission,
+    admission: Admission,
     vectors: Vec<VectorHit>,
     approximate: bool,
 }
@@ -79,16 +86,18 @@ impl List {
         options: ListOptions,
         stages: &mut Stages,
     ) -> Result<Self> {
-        let words = Words::new(tx, derived, &query.terms)?;
+        let source = WordSource::find(tx, derived, &query.terms)?;
+        let words = source.look_up(derived, &query.terms);
         let count = search::list_len(options.n);
         let vectors = similarities.nearest(allowed, count)?;
         stages.end("vectors");
         let admission = match options.ranking {
-            Ranking::Best if !vectors.hits.is_empty() => WordAdmission::COVERED,
-            Ranking::Best | Ranking::Rrf => WordAdmission::All,
+            Ranking::Best if !vectors.hits.is_empty() => Admission::CoverageAtLeast(COVERAGE_MIN),
+            Ranking::Best | Ranking::Rrf => Admission::All,
         };
         let word_count = if options.by_time.is_some() { usize::MAX } else { count };
-        let word_list = words.search(allowed, admission, word_count);
+        let lengths = |slot| derived.rows.word_count(slot);
+        let word_list = words.search(allowed, lengths, admission, word_count);
         stages.end("words");
         let found = Found {
             words: word_list.head,
@@ -98,11 +107,12 @@ impl List {
             approximate: vectors.approximate,
         };
         let mut field = Field { derived, words: &words, similarities, evidence: HashMap::new() };
-        let list = match (options.ranking, options.by_time) {
+        let mut list = match (options.ranking, options.by_time) {
             (Ranking::Best, None) => field.ranked(query, allowed, found)?,
             (Ranking::Best, Some(order)) => field.dated(query, found, order, options.n)?,
             (Ranking::Rrf, _) => fused(derived, found, options.by_time.is_some()),
         };
+        list.positions = words.positions().to_vec();
         stages.end("ranking");
         Ok(list)
     }
@@ -122,6 +132,7 @@ fn fused(derived: &Derived, found: Found, all: bool) -> List {
         words_empty: found.words.is_empty(),
         vectors_empty: found.vectors.is_empty(),
         approximate: found.approximate,
+        positions: Vec::new(),
         listed: fused
             .into_iter()
             .map(|fused| Listed {
@@ -140,7 +151,7 @@ fn fused(derived: &Derived, found: Found, all: bool) -> List {
 /// What is known of the rows that may be answered.
 struct Field<'a, 'w, 's, 't> {
     derived: &'a Derived,
-    words: &'a Words<'w>,
+    words: &'a WordQuery<'w>,
     similarities: &'s mut Similarities<'t>,
     evidence: HashMap<Slot, Evidence>,
 }
@@ -150,7 +161,7 @@ impl Field<'_, '_, '_, '_> {
     /// known of each.
     fn ranked(&mut self, query: &Query, allowed: &Bitset, found: Found) -> Result<List> {
         let mut slots = self.take_in(&found)?;
-        let codes = codes(&query.terms);
+        let codes = codes(self.words, &query.terms);
         let alone: Vec<Contender> =
             slots.iter().map(|slot| self.contender(*slot, [None, None])).collect();
         let first = rank(&alone, codes);
@@ -187,6 +198,7 @@ impl Field<'_, '_, '_, '_> {
             words_empty: found.words.is_empty(),
             vectors_empty: found.vectors.is_empty(),
             approximate: found.approximate,
+            positions: Vec::new(),
         })
     }
 
@@ -202,12 +214,13 @@ impl Field<'_, '_, '_, '_> {
         let contenders: Vec<Contender> =
             shown.iter().map(|slot| self.contender(*slot, [None, None])).collect();
         Ok(List {
-            listed: listed(&contenders, codes(&query.terms), &found),
+            listed: listed(&contenders, codes(self.words, &query.terms), &found),
             total: matching.count(),
             matching: Some(matching),
             words_empty: found.words.is_empty(),
             vectors_empty: found.vectors.is_empty(),
             approximate: found.approximate,
+            positions: Vec::new(),
         })
     }
 
@@ -228,7 +241,10 @@ impl Field<'_, '_, '_, '_> {
     fn beside_words(&self, found: &Found) -> u64 {
         let has_words = |slot| {
             let words = self.known(slot).and_then(|known| known.words);
-            words.is_some_and(|words| found.admission.admits(&words))
+            match found.admission {
+                Admission::All => words.is_some(),
+                Admission::CoverageAtLeast(min) => words.is_some_and(|words| words.coverage >= min),
+            }
         };
         found.vectors.iter().filter(|hit| !has_words(hit.slot)).count() as u64
     }
@@ -240,7 +256,8 @@ impl Field<'_, '_, '_, '_> {
             .copied()
             .filter(|slot| self.evidence.get(slot).is_none_or(|known| known.words.is_none()))
             .collect();
-        let features = self.words.features(&without_words);
+        let lengths = |slot| self.derived.rows.word_count(slot);
+        let features = self.words.features(lengths, &without_words);
         for (slot, words) in without_words.into_iter().zip(features) {
             self.evidence.entry(slot).or_default().words = words;
         }
@@ -297,8 +314,11 @@ fn listed(contenders: &[Contender], codes: u64, found: &Found) -> Vec<Listed> {
         .collect()
 }
 
-/// The terms with a digit in them: numbers and part numbers, a bit each.
-fn codes(terms: &[QueryTerm]) -> u64 {
-    let has_digit = |term: &QueryTerm| term.text.contains(|c: char| c.is_numeric());
-    terms.iter().take(64).enumerate().map(|(bit, term)| u64::from(has_digit(term)) << bit).sum()
+/// The terms with a digit in them, numbers and part numbers, as bits of [`WordHit::matched`].
+fn codes(words: &WordQuery<'_>, terms: &[QueryTerm]) -> u64 {
+    let has_digit = |place: usize| {
+        terms.get(place).is_some_and(|term| term.text.contains(|c: char| c.is_numeric()))
+    };
+    let bits = words.positions().iter().enumerate();
+    bits.map(|(bit, place)| u64::from(has_digit(*place)) << bit).sum()
 }

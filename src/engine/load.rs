@@ -56,6 +56,15 @@ pub fn words_and_rows(store: &Store) -> store::Result<Derived> {
     store.read(rows)
 }
 
+/// Fails when the words in the store are not those of this version's tokenizer.
+pub fn check_words(tx: &ReadTx<'_>) -> store::Result<()> {
+    let found = tx.tokens_version()?;
+    if found == TOKENS_VERSION {
+        return Ok(());
+    }
+    Err(store::Error::OlderSchema { found, known: TOKENS_VERSION })
+}
+
 /// Makes the words of all rows anew when another tokenizer made them; goes on with what an earlier
 /// run began.
 fn words(store: &Store) -> store::Result<()> {
@@ -151,15 +160,7 @@ impl Engine {
     /// Builds the column of a path beside the work.
     pub(super) fn build_column(&self, path: &Path) -> Result<bool> {
         self.build_beside(
-            |tx, slots| {
-                let mut column = Column::default();
-                tx.each_active_context(|id, context| {
-                    if let Some(slot) = slots.slot(id) {
-                        column.put(slot, &Cell::of(path.resolve(&parse_context(context))));
-                    }
-                })?;
-                Ok(Some(column))
-            },
+            |tx, slots| Ok(Some(column(tx, slots, path)?)),
             |column, slot, change| follow_column(column, path, slot, change),
             |derived, column| derived.columns.insert(path.clone(), column),
         )
@@ -168,24 +169,37 @@ impl Engine {
     /// Builds the spatial index of a field beside the work.
     pub(super) fn build_spatial(&self, field: &Path) -> Result<bool> {
         self.build_beside(
-            |tx, slots| {
-                let mut index = SpatialIndex::default();
-                tx.each_active_context(|id, context| {
-                    if let Some(slot) = slots.slot(id)
-                        && let Some(point) =
-                            field.resolve(&parse_context(context)).and_then(points_from)
-                        && let Err(error) = index.put(slot, &point)
-                    {
-                        log::warn!("the point of memory {id} is left out: {error}");
-                    }
-                })?;
-                index.rebuild_if_due();
-                Ok(Some(index))
-            },
+            |tx, slots| Ok(Some(spatial(tx, slots, field)?)),
             |index, slot, change| follow_spatial(index, field, slot, change),
             |derived, index| derived.insert_spatial(field.clone(), index),
         )
     }
+}
+
+/// The contexts' values at one path.
+pub fn column(tx: &ReadTx<'_>, slots: &SlotTable, path: &Path) -> Result<Column> {
+    let mut column = Column::default();
+    tx.each_active_context(|id, context| {
+        if let Some(slot) = slots.slot(id) {
+            column.put(slot, &Cell::of(path.resolve(&parse_context(context))));
+        }
+    })?;
+    Ok(column)
+}
+
+/// The contexts' points at one path.
+pub fn spatial(tx: &ReadTx<'_>, slots: &SlotTable, field: &Path) -> Result<SpatialIndex> {
+    let mut index = SpatialIndex::default();
+    tx.each_active_context(|id, context| {
+        if let Some(slot) = slots.slot(id)
+            && let Some(point) = field.resolve(&parse_context(context)).and_then(points_from)
+            && let Err(error) = index.put(slot, &point)
+        {
+            log::warn!("the point of memory {id} is left out: {error}");
+        }
+    })?;
+    index.rebuild_if_due();
+    Ok(index)
 }
 
 /// The components of a stored vector.

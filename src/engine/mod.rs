@@ -111,7 +111,48 @@ impl Engine {
             Err(error) => return Err(error.into()),
         };
         let memory_count = store.read(|tx| tx.memory_count())?;
-        let engine = Self {
+        let engine = Self::on(config, synonyms, clock, store, derived);
+        let is_small = engine.derived().rows.live().count() <= WORDS_AT_OPEN_MAX;
+        if is_small && engine.has_room_for_words() {
+            engine.build_words().map_err(|error| match error {
+                Error::Store(error) => error,
+                Error::Api(error) => store::Error::Corrupt(error.message),
+            })?;
+        }
+        let opened =
+            Opened { damaged_aside: found.damaged_aside, unclean: found.unclean, memory_count };
+        Ok((engine, opened))
+    }
+
+    /// Opens a store only to read it, which another process may have in use: nothing is written or
+    /// locked. Each call sees what was committed before it. Words and vectors are searched on disk.
+    ///
+    /// Fails when there is no store, or when it is not of this version: then the node must open it
+    /// once.
+    pub fn open_reading(
+        config: Config,
+        clock: Arc<dyn Clock>,
+    ) -> std::result::Result<Self, OpenError> {
+        let synonyms = match &config.synonyms {
+            Some(text) => Synonyms::parse(text)?,
+            None => Synonyms::shipped(),
+        };
+        let store = Store::open_reading(&config.store_path)?;
+        let derived = store.read(|tx| {
+            load::check_words(tx)?;
+            load::rows(tx)
+        })?;
+        Ok(Self::on(config, synonyms, clock, store, derived))
+    }
+
+    fn on(
+        config: Config,
+        synonyms: Synonyms,
+        clock: Arc<dyn Clock>,
+        store: Store,
+        derived: Derived,
+    ) -> Self {
+        Self {
             config,
             synonyms,
             clock,
@@ -126,17 +167,7 @@ impl Engine {
             told_no_room: AtomicBool::new(false),
             building: Mutex::default(),
             closing: AtomicBool::new(false),
-        };
-        let is_small = engine.derived().rows.live().count() <= WORDS_AT_OPEN_MAX;
-        if is_small && engine.has_room_for_words() {
-            engine.build_words().map_err(|error| match error {
-                Error::Store(error) => error,
-                Error::Api(error) => store::Error::Corrupt(error.message),
-            })?;
         }
-        let opened =
-            Opened { damaged_aside: found.damaged_aside, unclean: found.unclean, memory_count };
-        Ok((engine, opened))
     }
 
     /// Does one operation. What it answers with `Ok` is on disk; with an error nothing was changed.

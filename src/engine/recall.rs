@@ -9,7 +9,7 @@ use crate::api::{
     RecallResponse, Why,
 };
 use crate::index::{Bitset, Derived, Slot};
-use crate::inference;
+use crate::inference::{self, QueryTerm};
 use crate::limits::{ANSWER_DATA_BYTES_MAX, COUNTS_MAX};
 use crate::model::Stamp;
 use crate::store::ReadTx;
@@ -26,7 +26,7 @@ impl Run<Recall> for Engine {
         stages.end("plan");
         let query = plan.query.as_deref().map(|query| self.read_query(query));
         stages.end("embedding");
-        let mut response = self.view(|tx, derived| {
+        let mut response = self.view_prepared(|tx| self.prepare_reading(tx, &plan), |tx, derived| {
             if let Some(session_id) = &plan.rows.session_id
                 && tx.session(session_id)?.is_none()
             {
@@ -55,6 +55,25 @@ struct Choice {
     total: u64,
     /// The rows that matched, when they are to be counted.
     matching: Option<Bitset>,
+}
+
+/// What the bits of a hit's matched words mean.
+#[derive(Clone, Copy, Default)]
+struct Matched<'a> {
+    terms: &'a [QueryTerm],
+    positions: &'a [usize],
+}
+
+impl Matched<'_> {
+    /// The words as they stand in the query.
+    fn of(self, bits: u64) -> Vec<String> {
+        let positions = self.positions.iter().enumerate();
+        positions
+            .filter(|(bit, _)| bits & (1 << bit) != 0)
+            .filter_map(|(_, position)| self.terms.get(*position))
+            .map(|term| term.text.clone())
+            .collect()
+    }
 }
 
 impl Engine {
@@ -108,13 +127,16 @@ impl Engine {
         let mode = mode(plan, list.as_ref());
         let mut memories = Vec::with_capacity(choice.chosen.len());
         let mut data_bytes = 0;
-        let terms = query.map_or(&[][..], |query| &query.terms);
+        let words = match (query, &list) {
+            (Some(query), Some(list)) => Matched { terms: &query.terms, positions: &list.positions },
+            _ => Matched::default(),
+        };
         for chosen in choice.chosen {
             let similarity = match chosen.listed.and_then(|listed| listed.similarity) {
                 Some(similarity) => Some(similarity),
                 None => similarities.of(chosen.slot)?,
             };
-            let hit = show(tx, derived, plan, terms, similarity, &chosen)?;
+            let hit = show(tx, derived, plan, words, similarity, &chosen)?;
             data_bytes += hit.memory.data.len() + hit.memory.metadata.len();
             if data_bytes > ANSWER_DATA_BYTES_MAX {
                 return Err(check::invalid(format!(
@@ -156,11 +178,12 @@ impl Engine {
         let similarities = &mut similarities;
         let stages = &mut Stages::begin();
         let list = List::make(tx, derived, query, similarities, allowed, options, stages)?;
+        let words = Matched { terms: &query.terms, positions: &list.positions };
         let mut hits = Vec::with_capacity(plan.n);
         for listed in list.listed.into_iter().take(plan.n) {
             let chosen = Chosen { slot: listed.slot, listed: Some(listed), distance: None };
             let similarity = similarities.of(listed.slot)?;
-            hits.push(show(tx, derived, plan, &query.terms, similarity, &chosen)?);
+            hits.push(show(tx, derived, plan, words, similarity, &chosen)?);
         }
         Ok(hits)
     }
@@ -320,7 +343,7 @@ fn show(
     tx: &ReadTx<'_>,
     derived: &Derived,
     plan: &Plan,
-    terms: &[inference::QueryTerm],
+    words: Matched<'_>,
     similarity: Option<f32>,
     chosen: &Chosen,
 ) -> Result<Hit> {
@@ -345,11 +368,8 @@ fn show(
     };
     let (before, after) = derived.rows.neighbors(slot);
     let listed = chosen.listed;
-    let words = listed.and_then(|listed| listed.words);
+    let found = listed.and_then(|listed| listed.words);
     let (source_weight, trust_weight) = search::weights(derived, slot);
-    let matched = words.map_or(0, |words| words.matched);
-    let matched_words = terms.iter().take(64).enumerate();
-    let matched_words = matched_words.filter(|(bit, _)| matched & (1 << bit) != 0);
     Ok(Hit {
         memory,
         score: listed.map_or(0.0, |listed| listed.score),
@@ -359,11 +379,11 @@ fn show(
         why: Why {
             word_rank: listed.and_then(|listed| listed.word_rank).unwrap_or(0),
             vector_rank: listed.and_then(|listed| listed.vector_rank).unwrap_or(0),
-            word_score: words.map_or(0.0, |words| words.score),
+            word_score: found.map_or(0.0, |found| found.score),
             similarity: similarity.map(f64::from),
             source_weight,
             trust_weight,
-            matched_words: matched_words.map(|(_, term)| term.text.clone()).collect(),
+            matched_words: words.of(found.map_or(0, |found| found.matched)),
         },
     })
 }

@@ -1,7 +1,8 @@
 //! Which rows count, what the query's words and vector find among them, and how much it took.
 
+use super::beside::SlotTable;
 use super::plan::{Plan, RowFilter};
-use super::{Engine, Result, Vector};
+use super::{Engine, Result, Vector, load};
 use crate::api::{ApiError, Order};
 use crate::index::{
     Bitset, Derived, FullVectors, PlainPostings, RowSelection, Slot, VectorIndex, WordIndex,
@@ -9,8 +10,8 @@ use crate::index::{
 };
 use crate::inference::QueryTerm;
 use crate::limits::VECTOR_LIST_MIN;
-use crate::model::Trust;
-use crate::ranking::bm25::{self, Corpus, WordAdmission, WordHit, WordList};
+use crate::model::{Path, Trust};
+use crate::ranking::bm25::{Corpus, Term, WordQuery};
 use crate::ranking::VectorHit;
 use crate::store::{self, ReadTx};
 use std::collections::HashMap;
@@ -67,81 +68,46 @@ pub fn by_time(derived: &Derived, set: &Bitset, order: Order, n: usize) -> Vec<S
     }
 }
 
-/// The words of a query, and where their postings are.
-pub struct Words<'d> {
-    derived: &'d Derived,
-    terms: &'d [QueryTerm],
-    source: Postings<'d>,
-}
-
-enum Postings<'d> {
+/// Where the postings of a query's words are.
+pub enum WordSource<'d> {
     Memory(&'d WordIndex),
     /// Read from the store, while the index in memory is being built.
     Read(PlainPostings),
 }
 
-impl<'d> Words<'d> {
-    /// Looks the terms up.
-    pub fn new(tx: &ReadTx<'_>, derived: &'d Derived, terms: &'d [QueryTerm]) -> Result<Self> {
-        let source = match &derived.words {
-            Some(index) => Postings::Memory(index),
-            None => Postings::Read(read_postings(tx, derived, terms)?),
+impl<'d> WordSource<'d> {
+    /// The index in memory, or what these terms need of the store.
+    pub fn find(tx: &ReadTx<'_>, derived: &'d Derived, terms: &[QueryTerm]) -> Result<Self> {
+        if let Some(index) = &derived.words {
+            return Ok(Self::Memory(index));
+        }
+        let mut read = PlainPostings::default();
+        let alternatives = terms.iter().flat_map(|term| &term.alternatives);
+        let mut tokens: Vec<&String> = alternatives.flat_map(|each| &each.tokens).collect();
+        tokens.sort_unstable();
+        tokens.dedup();
+        for token in tokens {
+            let postings = tx.postings(token)?;
+            let rows = &derived.rows;
+            let live = postings.into_iter().filter_map(|(id, count)| Some((rows.slot(id)?, count)));
+            read.insert(token, live);
+        }
+        Ok(Self::Read(read))
+    }
+
+    /// The terms, looked up. Frequencies are those of the whole store, so that a filter does not
+    /// change how rare a word is.
+    pub fn look_up<'s>(&'s self, derived: &Derived, terms: &'s [QueryTerm]) -> WordQuery<'s> {
+        let corpus = Corpus {
+            document_count: derived.rows.live().count(),
+            mean_length: derived.rows.mean_words(),
         };
-        Ok(Self { derived, terms, source })
-    }
-
-    /// Ranks the allowed rows that have any of the terms. Frequencies are those of the whole store,
-    /// so that a filter does not change how rare a word is.
-    pub fn search(&self, allowed: &Bitset, admission: WordAdmission, count: usize) -> WordList {
-        let corpus = self.corpus();
-        match &self.source {
-            Postings::Memory(index) => {
-                bm25::search(self.terms, *index, &corpus, allowed, admission, count)
-            }
-            Postings::Read(read) => {
-                bm25::search(self.terms, read, &corpus, allowed, admission, count)
-            }
+        let terms: Vec<Term<'_>> = terms.iter().map(QueryTerm::as_term).collect();
+        match self {
+            Self::Memory(index) => WordQuery::new(&terms, *index, corpus),
+            Self::Read(read) => WordQuery::new(&terms, read, corpus),
         }
     }
-
-    /// What the terms find in these rows, each in its place.
-    pub fn features(&self, slots: &[Slot]) -> Vec<Option<WordHit>> {
-        let corpus = self.corpus();
-        match &self.source {
-            Postings::Memory(index) => bm25::features(self.terms, *index, &corpus, slots),
-            Postings::Read(read) => bm25::features(self.terms, read, &corpus, slots),
-        }
-    }
-
-    fn corpus(&self) -> Corpus<impl Fn(Slot) -> u32> {
-        let rows = &self.derived.rows;
-        Corpus {
-            lengths: |slot| rows.word_count(slot),
-            mean_length: rows.mean_words(),
-            document_count: rows.live().count(),
-        }
-    }
-}
-
-fn read_postings(
-    tx: &ReadTx<'_>,
-    derived: &Derived,
-    terms: &[QueryTerm],
-) -> Result<PlainPostings> {
-    let mut read = PlainPostings::default();
-    let alternatives = terms.iter().flat_map(|term| &term.alternatives);
-    let mut tokens: Vec<&String> = alternatives.flat_map(|each| &each.tokens).collect();
-    tokens.sort_unstable();
-    tokens.dedup();
-    for token in tokens {
-        let postings = tx.postings(token)?;
-        let rows = &derived.rows;
-        read.insert(
-            token,
-            postings.into_iter().filter_map(|(id, count)| Some((rows.slot(id)?, count))),
-        );
-    }
-    Ok(read)
 }
 
 /// The similarity of rows with a query.
@@ -318,19 +284,54 @@ impl Stages {
     }
 }
 
+/// What a plan needs of the contexts and is not there yet.
+struct Missing {
+    columns: Vec<Path>,
+    field: Option<Path>,
+}
+
+impl Missing {
+    fn of(plan: &Plan, derived: &Derived) -> Self {
+        let field = plan.spatial.as_ref().map(|spatial| &spatial.field);
+        Self {
+            columns: derived.columns.missing(&plan.filter).into_iter().cloned().collect(),
+            field: field.filter(|field| derived.spatial(field).is_none()).cloned(),
+        }
+    }
+}
+
 impl Engine {
     /// Builds the columns and the spatial index that a plan needs and that are not there yet.
     pub(super) fn prepare(&self, plan: &Plan) -> Result<()> {
-        let columns: Vec<_> =
-            self.derived().columns.missing(&plan.filter).into_iter().cloned().collect();
-        for path in &columns {
+        if self.store.is_reading_only() {
+            // They must agree with a snapshot that another process may leave behind at any moment.
+            return Ok(());
+        }
+        let missing = Missing::of(plan, &self.derived());
+        for path in &missing.columns {
             self.build_column(path)?;
         }
-        if let Some(spatial) = &plan.spatial {
-            let is_missing = self.derived().spatial(&spatial.field).is_none();
-            if is_missing {
-                self.build_spatial(&spatial.field)?;
-            }
+        if let Some(field) = &missing.field {
+            self.build_spatial(field)?;
+        }
+        Ok(())
+    }
+
+    /// The same for an engine that only reads, from the snapshot that will be searched.
+    pub(super) fn prepare_reading(&self, tx: &ReadTx<'_>, plan: &Plan) -> Result<()> {
+        let mut derived = self.derived_mut();
+        let missing = Missing::of(plan, &derived);
+        if missing.columns.is_empty() && missing.field.is_none() {
+            return Ok(());
+        }
+        let slots = SlotTable::new(derived.rows.ids());
+        for path in missing.columns {
+            let column = load::column(tx, &slots, &path)?;
+            derived.columns.insert(path, column);
+        }
+        if let Some(field) = missing.field {
+            let index = load::spatial(tx, &slots, &field)?;
+            derived.insert_spatial(field, index);
         }
         Ok(())
     }

@@ -24,10 +24,27 @@ pub enum Outcome<T> {
 impl Engine {
     /// Runs `f` on a snapshot of the store and the indexes of the same revision.
     pub(super) fn view<T>(&self, f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>) -> Result<T> {
+        self.view_prepared(|_| Ok(()), f)
+    }
+
+    /// The same, and lets an engine that only reads prepare its indexes from that snapshot.
+    pub(super) fn view_prepared<T>(
+        &self,
+        prepare: impl Fn(&ReadTx<'_>) -> Result<()>,
+        f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>,
+    ) -> Result<T> {
         let mut f = Some(f);
         for _ in 0..RETRIES_MAX {
             let answer = self.store.read(|tx| {
                 let revision = tx.revision()?;
+                if self.store.is_reading_only() {
+                    // Another process writes: its changes are not followed but loaded.
+                    let is_behind = self.derived().revision() != Some(revision);
+                    if is_behind {
+                        *self.derived_mut() = load::rows(tx)?;
+                    }
+                    prepare(tx)?;
+                }
                 let derived = self.derived();
                 if derived.revision() != Some(revision) {
                     return Ok(None);

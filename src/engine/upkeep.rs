@@ -41,7 +41,9 @@ impl Engine {
             self.derived_mut().vectors = None;
             *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
         }
-        if let Some((model, dimension)) = model {
+        if let Some((model, dimension)) = model
+            && !self.store.is_reading_only()
+        {
             self.build_vectors_in_bounds(&model, dimension)?;
         }
         Ok(())
