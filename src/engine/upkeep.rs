@@ -48,9 +48,11 @@ impl Engine {
     }
 
     /// Does a little of the work that no caller waits for: writes the access counts of recalled
-    /// rows, fills in missing vectors. Answers whether there is more to do at once.
+    /// rows, brings the store's log into its file, fills in missing vectors. Answers whether there
+    /// is more to do at once.
     pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
         self.write_accesses()?;
+        self.store.checkpoint_passive().map_err(super::Error::from)?;
         Ok(self.embed_missing()?)
     }
 

@@ -15,10 +15,11 @@ mod reading;
 mod savepoint;
 mod schema;
 mod sessions;
+#[cfg(test)]
+mod tests;
 mod vectors;
 mod words;
 
-pub use checkpoint::Checkpoint;
 pub use error::{Error, Result};
 pub use facts::ActiveFacts;
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
