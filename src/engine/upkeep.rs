@@ -70,17 +70,9 @@ impl Engine {
                 }
             }
         };
-        let (active_count, vector_count) = {
-            let derived = self.derived();
-            let live = derived.rows.live();
-            let with_vector = derived
-                .vectors
-                .as_ref()
-                .map_or(0, |vectors| vectors.present().intersection_count(live));
-            (live.count(), with_vector)
-        };
+        let active_count = self.derived().rows.live().count();
         Ok(Health {
-            missing_vectors: if self.model().is_some() { active_count - vector_count } else { 0 },
+            missing_vectors: if self.model().is_some() { self.missing_vectors() } else { 0 },
             embedder,
             active_count,
             store_bytes: self.store.bytes(),
@@ -105,6 +97,17 @@ impl Engine {
         }
     }
 
+    /// Active rows without a vector in the index.
+    fn missing_vectors(&self) -> u64 {
+        let derived = self.derived();
+        let live = derived.rows.live();
+        let with_vector = derived
+            .vectors
+            .as_ref()
+            .map_or(0, |vectors| vectors.present().intersection_count(live));
+        live.count() - with_vector
+    }
+
     fn write_accesses(&self) -> Result<()> {
         if self.pending_accesses().is_empty() {
             return Ok(());
@@ -124,6 +127,10 @@ impl Engine {
         let Some(model) = self.model() else {
             return Ok(false);
         };
+        // The store would look at every row to find that out.
+        if self.missing_vectors() == 0 {
+            return Ok(false);
+        }
         let after = self.embed_after.load(Ordering::Relaxed);
         let missing = self.store.read(|tx| tx.missing_vectors(&model, after, EMBED_BATCH))?;
         let is_full = missing.len() >= EMBED_BATCH as usize;
