@@ -133,7 +133,7 @@ impl Engine {
             return Ok(false);
         };
         let after = self.embed_after.load(Ordering::Relaxed);
-        let missing = self.missing_vectors(after);
+        let missing = self.missing_vectors(&model, after)?;
         let is_full = missing.len() >= EMBED_BATCH;
         let last = missing.last().filter(|_| is_full).copied().unwrap_or(0);
         self.embed_after.store(last, Ordering::Relaxed);
@@ -162,14 +162,19 @@ impl Engine {
         Ok(is_full)
     }
 
-    /// The first active rows after this one, in order of id, that the vector index lacks.
-    fn missing_vectors(&self, after: i64) -> Vec<i64> {
+    /// The first active rows after this one, in order of id, that have no vector of the model.
+    fn missing_vectors(&self, model: &str, after: i64) -> Result<Vec<i64>> {
         let derived = self.derived();
-        let Some(vectors) = &derived.vectors else { return Vec::new() };
+        let Some(vectors) = &derived.vectors else {
+            drop(derived);
+            // The store has to look at every row to find them.
+            let missing = self.store.read(|tx| tx.missing_vectors(model, after, EMBED_BATCH as u32))?;
+            return Ok(missing.into_iter().map(|(id, _)| id).collect());
+        };
         let mut without = derived.rows.live().clone();
         without.subtract(vectors.present());
         let ids = without.iter().filter_map(|slot| derived.rows.facts(slot).map(|facts| facts.id));
-        ids.skip_while(|id| *id <= after).take(EMBED_BATCH).collect()
+        Ok(ids.skip_while(|id| *id <= after).take(EMBED_BATCH).collect())
     }
 
     /// Builds the indexes that should be there and are not.

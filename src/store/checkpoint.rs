@@ -37,7 +37,6 @@ impl Store {
 
 fn run(connection: &Connection, pragma: &str) -> Result<Checkpoint> {
     let mut statement = connection.prepare_cached(pragma)?;
-    Ok(statement.query_row([], |row| {
-        Ok(Checkpoint { log_pages: row.get(1)?, moved_pages: row.get(2)? })
-    })?)
+    Ok(statement
+        .query_row([], |row| Ok(Checkpoint { log_pages: row.get(1)?, moved_pages: row.get(2)? }))?)
 }

@@ -15,10 +15,11 @@ mod reading;
 mod savepoint;
 mod schema;
 mod sessions;
+#[cfg(test)]
+mod tests;
 mod vectors;
 mod words;
 
-pub use checkpoint::Checkpoint;
 pub use error::{Error, Result};
 pub use facts::ActiveFacts;
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
@@ -158,7 +159,8 @@ impl Store {
         result
     }
 
-    fn is_reading_only(&self) -> bool {
+    /// Whether it was opened with [`Store::open_reading`].
+    pub fn is_reading_only(&self) -> bool {
         self.lock.is_none()
     }
 

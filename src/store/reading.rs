@@ -5,6 +5,9 @@
 //! the store is closed, and its folder may be one in which nothing can be made: then it is read as
 //! immutable, which takes no locks, and looked at afterwards for whether it was.
 
+#[cfg(test)]
+mod tests;
+
 use super::open::{register_sqlite_vec, with_suffix};
 use super::{Error, ReadTx, Result, schema};
 use rusqlite::{Connection, OpenFlags};
@@ -19,8 +22,11 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 /// The path of a store that is there, whatever links lead to it.
 pub fn real_path(path: &Path) -> Result<PathBuf> {
     match std::fs::metadata(path) {
-        Ok(found) if found.is_file() => std::fs::canonicalize(path)
-            .map_err(|source| Error::Io { action: "cannot find", path: path.into(), source }),
+        Ok(found) if found.is_file() => std::fs::canonicalize(path).map_err(|source| Error::Io {
+            action: "cannot find",
+            path: path.into(),
+            source,
+        }),
         Ok(_) => Err(Error::NoStore { path: path.into() }),
         Err(source) => Err(Error::Io { action: "cannot open", path: path.into(), source }),
     }
@@ -59,10 +65,10 @@ fn on_connection<T, E: From<Error>>(
     path: &Path,
     f: impl FnOnce(&Connection) -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
-    if has_log(path) {
+    let before = state(path);
+    if before.has_log {
         return f(&connect(path, "mode=ro&readonly_shm=1")?);
     }
-    let before = state(path);
     let result = connect(path, "immutable=1").map_err(E::from).and_then(|c| f(&c));
     // What a writer did meanwhile may have shown as anything, an error among it.
     if state(path) != before { Err(Error::Changed.into()) } else { result }
@@ -80,17 +86,24 @@ fn connect(path: &Path, options: &str) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Whether there is a log with anything in it.
-fn has_log(path: &Path) -> bool {
-    std::fs::metadata(with_suffix(path, "-wal")).is_ok_and(|log| log.len() > 0)
+/// What changes when anybody opens or changes the store.
+#[derive(PartialEq, Eq)]
+struct State {
+    /// Whether there is a log of either kind with anything in it.
+    has_log: bool,
+    /// The file's number, length and time of change.
+    file: Option<(u64, u64, i64, i64)>,
 }
 
-/// What changes when anybody opens or changes the store: its log, and the file's number, length and
-/// times of change.
-fn state(path: &Path) -> (bool, Option<(u64, u64, i64, i64)>) {
-    let file = std::fs::metadata(path).ok();
-    let file = file.map(|file| (file.ino(), file.len(), file.ctime(), file.ctime_nsec()));
-    (has_log(path), file)
+fn state(path: &Path) -> State {
+    let is_filled =
+        |suffix| std::fs::metadata(with_suffix(path, suffix)).is_ok_and(|log| log.len() > 0);
+    State {
+        has_log: ["-wal", "-journal"].into_iter().any(is_filled),
+        file: std::fs::metadata(path)
+            .ok()
+            .map(|file| (file.ino(), file.len(), file.ctime(), file.ctime_nsec())),
+    }
 }
 
 /// A path in SQLite's notation, which has characters of its own meaning.

@@ -29,8 +29,8 @@ pub fn refuse_newer(found: i64) -> Result<()> {
     if found > VERSION { Err(Error::NewerSchema { found, known: VERSION }) } else { Ok(()) }
 }
 
-/// Brings the store to [`VERSION`], all steps in one transaction; answers the version it had. Leaves
-/// the connection not enforcing foreign keys.
+/// Brings the store to [`VERSION`], all steps in one transaction; answers the version it had. The
+/// connection may not enforce foreign keys afterwards.
 pub fn migrate(connection: &mut Connection) -> Result<i64> {
     let found = version(connection)?;
     refuse_newer(found)?;

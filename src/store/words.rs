@@ -8,8 +8,9 @@ impl ReadTx<'_> {
     /// The version of the tokenizer that made the words of all rows. Not greater than 0 when there
     /// is none: minus a version while that one's words have been [begun](WriteTx::clear_words).
     pub fn tokens_version(&self) -> Result<i64> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT tokens_version FROM store_state WHERE id = 1")?;
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT tokens_version FROM store_state WHERE id = 1")?;
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 
@@ -99,9 +100,7 @@ impl WriteTx<'_> {
         self.insert_words(id, tokens)?;
         let word_count = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
         self.connection
-            .prepare_cached(
-                "UPDATE memory SET word_count = ?2 WHERE id = ?1 AND word_count <> ?2",
-            )?
+            .prepare_cached("UPDATE memory SET word_count = ?2 WHERE id = ?1 AND word_count <> ?2")?
             .execute(params![id, word_count])?;
         Ok(())
     }
