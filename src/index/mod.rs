@@ -11,6 +11,7 @@ mod least;
 mod rows;
 mod spatial;
 mod vectors;
+mod words;
 
 pub use bitset::Bitset;
 pub use columns::{Column, Columns};
@@ -18,6 +19,10 @@ pub use derived::{Change, Derived, parse_context};
 pub use rows::{Names, RowFacts, Rows};
 pub use spatial::{COORDINATE_MAX, Nearest, SpatialError, SpatialIndex, is_point, points_from};
 pub use vectors::{VectorError, VectorIndex};
+pub use words::{
+    Cursor, FREQUENCY_MAX, PlainPostings, Posting, PostingList, Postings, WINDOW_SLOTS, WINDOW_WORDS,
+    Window, WordIndex, WordIndexBuilder, WordIndexFull,
+};
 
 /// The place of a memory in all indexes. Slots are handed out in the order of growing ids, so that
 /// the order of slots is the order of ids.
