@@ -13,6 +13,7 @@ mod least;
 mod rows;
 mod spatial;
 mod vectors;
+mod words;
 
 pub use bitset::Bitset;
 pub use column::Column;
@@ -26,6 +27,10 @@ pub use spatial::{
     Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point, points_from,
 };
 pub use vectors::{VectorError, VectorIndex};
+pub use words::{
+    Cursor, FREQUENCY_MAX, PlainPostings, Posting, PostingList, Postings, WINDOW_SLOTS, WINDOW_WORDS,
+    Window, WordIndex, WordIndexBuilder, WordIndexFull,
+};
 
 /// The place of a memory in all indexes. Slots are handed out in the order of growing ids, so that
 /// the order of slots is the order of ids.
