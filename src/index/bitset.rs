@@ -83,6 +83,11 @@ impl Bitset {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
+    /// The set as words of 64 slots: slot 0 is the lowest bit of the first.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// How many slots are in both sets.
     pub fn intersection_count(&self, other: &Self) -> u64 {
         self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a & b).count_ones())).sum()

@@ -187,7 +187,7 @@ impl Dense {
         }
         let frequent: Vec<Posting> =
             postings.iter().copied().filter(|posting| posting.frequency() > 1).collect();
-        Self { words, count: postings.len(), frequent: frequent.into_boxed_slice().into_vec() }
+        Self { words, count: postings.len(), frequent }
     }
 
     fn put(&mut self, posting: Posting) {
