@@ -1,5 +1,6 @@
 //! Recall: find the memories that matter.
 
+use super::contenders;
 use super::plan::{Plan, Spatial};
 use super::search::{self, Similarities};
 use super::{Engine, Result, Run, Vector, check, sessions};
@@ -17,7 +18,7 @@ impl Run<Recall> for Engine {
         let started = Instant::now();
         let plan = self.plan(request)?;
         self.prepare(&plan)?;
-        let query_vector = plan.query.as_deref().and_then(|query| self.embed(query));
+        let query_vector = plan.query.as_deref().and_then(|query| self.embed_query(query));
         let mut response = self.view(|tx, derived| {
             if let Some(session_id) = &plan.rows.session_id
                 && tx.session(session_id)?.is_none()
@@ -132,23 +133,16 @@ fn lists(
     n: usize,
     ranking: Ranking,
 ) -> Result<Lists> {
-    let mut word_list = search::words(tx, derived, tokens, allowed)?;
-    for hit in &mut word_list.hits {
-        // A row that has no vector yet can only be found by its words: any of them will do.
-        if !similarities.has(hit.slot) {
-            hit.coverage = 1.0;
-        }
-    }
+    let word_list = search::words(tx, derived, tokens, allowed)?;
     let vectors: Vec<VectorHit> = similarities.nearest(allowed, search::vector_list_len(n));
-    let fusion = match ranking {
-        Ranking::Best => Fusion::COVERED,
-        Ranking::Rrf => Fusion::PLAIN,
-    };
     let weight = |slot| {
         let (source, trust) = search::weights(derived, slot);
         source * trust
     };
-    let fused = fuse(&word_list.hits, &vectors, weight, fusion);
+    let fused = match ranking {
+        Ranking::Best => contenders::ranked(derived, allowed, similarities, &word_list, &vectors),
+        Ranking::Rrf => fuse(&word_list.hits, &vectors, weight, Fusion::PLAIN),
+    };
     Ok(Lists {
         tokens: word_list.tokens,
         words_empty: fused.iter().all(|fused| fused.word_rank.is_none()),
@@ -179,7 +173,9 @@ fn choose(
             (all.collect(), Some(plan.order.unwrap_or(Order::Newest)))
         }
     };
-    let total = chosen.len() as u64;
+    // A row that is only beside others is in neither list.
+    let beside = lists.map_or(0, |lists| lists.fused.iter().filter(|row| !row.is_listed()).count());
+    let total = (chosen.len() - beside) as u64;
     if let Some(order) = by_time {
         sort_by_time(derived, &mut chosen, order);
     }

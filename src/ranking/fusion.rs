@@ -47,6 +47,13 @@ pub struct Fused {
     pub similarity: Option<f32>,
 }
 
+impl Fused {
+    /// Whether it is in one of the lists.
+    pub fn is_listed(&self) -> bool {
+        self.word_rank.is_some() || self.vector_rank.is_some()
+    }
+}
+
 impl Fusion {
     /// Plain reciprocal rank fusion with the k = 60 of Cormack, Clarke and Büttcher 2009,
     /// "Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods".

@@ -213,6 +213,10 @@ impl Embedder for Remembering {
         vectors.insert(text.to_owned(), vector.clone());
         Ok(vector)
     }
+
+    fn embed_query(&self, query: &str) -> std::result::Result<Vec<f32>, EmbedError> {
+        self.model.embed_query(query)
+    }
 }
 
 /// Loads the embedding model that `scripts/assets` fetched. Without it nothing can be said of the
