@@ -5,7 +5,7 @@ use super::{Result, Vector};
 use crate::api::{Order, Ranking};
 use crate::index::{Bitset, Derived, Slot};
 use crate::inference::QueryTerm;
-use crate::ranking::bm25::{Admission, WordHit, WordQuery};
+use crate::ranking::bm25::{Admission, WordHit, WordList, WordQuery};
 use crate::ranking::{
     Contender, Evidence, Fusion, NEIGHBORHOODS, Parts, VectorHit, fuse, rank,
 };
@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 /// Of the words of a question a row must have so much to be in its word list, beside a vector list: a
 /// row that shares no more than a common word would else push down one that says the same in another
 /// language, which the word list cannot find.
-const COVERAGE_MIN: f64 = 0.5;
+const COVERAGE_MIN: f64 = 0.3;
 
 /// What a query was read as.
 pub struct Query {
@@ -97,7 +97,18 @@ impl List {
         };
         let word_count = if options.by_time.is_some() { usize::MAX } else { count };
         let lengths = |slot| derived.rows.word_count(slot);
-        let word_list = words.search(allowed, lengths, admission, word_count);
+        let mut word_list = words.search(allowed, lengths, admission, word_count);
+        if admission != Admission::All {
+            // A row that has no vector yet can only be found by its words: any of them will do.
+            let mut without = allowed.clone();
+            similarities.take_out_known(&mut without);
+            if !without.is_empty() {
+                let mut with = allowed.clone();
+                with.subtract(&without);
+                word_list = words.search(&with, lengths, admission, word_count);
+                join(&mut word_list, words.search(&without, lengths, Admission::All, word_count), word_count);
+            }
+        }
         stages.end("words");
         let found = Found {
             words: word_list.head,
@@ -116,6 +127,14 @@ impl List {
         stages.end("ranking");
         Ok(list)
     }
+}
+
+/// Adds the other list to one; no row is in both.
+fn join(list: &mut WordList, other: WordList, count: usize) {
+    list.head.extend(other.head);
+    list.head.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.slot.cmp(&b.slot)));
+    list.head.truncate(count);
+    list.total += other.total;
 }
 
 /// The documented plain fusion.
@@ -166,7 +185,7 @@ impl Field<'_, '_, '_, '_> {
             slots.iter().map(|slot| self.contender(*slot, [None, None])).collect();
         let first = rank(&alone, codes);
         let best: Vec<Slot> =
-            first.iter().take(NEIGHBORHOODS).map(|ranked| alone[ranked.place].slot).collect();
+            first.iter().take(NEIGHBORHOODS).map(|ranked| alone[ranked.contender].slot).collect();
         // A row beside a good one may be what was asked for.
         let mut more: Vec<Slot> =
             best.iter().flat_map(|slot| self.neighbors(*slot, allowed)).flatten().collect();
@@ -300,7 +319,7 @@ fn listed(contenders: &[Contender], codes: u64, found: &Found) -> Vec<Listed> {
     rank(contenders, codes)
         .into_iter()
         .map(|ranked| {
-            let Contender { slot, evidence, .. } = contenders[ranked.place];
+            let Contender { slot, evidence, .. } = contenders[ranked.contender];
             Listed {
                 slot,
                 score: ranked.score,

@@ -32,7 +32,7 @@ pub use error::{Error, Result};
 pub use state::{Config, EmbedderState, Health, OpenError, Opened};
 
 use crate::api::{ApiError, ErrorKind, Operation};
-use crate::embedding::Embedder;
+use crate::embedding::{EmbedError, Embedder};
 use crate::index::Derived;
 use crate::inference::Synonyms;
 use crate::limits::WORDS_AT_OPEN_MAX;
@@ -207,11 +207,23 @@ impl Engine {
     /// The vector of a text; `None` when there is no embedder or it failed, which is logged when it
     /// begins and when it ends, and shown in [`Engine::health`].
     fn embed(&self, text: &str) -> Option<Vector> {
+        self.vector_by(|embedder| embedder.embed(text))
+    }
+
+    /// The vector to search with for a query; `None` as for [`Engine::embed`].
+    fn embed_query(&self, query: &str) -> Option<Vector> {
+        self.vector_by(|embedder| embedder.embed_query(query))
+    }
+
+    fn vector_by(
+        &self,
+        embed: impl FnOnce(&dyn Embedder) -> std::result::Result<Vec<f32>, EmbedError>,
+    ) -> Option<Vector> {
         let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
             Embedding::Ready(embedder) => Arc::clone(embedder),
             Embedding::Loading | Embedding::Off | Embedding::Failed(_) => return None,
         };
-        let embedded = embedder.embed(text);
+        let embedded = embed(&*embedder);
         let mut fault = self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner);
         match embedded {
             Ok(components) => {

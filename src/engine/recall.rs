@@ -81,7 +81,7 @@ impl Engine {
     pub(super) fn read_query(&self, text: &str) -> Query {
         Query {
             terms: inference::query_terms(text, &self.synonyms),
-            vector: self.embed(text),
+            vector: self.embed_query(text),
         }
     }
 

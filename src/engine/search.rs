@@ -196,6 +196,19 @@ impl<'t> Similarities<'t> {
         }
     }
 
+    /// Takes out the rows that can be compared with the query.
+    pub fn take_out_known(&self, rows: &mut Bitset) {
+        match &self.source {
+            Vectors::None => {}
+            Vectors::Memory(index) => rows.subtract(index.present()),
+            Vectors::Read(all) => {
+                for (slot, _) in all {
+                    rows.remove(*slot);
+                }
+            }
+        }
+    }
+
     /// Takes out the rows that are less similar; a row without a vector has similarity 0.
     pub fn narrow(&self, allowed: &mut Bitset, min_similarity: f32) -> Result<()> {
         match &self.source {

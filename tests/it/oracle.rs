@@ -11,7 +11,7 @@ use robot_memory::embedding::{Embedder, HashedEmbedder};
 use robot_memory::inference;
 use robot_memory::model::Filter;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const WORDS: [&str; 12] = [
     "red",
@@ -223,15 +223,15 @@ fn expected(known: &[Known], question: &Question, with_vectors: bool) -> (Vec<i6
     if let Some((target, max_distance)) = &question.spatial {
         return by_distance(&allowed, target, *max_distance, question.n);
     }
-    let ranked: Vec<i64> = if question.words.is_empty() {
+    let (ranked, total) = if question.words.is_empty() {
         let mut rows = allowed;
         rows.sort_by(|a, b| b.day.total_cmp(&a.day).then(b.id.cmp(&a.id)));
-        rows.iter().map(|row| row.id).collect()
+        (rows.iter().map(|row| row.id).collect(), rows.len())
     } else {
         by_query(known, &allowed, question, with_vectors)
     };
-    let total = ranked.len() as u64;
-    (ranked.into_iter().take(question.n as usize).collect(), total)
+    let ranked: Vec<i64> = ranked.into_iter().take(question.n as usize).collect();
+    (ranked, total as u64)
 }
 
 fn by_distance(allowed: &[&Known], target: &[f64], max: f64, n: u32) -> (Vec<i64>, u64) {
@@ -257,7 +257,7 @@ fn by_query(
     allowed: &[&Known],
     question: &Question,
     with_vectors: bool,
-) -> Vec<i64> {
+) -> (Vec<i64>, usize) {
     let query = text(&question.words);
     let mut tokens = inference::tokens(&query);
     tokens.sort();
@@ -301,31 +301,65 @@ fn by_query(
         }
         vectors.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     }
-    if !question.plain_rrf && !vectors.is_empty() {
-        words.retain(|(_, coverage, _)| *coverage >= 0.5);
+    let is_real = |id: i64| {
+        let row = known.iter().find(|row| row.id == id).expect("it is known");
+        row.context["env"]["sim_or_real"] == "real"
+    };
+    let weight = |id: i64| if is_real(id) { 1.5 } else { 1.0 };
+    let listed: BTreeSet<i64> =
+        words.iter().map(|hit| hit.2).chain(vectors.iter().map(|hit| hit.1)).collect();
+    let total = listed.len();
+    let cosine = |id: i64| vectors.iter().find(|hit| hit.1 == id).map(|hit| hit.0);
+    let bm25 = |id: i64| words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.0);
+    if question.plain_rrf {
+        let mut fused: BTreeMap<i64, f64> = BTreeMap::new();
+        let by_words = words.iter().map(|hit| hit.2).enumerate();
+        let by_vectors = vectors.iter().map(|hit| hit.1).enumerate();
+        for (rank, id) in by_words.chain(by_vectors) {
+            *fused.entry(id).or_default() += 1.0 / (61.0 + rank as f64);
+        }
+        let mut fused: Vec<(f64, i64)> =
+            fused.into_iter().map(|(id, score)| (weight(id) * score, id)).collect();
+        // Of equal scores the more similar, then the one with the better words, then the older.
+        fused.sort_by(|a, b| {
+            let more_similar = cosine(b.1).unwrap_or(-2.0).total_cmp(&cosine(a.1).unwrap_or(-2.0));
+            let better = b.0.total_cmp(&a.0).then(more_similar);
+            better.then(bm25(b.1).total_cmp(&bm25(a.1))).then(a.1.cmp(&b.1))
+        });
+        return (fused.into_iter().map(|(_, id)| id).collect(), total);
     }
 
-    let mut fused: BTreeMap<i64, f64> = BTreeMap::new();
-    for (rank, (_, _, id)) in words.iter().enumerate() {
-        *fused.entry(*id).or_default() += 1.0 / (61.0 + rank as f64);
-    }
-    for (rank, (_, id)) in vectors.iter().enumerate() {
-        *fused.entry(*id).or_default() += 1.0 / (61.0 + rank as f64);
-    }
-    let weighted = |id: i64, score: f64| {
-        let row = known.iter().find(|row| row.id == id).expect("it is known");
-        if row.context["env"]["sim_or_real"] == "real" { score * 1.5 } else { score }
+    let relevance = |id: i64| {
+        let coverage = words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.1);
+        cosine(id).map_or(0.8 * coverage.min(0.5), f64::from) + 0.4 * coverage
     };
-    let mut fused: Vec<(f64, i64)> =
-        fused.into_iter().map(|(id, score)| (weighted(id, score), id)).collect();
-    // Of equal scores the more similar, then the one with the better words, then the older.
-    let cosine = |id: i64| vectors.iter().find(|hit| hit.1 == id).map_or(-2.0, |hit| hit.0);
-    let bm25 = |id: i64| words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.0);
-    fused.sort_by(|a, b| {
-        let better = b.0.total_cmp(&a.0).then(cosine(b.1).total_cmp(&cosine(a.1)));
-        better.then(bm25(b.1).total_cmp(&bm25(a.1))).then(a.1.cmp(&b.1))
-    });
-    fused.into_iter().map(|(_, id)| id).collect()
+    let in_session: Vec<i64> =
+        known.iter().filter(|row| row.in_session).map(|row| row.id).collect();
+    let beside = |id: i64| -> Vec<i64> {
+        let Some(place) = in_session.iter().position(|other| *other == id) else {
+            return Vec::new();
+        };
+        let both = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+        let both = both.filter_map(|place| in_session.get(place).copied());
+        both.filter(|id| allowed.iter().any(|row| row.id == *id)).collect()
+    };
+    let day = |id: i64| known.iter().find(|row| row.id == id).map_or(0.0, |row| row.day);
+    let ranked = |ids: &BTreeSet<i64>| -> Vec<i64> {
+        let odds = |id: i64| {
+            let of = |id: i64| (relevance(id) / 0.05).exp();
+            weight(id) * (of(id) + 0.15 * beside(id).into_iter().map(of).sum::<f64>())
+        };
+        let mut ids: Vec<i64> = ids.iter().copied().collect();
+        // Of equal odds the one with the better words, then the newest, then the older row.
+        ids.sort_by(|&a, &b| {
+            let better = odds(b).total_cmp(&odds(a)).then(bm25(b).total_cmp(&bm25(a)));
+            better.then(day(b).total_cmp(&day(a))).then(a.cmp(&b))
+        });
+        ids
+    };
+    let best = ranked(&listed).into_iter().take(20);
+    let all: BTreeSet<i64> = best.flat_map(beside).chain(listed.iter().copied()).collect();
+    (ranked(&all), total)
 }
 
 /// Whether two orders differ only in places where brute force and the engine round differently:
