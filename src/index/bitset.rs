@@ -93,6 +93,11 @@ impl Bitset {
         self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a & b).count_ones())).sum()
     }
 
+    /// Its words of 64 bits, the lowest slots first.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The slots of the set, ascending.
     pub fn iter(&self) -> impl Iterator<Item = Slot> + '_ {
         slots(self.words.iter().copied())

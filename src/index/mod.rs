@@ -10,9 +10,9 @@ mod columns;
 mod derived;
 mod dictionary;
 mod least;
+mod quantized;
 mod rows;
 mod spatial;
-mod vectors;
 mod words;
 
 pub use bitset::Bitset;
@@ -22,11 +22,13 @@ pub use derived::{
     Change, Derived, Put, Recording, follow_column, follow_spatial, follow_vectors, follow_words,
     is_real, parse_context,
 };
+pub use quantized::{
+    FullVectors, NearestVectors, QuantizedVectors as VectorIndex, VectorError, cosine, cosine_le_bytes,
+};
 pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use spatial::{
     Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point, points_from,
 };
-pub use vectors::{VectorError, VectorIndex};
 pub use words::{
     Cursor, FREQUENCY_MAX, PlainPostings, Posting, PostingList, Postings, WINDOW_SLOTS, WINDOW_WORDS,
     Window, WordIndex, WordIndexBuilder, WordIndexFull,
