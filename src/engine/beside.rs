@@ -37,6 +37,11 @@ impl SlotTable {
         Self { ids, dense }
     }
 
+    /// How many slots there are.
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
     /// The slot of a row.
     pub(super) fn slot(&self, id: i64) -> Option<Slot> {
         if self.dense.is_empty() {
@@ -73,7 +78,10 @@ impl Engine {
                 };
                 build(tx, &slots)
             });
-            let Some(recording) = recording else { built.map(drop)?; continue };
+            let Some(recording) = recording else {
+                built.map(drop)?;
+                continue;
+            };
             match built {
                 Ok(Some(mut index)) => {
                     if self.catch_up(recording, &mut index, &follow) {

@@ -110,7 +110,7 @@ fn by_words(
     let mut slots = Bitset::default();
     for (_, token) in tokens.into_iter().take(rarest) {
         match &derived.words {
-            Some(words) => words.postings(&token).union_into(&mut slots),
+            Some(words) => words.postings(&token).insert_into(&mut slots),
             None => {
                 for (id, _) in tx.postings(&token)? {
                     if let Some(slot) = derived.rows.slot(id) {

@@ -1,8 +1,8 @@
 //! EndSession: merge what says the same, let confidence fade, recall what is related.
 
-use super::plan::{Plan, RowFilter};
 use super::lists::Query;
 use super::load::f32s;
+use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id, unknown_session};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, duplicates, search};
@@ -139,7 +139,9 @@ fn consolidate(
     let mut vectors = Vec::with_capacity(mergeable.len());
     for row in &mergeable {
         vectors.push(match model {
-            Some(model) => tx.vector_of(row.id, model, |bytes| f32s(bytes).collect::<Vec<f32>>())?,
+            Some(model) => {
+                tx.vector_of(row.id, model, |bytes| f32s(bytes).collect::<Vec<f32>>())?
+            }
             None => None,
         });
     }
@@ -153,9 +155,8 @@ fn consolidate(
             trust: row.trust,
         })
         .collect();
-    let cosine = |a: usize, b: usize| {
-        Some(cosine(vectors.get(a)?.as_deref()?, vectors.get(b)?.as_deref()?))
-    };
+    let cosine =
+        |a: usize, b: usize| Some(cosine(vectors.get(a)?.as_deref()?, vectors.get(b)?.as_deref()?));
     let merged = groups(&candidates, |a, b| {
         if keys.get(a) != keys.get(b) {
             return None;

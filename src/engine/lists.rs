@@ -6,9 +6,7 @@ use crate::api::{Order, Ranking};
 use crate::index::{Bitset, Derived, Slot};
 use crate::inference::QueryTerm;
 use crate::ranking::bm25::{Admission, WordHit, WordList, WordQuery};
-use crate::ranking::{
-    Contender, Evidence, Fusion, NEIGHBORHOODS, Parts, VectorHit, fuse, rank,
-};
+use crate::ranking::{Contender, Evidence, Fusion, NEIGHBORHOODS, Parts, VectorHit, fuse, rank};
 use crate::store::ReadTx;
 use std::collections::{BTreeSet, HashMap};
 
@@ -106,7 +104,11 @@ impl List {
                 let mut with = allowed.clone();
                 with.subtract(&without);
                 word_list = words.search(&with, lengths, admission, word_count);
-                join(&mut word_list, words.search(&without, lengths, Admission::All, word_count), word_count);
+                join(
+                    &mut word_list,
+                    words.search(&without, lengths, Admission::All, word_count),
+                    word_count,
+                );
             }
         }
         stages.end("words");
@@ -312,8 +314,7 @@ impl Field<'_, '_, '_, '_> {
 
 /// The contenders, ranked, with their places in the two lists.
 fn listed(contenders: &[Contender], codes: u64, found: &Found) -> Vec<Listed> {
-    let word_ranks: HashMap<Slot, u32> =
-        found.words.iter().map(|hit| hit.slot).zip(1..).collect();
+    let word_ranks: HashMap<Slot, u32> = found.words.iter().map(|hit| hit.slot).zip(1..).collect();
     let vector_ranks: HashMap<Slot, u32> =
         found.vectors.iter().map(|hit| hit.slot).zip(1..).collect();
     rank(contenders, codes)

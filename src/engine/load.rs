@@ -106,22 +106,25 @@ impl Engine {
     pub(super) fn build_words(&self) -> Result<bool> {
         self.build_beside(
             |tx, slots| {
-                let mut builder = WordIndexBuilder::default();
+                let mut builder = WordIndexBuilder::new(slots.len());
                 let mut count = 0_usize;
                 let flow = tx.each_posting(|token, id, frequency| {
                     count += 1;
                     if count.is_multiple_of(CLOSING_CHECK_ROWS) && self.is_closing() {
                         return ControlFlow::Break(());
                     }
-                    if let Some(slot) = slots.slot(id) {
-                        builder.push(token, slot, frequency);
+                    match slots.slot(id).map(|slot| builder.push(token, slot, frequency)) {
+                        None | Some(Ok(())) => ControlFlow::Continue(()),
+                        Some(Err(full)) => {
+                            log::warn!("words are searched on disk: {full}");
+                            ControlFlow::Break(())
+                        }
                     }
-                    ControlFlow::Continue(())
                 })?;
-                Ok(flow.is_continue().then(|| builder.finish()))
+                Ok(flow.is_continue().then(|| Some(builder.finish())))
             },
             follow_words,
-            |derived, words| derived.words = Some(words),
+            |derived, words| derived.words = words,
         )
     }
 

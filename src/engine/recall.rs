@@ -26,14 +26,17 @@ impl Run<Recall> for Engine {
         stages.end("plan");
         let query = plan.query.as_deref().map(|query| self.read_query(query));
         stages.end("embedding");
-        let mut response = self.view_prepared(|tx| self.prepare_reading(tx, &plan), |tx, derived| {
-            if let Some(session_id) = &plan.rows.session_id
-                && tx.session(session_id)?.is_none()
-            {
-                return Err(sessions::unknown_session(session_id));
-            }
-            self.search(tx, derived, &plan, query.as_ref(), stages)
-        })?;
+        let mut response = self.view_prepared(
+            |tx| self.prepare_reading(tx, &plan),
+            |tx, derived| {
+                if let Some(session_id) = &plan.rows.session_id
+                    && tx.session(session_id)?.is_none()
+                {
+                    return Err(sessions::unknown_session(session_id));
+                }
+                self.search(tx, derived, &plan, query.as_ref(), stages)
+            },
+        )?;
         if let Ok(now) = self.now() {
             self.note_accesses(response.memories.iter().map(|hit| hit.memory.id), now);
         }
@@ -128,7 +131,9 @@ impl Engine {
         let mut memories = Vec::with_capacity(choice.chosen.len());
         let mut data_bytes = 0;
         let words = match (query, &list) {
-            (Some(query), Some(list)) => Matched { terms: &query.terms, positions: &list.positions },
+            (Some(query), Some(list)) => {
+                Matched { terms: &query.terms, positions: &list.positions }
+            }
             _ => Matched::default(),
         };
         for chosen in choice.chosen {
@@ -222,12 +227,7 @@ impl Engine {
     }
 }
 
-fn choose(
-    derived: &Derived,
-    plan: &Plan,
-    allowed: Bitset,
-    list: Option<&List>,
-) -> Result<Choice> {
+fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) -> Result<Choice> {
     if let Some(spatial) = &plan.spatial {
         return nearest(derived, plan, spatial, &allowed, list);
     }
@@ -246,9 +246,7 @@ fn choose(
             let by_slot: HashMap<Slot, Listed> =
                 list.listed.iter().map(|listed| (listed.slot, *listed)).collect();
             let shown: Vec<Slot> = match (plan.order, &list.matching) {
-                (Some(order), Some(matching)) => {
-                    search::by_time(derived, matching, order, plan.n)
-                }
+                (Some(order), Some(matching)) => search::by_time(derived, matching, order, plan.n),
                 _ => list.listed.iter().map(|listed| listed.slot).take(plan.n).collect(),
             };
             let chosen = shown.into_iter().map(|slot| Chosen {
@@ -370,6 +368,7 @@ fn show(
     let listed = chosen.listed;
     let found = listed.and_then(|listed| listed.words);
     let (source_weight, trust_weight) = search::weights(derived, slot);
+    let parts = listed.and_then(|listed| listed.parts).unwrap_or_default();
     Ok(Hit {
         memory,
         score: listed.map_or(0.0, |listed| listed.score),
@@ -381,6 +380,11 @@ fn show(
             vector_rank: listed.and_then(|listed| listed.vector_rank).unwrap_or(0),
             word_score: found.map_or(0.0, |found| found.score),
             similarity: similarity.map(f64::from),
+            coverage: found.map_or(0.0, |found| found.coverage),
+            relevance: parts.sum(),
+            word_gain: parts.words,
+            code_gain: parts.codes,
+            neighbor_gain: parts.neighbors,
             source_weight,
             trust_weight,
             matched_words: words.of(found.map_or(0, |found| found.matched)),

@@ -11,8 +11,8 @@ use crate::index::{
 use crate::inference::QueryTerm;
 use crate::limits::VECTOR_LIST_MIN;
 use crate::model::{Path, Trust};
-use crate::ranking::bm25::{Corpus, Term, WordQuery};
 use crate::ranking::VectorHit;
+use crate::ranking::bm25::{Alternative, Corpus, Term, WordQuery};
 use crate::store::{self, ReadTx};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -39,6 +39,7 @@ pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
         session,
         levels: filter.levels.clone(),
         kinds: filter.kinds.clone(),
+        mem_types: Vec::new(),
         min_confidence: filter.min_confidence,
         since: filter.since,
         until: filter.until,
@@ -102,11 +103,21 @@ impl<'d> WordSource<'d> {
             document_count: derived.rows.live().count(),
             mean_length: derived.rows.mean_words(),
         };
-        let terms: Vec<Term<'_>> = terms.iter().map(QueryTerm::as_term).collect();
+        let terms: Vec<Term<'_>> = terms.iter().map(term).collect();
         match self {
             Self::Memory(index) => WordQuery::new(&terms, *index, corpus),
             Self::Read(read) => WordQuery::new(&terms, read, corpus),
         }
+    }
+}
+
+fn term(term: &QueryTerm) -> Term<'_> {
+    let alternatives = term.alternatives.iter();
+    Term {
+        weight: term.weight,
+        alternatives: alternatives
+            .map(|each| Alternative { tokens: &each.tokens, weight: each.weight })
+            .collect(),
     }
 }
 
@@ -235,8 +246,7 @@ impl<'t> Similarities<'t> {
             Vectors::None => Ok(VectorList::default()),
             Vectors::Memory(index) => {
                 let stored = &mut self.stored();
-                let found =
-                    index.nearest(self.query, allowed, count, f32::NEG_INFINITY, stored)?;
+                let found = index.nearest(self.query, allowed, count, f32::NEG_INFINITY, stored)?;
                 self.known.extend(found.hits.iter().copied());
                 let hits = found.hits.into_iter().map(VectorHit::from).collect();
                 Ok(VectorList { hits, approximate: found.approximate })

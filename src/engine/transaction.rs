@@ -4,7 +4,7 @@
 use super::{Engine, PoisonError, Result, load};
 use crate::api::ApiError;
 use crate::index::{Change, Derived};
-use crate::store::{self, ReadTx, WriteTx};
+use crate::store::{ReadTx, WriteTx};
 use std::time::Duration;
 
 /// A snapshot and the indexes disagree only between a commit and the moment, microseconds later,

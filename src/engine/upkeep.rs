@@ -78,9 +78,10 @@ impl Engine {
         let derived = self.derived();
         let live = derived.rows.live();
         let active_count = live.count();
-        let missing_vectors = derived.vectors.as_ref().map_or(0, |vectors| {
-            active_count - vectors.present().intersection_count(live)
-        });
+        let missing_vectors = derived
+            .vectors
+            .as_ref()
+            .map_or(0, |vectors| active_count - vectors.present().intersection_count(live));
         let words_ready = derived.words.is_some();
         let vectors_ready = derived.vectors.is_some() || self.model().is_none();
         drop(derived);
@@ -168,7 +169,8 @@ impl Engine {
         let Some(vectors) = &derived.vectors else {
             drop(derived);
             // The store has to look at every row to find them.
-            let missing = self.store.read(|tx| tx.missing_vectors(model, after, EMBED_BATCH as u32))?;
+            let missing =
+                self.store.read(|tx| tx.missing_vectors(model, after, EMBED_BATCH as u32))?;
             return Ok(missing.into_iter().map(|(id, _)| id).collect());
         };
         let mut without = derived.rows.live().clone();
@@ -211,7 +213,8 @@ impl Engine {
     /// Whether the indexes may take so many bytes more.
     fn has_room_for(&self, bytes: u64) -> bool {
         let bytes_max = self.config.index_bytes_max;
-        let has_room = bytes_max == 0 || self.index_bytes.load(Ordering::Relaxed) + bytes <= bytes_max;
+        let has_room =
+            bytes_max == 0 || self.index_bytes.load(Ordering::Relaxed) + bytes <= bytes_max;
         if !has_room && !self.told_no_room.swap(true, Ordering::Relaxed) {
             log::warn!(
                 "an index of about {bytes} bytes does not fit into {bytes_max} (index_bytes_max): \
@@ -254,14 +257,15 @@ impl Engine {
         let due: Vec<Path> = {
             let derived = self.derived();
             let fields = derived.spatial_fields().cloned();
-            fields.filter(|field| derived.spatial(field).is_some_and(|index| index.is_due())).collect()
+            fields
+                .filter(|field| derived.spatial(field).is_some_and(|index| index.is_due()))
+                .collect()
         };
         for field in due {
             let plan = self.derived().spatial(&field).and_then(SpatialIndex::plan);
             let Some(plan) = plan else { continue };
             let built = plan.run();
-            let replaced =
-                self.derived_mut().spatial_mut(&field).map(|index| index.install(built));
+            let replaced = self.derived_mut().spatial_mut(&field).map(|index| index.install(built));
             // What was replaced takes a while to be freed; the indexes are not held meanwhile.
             drop(replaced);
         }

@@ -33,11 +33,6 @@ impl Bitset {
         Self { words, len }
     }
 
-    /// The bits of the set, 64 slots to a word, the lowest slot in the lowest bit of the first.
-    pub(super) fn words(&self) -> &[u64] {
-        &self.words
-    }
-
     /// Up to which slot there is room.
     pub(super) fn len(&self) -> usize {
         self.len
@@ -91,11 +86,6 @@ impl Bitset {
     /// How many slots are in both sets.
     pub fn intersection_count(&self, other: &Self) -> u64 {
         self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a & b).count_ones())).sum()
-    }
-
-    /// Its words of 64 bits, the lowest slots first.
-    pub(super) fn words(&self) -> &[u64] {
-        &self.words
     }
 
     /// The slots of the set, ascending.

@@ -193,8 +193,8 @@ impl Column {
         let operand_double = double(operand);
         within.retain_words(|index, word| {
             let doubles = word & self.rows_of(index, Tag::Double);
-            let others = word
-                & (self.rows_of(index, Tag::Integer) | self.rows_of(index, Tag::Unsigned));
+            let others =
+                word & (self.rows_of(index, Tag::Integer) | self.rows_of(index, Tag::Unsigned));
             let (fast, slow) = match operand_double {
                 Some(_) => (doubles, others),
                 None => (0, doubles | others),
@@ -226,9 +226,10 @@ impl Column {
 
     fn tag(&self, slot: Slot) -> Tag {
         let bits = self.tags.get(slot as usize / BLOCK_LEN).copied().unwrap_or_default();
-        let tag = bits.into_iter().enumerate().fold(0, |tag, (bit, plane)| {
-            tag | (plane >> (slot % u64::BITS) & 1) << bit
-        });
+        let tag = bits
+            .into_iter()
+            .enumerate()
+            .fold(0, |tag, (bit, plane)| tag | (plane >> (slot % u64::BITS) & 1) << bit);
         Tag::ALL.get(tag as usize).copied().unwrap_or(Tag::Absent)
     }
 

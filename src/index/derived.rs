@@ -216,9 +216,7 @@ impl Derived {
             Change::Confidence { confidence, .. } => self.rows.set_confidence(slot, *confidence),
             Change::Put(_) | Change::Vector { .. } => {}
         }
-        if let Some(words) = &mut self.words {
-            follow_words(words, slot, &change);
-        }
+        follow_words(&mut self.words, slot, &change);
         if let Some(vectors) = &mut self.vectors {
             follow_vectors(vectors, slot, &change);
         }
@@ -258,12 +256,16 @@ impl Derived {
     }
 }
 
-/// Lets the word index follow a change.
-pub fn follow_words(words: &mut WordIndex, slot: Slot, change: &Change) {
+/// Lets the word index follow a change. One that is full is given up.
+pub fn follow_words(index: &mut Option<WordIndex>, slot: Slot, change: &Change) {
+    let Some(words) = index else { return };
     match change {
         Change::Put(put) => {
             words.remove(slot, &put.tokens_before);
-            words.put(slot, &put.tokens);
+            if let Err(full) = words.put(slot, &put.tokens) {
+                log::warn!("words are searched on disk from now on: {full}");
+                *index = None;
+            }
         }
         Change::Remove { tokens, .. } => words.remove(slot, tokens),
         Change::Confidence { .. } | Change::Vector { .. } => {}

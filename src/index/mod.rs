@@ -23,15 +23,17 @@ pub use derived::{
     is_real, parse_context,
 };
 pub use quantized::{
-    FullVectors, NearestVectors, QuantizedVectors as VectorIndex, VectorError, cosine, cosine_le_bytes,
+    FullVectors, NearestVectors, QuantizedVectors as VectorIndex, VectorError, cosine,
+    cosine_le_bytes,
 };
 pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use spatial::{
-    Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point, points_from,
+    Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point,
+    points_from,
 };
 pub use words::{
-    Cursor, FREQUENCY_MAX, PlainPostings, Posting, PostingList, Postings, WINDOW_SLOTS, WINDOW_WORDS,
-    Window, WordIndex, WordIndexBuilder, WordIndexFull,
+    Cursor, FREQUENCY_MAX, PlainPostings, Posting, PostingList, Postings, WINDOW_SLOTS,
+    WINDOW_WORDS, Window, WordIndex, WordIndexBuilder, WordIndexFull,
 };
 
 /// The place of a memory in all indexes. Slots are handed out in the order of growing ids, so that

@@ -175,6 +175,11 @@ impl Rows {
         self.word_counts.get(slot).unwrap_or(0)
     }
 
+    /// Hash of the quantities of the row in a slot; 0 when it is not known, and where there is none.
+    pub fn quantity_key(&self, slot: Slot) -> u64 {
+        self.quantity_keys.get(slot).unwrap_or(0)
+    }
+
     /// The slots of active rows.
     pub fn live(&self) -> &Bitset {
         &self.live

@@ -40,6 +40,23 @@ impl ReadTx<'_> {
         Ok(Some(f(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?)))
     }
 
+    /// Calls `f` with the vector of a row, of this model, as little-endian f32, and answers what it made
+    /// of it; `None` when the row has none.
+    pub fn vector_of<T>(
+        &self,
+        id: i64,
+        model: &str,
+        f: impl FnOnce(&[u8]) -> T,
+    ) -> Result<Option<T>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT v.embedding FROM memory_vector v JOIN embedding_model m ON m.model = v.model \
+             WHERE v.memory_id = ?1 AND m.name = ?2",
+        )?;
+        let mut rows = statement.query(params![id, model])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        Ok(Some(f(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?)))
+    }
+
     /// Calls `f` with the cosine of every stored vector of a model with `query`, in order of id,
     /// computed by sqlite-vec from what is on disk, until it breaks. Vectors of another length are
     /// passed over.

@@ -13,7 +13,8 @@ fn each_gets_its_own_answer_and_a_bad_one_leaves_the_others() {
     let robot = Robot::new();
     let session = robot.start_session();
     robot.end_session(&session);
-    let of_ended = SavePerceptionRequest { session_id: session, ..perception("Contact at the rim") };
+    let of_ended =
+        SavePerceptionRequest { session_id: session, ..perception("Contact at the rim") };
     let keyed = SavePerceptionRequest { idempotency_key: "k".into(), ..perception("A red cup") };
     let answers = robot
         .engine

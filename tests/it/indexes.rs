@@ -26,7 +26,8 @@ fn fill(robot: &Robot, count: usize) {
 
 fn requests() -> Vec<RecallRequest> {
     let mut requests = Vec::new();
-    for query in ["cup at the sink", "bolts M8x40", "杯子在货架", "weighed 12 g", "the of", ""] {
+    for query in ["cup at the sink", "bolts M8x40", "杯子在货架", "weighed 12 g", "the of", ""]
+    {
         for ranking in ["", "rrf"] {
             let asked = RecallRequest {
                 query: query.into(),
@@ -132,7 +133,8 @@ fn an_index_that_is_built_while_rows_come_and_go_misses_none_of_it() {
     let restarted = {
         let answers: Vec<RecallResponse> =
             requests().into_iter().map(|request| robot.call::<Recall>(request)).collect();
-        let lamps = robot.recall("lamp").memories.iter().filter(|hit| hit.why.word_rank > 0).count();
+        let lamps =
+            robot.recall("lamp").memories.iter().filter(|hit| hit.why.word_rank > 0).count();
         assert_eq!(lamps, 0, "the former words of a changed row are still found");
         let robot = robot.restart();
         for (before, request) in answers.into_iter().zip(requests()) {

@@ -46,6 +46,13 @@ impl PostingList<'_> {
     /// No memory.
     pub const EMPTY: Self = PostingList::Sparse(&[]);
 
+    /// Puts the slots of the memories that have it into a set.
+    pub fn insert_into(&self, set: &mut super::super::Bitset) {
+        for posting in self.to_vec() {
+            set.insert(posting.slot());
+        }
+    }
+
     /// How many memories have the token.
     pub fn df(&self) -> u64 {
         match self {
@@ -183,7 +190,8 @@ impl Dense {
         let len = postings.last().map_or(0, |last| last.slot() as usize / WORD_BITS + 1);
         let mut words = vec![0_u64; len];
         for posting in postings {
-            words[posting.slot() as usize / WORD_BITS] |= 1 << (posting.slot() as usize % WORD_BITS);
+            words[posting.slot() as usize / WORD_BITS] |=
+                1 << (posting.slot() as usize % WORD_BITS);
         }
         let frequent: Vec<Posting> =
             postings.iter().copied().filter(|posting| posting.frequency() > 1).collect();
