@@ -41,10 +41,10 @@ pub const PAGE_MAX: u32 = 100;
 pub const BATCH_MAX: usize = 1_000;
 /// Idempotency keys remembered; the oldest go first. A client that retries does so within minutes.
 pub const IDEMPOTENCY_KEYS_MAX: usize = 100_000;
-/// Rows at the head of the vector list that take part in fusion, at least; 4 n when that is more. The
-/// weights of two rows differ by a factor of no more than 1.5 / 0.8 = 1.875, so that by its vector
-/// alone a row beyond `1.875 (60 + n) - 60` cannot overtake the n-th; both numbers are above it.
-pub const VECTOR_LIST_MIN: usize = 200;
+/// Rows at the head of each list that take part in ranking, and two more for each hit that is asked for.
+/// In plain fusion the weights of two rows differ by a factor of no more than 1.5 / 0.8 = 1.875, so
+/// that by its place in one list alone a row beyond `1.875 (60 + n) - 60` cannot overtake the n-th.
+pub const LIST_MIN: usize = 64;
 /// Recalled ids whose access counts wait to be written; beyond it they are dropped and counted.
 pub const PENDING_ACCESSES_MAX: usize = 10_000;
 /// Related memories in the answer of EndSession.

@@ -9,7 +9,7 @@ use crate::index::{
     cosine_le_bytes,
 };
 use crate::inference::QueryTerm;
-use crate::limits::VECTOR_LIST_MIN;
+use crate::limits::LIST_MIN;
 use crate::model::{Path, Trust};
 use crate::ranking::VectorHit;
 use crate::ranking::bm25::{Alternative, Corpus, Term, WordQuery};
@@ -57,7 +57,7 @@ pub fn weights(derived: &Derived, slot: Slot) -> (f64, f64) {
 
 /// How many rows at the head of a list take part in ranking.
 pub fn list_len(n: usize) -> usize {
-    VECTOR_LIST_MIN.max(n.saturating_mul(2).saturating_add(VECTOR_LIST_MIN))
+    n.saturating_mul(2).saturating_add(LIST_MIN)
 }
 
 /// The first rows of a set by the time when they were made; of the same time in order of id, the
