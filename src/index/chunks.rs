@@ -93,7 +93,10 @@ mod tests {
         assert_eq!((chunks.get(0), chunks.block(0)), (None, None));
         chunks.set(5_000, 1);
         chunks.set(5_000, 2);
-        assert_eq!((chunks.get(5_000), chunks.get(4_999), chunks.get(0)), (Some(2), Some(7), Some(7)));
+        assert_eq!(
+            (chunks.get(5_000), chunks.get(4_999), chunks.get(0)),
+            (Some(2), Some(7), Some(7))
+        );
         assert_eq!(chunks.get(1 << 20), None);
         assert_eq!(chunks.map(u64::from).get(5_000), Some(2));
     }

@@ -188,8 +188,8 @@ impl Column {
         let operand_double = double(operand);
         within.retain_words(|index, word| {
             let doubles = word & self.rows_of(index, Tag::Double);
-            let others = word
-                & (self.rows_of(index, Tag::Integer) | self.rows_of(index, Tag::Unsigned));
+            let others =
+                word & (self.rows_of(index, Tag::Integer) | self.rows_of(index, Tag::Unsigned));
             let (fast, slow) = match operand_double {
                 Some(_) => (doubles, others),
                 None => (0, doubles | others),

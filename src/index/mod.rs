@@ -21,7 +21,8 @@ pub use columns::Columns;
 pub use derived::{Change, Derived, parse_context};
 pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use spatial::{
-    Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point, points_from,
+    Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point,
+    points_from,
 };
 pub use vectors::{VectorError, VectorIndex};
 

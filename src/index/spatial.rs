@@ -9,9 +9,9 @@ mod tree;
 use super::{Bitset, Slot};
 use crate::limits::SPATIAL_DIMENSIONS_MAX;
 use points::{Planted, Points, Snapshot};
-use tree::PointTree;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use tree::PointTree;
 
 /// A coordinate is at most this far from 0, in any unit, so that no square of a distance
 /// overflows.

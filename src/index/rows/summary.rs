@@ -178,9 +178,7 @@ impl Rows {
     fn select(&self, wanted: &Wanted, summary: &Summary, index: usize, word: u64) -> u64 {
         let Summary { collections, sessions, confidence, created } = *summary;
         let mut word = match &wanted.collections {
-            Collections::Within(span) => {
-                narrow(word, *span, collections, &self.collections, index)
-            }
+            Collections::Within(span) => narrow(word, *span, collections, &self.collections, index),
             Collections::Each(each) => {
                 let is_wanted = |number: u32| each.get(number as usize) == Some(&true);
                 if collections.min == collections.max {

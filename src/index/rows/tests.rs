@@ -48,24 +48,26 @@ fn row() -> impl Strategy<Value = Row<'static>> {
         created_at,
         (0u32..40, any::<u64>()),
     )
-        .prop_map(|(names, level, kind, mem_type, trust, is_real, confidence, created_at, last)| {
-            let (collection, session) = names;
-            let (word_count, quantity_key) = last;
-            Row {
-                id: 0,
-                collection,
-                session,
-                level,
-                kind,
-                mem_type,
-                trust,
-                is_real,
-                confidence,
-                created_at,
-                word_count,
-                quantity_key,
-            }
-        })
+        .prop_map(
+            |(names, level, kind, mem_type, trust, is_real, confidence, created_at, last)| {
+                let (collection, session) = names;
+                let (word_count, quantity_key) = last;
+                Row {
+                    id: 0,
+                    collection,
+                    session,
+                    level,
+                    kind,
+                    mem_type,
+                    trust,
+                    is_real,
+                    confidence,
+                    created_at,
+                    word_count,
+                    quantity_key,
+                }
+            },
+        )
 }
 
 #[derive(Debug, Clone)]
@@ -174,10 +176,13 @@ fn wish() -> impl Strategy<Value = Wish> {
     use prop::{collection::vec, option, sample::select};
     let collection = || select(["default", "lab", "yard", "dock", "nowhere"].as_slice());
     let stamp = || {
-        option::weighted(0.3, prop_oneof![
-            4 => (-3i64..6).prop_map(|half_days| Stamp::from_secs(half_days * 43_200)),
-            1 => select([Stamp(i64::MIN), Stamp(i64::MAX)].as_slice()),
-        ])
+        option::weighted(
+            0.3,
+            prop_oneof![
+                4 => (-3i64..6).prop_map(|half_days| Stamp::from_secs(half_days * 43_200)),
+                1 => select([Stamp(i64::MIN), Stamp(i64::MAX)].as_slice()),
+            ],
+        )
     };
     (
         option::of(vec(collection(), 0..4)),

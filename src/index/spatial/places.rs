@@ -74,8 +74,7 @@ impl Places {
             let same_rows = Arc::ptr_eq(&self.rows[block], &earlier.rows[block]);
             word_slots(index, word)
                 .filter(|&slot| {
-                    let is_untouched =
-                        same_rows && is_shared[self.row(slot) as usize / BLOCK_LEN];
+                    let is_untouched = same_rows && is_shared[self.row(slot) as usize / BLOCK_LEN];
                     is_untouched || self.point(slot) == earlier.point(slot)
                 })
                 .map(|slot| 1 << (slot % u64::BITS))
