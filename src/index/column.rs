@@ -1,7 +1,8 @@
 //! The values at one path of all contexts.
 
-use super::chunks::{BLOCK_LEN, Chunks, mask};
+use super::chunks::{Chunks, mask};
 use super::dictionary::Dictionary;
+use super::planes::{Bits, Planes};
 use super::{Bitset, Slot};
 use crate::index::bitset::word_slots;
 use crate::model::{Cell, Condition, Number, Operand, Operator};
@@ -13,9 +14,7 @@ use std::collections::BTreeMap;
 /// its value, and each distinct text once.
 #[derive(Debug, Clone, Default)]
 pub struct Column {
-    /// The bits of the rows' tags, for each word of a bitset: the lowest bits of 64 tags, then the
-    /// next ones.
-    tags: Vec<[u64; TAG_BITS]>,
+    tags: Planes<{ TAG.len }>,
     /// What it means, the tag says.
     payloads: Payloads,
     texts: Dictionary,
@@ -23,7 +22,7 @@ pub struct Column {
     arrays: Dictionary,
 }
 
-const TAG_BITS: usize = 4;
+const TAG: Bits = Bits { first: 0, len: 4 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tag {
@@ -103,11 +102,7 @@ impl Column {
             }
             Cell::Object => (Tag::Object, None),
         };
-        let index = slot as usize / BLOCK_LEN;
-        if self.tags.len() <= index {
-            self.tags.resize(index + 1, [0; TAG_BITS]);
-        }
-        self.set_tag(slot, tag);
+        self.tags.set(slot, TAG.at(tag as usize));
         match payload {
             Some(payload) if tag == Tag::Double => self.payloads.set_eight(slot, payload),
             Some(payload) => self.payloads.set(slot, payload),
@@ -128,7 +123,7 @@ impl Column {
             Tag::Array => self.arrays.release(code),
             _ => {}
         }
-        self.set_tag(slot, Tag::Absent);
+        self.tags.set(slot, TAG.at(Tag::Absent as usize));
     }
 
     /// Takes out of `within` the rows that do not meet a condition on this path.
@@ -218,31 +213,11 @@ impl Column {
     /// The rows of a word that have a tag. Where nothing was put yet all are absent.
     #[inline]
     fn rows_of(&self, index: usize, tag: Tag) -> u64 {
-        let bits = self.tags.get(index).copied().unwrap_or_default();
-        bits.into_iter().enumerate().fold(u64::MAX, |rows, (bit, plane)| {
-            rows & if tag as u8 >> bit & 1 == 1 { plane } else { !plane }
-        })
+        self.tags.slots_with(index, TAG, tag as usize)
     }
 
     fn tag(&self, slot: Slot) -> Tag {
-        let bits = self.tags.get(slot as usize / BLOCK_LEN).copied().unwrap_or_default();
-        let tag = bits
-            .into_iter()
-            .enumerate()
-            .fold(0, |tag, (bit, plane)| tag | (plane >> (slot % u64::BITS) & 1) << bit);
-        Tag::ALL.get(tag as usize).copied().unwrap_or(Tag::Absent)
-    }
-
-    fn set_tag(&mut self, slot: Slot, tag: Tag) {
-        let Some(bits) = self.tags.get_mut(slot as usize / BLOCK_LEN) else { return };
-        let row = 1 << (slot % u64::BITS);
-        for (bit, plane) in bits.iter_mut().enumerate() {
-            if tag as u8 >> bit & 1 == 1 {
-                *plane |= row;
-            } else {
-                *plane &= !row;
-            }
-        }
+        Tag::ALL.get(TAG.of(self.tags.get(slot))).copied().unwrap_or(Tag::Absent)
     }
 
     fn number(&self, slot: Slot) -> Option<Number> {

@@ -158,28 +158,81 @@ mod tests {
             mut rows in prop::collection::vec(prop::option::of(values()), 1..20),
             changes in prop::collection::vec((0usize..20, prop::option::of(values())), 0..10),
             condition in conditions(),
+            // So that rows lie in one word of the set, or in many.
+            stride in prop::sample::select(vec![1u32, 41, 700]),
+            left_out in 0usize..40,
         ) {
             let filter = filter(&condition);
             let context = |row: &Option<Value>| match row {
                 Some(value) => json!({"x": value}),
                 None => json!({}),
             };
-            let path = path("x");
             let mut columns = Columns::new(1);
-            columns.insert(path.clone(), column(&path, &rows.iter().map(context).collect::<Vec<_>>()));
+            columns.insert(path("x"), Column::default());
+            for (slot, row) in rows.iter().enumerate() {
+                columns.apply(slot as Slot * stride, Some(&context(row)));
+            }
             for (slot, row) in changes {
                 let slot = slot % rows.len();
                 let context = row.as_ref().map(|value| json!({"x": value}));
-                columns.apply(slot as Slot, context.as_ref());
+                columns.apply(slot as Slot * stride, context.as_ref());
                 rows[slot] = row;
             }
-            let expected: Vec<Slot> = (0..rows.len() as Slot)
-                .filter(|&slot| filter.matches(&context(&rows[slot as usize])))
+            let expected: Vec<Slot> = (0..rows.len())
+                .filter(|&slot| slot != left_out && filter.matches(&context(&rows[slot])))
+                .map(|slot| slot as Slot * stride)
                 .collect();
             // Slots without a row are allowed too: they match nothing.
-            let mut within = Bitset::filled(30);
+            let mut within = Bitset::filled(30 * stride as usize);
+            within.remove(left_out as Slot * stride);
             prop_assert!(columns.narrow(&filter, &mut within));
             prop_assert_eq!(within.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+
+    /// More distinct texts than one byte tells apart, then than two, then numbers among them.
+    #[test]
+    fn values_are_the_same_however_wide_they_are_kept() {
+        let mut column = Column::default();
+        let mut rows: Vec<Value> = Vec::new();
+        let check = |rows: &[Value], column: &Column| {
+            for condition in [
+                json!({"x": "t3"}),
+                json!({"x": {"$ne": "t255"}}),
+                json!({"x": {"$gt": "t65534"}}),
+                json!({"x": "t65536"}),
+                json!({"x": {"$lte": 0}}),
+                json!({"x": {"$gt": 0.25}}),
+                json!({"x": 9_007_199_254_740_993_i64}),
+                json!({"x": {"$lt": 9_007_199_254_740_993_i64}}),
+                json!({"x": true}),
+                json!({"x": [7]}),
+            ] {
+                let filter = filter(&condition);
+                let mut within = Bitset::filled(rows.len());
+                column.matching(&filter.conditions[0], &mut within);
+                let expected = (0..rows.len() as Slot)
+                    .filter(|&slot| filter.matches(&json!({"x": rows[slot as usize]})));
+                assert!(within.iter().eq(expected), "{condition} among {}", rows.len());
+            }
+        };
+        let texts = |from: usize, to: usize| (from..to).map(|n| json!(format!("t{n}"))).collect();
+        let numbers = [json!(0.0), json!(0.5), json!(-3)];
+        let integers = [1_i64 << 53, (1 << 53) + 1, i64::MIN].map(Value::from);
+        let more: [Vec<Value>; 6] = [
+            texts(0, 200),
+            texts(200, 300),
+            texts(300, 65_600),
+            vec![json!(true), json!([7])],
+            numbers.to_vec(),
+            integers.to_vec(),
+        ];
+        for values in more {
+            for value in values {
+                column.put(rows.len() as Slot, &Cell::of(Some(&value)));
+                rows.push(value);
+            }
+            check(&rows, &column);
         }
     }
 

@@ -12,6 +12,7 @@ pub use summary::RowSelection;
 pub use times::SessionCount;
 
 use super::chunks::{BLOCK_LEN, Chunks};
+use super::planes::{Bits, Planes};
 use super::{Bitset, Slot};
 use crate::model::{Kind, Level, MemType, Stamp, Trust};
 use sessions::{Chain, Links};
@@ -75,27 +76,15 @@ pub struct Row<'a> {
     pub quantity_key: u64,
 }
 
-/// The facts that have few values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Class {
-    level: Level,
-    kind: Kind,
-    mem_type: MemType,
-    trust: Trust,
-    is_real: bool,
-}
+/// Where the facts lie that have few values.
+const LEVEL: Bits = Bits { first: 0, len: 2 };
+const KIND: Bits = Bits { first: LEVEL.first + LEVEL.len, len: 2 };
+const MEM_TYPE: Bits = Bits { first: KIND.first + KIND.len, len: 3 };
+const TRUST: Bits = Bits { first: MEM_TYPE.first + MEM_TYPE.len, len: 2 };
+const IS_REAL: Bits = Bits { first: TRUST.first + TRUST.len, len: 1 };
+const CLASS_BITS: usize = IS_REAL.first + IS_REAL.len;
 
-impl Class {
-    const ANY: Self = Self {
-        level: Level::Core,
-        kind: Kind::Fact,
-        mem_type: MemType::Fact,
-        trust: Trust::Low,
-        is_real: false,
-    };
-}
-
-/// The active rows: 58 bytes a row, and the names. A row keeps its slot for as long as the program
+/// The active rows: 55 bytes a row, and the names. A row keeps its slot for as long as the program
 /// runs; slots are in order of id.
 #[derive(Debug)]
 pub struct Rows {
@@ -104,7 +93,8 @@ pub struct Rows {
     ids: Chunks<i64>,
     collections: Chunks<u32>,
     sessions: Chunks<u32>,
-    classes: Chunks<Class>,
+    /// [`LEVEL`] to [`IS_REAL`].
+    classes: Planes<CLASS_BITS>,
     confidences: Chunks<f64>,
     created: Chunks<i64>,
     word_counts: Chunks<u32>,
@@ -126,7 +116,7 @@ impl Default for Rows {
             ids: Chunks::new(0),
             collections: Chunks::new(0),
             sessions: Chunks::new(0),
-            classes: Chunks::new(Class::ANY),
+            classes: Planes::default(),
             confidences: Chunks::new(0.0),
             created: Chunks::new(0),
             word_counts: Chunks::new(0),
@@ -152,16 +142,16 @@ impl Rows {
         if slot as usize >= self.count {
             return None;
         }
-        let Class { level, kind, mem_type, trust, is_real } = self.classes.get(slot)?;
+        let class = self.classes.get(slot);
         Some(RowFacts {
             id: self.ids.get(slot)?,
             collection: self.collections.get(slot)?,
             session: self.sessions.get(slot)?,
-            level,
-            kind,
-            mem_type,
-            trust,
-            is_real,
+            level: *Level::ALL.get(LEVEL.of(class))?,
+            kind: *Kind::ALL.get(KIND.of(class))?,
+            mem_type: *MemType::ALL.get(MEM_TYPE.of(class))?,
+            trust: *Trust::ALL.get(TRUST.of(class))?,
+            is_real: IS_REAL.of(class) == 1,
             confidence: self.confidences.get(slot)?,
             created_at: Stamp(self.created.get(slot)?),
             word_count: self.word_counts.get(slot)?,
@@ -232,8 +222,12 @@ impl Rows {
         self.ids.set(slot, row.id);
         self.collections.set(slot, self.names.number(row.collection));
         self.sessions.set(slot, session);
-        let Row { level, kind, mem_type, trust, is_real, .. } = *row;
-        self.classes.set(slot, Class { level, kind, mem_type, trust, is_real });
+        let class = LEVEL.at(row.level as usize)
+            | KIND.at(row.kind as usize)
+            | MEM_TYPE.at(row.mem_type as usize)
+            | TRUST.at(row.trust as usize)
+            | IS_REAL.at(row.is_real.into());
+        self.classes.set(slot, class);
         self.confidences.set(slot, row.confidence);
         self.created.set(slot, row.created_at.0);
         self.word_counts.set(slot, row.word_count);

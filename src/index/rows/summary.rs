@@ -1,8 +1,9 @@
 //! Which rows a search may answer, found 64 at a time.
 
-use super::{Class, Rows, word_of};
+use super::{KIND, LEVEL, MEM_TYPE, Rows, word_of};
 use crate::index::bitset::word_slots;
 use crate::index::chunks::{BLOCK_LEN, Chunks, mask};
+use crate::index::planes::Bits;
 use crate::index::{Bitset, Slot};
 use crate::model::{Kind, Level, MemType, Stamp};
 
@@ -70,7 +71,6 @@ pub(super) struct Summary {
     sessions: Span<u32>,
     confidence: Span<f64>,
     created: Span<i64>,
-    classes: u64,
 }
 
 impl Summary {
@@ -93,39 +93,7 @@ impl Summary {
         self.sessions.widen(other.sessions);
         self.confidence.widen(other.confidence);
         self.created.widen(other.created);
-        self.classes |= other.classes;
     }
-}
-
-/// One bit for each triple of a level, a kind and a life cycle class.
-fn class_bit(level: Level, kind: Kind, mem_type: MemType) -> u64 {
-    const {
-        assert!(Level::ALL.len() * Kind::ALL.len() * MemType::ALL.len() <= u64::BITS as usize);
-    }
-    1 << ((level as usize * Kind::ALL.len() + kind as usize) * MemType::ALL.len()
-        + mem_type as usize)
-}
-
-impl Class {
-    fn bit(self) -> u64 {
-        class_bit(self.level, self.kind, self.mem_type)
-    }
-}
-
-/// The bits of all triples of which each part is in its list, or the list is empty.
-fn class_bits(levels: &[Level], kinds: &[Kind], mem_types: &[MemType]) -> u64 {
-    fn or_all<'a, T>(all: &'a [T], given: &'a [T]) -> &'a [T] {
-        if given.is_empty() { all } else { given }
-    }
-    let mut bits = 0;
-    for &level in or_all(Level::ALL, levels) {
-        for &kind in or_all(Kind::ALL, kinds) {
-            for &mem_type in or_all(MemType::ALL, mem_types) {
-                bits |= class_bit(level, kind, mem_type);
-            }
-        }
-    }
-    bits
 }
 
 fn confidence_span(confidence: f64) -> Span<f64> {
@@ -142,7 +110,8 @@ struct Wanted {
     sessions: Span<u32>,
     confidence: Span<f64>,
     created: Span<i64>,
-    classes: u64,
+    /// Bits of the class, and the values that they may have.
+    classes: Vec<(Bits, Vec<usize>)>,
 }
 
 enum Collections {
@@ -171,6 +140,12 @@ impl Wanted {
                 Collections::Each(each)
             }
         };
+        let mut classes = vec![
+            (LEVEL, selection.levels.iter().map(|level| *level as usize).collect()),
+            (KIND, selection.kinds.iter().map(|kind| *kind as usize).collect()),
+            (MEM_TYPE, selection.mem_types.iter().map(|it| *it as usize).collect::<Vec<_>>()),
+        ];
+        classes.retain(|(_, values)| !values.is_empty());
         let until = match selection.until {
             Some(until) => until.0.checked_sub(1)?,
             None => i64::MAX,
@@ -180,7 +155,7 @@ impl Wanted {
             sessions: selection.session.map_or(Span { min: 0, max: u32::MAX }, Span::at),
             confidence: Span { min: selection.min_confidence, max: f64::INFINITY },
             created: Span { min: selection.since.map_or(i64::MIN, |since| since.0), max: until },
-            classes: class_bits(&selection.levels, &selection.kinds, &selection.mem_types),
+            classes,
         })
     }
 }
@@ -201,7 +176,7 @@ impl Rows {
     /// The selected rows among those of one word.
     #[inline]
     fn select(&self, wanted: &Wanted, summary: &Summary, index: usize, word: u64) -> u64 {
-        let Summary { collections, sessions, confidence, created, classes } = *summary;
+        let Summary { collections, sessions, confidence, created } = *summary;
         let mut word = match &wanted.collections {
             Collections::Within(span) => narrow(word, *span, collections, &self.collections, index),
             Collections::Each(each) => {
@@ -216,14 +191,11 @@ impl Rows {
         word = narrow(word, wanted.sessions, sessions, &self.sessions, index);
         word = narrow(word, wanted.confidence, confidence, &self.confidences, index);
         word = narrow(word, wanted.created, created, &self.created, index);
-        if classes & !wanted.classes == 0 {
-            word
-        } else if word == 0 || classes & wanted.classes == 0 {
-            0
-        } else {
-            let is_wanted = |class: Class| wanted.classes & class.bit() != 0;
-            word & self.classes.block(index).map_or(0, |block| mask(block, is_wanted))
+        for (bits, values) in &wanted.classes {
+            let with = |value: &usize| self.classes.slots_with(index, *bits, *value);
+            word &= values.iter().fold(0, |slots, value| slots | with(value));
         }
+        word
     }
 
     pub(super) fn summary(&self, index: usize) -> Option<&Summary> {
@@ -275,13 +247,11 @@ impl Rows {
     }
 
     fn summary_of(&self, slot: Slot) -> Option<Summary> {
-        let class = self.classes.get(slot)?;
         Some(Summary {
             collections: Span::at(self.collections.get(slot)?),
             sessions: Span::at(self.sessions.get(slot)?),
             confidence: confidence_span(self.confidences.get(slot)?),
             created: Span::at(self.created.get(slot)?),
-            classes: class.bit(),
         })
     }
 }

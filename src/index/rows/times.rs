@@ -100,7 +100,7 @@ impl Rows {
     }
 
     /// The `k` first by time and slot, in the order that `order` gives to these. Words are visited
-    /// in the order in which the first ones are likely to be met early; `bound` is the time of the
+    /// in the order that `order` gives to slots of the same time; `bound` is the time of the
     /// first row that a word can have.
     fn first_by<K: Ord>(
         &self,
@@ -118,10 +118,9 @@ impl Rows {
             let time = bound(summary);
             if kept.len() >= k {
                 let Some((worst, _)) = kept.peek() else { break };
-                // Which end of the word comes first at that time depends on the order.
+                // All of a word's slots lie on the same side of those that were met before.
                 let mut slots = word_slots(index, word);
-                let mut ends = slots.next().into_iter().chain(slots.next_back());
-                if ends.all(|slot| order((time, slot)) >= *worst) {
+                if slots.next().is_none_or(|slot| order((time, slot)) >= *worst) {
                     continue;
                 }
             }

@@ -1,10 +1,8 @@
-use crate::index::bitset::word_slots;
 use crate::index::{Bitset, Slot};
 use std::sync::Arc;
 
-/// Points, or slots, in one block: a multiple of the slots in a word of a bitset.
+/// Points, or slots, in one block.
 const BLOCK_LEN: usize = 1_024;
-const BLOCK_WORDS: usize = BLOCK_LEN / u64::BITS as usize;
 
 /// Where points of one dimension lie. A clone shares the blocks; who changes one of them then has
 /// it for itself.
@@ -63,22 +61,16 @@ impl Places {
     /// Keeps the slots whose points are the same in an earlier clone; all of them have a point in
     /// both.
     pub(super) fn retain_same(&self, earlier: &Self, slots: &mut Bitset) {
+        // Who puts a point writes into its block: in one that is still shared nothing has changed.
         let is_shared: Vec<bool> = self
             .coordinates
             .iter()
             .zip(&earlier.coordinates)
             .map(|(now, then)| Arc::ptr_eq(now, then))
             .collect();
-        slots.retain_words(|index, word| {
-            let block = index / BLOCK_WORDS;
-            let same_rows = Arc::ptr_eq(&self.rows[block], &earlier.rows[block]);
-            word_slots(index, word)
-                .filter(|&slot| {
-                    let is_untouched = same_rows && is_shared[self.row(slot) as usize / BLOCK_LEN];
-                    is_untouched || self.point(slot) == earlier.point(slot)
-                })
-                .map(|slot| 1 << (slot % u64::BITS))
-                .sum()
+        slots.retain(|slot| {
+            is_shared.get(self.row(slot) as usize / BLOCK_LEN) == Some(&true)
+                || self.point(slot) == earlier.point(slot)
         });
     }
 }
