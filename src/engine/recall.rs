@@ -8,7 +8,7 @@ use crate::api::{ApiError, Hit, Mode, Order, Ranking, Recall, RecallRequest, Rec
 use crate::index::{Bitset, Derived, Slot};
 use crate::inference;
 use crate::limits::ANSWER_DATA_BYTES_MAX;
-use crate::ranking::{Fused, Fusion, VectorHit, WordHit, fuse};
+use crate::ranking::{Fused, VectorHit, WordHit, fuse};
 use crate::store::ReadTx;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -141,7 +141,7 @@ fn lists(
     };
     let fused = match ranking {
         Ranking::Best => contenders::ranked(derived, allowed, similarities, &word_list, &vectors),
-        Ranking::Rrf => fuse(&word_list.hits, &vectors, weight, Fusion::PLAIN),
+        Ranking::Rrf => fuse(&word_list.hits, &vectors, weight),
     };
     Ok(Lists {
         tokens: word_list.tokens,
