@@ -10,6 +10,7 @@ mod columns;
 mod derived;
 mod dictionary;
 mod least;
+mod planes;
 mod quantized;
 mod rows;
 mod spatial;

@@ -15,12 +15,11 @@ pub const NEIGHBORHOODS: usize = 20;
 const WORDS_WEIGHT: f64 = 0.4;
 /// What a row that has all of the query's numbers and part numbers gains over one that has none.
 const CODES_WEIGHT: f64 = 0.1;
-/// How much more relevance makes the odds of answering e times as high. Estimated by maximum
-/// likelihood, as is [`NEIGHBOR_ODDS`].
+/// How much more relevance makes the odds of being the answer e times as high.
 const TEMPERATURE: f64 = 0.05;
-/// Odds that the answer to what a row fits perfectly stands in the row before it, or after it,
-/// beside the odds that it stands in the row itself.
-const NEIGHBOR_ODDS: f64 = 0.15;
+/// The odds that a row shares with those beside it, in the order of [`Contender::neighbors`]: a row
+/// gets more from the one before it, since what follows a question answers it.
+const NEIGHBOR_ODDS: [f64; 2] = [0.2, 0.05];
 
 /// What a query finds in one row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -84,10 +83,11 @@ impl Parts {
 ///
 /// A row's own relevance is `r = cosine + 0.4 coverage + 0.1 codes`, the latter two being shares of
 /// the query's words (each weighing its idf) and of those with digits that the row has. Its odds of
-/// being the answer are `weight * (exp(r / T) + 0.15 (exp(r_before / T) + exp(r_after / T)))` with
+/// being the answer are `weight * (exp(r / T) + 0.2 exp(r_before / T) + 0.05 exp(r_after / T))` with
 /// T = 0.05; its score is that divided by the odds of the best. So words and vectors are joined by
 /// a convex combination (Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid
-/// Retrieval") rather than by ranks, and what counts 1.5 times has 1.5 times the odds.
+/// Retrieval") rather than by ranks, and what counts 1.5 times has 1.5 times the odds. The numbers
+/// were estimated by maximum likelihood.
 ///
 /// Bit i of `codes` says that the query's i-th term, the one of bit i of [`WordHit::matched`], is a
 /// number or part number.
@@ -119,11 +119,14 @@ fn parts(contender: &Contender, codes: u64) -> Parts {
     let beside: f64 = contender
         .neighbors
         .iter()
-        .flatten()
-        .map(|evidence| ((parts_of(evidence, codes).sum() - own_relevance) / TEMPERATURE).exp())
+        .zip(NEIGHBOR_ODDS)
+        .filter_map(|(neighbor, odds)| {
+            let relevance = parts_of(neighbor.as_ref()?, codes).sum();
+            Some(odds * ((relevance - own_relevance) / TEMPERATURE).exp())
+        })
         .sum();
     Parts {
-        neighbors: TEMPERATURE * (NEIGHBOR_ODDS * beside).ln_1p(),
+        neighbors: TEMPERATURE * beside.ln_1p(),
         origin: TEMPERATURE * contender.weight.ln(),
         ..own
     }
@@ -194,7 +197,7 @@ mod tests {
         let second = row(2, found(0.55, 0.25));
         let ranked = rank(&[second, first], 0b110);
         // r = 0.5 + 0.4 * 0.25 + 0.1 * 1 / 2 = 0.65; those beside it 0.6 and 0.4; the other 0.65.
-        let odds: f64 = 1.5 * (1.0 + 0.15 * ((-0.05_f64 / 0.05).exp() + (-0.25_f64 / 0.05).exp()));
+        let odds = 1.5 * (1.0 + 0.2 * (-0.05_f64 / 0.05).exp() + 0.05 * (-0.25_f64 / 0.05).exp());
         assert_eq!(ranked.iter().map(|row| row.contender).collect::<Vec<_>>(), [1, 0]);
         assert_eq!(ranked[0].score, 1.0);
         assert!((ranked[1].score - 1.0 / odds).abs() < 1e-6, "{}", ranked[1].score);

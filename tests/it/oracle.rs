@@ -335,19 +335,23 @@ fn by_query(
     };
     let in_session: Vec<i64> =
         known.iter().filter(|row| row.in_session).map(|row| row.id).collect();
-    let beside = |id: i64| -> Vec<i64> {
+    // The rows before and after one, and how much of their odds it gets.
+    let beside = |id: i64| -> Vec<(i64, f64)> {
         let Some(place) = in_session.iter().position(|other| *other == id) else {
             return Vec::new();
         };
-        let both = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
-        let both = both.filter_map(|place| in_session.get(place).copied());
-        both.filter(|id| allowed.iter().any(|row| row.id == *id)).collect()
+        let both = [(place.checked_sub(1), 0.2), (Some(place + 1), 0.05)];
+        both.into_iter()
+            .filter_map(|(place, share)| Some((*in_session.get(place?)?, share)))
+            .filter(|(id, _)| allowed.iter().any(|row| row.id == *id))
+            .collect()
     };
     let day = |id: i64| known.iter().find(|row| row.id == id).map_or(0.0, |row| row.day);
     let ranked = |ids: &BTreeSet<i64>| -> Vec<i64> {
         let odds = |id: i64| {
             let of = |id: i64| (relevance(id) / 0.05).exp();
-            weight(id) * (of(id) + 0.15 * beside(id).into_iter().map(of).sum::<f64>())
+            let shared = beside(id).into_iter().map(|(id, share)| share * of(id));
+            weight(id) * (of(id) + shared.sum::<f64>())
         };
         let mut ids: Vec<i64> = ids.iter().copied().collect();
         // Of equal odds the one with the better words, then the newest, then the older row.
@@ -358,7 +362,8 @@ fn by_query(
         ids
     };
     let best = ranked(&listed).into_iter().take(20);
-    let all: BTreeSet<i64> = best.flat_map(beside).chain(listed.iter().copied()).collect();
+    let beside_best = best.flat_map(beside).map(|(id, _)| id);
+    let all: BTreeSet<i64> = beside_best.chain(listed.iter().copied()).collect();
     (ranked(&all), total)
 }
 
