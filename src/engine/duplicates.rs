@@ -4,7 +4,7 @@ use super::inferred::Inferred;
 use super::{Result, Vector};
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Derived, Slot};
-use crate::inference::Statement;
+use crate::inference::{Statement, index_token};
 use crate::model::{Kind, MemType, Scope};
 use crate::store::ReadTx;
 
@@ -90,14 +90,15 @@ fn by_words(
     let (text, statement) = (&inferred.content, &inferred.statement);
     let mut tokens = Vec::with_capacity(statement.tokens().len());
     for token in statement.tokens() {
-        tokens.push((tx.token_count(token, COMMON_COUNT)?, token));
+        let token = index_token(token);
+        tokens.push((tx.token_count(&token, COMMON_COUNT)?, token));
     }
     tokens.sort_unstable();
     let shared_max = (JACCARD_MIN * tokens.len() as f64).floor() as usize;
     let rarest = tokens.len() - shared_max.min(tokens.len());
     let mut ids: Vec<i64> = Vec::new();
     for (_, token) in tokens.into_iter().take(rarest) {
-        ids.extend(tx.postings(token)?.into_iter().map(|(id, _)| id));
+        ids.extend(tx.postings(&token)?.into_iter().map(|(id, _)| id));
     }
     ids.sort_unstable();
     ids.dedup();

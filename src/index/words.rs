@@ -122,12 +122,7 @@ impl WordIndexBuilder {
     /// # Errors
     ///
     /// When the slot is beyond [`Posting::SLOT_MAX`].
-    pub fn push(
-        &mut self,
-        token: &str,
-        slot: Slot,
-        frequency: u32,
-    ) -> Result<(), WordIndexFull> {
+    pub fn push(&mut self, token: &str, slot: Slot, frequency: u32) -> Result<(), WordIndexFull> {
         if slot > Posting::SLOT_MAX {
             return Err(WordIndexFull);
         }

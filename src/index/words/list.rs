@@ -183,7 +183,8 @@ impl Dense {
         let len = postings.last().map_or(0, |last| last.slot() as usize / WORD_BITS + 1);
         let mut words = vec![0_u64; len];
         for posting in postings {
-            words[posting.slot() as usize / WORD_BITS] |= 1 << (posting.slot() as usize % WORD_BITS);
+            words[posting.slot() as usize / WORD_BITS] |=
+                1 << (posting.slot() as usize % WORD_BITS);
         }
         let frequent: Vec<Posting> =
             postings.iter().copied().filter(|posting| posting.frequency() > 1).collect();

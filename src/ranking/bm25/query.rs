@@ -115,13 +115,7 @@ impl<'a> WordQuery<'a> {
             .collect();
         weighed.sort_by(|a, b| b.coverage.total_cmp(&a.coverage).then(a.bit.cmp(&b.bit)));
         let coverage_of_all = weighed.iter().map(|term| term.coverage).sum();
-        Self {
-            lists,
-            terms: weighed,
-            coverage_of_all,
-            mean_length: corpus.mean_length,
-            positions,
-        }
+        Self { lists, terms: weighed, coverage_of_all, mean_length: corpus.mean_length, positions }
     }
 
     /// The position among the terms that were given, of each bit of [`WordHit::matched`].
@@ -148,11 +142,7 @@ impl<'a> WordQuery<'a> {
     }
 
     /// What the terms make of some memories; `None` for one that has none of them.
-    pub fn features(
-        &self,
-        lengths: impl Fn(Slot) -> u32,
-        slots: &[Slot],
-    ) -> Vec<Option<WordHit>> {
+    pub fn features(&self, lengths: impl Fn(Slot) -> u32, slots: &[Slot]) -> Vec<Option<WordHit>> {
         slots
             .iter()
             .map(|&slot| self.hit(slot, lengths(slot), |list| self.lists[list].frequency(slot)))

@@ -109,9 +109,7 @@ fn brute(
     }
     let total = hits.len() as u64;
     let rounded = |score: f64| (score * 1e9).round();
-    hits.sort_by(|a, b| {
-        rounded(b.score).total_cmp(&rounded(a.score)).then(a.slot.cmp(&b.slot))
-    });
+    hits.sort_by(|a, b| rounded(b.score).total_cmp(&rounded(a.score)).then(a.slot.cmp(&b.slot)));
     hits.truncate(count);
     WordList { head: hits, total }
 }
@@ -152,7 +150,8 @@ fn check(owned: &[OwnedTerm], rows: &Rows, admit: &Bitset, admission: Admission,
     let looked_up: Vec<WordHit> = read.features(length, &slots).into_iter().flatten().collect();
     assert_eq!(looked_up, found.head);
     let is_in_order = |pair: &[WordHit]| {
-        pair[0].score > pair[1].score || pair[0].score == pair[1].score && pair[0].slot < pair[1].slot
+        pair[0].score > pair[1].score
+            || pair[0].score == pair[1].score && pair[0].slot < pair[1].slot
     };
     assert!(found.head.windows(2).all(is_in_order), "{:?}", found.head);
 }

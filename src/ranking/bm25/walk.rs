@@ -192,9 +192,7 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
     fn split(&mut self, window: usize, mut class: Class) {
         let begin = self.levels.terms[class.term];
         let is_admitted = class.coverage >= self.coverage_min;
-        if !is_admitted
-            && class.coverage + begin.coverage < self.coverage_min * (1.0 - SLACK)
-        {
+        if !is_admitted && class.coverage + begin.coverage < self.coverage_min * (1.0 - SLACK) {
             return;
         }
         let best = (class.score + begin.score) * class.saturation_max * (1.0 + SLACK);
@@ -251,13 +249,12 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
             if self.head.rules_out(score_max) {
                 continue;
             }
-            let hit = self.query.hit(slot, length, |list| {
-                match self.present[list][word] >> bit & 1 {
+            let hit =
+                self.query.hit(slot, length, |list| match self.present[list][word] >> bit & 1 {
                     0 => 0,
                     _ if is_often => self.cursors[list].frequency(slot),
                     _ => 1,
-                }
-            });
+                });
             if let Some(hit) = hit {
                 self.head.offer(hit);
             }
@@ -363,9 +360,9 @@ impl Levels {
             }
         }
         if own.iter().any(|&word| word != 0) {
-            let same = self.levels[begin..].iter_mut().find(|level| {
-                level.share == alternative.share && level.score == alternative.score
-            });
+            let same = self.levels[begin..]
+                .iter_mut()
+                .find(|level| level.share == alternative.share && level.score == alternative.score);
             match same {
                 Some(level) => {
                     for (word, own) in level.present.iter_mut().zip(&own) {
