@@ -8,7 +8,7 @@ use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, duplicates, search};
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
 use crate::index::{Change, Derived, Names, RowSelection, cosine};
-use crate::inference::{self, QueryTerm, Statement};
+use crate::inference::{self, QueryTerm, Statement, TermAlternative};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
 use crate::model::{Category, Filter, Kind, MemType, Scope, Session, SessionStatus, Stamp};
 use crate::ranking::{Candidate, Group, decayed, groups};
@@ -88,7 +88,7 @@ impl Engine {
                 allowed.subtract(&derived.rows.allowed(&own));
             }
             let tokens = rarest_tokens(tx, derived, session, &rows)?;
-            let terms = tokens.into_iter().map(QueryTerm::of_token).collect();
+            let terms = tokens.into_iter().map(term).collect();
             self.related(tx, derived, &plan, &Query { terms, vector }, &allowed)
         })
     }
@@ -253,6 +253,14 @@ fn rarest_tokens(
     }
     by_count.sort_unstable();
     Ok(by_count.into_iter().map(|(_, token)| token).take(QUERY_TOKENS_MAX).collect())
+}
+
+fn term(token: String) -> QueryTerm {
+    QueryTerm {
+        words: token.clone(),
+        weight: 1.0,
+        alternatives: vec![TermAlternative { tokens: vec![token], weight: 1.0 }],
+    }
 }
 
 fn related_plan(session: &Session, scope: Scope) -> Plan {

@@ -6,7 +6,7 @@ use crate::api::{Order, Ranking};
 use crate::index::{Bitset, Derived, Slot};
 use crate::inference::QueryTerm;
 use crate::ranking::bm25::{Admission, WordHit, WordList, WordQuery};
-use crate::ranking::{Contender, Evidence, Fusion, NEIGHBORHOODS, Parts, VectorHit, fuse, rank};
+use crate::ranking::{Contender, Evidence, NEIGHBORHOODS, Parts, VectorHit, fuse, rank};
 use crate::store::ReadTx;
 use std::collections::{BTreeSet, HashMap};
 
@@ -145,7 +145,7 @@ fn fused(derived: &Derived, found: Found, all: bool) -> List {
         let (source, trust) = search::weights(derived, slot);
         source * trust
     };
-    let fused = fuse(&found.words, &found.vectors, weight, Fusion::PLAIN);
+    let fused = fuse(&found.words, &found.vectors, weight);
     let beyond_head = found.word_total - found.words.len() as u64;
     List {
         total: fused.len() as u64 + beyond_head,
@@ -337,7 +337,7 @@ fn listed(contenders: &[Contender], codes: u64, found: &Found) -> Vec<Listed> {
 /// The terms with a digit in them, numbers and part numbers, as bits of [`WordHit::matched`].
 fn codes(words: &WordQuery<'_>, terms: &[QueryTerm]) -> u64 {
     let has_digit = |place: usize| {
-        terms.get(place).is_some_and(|term| term.text.contains(|c: char| c.is_numeric()))
+        terms.get(place).is_some_and(|term| term.words.contains(|c: char| c.is_numeric()))
     };
     let bits = words.positions().iter().enumerate();
     bits.map(|(bit, place)| u64::from(has_digit(*place)) << bit).sum()

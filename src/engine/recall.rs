@@ -74,7 +74,7 @@ impl Matched<'_> {
         positions
             .filter(|(bit, _)| bits & (1 << bit) != 0)
             .filter_map(|(_, position)| self.terms.get(*position))
-            .map(|term| term.text.clone())
+            .map(|term| term.words.clone())
             .collect()
     }
 }
@@ -206,7 +206,7 @@ impl Engine {
     ) -> String {
         let mut text = format!("{plan}; {considered} rows pass");
         if let Some(query) = query {
-            let words: Vec<&str> = query.terms.iter().map(|term| term.text.as_str()).collect();
+            let words: Vec<&str> = query.terms.iter().map(|term| term.words.as_str()).collect();
             let model = self.model();
             let place = |in_memory| if in_memory { "in memory" } else { "on disk" };
             let _ = write!(
