@@ -93,7 +93,7 @@ impl Engine {
             }
             Err(error) => return Err(error.into()),
         };
-        let memory_count = store.read(|tx| tx.memory_count())?;
+        let memory_count = derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
         let engine = Self {
             config,
             clock,

@@ -48,11 +48,14 @@ impl Engine {
     }
 
     /// Does a little of the work that no caller waits for: writes the access counts of recalled
-    /// rows, brings the store's log into its file, fills in missing vectors. Answers whether there
-    /// is more to do at once.
+    /// rows, brings the store's log into its file, checks the file when that is still to be done,
+    /// fills in missing vectors. Answers whether there is more to do at once.
     pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
         self.write_accesses()?;
         self.store.checkpoint_passive().map_err(super::Error::from)?;
+        if let Err(error) = self.store.check_when_due() {
+            log::error!("the store's file was checked: {error}");
+        }
         Ok(self.embed_missing()?)
     }
 

@@ -186,10 +186,12 @@ impl ReadTx<'_> {
         Ok(statement.query_row(row, |row| row.get(0)).optional()?)
     }
 
-    /// How many memories there are, of any status.
-    pub fn memory_count(&self) -> Result<u64> {
-        let count: i64 =
-            self.connection.query_row("SELECT count(*) FROM memory", [], |row| row.get(0))?;
+    /// How many memories are not active; to count all would be to read all.
+    pub fn inactive_count(&self) -> Result<u64> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM memory WHERE status <> 'active'")?;
+        let count: i64 = statement.query_row([], |row| row.get(0))?;
         Ok(count.unsigned_abs())
     }
 
