@@ -189,13 +189,11 @@ impl Field<'_, '_, '_, '_> {
         let best: Vec<Slot> =
             first.iter().take(NEIGHBORHOODS).map(|ranked| alone[ranked.contender].slot).collect();
         // A row beside a good one may be what was asked for.
-        let mut more: Vec<Slot> =
-            best.iter().flat_map(|slot| self.neighbors(*slot, allowed)).flatten().collect();
-        more.sort_unstable();
-        more.dedup();
-        more.retain(|slot| slots.binary_search(slot).is_err());
+        let mut near: BTreeSet<Slot> = best.iter().copied().collect();
+        near.extend(best.iter().flat_map(|slot| self.neighbors(*slot, allowed)).flatten());
+        let more: Vec<Slot> =
+            near.iter().copied().filter(|slot| slots.binary_search(slot).is_err()).collect();
         self.gather(&more)?;
-        let near: BTreeSet<Slot> = best.into_iter().chain(more.iter().copied()).collect();
         let beside: Vec<Slot> =
             near.iter().flat_map(|slot| self.neighbors(*slot, allowed)).flatten().collect();
         self.gather(&beside)?;

@@ -110,7 +110,7 @@ impl Engine {
             }
             Err(error) => return Err(error.into()),
         };
-        let memory_count = store.read(|tx| tx.memory_count())?;
+        let memory_count = derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
         let engine = Self::on(config, synonyms, clock, store, derived);
         let is_small = engine.derived().rows.live().count() <= WORDS_AT_OPEN_MAX;
         if is_small && engine.has_room_for_words() {

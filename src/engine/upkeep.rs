@@ -58,6 +58,9 @@ impl Engine {
         self.renew_spatial();
         let has_more = self.embed_missing()?;
         self.store.checkpoint_passive().map_err(super::Error::from)?;
+        if let Err(error) = self.store.check_when_due() {
+            log::error!("the store's file was checked: {error}");
+        }
         Ok(has_more)
     }
 

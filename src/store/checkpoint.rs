@@ -22,7 +22,7 @@ impl Store {
     /// without keeping anybody from reading or writing. Called often enough, from a thread that
     /// nobody waits for, it saves writers the checkpoints of their own.
     pub fn checkpoint_passive(&self) -> Result<Checkpoint> {
-        if self.is_reading_only() {
+        if !self.is_writable() {
             return Ok(Checkpoint { log_pages: 0, moved_pages: 0 });
         }
         self.with_reader(|connection| {

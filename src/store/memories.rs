@@ -115,24 +115,6 @@ impl ReadTx<'_> {
         Ok(Some(memory))
     }
 
-    /// Calls `f` with each active memory and its number of tokens, in order of id.
-    pub fn each_active(&self, mut f: impl FnMut(Memory, u32) -> Result<()>) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(concat!(
-            "SELECT ",
-            columns!(),
-            ", word_count FROM memory WHERE status = 'active' ORDER BY id"
-        ))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let mut memory = memory(row)?;
-            if memory.kind == Kind::Perception {
-                self.add_perception(&mut memory, false)?;
-            }
-            f(memory, row.get("word_count")?)?;
-        }
-        Ok(())
-    }
-
     fn add_perception(&self, memory: &mut Memory, with_data: bool) -> Result<()> {
         let mut statement = self.connection.prepare_cached(
             "SELECT perception_type, iif(?2, data, ''), iif(?2, metadata, '') \
@@ -186,10 +168,12 @@ impl ReadTx<'_> {
         Ok(statement.query_row(row, |row| row.get(0)).optional()?)
     }
 
-    /// How many memories there are, of any status.
-    pub fn memory_count(&self) -> Result<u64> {
-        let count: i64 =
-            self.connection.query_row("SELECT count(*) FROM memory", [], |row| row.get(0))?;
+    /// How many memories are not active; to count all would be to read all.
+    pub fn inactive_count(&self) -> Result<u64> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM memory WHERE status <> 'active'")?;
+        let count: i64 = statement.query_row([], |row| row.get(0))?;
         Ok(count.unsigned_abs())
     }
 

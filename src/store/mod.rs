@@ -4,6 +4,7 @@
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
 mod audit;
+mod check;
 mod checkpoint;
 mod column;
 mod error;
@@ -21,11 +22,10 @@ mod vectors;
 mod words;
 
 pub use error::{Error, Result};
-pub use facts::ActiveFacts;
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, InterruptHandle};
 use std::fs::File;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
@@ -51,6 +51,10 @@ pub struct Store {
     identity: (u64, u64),
     /// Whether damage was met: then the store is not marked as sound when it closes.
     is_damaged: AtomicBool,
+    /// Whether the file is still to be checked for damage.
+    check_due: AtomicBool,
+    /// Ends the check that is running.
+    checking: Mutex<Option<InterruptHandle>>,
 }
 
 /// What opening found out of the ordinary.
@@ -84,6 +88,8 @@ impl Store {
             writer: Mutex::new(Some(file.writer)),
             readers: Mutex::new(Vec::new()),
             is_damaged: AtomicBool::new(false),
+            check_due: AtomicBool::new(file.check_due),
+            checking: Mutex::new(None),
             lock: Some(file.lock),
         };
         Ok((store, Opened { damaged_aside: file.damaged_aside, unclean: file.unclean }))
@@ -105,6 +111,8 @@ impl Store {
             writer: Mutex::new(None),
             readers: Mutex::new(Vec::new()),
             is_damaged: AtomicBool::new(false),
+            check_due: AtomicBool::new(false),
+            checking: Mutex::new(None),
         })
     }
 
@@ -164,6 +172,15 @@ impl Store {
         self.lock.is_none()
     }
 
+    /// Whether it is open for writing.
+    fn is_writable(&self) -> bool {
+        match self.writer.try_lock() {
+            Ok(writer) => writer.is_some(),
+            // Somebody writes.
+            Err(_) => !self.is_reading_only(),
+        }
+    }
+
     /// Bytes of the file and its log.
     pub fn bytes(&self) -> u64 {
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
@@ -175,12 +192,17 @@ impl Store {
     /// Brings the log into the file and marks it as closed in order. Later calls fail with
     /// [`Error::Closed`].
     pub fn close(&self) -> Result<()> {
+        self.interrupt_check();
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(connection) = connection {
             connection.busy_timeout(CLOSE_TIMEOUT)?;
-            let is_sound = !self.is_damaged.load(Ordering::Relaxed);
-            connection.execute("UPDATE store_state SET clean = ?1 WHERE id = 1", [is_sound])?;
+            let is_damaged = self.is_damaged.load(Ordering::Relaxed);
+            let is_clean = !is_damaged && !self.check_due.load(Ordering::Relaxed);
+            connection.execute(
+                "UPDATE store_state SET clean = ?1, damaged = ?2 WHERE id = 1",
+                [is_clean, is_damaged],
+            )?;
             // Answers whether somebody who reads the file kept it from being done; then the log
             // stays and the next start reads it.
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

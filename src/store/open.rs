@@ -1,7 +1,7 @@
 //! Opening the file: its lock, its pragmas, its health.
 
-use super::schema;
-use super::{Error, Result};
+use super::check::check;
+use super::{Error, Result, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::ffi::{OsString, c_char, c_int};
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
@@ -25,10 +25,13 @@ const PAGE_BYTES: i64 = 8192;
 /// has done it in time.
 const LOG_PAGES_MAX: i64 = 4096;
 
-/// KiB of pages that a reading connection keeps: the inner nodes of the trees of a million rows.
-const READER_CACHE_KIB: i64 = 8 * 1024;
-/// KiB of pages that the writing connection keeps.
+/// KiB of pages that the writing connection keeps: the hashes of a million facts lie scattered over
+/// as much. Readers were no faster with more than SQLite's own 2 MB, as the system keeps the file.
 const WRITER_CACHE_KIB: i64 = 16 * 1024;
+
+/// Bytes of a file that is checked before it is used, which takes about a second for this size; a
+/// larger one is used at once and checked beside that.
+const CHECKED_FIRST_BYTES_MAX: u64 = 512 << 20;
 
 /// What [`file`] found and made.
 pub struct OpenFile {
@@ -40,6 +43,8 @@ pub struct OpenFile {
     pub damaged_aside: Option<PathBuf>,
     /// Whether the last run ended without closing the store.
     pub unclean: bool,
+    /// Whether the file is still to be checked for damage.
+    pub check_due: bool,
 }
 
 /// Opens or makes the store's file, alone, private to this user, migrated and checked. A damaged one
@@ -53,7 +58,13 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
         None => writer(path, bytes_max),
     };
     match opened {
-        Ok((writer, unclean)) => Ok(OpenFile { lock, writer, damaged_aside: None, unclean }),
+        Ok((writer, found)) => Ok(OpenFile {
+            lock,
+            writer,
+            damaged_aside: None,
+            unclean: found.unclean,
+            check_due: found.check_due,
+        }),
         Err(Error::Corrupt(_)) if found_damage.is_none() && !was_store && !is_sqlite(path) => {
             Err(Error::NoStore { path: path.into() })
         }
@@ -61,7 +72,8 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
             let aside = put_aside(path)?;
             log::warn!("the store {} is damaged: {reason}", path.display());
             let (writer, _) = writer(path, bytes_max)?;
-            Ok(OpenFile { lock, writer, damaged_aside: Some(aside), unclean: true })
+            let damaged_aside = Some(aside);
+            Ok(OpenFile { lock, writer, damaged_aside, unclean: true, check_due: false })
         }
         Err(error) => Err(error),
     }
@@ -108,12 +120,19 @@ pub fn reader(path: &Path) -> Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "query_only", true)?;
-    connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 
-fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, bool)> {
+/// How the last run left a file.
+struct Found {
+    /// Whether it did not close it.
+    unclean: bool,
+    /// Whether it should be checked for damage, and was not yet.
+    check_due: bool,
+}
+
+fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, Found)> {
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
@@ -121,14 +140,14 @@ fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, bool)> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
-    let clean = inspect(path, &connection)?;
+    let found = inspect(path, &connection)?;
     // Serves a file that is new; others keep theirs.
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     // An answer of success is on disk: the log is synced at each commit.
     connection.pragma_update(None, "synchronous", "full")?;
-    let found = schema::migrate(&mut connection)?;
-    if (1..schema::VERSION).contains(&found)
+    let migrated_from = schema::migrate(&mut connection)?;
+    if (1..schema::VERSION).contains(&migrated_from)
         && let Err(error) = vacuum(&connection)
     {
         // It holds all it should, in pages of the former size.
@@ -139,7 +158,7 @@ fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, bool)> {
     connection.pragma_update(None, "journal_size_limit", LOG_PAGES_MAX * PAGE_BYTES)?;
     limit_size(&connection, bytes_max)?;
     connection.execute("UPDATE store_state SET run = run + 1, clean = 0 WHERE id = 1", [])?;
-    Ok((connection, !clean))
+    Ok((connection, found))
 }
 
 /// Writes the file anew, without what a migration left empty and in pages of [`PAGE_BYTES`]. When
@@ -153,14 +172,14 @@ fn vacuum(connection: &Connection) -> Result<()> {
 }
 
 /// Looks at the file before anything in it is changed: whether it is a memory store of a known
-/// version, and, when the last run did not close it, whether it is sound. Answers whether the last
-/// run closed it; a new file counts as closed.
-fn inspect(path: &Path, connection: &Connection) -> Result<bool> {
+/// version, and, when the last run met damage or did not close it, whether it is sound, unless it is
+/// so large that this is left for later. A new file counts as closed.
+fn inspect(path: &Path, connection: &Connection) -> Result<Found> {
     let version = schema::version(connection)?;
     let empty: bool =
         connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
     if empty && version == 0 {
-        return Ok(true);
+        return Ok(Found { unclean: false, check_due: false });
     }
     let application_id = schema::application_id(connection)?;
     if application_id != schema::APPLICATION_ID {
@@ -169,15 +188,21 @@ fn inspect(path: &Path, connection: &Connection) -> Result<bool> {
     schema::refuse_newer(version)?;
     let clean: bool =
         connection.query_row("SELECT clean FROM store_state WHERE id = 1", [], |row| row.get(0))?;
-    if !clean {
+    let is_large = std::fs::metadata(path).is_ok_and(|file| file.len() > CHECKED_FIRST_BYTES_MAX);
+    let check_due = !clean && is_large && !is_marked_damaged(connection, version)?;
+    if !clean && !check_due {
         check(connection)?;
     }
-    Ok(clean)
+    Ok(Found { unclean: !clean, check_due })
 }
 
-fn check(connection: &Connection) -> Result<()> {
-    let finding: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if finding == "ok" { Ok(()) } else { Err(Error::Corrupt(finding)) }
+/// Whether an earlier run met damage; version 1 had no mark for it, and checked each time.
+fn is_marked_damaged(connection: &Connection, version: i64) -> Result<bool> {
+    if version < 2 {
+        return Ok(true);
+    }
+    let sql = "SELECT damaged FROM store_state WHERE id = 1";
+    Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
 fn limit_size(connection: &Connection, bytes_max: u64) -> Result<()> {

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
+use std::os::unix::fs::FileExt;
 use tempfile::TempDir;
 
 /// A store in a folder that goes with it.
@@ -54,6 +55,18 @@ pub(super) fn write<T>(store: &Store, f: impl FnOnce(&WriteTx<'_>) -> Result<T>)
 
 pub(super) fn read<T>(store: &Store, f: impl FnOnce(&ReadTx<'_>) -> Result<T>) -> T {
     store.read(f).expect("it reads")
+}
+
+/// How many memories there are, of any status.
+pub(super) fn count(store: &Store) -> u64 {
+    read(store, |tx| {
+        let mut active = 0;
+        tx.each_active(|_, _| {
+            active += 1;
+            Ok(())
+        })?;
+        Ok(active + tx.inactive_count()?)
+    })
 }
 
 fn tokens(words: &[&str]) -> Vec<String> {
@@ -285,7 +298,7 @@ fn a_transaction_that_was_rolled_back_takes_no_more_parts_and_no_commit() {
     assert!(matches!(part, Err(Error::RolledBack)));
     assert!(matches!(tx.commit(), Err(Error::RolledBack)));
     drop(writer);
-    assert_eq!(read(&store, |tx| tx.memory_count()), 0);
+    assert_eq!(count(&store), 0);
 }
 
 #[test]
@@ -355,7 +368,51 @@ fn a_checkpoint_moves_the_log_beside_an_open_transaction() {
     let done = store.checkpoint_passive().expect("it moves");
     assert!(done.log_pages > 1_000 && done.moved_pages == done.log_pages, "{done:?}");
     tx.commit().expect("it commits");
-    assert_eq!(read(&store, |tx| tx.memory_count()), 9);
+    assert_eq!(count(&store), 9);
+}
+
+#[test]
+fn damage_that_a_late_check_finds_is_put_aside_at_the_next_start() {
+    let (folder, store) = store();
+    let path = folder.path().join("memory.db");
+    write(&store, |tx| (0..500).try_for_each(|_| tx.insert_memory(&draft("x")).map(drop)));
+    let root: u64 = read(&store, |tx| {
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'memory_by_hash'";
+        Ok(tx.connection.query_row(sql, [], |row| row.get::<_, i64>(0))?.unsigned_abs())
+    });
+    store.check_when_due().expect("nothing is due");
+    store.close().expect("it closes");
+    drop(store);
+    let file = std::fs::OpenOptions::new().write(true).open(&path).expect("it opens");
+    file.write_all_at(&[0xa5; 8192], (root - 1) * 8192).expect("written");
+
+    // As for a file that is too large to be checked first.
+    let (store, opened) = Store::open(&path, 0).expect("it opens");
+    assert!(opened.damaged_aside.is_none());
+    store.check_due.store(true, Ordering::Relaxed);
+    assert!(matches!(store.check_when_due(), Err(Error::Corrupt(_))));
+    store.check_when_due().expect("once is enough");
+    drop(store);
+    let connection = Connection::open(&path).expect("it opens");
+    let sql = "SELECT damaged FROM store_state";
+    assert!(connection.query_row(sql, [], |row| row.get::<_, bool>(0)).expect("a row"));
+    drop(connection);
+    let (_, opened) = Store::open(&path, 0).expect("a new store is begun");
+    assert!(opened.damaged_aside.is_some());
+}
+
+#[test]
+fn a_check_that_was_not_done_is_left_to_the_next_start() {
+    let (folder, store) = store();
+    store.check_due.store(true, Ordering::Relaxed);
+    store.close().expect("it closes");
+    drop(store);
+    let path = folder.path().join("memory.db");
+    let (store, opened) = Store::open(&path, 0).expect("it opens");
+    assert!(opened.unclean && opened.damaged_aside.is_none());
+    store.close().expect("it closes");
+    drop(store);
+    assert!(!Store::open(&path, 0).expect("it opens").1.unclean);
 }
 
 /// A store as version 1 made it, with statements run in it.

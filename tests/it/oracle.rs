@@ -259,29 +259,49 @@ fn by_query(
     with_vectors: bool,
 ) -> (Vec<i64>, usize) {
     let query = text(&question.words);
-    let mut tokens = inference::tokens(&query);
-    tokens.sort();
-    tokens.dedup();
+    let terms = inference::query_terms(&query, &inference::Synonyms::shipped());
     let documents: BTreeMap<i64, Vec<String>> =
         known.iter().map(|row| (row.id, inference::tokens(&row.text))).collect();
     let n = documents.len() as f64;
     let mean = (documents.values().map(Vec::len).sum::<usize>() as f64 / n).max(1.0);
-    let idf = |token: &String| {
-        let df = documents.values().filter(|document| document.contains(token)).count() as f64;
-        (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
+    let idf = |df: f64| (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
+    let count = |document: &[String], token: &String| {
+        document.iter().filter(|word| *word == token).count() as f64
     };
-    let all: f64 = tokens.iter().map(idf).sum();
+    // An alternative is as frequent as the least frequent of its tokens, and as rare as the rarest.
+    let df = |alternative: &inference::TermAlternative| {
+        let of = |token| documents.values().filter(|d| count(d, token) > 0.0).count() as f64;
+        alternative.tokens.iter().map(of).fold(f64::INFINITY, f64::min)
+    };
+    // What a term counts for coverage goes by its most common alternative.
+    let covers = |term: &inference::QueryTerm| {
+        term.weight * idf(term.alternatives.iter().map(df).fold(0.0, f64::max))
+    };
+    let all: f64 = terms.iter().map(covers).sum();
 
     let mut words: Vec<(f64, f64, i64)> = Vec::new();
+    let mut codes: BTreeMap<i64, usize> = BTreeMap::new();
+    let is_code = |term: &inference::QueryTerm| term.words.contains(|c: char| c.is_numeric());
+    let code_count = terms.iter().filter(|term| is_code(term)).count();
     for row in allowed {
         let document = &documents[&row.id];
         let (mut score, mut covered) = (0.0, 0.0);
-        for token in &tokens {
-            let tf = document.iter().filter(|word| *word == token).count() as f64;
-            if tf > 0.0 {
-                let norm = 1.2 * (1.0 - 0.75 + 0.75 * document.len() as f64 / mean);
-                score += idf(token) * tf * 2.2 / (tf + norm);
-                covered += idf(token);
+        for term in &terms {
+            let (mut best, mut share) = (0.0_f64, 0.0_f64);
+            for alternative in &term.alternatives {
+                let counts = alternative.tokens.iter().map(|token| count(document, token));
+                let tf = counts.fold(f64::INFINITY, f64::min);
+                if tf > 0.0 {
+                    let norm = 1.2 * (1.0 - 0.75 + 0.75 * document.len() as f64 / mean);
+                    let bm25 = idf(df(alternative)) * tf * 2.2 / (tf + norm);
+                    best = best.max(alternative.weight * bm25);
+                    share = share.max(alternative.weight);
+                }
+            }
+            score += term.weight * best;
+            covered += covers(term) * share;
+            if share > 0.0 && is_code(term) {
+                *codes.entry(row.id).or_default() += 1;
             }
         }
         if score > 0.0 {
@@ -331,7 +351,8 @@ fn by_query(
 
     let relevance = |id: i64| {
         let coverage = words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.1);
-        cosine(id).map_or(0.8 * coverage.min(0.5), f64::from) + 0.4 * coverage
+        let has_codes = codes.get(&id).map_or(0.0, |count| *count as f64 / code_count as f64);
+        cosine(id).map_or(0.8 * coverage.min(0.5), f64::from) + 0.4 * coverage + 0.1 * has_codes
     };
     let in_session: Vec<i64> =
         known.iter().filter(|row| row.in_session).map(|row| row.id).collect();

@@ -1,4 +1,4 @@
-use crate::store::tests::{draft, read, store, write};
+use crate::store::tests::{count, draft, read, store, write};
 use crate::store::{Error, Store, schema};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ fn a_closed_store_is_read_without_a_trace() {
         let before = files(folder.path());
         assert_eq!(before.len(), 1, "{:?}", before.keys());
         let reading = Store::open_reading(&path).expect("it opens");
-        assert_eq!(read(&reading, |tx| tx.memory_count()), 1);
+        assert_eq!(count(&reading), 1);
         assert!(matches!(reading.writer().begin(), Err(Error::ReadingOnly)));
         reading.checkpoint_passive().expect("nothing to do");
         reading.close().expect("nothing to do");
@@ -50,26 +50,27 @@ fn beside_a_writer_committed_rows_are_seen_and_no_others() {
     let path = folder.path().join("memory.db");
     write(&writing, |tx| tx.insert_memory(&draft("one")));
     let reading = Store::open_reading(&path).expect("it opens");
-    let count = || read(&reading, |tx| tx.memory_count());
-    assert_eq!(count(), 1);
+    let counted = || count(&reading);
+    assert_eq!(counted(), 1);
     {
         let mut writer = writing.writer();
         let tx = writer.begin().expect("it begins");
         tx.insert_memory(&draft("two")).expect("it writes");
-        assert_eq!(count(), 1);
+        assert_eq!(counted(), 1);
         tx.commit().expect("it commits");
-        assert_eq!(count(), 2);
+        assert_eq!(counted(), 2);
     }
     // One snapshot, whatever is committed meanwhile.
     read(&reading, |tx| {
-        assert_eq!(tx.memory_count()?, 2);
-        write(&writing, |tx| tx.insert_memory(&draft("three")));
-        assert_eq!(tx.memory_count()?, 2);
+        let revision = tx.revision()?;
+        let third = write(&writing, |tx| tx.insert_memory(&draft("three")));
+        assert!(tx.memory(third, false)?.is_none());
+        assert_eq!(tx.revision()?, revision);
         Ok(())
     });
-    assert_eq!(count(), 3);
+    assert_eq!(counted(), 3);
     writing.close().expect("it closes");
-    assert_eq!(count(), 3);
+    assert_eq!(counted(), 3);
 }
 
 #[test]
@@ -84,11 +85,11 @@ fn what_a_killed_writer_left_is_read_and_not_repaired() {
     let before = files(copy.path());
     let path = copy.path().join("memory.db");
     let reading = Store::open_reading(&path).expect("it opens");
-    assert_eq!(read(&reading, |tx| tx.memory_count()), 1);
+    assert_eq!(count(&reading), 1);
     assert!(files(copy.path()) == before, "the folder was changed");
     let (writing, opened) = Store::open(&path, 0).expect("it opens");
     assert!(opened.unclean && opened.damaged_aside.is_none());
-    assert_eq!(read(&writing, |tx| tx.memory_count()), 1);
+    assert_eq!(count(&writing), 1);
 }
 
 #[test]
@@ -99,14 +100,14 @@ fn a_store_that_is_opened_meanwhile_is_not_trusted() {
     drop(writing);
     let reading = Store::open_reading(&path).expect("it opens");
     let outcome: Result<u64, Error> = reading.read(|tx| {
-        let count = tx.memory_count()?;
+        let count = tx.inactive_count()?;
         let (writing, _) = Store::open(&path, 0).expect("it opens");
         write(&writing, |tx| tx.insert_memory(&draft("one")));
         writing.close().expect("it closes");
         Ok(count)
     });
     assert!(matches!(outcome, Err(Error::Changed)), "{outcome:?}");
-    assert_eq!(read(&reading, |tx| tx.memory_count()), 1);
+    assert_eq!(count(&reading), 1);
 }
 
 #[test]
@@ -154,7 +155,7 @@ fn a_killed_reader_harms_no_writer() {
     let (folder, writing) = store();
     let path = folder.path().join("memory.db");
     write(&writing, |tx| (0..200).try_for_each(|_| tx.insert_memory(&draft("one")).map(drop)));
-    let mut count = 200;
+    let mut written = 200;
     for _ in 0..5 {
         let mut child = Command::new(std::env::current_exe().expect("this binary"))
             .args(["endless_reader", "--nocapture", "--test-threads=1"])
@@ -168,14 +169,14 @@ fn a_killed_reader_harms_no_writer() {
         assert!(began, "the child died by itself");
         for _ in 0..20 {
             write(&writing, |tx| tx.insert_memory(&draft("more")));
-            count += 1;
+            written += 1;
         }
         child.kill().expect("it is killed");
         child.wait().expect("it is gone");
         write(&writing, |tx| tx.insert_memory(&draft("after")));
-        count += 1;
+        written += 1;
     }
-    assert_eq!(read(&writing, |tx| tx.memory_count()), count);
+    assert_eq!(count(&writing), written);
     writing.close().expect("it closes");
     assert!(!folder.path().join("memory.db-wal").exists(), "the log came into the file");
 }

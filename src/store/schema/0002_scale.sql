@@ -3,6 +3,9 @@
 -- Tables are made anew, since a column cannot be moved: what indexes are loaded from stands before
 -- the texts, which may run on over further pages. Foreign keys are not enforced meanwhile.
 
+-- 1 after damage was met, so that the next start looks for it before anything else.
+ALTER TABLE store_state ADD COLUMN damaged INTEGER NOT NULL DEFAULT 0 CHECK (damaged IN (0, 1));
+
 -- The version of the tokenizer that made memory_words; 0 when none did, and less than 0 while that
 -- of the opposite number has not yet come to all rows.
 ALTER TABLE store_state ADD COLUMN tokens_version INTEGER NOT NULL DEFAULT 0;
@@ -67,6 +70,8 @@ INSERT INTO sqlite_sequence (name, seq) SELECT 'memory_2', seq FROM sqlite_seque
 DROP TABLE memory;
 ALTER TABLE memory_2 RENAME TO memory;
 CREATE INDEX memory_by_session ON memory (session_id) WHERE session_id IS NOT NULL;
+-- Few rows: what is active is counted in memory.
+CREATE INDEX memory_inactive ON memory (status) WHERE status <> 'active';
 -- Only what can be the first of an exact duplicate; eight bytes of a hash tell texts apart.
 CREATE INDEX memory_by_hash ON memory (substr(content_hash, 1, 8))
     WHERE status = 'active' AND type = 'fact' AND mem_type <> 'task_log';
