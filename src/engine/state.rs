@@ -25,6 +25,22 @@ pub struct Config {
     pub synonyms: Option<String>,
 }
 
+impl Config {
+    /// The default of everything but where the store is.
+    pub fn at(store_path: impl Into<PathBuf>) -> Self {
+        Self {
+            store_path: store_path.into(),
+            default_collection: "default".into(),
+            default_scope: Scope::Global,
+            sim_or_real: String::new(),
+            require_agent: false,
+            store_bytes_max: 0,
+            index_bytes_max: 0,
+            synonyms: None,
+        }
+    }
+}
+
 /// What opening found out of the ordinary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Opened {

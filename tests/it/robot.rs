@@ -233,16 +233,7 @@ impl Robot {
 
 /// The configuration that tests begin with.
 pub fn config(store_path: &Path) -> Config {
-    Config {
-        store_path: store_path.into(),
-        default_collection: "default".into(),
-        default_scope: Scope::Global,
-        sim_or_real: String::new(),
-        require_agent: false,
-        store_bytes_max: 0,
-        index_bytes_max: 0,
-        synonyms: None,
-    }
+    Config::at(store_path.into())
 }
 
 /// Opens a store that may not open.

@@ -9,7 +9,7 @@ use robot_memory::config::Settings;
 use robot_memory::embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
 use robot_memory::embedding::{EmbedError, Embedder, OnnxEmbedder, OnnxOptions};
 use robot_memory::engine::{Config, Engine};
-use robot_memory::model::{Clock, Scope, Stamp};
+use robot_memory::model::{Clock, Stamp};
 use std::collections::{BTreeMap, HashMap};
 use std::env;
 use std::path::Path;
@@ -168,14 +168,7 @@ fn at(minute: f64) -> Stamp {
 }
 
 fn open(store_path: &Path, clock: &Arc<SetClock>) -> Result<Engine> {
-    let config = Config {
-        store_path: store_path.to_owned(),
-        default_collection: "default".into(),
-        default_scope: Scope::Global,
-        sim_or_real: String::new(),
-        require_agent: false,
-        store_bytes_max: 0,
-    };
+    let config = Config::at(store_path.to_owned());
     let clock = Arc::clone(clock) as Arc<dyn Clock>;
     Ok(Engine::open(config, clock)?.0)
 }
