@@ -195,17 +195,27 @@ impl QuantizedVectors {
             }
         }
         let (head, tail) = coarse.split(2 * k);
-        for row in head.iter().filter_map(|row| self.estimated(query, row.slot)) {
-            shortlist.offer(likely(row));
-        }
+        let head: Vec<Slot> = head.iter().map(|row| row.slot).collect();
+        self.refine(query, &head, |row| shortlist.offer(likely(row)));
         // The best of them tell what the others have to reach.
         shortlist.prune();
         let margin = BITS_DEVIATIONS * BITS_DEVIATION * query.norm;
-        for row in tail {
-            if row.similarity + margin * row.factor >= shortlist.floor()
-                && let Some(row) = self.estimated(query, row.slot)
-            {
-                shortlist.offer(likely(row));
+        let floor = shortlist.floor();
+        let has_a_chance = |row: &&Coarse| row.similarity + margin * row.factor >= floor;
+        let tail: Vec<Slot> = tail.iter().filter(has_a_chance).map(|row| row.slot).collect();
+        self.refine(query, &tail, |row| shortlist.offer(likely(row)));
+    }
+
+    /// Offers these slots as their codes see them.
+    fn refine(&self, query: &Query, slots: &[Slot], mut offer: impl FnMut(Estimated)) {
+        const AHEAD: usize = 4;
+        for (at, &slot) in slots.iter().enumerate() {
+            if let Some((block, row)) = slots.get(at + AHEAD).and_then(|&slot| self.place(slot)) {
+                let codes = block.codes(row);
+                kernels::prefetch(codes.as_ptr(), codes.len());
+            }
+            if let Some(row) = self.estimated(query, slot) {
+                offer(row);
             }
         }
     }
@@ -248,10 +258,15 @@ impl QuantizedVectors {
 
     /// A slot as its codes see it, whether it is present or not.
     fn estimated(&self, query: &Query, slot: Slot) -> Option<Estimated> {
-        let (index, row) = (slot as usize / ROWS, slot as usize % ROWS);
-        let block = self.blocks.get(index)?.as_deref()?;
+        let (block, row) = self.place(slot)?;
         let dot = kernels::dot(self.instructions, block.codes(row), &query.codes);
         Some(block.estimated(row, dot, query))
+    }
+
+    /// The block and the row of a slot, whether it is present or not.
+    fn place(&self, slot: Slot) -> Option<(&Block, usize)> {
+        let block = self.blocks.get(slot as usize / ROWS)?.as_deref()?;
+        Some((block, slot as usize % ROWS))
     }
 
     /// The blocks that have allowed rows, and which.
@@ -285,9 +300,8 @@ impl<'a, F: FullVectors> Reading<'a, F> {
     }
 
     fn cosine(&mut self, slot: Slot) -> Result<Option<f32>, F::Error> {
-        let (index, row) = (slot as usize / ROWS, slot as usize % ROWS);
-        let block = self.index.blocks.get(index).and_then(Option::as_deref);
-        let Some(fingerprint) = block.map(|block| block.fingerprint(row)) else { return Ok(None) };
+        let Some((block, row)) = self.index.place(slot) else { return Ok(None) };
+        let fingerprint = block.fingerprint(row);
         if let Some(&similarity) = self.known.get(&fingerprint) {
             return Ok(Some(similarity));
         }
