@@ -21,6 +21,9 @@ const BITS_DEVIATION: f32 = 0.603;
 /// Standard deviations that an estimate from codes may be off where the answer is approximate.
 const CODES_DEVIATIONS: f32 = 7.0;
 
+/// Rows of 64 from which on they are compared one after the other, and not picked out one by one.
+const DENSE_MIN: u32 = 16;
+
 impl QuantizedVectors {
     /// The `k` allowed slots whose vectors are most similar to the query, at least
     /// `min_similarity`.
@@ -170,14 +173,20 @@ impl QuantizedVectors {
         masks: &[u64; WORDS],
         mut offer: impl FnMut(Estimated),
     ) {
+        let mut scattered = Vec::new();
         let mut dots = [0; MASKED];
         for (word, &mask) in masks.iter().enumerate().filter(|&(_, &mask)| mask != 0) {
+            if mask.count_ones() < DENSE_MIN {
+                scattered.extend(bits(mask).map(|bit| block.slot_of(word * MASKED + bit)));
+                continue;
+            }
             let codes = block.codes_of_word(word);
             kernels::dots(self.instructions, codes, &query.codes, mask, &mut dots);
             for bit in bits(mask) {
                 offer(block.estimated(word * MASKED + bit, dots[bit], query));
             }
         }
+        self.refine(query, &scattered, offer);
     }
 
     /// Offers those rows that their bits let hope for a place among the best `k`.
@@ -250,7 +259,7 @@ impl QuantizedVectors {
                 coarse.push(Coarse {
                     similarity: similarities[bit],
                     factor: rows.factors[bit],
-                    slot: block.slot() + (word * MASKED + bit) as Slot,
+                    slot: block.slot_of(word * MASKED + bit),
                 });
             }
         }
