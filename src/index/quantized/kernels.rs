@@ -53,7 +53,10 @@ impl Instructions {
 
 /// Defines a function that runs its `inline(always)` namesake in the compilation that it is told.
 macro_rules! compiled_for_each {
-    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $answer:ty)? = $portable:path;)*) => {$(
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $answer:ty)? = $portable:path;
+    )*) => {$(
         $(#[$doc])*
         pub(super) fn $name(instructions: Instructions, $($argument: $kind),*) $(-> $answer)? {
             #[cfg(target_arch = "x86_64")]
@@ -85,8 +88,13 @@ compiled_for_each! {
     /// The estimate of a row is the query's similarity to the center, plus the row's factor times the
     /// dot product of the query and the row's bits taken as -1 and 1. That product is twice the sum
     /// of the query's components where the bit is set, less the sum of all.
-    fn estimate_bits(rows: &BitRows<'_>, query: &BitQuery<'_>, mask: u64, threshold: f32, estimates: &mut [f32; MASKED]) -> u64
-        = portable::estimate_bits;
+    fn estimate_bits(
+        rows: &BitRows<'_>,
+        query: &BitQuery<'_>,
+        mask: u64,
+        threshold: f32,
+        estimates: &mut [f32; MASKED],
+    ) -> u64 = portable::estimate_bits;
     /// The dot products of the query and those of 64 rows that are in `mask`.
     fn dots(codes: &[i8], query: &[i16], mask: u64, dots: &mut [i32; MASKED]) = portable::dots;
     /// The dot product of one row and the query.

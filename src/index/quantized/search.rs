@@ -21,6 +21,8 @@ const BITS_DEVIATION: f32 = 0.603;
 /// Standard deviations that an estimate from codes may be off where the answer is approximate.
 const CODES_DEVIATIONS: f32 = 7.0;
 
+/// Rows whose bits are scanned in the time that one row's codes take.
+const BITS_PER_CODES: u64 = 12;
 /// Rows of 64 from which on they are compared one after the other, and not picked out one by one.
 const DENSE_MIN: u32 = 16;
 
@@ -30,7 +32,7 @@ impl QuantizedVectors {
     ///
     /// The query is of unit length; one of another dimension, or with a component that is not
     /// finite, is similar to nothing. Up to some ten thousand allowed rows, the answer is exact;
-    /// above, a row may be missing, and the answer says so.
+    /// above, a row may be missing, unless they are scattered widely, and the answer says so.
     ///
     /// # Errors
     /// When a full vector cannot be read.
@@ -42,7 +44,7 @@ impl QuantizedVectors {
         min_similarity: f32,
         full: &mut F,
     ) -> Result<NearestVectors, F::Error> {
-        let is_exact = self.present.intersection_count(allowed) <= self.exact_max;
+        let is_exact = self.is_exact_cheap(allowed);
         self.nearest_by(query, allowed, k, min_similarity, is_exact, full)
     }
 
@@ -126,6 +128,18 @@ impl QuantizedVectors {
             return None;
         }
         Some(self.estimated(&self.query(query)?, slot)?.similarity)
+    }
+
+    /// Whether comparing all allowed rows by their codes takes little time, or no more than a scan
+    /// of the bits around them.
+    fn is_exact_cheap(&self, allowed: &Bitset) -> bool {
+        let words = self.present.words().iter().zip(allowed.words());
+        let (mut rows, mut scanned) = (0, 0);
+        for mask in words.map(|(present, allowed)| present & allowed).filter(|&mask| mask != 0) {
+            rows += u64::from(mask.count_ones());
+            scanned += MASKED as u64;
+        }
+        rows <= self.exact_max || rows * BITS_PER_CODES <= scanned
     }
 
     fn nearest_by<F: FullVectors>(
