@@ -106,7 +106,7 @@ impl Block {
         Estimated {
             similarity: dot as f32 * (self.scales[row] * query.unit),
             error: query.error(self.residuals[row]),
-            slot: self.slot + row as Slot,
+            slot: self.slot_of(row),
         }
     }
 
@@ -115,9 +115,9 @@ impl Block {
         self.fingerprints[row]
     }
 
-    /// Slot of the first row.
-    pub(super) fn slot(&self) -> Slot {
-        self.slot
+    /// Slot of a row.
+    pub(super) fn slot_of(&self, row: usize) -> Slot {
+        self.slot + row as Slot
     }
 
     /// The codes of a row.

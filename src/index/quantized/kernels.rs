@@ -53,7 +53,10 @@ impl Instructions {
 
 /// Defines a function that runs its `inline(always)` namesake in the compilation that it is told.
 macro_rules! compiled_for_each {
-    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $answer:ty)? = $portable:path;)*) => {$(
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $answer:ty)? = $portable:path;
+    )*) => {$(
         $(#[$doc])*
         pub(super) fn $name(instructions: Instructions, $($argument: $kind),*) $(-> $answer)? {
             #[cfg(target_arch = "x86_64")]
@@ -85,8 +88,13 @@ compiled_for_each! {
     /// The estimate of a row is the query's similarity to the center, plus the row's factor times the
     /// dot product of the query and the row's bits taken as -1 and 1. That product is twice the sum
     /// of the query's components where the bit is set, less the sum of all.
-    fn estimate_bits(rows: &BitRows<'_>, query: &BitQuery<'_>, mask: u64, threshold: f32, estimates: &mut [f32; MASKED]) -> u64
-        = portable::estimate_bits;
+    fn estimate_bits(
+        rows: &BitRows<'_>,
+        query: &BitQuery<'_>,
+        mask: u64,
+        threshold: f32,
+        estimates: &mut [f32; MASKED],
+    ) -> u64 = portable::estimate_bits;
     /// The dot products of the query and those of 64 rows that are in `mask`.
     fn dots(codes: &[i8], query: &[i16], mask: u64, dots: &mut [i32; MASKED]) = portable::dots;
     /// The dot product of one row and the query.
@@ -120,8 +128,25 @@ pub(super) struct BitQuery<'a> {
     pub(super) base: f32,
 }
 
+/// Asks for memory that is about to be read, where there is an instruction for it: the processor's own
+/// foresight ends with each page, and knows nothing of rows here and there. Any address will do.
+#[inline(always)]
+pub(super) fn prefetch<T>(start: *const T, bytes: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in 0..bytes.div_ceil(64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch is a hint; it reads nothing that the program sees, and never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.cast::<i8>().wrapping_add(64 * line)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (start, bytes);
+}
+
 mod portable {
-    use super::{BitQuery, BitRows, MASKED};
+    use super::{BitQuery, BitRows, MASKED, prefetch};
+
+    /// How far ahead of the scan memory is asked for.
+    const AHEAD_BYTES: usize = 2048;
 
     #[inline(always)]
     pub(super) fn estimate_bits(
@@ -134,6 +159,7 @@ mod portable {
         let (words, _) = rows.bits.as_chunks::<MASKED>();
         let mut sums = [0_i64; MASKED];
         for (word, &[ones, twos, fours, eights]) in words.iter().zip(query.planes) {
+            prefetch(word.as_ptr().wrapping_add(AHEAD_BYTES / size_of::<u64>()), size_of_val(word));
             for (sum, word) in sums.iter_mut().zip(word) {
                 let count = |plane: u64| i64::from((word & plane).count_ones());
                 *sum += (count(ones) + 2 * count(twos)) + 4 * (count(fours) - 2 * count(eights));
@@ -154,6 +180,7 @@ mod portable {
     pub(super) fn dots(codes: &[i8], query: &[i16], mask: u64, dots: &mut [i32; MASKED]) {
         for (row, (codes, answer)) in codes.chunks_exact(query.len()).zip(dots).enumerate() {
             if mask >> row & 1 == 1 {
+                prefetch(codes.as_ptr().wrapping_add(AHEAD_BYTES), codes.len());
                 *answer = dot(codes, query);
             }
         }

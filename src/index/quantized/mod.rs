@@ -5,10 +5,11 @@
 //! vector stays where it is and is read only for those few rows whose cosine is answered, or whose
 //! order the codes do not settle.
 //!
-//! **Few allowed rows** are all compared by their codes. For a row `v` with codes `c` and a query `q`
-//! with codes `d`, both in their units, Cauchy and Schwarz bound the error of the estimate:
-//! |⟨v, q⟩ − ⟨c, d⟩| ≤ |v − c| |q| + |c| |q − d|. The norm |v − c| is kept for each row, so every row
-//! whose upper bound reaches the `k`-th best lower bound is read in full, and the answer is exact.
+//! **Few allowed rows**, or such as are widely scattered, are all compared by their codes. For a row
+//! `v` with codes `c` and a query `q` with codes `d`, both in their units, Cauchy and Schwarz bound
+//! the error of the estimate: |⟨v, q⟩ − ⟨c, d⟩| ≤ |v − c| |q| + |c| |q − d|. The norm |v − c| is kept
+//! for each row, so every row whose upper bound reaches the `k`-th best lower bound is read in full,
+//! and the answer is exact.
 //!
 //! **Many** are first compared by their bits, each with four bits a component of the query, as in
 //! RaBitQ (Gao and Long, SIGMOD 2024): with the signs s of v − m for a center m, ⟨v, q⟩ is about

@@ -21,13 +21,18 @@ const BITS_DEVIATION: f32 = 0.603;
 /// Standard deviations that an estimate from codes may be off where the answer is approximate.
 const CODES_DEVIATIONS: f32 = 7.0;
 
+/// Rows whose bits are scanned in the time that one row's codes take.
+const BITS_PER_CODES: u64 = 12;
+/// Rows of 64 from which on they are compared one after the other, and not picked out one by one.
+const DENSE_MIN: u32 = 16;
+
 impl QuantizedVectors {
     /// The `k` allowed slots whose vectors are most similar to the query, at least
     /// `min_similarity`.
     ///
     /// The query is of unit length; one of another dimension, or with a component that is not
     /// finite, is similar to nothing. Up to some ten thousand allowed rows, the answer is exact;
-    /// above, a row may be missing, and the answer says so.
+    /// above, a row may be missing, unless they are scattered widely, and the answer says so.
     ///
     /// # Errors
     /// When a full vector cannot be read.
@@ -39,7 +44,7 @@ impl QuantizedVectors {
         min_similarity: f32,
         full: &mut F,
     ) -> Result<NearestVectors, F::Error> {
-        let is_exact = self.present.intersection_count(allowed) <= self.exact_max;
+        let is_exact = self.is_exact_cheap(allowed);
         self.nearest_by(query, allowed, k, min_similarity, is_exact, full)
     }
 
@@ -125,6 +130,18 @@ impl QuantizedVectors {
         Some(self.estimated(&self.query(query)?, slot)?.similarity)
     }
 
+    /// Whether comparing all allowed rows by their codes takes little time, or no more than a scan
+    /// of the bits around them.
+    fn is_exact_cheap(&self, allowed: &Bitset) -> bool {
+        let words = self.present.words().iter().zip(allowed.words());
+        let (mut rows, mut scanned) = (0, 0);
+        for mask in words.map(|(present, allowed)| present & allowed).filter(|&mask| mask != 0) {
+            rows += u64::from(mask.count_ones());
+            scanned += MASKED as u64;
+        }
+        rows <= self.exact_max || rows * BITS_PER_CODES <= scanned
+    }
+
     fn nearest_by<F: FullVectors>(
         &self,
         query: &[f32],
@@ -170,14 +187,20 @@ impl QuantizedVectors {
         masks: &[u64; WORDS],
         mut offer: impl FnMut(Estimated),
     ) {
+        let mut scattered = Vec::new();
         let mut dots = [0; MASKED];
         for (word, &mask) in masks.iter().enumerate().filter(|&(_, &mask)| mask != 0) {
+            if mask.count_ones() < DENSE_MIN {
+                scattered.extend(bits(mask).map(|bit| block.slot_of(word * MASKED + bit)));
+                continue;
+            }
             let codes = block.codes_of_word(word);
             kernels::dots(self.instructions, codes, &query.codes, mask, &mut dots);
             for bit in bits(mask) {
                 offer(block.estimated(word * MASKED + bit, dots[bit], query));
             }
         }
+        self.refine(query, &scattered, offer);
     }
 
     /// Offers those rows that their bits let hope for a place among the best `k`.
@@ -195,17 +218,27 @@ impl QuantizedVectors {
             }
         }
         let (head, tail) = coarse.split(2 * k);
-        for row in head.iter().filter_map(|row| self.estimated(query, row.slot)) {
-            shortlist.offer(likely(row));
-        }
+        let head: Vec<Slot> = head.iter().map(|row| row.slot).collect();
+        self.refine(query, &head, |row| shortlist.offer(likely(row)));
         // The best of them tell what the others have to reach.
         shortlist.prune();
         let margin = BITS_DEVIATIONS * BITS_DEVIATION * query.norm;
-        for row in tail {
-            if row.similarity + margin * row.factor >= shortlist.floor()
-                && let Some(row) = self.estimated(query, row.slot)
-            {
-                shortlist.offer(likely(row));
+        let floor = shortlist.floor();
+        let has_a_chance = |row: &&Coarse| row.similarity + margin * row.factor >= floor;
+        let tail: Vec<Slot> = tail.iter().filter(has_a_chance).map(|row| row.slot).collect();
+        self.refine(query, &tail, |row| shortlist.offer(likely(row)));
+    }
+
+    /// Offers these slots as their codes see them.
+    fn refine(&self, query: &Query, slots: &[Slot], mut offer: impl FnMut(Estimated)) {
+        const AHEAD: usize = 4;
+        for (at, &slot) in slots.iter().enumerate() {
+            if let Some((block, row)) = slots.get(at + AHEAD).and_then(|&slot| self.place(slot)) {
+                let codes = block.codes(row);
+                kernels::prefetch(codes.as_ptr(), codes.len());
+            }
+            if let Some(row) = self.estimated(query, slot) {
+                offer(row);
             }
         }
     }
@@ -240,7 +273,7 @@ impl QuantizedVectors {
                 coarse.push(Coarse {
                     similarity: similarities[bit],
                     factor: rows.factors[bit],
-                    slot: block.slot() + (word * MASKED + bit) as Slot,
+                    slot: block.slot_of(word * MASKED + bit),
                 });
             }
         }
@@ -248,10 +281,15 @@ impl QuantizedVectors {
 
     /// A slot as its codes see it, whether it is present or not.
     fn estimated(&self, query: &Query, slot: Slot) -> Option<Estimated> {
-        let (index, row) = (slot as usize / ROWS, slot as usize % ROWS);
-        let block = self.blocks.get(index)?.as_deref()?;
+        let (block, row) = self.place(slot)?;
         let dot = kernels::dot(self.instructions, block.codes(row), &query.codes);
         Some(block.estimated(row, dot, query))
+    }
+
+    /// The block and the row of a slot, whether it is present or not.
+    fn place(&self, slot: Slot) -> Option<(&Block, usize)> {
+        let block = self.blocks.get(slot as usize / ROWS)?.as_deref()?;
+        Some((block, slot as usize % ROWS))
     }
 
     /// The blocks that have allowed rows, and which.
@@ -285,9 +323,8 @@ impl<'a, F: FullVectors> Reading<'a, F> {
     }
 
     fn cosine(&mut self, slot: Slot) -> Result<Option<f32>, F::Error> {
-        let (index, row) = (slot as usize / ROWS, slot as usize % ROWS);
-        let block = self.index.blocks.get(index).and_then(Option::as_deref);
-        let Some(fingerprint) = block.map(|block| block.fingerprint(row)) else { return Ok(None) };
+        let Some((block, row)) = self.index.place(slot) else { return Ok(None) };
+        let fingerprint = block.fingerprint(row);
         if let Some(&similarity) = self.known.get(&fingerprint) {
             return Ok(Some(similarity));
         }

@@ -188,6 +188,25 @@ fn bits_lose_less_than_one_in_a_hundred_and_never_what_is_not_allowed() {
 }
 
 #[test]
+fn rows_that_lie_widely_scattered_are_found_exactly() {
+    const ROWS: usize = 5000;
+    let mut sequence = Sequence(5);
+    let rows = clustered(ROWS, 64, &mut sequence);
+    let mut shelf = Shelf::new(rows.into_iter().map(Some).collect());
+    let mut index = shelf.index(64);
+    index.exact_max = 10;
+    let query = shelf.vectors[9].clone().unwrap();
+    for (step, approximate) in [(2, true), (20, false), (70, false), (600, false)] {
+        let allowed: Bitset = (0..ROWS as Slot).filter(|slot| slot % step == 0).collect();
+        let found = index.nearest(&query, &allowed, 7, -1.0, &mut shelf).unwrap();
+        assert_eq!(found.approximate, approximate, "every {step}");
+        if !approximate {
+            assert_eq!(found.hits, shelf.nearest(&query, &allowed, 7, -1.0));
+        }
+    }
+}
+
+#[test]
 fn removed_and_replaced_rows_are_found_as_they_are_now() {
     const ROWS: usize = 4500;
     let mut sequence = Sequence(4);
