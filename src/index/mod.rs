@@ -11,9 +11,9 @@ mod derived;
 mod dictionary;
 mod least;
 mod planes;
-mod quantized;
 mod rows;
 mod spatial;
+mod vectors;
 mod words;
 
 pub use bitset::Bitset;
@@ -23,15 +23,12 @@ pub use derived::{
     Change, Derived, Put, Recording, follow_column, follow_spatial, follow_vectors, follow_words,
     is_real, parse_context,
 };
-pub use quantized::{
-    FullVectors, NearestVectors, QuantizedVectors as VectorIndex, VectorError, cosine,
-    cosine_le_bytes,
-};
 pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use spatial::{
     Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point,
     points_from,
 };
+pub use vectors::{FullVectors, NearestVectors, VectorError, VectorIndex, cosine, cosine_le_bytes};
 pub use words::{
     Cursor, FREQUENCY_MAX, PlainPostings, Posting, PostingList, Postings, WINDOW_SLOTS,
     WINDOW_WORDS, Window, WordIndex, WordIndexBuilder, WordIndexFull,

@@ -25,8 +25,8 @@ impl Shelf {
         Self { vectors, reads: 0 }
     }
 
-    fn index(&self, dimension: usize) -> QuantizedVectors {
-        let mut index = QuantizedVectors::new(dimension);
+    fn index(&self, dimension: usize) -> VectorIndex {
+        let mut index = VectorIndex::new(dimension);
         for (slot, vector) in self.vectors.iter().enumerate() {
             if let Some(vector) = vector {
                 index.put(slot as Slot, vector).unwrap();
@@ -95,7 +95,7 @@ fn clustered(count: usize, dimension: usize, sequence: &mut Sequence) -> Vec<Vec
 
 #[test]
 fn refuses_what_has_no_angle() {
-    let mut index = QuantizedVectors::new(2);
+    let mut index = VectorIndex::new(2);
     assert_eq!(index.put(0, &[1.0]), Err(VectorError::Dimension { expected: 2, given: 1 }));
     assert_eq!(index.put(0, &[0.0, f32::NAN]), Err(VectorError::NotFinite { index: 1 }));
     assert_eq!(index.put(0, &[f32::INFINITY, 0.0]), Err(VectorError::NotFinite { index: 0 }));
@@ -244,7 +244,7 @@ fn a_read_that_fails_is_told_and_changes_nothing() {
             Err("torn")
         }
     }
-    let mut index = QuantizedVectors::new(2);
+    let mut index = VectorIndex::new(2);
     index.put(0, &[0.0, 1.0]).unwrap();
     index.put(1, &[0.6, 0.8]).unwrap();
     let mut allowed = Bitset::filled(2);
@@ -255,7 +255,7 @@ fn a_read_that_fails_is_told_and_changes_nothing() {
 
 #[test]
 fn a_vector_that_is_gone_from_its_place_is_similar_to_nothing() {
-    let mut index = QuantizedVectors::new(2);
+    let mut index = VectorIndex::new(2);
     index.put(0, &[1.0, 0.0]).unwrap();
     index.put(1, &[0.8, 0.6]).unwrap();
     let mut shelf = Shelf::new(vec![None, Some(vec![0.8, 0.6])]);

@@ -5,7 +5,7 @@ use super::coarse::{Coarse, CoarseList};
 use super::kernels::{self, BitQuery, MASKED};
 use super::query::Query;
 use super::shortlist::{Estimated, Shortlist};
-use super::{FullVectors, NearestVectors, QuantizedVectors, cosine};
+use super::{FullVectors, NearestVectors, VectorIndex, cosine};
 use crate::index::least::Least;
 use crate::index::{Bitset, Slot};
 
@@ -26,7 +26,7 @@ const BITS_PER_CODES: u64 = 12;
 /// Rows of 64 from which on they are compared one after the other, and not picked out one by one.
 const DENSE_MIN: u32 = 16;
 
-impl QuantizedVectors {
+impl VectorIndex {
     /// The `k` allowed slots whose vectors are most similar to the query, at least
     /// `min_similarity`.
     ///
@@ -311,14 +311,14 @@ impl QuantizedVectors {
 
 /// Reads full vectors, equal ones once: the same words said a thousand times cost one read.
 struct Reading<'a, F> {
-    index: &'a QuantizedVectors,
+    index: &'a VectorIndex,
     query: &'a [f32],
     full: &'a mut F,
     known: HashMap<u64, f32>,
 }
 
 impl<'a, F: FullVectors> Reading<'a, F> {
-    fn new(index: &'a QuantizedVectors, query: &'a [f32], full: &'a mut F) -> Self {
+    fn new(index: &'a VectorIndex, query: &'a [f32], full: &'a mut F) -> Self {
         Self { index, query, full, known: HashMap::new() }
     }
 

@@ -46,7 +46,7 @@ const EXACT_MAX: u64 = 20_000;
 
 /// Vectors of unit length, found by their cosine with a query.
 #[derive(Debug, Clone)]
-pub struct QuantizedVectors {
+pub struct VectorIndex {
     dimension: usize,
     /// The dimension rounded up to whole words of bits.
     width: usize,
@@ -72,7 +72,7 @@ pub trait FullVectors {
     fn cosine(&mut self, slot: Slot, query: &[f32]) -> Result<Option<f32>, Self::Error>;
 }
 
-/// What [`QuantizedVectors::nearest`] found.
+/// What [`VectorIndex::nearest`] found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearestVectors {
     /// Slots with the cosines of their full vectors: best first, of equals the lower slot first.
@@ -100,7 +100,7 @@ pub enum VectorError {
     },
 }
 
-impl QuantizedVectors {
+impl VectorIndex {
     /// An index of vectors with this many components.
     pub fn new(dimension: usize) -> Self {
         let width = dimension.max(1).next_multiple_of(MASKED);
