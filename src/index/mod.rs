@@ -20,8 +20,8 @@ pub use rows::{Names, RowFacts, Rows};
 pub use spatial::{COORDINATE_MAX, Nearest, SpatialError, SpatialIndex, is_point, points_from};
 pub use vectors::{VectorError, VectorIndex};
 pub use words::{
-    Cursor, FREQUENCY_MAX, PlainPostings, Posting, PostingList, Postings, WINDOW_SLOTS,
-    WINDOW_WORDS, Window, WordIndex, WordIndexBuilder, WordIndexFull,
+    Cursor, FREQUENCY_MAX, Occurrences, PlainPostings, Posting, PostingList, Postings,
+    WINDOW_SLOTS, WINDOW_WORDS, Window, WordIndex, WordIndexBuilder, WordIndexFull,
 };
 
 /// The place of a memory in all indexes. Slots are handed out in the order of growing ids, so that
