@@ -30,8 +30,8 @@ pub use spatial::{
 };
 pub use vectors::{FullVectors, NearestVectors, VectorError, VectorIndex, cosine, cosine_le_bytes};
 pub use words::{
-    Cursor, FREQUENCY_MAX, PlainPostings, Posting, PostingList, Postings, WINDOW_SLOTS,
-    WINDOW_WORDS, Window, WordIndex, WordIndexBuilder, WordIndexFull,
+    Cursor, FREQUENCY_MAX, Occurrences, PlainPostings, Posting, PostingList, Postings,
+    WINDOW_SLOTS, WINDOW_WORDS, Window, WordIndex, WordIndexBuilder, WordIndexFull,
 };
 
 /// The place of a memory in all indexes. Slots are handed out in the order of growing ids, so that

@@ -7,7 +7,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub use cursor::{Cursor, WINDOW_SLOTS, WINDOW_WORDS, Window};
+pub use cursor::{Cursor, Occurrences, WINDOW_SLOTS, WINDOW_WORDS, Window};
 pub use list::PostingList;
 pub use posting::{FREQUENCY_MAX, Posting};
 

@@ -8,6 +8,26 @@ pub const WINDOW_SLOTS: usize = WINDOW_WORDS * u64::BITS as usize;
 /// A set of the slots from a multiple of [`WINDOW_SLOTS`] on, one bit each.
 pub type Window = [u64; WINDOW_WORDS];
 
+/// The slots of a window that have a token.
+#[derive(Debug, Clone)]
+pub struct Occurrences {
+    /// Those that have it.
+    pub present: Window,
+    /// Those that have it twice or more.
+    pub twice: Window,
+    /// Those that have it three times or more.
+    pub thrice: Window,
+    /// Whether any has it twice.
+    pub has_twice: bool,
+}
+
+impl Default for Occurrences {
+    fn default() -> Self {
+        let none = [0; WINDOW_WORDS];
+        Self { present: none, twice: none, thrice: none, has_twice: false }
+    }
+}
+
 /// Reads a list of postings window by window, from the first to the last.
 #[derive(Debug, Clone)]
 pub struct Cursor<'a> {
@@ -45,24 +65,26 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes to a window, which is not before the present one. `present` becomes the slots of the list
-    /// in it, and to `frequent` those are added that have the token more than once. Says whether
-    /// there is any.
-    pub fn read(&mut self, window: usize, present: &mut Window, frequent: &mut Window) -> bool {
-        let postings = match self.list {
+    /// Goes to a window, which is not before the present one, and says what is in it.
+    pub fn read(&mut self, window: usize, to: &mut Occurrences) {
+        if to.has_twice {
+            to.twice.fill(0);
+            to.thrice.fill(0);
+            to.has_twice = false;
+        }
+        let (postings, is_sparse) = match self.list {
             PostingList::Sparse(postings) => {
-                present.fill(0);
-                postings
+                to.present.fill(0);
+                (postings, true)
             }
             PostingList::Dense { words, frequent, .. } => {
                 let begin = (window * WINDOW_WORDS).min(words.len());
                 let words = &words[begin..words.len().min(begin + WINDOW_WORDS)];
-                present[..words.len()].copy_from_slice(words);
-                present[words.len()..].fill(0);
-                frequent
+                to.present[..words.len()].copy_from_slice(words);
+                to.present[words.len()..].fill(0);
+                (frequent, false)
             }
         };
-        let is_sparse = matches!(self.list, PostingList::Sparse(_));
         self.from = seek(postings, self.to, first_slot(window));
         self.to = self.from;
         for posting in &postings[self.from..] {
@@ -72,10 +94,15 @@ impl<'a> Cursor<'a> {
             }
             self.to += 1;
             let (word, bit) = (offset / 64, offset % 64);
-            present[word] |= 1 << bit;
-            frequent[word] |= u64::from(posting.frequency() > 1) << bit;
+            if is_sparse {
+                to.present[word] |= 1 << bit;
+            }
+            if posting.frequency() > 1 {
+                to.has_twice = true;
+                to.twice[word] |= 1 << bit;
+                to.thrice[word] |= u64::from(posting.frequency() > 2) << bit;
+            }
         }
-        !is_sparse && present.iter().any(|&word| word != 0) || self.to > self.from
     }
 
     /// How often a slot of the present window has the token, which it has.

@@ -9,7 +9,9 @@
 
 use super::query::{Weighed, WeighedAlternative, WordList, WordQuery};
 use super::{WordHit, saturated};
-use crate::index::{Bitset, Cursor, FREQUENCY_MAX, Slot, WINDOW_SLOTS, WINDOW_WORDS, Window};
+use crate::index::{
+    Bitset, Cursor, FREQUENCY_MAX, Occurrences, Slot, WINDOW_SLOTS, WINDOW_WORDS, Window,
+};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -17,8 +19,6 @@ use std::collections::BinaryHeap;
 const SLACK: f64 = 1e-9;
 /// Lengths whose saturation is computed once.
 const LENGTHS_KNOWN: usize = 256;
-/// No memory with a token is shorter.
-const LENGTH_MIN: u32 = 1;
 
 /// A search under way.
 pub(super) struct Walk<'q, 'a, L> {
@@ -28,14 +28,28 @@ pub(super) struct Walk<'q, 'a, L> {
     coverage_min: f64,
     cursors: Vec<Cursor<'a>>,
     /// By list, in the present window.
-    present: Vec<Window>,
-    /// Memories of the present window that have some token more than once.
-    frequent: Window,
+    found: Vec<Occurrences>,
+    /// Lists of which some memory of the present window has the token more than once, each with the most
+    /// that it adds to a score before saturation, and the memories: those that have any of them twice or
+    /// more, and three times or more.
+    repeated: Vec<(usize, f64)>,
+    twice: Window,
+    thrice: Window,
     levels: Levels,
     head: Head,
     total: u64,
-    /// By length, of a single occurrence.
-    once: Vec<f64>,
+    /// By length, of one, two and the most occurrences.
+    saturations: Vec<Saturations>,
+    /// By list, the most that it adds to a score before saturation.
+    list_scores: Vec<f64>,
+}
+
+/// What occurrences count in a memory of some length.
+#[derive(Clone, Copy)]
+struct Saturations {
+    once: f64,
+    twice: f64,
+    most: f64,
 }
 
 /// The terms that some memory of the present window has, each at one or more levels: what a memory
@@ -70,7 +84,6 @@ struct Class {
     word: usize,
     slots: u64,
     term: usize,
-    coverage: f64,
     score: f64,
     /// No member's saturation is higher.
     saturation_max: f64,
@@ -84,21 +97,29 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
         coverage_min: f64,
         count: usize,
     ) -> Self {
-        let once = (0..LENGTHS_KNOWN as u32)
-            .map(|length| saturated(1, query.relative_length(length)))
-            .collect();
+        let saturations =
+            (0..LENGTHS_KNOWN as u32).map(|length| Saturations::of(query, length)).collect();
+        let mut list_scores = vec![0.0; query.lists.len()];
+        for alternative in query.terms.iter().flat_map(|term| &term.alternatives) {
+            for &list in &alternative.lists {
+                list_scores[list] += alternative.score;
+            }
+        }
         Self {
             query,
             admit: admit.words(),
             lengths,
             coverage_min,
             cursors: query.lists.iter().map(|list| Cursor::new(*list)).collect(),
-            present: vec![[0; WINDOW_WORDS]; query.lists.len()],
-            frequent: [0; WINDOW_WORDS],
+            found: vec![Occurrences::default(); query.lists.len()],
+            repeated: Vec::new(),
+            twice: [0; WINDOW_WORDS],
+            thrice: [0; WINDOW_WORDS],
             levels: Levels::default(),
             head: Head { count, kept: BinaryHeap::new(), settled: f64::NEG_INFINITY },
             total: 0,
-            once,
+            saturations,
+            list_scores,
         }
     }
 
@@ -112,13 +133,12 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
             window = next + 1;
             let begin = next * WINDOW_WORDS;
             let Some(admit) = self.admit.get(begin..) else { break };
-            self.frequent = [0; WINDOW_WORDS];
             for &list in &leading_lists {
-                self.cursors[list].read(next, &mut self.present[list], &mut self.frequent);
+                self.cursors[list].read(next, &mut self.found[list]);
             }
             let mut candidates = [0; WINDOW_WORDS];
             for alternative in leading.iter().flat_map(|term| &term.alternatives) {
-                add_intersection(&alternative.lists, &self.present, &mut candidates);
+                add_intersection(&alternative.lists, &self.found, &mut candidates);
             }
             let mut any = 0;
             for (word, candidates) in candidates.iter_mut().enumerate() {
@@ -129,9 +149,10 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
                 continue;
             }
             for &list in &following_lists {
-                self.cursors[list].read(next, &mut self.present[list], &mut self.frequent);
+                self.cursors[list].read(next, &mut self.found[list]);
             }
-            self.levels.fill(&query.terms, &self.present);
+            self.note_repeated(leading_lists.iter().chain(&following_lists));
+            self.levels.fill(&query.terms, &self.found);
             self.take(next, &candidates);
         }
         WordList { head: self.head.into_best_first(), total: self.total }
@@ -171,40 +192,100 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
         alternatives.filter_map(|alternative| of_alternative(&alternative.lists)).min()
     }
 
+    fn note_repeated<'l>(&mut self, lists: impl Iterator<Item = &'l usize>) {
+        self.repeated.clear();
+        self.twice = [0; WINDOW_WORDS];
+        self.thrice = [0; WINDOW_WORDS];
+        for &list in lists {
+            let found = &self.found[list];
+            if found.has_twice {
+                self.repeated.push((list, self.list_scores[list]));
+                for (word, own) in self.twice.iter_mut().zip(&found.twice) {
+                    *word |= own;
+                }
+                for (word, own) in self.thrice.iter_mut().zip(&found.thrice) {
+                    *word |= own;
+                }
+            }
+        }
+    }
+
     /// Counts the candidates of the present window that are admitted, and offers to the head those
     /// that may belong there.
     fn take(&mut self, window: usize, candidates: &Window) {
-        let once_max = self.once[LENGTH_MIN as usize];
-        let often_max = saturated(FREQUENCY_MAX, self.query.relative_length(LENGTH_MIN));
         for (word, &candidates) in candidates.iter().enumerate() {
-            let often = candidates & self.frequent[word];
+            let candidates = match candidates {
+                0 => 0,
+                _ if self.coverage_min <= 0.0 => candidates,
+                _ => self.admitted(word, candidates, 0, 0.0),
+            };
+            if candidates == 0 {
+                continue;
+            }
+            self.total += u64::from(candidates.count_ones());
             self.head.settle();
-            for (slots, saturation_max) in [(candidates & !often, once_max), (often, often_max)] {
+            let shortest = self.saturations(self.shortest(window, word, candidates));
+            let (twice, thrice) = (self.twice[word], self.thrice[word]);
+            for (slots, saturation_max) in [
+                (candidates & !twice, shortest.once),
+                (candidates & twice & !thrice, shortest.twice),
+                (candidates & thrice, shortest.most),
+            ] {
                 if slots != 0 {
-                    let class =
-                        Class { word, slots, term: 0, coverage: 0.0, score: 0.0, saturation_max };
+                    let class = Class { word, slots, term: 0, score: 0.0, saturation_max };
                     self.split(window, class);
                 }
             }
         }
     }
 
+    /// The length of the shortest of some memories of a word.
+    fn shortest(&self, window: usize, word: usize, slots: u64) -> u32 {
+        let first = window * WINDOW_SLOTS + word * u64::BITS as usize;
+        let mut shortest = u32::MAX;
+        let mut rest = slots;
+        while rest != 0 {
+            let slot = first as Slot + rest.trailing_zeros();
+            rest &= rest - 1;
+            shortest = shortest.min((self.lengths)(slot));
+        }
+        shortest
+    }
+
+    /// Those of some memories of a word that are admitted. They have the same of the terms before
+    /// `term`, which cover `coverage`.
+    fn admitted(&self, word: usize, mut slots: u64, term: usize, coverage: f64) -> u64 {
+        if coverage >= self.coverage_min {
+            return slots;
+        }
+        let begin = self.levels.terms[term];
+        if coverage + begin.coverage < self.coverage_min * (1.0 - SLACK) {
+            return 0;
+        }
+        let Some(end) = self.levels.terms.get(term + 1) else { return 0 };
+        let mut admitted = 0;
+        for level in &self.levels.levels[begin.level..end.level] {
+            let own = slots & level.present[word];
+            if own != 0 {
+                slots &= !own;
+                admitted |= self.admitted(word, own, term + 1, coverage + level.coverage);
+            }
+        }
+        if slots != 0 {
+            admitted |= self.admitted(word, slots, term + 1, coverage);
+        }
+        admitted
+    }
+
+    /// Offers to the head those of a class of admitted memories that may belong there.
     fn split(&mut self, window: usize, mut class: Class) {
         let begin = self.levels.terms[class.term];
-        let is_admitted = class.coverage >= self.coverage_min;
-        if !is_admitted && class.coverage + begin.coverage < self.coverage_min * (1.0 - SLACK) {
-            return;
-        }
         let best = (class.score + begin.score) * class.saturation_max * (1.0 + SLACK);
-        if is_admitted && self.head.rules_out(best) {
-            self.total += u64::from(class.slots.count_ones());
+        if self.head.rules_out(best) {
             return;
         }
         let Some(end) = self.levels.terms.get(class.term + 1) else {
-            if is_admitted {
-                self.total += u64::from(class.slots.count_ones());
-                self.offer(window, class);
-            }
+            self.offer(window, class);
             return;
         };
         for level in begin.level..end.level {
@@ -212,14 +293,8 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
             let slots = class.slots & level.present[class.word];
             if slots != 0 {
                 class.slots &= !slots;
-                let part = Class {
-                    slots,
-                    term: class.term + 1,
-                    coverage: class.coverage + level.coverage,
-                    score: class.score + level.score,
-                    ..class
-                };
-                self.split(window, part);
+                let score = class.score + level.score;
+                self.split(window, Class { slots, term: class.term + 1, score, ..class });
             }
         }
         if class.slots != 0 {
@@ -231,7 +306,7 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
     /// Scores those of a class that may belong into the head.
     fn offer(&mut self, window: usize, class: Class) {
         let word = class.word;
-        let is_often = class.slots & self.frequent[word] != 0;
+        let is_repeated = class.slots & self.twice[word] != 0;
         let first = window * WINDOW_SLOTS + word * u64::BITS as usize;
         let mut rest = class.slots;
         while rest != 0 {
@@ -239,32 +314,57 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
             rest &= rest - 1;
             let slot = first as Slot + bit;
             let length = (self.lengths)(slot);
+            let saturations = self.saturations(length);
             // Exactly the score when nothing occurs more than once, else no less.
-            let score_max = if is_often {
-                let relative_length = self.query.relative_length(length);
-                class.score * saturated(FREQUENCY_MAX, relative_length) * (1.0 + SLACK)
-            } else {
-                class.score * self.saturated_once(length)
-            };
+            let mut score_max = class.score * saturations.once;
+            if is_repeated {
+                score_max += self.repeated_max(word, bit, saturations);
+                score_max *= 1.0 + SLACK;
+            }
             if self.head.rules_out(score_max) {
                 continue;
             }
-            let hit =
-                self.query.hit(slot, length, |list| match self.present[list][word] >> bit & 1 {
+            let hit = self.query.hit(slot, length, |list| {
+                let found = &self.found[list];
+                match found.present[word] >> bit & 1 {
                     0 => 0,
-                    _ if is_often => self.cursors[list].frequency(slot),
-                    _ => 1,
-                });
+                    _ if found.twice[word] >> bit & 1 == 0 => 1,
+                    _ => self.cursors[list].frequency(slot),
+                }
+            });
             if let Some(hit) = hit {
                 self.head.offer(hit);
             }
         }
     }
 
-    fn saturated_once(&self, length: u32) -> f64 {
-        match self.once.get(length as usize) {
-            Some(once) => *once,
-            None => saturated(1, self.query.relative_length(length)),
+    /// The most that further occurrences of its tokens add to a memory's score.
+    fn repeated_max(&self, word: usize, bit: u32, saturations: Saturations) -> f64 {
+        let (mut twice, mut thrice) = (0.0, 0.0);
+        for &(list, score) in &self.repeated {
+            let found = &self.found[list];
+            twice += score * (found.twice[word] >> bit & 1) as f64;
+            thrice += score * (found.thrice[word] >> bit & 1) as f64;
+        }
+        twice * (saturations.twice - saturations.once)
+            + thrice * (saturations.most - saturations.twice)
+    }
+
+    fn saturations(&self, length: u32) -> Saturations {
+        match self.saturations.get(length as usize) {
+            Some(known) => *known,
+            None => Saturations::of(self.query, length),
+        }
+    }
+}
+
+impl Saturations {
+    fn of(query: &WordQuery<'_>, length: u32) -> Self {
+        let relative_length = query.relative_length(length);
+        Self {
+            once: saturated(1, relative_length),
+            twice: saturated(2, relative_length),
+            most: saturated(FREQUENCY_MAX, relative_length),
         }
     }
 }
@@ -283,18 +383,18 @@ fn lists_of(terms: &[&Weighed], others: &[&Weighed]) -> Vec<usize> {
 }
 
 /// Adds the slots that all of the lists have.
-fn add_intersection(lists: &[usize], present: &[Window], to: &mut Window) {
+fn add_intersection(lists: &[usize], found: &[Occurrences], to: &mut Window) {
     match lists {
         [] => {}
         [one] => {
-            for (to, word) in to.iter_mut().zip(&present[*one]) {
+            for (to, word) in to.iter_mut().zip(&found[*one].present) {
                 *to |= word;
             }
         }
         [first, rest @ ..] => {
-            let mut both = present[*first];
+            let mut both = found[*first].present;
             for list in rest {
-                for (both, word) in both.iter_mut().zip(&present[*list]) {
+                for (both, word) in both.iter_mut().zip(&found[*list].present) {
                     *both &= word;
                 }
             }
@@ -306,14 +406,14 @@ fn add_intersection(lists: &[usize], present: &[Window], to: &mut Window) {
 }
 
 impl Levels {
-    fn fill(&mut self, terms: &[Weighed], present: &[Window]) {
+    fn fill(&mut self, terms: &[Weighed], found: &[Occurrences]) {
         self.levels.clear();
         self.terms.clear();
         for term in terms {
             let begin = self.levels.len();
             for alternative in &term.alternatives {
                 let mut own = [0; WINDOW_WORDS];
-                add_intersection(&alternative.lists, present, &mut own);
+                add_intersection(&alternative.lists, found, &mut own);
                 self.add(begin, term, alternative, own);
             }
             let of_term = &self.levels[begin..];
