@@ -331,7 +331,7 @@ fn by_query(
 
     let relevance = |id: i64| {
         let coverage = words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.1);
-        cosine(id).map_or(0.8 * coverage.min(0.5), f64::from) + 0.4 * coverage
+        cosine(id).map_or(0.8 * coverage.min(0.5), f64::from) + 0.5 * coverage.powf(1.5)
     };
     let in_session: Vec<i64> =
         known.iter().filter(|row| row.in_session).map(|row| row.id).collect();
