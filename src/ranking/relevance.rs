@@ -12,7 +12,10 @@ use std::cmp::Ordering;
 pub const NEIGHBORHOODS: usize = 20;
 
 /// What a row that has all of the query's words gains over one that has none.
-const WORDS_WEIGHT: f64 = 0.4;
+const WORDS_WEIGHT: f64 = 0.5;
+/// How much less half of the words count than all do. What is above 1 keeps one common word from
+/// putting a row before what says the same in another language, and so shares no words.
+const WORDS_POWER: f64 = 1.5;
 /// What a row that has all of the query's numbers and part numbers gains over one that has none.
 const CODES_WEIGHT: f64 = 0.1;
 /// How much more relevance makes the odds of being the answer e times as high.
@@ -81,8 +84,8 @@ impl Parts {
 
 /// Ranks contenders, best first.
 ///
-/// A row's own relevance is `r = cosine + 0.4 coverage + 0.1 codes`, the latter two being shares of
-/// the query's words (each weighing its idf) and of those with digits that the row has. Its odds of
+/// A row's own relevance is `r = cosine + 0.5 coverage^1.5 + 0.1 codes`, the latter two being shares
+/// of the query's words (each weighing its idf) and of those with digits that the row has. Its odds of
 /// being the answer are `weight * (exp(r / T) + 0.2 exp(r_before / T) + 0.05 exp(r_after / T))` with
 /// T = 0.05; its score is that divided by the odds of the best. So words and vectors are joined by
 /// a convex combination (Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid
@@ -139,7 +142,7 @@ fn parts_of(evidence: &Evidence, codes: u64) -> Parts {
     let similarity = evidence.similarity.map_or_else(|| expected_similarity(coverage), f64::from);
     Parts {
         similarity,
-        words: WORDS_WEIGHT * coverage,
+        words: WORDS_WEIGHT * coverage.powf(WORDS_POWER),
         codes: match codes.count_ones() {
             0 => 0.0,
             count => CODES_WEIGHT * f64::from(matched.count_ones()) / f64::from(count),
@@ -192,17 +195,18 @@ mod tests {
     fn a_score_is_what_the_formula_says() {
         let mut first = row(1, found(0.5, 0.25));
         first.evidence.words = words(3.0, 0.25, 0b101);
-        first.neighbors = [Some(found(0.6, 0.0)), Some(found(0.2, 0.5))];
+        first.neighbors = [Some(found(0.6, 0.0)), Some(found(0.2, 0.25))];
         first.weight = 1.5;
         let second = row(2, found(0.55, 0.25));
         let ranked = rank(&[second, first], 0b110);
-        // r = 0.5 + 0.4 * 0.25 + 0.1 * 1 / 2 = 0.65; those beside it 0.6 and 0.4; the other 0.65.
-        let odds = 1.5 * (1.0 + 0.2 * (-0.05_f64 / 0.05).exp() + 0.05 * (-0.25_f64 / 0.05).exp());
+        // r = 0.5 + 0.5 * 0.25^1.5 + 0.1 * 1 / 2 = 0.6125; those beside it 0.6 and 0.2625; the other
+        // the same 0.6125.
+        let odds = 1.5 * (1.0 + 0.2 * (-0.0125_f64 / 0.05).exp() + 0.05 * (-0.35_f64 / 0.05).exp());
         assert_eq!(ranked.iter().map(|row| row.contender).collect::<Vec<_>>(), [1, 0]);
         assert_eq!(ranked[0].score, 1.0);
         assert!((ranked[1].score - 1.0 / odds).abs() < 1e-6, "{}", ranked[1].score);
         let parts = ranked[0].parts;
-        let expected = [0.5, 0.1, 0.05, 0.05 * (odds / 1.5).ln(), 0.05 * 1.5_f64.ln()];
+        let expected = [0.5, 0.0625, 0.05, 0.05 * (odds / 1.5).ln(), 0.05 * 1.5_f64.ln()];
         let got = [parts.similarity, parts.words, parts.codes, parts.neighbors, parts.origin];
         for (got, expected) in got.into_iter().zip(expected) {
             assert!((got - expected).abs() < 1e-6, "{got} is not {expected}");

@@ -352,7 +352,8 @@ fn by_query(
     let relevance = |id: i64| {
         let coverage = words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.1);
         let has_codes = codes.get(&id).map_or(0.0, |count| *count as f64 / code_count as f64);
-        cosine(id).map_or(0.8 * coverage.min(0.5), f64::from) + 0.4 * coverage + 0.1 * has_codes
+        let words = 0.5 * coverage.powf(1.5) + 0.1 * has_codes;
+        cosine(id).map_or(0.8 * coverage.min(0.5), f64::from) + words
     };
     let in_session: Vec<i64> =
         known.iter().filter(|row| row.in_session).map(|row| row.id).collect();

@@ -30,15 +30,15 @@ impl Floors {
     /// What the final ranking reaches now.
     pub fn measured(results: &Results) -> Self {
         let rounded = |value: f64| (value * 1e3).round() / 1e3;
-        let of_final = || results.iter().filter(|((_, _, method), _)| *method == Method::Final);
+        let of_final = || results.iter().map(|(key, (_, by))| (key, by[Method::Final as usize]));
         Self {
             sets: of_final()
-                .filter(|((_, kind, _), _)| kind == ALL)
-                .map(|((set, _, _), measures)| (set.clone(), measures.values().map(rounded)))
+                .filter(|((_, kind), _)| kind == ALL)
+                .map(|((set, _), measures)| (set.clone(), measures.values().map(rounded)))
                 .collect(),
             kinds: of_final()
-                .filter(|((set, kind, _), _)| set == ALL && kind != ALL)
-                .map(|((_, kind, _), measures)| (kind.clone(), rounded(measures.ndcg_at_10)))
+                .filter(|((set, kind), _)| set == ALL && kind != ALL)
+                .map(|((_, kind), measures)| (kind.clone(), rounded(measures.ndcg_at_10)))
                 .collect(),
         }
     }
@@ -70,10 +70,10 @@ impl Floors {
             let value = measured.kinds.get(kind).copied();
             hold(kind, Measures::NAMES[4], value, floor - TOLERANCE_OF_KIND);
         }
-        let over_all = |method| results.get(&(ALL.to_owned(), ALL.to_owned(), method));
-        if let (Some(ours), Some(plain)) = (over_all(Method::Final), over_all(Method::Rrf)) {
-            let pairs = ours.values().into_iter().zip(plain.values());
-            for ((ours, plain), name) in pairs.zip(Measures::NAMES) {
+        if let Some((_, by)) = results.get(&(ALL.to_owned(), ALL.to_owned())) {
+            let [ours, plain] =
+                [Method::Final, Method::Rrf].map(|method| by[method as usize].values());
+            for ((ours, plain), name) in ours.into_iter().zip(plain).zip(Measures::NAMES) {
                 hold("final beside plain RRF", name, Some(ours), plain);
             }
         }

@@ -43,7 +43,7 @@ impl Measures {
             let hits = grades.iter().take(depth).filter(|grade| is_answer(grade)).count();
             hits as f64 / answer_count.min(depth) as f64
         };
-        let first = grades.iter().position(|grade| is_answer(grade));
+        let first = grades.iter().position(is_answer);
         ideal.truncate(DEPTH);
         Self {
             recall_at_1: recall_at(1),
