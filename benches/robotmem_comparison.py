@@ -15,7 +15,6 @@ import os
 import sqlite3
 import sys
 import time
-from array import array
 from importlib.metadata import version
 from pathlib import Path
 
@@ -23,87 +22,21 @@ FOLDER = Path(sys.argv[1])
 # Before the import, which reads it.
 os.environ['ROBOTMEM_HOME'] = str(FOLDER / 'robotmem')
 
-from robotmem.config import Config  # noqa: E402
-from robotmem.db_cog import CogDatabase  # noqa: E402
-from robotmem.exceptions import DatabaseError  # noqa: E402
-from robotmem.sdk import RobotMemory  # noqa: E402
+# An isolated Python does not look beside the program.
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from robotmem_store import Store, Vectors, quantile  # noqa: E402
 
 WARM_UP = 20
 
 
-class Vectors:
-    """An embedder of robotmem's own kind that looks its texts up."""
-
-    available = True
-    unavailable_reason = ''
-
-    def __init__(self, workload, model):
-        texts = [statement['insight'] for statement in workload['statements']]
-        texts += workload['queries']
-        for pair in workload['pairs']:
-            texts += [pair['first'], pair['second']]
-        texts += [workload['fading']['constraint'], workload['fading']['fact']]
-        components = array('f')
-        components.frombytes((FOLDER / 'vectors.bin').read_bytes())
-        if sys.byteorder == 'big':
-            components.byteswap()
-        self.model = model
-        self.dim = len(components) // len(texts)
-        self.vectors = {
-            text: components[i * self.dim : (i + 1) * self.dim].tolist()
-            for i, text in enumerate(texts)
-        }
-
-    def embed_one_sync(self, text):
-        """The vector of a text of the workload."""
-        return self.vectors[text]
-
-    async def embed_one(self, text):
-        """The same."""
-        return self.vectors[text]
-
-
-class Store:
-    """A robotmem on a file of its own."""
-
-    def __init__(self, path, vectors):
-        self.path = path
-        if vectors is None:
-            self.memory = RobotMemory(db_path=path, embed_backend='none')
-            return
-        # As its own server does to use one database and one embedder for several memories.
-        database = CogDatabase(Config(db_path=str(path), onnx_dim=vectors.dim))
-        # Asked for, the connection is made, and with it the table of vectors.
-        if database.conn is None or not database.vec_loaded:
-            raise RuntimeError('robotmem could not load sqlite-vec')
-        self.memory = RobotMemory._from_components(database, vectors)
-
-    def learn(self, insight, context='', collection=None):
-        """Its answer; a refusal to write counts as an answer without a memory."""
-        try:
-            return self.memory.learn(insight, context=context, collection=collection)
-        except DatabaseError:
-            return {'status': 'refused'}
-
-    def live_through_a_session(self):
-        """An episode in which nothing is learned."""
-        self.memory.end_session(self.memory.start_session())
-
-    def confidence(self, query):
-        """That of the only memory."""
-        (memory,) = self.memory.recall(query, min_confidence=0.0)
-        return memory['confidence']
-
-    def age(self, days):
-        """Moves all that happened into the past."""
-        connection = sqlite3.connect(self.path)
-        with connection:
-            for column in ('created_at', 'last_accessed'):
-                connection.execute(
-                    f"UPDATE memories SET {column} = strftime('%Y-%m-%dT%H:%M:%f', {column}, ?)",
-                    [f'-{days} days'],
-                )
-        connection.close()
+def texts_of(workload):
+    """All that is embedded, in the order of vectors.bin."""
+    texts = [statement['text'] for statement in workload['statements']]
+    texts += workload['queries']
+    for pair in workload['pairs']:
+        texts += [pair['first'], pair['second']]
+    return [*texts, workload['fading']['constraint'], workload['fading']['fact']]
 
 
 def fade(workload, name, vectors):
@@ -131,11 +64,6 @@ def duplicates(store, pairs):
     return methods
 
 
-def quantile(times, share):
-    """The nearest rank: a time that was measured."""
-    return sorted(times)[max(math.ceil(share * len(times)), 1) - 1]
-
-
 def measure(workload, name, vectors):
     """What robotmem makes of the workload."""
     statements, queries, n = workload['statements'], workload['queries'], workload['n']
@@ -143,7 +71,7 @@ def measure(workload, name, vectors):
     print(f'compare: robotmem ({name}) learns {len(statements)} statements', file=sys.stderr)
     stored = {}
     for statement in statements:
-        answer = store.learn(statement['insight'], statement['context'])
+        answer = store.learn(statement['text'], statement['context'])
         if answer['status'] == 'created':
             stored[answer['memory_id']] = statement
     marked = {key for key, statement in stored.items() if statement['marked']}
@@ -165,7 +93,6 @@ def measure(workload, name, vectors):
         answer = store.memory.recall(query, n=n, spatial_sort=spatial_sort)
         nearest.append(sum(memory['id'] in truth for memory in answer))
     return {
-        'model': vectors.model if vectors else '',
         'stored': len(stored),
         'matching': len(marked),
         'matching_answered': matching,
@@ -236,7 +163,7 @@ def main():
     theirs = f'robotmem {version("robotmem")}'
     columns = {f'{theirs}, words': measure(workload, 'words', None)}
     if hasattr(sqlite3.Connection, 'enable_load_extension'):
-        vectors = Vectors(workload, ours_model['model'])
+        vectors = Vectors(texts_of(workload), FOLDER / 'vectors.bin')
         columns[f'{theirs}, vectors given'] = measure(workload, 'vectors', vectors)
     else:
         print("compare: this Python's SQLite loads no sqlite-vec: words only", file=sys.stderr)

@@ -145,12 +145,12 @@ def measure_writes(client, statements, rounds):
     for statement in statements:
         if len(learning) == rounds:
             break
-        fields = {'insight': statement['insight'], 'context': statement['context']}
+        fields = {'insight': statement['text'], 'context': statement['context']}
         answer, millis = client.succeed(Learn, 'learn', **fields)
         if answer.status == 'created':
             learning.append(millis)
     for statement in statements[:rounds]:
-        fields = {'description': statement['insight'], 'context': statement['context']}
+        fields = {'description': statement['text'], 'context': statement['context']}
         perceiving.append(client.succeed(SavePerception, 'save_perception', **fields)[1])
     print_times('Learn over ROS 2', learning, 'round trip, a new fact')
     print_times('SavePerception over ROS 2', perceiving, 'round trip')

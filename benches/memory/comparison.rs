@@ -3,10 +3,10 @@
 //! `workload.json` holds what both are given, `vectors.bin` its texts as this memory's model sees
 //! them, `ours.json` what this memory made of it.
 
+use crate::Result;
 use crate::robot::{Robot, load_model};
-use crate::statements::{MARKED_FILTER, POSITION, Source, Statement};
+use crate::statements::{MARKED_FILTER, POSITION, SplitMix64, Statement, Statements, position_m};
 use crate::timing::Timings;
-use crate::{Result, Scale};
 use robot_memory::api::{
     Learn, LearnRequest, LearnResponse, Recall, RecallRequest, RecallResponse, SpatialSort,
 };
@@ -17,12 +17,22 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const SEED: u64 = 2;
 const QUERIES: usize = 50;
 const N: u32 = 5;
+
+/// How much is to be compared, and where.
+pub struct Scale {
+    /// An empty folder, on the disk that is to be measured.
+    pub folder: PathBuf,
+    /// Statements to learn, at least one.
+    pub memory_count: usize,
+    /// How often a question is timed.
+    pub rounds: usize,
+}
 
 /// What both are given.
 #[derive(Serialize)]
@@ -114,8 +124,6 @@ const PAIRS: [Pair; 6] = [
 /// What one made of the workload; the other program writes the same.
 #[derive(Serialize)]
 struct Outcome {
-    /// The embedding model, empty when there is none.
-    model: String,
     /// Statements that became a memory.
     stored: usize,
     /// Of them, those that match the filter.
@@ -142,13 +150,14 @@ struct Confidences {
 
 /// Writes the workload and what this memory makes of it, without a model and with the shipped one.
 pub fn measure(scale: &Scale) -> Result<()> {
-    let mut source = Source::new(SEED);
+    let source = Statements::new(scale.memory_count);
+    let mut random = SplitMix64::new(SEED);
     let workload = Workload {
-        statements: (0..scale.memory_count).map(|_| source.statement()).collect(),
+        statements: (0..scale.memory_count).map(|number| source.get(number)).collect(),
         filter: MARKED_FILTER,
         position: POSITION,
-        queries: (0..QUERIES).map(|_| source.query()).collect(),
-        targets_m: (0..QUERIES).map(|_| source.position_m()).collect(),
+        queries: (0..QUERIES).map(|number| source.question(number)).collect(),
+        targets_m: (0..QUERIES).map(|_| position_m(&mut random)).collect(),
         n: N,
         rounds: scale.rounds,
         fading: FADING,
@@ -172,7 +181,7 @@ pub fn measure(scale: &Scale) -> Result<()> {
 /// The vectors of all texts of the workload in its order, as little-endian f32, so that the other
 /// memory can be given the same ones.
 fn write_vectors(path: &Path, model: &dyn Embedder, workload: &Workload) -> Result<()> {
-    let insights = workload.statements.iter().map(|statement| statement.insight.as_str());
+    let insights = workload.statements.iter().map(|statement| statement.text.as_str());
     let queries = workload.queries.iter().map(String::as_str);
     let pairs = workload.pairs.iter().flat_map(|pair| [pair.first, pair.second]);
     let fading = [workload.fading.constraint, workload.fading.fact];
@@ -200,7 +209,7 @@ fn outcome(
     let mut stored: Vec<(i64, &Statement)> = Vec::new();
     for statement in &workload.statements {
         let request = LearnRequest {
-            insight: statement.insight.clone(),
+            insight: statement.text.clone(),
             context: statement.context.clone(),
             ..Default::default()
         };
@@ -213,15 +222,14 @@ fn outcome(
         ask(&engine, &workload.queries[round % QUERIES], |_| {}).map(|_| ())
     })?;
     let outcome = Outcome {
-        model: model.as_ref().map_or(String::new(), |model| model.model_id().to_owned()),
         stored: stored.len(),
         matching: stored.iter().filter(|(_, statement)| statement.marked).count(),
         matching_answered: matching_answered(&engine, workload, &stored)?,
         nearest_answered: nearest_answered(&engine, workload, &stored)?,
         confidences: fade(&open("constraint.db")?, &open("fact.db")?, &workload.fading)?,
         duplicates: duplicates(&engine, &workload.pairs)?,
-        recall_p50_ms: timings.quantile(0.5),
-        recall_p99_ms: timings.quantile(0.99),
+        recall_p50_ms: timings.wall_ms(0.5),
+        recall_p99_ms: timings.wall_ms(0.99),
     };
     engine.close()?;
     Ok(outcome)

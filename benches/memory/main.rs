@@ -1,39 +1,55 @@
-//! Measures the engine. `scripts/bench` and `scripts/compare_robotmem` start it and say what its
-//! figures mean beside those of a service call and of another memory.
+//! Measures the memory. `scripts/bench` and `scripts/compare_robotmem` start it and say what is
+//! needed.
 //!
 //! ```text
-//! memory parts      FOLDER MEMORIES ROUNDS   a store in FOLDER; rows of a Markdown table
-//! memory comparison FOLDER MEMORIES ROUNDS   workload.json, vectors.bin, ours.json in FOLDER
+//! memory table      FOLDER [OPTION ...]              the table, as JSON and as a plot too
+//! memory prepare    COUNT                         embeds so many statements for later runs
+//! memory part       NAME FOLDER SIZE ROUNDS BASE     a part of it, in a process of its own
+//! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
+//! memory comparison FOLDER MEMORIES ROUNDS           workload.json, vectors.bin, ours.json
 //! ```
 
+mod baseline;
 mod comparison;
-mod parts;
+mod figures;
+mod machine;
+mod measure;
+mod opening;
+mod ours;
+mod plot;
 mod robot;
+mod run;
 mod statements;
+mod system;
 mod timing;
+mod vectors;
+mod workload;
 
-use std::path::{Path, PathBuf};
+use comparison::Scale;
+use std::path::Path;
 use std::process::ExitCode;
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
-
-/// How much is to be measured, and where.
-struct Scale {
-    /// An empty folder, on the disk that is to be measured.
-    folder: PathBuf,
-    /// Memories in the store.
-    memory_count: usize,
-    /// How often each thing is timed.
-    rounds: usize,
-}
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 fn main() -> ExitCode {
     // `cargo bench` adds `--bench` to the arguments of the caller.
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match arguments.as_slice() {
-        [what, folder, memory_count, rounds] => run(what, Path::new(folder), memory_count, rounds),
-        _ => Err("expected: parts|comparison FOLDER MEMORIES ROUNDS (see scripts/bench)".into()),
+        ["table", folder, options @ ..] => run::table(Path::new(folder), options),
+        ["prepare", count] => run::prepare(count),
+        ["part", name, folder, size, rounds, base_count] => {
+            run::part(name, Path::new(folder), size, rounds, base_count)
+        }
+        ["workload", folder, memory_count, rounds] => {
+            scale(folder, memory_count, rounds).and_then(|scale| workload::write(&scale))
+        }
+        ["comparison", folder, memory_count, rounds] => {
+            scale(folder, memory_count, rounds).and_then(|scale| comparison::measure(&scale))
+        }
+        [] => Err("expected: table|part|workload|comparison ... (see scripts/bench)".into()),
+        _ => Err(format!("not understood: {}", arguments.join(" ")).into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -44,18 +60,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(what: &str, folder: &Path, memory_count: &str, rounds: &str) -> Result<()> {
-    let scale = Scale {
-        folder: folder.to_owned(),
-        memory_count: memory_count.parse()?,
-        rounds: rounds.parse()?,
-    };
-    if scale.memory_count == 0 || scale.rounds == 0 {
+fn scale(folder: &str, memory_count: &str, rounds: &str) -> Result<Scale> {
+    let folder = Path::new(folder).to_owned();
+    let (memory_count, rounds) = (memory_count.parse()?, rounds.parse()?);
+    if memory_count == 0 || rounds == 0 {
         return Err("MEMORIES and ROUNDS must be at least 1".into());
     }
-    match what {
-        "parts" => parts::measure(&scale),
-        "comparison" => comparison::measure(&scale),
-        _ => Err(format!("unknown: {what}").into()),
-    }
+    Ok(Scale { folder, memory_count, rounds })
 }

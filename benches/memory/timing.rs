@@ -1,6 +1,7 @@
-//! Wall times, and what to say of them.
+//! Times of the thread that measures, and what to say of them.
 
 use crate::Result;
+use rustix::time::{ClockId, clock_gettime};
 use std::time::Instant;
 
 /// Untimed runs before the timed ones: caches fill, columns and trees are built.
@@ -8,44 +9,87 @@ pub const WARM_UP: usize = 20;
 
 /// How long one thing took, time after time, in milliseconds.
 #[derive(Default)]
-pub struct Timings(Vec<f64>);
+pub struct Timings {
+    wall_ms: Vec<f64>,
+    cpu_ms: Vec<f64>,
+}
 
 impl Timings {
     /// Runs something `rounds` times after a warm-up; it is told how many runs came before.
     pub fn of(rounds: usize, mut run: impl FnMut(usize) -> Result<()>) -> Result<Self> {
         let mut timings = Self::default();
-        for round in 0..WARM_UP + rounds {
-            let started = Instant::now();
+        for round in 0..WARM_UP.min(rounds) {
             run(round)?;
-            if round >= WARM_UP {
-                timings.push(millis_since(started));
-            }
+        }
+        for round in 0..rounds {
+            timings.time(|| run(WARM_UP + round))?;
         }
         Ok(timings)
     }
 
+    /// Runs something and adds its time.
+    pub fn time<T>(&mut self, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        let stopwatch = Stopwatch::start();
+        let outcome = run()?;
+        self.push(stopwatch.read());
+        Ok(outcome)
+    }
+
     /// Adds a time.
-    pub fn push(&mut self, millis: f64) {
-        self.0.push(millis);
+    pub fn push(&mut self, elapsed: Elapsed) {
+        self.wall_ms.push(elapsed.wall_ms);
+        self.cpu_ms.push(elapsed.cpu_ms);
     }
 
-    /// The smallest time that at least this share (0 to 1) of the times do not exceed: the nearest
-    /// rank, which is a time that was measured and no mean of two. NaN when there is none.
-    pub fn quantile(&self, share: f64) -> f64 {
-        let mut sorted = self.0.clone();
-        sorted.sort_by(f64::total_cmp);
-        let rank = (share * sorted.len() as f64).ceil() as usize;
-        sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
+    /// Of the clock on the wall: see [`quantile`].
+    pub fn wall_ms(&self, share: f64) -> f64 {
+        quantile(&self.wall_ms, share)
     }
 
-    /// Prints a row of the table.
-    pub fn print(&self, what: &str, how: &str) {
-        let (p50, p99) = (self.quantile(0.5), self.quantile(0.99));
-        println!("| {what} | {p50:.2} | {p99:.2} | ms | {how} |");
+    /// Of the processor: see [`quantile`].
+    pub fn cpu_ms(&self, share: f64) -> f64 {
+        quantile(&self.cpu_ms, share)
     }
 }
 
-/// Milliseconds since then.
-pub fn millis_since(started: Instant) -> f64 {
-    started.elapsed().as_secs_f64() * 1e3
+/// The smallest value that at least this share (0 to 1) of the values do not exceed: the nearest
+/// rank, which is a value that was measured and no mean of two. NaN when there is none.
+pub fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (share * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
+}
+
+/// Takes the time of the thread that it is on.
+pub struct Stopwatch {
+    wall: Instant,
+    cpu_ms: f64,
+}
+
+/// How long something took.
+#[derive(Clone, Copy)]
+pub struct Elapsed {
+    /// By the clock on the wall, in milliseconds.
+    pub wall_ms: f64,
+    /// That this thread was on a processor, in milliseconds.
+    pub cpu_ms: f64,
+}
+
+impl Stopwatch {
+    /// From now on.
+    pub fn start() -> Self {
+        Self { cpu_ms: thread_cpu_ms(), wall: Instant::now() }
+    }
+
+    /// Until now.
+    pub fn read(&self) -> Elapsed {
+        let wall_ms = self.wall.elapsed().as_secs_f64() * 1e3;
+        Elapsed { wall_ms, cpu_ms: thread_cpu_ms() - self.cpu_ms }
+    }
+}
+
+fn thread_cpu_ms() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }
