@@ -7,7 +7,7 @@ use robot_memory::api::{
 };
 use robot_memory::embedding::{EmbedError, Embedder, HashedEmbedder};
 use robot_memory::engine::{Config, Engine, OpenError, Opened, Run};
-use robot_memory::model::{Clock, Scope, Stamp};
+use robot_memory::model::{Clock, Stamp};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -233,7 +233,7 @@ impl Robot {
 
 /// The configuration that tests begin with.
 pub fn config(store_path: &Path) -> Config {
-    Config::at(store_path.into())
+    Config::at(store_path)
 }
 
 /// Opens a store that may not open.
