@@ -22,6 +22,11 @@ fn expected(rows: &Rows, token: &str) -> Vec<(Slot, u32)> {
 }
 
 #[test]
+fn a_posting_takes_four_bytes() {
+    assert_eq!(size_of::<Posting>(), 4);
+}
+
+#[test]
 fn a_row_is_found_by_its_tokens_until_it_goes() {
     let mut index = WordIndex::default();
     index.put(3, &tokens("red cup red")).unwrap();

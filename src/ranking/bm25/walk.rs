@@ -2,10 +2,11 @@
 //!
 //! A memory is admitted only if what it has of the query weighs enough. So the terms are parted: the
 //! cheap ones, of which it must have one, name the memories to look at (the prefix filter of Chaudhuri,
-//! Ganti, Kaushik 2006), the others are only looked up. Within a word of 64 memories, these are split by
-//! which terms they have. A class of memories that have the same terms is counted as one; and left at
-//! that when the best score that it could have is not above the worst of the head (MaxScore: Turtle and
-//! Flood 1995), which is what keeps a query of common words cheap.
+//! Ganti, Kaushik 2006), the others are only looked up. The memories of a word of 64 are split by the
+//! terms that they have, so that those with the same terms are treated as one: first until it is clear
+//! which are admitted, then to find those that belong into the head. A class is left alone when the best
+//! score that it could have is not above the worst of the head (MaxScore: Turtle and Flood 1995). That
+//! keeps a query of common words cheap.
 
 use super::query::{Weighed, WeighedAlternative, WordList, WordQuery};
 use super::{WordHit, saturated};
@@ -133,6 +134,10 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
             window = next + 1;
             let begin = next * WINDOW_WORDS;
             let Some(admit) = self.admit.get(begin..) else { break };
+            let admit = &admit[..admit.len().min(WINDOW_WORDS)];
+            if admit.iter().all(|&word| word == 0) {
+                continue;
+            }
             for &list in &leading_lists {
                 self.cursors[list].read(next, &mut self.found[list]);
             }
