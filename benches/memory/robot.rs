@@ -45,14 +45,7 @@ impl Robot {
     /// [`Engine::set_embedder`].
     pub fn open(store_path: &Path) -> Result<Self> {
         let clock = Arc::new(SetClock(AtomicI64::new(START.0)));
-        let config = Config {
-            store_path: store_path.to_owned(),
-            default_collection: "default".into(),
-            default_scope: Scope::Global,
-            sim_or_real: String::new(),
-            require_agent: false,
-            store_bytes_max: 0,
-        };
+        let config = Config::at(store_path.to_owned());
         let (engine, _) = Engine::open(config, Arc::clone(&clock) as Arc<dyn Clock>)?;
         Ok(Self { engine, clock })
     }

@@ -1,5 +1,6 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
+mod batch;
 mod contract;
 mod deduplication;
 mod durability;
@@ -7,6 +8,7 @@ mod end_session;
 mod exactness;
 mod forget;
 mod idempotency;
+mod indexes;
 mod kill;
 mod learn;
 mod map_model;
@@ -18,5 +20,6 @@ mod robot;
 mod save_perception;
 mod sessions;
 mod tidy;
+mod time;
 mod update;
 mod upkeep;

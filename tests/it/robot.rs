@@ -7,7 +7,7 @@ use robot_memory::api::{
 };
 use robot_memory::embedding::{EmbedError, Embedder, HashedEmbedder};
 use robot_memory::engine::{Config, Engine, OpenError, Opened, Run};
-use robot_memory::model::{Clock, Scope, Stamp};
+use robot_memory::model::{Clock, Stamp};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -233,14 +233,7 @@ impl Robot {
 
 /// The configuration that tests begin with.
 pub fn config(store_path: &Path) -> Config {
-    Config {
-        store_path: store_path.into(),
-        default_collection: "default".into(),
-        default_scope: Scope::Global,
-        sim_or_real: String::new(),
-        require_agent: false,
-        store_bytes_max: 0,
-    }
+    Config::at(store_path)
 }
 
 /// Opens a store that may not open.

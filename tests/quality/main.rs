@@ -1,0 +1,90 @@
+//! How well the right memories are found: written memories and questions, the real model, and four
+//! ways to rank.
+//!
+//! ```text
+//! cargo test --test quality -- --nocapture                  print the table, hold the floors
+//! QUALITY_FLOORS=write cargo test --test quality            measure the floors anew
+//! ```
+//!
+//! docs/ranking.md says what the sets are and what was learned from them.
+
+mod bootstrap;
+mod floors;
+mod material;
+mod measures;
+mod methods;
+mod table;
+
+use floors::Floors;
+use material::Set;
+use measures::Measures;
+use methods::{Method, Robot};
+use std::collections::BTreeMap;
+use std::error::Error;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Stands for all kinds of a set, and for all sets.
+const ALL: &str = "all";
+
+/// A question's set and kind, and how well each of [`Method::EACH`] answered it.
+struct Answered {
+    set: String,
+    kind: String,
+    by_method: ByMethod,
+}
+
+/// In the order of [`Method::EACH`].
+type ByMethod = [Measures; Method::EACH.len()];
+
+/// The means over the questions of a set and kind, or of [`ALL`] of them, and how many they are.
+type Results = BTreeMap<(String, String), (usize, ByMethod)>;
+
+#[test]
+fn the_final_ranking_holds_its_floors() -> Result<()> {
+    let model = methods::load_model()?;
+    let mut answered = Vec::new();
+    for set in material::SETS {
+        let set = Set::read(set)?;
+        let robot = Robot::taught(&set, &model)?;
+        for question in &set.questions {
+            let mut by_method = ByMethod::default();
+            for method in Method::EACH {
+                let found = robot.ask(question, method)?;
+                by_method[method as usize] = Measures::of(&found, &question.answers);
+            }
+            let (set, kind) = (set.name.clone(), question.kind.clone());
+            answered.push(Answered { set, kind, by_method });
+        }
+    }
+    let results = averages(&answered);
+    println!("{}\n{}", table::markdown(&results), table::leads(&answered));
+    if std::env::var("QUALITY_FLOORS").is_ok_and(|what| what == "write") {
+        return Floors::measured(&results).write();
+    }
+    let mut broken = Floors::read()?.broken(&results);
+    let (least, _) = bootstrap::interval(&table::lead(&answered, Method::Rrf));
+    if least <= 0.0 {
+        broken.push("the final ranking is not clearly better than plain fusion".into());
+    }
+    assert!(broken.is_empty(), "the ranking got worse:\n{}", broken.join("\n"));
+    Ok(())
+}
+
+/// Over each kind of each set, over each set, over each kind, and over all.
+fn averages(answered: &[Answered]) -> Results {
+    let mut groups: BTreeMap<(String, String), Vec<ByMethod>> = BTreeMap::new();
+    for Answered { set, kind, by_method } in answered {
+        for set in [set, ALL] {
+            for kind in [kind, ALL] {
+                groups.entry((set.to_owned(), kind.to_owned())).or_default().push(*by_method);
+            }
+        }
+    }
+    let mean = |group: &Vec<ByMethod>| {
+        Method::EACH.map(|method| {
+            Measures::mean(&group.iter().map(|by| by[method as usize]).collect::<Vec<_>>())
+        })
+    };
+    groups.into_iter().map(|(key, group)| (key, (group.len(), mean(&group)))).collect()
+}
