@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from robotmem_store import Store, Vectors, quantile  # noqa: E402
 
-WARM_UP = 20
+WARM_UP_MAX = 20
 N = 5
 LIST_LEN = 10
 PERCEPTION_EVERY_S = 0.01
@@ -94,14 +94,15 @@ def measure_recall(workload, store, perceive, figures):
     walls, cpus = [], []
     questions, rounds = workload['questions'], workload['rounds']
     limits = {'n': N, 'min_confidence': workload['min_confidence']}
-    for turn in range(min(WARM_UP, rounds) + rounds):
+    warm_up = min(-(-rounds // 10), WARM_UP_MAX)
+    for turn in range(warm_up + rounds):
         question = questions[turn % len(questions)]
         _, wall, cpu = timed(
             lambda text=question: store.memory.recall(
                 text, context_filter=workload['broad'], **limits
             )
         )
-        if turn >= WARM_UP:
+        if turn >= warm_up:
             walls.append(wall)
             cpus.append(cpu)
     secs = time.perf_counter() - started

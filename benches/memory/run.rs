@@ -21,9 +21,9 @@ use std::process::{Command, Stdio};
 const BASE_MAX: usize = 100_000;
 /// robotmem learns this many in some minutes; it looks for duplicates of each.
 const ROBOTMEM_SIZE_MAX: usize = 10_000;
-/// Rounds times memories of the baseline at most, but for a few rounds in any case: it takes a
-/// second to answer at a million.
-const BASELINE_WORK: usize = 20_000_000;
+/// Rounds times memories of the baseline at most, but for a few rounds in any case: it takes
+/// seconds to answer at a million.
+const BASELINE_WORK: usize = 5_000_000;
 const BASELINE_ROUNDS_MIN: usize = 10;
 
 /// What the caller wants.
