@@ -146,7 +146,7 @@ fn endless_reader() {
     println!("\nreading");
     // Bounded, so that a child whose parent died ends.
     for _ in 0..100_000 {
-        read(&reading, |tx| tx.each_active(|_, _| Ok(())));
+        read(&reading, |tx| tx.each_active_context(|_, _| ()));
     }
 }
 
