@@ -6,16 +6,19 @@
 mod audit;
 mod error;
 mod idempotency;
+mod listing;
 mod memories;
 mod open;
 mod schema;
 mod sessions;
+mod totals;
 mod vectors;
 mod words;
 
 pub use error::{Error, Result};
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
+pub use totals::MemoryTotal;
 
 use rusqlite::Connection;
 use std::fs::File;
