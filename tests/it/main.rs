@@ -1,5 +1,7 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
+#[cfg(feature = "cli")]
+mod cli;
 mod contract;
 mod deduplication;
 mod durability;
