@@ -260,6 +260,8 @@ parameters! {
         "Bytes that the store may grow to; writes beyond are refused. 0: no limit.";
     disk_free_bytes_min: Integer(104_857_600), Bounds::Integers(0, i64::MAX), AtAnyTime,
         "Bytes that must stay free on the store's disk; below it writes are refused until there is room again. 0: not checked.";
+    index_bytes_max: Integer(1_073_741_824), Bounds::Integers(0, i64::MAX), AtStart,
+        "Bytes that the indexes of words and vectors may take in memory; one that would take more is not built, and its searches read the disk instead, slower. 0: no limit.";
     default_collection: Text("default"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,
         "Collection of the requests that name none.";
     default_scope: Text("global"), Bounds::OneOf(&["global"]), AtStart,
@@ -268,6 +270,8 @@ parameters! {
         "Whether this robot is real or simulated: written into context.env.sim_or_real of memories that do not say; real ones weigh 1.5 times in recall. Empty: not written.";
     require_agent: Bool(false), Bounds::Any, AtStart,
         "Whether requests without an agent are refused; otherwise an empty agent is the operator.";
+    synonyms_path: Text(""), Bounds::Any, AtStart,
+        "File of words that mean the same, for recall; ~ is the home folder. Empty: the shipped one (config/synonyms.txt).";
     model_dir: Text(""), Bounds::Any, AtStart,
         "Folder of the embedding model; ~ is the home folder. Empty: the shipped model. none: words only, no vectors.";
     onnxruntime_path: Text(""), Bounds::Any, AtStart,

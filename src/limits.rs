@@ -41,16 +41,22 @@ pub const PAGE_MAX: u32 = 100;
 pub const BATCH_MAX: usize = 1_000;
 /// Idempotency keys remembered; the oldest go first. A client that retries does so within minutes.
 pub const IDEMPOTENCY_KEYS_MAX: usize = 100_000;
-/// Rows at the head of the vector list that take part in fusion, at least; 4 n when that is more. The
-/// weights of two rows differ by a factor of no more than 1.5 / 0.8 = 1.875, so that by its vector
-/// alone a row beyond `1.875 (60 + n) - 60` cannot overtake the n-th; both numbers are above it.
-pub const VECTOR_LIST_MIN: usize = 200;
+/// Rows at the head of each list that take part in ranking, and two more for each hit that is asked for.
+/// In plain fusion the weights of two rows differ by a factor of no more than 1.5 / 0.8 = 1.875, so
+/// that by its place in one list alone a row beyond `1.875 (60 + n) - 60` cannot overtake the n-th.
+pub const LIST_MIN: usize = 64;
 /// Recalled ids whose access counts wait to be written; beyond it they are dropped and counted.
 pub const PENDING_ACCESSES_MAX: usize = 10_000;
 /// Related memories in the answer of EndSession.
 pub const RELATED_MEMORIES_MAX: u32 = 5;
 /// Distinct tokens of a query that are looked up; of a longer query the rarest ones.
 pub const QUERY_TOKENS_MAX: usize = 64;
+/// Changes kept for an index that is being built meanwhile; beyond it the index is begun anew. With
+/// its vector a change takes about 3 kB.
+pub const RECORDED_CHANGES_MAX: usize = 50_000;
+/// Stores of up to so many rows have their word index when they are open: it takes a quarter of a
+/// second. Greater ones are searched on disk until it is built in the background.
+pub const WORDS_AT_OPEN_MAX: u64 = 20_000;
 /// Context fields with a spatial index at a time; the first built goes first.
 pub const SPATIAL_FIELDS_MAX: usize = 8;
 /// Context paths with a column of typed values at a time; the one idle for longest goes first. Nine

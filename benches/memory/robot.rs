@@ -52,6 +52,8 @@ impl Robot {
             sim_or_real: String::new(),
             require_agent: false,
             store_bytes_max: 0,
+            index_bytes_max: 0,
+            synonyms: None,
         };
         let (engine, _) = Engine::open(config, Arc::clone(&clock) as Arc<dyn Clock>)?;
         Ok(Self { engine, clock })

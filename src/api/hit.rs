@@ -29,6 +29,17 @@ pub struct Why {
     pub word_score: f64,
     /// Cosine of the two embeddings, when both sides have one.
     pub similarity: Option<f64>,
+    /// Share of the query's words that it has, rarer words weighing more; 0 to 1.
+    pub coverage: f64,
+    /// What the default ranking ranks by, in the unit of a cosine: the similarity, the three gains
+    /// and that of the two weights; 0 in another ranking.
+    pub relevance: f64,
+    /// For the words that it shares with the query.
+    pub word_gain: f64,
+    /// For the query's numbers and part numbers that it has.
+    pub code_gain: f64,
+    /// For what was stored just before and after it in the same session.
+    pub neighbor_gain: f64,
     /// 1.5 for data of the real robot, else 1.0.
     pub source_weight: f64,
     /// Below 1.0 for rows of low trust.

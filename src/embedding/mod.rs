@@ -4,6 +4,7 @@
 //! languages; [`HashedEmbedder`] needs no model and finds what is worded alike.
 
 mod hashed;
+mod language;
 pub mod locate;
 mod onnx;
 
@@ -21,6 +22,12 @@ pub trait Embedder: Send + Sync {
 
     /// The vector of a text: unit length, all components finite.
     fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
+
+    /// The vector to search with for what answers a query: unit length, to be compared with those
+    /// of [`embed`](Self::embed).
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
+        self.embed(query)
+    }
 }
 
 /// Why there is no vector.

@@ -18,6 +18,7 @@ use self::folder::ModelFolder;
 pub use self::load_error::LoadError;
 use self::pool::Pool;
 use self::runtime::Runtime;
+use super::language::LanguageAxis;
 use super::{EmbedError, Embedder, to_unit_length};
 
 /// Characters read of a text for each token that the model reads: pieces are shorter on average, and
@@ -55,6 +56,7 @@ pub struct OnnxEmbedder {
     inputs: Vec<Input>,
     output: String,
     sessions: Pool<Session>,
+    language: Option<LanguageAxis>,
 }
 
 /// An input that a model may have.
@@ -78,7 +80,8 @@ impl Input {
 }
 
 impl OnnxEmbedder {
-    /// Loads the library and the model, and embeds a word with it to see that it works.
+    /// Loads the library and the model, embeds a word with it to see that it works, and some
+    /// sentences to see how it tells languages apart.
     pub fn load(options: &OnnxOptions) -> Result<Self, LoadError> {
         let folder = ModelFolder::open(&options.model_dir)?;
         let tokenizer = load_tokenizer(&folder)?;
@@ -103,6 +106,7 @@ impl OnnxEmbedder {
             inputs,
             output,
             sessions: Pool::new(first, others),
+            language: None,
         };
         embedder.dimension = embedder.vector("robot").map_err(|error| unusable(error.0))?.len();
         match folder.dimension {
@@ -110,7 +114,10 @@ impl OnnxEmbedder {
                 "its vectors have {} components, and model.json promises {promised}",
                 embedder.dimension
             ))),
-            _ => Ok(embedder),
+            _ => {
+                embedder.language = LanguageAxis::of(|text| embedder.embed(text).ok());
+                Ok(embedder)
+            }
         }
     }
 
@@ -175,6 +182,16 @@ impl Embedder for OnnxEmbedder {
             )));
         }
         Ok(vector)
+    }
+
+    /// Does not tell in which language the query is: else memories in that language would seem
+    /// more similar to it than those that say the same in another.
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
+        let vector = self.embed(query)?;
+        match &self.language {
+            Some(language) => language.taken_out_of(vector),
+            None => Ok(vector),
+        }
     }
 }
 

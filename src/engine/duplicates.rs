@@ -1,10 +1,11 @@
 //! Whether a row says it already: the same text, nearly the same words, nearly the same meaning.
 
 use super::inferred::Inferred;
+use super::search::Similarities;
 use super::{Result, Vector};
 use crate::api::DuplicateMethod;
-use crate::index::{Bitset, Derived, Slot};
-use crate::inference::Statement;
+use crate::index::{Bitset, Derived, Postings, RowSelection};
+use crate::inference::{self, Statement};
 use crate::model::{Kind, MemType, Scope};
 use crate::store::ReadTx;
 
@@ -53,25 +54,30 @@ pub fn find(
     if !is_readable(&inferred.content) {
         return Ok(None);
     }
-    let candidates = candidates(derived, collection);
-    if let Some(duplicate) = by_words(tx, derived, inferred, vector, &candidates)? {
+    let candidates = candidates(derived, inferred, collection);
+    let mut similarities = Similarities::new(tx, derived, vector, false)?;
+    if let Some(duplicate) = by_words(tx, derived, inferred, &mut similarities, &candidates)? {
         return Ok(Some(duplicate));
     }
-    match vector {
-        Some(vector) => by_vector(tx, derived, inferred, vector, &candidates),
-        None => Ok(None),
-    }
+    by_vector(tx, derived, inferred, &mut similarities, candidates)
 }
 
-fn candidates(derived: &Derived, collection: &str) -> Bitset {
-    let mut candidates = derived.rows.live().clone();
-    let collection = derived.rows.names().get(collection);
+/// The facts of the collection that may be the same by their key; those of which the key is not known
+/// count as well.
+fn candidates(derived: &Derived, inferred: &Inferred, collection: &str) -> Bitset {
+    let Some(collection) = derived.rows.names().get(collection) else {
+        return Bitset::default();
+    };
+    let key = inferred.key();
+    let mut candidates = derived.rows.allowed(&RowSelection {
+        collections: Some(vec![collection]),
+        kinds: vec![Kind::Fact],
+        ..RowSelection::default()
+    });
     candidates.retain(|slot| {
-        derived.rows.facts(slot).is_some_and(|facts| {
-            Some(facts.collection) == collection
-                && facts.kind == Kind::Fact
-                && facts.mem_type != MemType::TaskLog
-        })
+        let other = derived.rows.quantity_key(slot);
+        (other == key || other == 0)
+            && derived.rows.facts(slot).is_some_and(|facts| facts.mem_type != MemType::TaskLog)
     });
     candidates
 }
@@ -84,29 +90,41 @@ fn by_words(
     tx: &ReadTx<'_>,
     derived: &Derived,
     inferred: &Inferred,
-    vector: Option<&Vector>,
+    similarities: &mut Similarities<'_>,
     candidates: &Bitset,
 ) -> Result<Option<Duplicate>> {
     let (text, statement) = (&inferred.content, &inferred.statement);
     let mut tokens = Vec::with_capacity(statement.tokens().len());
     for token in statement.tokens() {
-        tokens.push((tx.token_count(token, COMMON_COUNT)?, token));
+        // Rows with the token have its index token as well.
+        let token = inference::index_token(token);
+        let count = match &derived.words {
+            Some(words) => words.df(&token),
+            None => tx.token_count(&token, COMMON_COUNT)?.into(),
+        };
+        tokens.push((count, token));
     }
     tokens.sort_unstable();
     let shared_max = (JACCARD_MIN * tokens.len() as f64).floor() as usize;
     let rarest = tokens.len() - shared_max.min(tokens.len());
-    let mut ids: Vec<i64> = Vec::new();
+    let mut slots = Bitset::default();
     for (_, token) in tokens.into_iter().take(rarest) {
-        ids.extend(tx.postings(token)?.into_iter().map(|(id, _)| id));
+        match &derived.words {
+            Some(words) => words.postings(&token).insert_into(&mut slots),
+            None => {
+                for (id, _) in tx.postings(&token)? {
+                    if let Some(slot) = derived.rows.slot(id) {
+                        slots.insert(slot);
+                    }
+                }
+            }
+        }
     }
-    ids.sort_unstable();
-    ids.dedup();
+    slots.intersect_with(candidates);
 
     let mut best: Option<Duplicate> = None;
-    for id in ids {
-        let Some(slot) = derived.rows.slot(id).filter(|slot| candidates.contains(*slot)) else {
-            continue;
-        };
+    for slot in slots.iter() {
+        let Some(id) = derived.rows.facts(slot).map(|facts| facts.id) else { continue };
         let Some(content) = tx.content(id)? else { continue };
         let other = Statement::parse(&content);
         let similarity = statement.jaccard(&other);
@@ -114,7 +132,7 @@ fn by_words(
             && best.is_none_or(|best| similarity > best.similarity)
             && statement.may_be_same(&other)
             && has_same_symbols(text, &content)
-            && !means_something_else(statement, &other, cosine(derived, slot, vector))
+            && !means_something_else(statement, &other, similarities.of(slot)?)
         {
             best = Some(Duplicate { id, method: DuplicateMethod::Jaccard, similarity });
         }
@@ -126,44 +144,34 @@ fn by_vector(
     tx: &ReadTx<'_>,
     derived: &Derived,
     inferred: &Inferred,
-    vector: &Vector,
-    candidates: &Bitset,
+    similarities: &mut Similarities<'_>,
+    mut candidates: Bitset,
 ) -> Result<Option<Duplicate>> {
-    let Some(vectors) = &derived.vectors else {
-        return Ok(None);
-    };
-    let mut seen = 0;
-    let mut batch = NEAREST_BATCH;
     loop {
-        let nearest: Vec<(Slot, f32)> =
-            vectors.nearest(&vector.components, candidates, batch, COSINE_MIN);
-        for (slot, cosine) in nearest.iter().skip(seen) {
-            let Some(facts) = derived.rows.facts(*slot) else { continue };
+        let nearest = similarities.nearest(&candidates, NEAREST_BATCH)?.hits;
+        for hit in &nearest {
+            if hit.similarity <= COSINE_MIN {
+                return Ok(None);
+            }
+            candidates.remove(hit.slot);
+            let Some(facts) = derived.rows.facts(hit.slot) else { continue };
             let Some(content) = tx.content(facts.id)? else { continue };
             let other = Statement::parse(&content);
-            if *cosine > COSINE_MIN
-                && inferred.statement.may_be_same(&other)
+            if inferred.statement.may_be_same(&other)
                 && has_same_symbols(&inferred.content, &content)
-                && !means_something_else(&inferred.statement, &other, Some(*cosine))
+                && !means_something_else(&inferred.statement, &other, Some(hit.similarity))
             {
                 return Ok(Some(Duplicate {
                     id: facts.id,
                     method: DuplicateMethod::Cosine,
-                    similarity: f64::from(*cosine),
+                    similarity: f64::from(hit.similarity),
                 }));
             }
         }
-        if nearest.len() < batch {
+        if nearest.len() < NEAREST_BATCH {
             return Ok(None);
         }
-        seen = nearest.len();
-        batch = batch.saturating_mul(4);
     }
-}
-
-/// The cosine of a row's vector and another, when both are there.
-fn cosine(derived: &Derived, slot: Slot, vector: Option<&Vector>) -> Option<f32> {
-    derived.vectors.as_ref()?.similarity(slot, &vector?.components)
 }
 
 /// Whether two statements with nearly the same words differ by an exchanged word that, as their

@@ -1,17 +1,19 @@
 //! EndSession: merge what says the same, let confidence fade, recall what is related.
 
+use super::lists::Query;
+use super::load::f32s;
 use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id, unknown_session};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, duplicates, search};
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
-use crate::index::{Bitset, Change, Derived, Slot};
-use crate::inference::{self, Statement};
+use crate::index::{Change, Derived, Names, RowSelection, cosine};
+use crate::inference::{self, QueryTerm, Statement, TermAlternative};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
 use crate::model::{Category, Filter, Kind, MemType, Scope, Session, SessionStatus, Stamp};
 use crate::ranking::{Candidate, Group, decayed, groups};
 use crate::store::{ReadTx, SessionRow, WriteTx};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Two memories of a session with more than this share of tokens in common can be merged.
 const MERGE_JACCARD_MIN: f64 = 0.50;
@@ -36,10 +38,7 @@ impl Run<EndSession> for Engine {
                 write_accesses(tx)?;
                 let decayed_count = decay(tx, changes, &session.collection, now)?;
                 let rows = tx.session_rows(&session_id)?;
-                let merged = {
-                    let derived = self.derived();
-                    consolidate(tx, &derived, changes, &rows, now)?
-                };
+                let merged = consolidate(tx, self.model().as_deref(), changes, &rows, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 let (by_type, by_category) = counts(&rows);
                 let superseded_count: u64 =
@@ -73,25 +72,24 @@ impl Engine {
     /// The most similar memories of other sessions of the same collection: near the mean of the
     /// session's vectors, and sharing its rarest words.
     fn related_to(&self, session: &Session) -> Result<Vec<Hit>> {
-        let model = self.model();
         self.view(|tx, derived| {
             let rows = tx.session_rows(&session.session_id)?;
-            let slots: Vec<Slot> =
-                rows.iter().filter_map(|row| derived.rows.slot(row.id)).collect();
-            let mean = derived.vectors.as_ref().and_then(|vectors| vectors.mean(slots));
-            let vector = match (model, mean) {
-                (Some(model), Some(components)) => Some(Vector { model, components }),
-                _ => self.embed(&session.context),
+            let vector = match self.model() {
+                Some(model) => mean(tx, &rows, model)?,
+                None => None,
             };
+            let vector = vector.or_else(|| self.embed(&session.context));
             let plan = related_plan(session, self.config.default_scope);
             let mut allowed = search::allowed(derived, &plan.rows);
             let names = derived.rows.names();
-            let own = [names.get(""), names.get(&session.session_id)];
-            allowed.retain(|slot| {
-                derived.rows.facts(slot).is_some_and(|facts| !own.contains(&Some(facts.session)))
-            });
-            let tokens = rarest_tokens(tx, derived, session, &rows, &allowed)?;
-            self.related(tx, derived, &plan, tokens, vector.as_ref(), &allowed)
+            for own in ["", session.session_id.as_str()] {
+                let session = Some(names.get(own).unwrap_or(Names::UNUSED));
+                let own = RowSelection { session, ..RowSelection::default() };
+                allowed.subtract(&derived.rows.allowed(&own));
+            }
+            let tokens = rarest_tokens(tx, derived, session, &rows)?;
+            let terms = tokens.into_iter().map(term).collect();
+            self.related(tx, derived, &plan, &Query { terms, vector }, &allowed)
         })
     }
 }
@@ -128,7 +126,7 @@ fn decay(tx: &WriteTx<'_>, changes: &mut Vec<Change>, collection: &str, now: Sta
 /// Lets one memory stand for several that say the same.
 fn consolidate(
     tx: &WriteTx<'_>,
-    derived: &Derived,
+    model: Option<&str>,
     changes: &mut Vec<Change>,
     rows: &[SessionRow],
     now: Stamp,
@@ -136,6 +134,17 @@ fn consolidate(
     let mergeable: Vec<&SessionRow> = rows.iter().filter(|row| is_mergeable(row)).collect();
     let statements: Vec<Statement> =
         mergeable.iter().map(|row| Statement::parse(&row.content)).collect();
+    // Most pairs differ by this, which is quicker to see than what the two say.
+    let keys: Vec<u64> = statements.iter().map(Statement::key).collect();
+    let mut vectors = Vec::with_capacity(mergeable.len());
+    for row in &mergeable {
+        vectors.push(match model {
+            Some(model) => {
+                tx.vector_of(row.id, model, |bytes| f32s(bytes).collect::<Vec<f32>>())?
+            }
+            None => None,
+        });
+    }
     let candidates: Vec<Candidate> = mergeable
         .iter()
         .map(|row| Candidate {
@@ -146,12 +155,12 @@ fn consolidate(
             trust: row.trust,
         })
         .collect();
-    let cosine = |a: usize, b: usize| {
-        let vectors = derived.vectors.as_ref()?;
-        let slot = |place: usize| derived.rows.slot(candidates.get(place)?.id);
-        vectors.similarity(slot(a)?, vectors.get(slot(b)?)?)
-    };
+    let cosine =
+        |a: usize, b: usize| Some(cosine(vectors.get(a)?.as_deref()?, vectors.get(b)?.as_deref()?));
     let merged = groups(&candidates, |a, b| {
+        if keys.get(a) != keys.get(b) {
+            return None;
+        }
         let (one, other) = (statements.get(a)?, statements.get(b)?);
         let similarity = one.jaccard(other);
         let same = similarity > MERGE_JACCARD_MIN
@@ -162,11 +171,12 @@ fn consolidate(
     });
     for group in &merged {
         let Some(kept) = candidates.get(group.kept) else { continue };
-        for superseded in group.superseded.iter().filter_map(|place| candidates.get(*place)) {
+        for superseded in group.superseded.iter().filter_map(|place| mergeable.get(*place)) {
             tx.supersede(superseded.id, kept.id, now)?;
             tx.delete_words(superseded.id)?;
             tx.delete_vector(superseded.id)?;
-            changes.push(Change::Remove { id: superseded.id });
+            let tokens = inference::tokens(&superseded.content);
+            changes.push(Change::Remove { id: superseded.id, tokens });
         }
     }
     Ok(merged)
@@ -192,31 +202,65 @@ fn mean_similarity(merged: &[Group]) -> f64 {
     if count == 0 { 0.0 } else { sum / f64::from(count) }
 }
 
-/// The tokens of the session's memories (of its context when it has none) that allowed rows have,
-/// the rarest first.
+/// The direction in which the vectors of rows lie together: their mean, scaled to unit length. `None`
+/// when none of them has a vector of the model, or when the vectors cancel out.
+fn mean(tx: &ReadTx<'_>, rows: &[SessionRow], model: String) -> Result<Option<Vector>> {
+    let mut sum: Vec<f64> = Vec::new();
+    for row in rows {
+        tx.vector_of(row.id, &model, |bytes| {
+            sum.resize(sum.len().max(bytes.len() / size_of::<f32>()), 0.0);
+            for (sum, component) in sum.iter_mut().zip(f32s(bytes)) {
+                *sum += f64::from(component);
+            }
+        })?;
+    }
+    let norm = sum.iter().map(|component| component * component).sum::<f64>().sqrt();
+    // Unit vectors that cancel out leave only what rounding left of them.
+    Ok((norm > 1e-6).then(|| Vector {
+        components: sum.iter().map(|component| (component / norm) as f32).collect(),
+        model,
+    }))
+}
+
+/// The tokens of the session's memories (of its context when it has none) that other rows have, the
+/// rarest there first.
 fn rarest_tokens(
     tx: &ReadTx<'_>,
     derived: &Derived,
     session: &Session,
     rows: &[SessionRow],
-    allowed: &Bitset,
 ) -> Result<Vec<String>> {
-    let tokens: BTreeSet<String> = if rows.is_empty() {
-        inference::tokens(&session.context).into_iter().collect()
-    } else {
-        rows.iter().flat_map(|row| inference::tokens(&row.content)).collect()
-    };
-    let mut by_frequency = Vec::with_capacity(tokens.len());
-    for token in tokens {
-        let postings = tx.postings(&token)?;
-        let slots = postings.iter().filter_map(|(id, _)| derived.rows.slot(*id));
-        let frequency = slots.filter(|slot| allowed.contains(*slot)).count();
-        if frequency > 0 {
-            by_frequency.push((frequency, token));
+    // How many of the session's own rows have each.
+    let mut tokens: BTreeMap<String, u64> = BTreeMap::new();
+    for row in rows {
+        let of_row: BTreeSet<String> = inference::tokens(&row.content).into_iter().collect();
+        for token in of_row {
+            *tokens.entry(token).or_default() += 1;
         }
     }
-    by_frequency.sort_unstable();
-    Ok(by_frequency.into_iter().map(|(_, token)| token).take(QUERY_TOKENS_MAX).collect())
+    if rows.is_empty() {
+        tokens = inference::tokens(&session.context).into_iter().map(|token| (token, 0)).collect();
+    }
+    let mut by_count = Vec::with_capacity(tokens.len());
+    for (token, own) in tokens {
+        let count = match &derived.words {
+            Some(words) => words.df(&token),
+            None => tx.postings(&token)?.len() as u64,
+        };
+        if count > own {
+            by_count.push((count - own, token));
+        }
+    }
+    by_count.sort_unstable();
+    Ok(by_count.into_iter().map(|(_, token)| token).take(QUERY_TOKENS_MAX).collect())
+}
+
+fn term(token: String) -> QueryTerm {
+    QueryTerm {
+        words: token.clone(),
+        weight: 1.0,
+        alternatives: vec![TermAlternative { tokens: vec![token], weight: 1.0 }],
+    }
 }
 
 fn related_plan(session: &Session, scope: Scope) -> Plan {

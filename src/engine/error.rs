@@ -24,10 +24,14 @@ impl From<Error> for ApiError {
             store::Error::Full(_)
             | store::Error::Busy(_)
             | store::Error::Removed(_)
+            | store::Error::Changed
+            | store::Error::RolledBack
             | store::Error::Closed => ErrorKind::Unavailable,
             store::Error::Corrupt(_)
             | store::Error::InUse { .. }
             | store::Error::NewerSchema { .. }
+            | store::Error::OlderSchema { .. }
+            | store::Error::ReadingOnly
             | store::Error::Foreign { .. }
             | store::Error::NoStore { .. }
             | store::Error::Io { .. }

@@ -5,6 +5,7 @@ use super::transaction::Outcome;
 use super::{Engine, Result, Run};
 use crate::api::{ApiError, Forget, ForgetRequest, ForgetResponse};
 use crate::index::Change;
+use crate::inference;
 use crate::limits::REASON_CHARS_MAX;
 use crate::model::Status;
 
@@ -36,7 +37,7 @@ impl Run<Forget> for Engine {
             if memory.status == Status::Active {
                 tx.delete_words(id)?;
                 tx.delete_vector(id)?;
-                changes.push(Change::Remove { id });
+                changes.push(Change::Remove { id, tokens: inference::tokens(&memory.content) });
             }
             Ok(Outcome::Changed(ForgetResponse {
                 status: "forgotten".into(),

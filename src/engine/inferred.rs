@@ -1,7 +1,7 @@
 //! All that is read out of a statement's words before it is stored.
 
 use crate::inference::{self, Statement};
-use crate::limits::{CONTENT_CHARS_MAX, SUMMARY_CHARS_MAX};
+use crate::limits::CONTENT_CHARS_MAX;
 use crate::model::Category;
 use sha2::{Digest, Sha256};
 
@@ -11,8 +11,6 @@ pub struct Inferred {
     pub content: String,
     /// Whether the given text was longer.
     pub truncated: bool,
-    /// The first 200 characters of `content`.
-    pub human_summary: String,
     /// SHA-256 of `content`.
     pub content_hash: [u8; 32],
     /// For the word index, in order, with repetitions.
@@ -39,7 +37,6 @@ impl Inferred {
         Self {
             content: content.to_owned(),
             truncated,
-            human_summary: content.chars().take(SUMMARY_CHARS_MAX).collect(),
             content_hash: Sha256::digest(content).into(),
             tokens: inference::tokens(content),
             statement: Statement::parse(content),
@@ -49,6 +46,11 @@ impl Inferred {
             scope_entities: inference::scope_entities(content),
             confidence: inference::confidence(content, context),
         }
+    }
+
+    /// Equal for statements that may be the same.
+    pub fn key(&self) -> u64 {
+        self.statement.key()
     }
 
     /// Number of tokens.

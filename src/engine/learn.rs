@@ -5,7 +5,7 @@ use super::inferred::{Inferred, request_hash};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, duplicates};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
-use crate::index::Change;
+use crate::index::{Change, Put, is_real, parse_context};
 use crate::limits::CONTEXT_BYTES_MAX;
 use crate::model::{Kind, MemType, Source, Stamp};
 use crate::store::{Draft, ReadTx, WriteTx};
@@ -119,9 +119,10 @@ impl Run<Learn> for Engine {
                         category: Some(inferred.category),
                         mem_type,
                         content: inferred.content.clone(),
-                        human_summary: inferred.human_summary.clone(),
                         content_hash: inferred.content_hash,
                         word_count: inferred.word_count(),
+                        is_real: is_real(&parse_context(&context)),
+                        quantity_key: inferred.key().cast_signed(),
                         context: context.clone(),
                         perception: None,
                         session_id: origin.session_id.clone(),
@@ -137,8 +138,9 @@ impl Run<Learn> for Engine {
                         scope_entities: inferred.scope_entities.clone(),
                         created_at: now,
                     };
+                    let tokens = inferred.tokens.clone();
                     let (id, has_embedding) =
-                        self.insert(tx, changes, &draft, &inferred.tokens, vector.as_ref())?;
+                        self.insert(tx, changes, draft, tokens, vector.as_ref())?;
                     response.status = LearnStatus::Created;
                     response.memory_id = id;
                     response.has_embedding = has_embedding;
@@ -156,45 +158,59 @@ impl Run<Learn> for Engine {
 }
 
 impl Engine {
-    /// Stores a row with its words and, when it is of the model in use, its vector. Answers the id
-    /// and whether there is a vector.
+    /// Stores a row with its words and, when it is of the model in use, its vector, and lets the
+    /// indexes follow. Answers the id and whether there is a vector.
     pub(super) fn insert(
         &self,
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,
-        draft: &Draft,
-        tokens: &[String],
+        draft: Draft,
+        tokens: Vec<String>,
         vector: Option<&Vector>,
     ) -> Result<(i64, bool)> {
-        let id = tx.insert_memory(draft)?;
-        tx.insert_words(id, tokens)?;
-        let has_embedding = self.put(tx, changes, id, draft.word_count, vector)?;
+        let id = tx.insert_memory(&draft)?;
+        tx.insert_words(id, &tokens)?;
+        let vector = self.put_vector(tx, id, vector)?;
+        let has_embedding = vector.is_some();
+        changes.push(Change::Put(Box::new(Put {
+            id,
+            collection: draft.collection,
+            session_id: draft.session_id,
+            level: draft.level,
+            kind: draft.kind,
+            mem_type: draft.mem_type,
+            trust: draft.trust,
+            is_real: draft.is_real,
+            confidence: draft.confidence,
+            created_at: draft.created_at,
+            quantity_key: draft.quantity_key.cast_unsigned(),
+            context: draft.context,
+            tokens,
+            tokens_before: Vec::new(),
+            vector,
+        })));
         Ok((id, has_embedding))
     }
 
-    /// Stores the vector of a row that was just written, and lets the indexes follow the row.
-    pub(super) fn put(
+    /// Stores the vector of a row in place of any former one, when it is of the model in use, and
+    /// answers it for the index.
+    pub(super) fn put_vector(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         id: i64,
-        word_count: u32,
         vector: Option<&Vector>,
-    ) -> Result<bool> {
+    ) -> Result<Option<Vec<f32>>> {
         let model = self.model();
-        let vector = vector.filter(|vector| Some(&vector.model) == model.as_ref());
-        match vector {
-            Some(vector) => tx.put_vector(id, &vector.model, &vector.components)?,
-            None => tx.delete_vector(id)?,
+        match vector.filter(|vector| Some(&vector.model) == model.as_ref()) {
+            Some(vector) => {
+                tx.put_vector(id, &vector.model, &vector.components)?;
+                Ok(Some(vector.components.clone()))
+            }
+            None => {
+                tx.delete_vector(id)?;
+                Ok(None)
+            }
         }
-        if let Some(memory) = tx.memory(id, false)? {
-            changes.push(Change::Put {
-                memory: Box::new(memory),
-                word_count,
-                vector: vector.map(|vector| vector.components.clone()),
-            });
-        }
-        Ok(vector.is_some())
     }
 }
 

@@ -1,51 +1,189 @@
 //! Building what is derived from the rows.
 
-use crate::index::{Column, Derived, SpatialIndex, VectorIndex, parse_context, points_from};
+use super::beside::SlotTable;
+use super::{Engine, Result};
+use crate::index::{
+    Column, Derived, Row, SpatialIndex, VectorIndex, WordIndexBuilder, follow_column,
+    follow_spatial, follow_vectors, follow_words, parse_context, points_from,
+};
+use crate::inference::{self, TOKENS_VERSION};
 use crate::model::{Cell, Path};
-use crate::store::{ReadTx, Result};
+use crate::store::{self, ReadTx, Store};
+use std::ops::ControlFlow;
 
 /// The facts of all active rows.
-pub fn rows(tx: &ReadTx<'_>) -> Result<Derived> {
+pub fn rows(tx: &ReadTx<'_>) -> store::Result<Derived> {
     let mut derived = Derived::at(tx.revision()?);
-    tx.each_active(|memory, word_count| {
-        derived.load(&memory, word_count);
-        Ok(())
+    let flow = tx.each_active_facts(|facts| {
+        let slot = derived.rows.put(&Row {
+            id: facts.id,
+            collection: facts.collection,
+            session: facts.session_id,
+            level: facts.level,
+            kind: facts.kind,
+            mem_type: facts.mem_type,
+            trust: facts.trust,
+            is_real: facts.is_real,
+            confidence: facts.confidence,
+            created_at: facts.created_at,
+            word_count: facts.word_count,
+            quantity_key: facts.quantity_key.cast_unsigned(),
+        });
+        if slot.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(facts.id) }
     })?;
-    Ok(derived)
-}
-
-/// Rows and vectors.
-pub fn all(tx: &ReadTx<'_>, model: Option<&str>, dimension: usize) -> Result<Derived> {
-    let mut derived = rows(tx)?;
-    if let Some(model) = model {
-        derived.vectors = Some(vectors(tx, &derived, model, dimension)?);
+    if let ControlFlow::Break(id) = flow {
+        log::error!("there is no room in the indexes for memory {id} and later ones");
     }
     Ok(derived)
 }
 
-/// The vectors of one model.
-pub fn vectors(
-    tx: &ReadTx<'_>,
-    derived: &Derived,
-    model: &str,
-    dimension: usize,
-) -> Result<VectorIndex> {
-    let mut vectors = VectorIndex::new(dimension);
-    tx.each_vector(model, |id, vector| {
-        if let Some(slot) = derived.rows.slot(id)
-            && let Err(error) = vectors.put(slot, vector)
-        {
-            log::warn!("the vector of memory {id} is left out: {error}");
+/// Rows between two looks whether the engine closes.
+const CLOSING_CHECK_ROWS: usize = 4096;
+/// Rows whose words are made anew in one transaction.
+const WORDS_BATCH: u32 = 1_000;
+/// Rows between two lines in the log.
+const WORDS_LOGGED: usize = 100_000;
+
+/// The facts of all active rows, which have the words of this version's tokenizer from then on.
+pub fn words_and_rows(store: &Store) -> store::Result<Derived> {
+    match words(store) {
+        // What is there can be read all the same; the next start goes on.
+        Err(error @ (store::Error::Full(_) | store::Error::Busy(_))) => {
+            log::error!("the words of some memories could not be indexed: {error}");
         }
-    })?;
-    Ok(vectors)
+        outcome => outcome?,
+    }
+    store.read(rows)
+}
+
+/// Fails when the words in the store are not those of this version's tokenizer.
+pub fn check_words(tx: &ReadTx<'_>) -> store::Result<()> {
+    let found = tx.tokens_version()?;
+    if found == TOKENS_VERSION {
+        return Ok(());
+    }
+    Err(store::Error::OlderSchema { found, known: TOKENS_VERSION })
+}
+
+/// Makes the words of all rows anew when another tokenizer made them; goes on with what an earlier
+/// run began.
+fn words(store: &Store) -> store::Result<()> {
+    let version = store.read(|tx| tx.tokens_version())?;
+    if version == TOKENS_VERSION {
+        return Ok(());
+    }
+    if version != -TOKENS_VERSION {
+        let mut writer = store.writer();
+        let tx = writer.begin()?;
+        tx.clear_words(TOKENS_VERSION)?;
+        tx.commit()?;
+    }
+    let (mut after, mut count) = (0, 0);
+    loop {
+        let rows = store.read(|tx| tx.missing_words(after, WORDS_BATCH))?;
+        let mut writer = store.writer();
+        let tx = writer.begin()?;
+        for (id, content) in &rows {
+            tx.insert_missing_words(*id, &inference::tokens(content))?;
+            after = *id;
+        }
+        count += rows.len();
+        if rows.is_empty() {
+            tx.finish_words(TOKENS_VERSION)?;
+        }
+        tx.commit()?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        if count % WORDS_LOGGED < rows.len() {
+            log::info!("the words of {count} memories were indexed anew");
+        }
+    }
+}
+
+impl Engine {
+    /// Builds the word index beside the work.
+    pub(super) fn build_words(&self) -> Result<bool> {
+        self.build_beside(
+            |tx, slots| {
+                let mut builder = WordIndexBuilder::new(slots.len());
+                let mut count = 0_usize;
+                let flow = tx.each_posting(|token, id, frequency| {
+                    count += 1;
+                    if count.is_multiple_of(CLOSING_CHECK_ROWS) && self.is_closing() {
+                        return ControlFlow::Break(());
+                    }
+                    match slots.slot(id).map(|slot| builder.push(token, slot, frequency)) {
+                        None | Some(Ok(())) => ControlFlow::Continue(()),
+                        Some(Err(full)) => {
+                            log::warn!("words are searched on disk: {full}");
+                            ControlFlow::Break(())
+                        }
+                    }
+                })?;
+                Ok(flow.is_continue().then(|| Some(builder.finish())))
+            },
+            follow_words,
+            |derived, words| derived.words = words,
+        )
+    }
+
+    /// Builds the vector index of a model beside the work.
+    pub(super) fn build_vectors(&self, model: &str, dimension: usize) -> Result<bool> {
+        self.build_beside(
+            |tx, slots| {
+                let mut vectors = VectorIndex::new(dimension);
+                let mut components = Vec::with_capacity(dimension);
+                let mut count = 0_usize;
+                let flow = tx.each_vector(model, |id, bytes| {
+                    count += 1;
+                    if count.is_multiple_of(CLOSING_CHECK_ROWS) && self.is_closing() {
+                        return ControlFlow::Break(());
+                    }
+                    if let Some(slot) = slots.slot(id) {
+                        components.clear();
+                        components.extend(f32s(bytes));
+                        if let Err(error) = vectors.put(slot, &components) {
+                            log::warn!("the vector of memory {id} is left out: {error}");
+                        }
+                    }
+                    ControlFlow::Continue(())
+                })?;
+                Ok(flow.is_continue().then_some(vectors))
+            },
+            follow_vectors,
+            |derived, vectors| {
+                if self.model().as_deref() == Some(model) {
+                    derived.vectors = Some(vectors);
+                }
+            },
+        )
+    }
+
+    /// Builds the column of a path beside the work.
+    pub(super) fn build_column(&self, path: &Path) -> Result<bool> {
+        self.build_beside(
+            |tx, slots| Ok(Some(column(tx, slots, path)?)),
+            |column, slot, change| follow_column(column, path, slot, change),
+            |derived, column| derived.columns.insert(path.clone(), column),
+        )
+    }
+
+    /// Builds the spatial index of a field beside the work.
+    pub(super) fn build_spatial(&self, field: &Path) -> Result<bool> {
+        self.build_beside(
+            |tx, slots| Ok(Some(spatial(tx, slots, field)?)),
+            |index, slot, change| follow_spatial(index, field, slot, change),
+            |derived, index| derived.insert_spatial(field.clone(), index),
+        )
+    }
 }
 
 /// The contexts' values at one path.
-pub fn column(tx: &ReadTx<'_>, derived: &Derived, path: &Path) -> Result<Column> {
+pub fn column(tx: &ReadTx<'_>, slots: &SlotTable, path: &Path) -> Result<Column> {
     let mut column = Column::default();
     tx.each_active_context(|id, context| {
-        if let Some(slot) = derived.rows.slot(id) {
+        if let Some(slot) = slots.slot(id) {
             column.put(slot, &Cell::of(path.resolve(&parse_context(context))));
         }
     })?;
@@ -53,10 +191,10 @@ pub fn column(tx: &ReadTx<'_>, derived: &Derived, path: &Path) -> Result<Column>
 }
 
 /// The contexts' points at one path.
-pub fn spatial(tx: &ReadTx<'_>, derived: &Derived, field: &Path) -> Result<SpatialIndex> {
+pub fn spatial(tx: &ReadTx<'_>, slots: &SlotTable, field: &Path) -> Result<SpatialIndex> {
     let mut index = SpatialIndex::default();
     tx.each_active_context(|id, context| {
-        if let Some(slot) = derived.rows.slot(id)
+        if let Some(slot) = slots.slot(id)
             && let Some(point) = field.resolve(&parse_context(context)).and_then(points_from)
             && let Err(error) = index.put(slot, &point)
         {
@@ -65,4 +203,9 @@ pub fn spatial(tx: &ReadTx<'_>, derived: &Derived, field: &Path) -> Result<Spati
     })?;
     index.rebuild_if_due();
     Ok(index)
+}
+
+/// The components of a stored vector.
+pub fn f32s(bytes: &[u8]) -> impl Iterator<Item = f32> + '_ {
+    bytes.as_chunks::<4>().0.iter().map(|component| f32::from_le_bytes(*component))
 }

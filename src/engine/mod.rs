@@ -7,6 +7,7 @@
 //! which an index is built.
 
 mod access;
+mod beside;
 mod check;
 mod duplicates;
 mod end_session;
@@ -16,6 +17,7 @@ mod forget;
 mod get_memory;
 mod inferred;
 mod learn;
+mod lists;
 mod load;
 mod plan;
 mod recall;
@@ -33,12 +35,14 @@ pub use error::{Error, Result};
 pub use state::{Config, EmbedderState, Health, OpenError, Opened};
 
 use crate::api::{ApiError, ErrorKind, Operation};
-use crate::embedding::Embedder;
+use crate::embedding::{EmbedError, Embedder};
 use crate::index::Derived;
+use crate::inference::Synonyms;
+use crate::limits::WORDS_AT_OPEN_MAX;
 use crate::model::{Clock, Stamp};
 use crate::store::{self, Store};
 use access::PendingAccesses;
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// One operation, run.
@@ -50,6 +54,7 @@ pub trait Run<Op: Operation> {
 /// The memory of one robot, open.
 pub struct Engine {
     config: Config,
+    synonyms: Synonyms,
     clock: Arc<dyn Clock>,
     store: Store,
     derived: RwLock<Derived>,
@@ -60,6 +65,14 @@ pub struct Engine {
     embed_after: AtomicI64,
     accesses: Mutex<PendingAccesses>,
     blocked: RwLock<Option<String>>,
+    /// Bytes of the indexes of words and vectors when upkeep looked last.
+    index_bytes: AtomicU64,
+    /// Whether it was told that an index is not built for lack of room.
+    told_no_room: AtomicBool,
+    /// Held while an index is being built beside the work.
+    building: Mutex<()>,
+    /// Set when the engine closes: long work stops.
+    closing: AtomicBool,
 }
 
 enum Embedding {
@@ -84,21 +97,67 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<(Self, Opened), OpenError> {
+        let synonyms = match &config.synonyms {
+            Some(text) => Synonyms::parse(text)?,
+            None => Synonyms::shipped(),
+        };
         let bytes_max = config.store_bytes_max;
         let (store, found) = Store::open(&config.store_path, bytes_max)?;
-        let (store, found, derived) = match store.read(load::rows) {
+        let (store, found, derived) = match load::words_and_rows(&store) {
             Ok(derived) => (store, found, derived),
             Err(store::Error::Corrupt(reason)) => {
                 drop(store);
                 let (store, found) = Store::open_damaged(&reason, &config.store_path, bytes_max)?;
-                let derived = store.read(load::rows)?;
+                let derived = load::words_and_rows(&store)?;
                 (store, found, derived)
             }
             Err(error) => return Err(error.into()),
         };
-        let memory_count = store.read(|tx| tx.memory_count())?;
-        let engine = Self {
+        let memory_count = derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
+        let engine = Self::on(config, synonyms, clock, store, derived);
+        let is_small = engine.derived().rows.live().count() <= WORDS_AT_OPEN_MAX;
+        if is_small && engine.has_room_for_words() {
+            engine.build_words().map_err(|error| match error {
+                Error::Store(error) => error,
+                Error::Api(error) => store::Error::Corrupt(error.message),
+            })?;
+        }
+        let opened =
+            Opened { damaged_aside: found.damaged_aside, unclean: found.unclean, memory_count };
+        Ok((engine, opened))
+    }
+
+    /// Opens a store only to read it, which another process may have in use: nothing is written or
+    /// locked. Each call sees what was committed before it. Words and vectors are searched on disk.
+    ///
+    /// Fails when there is no store, or when it is not of this version: then the node must open it
+    /// once.
+    pub fn open_reading(
+        config: Config,
+        clock: Arc<dyn Clock>,
+    ) -> std::result::Result<Self, OpenError> {
+        let synonyms = match &config.synonyms {
+            Some(text) => Synonyms::parse(text)?,
+            None => Synonyms::shipped(),
+        };
+        let store = Store::open_reading(&config.store_path)?;
+        let derived = store.read(|tx| {
+            load::check_words(tx)?;
+            load::rows(tx)
+        })?;
+        Ok(Self::on(config, synonyms, clock, store, derived))
+    }
+
+    fn on(
+        config: Config,
+        synonyms: Synonyms,
+        clock: Arc<dyn Clock>,
+        store: Store,
+        derived: Derived,
+    ) -> Self {
+        Self {
             config,
+            synonyms,
             clock,
             store,
             derived: RwLock::new(derived),
@@ -107,10 +166,11 @@ impl Engine {
             embed_after: AtomicI64::new(0),
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
-        };
-        let opened =
-            Opened { damaged_aside: found.damaged_aside, unclean: found.unclean, memory_count };
-        Ok((engine, opened))
+            index_bytes: AtomicU64::new(0),
+            told_no_room: AtomicBool::new(false),
+            building: Mutex::default(),
+            closing: AtomicBool::new(false),
+        }
     }
 
     /// Does one operation. What it answers with `Ok` is on disk; with an error nothing was changed.
@@ -150,11 +210,23 @@ impl Engine {
     /// The vector of a text; `None` when there is no embedder or it failed, which is logged when it
     /// begins and when it ends, and shown in [`Engine::health`].
     fn embed(&self, text: &str) -> Option<Vector> {
+        self.vector_by(|embedder| embedder.embed(text))
+    }
+
+    /// The vector to search with for a query; `None` as for [`Engine::embed`].
+    fn embed_query(&self, query: &str) -> Option<Vector> {
+        self.vector_by(|embedder| embedder.embed_query(query))
+    }
+
+    fn vector_by(
+        &self,
+        embed: impl FnOnce(&dyn Embedder) -> std::result::Result<Vec<f32>, EmbedError>,
+    ) -> Option<Vector> {
         let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
             Embedding::Ready(embedder) => Arc::clone(embedder),
             Embedding::Loading | Embedding::Off | Embedding::Failed(_) => return None,
         };
-        let embedded = embedder.embed(text);
+        let embedded = embed(&*embedder);
         let mut fault = self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner);
         match embedded {
             Ok(components) => {

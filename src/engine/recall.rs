@@ -1,31 +1,42 @@
 //! Recall: find the memories that matter.
 
-use super::plan::{Plan, Spatial};
-use super::search::{self, Similarities};
-use super::{Engine, Result, Run, Vector, check, sessions};
-use crate::api::{ApiError, Hit, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, Why};
+use super::lists::{List, ListOptions, Listed, Query};
+use super::plan::{Counting, Plan, Spatial};
+use super::search::{self, Similarities, Stages};
+use super::{Engine, Result, Run, check, sessions};
+use crate::api::{
+    ApiError, CountBy, ErrorKind, Hit, KeyCount, Mode, Order, Ranking, Recall, RecallRequest,
+    RecallResponse, Why,
+};
 use crate::index::{Bitset, Derived, Slot};
-use crate::inference;
-use crate::limits::ANSWER_DATA_BYTES_MAX;
-use crate::ranking::{Fused, Fusion, VectorHit, WordHit, fuse};
+use crate::inference::{self, QueryTerm};
+use crate::limits::{ANSWER_DATA_BYTES_MAX, COUNTS_MAX};
+use crate::model::Stamp;
 use crate::store::ReadTx;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::fmt::Write;
 use std::time::Instant;
 
 impl Run<Recall> for Engine {
     fn run(&self, request: RecallRequest) -> Result<RecallResponse> {
         let started = Instant::now();
+        let mut stages = Stages::begin();
         let plan = self.plan(request)?;
         self.prepare(&plan)?;
-        let query_vector = plan.query.as_deref().and_then(|query| self.embed(query));
-        let mut response = self.view(|tx, derived| {
-            if let Some(session_id) = &plan.rows.session_id
-                && tx.session(session_id)?.is_none()
-            {
-                return Err(sessions::unknown_session(session_id));
-            }
-            self.search(tx, derived, &plan, query_vector.as_ref())
-        })?;
+        stages.end("plan");
+        let query = plan.query.as_deref().map(|query| self.read_query(query));
+        stages.end("embedding");
+        let mut response = self.view_prepared(
+            |tx| self.prepare_reading(tx, &plan),
+            |tx, derived| {
+                if let Some(session_id) = &plan.rows.session_id
+                    && tx.session(session_id)?.is_none()
+                {
+                    return Err(sessions::unknown_session(session_id));
+                }
+                self.search(tx, derived, &plan, query.as_ref(), stages)
+            },
+        )?;
         if let Ok(now) = self.now() {
             self.note_accesses(response.memories.iter().map(|hit| hit.memory.id), now);
         }
@@ -37,52 +48,100 @@ impl Run<Recall> for Engine {
 /// A row chosen for the answer.
 struct Chosen {
     slot: Slot,
-    score: f64,
+    listed: Option<Listed>,
     distance: Option<f64>,
 }
 
-/// What the query made of the rows: two lists, and one of both.
-struct Lists {
-    tokens: Vec<String>,
-    words: Vec<WordHit>,
-    vectors_empty: bool,
-    words_empty: bool,
-    fused: Vec<Fused>,
+/// Which rows are shown, and which matched.
+struct Choice {
+    chosen: Vec<Chosen>,
+    total: u64,
+    /// The rows that matched, when they are to be counted.
+    matching: Option<Bitset>,
+}
+
+/// What the bits of a hit's matched words mean.
+#[derive(Clone, Copy, Default)]
+struct Matched<'a> {
+    terms: &'a [QueryTerm],
+    positions: &'a [usize],
+}
+
+impl Matched<'_> {
+    /// The words as they stand in the query.
+    fn of(self, bits: u64) -> Vec<String> {
+        let positions = self.positions.iter().enumerate();
+        positions
+            .filter(|(bit, _)| bits & (1 << bit) != 0)
+            .filter_map(|(_, position)| self.terms.get(*position))
+            .map(|term| term.words.clone())
+            .collect()
+    }
 }
 
 impl Engine {
+    /// Reads a query's words and makes its vector.
+    pub(super) fn read_query(&self, text: &str) -> Query {
+        Query {
+            terms: inference::query_terms(text, &self.synonyms),
+            vector: self.embed_query(text),
+        }
+    }
+
     /// Searches one snapshot.
-    pub(super) fn search(
+    fn search(
         &self,
         tx: &ReadTx<'_>,
         derived: &Derived,
         plan: &Plan,
-        query_vector: Option<&Vector>,
+        query: Option<&Query>,
+        mut stages: Stages,
     ) -> Result<RecallResponse> {
         let mut allowed = self.allowed(derived, plan)?;
         let considered = allowed.count();
-        let similarities = Similarities::new(tx, derived, query_vector, plan.exact)?;
+        stages.end("filter");
+        let vector = query.and_then(|query| query.vector.as_ref());
+        let mut similarities = Similarities::new(tx, derived, vector, plan.exact)?;
         if let Some(min_similarity) = plan.min_similarity {
-            similarities.narrow(&mut allowed, min_similarity);
+            similarities.narrow(&mut allowed, min_similarity)?;
+            stages.end("similarity");
         }
-        let lists = match &plan.query {
+        let list = match query {
             Some(query) => {
-                let tokens = inference::tokens(query);
-                Some(lists(tx, derived, tokens, &similarities, &allowed, plan.n, plan.ranking)?)
+                let counted = plan.count_by.map(|_| Order::Newest);
+                let options = ListOptions {
+                    n: plan.n,
+                    ranking: plan.ranking,
+                    by_time: plan.order.or(counted).filter(|_| plan.spatial.is_none()),
+                };
+                let similarities = &mut similarities;
+                let list =
+                    List::make(tx, derived, query, similarities, &allowed, options, &mut stages)?;
+                Some(list)
             }
             None => None,
         };
-        let (chosen, total) = choose(derived, plan, &allowed, lists.as_ref())?;
-        let mode = mode(plan, lists.as_ref());
-        let explanation = if plan.explain {
-            explain(plan, considered, lists.as_ref(), total, mode, self.model().as_deref())
-        } else {
-            String::new()
+        let choice = choose(derived, plan, allowed, list.as_ref())?;
+        stages.end("order");
+        let counts = match (plan.count_by, &choice.matching) {
+            (Some(counting), Some(matching)) => counts(derived, matching, counting)?,
+            _ => Vec::new(),
         };
-        let mut memories = Vec::with_capacity(chosen.len());
+        let mode = mode(plan, list.as_ref());
+        let mut memories = Vec::with_capacity(choice.chosen.len());
         let mut data_bytes = 0;
-        for chosen in chosen {
-            let hit = show(tx, derived, plan, lists.as_ref(), &similarities, &chosen)?;
+        let words = match (query, &list) {
+            (Some(query), Some(list)) => {
+                Matched { terms: &query.terms, positions: &list.positions }
+            }
+            _ => Matched::default(),
+        };
+        for chosen in choice.chosen {
+            let similarity = match chosen.listed.and_then(|listed| listed.similarity) {
+                Some(similarity) => Some(similarity),
+                None => similarities.of(chosen.slot)?,
+            };
+            let hit = show(tx, derived, plan, words, similarity, &chosen)?;
             data_bytes += hit.memory.data.len() + hit.memory.metadata.len();
             if data_bytes > ANSWER_DATA_BYTES_MAX {
                 return Err(check::invalid(format!(
@@ -93,99 +152,115 @@ impl Engine {
             }
             memories.push(hit);
         }
+        stages.end("reading");
+        let explanation = if plan.explain {
+            self.explain(plan, derived, considered, query, mode, choice.total, &stages)
+        } else {
+            String::new()
+        };
         Ok(RecallResponse {
             memories,
-            total,
+            total: choice.total,
             mode,
-            approximate: false,
-            counts: Vec::new(),
+            approximate: list.is_some_and(|list| list.approximate),
+            counts,
             query_ms: 0.0,
             plan: explanation,
         })
     }
 
-    /// Searches by tokens and a vector that were made from something else than a query.
+    /// Searches by what was made from something else than a query.
     pub(super) fn related(
         &self,
         tx: &ReadTx<'_>,
         derived: &Derived,
         plan: &Plan,
-        tokens: Vec<String>,
-        vector: Option<&Vector>,
+        query: &Query,
         allowed: &Bitset,
     ) -> Result<Vec<Hit>> {
-        let similarities = Similarities::new(tx, derived, vector, false)?;
-        let lists = lists(tx, derived, tokens, &similarities, allowed, plan.n, Ranking::Rrf)?;
-        let (chosen, _) = choose(derived, plan, allowed, Some(&lists))?;
-        chosen
-            .iter()
-            .map(|chosen| show(tx, derived, plan, Some(&lists), &similarities, chosen))
-            .collect()
-    }
-}
-
-fn lists(
-    tx: &ReadTx<'_>,
-    derived: &Derived,
-    tokens: Vec<String>,
-    similarities: &Similarities<'_>,
-    allowed: &Bitset,
-    n: usize,
-    ranking: Ranking,
-) -> Result<Lists> {
-    let mut word_list = search::words(tx, derived, tokens, allowed)?;
-    for hit in &mut word_list.hits {
-        // A row that has no vector yet can only be found by its words: any of them will do.
-        if !similarities.has(hit.slot) {
-            hit.coverage = 1.0;
+        let mut similarities = Similarities::new(tx, derived, query.vector.as_ref(), false)?;
+        let options = ListOptions { n: plan.n, ranking: Ranking::Rrf, by_time: None };
+        let similarities = &mut similarities;
+        let stages = &mut Stages::begin();
+        let list = List::make(tx, derived, query, similarities, allowed, options, stages)?;
+        let words = Matched { terms: &query.terms, positions: &list.positions };
+        let mut hits = Vec::with_capacity(plan.n);
+        for listed in list.listed.into_iter().take(plan.n) {
+            let chosen = Chosen { slot: listed.slot, listed: Some(listed), distance: None };
+            let similarity = similarities.of(listed.slot)?;
+            hits.push(show(tx, derived, plan, words, similarity, &chosen)?);
         }
+        Ok(hits)
     }
-    let vectors: Vec<VectorHit> = similarities.nearest(allowed, search::vector_list_len(n));
-    let fusion = match ranking {
-        Ranking::Best => Fusion::COVERED,
-        Ranking::Rrf => Fusion::PLAIN,
-    };
-    let weight = |slot| {
-        let (source, trust) = search::weights(derived, slot);
-        source * trust
-    };
-    let fused = fuse(&word_list.hits, &vectors, weight, fusion);
-    Ok(Lists {
-        tokens: word_list.tokens,
-        words_empty: fused.iter().all(|fused| fused.word_rank.is_none()),
-        vectors_empty: vectors.is_empty(),
-        words: word_list.hits,
-        fused,
-    })
+
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that is told")]
+    fn explain(
+        &self,
+        plan: &Plan,
+        derived: &Derived,
+        considered: u64,
+        query: Option<&Query>,
+        mode: Mode,
+        total: u64,
+        stages: &Stages,
+    ) -> String {
+        let mut text = format!("{plan}; {considered} rows pass");
+        if let Some(query) = query {
+            let words: Vec<&str> = query.terms.iter().map(|term| term.words.as_str()).collect();
+            let model = self.model();
+            let place = |in_memory| if in_memory { "in memory" } else { "on disk" };
+            let _ = write!(
+                text,
+                "; words: {} ({}); vectors: {} ({}); {mode} by {}",
+                words.join(" "),
+                place(derived.words.is_some()),
+                model.as_deref().unwrap_or("none"),
+                place(derived.vectors.is_some() && !plan.exact),
+                plan.ranking,
+            );
+        }
+        let _ = write!(text, "; {total} match, at most {} are shown; ms:", plan.n);
+        for (part, taken) in &stages.taken {
+            let _ = write!(text, " {part} {:.3}", taken.as_secs_f64() * 1e3);
+        }
+        text
+    }
 }
 
-fn choose(
-    derived: &Derived,
-    plan: &Plan,
-    allowed: &Bitset,
-    lists: Option<&Lists>,
-) -> Result<(Vec<Chosen>, u64)> {
+fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) -> Result<Choice> {
     if let Some(spatial) = &plan.spatial {
-        return nearest(derived, plan, spatial, allowed, lists);
+        return nearest(derived, plan, spatial, &allowed, list);
     }
-    let (mut chosen, by_time): (Vec<Chosen>, Option<Order>) = match lists {
-        Some(lists) => {
-            let all = lists.fused.iter();
-            let chosen =
-                all.map(|fused| Chosen { slot: fused.slot, score: fused.score, distance: None });
-            (chosen.collect(), plan.order)
-        }
+    let bare = |slot| Chosen { slot, listed: None, distance: None };
+    match list {
         None => {
-            let all = allowed.iter().map(|slot| Chosen { slot, score: 0.0, distance: None });
-            (all.collect(), Some(plan.order.unwrap_or(Order::Newest)))
+            let order = plan.order.unwrap_or(Order::Newest);
+            let shown = search::by_time(derived, &allowed, order, plan.n);
+            Ok(Choice {
+                chosen: shown.into_iter().map(bare).collect(),
+                total: allowed.count(),
+                matching: Some(allowed),
+            })
         }
-    };
-    let total = chosen.len() as u64;
-    if let Some(order) = by_time {
-        sort_by_time(derived, &mut chosen, order);
+        Some(list) => {
+            let by_slot: HashMap<Slot, Listed> =
+                list.listed.iter().map(|listed| (listed.slot, *listed)).collect();
+            let shown: Vec<Slot> = match (plan.order, &list.matching) {
+                (Some(order), Some(matching)) => search::by_time(derived, matching, order, plan.n),
+                _ => list.listed.iter().map(|listed| listed.slot).take(plan.n).collect(),
+            };
+            let chosen = shown.into_iter().map(|slot| Chosen {
+                slot,
+                listed: by_slot.get(&slot).copied(),
+                distance: None,
+            });
+            Ok(Choice {
+                chosen: chosen.collect(),
+                total: list.total,
+                matching: list.matching.clone(),
+            })
+        }
     }
-    chosen.truncate(plan.n);
-    Ok((chosen, total))
 }
 
 /// The nearest of all allowed rows. A query does not narrow them, it only says how well each fits.
@@ -194,49 +269,70 @@ fn nearest(
     plan: &Plan,
     spatial: &Spatial,
     allowed: &Bitset,
-    lists: Option<&Lists>,
-) -> Result<(Vec<Chosen>, u64)> {
+    list: Option<&List>,
+) -> Result<Choice> {
     let Some(index) = derived.spatial(&spatial.field) else {
         return Err(ApiError::unavailable("too many spatial fields at once; try again").into());
     };
-    let count = if plan.order.is_some() { usize::MAX } else { plan.n };
+    let wants_all = plan.order.is_some() || plan.count_by.is_some();
+    let count = if wants_all { usize::MAX } else { plan.n };
     let found = index.nearest(&spatial.target, spatial.max_distance, count, allowed);
-    let scores: BTreeMap<Slot, f64> = lists
-        .map(|lists| lists.fused.iter().map(|fused| (fused.slot, fused.score)).collect())
-        .unwrap_or_default();
-    let mut chosen: Vec<Chosen> = found
-        .hits
-        .into_iter()
-        .map(|(slot, distance)| Chosen {
-            slot,
-            score: scores.get(&slot).copied().unwrap_or(0.0),
-            distance: Some(distance),
-        })
-        .collect();
-    if let Some(order) = plan.order {
-        sort_by_time(derived, &mut chosen, order);
-    }
-    chosen.truncate(plan.n);
-    Ok((chosen, found.total))
-}
-
-/// Rows of the same time in order of id, the newest first when the newest come first.
-fn sort_by_time(derived: &Derived, chosen: &mut [Chosen], order: Order) {
-    let key = |chosen: &Chosen| {
-        (derived.rows.facts(chosen.slot).map(|facts| facts.created_at), chosen.slot)
+    let matching: Option<Bitset> =
+        wants_all.then(|| found.hits.iter().map(|(slot, _)| *slot).collect());
+    let shown: Vec<(Slot, f64)> = match (plan.order, &matching) {
+        (Some(order), Some(matching)) => {
+            let distances: HashMap<Slot, f64> = found.hits.iter().copied().collect();
+            let slots = search::by_time(derived, matching, order, plan.n);
+            slots.into_iter().filter_map(|slot| Some((slot, *distances.get(&slot)?))).collect()
+        }
+        _ => found.hits.into_iter().take(plan.n).collect(),
     };
-    match order {
-        Order::Newest => chosen.sort_by_key(|chosen| std::cmp::Reverse(key(chosen))),
-        Order::Oldest => chosen.sort_by_key(key),
-    }
+    let by_slot: HashMap<Slot, Listed> = list
+        .map(|list| list.listed.iter().map(|listed| (listed.slot, *listed)).collect())
+        .unwrap_or_default();
+    let chosen = shown.into_iter().map(|(slot, distance)| Chosen {
+        slot,
+        listed: by_slot.get(&slot).copied(),
+        distance: Some(distance),
+    });
+    Ok(Choice { chosen: chosen.collect(), total: found.total, matching })
 }
 
-fn mode(plan: &Plan, lists: Option<&Lists>) -> Mode {
-    match lists {
+/// How many of the rows there are of each day or session, the oldest first.
+fn counts(derived: &Derived, matching: &Bitset, counting: Counting) -> Result<Vec<KeyCount>> {
+    let counts: Vec<KeyCount> = match counting.by {
+        CountBy::Day => derived
+            .rows
+            .count_by_day(matching, counting.utc_offset_secs)
+            .into_iter()
+            .map(|(day, count)| KeyCount { key: Stamp::date_of_day(day), count })
+            .collect(),
+        CountBy::Session => {
+            let mut sessions = derived.rows.count_by_session(matching);
+            sessions.sort_by_key(|session| (session.first, session.session));
+            let name = |number| derived.rows.names().name(number).unwrap_or_default().to_owned();
+            sessions
+                .into_iter()
+                .map(|session| KeyCount { key: name(session.session), count: session.count })
+                .collect()
+        }
+    };
+    if counts.len() > COUNTS_MAX {
+        return Err(check::invalid(format!(
+            "count_by: there are {} of them, at most {COUNTS_MAX} are counted in one answer; narrow \
+             it with since and until",
+            counts.len()
+        )));
+    }
+    Ok(counts)
+}
+
+fn mode(plan: &Plan, list: Option<&List>) -> Mode {
+    match list {
         None if plan.spatial.is_some() => Mode::SpatialOnly,
         None => Mode::FilterOnly,
-        Some(lists) if lists.vectors_empty => Mode::Bm25Only,
-        Some(lists) if lists.words_empty => Mode::VecOnly,
+        Some(list) if list.vectors_empty => Mode::Bm25Only,
+        Some(list) if list.words_empty => Mode::VecOnly,
         Some(_) => Mode::Hybrid,
     }
 }
@@ -245,8 +341,8 @@ fn show(
     tx: &ReadTx<'_>,
     derived: &Derived,
     plan: &Plan,
-    lists: Option<&Lists>,
-    similarities: &Similarities<'_>,
+    words: Matched<'_>,
+    similarity: Option<f32>,
     chosen: &Chosen,
 ) -> Result<Hit> {
     let slot = chosen.slot;
@@ -257,61 +353,41 @@ fn show(
     // The snapshot and the indexes are of one revision, so the row is there.
     let Some(memory) = memory else {
         return Err(ApiError {
-            kind: crate::api::ErrorKind::Internal,
+            kind: ErrorKind::Internal,
             message: "the indexes name a memory that the store does not hold".into(),
         }
         .into());
     };
-    let fused = lists.and_then(|lists| lists.fused.iter().find(|fused| fused.slot == slot));
-    let word_hit = lists.and_then(|lists| lists.words.iter().find(|hit| hit.slot == slot));
-    let (source_weight, trust_weight) = search::weights(derived, slot);
-    let matched_words = match (lists, word_hit) {
-        (Some(lists), Some(hit)) => lists
-            .tokens
-            .iter()
-            .enumerate()
-            .filter(|(bit, _)| hit.matched & (1 << bit) != 0)
-            .map(|(_, token)| token.clone())
-            .collect(),
-        _ => Vec::new(),
+    let content_of = |slot: Option<Slot>| -> Result<String> {
+        let Some(facts) = slot.and_then(|slot| derived.rows.facts(slot)) else {
+            return Ok(String::new());
+        };
+        Ok(tx.content(facts.id)?.unwrap_or_default())
     };
+    let (before, after) = derived.rows.neighbors(slot);
+    let listed = chosen.listed;
+    let found = listed.and_then(|listed| listed.words);
+    let (source_weight, trust_weight) = search::weights(derived, slot);
+    let parts = listed.and_then(|listed| listed.parts).unwrap_or_default();
     Ok(Hit {
         memory,
-        score: chosen.score,
+        score: listed.map_or(0.0, |listed| listed.score),
         spatial_distance: chosen.distance,
-        context_before: String::new(),
-        context_after: String::new(),
+        context_before: content_of(before)?,
+        context_after: content_of(after)?,
         why: Why {
-            word_rank: fused.and_then(|fused| fused.word_rank).unwrap_or(0),
-            vector_rank: fused.and_then(|fused| fused.vector_rank).unwrap_or(0),
-            word_score: word_hit.map_or(0.0, |hit| hit.score),
-            similarity: similarities.of(slot).map(f64::from),
+            word_rank: listed.and_then(|listed| listed.word_rank).unwrap_or(0),
+            vector_rank: listed.and_then(|listed| listed.vector_rank).unwrap_or(0),
+            word_score: found.map_or(0.0, |found| found.score),
+            similarity: similarity.map(f64::from),
+            coverage: found.map_or(0.0, |found| found.coverage),
+            relevance: parts.sum(),
+            word_gain: parts.words,
+            code_gain: parts.codes,
+            neighbor_gain: parts.neighbors,
             source_weight,
             trust_weight,
-            matched_words,
+            matched_words: words.of(found.map_or(0, |found| found.matched)),
         },
     })
-}
-
-fn explain(
-    plan: &Plan,
-    considered: u64,
-    lists: Option<&Lists>,
-    total: u64,
-    mode: Mode,
-    model: Option<&str>,
-) -> String {
-    let mut text = format!("{plan}; {considered} rows pass");
-    if let Some(lists) = lists {
-        text += &format!(
-            "; query tokens: {}; {} rows have one of them; {} by {}; model {}",
-            lists.tokens.join(" "),
-            lists.words.len(),
-            mode,
-            plan.ranking,
-            model.unwrap_or("none"),
-        );
-    }
-    text += &format!("; {total} match, at most {} are shown", plan.n);
-    text
 }

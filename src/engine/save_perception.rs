@@ -8,7 +8,7 @@ use super::{Engine, Error, Result, Run, Vector};
 use crate::api::{
     ApiError, Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse,
 };
-use crate::index::Change;
+use crate::index::{Change, is_real, parse_context};
 use crate::limits::{BATCH_MAX, CONTEXT_BYTES_MAX};
 use crate::model::{Kind, PerceptionType, Source, Stamp};
 use crate::store::{Draft, WriteTx};
@@ -180,8 +180,10 @@ impl Engine {
             mem_type: origin.mem_type.unwrap_or(perception_type.mem_type()),
             word_count: inferred.word_count(),
             content: inferred.content,
-            human_summary: inferred.human_summary,
             content_hash: inferred.content_hash,
+            is_real: is_real(&parse_context(&context)),
+            // Perceptions are never compared.
+            quantity_key: 0,
             context,
             perception: Some((perception_type, data, metadata)),
             session_id: origin.session_id,
@@ -198,7 +200,7 @@ impl Engine {
             created_at: now,
         };
         let (memory_id, has_embedding) =
-            self.insert(tx, changes, &draft, &inferred.tokens, vector.as_ref())?;
+            self.insert(tx, changes, draft, inferred.tokens, vector.as_ref())?;
         let response = SavePerceptionResponse {
             memory_id,
             perception_type,

@@ -1,182 +1,52 @@
-//! Which rows count, and the two lists that a query makes of them.
+//! Which rows count, what the query's words and vector find among them, and how much it took.
 
+use super::beside::SlotTable;
 use super::plan::{Plan, RowFilter};
 use super::{Engine, Result, Vector, load};
-use crate::api::ApiError;
-use crate::index::{Bitset, Derived, Slot};
-use crate::limits::{QUERY_TOKENS_MAX, VECTOR_LIST_MIN};
-use crate::model::Trust;
+use crate::api::{ApiError, Order};
+use crate::index::{
+    Bitset, Derived, FullVectors, PlainPostings, RowSelection, Slot, VectorIndex, WordIndex,
+    cosine_le_bytes,
+};
+use crate::inference::QueryTerm;
+use crate::limits::LIST_MIN;
+use crate::model::{Path, Trust};
 use crate::ranking::VectorHit;
-use crate::ranking::bm25::{self, TermPostings, WordHit};
-use crate::store::ReadTx;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::ranking::bm25::{Alternative, Corpus, Term, WordQuery};
+use crate::store::{self, ReadTx};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 /// Weight of data of the real robot beside simulated data.
 pub const REAL_WEIGHT: f64 = 1.5;
 /// Weight of rows of low trust beside others.
 pub const LOW_TRUST_WEIGHT: f64 = 0.8;
 
-/// The query's distinct tokens that are looked up, in the order of the bits of
-/// [`WordHit::matched`], and the rows that have any of them.
-pub struct WordList {
-    pub tokens: Vec<String>,
-    pub hits: Vec<WordHit>,
-}
-
-/// Which rows have a token, and how often.
-type Postings = Vec<(Slot, u32)>;
-
 /// The rows that count, by what every row has.
 pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
-    let rows = &derived.rows;
-    let collections: Option<Vec<u32>> = filter
-        .collections
-        .as_ref()
-        .map(|names| names.iter().filter_map(|name| rows.names().get(name)).collect());
-    // A name that no row has matches no row.
-    let session = filter.session_id.as_ref().map(|session| rows.names().get(session));
-    let mut allowed = rows.live().clone();
-    allowed.retain(|slot| {
-        rows.facts(slot).is_some_and(|facts| {
-            collections.as_ref().is_none_or(|some| some.contains(&facts.collection))
-                && session.is_none_or(|session| session == Some(facts.session))
-                && (filter.levels.is_empty() || filter.levels.contains(&facts.level))
-                && facts.confidence >= filter.min_confidence
-                && filter.since.is_none_or(|since| facts.created_at >= since)
-                && filter.until.is_none_or(|until| facts.created_at < until)
-        })
-    });
-    allowed
+    let names = derived.rows.names();
+    let number = |name: &String| names.get(name);
+    let session = match filter.session_id.as_ref().map(number) {
+        // A name that no row has matches no row.
+        Some(None) => return Bitset::default(),
+        Some(session) => session,
+        None => None,
+    };
+    let collections = filter.collections.as_ref();
+    derived.rows.allowed(&RowSelection {
+        collections: collections.map(|some| some.iter().filter_map(number).collect()),
+        session,
+        levels: filter.levels.clone(),
+        kinds: filter.kinds.clone(),
+        mem_types: Vec::new(),
+        min_confidence: filter.min_confidence,
+        since: filter.since,
+        until: filter.until,
+    })
 }
 
-/// Ranks the allowed rows that have any of the tokens by BM25. Frequencies are those of the whole
-/// store, so that a filter does not change how rare a word is.
-pub fn words(
-    tx: &ReadTx<'_>,
-    derived: &Derived,
-    tokens: Vec<String>,
-    allowed: &Bitset,
-) -> Result<WordList> {
-    let mut terms: Vec<(String, u64, Postings)> = Vec::new();
-    let distinct: BTreeSet<String> = tokens.into_iter().collect();
-    for token in distinct {
-        let live: Postings = tx
-            .postings(&token)?
-            .into_iter()
-            .filter_map(|(id, count)| Some((derived.rows.slot(id)?, count)))
-            .collect();
-        terms.push((token, live.len() as u64, live));
-    }
-    if terms.len() > QUERY_TOKENS_MAX {
-        // The rarest tell most; those that no row has find nothing.
-        terms.sort_by(|a, b| (a.1 == 0, a.1, &a.0).cmp(&(b.1 == 0, b.1, &b.0)));
-        terms.truncate(QUERY_TOKENS_MAX);
-    }
-    let postings: Vec<TermPostings<'_>> = terms
-        .iter()
-        .map(|(_, df, live)| TermPostings { df: *df, postings: live, query_weight: 1.0 })
-        .collect();
-    let hits = bm25::score(
-        &postings,
-        |slot| allowed.contains(slot),
-        |slot| derived.rows.facts(slot).map_or(1, |facts| facts.word_count),
-        derived.rows.mean_words(),
-        derived.rows.live().count(),
-    );
-    let tokens = terms.into_iter().map(|(token, _, _)| token).collect();
-    Ok(WordList { tokens, hits })
-}
-
-/// The similarity of rows with a query.
-pub struct Similarities<'d> {
-    derived: &'d Derived,
-    query: Option<&'d [f32]>,
-    /// From disk, by slot, when the search is to be exact.
-    on_disk: Option<BTreeMap<Slot, f32>>,
-}
-
-impl<'d> Similarities<'d> {
-    /// For a query's vector, which must be of the model in use, else there is no similarity.
-    pub fn new(
-        tx: &ReadTx<'_>,
-        derived: &'d Derived,
-        query: Option<&'d Vector>,
-        exact: bool,
-    ) -> Result<Self> {
-        let usable = query.filter(|vector| {
-            derived
-                .vectors
-                .as_ref()
-                .is_some_and(|vectors| vectors.dimension() == vector.components.len())
-        });
-        let on_disk = match usable {
-            Some(vector) if exact => Some(
-                tx.similarities(&vector.model, &vector.components)?
-                    .into_iter()
-                    .filter_map(|(id, similarity)| Some((derived.rows.slot(id)?, similarity)))
-                    .collect(),
-            ),
-            _ => None,
-        };
-        let query = usable.map(|vector| vector.components.as_slice());
-        Ok(Self { derived, query, on_disk })
-    }
-
-    /// Whether a row can be compared with the query.
-    pub fn has(&self, slot: Slot) -> bool {
-        match &self.on_disk {
-            Some(on_disk) => on_disk.contains_key(&slot),
-            None => {
-                let vectors = self.derived.vectors.as_ref();
-                self.query.is_some() && vectors.is_some_and(|vectors| vectors.contains(slot))
-            }
-        }
-    }
-
-    /// The cosine of a row's vector and the query's, when both have one.
-    pub fn of(&self, slot: Slot) -> Option<f32> {
-        match &self.on_disk {
-            Some(on_disk) => on_disk.get(&slot).copied(),
-            None => self.derived.vectors.as_ref()?.similarity(slot, self.query?),
-        }
-    }
-
-    /// Takes out the rows that are less similar; a row without a vector has similarity 0.
-    pub fn narrow(&self, allowed: &mut Bitset, min_similarity: f32) {
-        allowed.retain(|slot| self.of(slot).unwrap_or(0.0) >= min_similarity);
-    }
-
-    /// The most similar allowed rows, best first, equals in order of id.
-    pub fn nearest(&self, allowed: &Bitset, count: usize) -> Vec<VectorHit> {
-        let nearest: Vec<(Slot, f32)> = match (&self.on_disk, self.query) {
-            (Some(on_disk), _) => {
-                let mut all: Vec<(Slot, f32)> = on_disk
-                    .iter()
-                    .map(|(slot, similarity)| (*slot, *similarity))
-                    .filter(|(slot, _)| allowed.contains(*slot))
-                    .collect();
-                all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-                all.truncate(count);
-                all
-            }
-            (None, Some(query)) => self
-                .derived
-                .vectors
-                .as_ref()
-                .map(|vectors| vectors.nearest(query, allowed, count, f32::NEG_INFINITY))
-                .unwrap_or_default(),
-            (None, None) => Vec::new(),
-        };
-        nearest.into_iter().map(VectorHit::from).collect()
-    }
-}
-
-/// How many rows at the head of the vector list take part in fusion.
-pub fn vector_list_len(n: usize) -> usize {
-    VECTOR_LIST_MIN.max(n.saturating_mul(4))
-}
-
-/// The two weights of a row in fusion: of its source and of its trust.
+/// The two weights of a row in ranking: of its source and of its trust.
 pub fn weights(derived: &Derived, slot: Slot) -> (f64, f64) {
     derived.rows.facts(slot).map_or((1.0, 1.0), |facts| {
         let source = if facts.is_real { REAL_WEIGHT } else { 1.0 };
@@ -185,49 +55,308 @@ pub fn weights(derived: &Derived, slot: Slot) -> (f64, f64) {
     })
 }
 
+/// How many rows at the head of a list take part in ranking.
+pub fn list_len(n: usize) -> usize {
+    n.saturating_mul(2).saturating_add(LIST_MIN)
+}
+
+/// The first rows of a set by the time when they were made; of the same time in order of id, the
+/// newest first when the newest come first.
+pub fn by_time(derived: &Derived, set: &Bitset, order: Order, n: usize) -> Vec<Slot> {
+    match order {
+        Order::Newest => derived.rows.newest(set, n),
+        Order::Oldest => derived.rows.oldest(set, n),
+    }
+}
+
+/// Where the postings of a query's words are.
+pub enum WordSource<'d> {
+    Memory(&'d WordIndex),
+    /// Read from the store, while the index in memory is being built.
+    Read(PlainPostings),
+}
+
+impl<'d> WordSource<'d> {
+    /// The index in memory, or what these terms need of the store.
+    pub fn find(tx: &ReadTx<'_>, derived: &'d Derived, terms: &[QueryTerm]) -> Result<Self> {
+        if let Some(index) = &derived.words {
+            return Ok(Self::Memory(index));
+        }
+        let mut read = PlainPostings::default();
+        let alternatives = terms.iter().flat_map(|term| &term.alternatives);
+        let mut tokens: Vec<&String> = alternatives.flat_map(|each| &each.tokens).collect();
+        tokens.sort_unstable();
+        tokens.dedup();
+        for token in tokens {
+            let postings = tx.postings(token)?;
+            let rows = &derived.rows;
+            let live = postings.into_iter().filter_map(|(id, count)| Some((rows.slot(id)?, count)));
+            read.insert(token, live);
+        }
+        Ok(Self::Read(read))
+    }
+
+    /// The terms, looked up. Frequencies are those of the whole store, so that a filter does not
+    /// change how rare a word is.
+    pub fn look_up<'s>(&'s self, derived: &Derived, terms: &'s [QueryTerm]) -> WordQuery<'s> {
+        let corpus = Corpus {
+            document_count: derived.rows.live().count(),
+            mean_length: derived.rows.mean_words(),
+        };
+        let terms: Vec<Term<'_>> = terms.iter().map(term).collect();
+        match self {
+            Self::Memory(index) => WordQuery::new(&terms, *index, corpus),
+            Self::Read(read) => WordQuery::new(&terms, read, corpus),
+        }
+    }
+}
+
+fn term(term: &QueryTerm) -> Term<'_> {
+    let alternatives = term.alternatives.iter();
+    Term {
+        weight: term.weight,
+        alternatives: alternatives
+            .map(|each| Alternative { tokens: &each.tokens, weight: each.weight })
+            .collect(),
+    }
+}
+
+/// The similarity of rows with a query.
+pub struct Similarities<'t> {
+    tx: &'t ReadTx<'t>,
+    derived: &'t Derived,
+    query: &'t [f32],
+    source: Vectors<'t>,
+    /// What was computed so far.
+    known: HashMap<Slot, f32>,
+}
+
+enum Vectors<'t> {
+    None,
+    Memory(&'t VectorIndex),
+    /// All of them, from disk, in order of slots.
+    Read(Vec<(Slot, f32)>),
+}
+
+/// The most similar rows.
+#[derive(Default)]
+pub struct VectorList {
+    /// Best first, equals in order of id.
+    pub hits: Vec<VectorHit>,
+    /// Whether some that belong here may be missing.
+    pub approximate: bool,
+}
+
+/// Reads vectors from the store.
+struct Stored<'t> {
+    tx: &'t ReadTx<'t>,
+    derived: &'t Derived,
+}
+
+impl FullVectors for Stored<'_> {
+    type Error = store::Error;
+
+    fn cosine(&mut self, slot: Slot, query: &[f32]) -> store::Result<Option<f32>> {
+        let Some(facts) = self.derived.rows.facts(slot) else { return Ok(None) };
+        Ok(self.tx.vector(facts.id, |bytes| cosine_le_bytes(bytes, query))?.flatten())
+    }
+}
+
+impl<'t> Similarities<'t> {
+    /// For a query's vector, which must be of the model in use, else there is no similarity.
+    /// `exact`: compare with all vectors on disk, as it is also done while there is no index.
+    pub fn new(
+        tx: &'t ReadTx<'t>,
+        derived: &'t Derived,
+        query: Option<&'t Vector>,
+        exact: bool,
+    ) -> Result<Self> {
+        let mut query_components: &[f32] = &[];
+        let mut source = Vectors::None;
+        if let Some(vector) = query {
+            query_components = &vector.components;
+            source = match &derived.vectors {
+                Some(index) if index.dimension() != vector.components.len() => Vectors::None,
+                Some(index) if !exact => Vectors::Memory(index),
+                _ => Vectors::Read(read_similarities(tx, derived, vector)?),
+            };
+        }
+        Ok(Self { tx, derived, query: query_components, source, known: HashMap::new() })
+    }
+
+    /// The cosine of a row's vector and the query's, when both have one.
+    pub fn of(&mut self, slot: Slot) -> Result<Option<f32>> {
+        match &self.source {
+            Vectors::None => Ok(None),
+            Vectors::Read(all) => {
+                Ok(all.binary_search_by_key(&slot, |(slot, _)| *slot).ok().map(|at| all[at].1))
+            }
+            Vectors::Memory(index) => {
+                if let Some(known) = self.known.get(&slot) {
+                    return Ok(Some(*known));
+                }
+                if !index.contains(slot) {
+                    return Ok(None);
+                }
+                let found = self.stored().cosine(slot, self.query)?;
+                if let Some(similarity) = found {
+                    self.known.insert(slot, similarity);
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    /// Takes out the rows that can be compared with the query.
+    pub fn take_out_known(&self, rows: &mut Bitset) {
+        match &self.source {
+            Vectors::None => {}
+            Vectors::Memory(index) => rows.subtract(index.present()),
+            Vectors::Read(all) => {
+                for (slot, _) in all {
+                    rows.remove(*slot);
+                }
+            }
+        }
+    }
+
+    /// Takes out the rows that are less similar; a row without a vector has similarity 0.
+    pub fn narrow(&self, allowed: &mut Bitset, min_similarity: f32) -> Result<()> {
+        match &self.source {
+            Vectors::None if min_similarity > 0.0 => *allowed = Bitset::default(),
+            Vectors::None => {}
+            Vectors::Memory(index) => {
+                index.narrow(self.query, allowed, min_similarity, &mut self.stored())?;
+            }
+            Vectors::Read(all) => {
+                let mut rest = all.iter().peekable();
+                allowed.retain(|slot| {
+                    while rest.next_if(|(other, _)| *other < slot).is_some() {}
+                    let found = rest.peek().filter(|(other, _)| *other == slot);
+                    found.map_or(0.0, |(_, similarity)| *similarity) >= min_similarity
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The most similar allowed rows.
+    pub fn nearest(&mut self, allowed: &Bitset, count: usize) -> Result<VectorList> {
+        match &self.source {
+            Vectors::None => Ok(VectorList::default()),
+            Vectors::Memory(index) => {
+                let stored = &mut self.stored();
+                let found = index.nearest(self.query, allowed, count, f32::NEG_INFINITY, stored)?;
+                self.known.extend(found.hits.iter().copied());
+                let hits = found.hits.into_iter().map(VectorHit::from).collect();
+                Ok(VectorList { hits, approximate: found.approximate })
+            }
+            Vectors::Read(all) => {
+                let mut hits: Vec<VectorHit> = all
+                    .iter()
+                    .filter(|(slot, _)| allowed.contains(*slot))
+                    .map(|hit| VectorHit::from(*hit))
+                    .collect();
+                hits.sort_by(|a, b| {
+                    b.similarity.total_cmp(&a.similarity).then(a.slot.cmp(&b.slot))
+                });
+                hits.truncate(count);
+                Ok(VectorList { hits, approximate: false })
+            }
+        }
+    }
+
+    fn stored(&self) -> Stored<'t> {
+        Stored { tx: self.tx, derived: self.derived }
+    }
+}
+
+fn read_similarities(
+    tx: &ReadTx<'_>,
+    derived: &Derived,
+    query: &Vector,
+) -> Result<Vec<(Slot, f32)>> {
+    let mut all = Vec::new();
+    let _: ControlFlow<()> =
+        tx.each_similarity(&query.model, &query.components, |id, similarity| {
+            if let Some(slot) = derived.rows.slot(id) {
+                all.push((slot, similarity));
+            }
+            ControlFlow::Continue(())
+        })?;
+    Ok(all)
+}
+
+/// How long each part of a search took, for the explanation of an answer.
+pub struct Stages {
+    last: Instant,
+    pub taken: Vec<(&'static str, Duration)>,
+}
+
+impl Stages {
+    /// Begins to measure.
+    pub fn begin() -> Self {
+        Self { last: Instant::now(), taken: Vec::new() }
+    }
+
+    /// Ends a part.
+    pub fn end(&mut self, part: &'static str) {
+        let now = Instant::now();
+        self.taken.push((part, now - self.last));
+        self.last = now;
+    }
+}
+
+/// What a plan needs of the contexts and is not there yet.
+struct Missing {
+    columns: Vec<Path>,
+    field: Option<Path>,
+}
+
+impl Missing {
+    fn of(plan: &Plan, derived: &Derived) -> Self {
+        let field = plan.spatial.as_ref().map(|spatial| &spatial.field);
+        Self {
+            columns: derived.columns.missing(&plan.filter).into_iter().cloned().collect(),
+            field: field.filter(|field| derived.spatial(field).is_none()).cloned(),
+        }
+    }
+}
+
 impl Engine {
     /// Builds the columns and the spatial index that a plan needs and that are not there yet.
     pub(super) fn prepare(&self, plan: &Plan) -> Result<()> {
-        let (columns, spatial) = {
-            let derived = self.derived();
-            let columns: Vec<_> =
-                derived.columns.missing(&plan.filter).into_iter().cloned().collect();
-            let spatial = plan
-                .spatial
-                .as_ref()
-                .map(|spatial| spatial.field.clone())
-                .filter(|field| derived.spatial(field).is_none());
-            (columns, spatial)
-        };
-        if columns.is_empty() && spatial.is_none() {
+        if self.store.is_reading_only() {
+            // They must agree with a snapshot that another process may leave behind at any moment.
             return Ok(());
         }
-        self.while_unchanged(
-            |tx| {
-                let derived = self.derived();
-                let mut built = Vec::with_capacity(columns.len());
-                for path in columns {
-                    let column = load::column(tx, &derived, &path)?;
-                    built.push((path, column));
-                }
-                let spatial = match spatial {
-                    Some(field) => {
-                        let index = load::spatial(tx, &derived, &field)?;
-                        Some((field, index))
-                    }
-                    None => None,
-                };
-                Ok((built, spatial))
-            },
-            |derived, (columns, spatial)| {
-                for (path, column) in columns {
-                    derived.columns.insert(path, column);
-                }
-                if let Some((field, index)) = spatial {
-                    derived.insert_spatial(field, index);
-                }
-            },
-        )
+        let missing = Missing::of(plan, &self.derived());
+        for path in &missing.columns {
+            self.build_column(path)?;
+        }
+        if let Some(field) = &missing.field {
+            self.build_spatial(field)?;
+        }
+        Ok(())
+    }
+
+    /// The same for an engine that only reads, from the snapshot that will be searched.
+    pub(super) fn prepare_reading(&self, tx: &ReadTx<'_>, plan: &Plan) -> Result<()> {
+        let mut derived = self.derived_mut();
+        let missing = Missing::of(plan, &derived);
+        if missing.columns.is_empty() && missing.field.is_none() {
+            return Ok(());
+        }
+        let slots = SlotTable::new(derived.rows.ids());
+        for path in missing.columns {
+            let column = load::column(tx, &slots, &path)?;
+            derived.columns.insert(path, column);
+        }
+        if let Some(field) = missing.field {
+            let index = load::spatial(tx, &slots, &field)?;
+            derived.insert_spatial(field, index);
+        }
+        Ok(())
     }
 
     /// The rows that a plan allows, similarity aside.

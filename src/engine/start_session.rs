@@ -3,6 +3,7 @@
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
 use crate::api::{StartSession, StartSessionRequest, StartSessionResponse};
+use crate::index::RowSelection;
 use crate::limits::CONTEXT_BYTES_MAX;
 use crate::store::SessionDraft;
 use uuid::Uuid;
@@ -28,12 +29,9 @@ impl Run<StartSession> for Engine {
         let active_memories_count = {
             let derived = self.derived();
             let rows = &derived.rows;
-            let number = rows.names().get(&collection);
-            rows.live()
-                .iter()
-                .filter_map(|slot| rows.facts(slot))
-                .filter(|facts| Some(facts.collection) == number)
-                .count() as u64
+            let collections = rows.names().get(&collection).into_iter().collect();
+            let all = RowSelection { collections: Some(collections), ..RowSelection::default() };
+            rows.allowed(&all).count()
         };
         Ok(StartSessionResponse { session_id, collection, active_memories_count })
     }

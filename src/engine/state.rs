@@ -1,3 +1,4 @@
+use crate::inference::SynonymError;
 use crate::model::Scope;
 use crate::store;
 use std::path::PathBuf;
@@ -17,6 +18,11 @@ pub struct Config {
     pub require_agent: bool,
     /// The store's greatest size; 0: no limit. Writes beyond it are refused.
     pub store_bytes_max: u64,
+    /// Bytes that the indexes of words and vectors may take in memory; 0: no limit. An index that
+    /// would take more is not built, and its searches read the disk.
+    pub index_bytes_max: u64,
+    /// Which words mean the same, as the text of such a file; `None`: as shipped.
+    pub synonyms: Option<String>,
 }
 
 /// What opening found out of the ordinary.
@@ -30,10 +36,16 @@ pub struct Opened {
     pub memory_count: u64,
 }
 
-/// Why the store could not be opened.
+/// Why an engine could not be opened.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct OpenError(#[from] store::Error);
+pub enum OpenError {
+    /// The store could not be opened.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// The synonyms cannot be read.
+    #[error("synonyms: {0}")]
+    Synonyms(#[from] SynonymError),
+}
 
 /// How the vectors are doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +67,12 @@ pub struct Health {
     pub embedder: EmbedderState,
     /// Active memories.
     pub active_count: u64,
-    /// Active memories that wait for a vector.
+    /// Active memories that wait for a vector; 0 while their index is being built.
     pub missing_vectors: u64,
+    /// Whether searches use the indexes in memory; else they are exact, and slower, on disk.
+    pub indexes_ready: bool,
+    /// Bytes of the indexes in memory.
+    pub index_bytes: u64,
     /// Bytes of the store's file and its log.
     pub store_bytes: u64,
     /// Why writes are refused, when they are.

@@ -4,7 +4,7 @@
 use super::{Engine, PoisonError, Result, load};
 use crate::api::ApiError;
 use crate::index::{Change, Derived};
-use crate::store::{self, ReadTx, WriteTx};
+use crate::store::{ReadTx, WriteTx};
 use std::time::Duration;
 
 /// A snapshot and the indexes disagree only between a commit and the moment, microseconds later,
@@ -24,10 +24,27 @@ pub enum Outcome<T> {
 impl Engine {
     /// Runs `f` on a snapshot of the store and the indexes of the same revision.
     pub(super) fn view<T>(&self, f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>) -> Result<T> {
+        self.view_prepared(|_| Ok(()), f)
+    }
+
+    /// The same, and lets an engine that only reads prepare its indexes from that snapshot.
+    pub(super) fn view_prepared<T>(
+        &self,
+        prepare: impl Fn(&ReadTx<'_>) -> Result<()>,
+        f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>,
+    ) -> Result<T> {
         let mut f = Some(f);
         for _ in 0..RETRIES_MAX {
             let answer = self.store.read(|tx| {
                 let revision = tx.revision()?;
+                if self.store.is_reading_only() {
+                    // Another process writes: its changes are not followed but loaded.
+                    let is_behind = self.derived().revision() != Some(revision);
+                    if is_behind {
+                        *self.derived_mut() = load::rows(tx)?;
+                    }
+                    prepare(tx)?;
+                }
                 let derived = self.derived();
                 if derived.revision() != Some(revision) {
                     return Ok(None);
@@ -67,24 +84,12 @@ impl Engine {
         }
     }
 
-    /// Runs `f` on the latest rows while nobody writes, and then lets it change the indexes.
-    pub(super) fn while_unchanged<T>(
-        &self,
-        read: impl FnOnce(&ReadTx<'_>) -> store::Result<T>,
-        change: impl FnOnce(&mut Derived, T),
-    ) -> Result<()> {
-        let _writer = self.store.writer();
-        let value = self.store.read(|tx| read(tx))?;
-        change(&mut self.derived_mut(), value);
-        Ok(())
-    }
-
     fn follow(&self, changes: Vec<Change>, revision: i64) {
         let followed = self.derived_mut().apply(changes, revision);
         if !followed {
+            // Words and vectors are searched on disk until upkeep has built their indexes again.
             log::info!("the indexes in memory are made anew from the store");
-            let model = self.model();
-            match self.store.read(|tx| load::all(tx, model.as_deref(), self.dimension())) {
+            match self.store.read(load::rows) {
                 Ok(derived) => *self.derived_mut() = derived,
                 // The rows are safe; searches answer `unavailable` until a later write succeeds.
                 Err(error) => log::error!("the indexes could not be made anew: {error}"),

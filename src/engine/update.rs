@@ -4,6 +4,8 @@ use super::inferred::Inferred;
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
 use crate::api::{ApiError, Update, UpdateRequest, UpdateResponse};
+use crate::index::{Change, Put, is_real, parse_context};
+use crate::inference;
 use crate::limits::CONTEXT_BYTES_MAX;
 use crate::model::{Kind, MemType, Memory, Status};
 use crate::store::{ReadTx, UpdatedContent};
@@ -52,6 +54,8 @@ impl Run<Update> for Engine {
                 (Some(before), Some(now)) if before.mem_type() == memory.mem_type => now.mem_type(),
                 _ => memory.mem_type,
             };
+            let is_real = is_real(&parse_context(context));
+            let quantity_key = if memory.kind == Kind::Fact { inferred.key() } else { 0 };
             let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
             tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
             tx.update_content(
@@ -60,9 +64,10 @@ impl Run<Update> for Engine {
                     category,
                     mem_type,
                     content: &inferred.content,
-                    human_summary: &inferred.human_summary,
                     content_hash: inferred.content_hash,
                     word_count: inferred.word_count(),
+                    is_real,
+                    quantity_key: quantity_key.cast_signed(),
                     context,
                     confidence: inferred.confidence,
                     tags,
@@ -73,8 +78,25 @@ impl Run<Update> for Engine {
             )?;
             tx.delete_words(id)?;
             tx.insert_words(id, &inferred.tokens)?;
-            let has_embedding =
-                self.put(tx, changes, id, inferred.word_count(), vector.as_ref())?;
+            let vector = self.put_vector(tx, id, vector.as_ref())?;
+            let has_embedding = vector.is_some();
+            changes.push(Change::Put(Box::new(Put {
+                id,
+                collection: memory.collection,
+                session_id: memory.session_id,
+                level: memory.level,
+                kind: memory.kind,
+                mem_type,
+                trust: memory.trust,
+                is_real,
+                confidence: inferred.confidence,
+                created_at: memory.created_at,
+                quantity_key,
+                context: context.clone(),
+                tokens: std::mem::take(&mut inferred.tokens),
+                tokens_before: inference::tokens(&memory.content),
+                vector,
+            })));
             Ok(Outcome::Changed(UpdateResponse {
                 status: "updated".into(),
                 memory_id: id,

@@ -1,22 +1,25 @@
 //! The work that no caller waits for, and the engine's beginning and end.
 
 use super::transaction::Outcome;
-use super::{EmbedderState, Embedding, Engine, Health, PoisonError, Result, Vector, load};
+use super::{EmbedderState, Embedding, Engine, Health, PoisonError, Result, Vector};
 use crate::api::ApiError;
 use crate::embedding::Embedder;
-use crate::index::Change;
+use crate::index::{Change, SpatialIndex, VectorIndex, WordIndex};
+use crate::model::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+/// What one occurrence of a word takes in the word index, about.
+const WORD_OCCURRENCE_BYTES: u64 = 5;
 /// Rows that get a vector in one go; between goes callers get their turn to write.
-const EMBED_BATCH: u32 = 32;
+const EMBED_BATCH: usize = 32;
 
 impl Engine {
     /// Tells how texts become vectors from now on: by this embedder, not at all (`None`), or not
     /// because of a fault, which is then shown in [`Engine::health`].
     ///
-    /// Vectors that the store holds of the same model serve at once; others are made again by
-    /// [`Engine::upkeep`].
+    /// Vectors that the store holds of the same model serve at once: from disk, until this call has
+    /// built their index and returns. Others are made again by [`Engine::upkeep`].
     pub fn set_embedder(
         &self,
         embedder: std::result::Result<Option<Arc<dyn Embedder>>, String>,
@@ -32,26 +35,33 @@ impl Engine {
             }
             Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
         };
-        let result = self.while_unchanged(
-            |tx| match &model {
-                Some((model, dimension)) => {
-                    load::vectors(tx, &self.derived(), model, *dimension).map(Some)
-                }
-                None => Ok(None),
-            },
-            |derived, vectors| {
-                derived.vectors = vectors;
-                *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
-            },
-        );
-        Ok(result?)
+        {
+            // A write that is going on ends with the model that it began with.
+            let _writer = self.store.writer();
+            self.derived_mut().vectors = None;
+            *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
+        }
+        if let Some((model, dimension)) = model
+            && !self.store.is_reading_only()
+        {
+            self.build_vectors_in_bounds(&model, dimension)?;
+        }
+        Ok(())
     }
 
-    /// Does a little of the work that no caller waits for: writes the access counts of recalled
-    /// rows, fills in missing vectors. Answers whether there is more to do at once.
+    /// Does a little of the work that no caller waits for: builds an index that is not there yet,
+    /// writes the access counts of recalled rows, fills in missing vectors, moves the log into the
+    /// file. Answers whether there is more to do at once.
     pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
+        self.build_missing()?;
         self.write_accesses()?;
-        Ok(self.embed_missing()?)
+        self.renew_spatial();
+        let has_more = self.embed_missing()?;
+        self.store.checkpoint_passive().map_err(super::Error::from)?;
+        if let Err(error) = self.store.check_when_due() {
+            log::error!("the store's file was checked: {error}");
+        }
+        Ok(has_more)
     }
 
     /// How it is doing.
@@ -68,17 +78,20 @@ impl Engine {
                 }
             }
         };
-        let (active_count, vector_count) = {
-            let derived = self.derived();
-            let live = derived.rows.live();
-            let with_vector = derived
-                .vectors
-                .as_ref()
-                .map_or(0, |vectors| vectors.present().intersection_count(live));
-            (live.count(), with_vector)
-        };
+        let derived = self.derived();
+        let live = derived.rows.live();
+        let active_count = live.count();
+        let missing_vectors = derived
+            .vectors
+            .as_ref()
+            .map_or(0, |vectors| active_count - vectors.present().intersection_count(live));
+        let words_ready = derived.words.is_some();
+        let vectors_ready = derived.vectors.is_some() || self.model().is_none();
+        drop(derived);
         Ok(Health {
-            missing_vectors: if self.model().is_some() { active_count - vector_count } else { 0 },
+            missing_vectors,
+            indexes_ready: words_ready && vectors_ready,
+            index_bytes: self.index_bytes.load(Ordering::Relaxed),
             embedder,
             active_count,
             store_bytes: self.store.bytes(),
@@ -89,6 +102,7 @@ impl Engine {
 
     /// Writes what waits and closes the store. Calls after it are refused with `unavailable`.
     pub fn close(&self) -> std::result::Result<(), ApiError> {
+        self.closing.store(true, Ordering::Relaxed);
         if let Err(error) = self.write_accesses() {
             log::warn!("access counts were not written: {error}");
         }
@@ -123,14 +137,18 @@ impl Engine {
             return Ok(false);
         };
         let after = self.embed_after.load(Ordering::Relaxed);
-        let missing = self.store.read(|tx| tx.missing_vectors(&model, after, EMBED_BATCH))?;
-        let is_full = missing.len() >= EMBED_BATCH as usize;
-        let last = missing.last().filter(|_| is_full).map_or(0, |(id, _)| *id);
+        let missing = self.missing_vectors(&model, after)?;
+        let is_full = missing.len() >= EMBED_BATCH;
+        let last = missing.last().filter(|_| is_full).copied().unwrap_or(0);
         self.embed_after.store(last, Ordering::Relaxed);
-        let made: Vec<(i64, String, Vector)> = missing
-            .into_iter()
-            .filter_map(|(id, content)| self.embed(&content).map(|vector| (id, content, vector)))
-            .collect();
+        let mut made: Vec<(i64, String, Vector)> = Vec::with_capacity(missing.len());
+        for id in missing {
+            if let Some(content) = self.store.read(|tx| tx.content(id))?
+                && let Some(vector) = self.embed(&content)
+            {
+                made.push((id, content, vector));
+            }
+        }
         if made.is_empty() {
             return Ok(false);
         }
@@ -146,5 +164,113 @@ impl Engine {
             Ok(Outcome::Changed(()))
         })?;
         Ok(is_full)
+    }
+
+    /// The first active rows after this one, in order of id, that have no vector of the model.
+    fn missing_vectors(&self, model: &str, after: i64) -> Result<Vec<i64>> {
+        let derived = self.derived();
+        let Some(vectors) = &derived.vectors else {
+            drop(derived);
+            // The store has to look at every row to find them.
+            let missing =
+                self.store.read(|tx| tx.missing_vectors(model, after, EMBED_BATCH as u32))?;
+            return Ok(missing.into_iter().map(|(id, _)| id).collect());
+        };
+        let mut without = derived.rows.live().clone();
+        without.subtract(vectors.present());
+        let ids = without.iter().filter_map(|slot| derived.rows.facts(slot).map(|facts| facts.id));
+        Ok(ids.skip_while(|id| *id <= after).take(EMBED_BATCH).collect())
+    }
+
+    /// Builds the indexes that should be there and are not.
+    fn build_missing(&self) -> Result<()> {
+        let (words, vectors) = {
+            let derived = self.derived();
+            (derived.words.is_none(), derived.vectors.is_none())
+        };
+        if words && self.has_room_for_words() {
+            self.build_words()?;
+        }
+        if vectors && let Some(model) = self.model() {
+            self.build_vectors_in_bounds(&model, self.dimension())?;
+        }
+        self.hold_bounds();
+        Ok(())
+    }
+
+    /// Builds the vector index when there is room for it.
+    fn build_vectors_in_bounds(&self, model: &str, dimension: usize) -> Result<()> {
+        let rows = self.derived().rows.live().count();
+        if self.has_room_for(rows * VectorIndex::row_bytes(dimension) as u64) {
+            self.build_vectors(model, dimension)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the word index may be built.
+    pub(super) fn has_room_for_words(&self) -> bool {
+        let occurrences = self.derived().rows.live_words();
+        self.has_room_for(occurrences * WORD_OCCURRENCE_BYTES)
+    }
+
+    /// Whether the indexes may take so many bytes more.
+    fn has_room_for(&self, bytes: u64) -> bool {
+        let bytes_max = self.config.index_bytes_max;
+        let has_room =
+            bytes_max == 0 || self.index_bytes.load(Ordering::Relaxed) + bytes <= bytes_max;
+        if !has_room && !self.told_no_room.swap(true, Ordering::Relaxed) {
+            log::warn!(
+                "an index of about {bytes} bytes does not fit into {bytes_max} (index_bytes_max): \
+                 searches read the disk, and are slower"
+            );
+        }
+        has_room
+    }
+
+    /// Notes how many bytes the indexes take, and gives the greatest of them up when it is too much.
+    fn hold_bounds(&self) {
+        let (words, vectors) = {
+            let derived = self.derived();
+            let words = derived.words.as_ref().map_or(0, WordIndex::bytes) as u64;
+            (words, derived.vectors.as_ref().map_or(0, VectorIndex::bytes) as u64)
+        };
+        self.index_bytes.store(words + vectors, Ordering::Relaxed);
+        let bytes_max = self.config.index_bytes_max;
+        if bytes_max != 0 && words + vectors > bytes_max {
+            let given_up = {
+                let mut derived = self.derived_mut();
+                if vectors > words {
+                    (None, derived.vectors.take())
+                } else {
+                    (derived.words.take(), None)
+                }
+            };
+            log::warn!(
+                "the indexes took {} bytes, more than {bytes_max} (index_bytes_max): the greater one \
+                 is given up, and searches that need it read the disk",
+                words + vectors
+            );
+            drop(given_up);
+            self.index_bytes.store(words.min(vectors), Ordering::Relaxed);
+        }
+    }
+
+    /// Takes the points that lately came into the trees, beside the work.
+    fn renew_spatial(&self) {
+        let due: Vec<Path> = {
+            let derived = self.derived();
+            let fields = derived.spatial_fields().cloned();
+            fields
+                .filter(|field| derived.spatial(field).is_some_and(|index| index.is_due()))
+                .collect()
+        };
+        for field in due {
+            let plan = self.derived().spatial(&field).and_then(SpatialIndex::plan);
+            let Some(plan) = plan else { continue };
+            let built = plan.run();
+            let replaced = self.derived_mut().spatial_mut(&field).map(|index| index.install(built));
+            // What was replaced takes a while to be freed; the indexes are not held meanwhile.
+            drop(replaced);
+        }
     }
 }

@@ -26,6 +26,18 @@ impl Bitset {
         Self { words, len }
     }
 
+    /// The set whose bits are those of the words, the lowest slot in the lowest bit of the first.
+    /// No bit is set at or beyond `len`, and there are as many words as that takes.
+    pub(super) fn from_words(words: Vec<u64>, len: usize) -> Self {
+        debug_assert_eq!(words.len(), len.div_ceil(WORD_BITS));
+        Self { words, len }
+    }
+
+    /// Up to which slot there is room.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
     /// Whether no slot is in the set.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
@@ -66,6 +78,11 @@ impl Bitset {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
+    /// The set as words of 64 slots: slot 0 is the lowest bit of the first.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// How many slots are in both sets.
     pub fn intersection_count(&self, other: &Self) -> u64 {
         self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a & b).count_ones())).sum()
@@ -90,6 +107,13 @@ impl Bitset {
         self.words[shared..].fill(0);
     }
 
+    /// Takes out what is in the other set.
+    pub fn subtract(&mut self, other: &Self) {
+        for (word, less) in self.words.iter_mut().zip(&other.words) {
+            *word &= !less;
+        }
+    }
+
     /// Adds what is in the other set.
     pub fn union_with(&mut self, other: &Self) {
         self.grow(other.len);
@@ -100,15 +124,18 @@ impl Bitset {
 
     /// Keeps the slots for which `keep` holds; it is asked in ascending order.
     pub fn retain(&mut self, mut keep: impl FnMut(Slot) -> bool) {
+        self.retain_words(|index, word| {
+            word_slots(index, word).map(|slot| u64::from(keep(slot)) << (slot % u64::BITS)).sum()
+        });
+    }
+
+    /// Keeps of each word that is not empty the bits that `keep` answers for its place and itself;
+    /// it is asked in ascending order.
+    pub(super) fn retain_words(&mut self, mut keep: impl FnMut(usize, u64) -> u64) {
         for (index, word) in self.words.iter_mut().enumerate() {
-            let mut rest = *word;
-            let mut kept = 0;
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                kept |= u64::from(keep((index * WORD_BITS) as Slot + bit)) << bit;
+            if *word != 0 {
+                *word &= keep(index, *word);
             }
-            *word = kept;
         }
     }
 
@@ -136,12 +163,27 @@ fn position(slot: Slot) -> (usize, u64) {
 }
 
 fn slots(words: impl Iterator<Item = u64>) -> impl Iterator<Item = Slot> {
-    words.enumerate().flat_map(|(index, word)| {
-        // The word without its lowest bit, again and again, until nothing is left.
-        std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
-            .take_while(|&rest| rest != 0)
-            .map(move |rest| (index * WORD_BITS) as Slot + rest.trailing_zeros())
-    })
+    words.enumerate().flat_map(|(index, word)| word_slots(index, word))
+}
+
+/// The slots that the bits of the word at a place stand for, ascending.
+pub(super) fn word_slots(index: usize, word: u64) -> impl Iterator<Item = Slot> {
+    WordSlots { first: (index * WORD_BITS) as Slot, rest: word }
+}
+
+struct WordSlots {
+    first: Slot,
+    rest: u64,
+}
+
+impl Iterator for WordSlots {
+    type Item = Slot;
+
+    fn next(&mut self) -> Option<Slot> {
+        let lowest = (self.rest != 0).then(|| self.rest.trailing_zeros())?;
+        self.rest &= self.rest - 1;
+        Some(self.first + lowest)
+    }
 }
 
 #[cfg(test)]
@@ -198,6 +240,10 @@ mod tests {
             intersected.intersect_with(&right);
             prop_assert_eq!(members(&intersected), both);
             prop_assert!(intersected.is_subset(&left) && intersected.is_subset(&right));
+
+            let mut rest = left.clone();
+            rest.subtract(&right);
+            prop_assert_eq!(members(&rest), a.difference(&b).copied().collect::<Vec<_>>());
 
             let mut united = left.clone();
             united.union_with(&right);

@@ -1,171 +1,10 @@
-use super::dictionary::Dictionary;
+use super::column::Column;
 use super::{Bitset, Slot};
 use crate::limits::FILTER_CONDITIONS_MAX;
-use crate::model::{Cell, Condition, Filter, Number, Operand, Operator, Path};
+use crate::model::{Cell, Condition, Filter, Path};
 use serde_json::Value;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
-
-/// What every row has at one path of its context: nine bytes a row, and each distinct text once.
-#[derive(Debug, Clone, Default)]
-pub struct Column {
-    tags: Vec<Tag>,
-    /// What it means, the tag says.
-    payloads: Vec<u64>,
-    texts: Dictionary,
-    /// In the one spelling that equal arrays have.
-    arrays: Dictionary,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tag {
-    Absent,
-    Null,
-    Bool,
-    Integer,
-    Unsigned,
-    Float,
-    Text,
-    Array,
-    Object,
-}
-
-impl Column {
-    /// Sets what a row has there.
-    pub fn put(&mut self, slot: Slot, cell: &Cell<'_>) {
-        self.remove(slot);
-        let (tag, payload) = match *cell {
-            Cell::Absent => return,
-            Cell::Null => (Tag::Null, 0),
-            Cell::Bool(value) => (Tag::Bool, u64::from(value)),
-            Cell::Number(Number::Integer(value)) => (Tag::Integer, value.cast_unsigned()),
-            Cell::Number(Number::Unsigned(value)) => (Tag::Unsigned, value),
-            Cell::Number(Number::Float(value)) => (Tag::Float, value.to_bits()),
-            Cell::Text(text) => (Tag::Text, self.texts.acquire(text).into()),
-            Cell::Array(elements) => {
-                (Tag::Array, self.arrays.acquire(&canonical_array(elements)).into())
-            }
-            Cell::Object => (Tag::Object, 0),
-        };
-        let place = slot as usize;
-        if self.tags.len() <= place {
-            self.tags.resize(place + 1, Tag::Absent);
-            self.payloads.resize(place + 1, 0);
-        }
-        self.tags[place] = tag;
-        self.payloads[place] = payload;
-    }
-
-    /// Forgets what a row has there.
-    pub fn remove(&mut self, slot: Slot) {
-        let Some(tag) = self.tags.get_mut(slot as usize) else { return };
-        // Of these two tags the payload is a code, which has 32 bits.
-        let code = self.payloads[slot as usize] as u32;
-        match std::mem::replace(tag, Tag::Absent) {
-            Tag::Text => self.texts.release(code),
-            Tag::Array => self.arrays.release(code),
-            _ => {}
-        }
-    }
-
-    /// Takes out of `within` the rows that do not meet a condition on this path.
-    pub fn matching(&self, condition: &Condition, within: &mut Bitset) {
-        let operator = condition.operator;
-        let wants_equal = operator.accepts(Ordering::Equal);
-        match &condition.operand {
-            Operand::Null if wants_equal => within.retain(|slot| self.tag(slot) == Tag::Null),
-            Operand::Null => {
-                within.retain(|slot| !matches!(self.tag(slot), Tag::Absent | Tag::Null));
-            }
-            Operand::Bool(value) => {
-                self.retain_equal(within, Tag::Bool, Some(u64::from(*value)), wants_equal);
-            }
-            Operand::Number(operand) => within.retain(|slot| {
-                self.number(slot).is_some_and(|number| operator.accepts(number.compare(*operand)))
-            }),
-            Operand::Text(text) if matches!(operator, Operator::Equal | Operator::NotEqual) => {
-                let code = self.texts.code(text).map(u64::from);
-                self.retain_equal(within, Tag::Text, code, wants_equal);
-            }
-            Operand::Text(operand) => {
-                let accepted: Vec<bool> = self
-                    .texts
-                    .texts()
-                    .map(|text| operator.accepts(text.cmp(operand.as_str())))
-                    .collect();
-                within.retain(|slot| {
-                    self.tag(slot) == Tag::Text && accepted[self.payloads[slot as usize] as usize]
-                });
-            }
-            Operand::Array(elements) => {
-                let code = self.arrays.code(&canonical_array(elements)).map(u64::from);
-                self.retain_equal(within, Tag::Array, code, wants_equal);
-            }
-        }
-    }
-
-    /// Keeps the rows with this tag whose payload is the given one, or is not.
-    fn retain_equal(&self, within: &mut Bitset, tag: Tag, payload: Option<u64>, equal: bool) {
-        within.retain(|slot| {
-            self.tag(slot) == tag && (Some(self.payloads[slot as usize]) == payload) == equal
-        });
-    }
-
-    fn tag(&self, slot: Slot) -> Tag {
-        self.tags.get(slot as usize).copied().unwrap_or(Tag::Absent)
-    }
-
-    fn number(&self, slot: Slot) -> Option<Number> {
-        let payload = || self.payloads[slot as usize];
-        match self.tag(slot) {
-            Tag::Integer => Some(Number::Integer(payload().cast_signed())),
-            Tag::Unsigned => Some(Number::Unsigned(payload())),
-            Tag::Float => Some(Number::Float(f64::from_bits(payload()))),
-            _ => None,
-        }
-    }
-}
-
-/// The spelling that all arrays have that are the same by structure, and no others.
-fn canonical_array(elements: &[Value]) -> String {
-    let mut text = String::new();
-    write_array(elements, &mut text);
-    text
-}
-
-fn write_array(elements: &[Value], out: &mut String) {
-    out.push('[');
-    for element in elements {
-        write_canonical(element, out);
-        out.push(',');
-    }
-    out.push(']');
-}
-
-fn write_canonical(value: &Value, out: &mut String) {
-    match value {
-        Value::Number(number) => out.push_str(&match Number::of(number) {
-            Number::Integer(value) => value.to_string(),
-            Number::Unsigned(value) => value.to_string(),
-            // Always with a point or an exponent, unlike the integers.
-            Number::Float(value) => format!("{value:?}"),
-        }),
-        Value::Array(elements) => write_array(elements, out),
-        Value::Object(members) => {
-            let sorted: BTreeMap<&String, &Value> = members.iter().collect();
-            out.push('{');
-            for (key, member) in sorted {
-                out.push_str(&Value::from(key.as_str()).to_string());
-                out.push(':');
-                write_canonical(member, out);
-                out.push(',');
-            }
-            out.push('}');
-        }
-        Value::Null | Value::Bool(_) | Value::String(_) => out.push_str(&value.to_string()),
-    }
-}
 
 /// The columns of the paths that filters lately asked for.
 #[derive(Debug)]
@@ -192,6 +31,11 @@ impl Columns {
         }
     }
 
+    /// Whether there is no column.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
     /// The paths of a filter that have no column yet, each once, in their order. Those that have
     /// one count as used, so that inserting the others does not push them out.
     pub fn missing<'f>(&self, filter: &'f Filter) -> Vec<&'f Path> {
@@ -205,10 +49,15 @@ impl Columns {
     /// Takes out of `within` the rows that do not meet the filter. When a path has no column,
     /// answers false and changes nothing.
     pub fn narrow(&self, filter: &Filter, within: &mut Bitset) -> bool {
-        let columns: Option<Vec<&Column>> =
-            filter.conditions.iter().map(|condition| self.get(&condition.path)).collect();
-        let Some(columns) = columns else { return false };
-        for (column, condition) in columns.into_iter().zip(&filter.conditions) {
+        let pairs: Option<Vec<(&Column, &Condition)>> = filter
+            .conditions
+            .iter()
+            .map(|condition| Some((self.get(&condition.path)?, condition)))
+            .collect();
+        let Some(mut pairs) = pairs else { return false };
+        // What the cheap ones take out, the others need not look at.
+        pairs.sort_by_key(|(column, condition)| column.cost(condition));
+        for (column, condition) in pairs {
             column.matching(condition, within);
         }
         true
@@ -309,28 +158,81 @@ mod tests {
             mut rows in prop::collection::vec(prop::option::of(values()), 1..20),
             changes in prop::collection::vec((0usize..20, prop::option::of(values())), 0..10),
             condition in conditions(),
+            // So that rows lie in one word of the set, or in many.
+            stride in prop::sample::select(vec![1u32, 41, 700]),
+            left_out in 0usize..40,
         ) {
             let filter = filter(&condition);
             let context = |row: &Option<Value>| match row {
                 Some(value) => json!({"x": value}),
                 None => json!({}),
             };
-            let path = path("x");
             let mut columns = Columns::new(1);
-            columns.insert(path.clone(), column(&path, &rows.iter().map(context).collect::<Vec<_>>()));
+            columns.insert(path("x"), Column::default());
+            for (slot, row) in rows.iter().enumerate() {
+                columns.apply(slot as Slot * stride, Some(&context(row)));
+            }
             for (slot, row) in changes {
                 let slot = slot % rows.len();
                 let context = row.as_ref().map(|value| json!({"x": value}));
-                columns.apply(slot as Slot, context.as_ref());
+                columns.apply(slot as Slot * stride, context.as_ref());
                 rows[slot] = row;
             }
-            let expected: Vec<Slot> = (0..rows.len() as Slot)
-                .filter(|&slot| filter.matches(&context(&rows[slot as usize])))
+            let expected: Vec<Slot> = (0..rows.len())
+                .filter(|&slot| slot != left_out && filter.matches(&context(&rows[slot])))
+                .map(|slot| slot as Slot * stride)
                 .collect();
             // Slots without a row are allowed too: they match nothing.
-            let mut within = Bitset::filled(30);
+            let mut within = Bitset::filled(30 * stride as usize);
+            within.remove(left_out as Slot * stride);
             prop_assert!(columns.narrow(&filter, &mut within));
             prop_assert_eq!(within.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+
+    /// More distinct texts than one byte tells apart, then than two, then numbers among them.
+    #[test]
+    fn values_are_the_same_however_wide_they_are_kept() {
+        let mut column = Column::default();
+        let mut rows: Vec<Value> = Vec::new();
+        let check = |rows: &[Value], column: &Column| {
+            for condition in [
+                json!({"x": "t3"}),
+                json!({"x": {"$ne": "t255"}}),
+                json!({"x": {"$gt": "t65534"}}),
+                json!({"x": "t65536"}),
+                json!({"x": {"$lte": 0}}),
+                json!({"x": {"$gt": 0.25}}),
+                json!({"x": 9_007_199_254_740_993_i64}),
+                json!({"x": {"$lt": 9_007_199_254_740_993_i64}}),
+                json!({"x": true}),
+                json!({"x": [7]}),
+            ] {
+                let filter = filter(&condition);
+                let mut within = Bitset::filled(rows.len());
+                column.matching(&filter.conditions[0], &mut within);
+                let expected = (0..rows.len() as Slot)
+                    .filter(|&slot| filter.matches(&json!({"x": rows[slot as usize]})));
+                assert!(within.iter().eq(expected), "{condition} among {}", rows.len());
+            }
+        };
+        let texts = |from: usize, to: usize| (from..to).map(|n| json!(format!("t{n}"))).collect();
+        let numbers = [json!(0.0), json!(0.5), json!(-3)];
+        let integers = [1_i64 << 53, (1 << 53) + 1, i64::MIN].map(Value::from);
+        let more: [Vec<Value>; 6] = [
+            texts(0, 200),
+            texts(200, 300),
+            texts(300, 65_600),
+            vec![json!(true), json!([7])],
+            numbers.to_vec(),
+            integers.to_vec(),
+        ];
+        for values in more {
+            for value in values {
+                column.put(rows.len() as Slot, &Cell::of(Some(&value)));
+                rows.push(value);
+            }
+            check(&rows, &column);
         }
     }
 

@@ -1,24 +1,20 @@
-use super::{Columns, Rows, SpatialIndex, VectorIndex, points_from};
-use crate::limits::{COLUMNS_MAX, SPATIAL_FIELDS_MAX};
-use crate::model::{Memory, Path};
+use super::{Columns, Row, Rows, Slot, SpatialIndex, VectorIndex, WordIndex, points_from};
+use crate::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
+use crate::model::{Cell, Kind, Level, MemType, Path, Stamp, Trust};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A change of a row that was committed and is to be followed.
 #[derive(Debug, Clone)]
 pub enum Change {
     /// The row is new, or what it says or where it belongs has changed.
-    Put {
-        /// The row as it is now.
-        memory: Box<Memory>,
-        /// Its tokens in the word index.
-        word_count: u32,
-        /// Its vector of the present model, when it has one.
-        vector: Option<Vec<f32>>,
-    },
+    Put(Box<Put>),
     /// The row is no longer active.
     Remove {
         /// The row.
         id: i64,
+        /// The tokens that it had in the word index.
+        tokens: Vec<String>,
     },
     /// The row's confidence faded.
     Confidence {
@@ -36,40 +32,112 @@ pub enum Change {
     },
 }
 
+/// A row as it is now, with what the indexes take of it.
+#[derive(Debug, Clone)]
+pub struct Put {
+    /// The row.
+    pub id: i64,
+    /// Its collection.
+    pub collection: String,
+    /// Its session, or empty.
+    pub session_id: String,
+    /// Reach and life.
+    pub level: Level,
+    /// Fact, perception or summary.
+    pub kind: Kind,
+    /// Life cycle class.
+    pub mem_type: MemType,
+    /// How far its source is believed.
+    pub trust: Trust,
+    /// Whether it is data of the real robot.
+    pub is_real: bool,
+    /// Belief, 0 to 1.
+    pub confidence: f64,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// Equal for statements that may be the same; 0 when it is not known.
+    pub quantity_key: u64,
+    /// Its context, JSON or empty.
+    pub context: String,
+    /// Its tokens in the word index.
+    pub tokens: Vec<String>,
+    /// The tokens that it had there before.
+    pub tokens_before: Vec<String>,
+    /// Its vector of the present model, when it has one.
+    pub vector: Option<Vec<f32>>,
+}
+
+impl Put {
+    fn row(&self) -> Row<'_> {
+        Row {
+            id: self.id,
+            collection: &self.collection,
+            session: &self.session_id,
+            level: self.level,
+            kind: self.kind,
+            mem_type: self.mem_type,
+            trust: self.trust,
+            is_real: self.is_real,
+            confidence: self.confidence,
+            created_at: self.created_at,
+            word_count: u32::try_from(self.tokens.len()).unwrap_or(u32::MAX),
+            quantity_key: self.quantity_key,
+        }
+    }
+}
+
+impl Change {
+    fn id(&self) -> i64 {
+        match self {
+            Self::Put(put) => put.id,
+            Self::Remove { id, .. } | Self::Confidence { id, .. } | Self::Vector { id, .. } => *id,
+        }
+    }
+}
+
 /// Everything that is derived from the rows and kept in memory. It agrees with one revision of the
 /// store; a search uses it only beside a snapshot of that same revision.
 #[derive(Debug)]
 pub struct Derived {
     /// Facts of active rows.
     pub rows: Rows,
-    /// Their vectors, when there is a model.
+    /// Their words; `None` while the index is being built: then words are read from the store.
+    pub words: Option<WordIndex>,
+    /// Their vectors; `None` without a model, and while the index is being built: then vectors are
+    /// read from the store.
     pub vectors: Option<VectorIndex>,
     /// Values at the context paths that filters asked for.
     pub columns: Columns,
     spatial: Vec<(Path, SpatialIndex)>,
     /// `None` when a change could not be followed: then it agrees with no revision.
     revision: Option<i64>,
+    recorders: Vec<Recorder>,
+    recordings: u64,
+}
+
+/// Names what is [recorded](Derived::record) for one index that is being built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recording(u64);
+
+#[derive(Debug)]
+struct Recorder {
+    recording: Recording,
+    /// `None` when there were too many.
+    changes: Option<Vec<(Slot, Arc<Change>)>>,
 }
 
 impl Derived {
-    /// Nothing yet, of a snapshot of this revision; its rows are to be [loaded](Self::load).
+    /// Nothing yet, of a snapshot of this revision; its rows are to be put into `rows`.
     pub fn at(revision: i64) -> Self {
         Self {
             rows: Rows::default(),
+            words: None,
             vectors: None,
             columns: Columns::new(COLUMNS_MAX),
             spatial: Vec::new(),
             revision: Some(revision),
-        }
-    }
-
-    /// Takes in an active row of the snapshot; rows come in order of id.
-    pub fn load(&mut self, memory: &Memory, word_count: u32) {
-        // Most contexts need not be parsed for this.
-        let may_be_real = memory.context.contains("sim_or_real");
-        let is_real = may_be_real && is_real(&parse_context(&memory.context));
-        if self.rows.put(memory, is_real, word_count).is_none() {
-            self.revision = None;
+            recorders: Vec::new(),
+            recordings: 0,
         }
     }
 
@@ -85,15 +153,22 @@ impl Derived {
         let followed =
             self.revision.is_some() && changes.into_iter().all(|change| self.apply_one(change));
         self.revision = followed.then_some(revision);
-        for (_, index) in &mut self.spatial {
-            index.rebuild_if_due();
-        }
         followed
     }
 
     /// The spatial index of a field, when it was built.
     pub fn spatial(&self, field: &Path) -> Option<&SpatialIndex> {
         self.spatial.iter().find(|(path, _)| path == field).map(|(_, index)| index)
+    }
+
+    /// Changes the spatial index of a field, when it was built.
+    pub fn spatial_mut(&mut self, field: &Path) -> Option<&mut SpatialIndex> {
+        self.spatial.iter_mut().find(|(path, _)| path == field).map(|(_, index)| index)
+    }
+
+    /// The fields with a spatial index.
+    pub fn spatial_fields(&self) -> impl Iterator<Item = &Path> {
+        self.spatial.iter().map(|(path, _)| path)
     }
 
     /// Keeps the spatial index of a field; the one that was built first goes when there are too
@@ -106,59 +181,147 @@ impl Derived {
         self.spatial.push((field, index));
     }
 
+    /// Begins to keep the changes that come, for an index that is being built from a snapshot of
+    /// this revision.
+    pub fn record(&mut self) -> Recording {
+        self.recordings += 1;
+        let recording = Recording(self.recordings);
+        self.recorders.push(Recorder { recording, changes: Some(Vec::new()) });
+        recording
+    }
+
+    /// Hands over what was recorded so far, in order; `None` when it was more than is kept, or when
+    /// all indexes were made anew meanwhile.
+    pub fn take_recorded(&mut self, recording: Recording) -> Option<Vec<(Slot, Arc<Change>)>> {
+        let recorder = self.recorders.iter_mut().find(|r| r.recording == recording)?;
+        recorder.changes.as_mut().map(std::mem::take)
+    }
+
+    /// Ends a recording.
+    pub fn stop_recording(&mut self, recording: Recording) {
+        self.recorders.retain(|recorder| recorder.recording != recording);
+    }
+
     fn apply_one(&mut self, change: Change) -> bool {
+        let slot = match &change {
+            Change::Put(put) => self.rows.put(&put.row()),
+            _ => self.rows.slot(change.id()),
+        };
+        let Some(slot) = slot else {
+            // What is not active has nothing to follow; a new row without a slot is out of order.
+            return !matches!(change, Change::Put(_));
+        };
+        match &change {
+            Change::Remove { .. } => self.rows.remove(slot),
+            Change::Confidence { confidence, .. } => self.rows.set_confidence(slot, *confidence),
+            Change::Put(_) | Change::Vector { .. } => {}
+        }
+        follow_words(&mut self.words, slot, &change);
+        if let Some(vectors) = &mut self.vectors {
+            follow_vectors(vectors, slot, &change);
+        }
+        self.follow_contexts(slot, &change);
+        self.keep(slot, change);
+        true
+    }
+
+    fn follow_contexts(&mut self, slot: Slot, change: &Change) {
         match change {
-            Change::Put { memory, word_count, vector } => self.put(&memory, word_count, vector),
-            Change::Remove { id } => {
-                if let Some(slot) = self.rows.slot(id) {
-                    self.rows.remove(slot);
-                    self.columns.apply(slot, None);
-                    if let Some(vectors) = &mut self.vectors {
-                        vectors.remove(slot);
-                    }
-                    for (_, index) in &mut self.spatial {
-                        index.remove(slot);
-                    }
-                }
-                true
-            }
-            Change::Confidence { id, confidence } => {
-                if let Some(slot) = self.rows.slot(id) {
-                    self.rows.set_confidence(slot, confidence);
-                }
-                true
-            }
-            Change::Vector { id, vector } => match (self.rows.slot(id), &mut self.vectors) {
-                (Some(slot), Some(vectors)) => vectors.put(slot, &vector).is_ok(),
-                _ => true,
-            },
+            Change::Put(_) | Change::Remove { .. } => {}
+            Change::Confidence { .. } | Change::Vector { .. } => return,
+        }
+        if self.columns.is_empty() && self.spatial.is_empty() {
+            return;
+        }
+        let context = context_of(change);
+        self.columns.apply(slot, context.as_ref());
+        for (path, index) in &mut self.spatial {
+            put_point(index, slot, path, context.as_ref());
         }
     }
 
-    fn put(&mut self, memory: &Memory, word_count: u32, vector: Option<Vec<f32>>) -> bool {
-        let context = parse_context(&memory.context);
-        let Some(slot) = self.rows.put(memory, is_real(&context), word_count) else {
-            return false;
-        };
-        self.columns.apply(slot, Some(&context));
-        for (path, index) in &mut self.spatial {
-            match path.resolve(&context).and_then(points_from) {
-                Some(point) => {
-                    if index.put(slot, &point).is_err() {
-                        return false;
-                    }
+    fn keep(&mut self, slot: Slot, change: Change) {
+        if self.recorders.is_empty() {
+            return;
+        }
+        let change = Arc::new(change);
+        for recorder in &mut self.recorders {
+            match &mut recorder.changes {
+                Some(changes) if changes.len() < RECORDED_CHANGES_MAX => {
+                    changes.push((slot, Arc::clone(&change)));
                 }
-                None => index.remove(slot),
+                changes => *changes = None,
             }
         }
-        match (&mut self.vectors, vector) {
-            (Some(vectors), Some(vector)) => vectors.put(slot, &vector).is_ok(),
-            (Some(vectors), None) => {
-                vectors.remove(slot);
-                true
+    }
+}
+
+/// Lets the word index follow a change. One that is full is given up.
+pub fn follow_words(index: &mut Option<WordIndex>, slot: Slot, change: &Change) {
+    let Some(words) = index else { return };
+    match change {
+        Change::Put(put) => {
+            words.remove(slot, &put.tokens_before);
+            if let Err(full) = words.put(slot, &put.tokens) {
+                log::warn!("words are searched on disk from now on: {full}");
+                *index = None;
             }
-            (None, _) => true,
         }
+        Change::Remove { tokens, .. } => words.remove(slot, tokens),
+        Change::Confidence { .. } | Change::Vector { .. } => {}
+    }
+}
+
+/// Lets the vector index follow a change.
+pub fn follow_vectors(vectors: &mut VectorIndex, slot: Slot, change: &Change) {
+    let vector = match change {
+        Change::Put(put) => put.vector.as_ref(),
+        Change::Vector { vector, .. } => Some(vector),
+        Change::Remove { .. } => None,
+        Change::Confidence { .. } => return,
+    };
+    match vector.map(|vector| vectors.put(slot, vector)) {
+        Some(Ok(())) => {}
+        Some(Err(error)) => {
+            log::warn!("the vector of a row is left out: {error}");
+            vectors.remove(slot);
+        }
+        None => vectors.remove(slot),
+    }
+}
+
+/// Lets the column of a path follow a change.
+pub fn follow_column(column: &mut super::Column, path: &Path, slot: Slot, change: &Change) {
+    if matches!(change, Change::Put(_) | Change::Remove { .. }) {
+        let context = context_of(change);
+        column.put(slot, &Cell::of(context.as_ref().and_then(|context| path.resolve(context))));
+    }
+}
+
+/// Lets the spatial index of a field follow a change.
+pub fn follow_spatial(index: &mut SpatialIndex, field: &Path, slot: Slot, change: &Change) {
+    if matches!(change, Change::Put(_) | Change::Remove { .. }) {
+        put_point(index, slot, field, context_of(change).as_ref());
+    }
+}
+
+fn put_point(index: &mut SpatialIndex, slot: Slot, field: &Path, context: Option<&Value>) {
+    match context.and_then(|context| field.resolve(context)).and_then(points_from) {
+        Some(point) => {
+            // It was checked to be a point.
+            if index.put(slot, &point).is_err() {
+                index.remove(slot);
+            }
+        }
+        None => index.remove(slot),
+    }
+}
+
+/// The context that a row has after a change; `None` when the row has gone.
+fn context_of(change: &Change) -> Option<Value> {
+    match change {
+        Change::Put(put) => Some(parse_context(&put.context)),
+        _ => None,
     }
 }
 
@@ -170,6 +333,7 @@ pub fn parse_context(context: &str) -> Value {
     serde_json::from_str(context).unwrap_or(Value::Null)
 }
 
-fn is_real(context: &Value) -> bool {
+/// Whether a context says that it is data of the real robot.
+pub fn is_real(context: &Value) -> bool {
     context.pointer("/env/sim_or_real").and_then(Value::as_str) == Some("real")
 }

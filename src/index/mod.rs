@@ -4,20 +4,38 @@
 //! answered as a [`Bitset`] of slots: filtering comes first, which makes every answer exact.
 
 mod bitset;
+mod chunks;
+mod column;
 mod columns;
 mod derived;
 mod dictionary;
 mod least;
+mod planes;
+mod quantized;
 mod rows;
 mod spatial;
-mod vectors;
+mod words;
 
 pub use bitset::Bitset;
-pub use columns::{Column, Columns};
-pub use derived::{Change, Derived, parse_context};
-pub use rows::{Names, RowFacts, Rows};
-pub use spatial::{COORDINATE_MAX, Nearest, SpatialError, SpatialIndex, is_point, points_from};
-pub use vectors::{VectorError, VectorIndex};
+pub use column::Column;
+pub use columns::Columns;
+pub use derived::{
+    Change, Derived, Put, Recording, follow_column, follow_spatial, follow_vectors, follow_words,
+    is_real, parse_context,
+};
+pub use quantized::{
+    FullVectors, NearestVectors, QuantizedVectors as VectorIndex, VectorError, cosine,
+    cosine_le_bytes,
+};
+pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
+pub use spatial::{
+    Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point,
+    points_from,
+};
+pub use words::{
+    Cursor, FREQUENCY_MAX, PlainPostings, Posting, PostingList, Postings, WINDOW_SLOTS,
+    WINDOW_WORDS, Window, WordIndex, WordIndexBuilder, WordIndexFull,
+};
 
 /// The place of a memory in all indexes. Slots are handed out in the order of growing ids, so that
 /// the order of slots is the order of ids.

@@ -1,9 +1,25 @@
+//! What every search needs of the active rows, a column for each fact.
+
+mod names;
+mod sessions;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod times;
+
+pub use names::Names;
+pub use summary::RowSelection;
+pub use times::SessionCount;
+
+use super::chunks::{BLOCK_LEN, Chunks};
+use super::planes::{Bits, Planes};
 use super::{Bitset, Slot};
-use crate::model::{Kind, Level, MemType, Memory, Stamp, Trust};
-use std::collections::HashMap;
+use crate::model::{Kind, Level, MemType, Stamp, Trust};
+use sessions::{Chain, Links};
+use summary::Summary;
 
 /// What every search needs of an active row, and no more.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowFacts {
     /// The row.
     pub id: i64,
@@ -27,38 +43,92 @@ pub struct RowFacts {
     pub created_at: Stamp,
     /// Tokens in the word index.
     pub word_count: u32,
+    /// Hash of the quantities that it speaks of; 0 when it is not known.
+    pub quantity_key: u64,
 }
 
-/// Numbers for names, so that rows hold no texts.
-#[derive(Debug, Default)]
-pub struct Names {
-    numbers: HashMap<String, u32>,
+/// What [`Rows::put`] is told of a row: its [`RowFacts`], with names for numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row<'a> {
+    /// The row.
+    pub id: i64,
+    /// The namespace that it is in.
+    pub collection: &'a str,
+    /// The episode in which it was made, or empty.
+    pub session: &'a str,
+    /// Reach and life.
+    pub level: Level,
+    /// Fact, perception or summary.
+    pub kind: Kind,
+    /// Life cycle class.
+    pub mem_type: MemType,
+    /// How far its source is believed.
+    pub trust: Trust,
+    /// Whether it is data of the real robot.
+    pub is_real: bool,
+    /// Belief, 0 to 1.
+    pub confidence: f64,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// Tokens in the word index.
+    pub word_count: u32,
+    /// Hash of the quantities that it speaks of; 0 when it is not known.
+    pub quantity_key: u64,
 }
 
-impl Names {
-    /// The number of a name that some row has.
-    pub fn get(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
-    }
+/// Where the facts lie that have few values.
+const LEVEL: Bits = Bits { first: 0, len: 2 };
+const KIND: Bits = Bits { first: LEVEL.first + LEVEL.len, len: 2 };
+const MEM_TYPE: Bits = Bits { first: KIND.first + KIND.len, len: 3 };
+const TRUST: Bits = Bits { first: MEM_TYPE.first + MEM_TYPE.len, len: 2 };
+const IS_REAL: Bits = Bits { first: TRUST.first + TRUST.len, len: 1 };
+const CLASS_BITS: usize = IS_REAL.first + IS_REAL.len;
 
-    /// The number of a name; a new one when it has none.
-    pub fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.get(name) {
-            return number;
-        }
-        let number = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
-        self.numbers.insert(name.to_owned(), number);
-        number
-    }
-}
-
-/// The active rows. A row keeps its slot for as long as the program runs; slots are in order of id.
-#[derive(Debug, Default)]
+/// The active rows: 55 bytes a row, and the names. A row keeps its slot for as long as the program
+/// runs; slots are in order of id.
+#[derive(Debug)]
 pub struct Rows {
-    facts: Vec<RowFacts>,
+    /// Rows that have a slot, active or not.
+    count: usize,
+    ids: Chunks<i64>,
+    collections: Chunks<u32>,
+    sessions: Chunks<u32>,
+    /// [`LEVEL`] to [`IS_REAL`].
+    classes: Planes<CLASS_BITS>,
+    confidences: Chunks<f64>,
+    created: Chunks<i64>,
+    word_counts: Chunks<u32>,
+    quantity_keys: Chunks<u64>,
+    links: Chunks<Links>,
+    /// Of the active rows of each word of `live`.
+    summaries: Vec<Summary>,
+    /// By the number of the session.
+    chains: Vec<Chain>,
     live: Bitset,
     names: Names,
     live_words: u64,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            ids: Chunks::new(0),
+            collections: Chunks::new(0),
+            sessions: Chunks::new(0),
+            classes: Planes::default(),
+            confidences: Chunks::new(0.0),
+            created: Chunks::new(0),
+            word_counts: Chunks::new(0),
+            quantity_keys: Chunks::new(0),
+            links: Chunks::new(Links::default()),
+            summaries: Vec::new(),
+            chains: Vec::new(),
+            live: Bitset::default(),
+            names: Names::default(),
+            live_words: 0,
+        }
+    }
 }
 
 impl Rows {
@@ -68,8 +138,36 @@ impl Rows {
     }
 
     /// The facts of the row in a slot.
-    pub fn facts(&self, slot: Slot) -> Option<&RowFacts> {
-        self.facts.get(slot as usize)
+    pub fn facts(&self, slot: Slot) -> Option<RowFacts> {
+        if slot as usize >= self.count {
+            return None;
+        }
+        let class = self.classes.get(slot);
+        Some(RowFacts {
+            id: self.ids.get(slot)?,
+            collection: self.collections.get(slot)?,
+            session: self.sessions.get(slot)?,
+            level: *Level::ALL.get(LEVEL.of(class))?,
+            kind: *Kind::ALL.get(KIND.of(class))?,
+            mem_type: *MemType::ALL.get(MEM_TYPE.of(class))?,
+            trust: *Trust::ALL.get(TRUST.of(class))?,
+            is_real: IS_REAL.of(class) == 1,
+            confidence: self.confidences.get(slot)?,
+            created_at: Stamp(self.created.get(slot)?),
+            word_count: self.word_counts.get(slot)?,
+            quantity_key: self.quantity_keys.get(slot)?,
+        })
+    }
+
+    /// Tokens of the row in a slot, without looking up its other facts; 0 where there is none.
+    #[inline]
+    pub fn word_count(&self, slot: Slot) -> u32 {
+        self.word_counts.get(slot).unwrap_or(0)
+    }
+
+    /// Hash of the quantities of the row in a slot; 0 when it is not known, and where there is none.
+    pub fn quantity_key(&self, slot: Slot) -> u64 {
+        self.quantity_keys.get(slot).unwrap_or(0)
     }
 
     /// The slots of active rows.
@@ -82,6 +180,16 @@ impl Rows {
         &self.names
     }
 
+    /// The ids of all rows that have a slot, active or not, in the order of slots.
+    pub fn ids(&self) -> Vec<i64> {
+        (0..).take(self.count).filter_map(|slot| self.ids.get(slot)).collect()
+    }
+
+    /// Tokens of all active rows together.
+    pub fn live_words(&self) -> u64 {
+        self.live_words
+    }
+
     /// Mean number of tokens of an active row; 1 when there is none.
     pub fn mean_words(&self) -> f64 {
         match self.live.count() {
@@ -92,56 +200,100 @@ impl Rows {
 
     /// Takes in a new or changed active row and answers its slot; `None` when its id is smaller
     /// than that of a row that came before and it has no slot yet: then all must be loaded again.
-    pub fn put(&mut self, memory: &Memory, is_real: bool, word_count: u32) -> Option<Slot> {
-        let facts = RowFacts {
-            id: memory.id,
-            collection: self.names.number(&memory.collection),
-            session: self.names.number(&memory.session_id),
-            level: memory.level,
-            kind: memory.kind,
-            mem_type: memory.mem_type,
-            trust: memory.trust,
-            is_real,
-            confidence: memory.confidence,
-            created_at: memory.created_at,
-            word_count,
-        };
-        let slot = match self.any_slot(memory.id) {
-            Some(slot) => {
-                self.remove(slot);
-                self.facts[slot as usize] = facts;
-                slot
-            }
-            None if self.facts.last().is_none_or(|last| last.id < memory.id) => {
-                self.facts.push(facts);
-                Slot::try_from(self.facts.len() - 1).ok()?
+    pub fn put(&mut self, row: &Row<'_>) -> Option<Slot> {
+        let slot = match self.any_slot(row.id) {
+            Some(slot) => slot,
+            None if self.last_id().is_none_or(|last| last < row.id) => {
+                // The greatest slot stands for none.
+                Slot::try_from(self.count).ok().filter(|slot| *slot < Slot::MAX)?
             }
             None => return None,
         };
-        self.live.grow(self.facts.len());
+        let session = self.names.number(row.session);
+        let was_live = self.live.contains(slot);
+        let stays = was_live && self.sessions.get(slot) == Some(session);
+        if was_live {
+            self.live_words -= u64::from(self.word_count(slot));
+            if !stays {
+                self.unlink(slot);
+            }
+        }
+        self.count = self.count.max(slot as usize + 1);
+        self.ids.set(slot, row.id);
+        self.collections.set(slot, self.names.number(row.collection));
+        self.sessions.set(slot, session);
+        let class = LEVEL.at(row.level as usize)
+            | KIND.at(row.kind as usize)
+            | MEM_TYPE.at(row.mem_type as usize)
+            | TRUST.at(row.trust as usize)
+            | IS_REAL.at(row.is_real.into());
+        self.classes.set(slot, class);
+        self.confidences.set(slot, row.confidence);
+        self.created.set(slot, row.created_at.0);
+        self.word_counts.set(slot, row.word_count);
+        self.quantity_keys.set(slot, row.quantity_key);
         self.live.insert(slot);
-        self.live_words += u64::from(word_count);
+        self.live_words += u64::from(row.word_count);
+        if !stays {
+            self.links.set(slot, Links::default());
+            if !row.session.is_empty() {
+                self.link(slot, session);
+            }
+        }
+        if was_live {
+            self.summarize(slot);
+        } else {
+            self.widen_summary(slot);
+        }
         Some(slot)
     }
 
     /// Takes a row out.
     pub fn remove(&mut self, slot: Slot) {
-        if self.live.remove(slot)
-            && let Some(facts) = self.facts.get(slot as usize)
-        {
-            self.live_words -= u64::from(facts.word_count);
+        if self.live.remove(slot) {
+            self.live_words -= u64::from(self.word_count(slot));
+            self.unlink(slot);
+            self.summarize(slot);
         }
     }
 
     /// Writes a row's faded confidence.
     pub fn set_confidence(&mut self, slot: Slot, confidence: f64) {
-        if let Some(facts) = self.facts.get_mut(slot as usize) {
-            facts.confidence = confidence;
+        if (slot as usize) < self.count {
+            self.confidences.set(slot, confidence);
+            self.summarize_confidence(slot);
         }
     }
 
-    fn any_slot(&self, id: i64) -> Option<Slot> {
-        let place = self.facts.binary_search_by_key(&id, |facts| facts.id).ok()?;
-        Slot::try_from(place).ok()
+    fn last_id(&self) -> Option<i64> {
+        self.ids.get(Slot::try_from(self.count.checked_sub(1)?).ok()?)
     }
+
+    fn any_slot(&self, id: i64) -> Option<Slot> {
+        let (first, last) = (self.ids.get(0)?, self.last_id()?);
+        if !(first..=last).contains(&id) {
+            return None;
+        }
+        // From one slot to the next an id grows by at least 1, so that the ids that are missing
+        // bound how far from the ends it can be.
+        let below = usize::try_from(id.abs_diff(first)).unwrap_or(usize::MAX);
+        let above = usize::try_from(last.abs_diff(id)).unwrap_or(usize::MAX);
+        let mut high = below.min(self.count - 1);
+        let mut low = (self.count - 1).saturating_sub(above);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.ids.get(middle as Slot)? < id {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let slot = Slot::try_from(low).ok()?;
+        (self.ids.get(slot) == Some(id)).then_some(slot)
+    }
+}
+
+/// The word of a bitset that a slot is in.
+fn word_of(slot: Slot) -> usize {
+    slot as usize / BLOCK_LEN
 }

@@ -1,5 +1,6 @@
 //! Nearest points first.
 
+mod places;
 mod points;
 #[cfg(test)]
 mod tests;
@@ -7,9 +8,10 @@ mod tree;
 
 use super::{Bitset, Slot};
 use crate::limits::SPATIAL_DIMENSIONS_MAX;
-use points::Points;
+use points::{Planted, Points, Snapshot};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use tree::PointTree;
 
 /// A coordinate is at most this far from 0, in any unit, so that no square of a distance
 /// overflows.
@@ -21,9 +23,10 @@ pub const COORDINATE_MAX: f64 = 1e150;
 /// Answers are exact: every allowed point counts, and of equally distant ones the lower slot comes
 /// first.
 ///
-/// Points that lately came are compared one by one until [`rebuild_if_due`](Self::rebuild_if_due)
-/// takes them into a tree, so that filling the index costs one tree and not one for every few
-/// points.
+/// Points that lately came are compared one by one until a rebuild takes them into a tree, so that
+/// filling the index costs one tree and not one for every few points. A rebuild is done at once
+/// ([`rebuild_if_due`](Self::rebuild_if_due)), or beside the index while it is in use:
+/// [`plan`](Self::plan), [`Rebuild::run`], [`install`](Self::install).
 #[derive(Debug, Default)]
 pub struct SpatialIndex {
     by_dimension: BTreeMap<usize, Points>,
@@ -106,11 +109,65 @@ impl SpatialIndex {
         }
     }
 
-    /// Takes the points that lately came into the trees, when they are many. To be called after a
-    /// batch of changes: it takes up to half a second for a million points.
+    /// Whether points that lately came or went are many enough for a rebuild to pay. Answers are
+    /// exact without it, only slower.
+    pub fn is_due(&self) -> bool {
+        self.by_dimension.values().any(Points::is_due)
+    }
+
+    /// The first step of a rebuild beside the index: what is to be done, when something is. It
+    /// takes some microseconds.
+    pub fn plan(&self) -> Option<Rebuild> {
+        let due = self.by_dimension.iter().filter(|(_, points)| points.is_due());
+        let snapshots: Vec<Snapshot> = due.map(|(_, points)| points.snapshot()).collect();
+        (!snapshots.is_empty()).then_some(Rebuild { snapshots })
+    }
+
+    /// The last step of a rebuild: takes over the trees, in about a millisecond for a million
+    /// points. What was put or removed since the plan, of whatever index, is kept as it is now.
+    ///
+    /// Freeing what went out of use takes longer: the caller drops it when it holds no lock.
+    #[must_use]
+    pub fn install(&mut self, built: Built) -> Replaced {
+        let mut replaced = Vec::new();
+        for planted in built.planted {
+            if let Some(points) = self.by_dimension.get_mut(&planted.dimension()) {
+                replaced.push(points.replant(planted));
+            }
+        }
+        Replaced { _trees: replaced }
+    }
+
+    /// All steps of a rebuild, when it is due: it takes up to half a second for a million points.
     pub fn rebuild_if_due(&mut self) {
-        for points in self.by_dimension.values_mut() {
-            points.rebuild_if_due();
+        if let Some(rebuild) = self.plan() {
+            drop(self.install(rebuild.run()));
         }
     }
+}
+
+/// A rebuild of a [`SpatialIndex`] that is to be done, on the points as they were when it was
+/// planned.
+#[derive(Debug)]
+pub struct Rebuild {
+    snapshots: Vec<Snapshot>,
+}
+
+impl Rebuild {
+    /// Builds the trees, which takes up to half a second for a million points. The index is not
+    /// needed meanwhile.
+    pub fn run(self) -> Built {
+        Built { planted: self.snapshots.into_iter().filter_map(Snapshot::plant).collect() }
+    }
+}
+
+/// Trees that are ready to be [installed](SpatialIndex::install).
+#[derive(Debug)]
+pub struct Built {
+    planted: Vec<Planted>,
+}
+
+/// What an installation put out of use; of no use but to be dropped.
+pub struct Replaced {
+    _trees: Vec<(Option<Box<dyn PointTree>>, Snapshot)>,
 }

@@ -6,6 +6,7 @@
 //! | [`confidence`] | how far is it believed when it is new? |
 //! | [`scope_files`], [`scope_entities`] | which files, robots, parts and topics does it name? |
 //! | [`tokens`] | which words is it found by? |
+//! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`Statement`] | can two statements be the same one in other words? |
 //!
@@ -19,8 +20,12 @@ mod items;
 mod numerals;
 mod opposites;
 mod phrases;
+mod query_terms;
 mod scan;
 mod statement;
+mod stem;
+mod stop_words;
+mod synonyms;
 mod text;
 mod tokens;
 mod triggers;
@@ -29,6 +34,8 @@ mod units;
 pub use category::{Classification, classify};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
+pub use query_terms::{QueryTerm, TermAlternative, query_terms};
 pub use statement::Statement;
+pub use synonyms::{SynonymError, Synonyms};
 pub use text::cut;
-pub use tokens::tokens;
+pub use tokens::{TOKENS_VERSION, index_token, tokens};

@@ -29,7 +29,7 @@ use super::entities::is_file;
 use super::items::{Item, ItemKind, items};
 use super::numerals::{english_number, english_ordinal, han_number, han_ordinal};
 use super::opposites::{OVER_A_NUMBER, SENSES, Sense};
-use super::tokens;
+use super::tokens::words;
 use super::units::{han_unit, unit};
 
 /// A text, read once to be compared with others.
@@ -99,10 +99,11 @@ const OPPOSITE_STEM_BYTES_MIN: usize = 4;
 impl Statement {
     /// Reads `text`. Linear in its length.
     pub fn parse(text: &str) -> Self {
-        Self { tokens: tokens(text).into_iter().collect(), marks: Marks::read(&items(text)) }
+        Self { tokens: words(text).into_iter().collect(), marks: Marks::read(&items(text)) }
     }
 
-    /// Its distinct tokens, see [`tokens`].
+    /// Its distinct words, names, numbers and Han characters, as they are written but in lower case; see
+    /// [`index_token`](super::index_token).
     pub fn tokens(&self) -> &BTreeSet<String> {
         &self.tokens
     }

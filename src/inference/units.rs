@@ -7,6 +7,9 @@ use super::decimal::Decimal;
 pub(super) struct Unit {
     /// The base unit's symbol; empty for a counting word such as 个.
     pub base: String,
+    /// How the unit itself, not its base, is written in Latin letters; empty for a counting word, and
+    /// for a composed unit that has no row here.
+    pub symbol: &'static str,
     factor: u32,
     power: i64,
 }
@@ -96,9 +99,9 @@ const UNITS: &[Row] = &[
     row("l", 1, 0, &["L", "litre", "litres", "liter", "liters", "升"]),
     row("l", 1, -3, &["ml", "毫升"]),
     row("rpm", 1, 0, &["rpm", "转每分", "转/分"]),
-    row("m/s", 1, 0, &["米每秒", "米/秒"]),
-    row("m/s", 1, -3, &["毫米每秒", "毫米/秒"]),
-    row("m/s", 1, -2, &["厘米每秒", "厘米/秒"]),
+    row("m/s", 1, 0, &["m/s", "米每秒", "米/秒"]),
+    row("m/s", 1, -3, &["mm/s", "毫米每秒", "毫米/秒"]),
+    row("m/s", 1, -2, &["cm/s", "厘米每秒", "厘米/秒"]),
     row("byte", 1, 0, &["B", "byte", "bytes", "字节"]),
     row("byte", 1, 3, &["KB"]),
     row("byte", 1, 6, &["MB"]),
@@ -132,8 +135,20 @@ pub(super) fn han_unit(text: &str) -> Option<(Unit, usize)> {
 }
 
 impl Row {
+    fn symbol(&self) -> &'static str {
+        let is_latin =
+            |spelling: &&&str| spelling.chars().all(|c| c.is_ascii_alphabetic() || c == '/');
+        let symbol = self.spellings.iter().find(is_latin).copied();
+        symbol.filter(|_| !self.base.is_empty()).unwrap_or_default()
+    }
+
     fn unit(&self) -> Unit {
-        Unit { base: self.base.to_owned(), factor: self.factor, power: self.power }
+        Unit {
+            base: self.base.to_owned(),
+            symbol: self.symbol(),
+            factor: self.factor,
+            power: self.power,
+        }
     }
 }
 
@@ -151,10 +166,11 @@ fn composed(symbol: &str) -> Option<Unit> {
     let (above, below) = (powered(above)?, powered(below)?);
     if below.factor != 1 {
         // Not a decimal fraction (km/h): a unit of its own.
-        return Some(Unit { base: symbol.to_lowercase(), factor: 1, power: 0 });
+        return Some(Unit { base: symbol.to_lowercase(), symbol: "", factor: 1, power: 0 });
     }
     Some(Unit {
         base: format!("{}/{}", above.base, below.base),
+        symbol: "",
         factor: above.factor,
         power: above.power - below.power,
     })
@@ -170,6 +186,7 @@ fn powered(symbol: &str) -> Option<Unit> {
     let exponent = digit.to_digit(10)?;
     Some(Unit {
         base: format!("{}{digit}", base.base),
+        symbol: "",
         factor: base.factor.checked_pow(exponent)?,
         power: base.power * i64::from(exponent),
     })

@@ -1,5 +1,13 @@
 //! How well memories answer a query by the words that they share with it.
 
+mod query;
+#[cfg(test)]
+#[path = "bm25/tests.rs"]
+mod search_tests;
+mod walk;
+
+pub use query::{Admission, Alternative, Corpus, Term, WordList, WordQuery};
+
 use crate::index::Slot;
 
 /// How soon a term's further occurrences count for less.
@@ -36,6 +44,14 @@ pub struct WordHit {
 pub fn idf(document_count: u64, df: u64) -> f64 {
     let without = document_count.saturating_sub(df) as f64;
     ((without + 0.5) / (df as f64 + 0.5)).ln_1p()
+}
+
+/// What `frequency` occurrences in a memory count whose length is `relative_length` times the mean: the
+/// fraction of Robertson and Zaragoza 2009, section 3.3. Above 0, below `K1 + 1`; rises with the first
+/// and falls with the second.
+fn saturated(frequency: u32, relative_length: f64) -> f64 {
+    let frequency = f64::from(frequency);
+    frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * relative_length))
 }
 
 /// Ranks the memories that have any of the terms and that `admit` lets in: best first, of equal

@@ -3,23 +3,10 @@ use crate::index::Slot;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// How a word list and a vector list become one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fusion {
-    /// How little the first ranks differ: a hit at rank r counts `1 / (k + r)`.
-    pub k: f64,
-    /// Which word hits take part.
-    pub admission: WordAdmission,
-}
-
-/// Which word hits take part in a fusion with a vector list. Without vector hits all do.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum WordAdmission {
-    /// All.
-    All,
-    /// Those with at least this [coverage](WordHit::coverage), 0 to 1.
-    CoverageAtLeast(f64),
-}
+/// How little the first ranks differ: a hit at rank r counts `1 / (K + r)`. The value of Cormack,
+/// Clarke and Büttcher 2009, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
+/// Learning Methods".
+const K: f64 = 60.0;
 
 /// A memory whose vector is similar to the query's.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,25 +24,21 @@ pub struct Fused {
     pub slot: Slot,
     /// 1.0 for the best.
     pub score: f64,
-    /// Place among the word hits that took part, 1 = best.
+    /// Place in the word list, 1 = best.
     pub word_rank: Option<u32>,
     /// Place in the vector list, 1 = best.
     pub vector_rank: Option<u32>,
-    /// What the word list says of it, when it took part there.
+    /// What the word list says of it, when it is there.
     pub word: Option<WordHit>,
     /// Cosine, when it is in the vector list.
     pub similarity: Option<f32>,
 }
 
-impl Fusion {
-    /// Plain reciprocal rank fusion with the k = 60 of Cormack, Clarke and Büttcher 2009,
-    /// "Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods".
-    pub const PLAIN: Self = Self { k: 60.0, admission: WordAdmission::All };
-
-    /// The same with only those word hits that have half of the query. A memory that shares no more
-    /// than a common word with the query would else push down one that says the same in another
-    /// language, which the word list cannot find.
-    pub const COVERED: Self = Self { k: 60.0, admission: WordAdmission::CoverageAtLeast(0.5) };
+impl Fused {
+    /// Whether it is in one of the lists.
+    pub fn is_listed(&self) -> bool {
+        self.word_rank.is_some() || self.vector_rank.is_some()
+    }
 }
 
 impl From<(Slot, f32)> for VectorHit {
@@ -64,25 +47,16 @@ impl From<(Slot, f32)> for VectorHit {
     }
 }
 
-/// Joins two lists, each best first and each slot in it once.
+/// Joins two lists, each best first and each slot in it once, by plain reciprocal rank fusion.
 ///
-/// A memory's score is `weight * (1 / (k + word rank) + 1 / (k + vector rank))`, a list that it is
-/// not in adding nothing; then all scores are divided by the best, which is exactly 1.0. `weight`
-/// answers with a finite number above 0: how much a memory's origin counts.
+/// A memory's score is `weight * (1 / (60 + word rank) + 1 / (60 + vector rank))`, a list that it
+/// is not in adding nothing; then all scores are divided by the best, which is exactly 1.0.
+/// `weight` answers with a finite number above 0: how much a memory's origin counts.
 ///
 /// Best first. Of equal scores the higher similarity comes first (no similarity last), then the
 /// higher word score, then the lower slot.
-pub fn fuse(
-    words: &[WordHit],
-    vectors: &[VectorHit],
-    weight: impl Fn(Slot) -> f64,
-    fusion: Fusion,
-) -> Vec<Fused> {
-    let coverage_min = match fusion.admission {
-        WordAdmission::CoverageAtLeast(coverage) if !vectors.is_empty() => coverage,
-        _ => 0.0,
-    };
-    let reciprocal = |rank: u32| 1.0 / (fusion.k + f64::from(rank));
+pub fn fuse(words: &[WordHit], vectors: &[VectorHit], weight: impl Fn(Slot) -> f64) -> Vec<Fused> {
+    let reciprocal = |rank: u32| 1.0 / (K + f64::from(rank));
     let mut places: HashMap<Slot, usize> = HashMap::with_capacity(vectors.len());
     let mut fused: Vec<Fused> = Vec::with_capacity(vectors.len());
     for (hit, rank) in vectors.iter().zip(1..) {
@@ -96,8 +70,7 @@ pub fn fuse(
             similarity: Some(hit.similarity),
         });
     }
-    let admitted = words.iter().filter(|hit| hit.coverage >= coverage_min);
-    for (hit, rank) in admitted.zip(1..) {
+    for (hit, rank) in words.iter().zip(1..) {
         if let Some(&place) = places.get(&hit.slot) {
             let both = &mut fused[place];
             both.score += reciprocal(rank);
@@ -155,7 +128,7 @@ mod tests {
     #[test]
     fn a_score_is_what_the_formula_says() {
         let words = [word(1, 9.0, 1.0), word(2, 8.0, 1.0)];
-        let fused = fuse(&words, &vectors(&[(2, 0.9), (3, 0.8)]), |_| 1.0, Fusion::PLAIN);
+        let fused = fuse(&words, &vectors(&[(2, 0.9), (3, 0.8)]), |_| 1.0);
         let best = 1.0 / 62.0 + 1.0 / 61.0;
         assert_eq!(slots(&fused), [2, 1, 3]);
         assert_eq!(fused[0].score, 1.0);
@@ -169,32 +142,21 @@ mod tests {
     fn what_is_real_counts_more_and_the_best_is_still_one() {
         let words: Vec<WordHit> = (1..=40).map(|slot| word(slot, 1.0, 1.0)).collect();
         let weight = |slot| if slot == 31 || slot == 32 { 1.5 } else { 1.0 };
-        let fused = fuse(&words, &[], weight, Fusion::PLAIN);
+        let fused = fuse(&words, &[], weight);
         // 1.5 / (60 + 31) is above 1 / 61, and 1.5 / (60 + 32) is below it and above 1 / 62.
         assert_eq!(slots(&fused)[..4], [31, 1, 32, 2]);
         assert_eq!(fused[0].score, 1.0);
     }
 
     #[test]
-    fn word_hits_without_half_of_the_query_are_left_out_when_there_are_vectors() {
-        let words = [word(1, 9.0, 0.3), word(2, 8.0, 0.5), word(3, 7.0, 0.49)];
-        let found = vectors(&[(3, 0.9), (4, 0.8)]);
-        let fused = fuse(&words, &found, |_| 1.0, Fusion::COVERED);
-        assert_eq!(slots(&fused), [3, 2, 4]);
-        assert_eq!((fused[0].word_rank, fused[1].word_rank), (None, Some(1)));
-        assert_eq!(slots(&fuse(&words, &[], |_| 1.0, Fusion::COVERED)), [1, 2, 3]);
-        assert_eq!(slots(&fuse(&words, &found, |_| 1.0, Fusion::PLAIN)), [3, 1, 4, 2]);
-    }
-
-    #[test]
     fn equals_are_settled_by_similarity_then_words_then_slot() {
         // The same two ranks, the other way round.
         let words = [word(7, 5.0, 1.0), word(9, 4.0, 1.0)];
-        let fused = fuse(&words, &vectors(&[(9, 0.9), (7, 0.8)]), |_| 1.0, Fusion::PLAIN);
+        let fused = fuse(&words, &vectors(&[(9, 0.9), (7, 0.8)]), |_| 1.0);
         assert_eq!(slots(&fused), [9, 7]);
         assert_eq!([fused[0].score, fused[1].score], [1.0, 1.0]);
         // One list each: a similarity is more than none.
-        let fused = fuse(&[word(2, 5.0, 1.0)], &vectors(&[(9, 0.1)]), |_| 1.0, Fusion::PLAIN);
+        let fused = fuse(&[word(2, 5.0, 1.0)], &vectors(&[(9, 0.1)]), |_| 1.0);
         assert_eq!(slots(&fused), [9, 2]);
         // Nothing but the score of words, then nothing but the slot.
         let tied = |a: f64, b: f64| {
@@ -213,6 +175,6 @@ mod tests {
 
     #[test]
     fn nothing_comes_of_nothing() {
-        assert!(fuse(&[], &[], |_| 1.0, Fusion::COVERED).is_empty());
+        assert!(fuse(&[], &[], |_| 1.0).is_empty());
     }
 }

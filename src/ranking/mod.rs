@@ -4,8 +4,10 @@ pub mod bm25;
 mod consolidation;
 mod decay;
 mod fusion;
+mod relevance;
 
 pub use bm25::{TermPostings, WordHit};
 pub use consolidation::{Candidate, Group, groups};
 pub use decay::decayed;
-pub use fusion::{Fused, Fusion, VectorHit, WordAdmission, fuse};
+pub use fusion::{Fused, VectorHit, fuse};
+pub use relevance::{Contender, Evidence, NEIGHBORHOODS, Parts, Ranked, rank};

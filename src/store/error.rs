@@ -34,6 +34,17 @@ pub enum Error {
         /// The latest version that this program knows.
         known: i64,
     },
+    /// The file was written by an earlier version of this program and is only to be read.
+    #[error(
+        "the store has schema version {found}, this program reads version {known}: \
+         let the node open the store once, which brings it up to date"
+    )]
+    OlderSchema {
+        /// The version in the file.
+        found: i64,
+        /// The version that this program reads.
+        known: i64,
+    },
     /// A SQLite file that is not a memory store.
     #[error(
         "{} is an SQLite database of another program (application_id {found:#x}): give another store_path",
@@ -82,6 +93,15 @@ pub enum Error {
         .0.display()
     )]
     Removed(PathBuf),
+    /// The file changed under a reader that nothing kept apart from its writer.
+    #[error("another program opened the store meanwhile; try again")]
+    Changed,
+    /// The store was opened for reading only.
+    #[error("the store was opened for reading only")]
+    ReadingOnly,
+    /// An earlier fault in this transaction made SQLite roll all of it back.
+    #[error("the transaction was rolled back by an earlier fault")]
+    RolledBack,
     /// The store was closed.
     #[error("the store is closed")]
     Closed,

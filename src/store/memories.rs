@@ -1,6 +1,8 @@
 //! The tables `memory` and `perception`.
 
-use super::{Error, ReadTx, Result, WriteTx, schema};
+use super::column::Column;
+use super::{ReadTx, Result, WriteTx, schema};
+use crate::limits::SUMMARY_CHARS_MAX;
 use crate::model::{
     Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status, Trust,
 };
@@ -16,9 +18,12 @@ pub struct Draft {
     pub category: Option<Category>,
     pub mem_type: MemType,
     pub content: String,
-    pub human_summary: String,
     pub content_hash: [u8; 32],
     pub word_count: u32,
+    /// Whether its context says that it is data of the real robot.
+    pub is_real: bool,
+    /// Equal for contents that name the same quantities; 0 when that is not known.
+    pub quantity_key: i64,
     pub context: String,
     pub perception: Option<(PerceptionType, String, String)>,
     pub session_id: String,
@@ -40,9 +45,10 @@ pub struct UpdatedContent<'a> {
     pub category: Option<Category>,
     pub mem_type: MemType,
     pub content: &'a str,
-    pub human_summary: &'a str,
     pub content_hash: [u8; 32],
     pub word_count: u32,
+    pub is_real: bool,
+    pub quantity_key: i64,
     pub context: &'a str,
     pub confidence: f64,
     pub tags: &'a [String],
@@ -82,43 +88,45 @@ pub struct SessionRow {
     pub created_at: Stamp,
 }
 
-const COLUMNS: &str = "m.id, m.collection, m.level, m.scope, m.type, m.category, m.mem_type, \
-    m.content, m.human_summary, m.context, m.session_id, m.turn_id, m.agent, m.source, m.trust, \
-    m.confidence, m.decay_rate, m.importance, m.tags, m.scope_files, m.scope_entities, m.status, \
-    m.superseded_by, m.access_count, m.last_accessed, m.created_at, m.updated_at, \
-    m.decayed_until, p.perception_type";
+/// What [`memory`] reads, in this order.
+macro_rules! columns {
+    () => {
+        "id, collection, level, scope, type, category, mem_type, content, context, session_id, \
+         turn_id, agent, source, trust, confidence, decay_rate, importance, tags, scope_files, \
+         scope_entities, status, superseded_by, access_count, last_accessed, created_at, \
+         updated_at, decayed_until"
+    };
+}
 
 impl ReadTx<'_> {
     /// The memory of this id; `data` and `metadata` of a perception only when asked for.
     pub fn memory(&self, id: i64, with_data: bool) -> Result<Option<Memory>> {
-        let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM memory m LEFT JOIN perception p ON p.memory_id = m.id \
-             WHERE m.id = ?1"
+        let mut statement = self.connection.prepare_cached(concat!(
+            "SELECT ",
+            columns!(),
+            " FROM memory WHERE id = ?1"
         ))?;
-        let Some(mut memory) =
-            statement.query_row([id], |row| Ok(memory(row))).optional()?.transpose()?
-        else {
-            return Ok(None);
-        };
-        if with_data && memory.kind == Kind::Perception {
-            let mut statement = self
-                .connection
-                .prepare_cached("SELECT data, metadata FROM perception WHERE memory_id = ?1")?;
-            (memory.data, memory.metadata) =
-                statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut rows = statement.query([id])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let mut memory = memory(row)?;
+        if memory.kind == Kind::Perception {
+            self.add_perception(&mut memory, with_data)?;
         }
         Ok(Some(memory))
     }
 
-    /// Calls `f` with each active memory, in order of id.
-    pub fn each_active(&self, mut f: impl FnMut(Memory, u32) -> Result<()>) -> Result<()> {
-        let mut statement = self.connection.prepare(&format!(
-            "SELECT {COLUMNS}, m.word_count FROM memory m \
-             LEFT JOIN perception p ON p.memory_id = m.id WHERE m.status = 'active' ORDER BY m.id"
-        ))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            f(memory(row)?, row.get("word_count")?)?;
+    fn add_perception(&self, memory: &mut Memory, with_data: bool) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT perception_type, iif(?2, data, ''), iif(?2, metadata, '') \
+             FROM perception WHERE memory_id = ?1",
+        )?;
+        let mut rows = statement.query(params![memory.id, with_data])?;
+        if let Some(row) = rows.next()? {
+            let column = Column { row, id: memory.id };
+            memory.perception_type =
+                column.optional_text(0, "perception_type", PerceptionType::parse)?;
+            memory.data = row.get(1)?;
+            memory.metadata = row.get(2)?;
         }
         Ok(())
     }
@@ -143,7 +151,7 @@ impl ReadTx<'_> {
     }
 
     /// The first active fact, in order of id, with this content; task logs do not count, nor does
-    /// the row `except`.
+    /// the row `except`. The conditions on type and mem_type are those of the index.
     pub fn exact_duplicate(
         &self,
         content_hash: &[u8; 32],
@@ -152,18 +160,20 @@ impl ReadTx<'_> {
         except: i64,
     ) -> Result<Option<i64>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id FROM memory WHERE content_hash = ?1 AND collection = ?2 AND scope = ?3 \
-             AND status = 'active' AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 \
-             ORDER BY id LIMIT 1",
+            "SELECT id FROM memory WHERE substr(content_hash, 1, 8) = substr(?1, 1, 8) \
+             AND content_hash = ?1 AND collection = ?2 AND scope = ?3 AND status = 'active' \
+             AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 ORDER BY id LIMIT 1",
         )?;
         let row = params![content_hash, collection, scope.as_str(), except];
         Ok(statement.query_row(row, |row| row.get(0)).optional()?)
     }
 
-    /// How many memories there are, of any status.
-    pub fn memory_count(&self) -> Result<u64> {
-        let count: i64 =
-            self.connection.query_row("SELECT count(*) FROM memory", [], |row| row.get(0))?;
+    /// How many memories are not active; to count all would be to read all.
+    pub fn inactive_count(&self) -> Result<u64> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM memory WHERE status <> 'active'")?;
+        let count: i64 = statement.query_row([], |row| row.get(0))?;
         Ok(count.unsigned_abs())
     }
 
@@ -177,16 +187,17 @@ impl ReadTx<'_> {
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             let id = row.get(0)?;
+            let column = Column { row, id };
             found.push(SessionRow {
                 id,
-                kind: text(row, id, "type", Kind::parse)?,
-                category: optional_text(row, id, "category", Category::parse)?,
-                mem_type: text(row, id, "mem_type", MemType::parse)?,
-                trust: text(row, id, "trust", Trust::parse)?,
-                content: row.get("content")?,
-                confidence: row.get("confidence")?,
-                access_count: row.get("access_count")?,
-                created_at: Stamp(row.get("created_at")?),
+                kind: column.text(1, "type", Kind::parse)?,
+                category: column.optional_text(2, "category", Category::parse)?,
+                mem_type: column.text(3, "mem_type", MemType::parse)?,
+                trust: column.text(4, "trust", Trust::parse)?,
+                content: row.get(5)?,
+                confidence: row.get(6)?,
+                access_count: row.get(7)?,
+                created_at: Stamp(row.get(8)?),
             });
         }
         Ok(found)
@@ -204,12 +215,12 @@ impl ReadTx<'_> {
             let id = row.get(0)?;
             found.push(DecayRow {
                 id,
-                category: optional_text(row, id, "category", Category::parse)?,
-                confidence: row.get("confidence")?,
-                decay_rate: row.get("decay_rate")?,
-                created_at: Stamp(row.get("created_at")?),
-                last_accessed: row.get::<_, Option<i64>>("last_accessed")?.map(Stamp),
-                decayed_until: row.get::<_, Option<i64>>("decayed_until")?.map(Stamp),
+                category: Column { row, id }.optional_text(1, "category", Category::parse)?,
+                confidence: row.get(2)?,
+                decay_rate: row.get(3)?,
+                created_at: Stamp(row.get(4)?),
+                last_accessed: row.get::<_, Option<i64>>(5)?.map(Stamp),
+                decayed_until: row.get::<_, Option<i64>>(6)?.map(Stamp),
             });
         }
         Ok(found)
@@ -221,12 +232,12 @@ impl WriteTx<'_> {
     pub fn insert_memory(&self, draft: &Draft) -> Result<i64> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO memory (collection, level, scope, type, category, mem_type, content, \
-             human_summary, content_hash, word_count, context, session_id, turn_id, agent, \
+             content_hash, word_count, is_real, quantity_key, context, session_id, turn_id, agent, \
              source, trust, confidence, decay_rate, importance, tags, scope_files, \
              scope_entities, status, created_at, updated_at, schema_version) \
              VALUES (:collection, :level, :scope, :type, :category, :mem_type, :content, \
-             :human_summary, :content_hash, :word_count, :context, nullif(:session_id, ''), \
-             :turn_id, :agent, :source, :trust, :confidence, :decay_rate, :importance, :tags, \
+             :content_hash, :word_count, :is_real, :quantity_key, :context, \
+             nullif(:session_id, ''), :turn_id, :agent, :source, :trust, :confidence, :decay_rate, :importance, :tags, \
              :scope_files, :scope_entities, 'active', :created_at, :created_at, :schema_version)",
         )?;
         statement.execute(named_params! {
@@ -237,9 +248,10 @@ impl WriteTx<'_> {
             ":category": draft.category.map(Category::as_str),
             ":mem_type": draft.mem_type.as_str(),
             ":content": draft.content,
-            ":human_summary": draft.human_summary,
             ":content_hash": draft.content_hash,
             ":word_count": draft.word_count,
+            ":is_real": draft.is_real,
+            ":quantity_key": draft.quantity_key,
             ":context": draft.context,
             ":session_id": draft.session_id,
             ":turn_id": draft.turn_id,
@@ -268,16 +280,17 @@ impl WriteTx<'_> {
     pub fn update_content(&self, id: i64, changed: &UpdatedContent<'_>) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE memory SET category = ?2, content = ?3, human_summary = ?4, \
+                "UPDATE memory SET category = ?2, content = ?3, is_real = ?4, \
                  content_hash = ?5, word_count = ?6, context = ?7, confidence = ?8, tags = ?9, \
                  scope_files = ?10, scope_entities = ?11, updated_at = ?12, \
-                 decayed_until = ?12, mem_type = ?13 WHERE id = ?1 AND status = 'active'",
+                 decayed_until = ?12, mem_type = ?13, quantity_key = ?14 \
+                 WHERE id = ?1 AND status = 'active'",
             )?
             .execute(params![
                 id,
                 changed.category.map(Category::as_str),
                 changed.content,
-                changed.human_summary,
+                changed.is_real,
                 changed.content_hash,
                 changed.word_count,
                 changed.context,
@@ -287,6 +300,7 @@ impl WriteTx<'_> {
                 json_array(changed.scope_entities),
                 changed.updated_at.0,
                 changed.mem_type.as_str(),
+                changed.quantity_key,
             ])?;
         Ok(())
     }
@@ -334,68 +348,51 @@ impl WriteTx<'_> {
 }
 
 fn memory(row: &Row<'_>) -> Result<Memory> {
-    let id = row.get("id")?;
+    let id = row.get(0)?;
+    let column = Column { row, id };
+    let content: String = row.get(7)?;
     Ok(Memory {
         id,
-        collection: row.get("collection")?,
-        level: text(row, id, "level", Level::parse)?,
-        scope: text(row, id, "scope", Scope::parse)?,
-        kind: text(row, id, "type", Kind::parse)?,
-        category: optional_text(row, id, "category", Category::parse)?,
-        mem_type: text(row, id, "mem_type", MemType::parse)?,
-        content: row.get("content")?,
-        human_summary: row.get("human_summary")?,
-        context: row.get("context")?,
-        perception_type: optional_text(row, id, "perception_type", PerceptionType::parse)?,
+        collection: row.get(1)?,
+        level: column.text(2, "level", Level::parse)?,
+        scope: column.text(3, "scope", Scope::parse)?,
+        kind: column.text(4, "type", Kind::parse)?,
+        category: column.optional_text(5, "category", Category::parse)?,
+        mem_type: column.text(6, "mem_type", MemType::parse)?,
+        human_summary: summary(&content).to_owned(),
+        content,
+        context: row.get(8)?,
+        perception_type: None,
         data: String::new(),
         metadata: String::new(),
-        session_id: row.get::<_, Option<String>>("session_id")?.unwrap_or_default(),
-        turn_id: row.get("turn_id")?,
-        agent: row.get("agent")?,
-        source: text(row, id, "source", Source::parse)?,
-        trust: text(row, id, "trust", Trust::parse)?,
-        confidence: row.get("confidence")?,
-        decay_rate: row.get("decay_rate")?,
-        importance: row.get("importance")?,
-        tags: list(row, id, "tags")?,
-        scope_files: list(row, id, "scope_files")?,
-        scope_entities: list(row, id, "scope_entities")?,
-        status: text(row, id, "status", Status::parse)?,
-        superseded_by: row.get("superseded_by")?,
-        access_count: row.get("access_count")?,
-        last_accessed: row.get::<_, Option<i64>>("last_accessed")?.map(Stamp),
-        created_at: Stamp(row.get("created_at")?),
-        updated_at: Stamp(row.get("updated_at")?),
-        decayed_until: row.get::<_, Option<i64>>("decayed_until")?.map(Stamp),
+        session_id: row.get::<_, Option<String>>(9)?.unwrap_or_default(),
+        turn_id: row.get(10)?,
+        agent: row.get(11)?,
+        source: column.text(12, "source", Source::parse)?,
+        trust: column.text(13, "trust", Trust::parse)?,
+        confidence: row.get(14)?,
+        decay_rate: row.get(15)?,
+        importance: row.get(16)?,
+        tags: column.list(17, "tags")?,
+        scope_files: column.list(18, "scope_files")?,
+        scope_entities: column.list(19, "scope_entities")?,
+        status: column.text(20, "status", Status::parse)?,
+        superseded_by: row.get(21)?,
+        access_count: row.get(22)?,
+        last_accessed: row.get::<_, Option<i64>>(23)?.map(Stamp),
+        created_at: Stamp(row.get(24)?),
+        updated_at: Stamp(row.get(25)?),
+        decayed_until: row.get::<_, Option<i64>>(26)?.map(Stamp),
     })
 }
 
-fn text<T>(
-    row: &Row<'_>,
-    id: i64,
-    column: &'static str,
-    parse: impl Fn(&str) -> Option<T>,
-) -> Result<T> {
-    optional_text(row, id, column, parse)?.ok_or(Error::Row { id, column })
+/// The first [`SUMMARY_CHARS_MAX`] characters.
+fn summary(content: &str) -> &str {
+    let end = content.char_indices().nth(SUMMARY_CHARS_MAX).map_or(content.len(), |(end, _)| end);
+    &content[..end]
 }
 
-fn optional_text<T>(
-    row: &Row<'_>,
-    id: i64,
-    column: &'static str,
-    parse: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>> {
-    match row.get_ref(column)?.as_str_or_null().map_err(rusqlite::Error::from)? {
-        Some(spelling) => parse(spelling).map(Some).ok_or(Error::Row { id, column }),
-        None => Ok(None),
-    }
-}
-
-fn list(row: &Row<'_>, id: i64, column: &'static str) -> Result<Vec<String>> {
-    let json = row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?;
-    serde_json::from_str(json).map_err(|_| Error::Row { id, column })
-}
-
+/// The array as JSON; empty when there is nothing in it, as most are.
 fn json_array(list: &[String]) -> String {
-    serde_json::Value::from(list).to_string()
+    if list.is_empty() { String::new() } else { serde_json::Value::from(list).to_string() }
 }

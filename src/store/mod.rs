@@ -4,13 +4,21 @@
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
 mod audit;
+mod check;
+mod checkpoint;
+mod column;
 mod error;
+mod facts;
 mod idempotency;
 mod listing;
 mod memories;
 mod open;
+mod reading;
+mod savepoint;
 mod schema;
 mod sessions;
+#[cfg(test)]
+mod tests;
 mod totals;
 mod vectors;
 mod words;
@@ -20,7 +28,7 @@ pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
 pub use totals::MemoryTotal;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, InterruptHandle};
 use std::fs::File;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
@@ -38,13 +46,18 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(300);
 /// An open store.
 pub struct Store {
     path: PathBuf,
+    /// `None` when it was opened for reading only.
+    lock: Option<File>,
     writer: Mutex<Option<Connection>>,
     readers: Mutex<Vec<Connection>>,
     /// Device and number of the file that was opened.
     identity: (u64, u64),
     /// Whether damage was met: then the store is not marked as sound when it closes.
     is_damaged: AtomicBool,
-    _lock: File,
+    /// Whether the file is still to be checked for damage.
+    check_due: AtomicBool,
+    /// Ends the check that is running.
+    checking: Mutex<Option<InterruptHandle>>,
 }
 
 /// What opening found out of the ordinary.
@@ -78,9 +91,32 @@ impl Store {
             writer: Mutex::new(Some(file.writer)),
             readers: Mutex::new(Vec::new()),
             is_damaged: AtomicBool::new(false),
-            _lock: file.lock,
+            check_due: AtomicBool::new(file.check_due),
+            checking: Mutex::new(None),
+            lock: Some(file.lock),
         };
         Ok((store, Opened { damaged_aside: file.damaged_aside, unclean: file.unclean }))
+    }
+
+    /// Opens a store only to read it, also one that another process has open. Makes and changes
+    /// nothing, and keeps nobody from writing.
+    ///
+    /// Fails when there is no store, or when one of another version wrote it. A call of
+    /// [`Store::read`] fails with [`Error::Changed`] when the store was closed as the call began and
+    /// another process opened it meanwhile.
+    pub fn open_reading(path: &Path) -> Result<Self> {
+        let path = reading::real_path(path)?;
+        reading::inspect(&path)?;
+        Ok(Self {
+            identity: identity(&path).ok_or_else(|| Error::Removed(path.clone()))?,
+            path,
+            lock: None,
+            writer: Mutex::new(None),
+            readers: Mutex::new(Vec::new()),
+            is_damaged: AtomicBool::new(false),
+            check_due: AtomicBool::new(false),
+            checking: Mutex::new(None),
+        })
     }
 
     /// Fails when the file is no longer where it was opened: what is written to it would be lost.
@@ -99,7 +135,10 @@ impl Store {
 
     /// Takes the right to write; waits for whoever has it.
     pub fn writer(&self) -> Writer<'_> {
-        Writer(self.writer.lock().unwrap_or_else(PoisonError::into_inner))
+        Writer {
+            connection: self.writer.lock().unwrap_or_else(PoisonError::into_inner),
+            is_reading_only: self.is_reading_only(),
+        }
     }
 
     /// Runs `f` on one snapshot of the store.
@@ -107,20 +146,42 @@ impl Store {
         &self,
         f: impl FnOnce(&ReadTx<'_>) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
+        if self.is_reading_only() {
+            return reading::read(&self.path, f);
+        }
+        self.with_reader(|connection| f(&ReadTx::begin(connection, "BEGIN")?))
+    }
+
+    /// Runs `f` on a reading connection: an idle one, or one more.
+    fn with_reader<T, E: From<Error>>(
+        &self,
+        f: impl FnOnce(&Connection) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
         let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
             None => open::reader(&self.path)?,
         };
-        let result = {
-            let tx = ReadTx::begin(&connection, "BEGIN")?;
-            f(&tx)
-        };
+        let result = f(&connection);
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         if readers.len() < READERS_KEPT_MAX {
             readers.push(connection);
         }
         result
+    }
+
+    /// Whether it was opened with [`Store::open_reading`].
+    pub fn is_reading_only(&self) -> bool {
+        self.lock.is_none()
+    }
+
+    /// Whether it is open for writing.
+    fn is_writable(&self) -> bool {
+        match self.writer.try_lock() {
+            Ok(writer) => writer.is_some(),
+            // Somebody writes.
+            Err(_) => !self.is_reading_only(),
+        }
     }
 
     /// Bytes of the file and its log.
@@ -134,12 +195,17 @@ impl Store {
     /// Brings the log into the file and marks it as closed in order. Later calls fail with
     /// [`Error::Closed`].
     pub fn close(&self) -> Result<()> {
+        self.interrupt_check();
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(connection) = connection {
             connection.busy_timeout(CLOSE_TIMEOUT)?;
-            let is_sound = !self.is_damaged.load(Ordering::Relaxed);
-            connection.execute("UPDATE store_state SET clean = ?1 WHERE id = 1", [is_sound])?;
+            let is_damaged = self.is_damaged.load(Ordering::Relaxed);
+            let is_clean = !is_damaged && !self.check_due.load(Ordering::Relaxed);
+            connection.execute(
+                "UPDATE store_state SET clean = ?1, damaged = ?2 WHERE id = 1",
+                [is_clean, is_damaged],
+            )?;
             // Answers whether somebody who reads the file kept it from being done; then the log
             // stays and the next start reads it.
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
@@ -155,12 +221,19 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 }
 
 /// The right to write. While it is held no other transaction commits.
-pub struct Writer<'s>(MutexGuard<'s, Option<Connection>>);
+pub struct Writer<'s> {
+    connection: MutexGuard<'s, Option<Connection>>,
+    is_reading_only: bool,
+}
 
 impl Writer<'_> {
     /// Begins a transaction that can change rows.
     pub fn begin(&mut self) -> Result<WriteTx<'_>> {
-        let connection = self.0.as_ref().ok_or(Error::Closed)?;
+        let connection = match &*self.connection {
+            Some(connection) => connection,
+            None if self.is_reading_only => return Err(Error::ReadingOnly),
+            None => return Err(Error::Closed),
+        };
         Ok(WriteTx(ReadTx::begin(connection, "BEGIN IMMEDIATE")?))
     }
 }
@@ -210,26 +283,12 @@ impl<'c> Deref for WriteTx<'c> {
 }
 
 impl WriteTx<'_> {
-    /// Runs `f`; when it fails, what it changed is undone, and what came before stays.
-    pub fn savepoint<T, E: From<Error>>(
-        &self,
-        f: impl FnOnce(&Self) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
-        let execute = |sql| self.connection.execute_batch(sql).map_err(Error::from);
-        execute("SAVEPOINT one")?;
-        let result = f(self);
-        match &result {
-            Ok(_) => execute("RELEASE one")?,
-            Err(_) => execute("ROLLBACK TO one; RELEASE one")?,
-        }
-        result
-    }
-
     /// Makes all changes durable and answers the store's revision after it.
     ///
     /// On an error nothing was changed; when the machine stops inside, either all of it or nothing
     /// is there afterwards.
     pub fn commit(mut self) -> Result<i64> {
+        self.check_open()?;
         let revision = self
             .connection
             .prepare_cached(

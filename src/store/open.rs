@@ -1,7 +1,7 @@
 //! Opening the file: its lock, its pragmas, its health.
 
-use super::schema;
-use super::{Error, Result};
+use super::check::check;
+use super::{Error, Result, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::ffi::{OsString, c_char, c_int};
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
@@ -15,6 +15,24 @@ use std::time::Duration;
 /// the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// Bytes of a page of a new file. A vector of 512 f32 is just over half of 4096 bytes, so that there
+/// each would take a page of its own. At 100,000 rows with such vectors, files of 4096, 8192 and
+/// 16384 bytes a page are 460, 321 and 282 MB, and a commit of one row writes 63, 93 and 169 kB to
+/// the log: 8192 has most of the gain, and wears a flash card little more.
+const PAGE_BYTES: i64 = 8192;
+
+/// Pages in the log at which a writer brings it into the file by itself, 32 MiB, when nobody else
+/// has done it in time.
+const LOG_PAGES_MAX: i64 = 4096;
+
+/// KiB of pages that the writing connection keeps: the hashes of a million facts lie scattered over
+/// as much. Readers were no faster with more than SQLite's own 2 MB, as the system keeps the file.
+const WRITER_CACHE_KIB: i64 = 16 * 1024;
+
+/// Bytes of a file that is checked before it is used, which takes about a second for this size; a
+/// larger one is used at once and checked beside that.
+const CHECKED_FIRST_BYTES_MAX: u64 = 512 << 20;
+
 /// What [`file`] found and made.
 pub struct OpenFile {
     /// Held for as long as the store is open.
@@ -25,6 +43,8 @@ pub struct OpenFile {
     pub damaged_aside: Option<PathBuf>,
     /// Whether the last run ended without closing the store.
     pub unclean: bool,
+    /// Whether the file is still to be checked for damage.
+    pub check_due: bool,
 }
 
 /// Opens or makes the store's file, alone, private to this user, migrated and checked. A damaged one
@@ -38,7 +58,13 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
         None => writer(path, bytes_max),
     };
     match opened {
-        Ok((writer, unclean)) => Ok(OpenFile { lock, writer, damaged_aside: None, unclean }),
+        Ok((writer, found)) => Ok(OpenFile {
+            lock,
+            writer,
+            damaged_aside: None,
+            unclean: found.unclean,
+            check_due: found.check_due,
+        }),
         Err(Error::Corrupt(_)) if found_damage.is_none() && !was_store && !is_sqlite(path) => {
             Err(Error::NoStore { path: path.into() })
         }
@@ -46,7 +72,8 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
             let aside = put_aside(path)?;
             log::warn!("the store {} is damaged: {reason}", path.display());
             let (writer, _) = writer(path, bytes_max)?;
-            Ok(OpenFile { lock, writer, damaged_aside: Some(aside), unclean: true })
+            let damaged_aside = Some(aside);
+            Ok(OpenFile { lock, writer, damaged_aside, unclean: true, check_due: false })
         }
         Err(error) => Err(error),
     }
@@ -97,51 +124,85 @@ pub fn reader(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, bool)> {
+/// How the last run left a file.
+struct Found {
+    /// Whether it did not close it.
+    unclean: bool,
+    /// Whether it should be checked for damage, and was not yet.
+    check_due: bool,
+}
+
+fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, Found)> {
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cell_size_check", true)?;
-    let clean = inspect(path, &connection)?;
+    connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+    let found = inspect(path, &connection)?;
+    // Serves a file that is new; others keep theirs.
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     // An answer of success is on disk: the log is synced at each commit.
     connection.pragma_update(None, "synchronous", "full")?;
+    let migrated_from = schema::migrate(&mut connection)?;
+    if (1..schema::VERSION).contains(&migrated_from)
+        && let Err(error) = vacuum(&connection)
+    {
+        // It holds all it should, in pages of the former size.
+        log::warn!("the store could not be made smaller: {error}");
+    }
     connection.pragma_update(None, "foreign_keys", true)?;
-    schema::migrate(&mut connection)?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES_MAX)?;
+    connection.pragma_update(None, "journal_size_limit", LOG_PAGES_MAX * PAGE_BYTES)?;
     limit_size(&connection, bytes_max)?;
     connection.execute("UPDATE store_state SET run = run + 1, clean = 0 WHERE id = 1", [])?;
-    Ok((connection, !clean))
+    Ok((connection, found))
+}
+
+/// Writes the file anew, without what a migration left empty and in pages of [`PAGE_BYTES`]. When
+/// the process dies inside, the next one that opens the file finds it as it was.
+fn vacuum(connection: &Connection) -> Result<()> {
+    // The page size is fixed for as long as there is a log.
+    connection.pragma_update(None, "journal_mode", "delete")?;
+    let vacuumed = connection.execute_batch("VACUUM");
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    Ok(vacuumed?)
 }
 
 /// Looks at the file before anything in it is changed: whether it is a memory store of a known
-/// version, and, when the last run did not close it, whether it is sound. Answers whether the last
-/// run closed it; a new file counts as closed.
-fn inspect(path: &Path, connection: &Connection) -> Result<bool> {
+/// version, and, when the last run met damage or did not close it, whether it is sound, unless it is
+/// so large that this is left for later. A new file counts as closed.
+fn inspect(path: &Path, connection: &Connection) -> Result<Found> {
     let version = schema::version(connection)?;
     let empty: bool =
         connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
     if empty && version == 0 {
-        return Ok(true);
+        return Ok(Found { unclean: false, check_due: false });
     }
-    let application_id: i64 =
-        connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let application_id = schema::application_id(connection)?;
     if application_id != schema::APPLICATION_ID {
         return Err(Error::Foreign { path: path.into(), found: application_id });
     }
     schema::refuse_newer(version)?;
     let clean: bool =
         connection.query_row("SELECT clean FROM store_state WHERE id = 1", [], |row| row.get(0))?;
-    if !clean {
+    let is_large = std::fs::metadata(path).is_ok_and(|file| file.len() > CHECKED_FIRST_BYTES_MAX);
+    let check_due = !clean && is_large && !is_marked_damaged(connection, version)?;
+    if !clean && !check_due {
         check(connection)?;
     }
-    Ok(clean)
+    Ok(Found { unclean: !clean, check_due })
 }
 
-fn check(connection: &Connection) -> Result<()> {
-    let finding: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if finding == "ok" { Ok(()) } else { Err(Error::Corrupt(finding)) }
+/// Whether an earlier run met damage; version 1 had no mark for it, and checked each time.
+fn is_marked_damaged(connection: &Connection, version: i64) -> Result<bool> {
+    if version < 2 {
+        return Ok(true);
+    }
+    let sql = "SELECT damaged FROM store_state WHERE id = 1";
+    Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
 fn limit_size(connection: &Connection, bytes_max: u64) -> Result<()> {
@@ -199,14 +260,14 @@ fn put_aside(path: &Path) -> Result<PathBuf> {
     Ok(aside)
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     name.into()
 }
 
 /// Makes the functions of sqlite-vec known to every connection opened after it.
-fn register_sqlite_vec() {
+pub(super) fn register_sqlite_vec() {
     type EntryPoint = unsafe extern "C" fn(
         *mut rusqlite::ffi::sqlite3,
         *mut *mut c_char,

@@ -1,42 +1,86 @@
-//! The table `memory_vector`.
+//! The tables `memory_vector` and `embedding_model`.
 
 use super::{ReadTx, Result, WriteTx};
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
+use std::ops::ControlFlow;
 
 impl ReadTx<'_> {
-    /// Calls `f` with each vector of a model, in order of id. A vector whose length is not a whole
-    /// number of f32 is passed over.
-    pub fn each_vector(&self, model: &str, mut f: impl FnMut(i64, &[f32])) -> Result<()> {
+    /// Calls `f` with each vector of a model, as little-endian f32, in order of id, until it
+    /// breaks; answers what it broke with.
+    pub fn each_vector<B>(
+        &self,
+        model: &str,
+        mut f: impl FnMut(i64, &[u8]) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>> {
+        let Some(model) = self.model_number(model)? else {
+            return Ok(ControlFlow::Continue(()));
+        };
         let mut statement = self.connection.prepare_cached(
             "SELECT memory_id, embedding FROM memory_vector WHERE model = ?1 ORDER BY memory_id",
         )?;
         let mut rows = statement.query([model])?;
-        let mut vector = Vec::new();
         while let Some(row) = rows.next()? {
-            let bytes = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-            let (components, rest) = bytes.as_chunks::<4>();
-            if rest.is_empty() {
-                vector.clear();
-                vector.extend(components.iter().map(|bytes| f32::from_le_bytes(*bytes)));
-                f(row.get(0)?, &vector);
+            let vector = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            let flow = f(row.get(0)?, vector);
+            if flow.is_break() {
+                return Ok(flow);
             }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// The cosine of every stored vector of a model with `query`, in order of id, computed by
-    /// sqlite-vec from what is on disk.
-    pub fn similarities(&self, model: &str, query: &[f32]) -> Result<Vec<(i64, f32)>> {
+    /// Calls `f` with the vector of a row, of whatever model, as little-endian f32, and answers
+    /// what it made of it; `None` when the row has no vector.
+    pub fn vector<T>(&self, id: i64, f: impl FnOnce(&[u8]) -> T) -> Result<Option<T>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT embedding FROM memory_vector WHERE memory_id = ?1")?;
+        let mut rows = statement.query([id])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        Ok(Some(f(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?)))
+    }
+
+    /// Calls `f` with the vector of a row, of this model, as little-endian f32, and answers what it made
+    /// of it; `None` when the row has none.
+    pub fn vector_of<T>(
+        &self,
+        id: i64,
+        model: &str,
+        f: impl FnOnce(&[u8]) -> T,
+    ) -> Result<Option<T>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT v.embedding FROM memory_vector v JOIN embedding_model m ON m.model = v.model \
+             WHERE v.memory_id = ?1 AND m.name = ?2",
+        )?;
+        let mut rows = statement.query(params![id, model])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        Ok(Some(f(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?)))
+    }
+
+    /// Calls `f` with the cosine of every stored vector of a model with `query`, in order of id,
+    /// computed by sqlite-vec from what is on disk, until it breaks. Vectors of another length are
+    /// passed over.
+    pub fn each_similarity<B>(
+        &self,
+        model: &str,
+        query: &[f32],
+        mut f: impl FnMut(i64, f32) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>> {
+        let Some(model) = self.model_number(model)? else {
+            return Ok(ControlFlow::Continue(()));
+        };
         let mut statement = self.connection.prepare_cached(
             "SELECT memory_id, 1.0 - vec_distance_cosine(embedding, ?2) FROM memory_vector \
              WHERE model = ?1 AND length(embedding) = length(?2) ORDER BY memory_id",
         )?;
         let mut rows = statement.query(params![model, to_bytes(query)])?;
-        let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            found.push((row.get(0)?, row.get::<_, f64>(1)? as f32));
+            let flow = f(row.get(0)?, row.get::<_, f64>(1)? as f32);
+            if flow.is_break() {
+                return Ok(flow);
+            }
         }
-        Ok(found)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Active rows without a vector of this model and with a greater id than `after`, at most
@@ -53,15 +97,32 @@ impl ReadTx<'_> {
              (SELECT 1 FROM memory_vector v WHERE v.memory_id = m.id AND v.model = ?1) \
              ORDER BY m.id LIMIT ?3",
         )?;
+        let model = self.model_number(model)?;
         let rows = statement
             .query_map(params![model, after, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The number of a model; `None` when no vector of it was ever stored.
+    fn model_number(&self, model: &str) -> Result<Option<i64>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT model FROM embedding_model WHERE name = ?1")?;
+        Ok(statement.query_row([model], |row| row.get(0)).optional()?)
     }
 }
 
 impl WriteTx<'_> {
     /// Stores a row's vector in place of any former one.
     pub fn put_vector(&self, id: i64, model: &str, vector: &[f32]) -> Result<()> {
+        let model = match self.model_number(model)? {
+            Some(number) => number,
+            None => {
+                self.connection
+                    .prepare_cached("INSERT INTO embedding_model (name) VALUES (?1)")?
+                    .execute([model])?;
+                self.connection.last_insert_rowid()
+            }
+        };
         self.connection
             .prepare_cached("INSERT OR REPLACE INTO memory_vector VALUES (?1, ?2, ?3)")?
             .execute(params![id, model, to_bytes(vector)])?;

@@ -1,9 +1,19 @@
-//! The full-text index `memory_words`.
+//! The full-text index `memory_words`, and which tokenizer made it.
 
 use super::{ReadTx, Result, WriteTx};
 use rusqlite::params;
+use std::ops::ControlFlow;
 
 impl ReadTx<'_> {
+    /// The version of the tokenizer that made the words of all rows. Not greater than 0 when there
+    /// is none: minus a version while that one's words have been [begun](WriteTx::clear_words).
+    pub fn tokens_version(&self) -> Result<i64> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT tokens_version FROM store_state WHERE id = 1")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
     /// How often a token stands in the store, counted no further than `count_max`.
     pub fn token_count(&self, token: &str, count_max: u32) -> Result<u32> {
         let mut statement = self.connection.prepare_cached(
@@ -28,6 +38,52 @@ impl ReadTx<'_> {
         }
         Ok(postings)
     }
+
+    /// Calls `f` with each token, each row that has it and how often, in order of the token's bytes
+    /// and then of id, until it breaks; answers what it broke with.
+    pub fn each_posting<B>(
+        &self,
+        mut f: impl FnMut(&str, i64, u32) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>> {
+        // The table gives one row an occurrence, in this order by itself; asked for, it would sort.
+        let mut statement =
+            self.connection.prepare_cached("SELECT term, doc FROM memory_words_instance")?;
+        let mut rows = statement.query([])?;
+        let mut token = String::new();
+        let (mut id, mut frequency) = (0, 0_u32);
+        while let Some(row) = rows.next()? {
+            let found = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+            let found_id = row.get(1)?;
+            if found_id == id && found == token {
+                frequency += 1;
+                continue;
+            }
+            if frequency > 0 {
+                let flow = f(&token, id, frequency);
+                if flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+            if found != token {
+                found.clone_into(&mut token);
+            }
+            (id, frequency) = (found_id, 1);
+        }
+        Ok(if frequency > 0 { f(&token, id, frequency) } else { ControlFlow::Continue(()) })
+    }
+
+    /// Active rows without words and with a greater id than `after`, at most `limit`, in order of
+    /// id, with their content.
+    pub fn missing_words(&self, after: i64, limit: u32) -> Result<Vec<(i64, String)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.id, m.content FROM memory m WHERE m.id > ?1 AND m.status = 'active' \
+             AND NOT EXISTS (SELECT 1 FROM memory_words w WHERE w.rowid = m.id) \
+             ORDER BY m.id LIMIT ?2",
+        )?;
+        let rows =
+            statement.query_map(params![after, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
 }
 
 impl WriteTx<'_> {
@@ -39,11 +95,43 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// Stores the tokens of an active row that has none, and their number with the row.
+    pub fn insert_missing_words(&self, id: i64, tokens: &[String]) -> Result<()> {
+        self.insert_words(id, tokens)?;
+        let word_count = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
+        self.connection
+            .prepare_cached("UPDATE memory SET word_count = ?2 WHERE id = ?1 AND word_count <> ?2")?
+            .execute(params![id, word_count])?;
+        Ok(())
+    }
+
     /// Takes a row's tokens out.
     pub fn delete_words(&self, id: i64) -> Result<()> {
         self.connection
             .prepare_cached("DELETE FROM memory_words WHERE rowid = ?1")?
             .execute([id])?;
+        Ok(())
+    }
+
+    /// Takes the tokens of all rows out, to be made by the tokenizer of this version: those of the
+    /// [missing](ReadTx::missing_words) rows are then [inserted](Self::insert_missing_words), in as
+    /// many transactions as it takes, and the work [ended](Self::finish_words). A process that dies
+    /// in between finds the version negative, and goes on where it was.
+    pub fn clear_words(&self, version: i64) -> Result<()> {
+        self.connection
+            .execute("INSERT INTO memory_words (memory_words) VALUES ('delete-all')", [])?;
+        self.set_tokens_version(-version)
+    }
+
+    /// Notes that all rows have the words of this version's tokenizer.
+    pub fn finish_words(&self, version: i64) -> Result<()> {
+        self.set_tokens_version(version)
+    }
+
+    fn set_tokens_version(&self, version: i64) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE store_state SET tokens_version = ?1 WHERE id = 1")?
+            .execute([version])?;
         Ok(())
     }
 }

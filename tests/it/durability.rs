@@ -138,6 +138,25 @@ fn everything_is_there_after_a_restart_and_after_a_pulled_plug() {
 }
 
 #[test]
+fn upkeep_brings_the_log_into_the_file() {
+    let robot = Robot::words_only();
+    let data = format!("[{}0]", "0,".repeat(400_000));
+    for number in 0..8 {
+        robot.call::<SavePerception>(SavePerceptionRequest {
+            description: format!("contact number {number}"),
+            data: data.clone(),
+            ..Default::default()
+        });
+    }
+    let file_bytes = || std::fs::metadata(robot.store_path()).expect("it is there").len();
+    let before = file_bytes();
+    robot.engine.upkeep().expect("upkeep");
+    assert!(before < data.len() as u64, "nobody who writes had to do it: {before}");
+    assert!(file_bytes() > 8 * data.len() as u64);
+    assert_eq!(robot.recall("contact").total, 8);
+}
+
+#[test]
 fn a_closed_engine_refuses_calls() {
     let robot = Robot::new();
     robot.engine.close().expect("it closes");

@@ -1,5 +1,6 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
+mod batch;
 #[cfg(feature = "cli")]
 mod cli;
 mod contract;
@@ -9,6 +10,7 @@ mod end_session;
 mod exactness;
 mod forget;
 mod idempotency;
+mod indexes;
 mod kill;
 mod learn;
 mod map_model;
@@ -20,5 +22,6 @@ mod robot;
 mod save_perception;
 mod sessions;
 mod tidy;
+mod time;
 mod update;
 mod upkeep;

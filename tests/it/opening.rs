@@ -1,12 +1,16 @@
-use crate::robot::{Robot, open, sql};
-use robot_memory::api::{Learn, LearnRequest, Recall, RecallRequest};
+use crate::robot::{Robot, ids, open, sql};
+use robot_memory::api::{
+    Learn, LearnRequest, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
+};
+use robot_memory::embedding::HashedEmbedder;
 use rusqlite::Connection;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Schema versions of which a file is kept.
-const RELEASED: &[u32] = &[1];
+const RELEASED: &[u32] = &[1, 2];
 
 /// The statements that make a store's schema, in one order.
 fn schema(path: &Path) -> Vec<String> {
@@ -18,6 +22,11 @@ fn schema(path: &Path) -> Vec<String> {
         .expect("the schema is read");
     let rows = statement.query_map([], |row| row.get(0)).expect("rows");
     rows.collect::<Result<_, _>>().expect("texts")
+}
+
+/// Bytes of a page of a sound store.
+fn page_bytes(path: &Path) -> usize {
+    usize::try_from(sql::<i64>(path, "PRAGMA page_size")).expect("a size")
 }
 
 #[test]
@@ -99,14 +108,15 @@ fn a_damaged_file_is_kept_aside_and_reported() {
         // A store that was used has its lock beside it.
         std::fs::write(folder.path().join("memory.db.lock"), "").expect("written");
         let mut bytes = std::fs::read(&path).expect("bytes");
-        let start = if in_the_middle { bytes.len() / 2 / 4096 * 4096 } else { 0 };
-        bytes[start..start + 4096].fill(0xa5);
+        let page = page_bytes(&path);
+        let start = if in_the_middle { bytes.len() / 2 / page * page } else { 0 };
+        bytes[start..start + page].fill(0xa5);
         std::fs::write(&path, &bytes).expect("written");
 
         let (engine, opened) = open(&path).expect("a new store is begun");
         let aside = opened.damaged_aside.expect("it is reported");
         let kept = std::fs::read(&aside).expect("bytes");
-        assert!(kept[4096..] == bytes[4096..], "nothing behind the header is lost");
+        assert!(kept[page..] == bytes[page..], "nothing behind the header is lost");
         assert_eq!(opened.memory_count, 0);
         let learned = engine
             .call::<Learn>(LearnRequest { insight: "the cup is red".into(), ..Default::default() });
@@ -138,9 +148,48 @@ fn every_released_schema_migrates_to_that_of_a_new_file() {
             everything.memories.iter().map(|hit| hit.memory.content.as_str()).collect();
         assert_eq!(contents, ["contact on the wrist, peak 23.4 N", "抓取力不得超过 15N"]);
         assert_eq!(everything.memories[0].memory.data, r#"{"force": [1.5, 23.4]}"#);
+        let by_word = engine
+            .call::<Recall>(RecallRequest { query: "wrist".into(), ..Default::default() })
+            .expect("it recalls");
+        assert_eq!(ids(&by_word), [3]);
+        engine.set_embedder(Ok(Some(Arc::new(HashedEmbedder::new(64))))).expect("it is taken");
+        assert_eq!(engine.health().expect("health").missing_vectors, 0);
+        let repeated = engine
+            .call::<SavePerception>(SavePerceptionRequest {
+                description: "contact on the wrist, peak 23.4 N".into(),
+                idempotency_key: "event-1".into(),
+                ..Default::default()
+            })
+            .expect_err("the key is remembered");
+        assert!(repeated.message.contains("idempotency_key"), "{}", repeated.message);
         drop(engine);
+        assert_eq!(page_bytes(&path), page_bytes(&new), "the file is written anew");
         assert_eq!(schema(&path), schema(&new), "version {released}");
         assert_eq!(sql::<i64>(&path, "SELECT count(*) FROM memory_audit"), 1);
+    }
+}
+
+#[test]
+fn words_of_another_tokenizer_are_made_anew_before_anything_is_answered() {
+    // All are made by another one; or a kill ended the work when only the first row had its words.
+    let other = "UPDATE store_state SET tokens_version = 12345";
+    let half_way = "UPDATE store_state SET tokens_version = -tokens_version; \
+                    DELETE FROM memory_words WHERE rowid > 1; UPDATE memory SET word_count = 99";
+    for statements in [other, half_way] {
+        let robot = Robot::words_only();
+        for number in 0..3 {
+            robot.perceive(&format!("saw cup number {number} on the table"), "");
+        }
+        robot.engine.close().expect("it closes");
+        let path = robot.store_path();
+        let version = "SELECT tokens_version FROM store_state";
+        let before: i64 = sql(&path, version);
+        Connection::open(&path).expect("opens").execute_batch(statements).expect("changed");
+        let robot = robot.pull_the_plug();
+        assert_eq!(ids(&robot.recall("cup")).len(), 3);
+        assert_eq!(sql::<i64>(&path, version), before);
+        let counted = "SELECT count(*) FROM memory WHERE word_count BETWEEN 1 AND 12";
+        assert!(sql::<i64>(&path, counted) >= 2, "the rows know how many words they have");
     }
 }
 
@@ -181,8 +230,9 @@ fn damage_that_is_met_while_running_or_loading_is_put_aside_at_the_next_start() 
     let root: i64 = sql(&path, "SELECT rootpage FROM sqlite_schema WHERE name = 'memory'");
     drop(robot.engine);
     let mut bytes = std::fs::read(&path).expect("bytes");
-    let start = (root as usize - 1) * 4096;
-    bytes[start..start + 4096].fill(0xff);
+    let page = page_bytes(&path);
+    let start = (root as usize - 1) * page;
+    bytes[start..start + page].fill(0xff);
     std::fs::write(&path, &bytes).expect("written");
     let (_, opened) = open(&path).expect("a new store is begun");
     assert!(opened.damaged_aside.is_some());

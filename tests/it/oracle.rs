@@ -11,7 +11,7 @@ use robot_memory::embedding::{Embedder, HashedEmbedder};
 use robot_memory::inference;
 use robot_memory::model::Filter;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const WORDS: [&str; 12] = [
     "red",
@@ -223,15 +223,15 @@ fn expected(known: &[Known], question: &Question, with_vectors: bool) -> (Vec<i6
     if let Some((target, max_distance)) = &question.spatial {
         return by_distance(&allowed, target, *max_distance, question.n);
     }
-    let ranked: Vec<i64> = if question.words.is_empty() {
+    let (ranked, total) = if question.words.is_empty() {
         let mut rows = allowed;
         rows.sort_by(|a, b| b.day.total_cmp(&a.day).then(b.id.cmp(&a.id)));
-        rows.iter().map(|row| row.id).collect()
+        (rows.iter().map(|row| row.id).collect(), rows.len())
     } else {
         by_query(known, &allowed, question, with_vectors)
     };
-    let total = ranked.len() as u64;
-    (ranked.into_iter().take(question.n as usize).collect(), total)
+    let ranked: Vec<i64> = ranked.into_iter().take(question.n as usize).collect();
+    (ranked, total as u64)
 }
 
 fn by_distance(allowed: &[&Known], target: &[f64], max: f64, n: u32) -> (Vec<i64>, u64) {
@@ -257,31 +257,51 @@ fn by_query(
     allowed: &[&Known],
     question: &Question,
     with_vectors: bool,
-) -> Vec<i64> {
+) -> (Vec<i64>, usize) {
     let query = text(&question.words);
-    let mut tokens = inference::tokens(&query);
-    tokens.sort();
-    tokens.dedup();
+    let terms = inference::query_terms(&query, &inference::Synonyms::shipped());
     let documents: BTreeMap<i64, Vec<String>> =
         known.iter().map(|row| (row.id, inference::tokens(&row.text))).collect();
     let n = documents.len() as f64;
     let mean = (documents.values().map(Vec::len).sum::<usize>() as f64 / n).max(1.0);
-    let idf = |token: &String| {
-        let df = documents.values().filter(|document| document.contains(token)).count() as f64;
-        (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
+    let idf = |df: f64| (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
+    let count = |document: &[String], token: &String| {
+        document.iter().filter(|word| *word == token).count() as f64
     };
-    let all: f64 = tokens.iter().map(idf).sum();
+    // An alternative is as frequent as the least frequent of its tokens, and as rare as the rarest.
+    let df = |alternative: &inference::TermAlternative| {
+        let of = |token| documents.values().filter(|d| count(d, token) > 0.0).count() as f64;
+        alternative.tokens.iter().map(of).fold(f64::INFINITY, f64::min)
+    };
+    // What a term counts for coverage goes by its most common alternative.
+    let covers = |term: &inference::QueryTerm| {
+        term.weight * idf(term.alternatives.iter().map(df).fold(0.0, f64::max))
+    };
+    let all: f64 = terms.iter().map(covers).sum();
 
     let mut words: Vec<(f64, f64, i64)> = Vec::new();
+    let mut codes: BTreeMap<i64, usize> = BTreeMap::new();
+    let is_code = |term: &inference::QueryTerm| term.words.contains(|c: char| c.is_numeric());
+    let code_count = terms.iter().filter(|term| is_code(term)).count();
     for row in allowed {
         let document = &documents[&row.id];
         let (mut score, mut covered) = (0.0, 0.0);
-        for token in &tokens {
-            let tf = document.iter().filter(|word| *word == token).count() as f64;
-            if tf > 0.0 {
-                let norm = 1.2 * (1.0 - 0.75 + 0.75 * document.len() as f64 / mean);
-                score += idf(token) * tf * 2.2 / (tf + norm);
-                covered += idf(token);
+        for term in &terms {
+            let (mut best, mut share) = (0.0_f64, 0.0_f64);
+            for alternative in &term.alternatives {
+                let counts = alternative.tokens.iter().map(|token| count(document, token));
+                let tf = counts.fold(f64::INFINITY, f64::min);
+                if tf > 0.0 {
+                    let norm = 1.2 * (1.0 - 0.75 + 0.75 * document.len() as f64 / mean);
+                    let bm25 = idf(df(alternative)) * tf * 2.2 / (tf + norm);
+                    best = best.max(alternative.weight * bm25);
+                    share = share.max(alternative.weight);
+                }
+            }
+            score += term.weight * best;
+            covered += covers(term) * share;
+            if share > 0.0 && is_code(term) {
+                *codes.entry(row.id).or_default() += 1;
             }
         }
         if score > 0.0 {
@@ -301,31 +321,71 @@ fn by_query(
         }
         vectors.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     }
-    if !question.plain_rrf && !vectors.is_empty() {
-        words.retain(|(_, coverage, _)| *coverage >= 0.5);
+    let is_real = |id: i64| {
+        let row = known.iter().find(|row| row.id == id).expect("it is known");
+        row.context["env"]["sim_or_real"] == "real"
+    };
+    let weight = |id: i64| if is_real(id) { 1.5 } else { 1.0 };
+    let listed: BTreeSet<i64> =
+        words.iter().map(|hit| hit.2).chain(vectors.iter().map(|hit| hit.1)).collect();
+    let total = listed.len();
+    let cosine = |id: i64| vectors.iter().find(|hit| hit.1 == id).map(|hit| hit.0);
+    let bm25 = |id: i64| words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.0);
+    if question.plain_rrf {
+        let mut fused: BTreeMap<i64, f64> = BTreeMap::new();
+        let by_words = words.iter().map(|hit| hit.2).enumerate();
+        let by_vectors = vectors.iter().map(|hit| hit.1).enumerate();
+        for (rank, id) in by_words.chain(by_vectors) {
+            *fused.entry(id).or_default() += 1.0 / (61.0 + rank as f64);
+        }
+        let mut fused: Vec<(f64, i64)> =
+            fused.into_iter().map(|(id, score)| (weight(id) * score, id)).collect();
+        // Of equal scores the more similar, then the one with the better words, then the older.
+        fused.sort_by(|a, b| {
+            let more_similar = cosine(b.1).unwrap_or(-2.0).total_cmp(&cosine(a.1).unwrap_or(-2.0));
+            let better = b.0.total_cmp(&a.0).then(more_similar);
+            better.then(bm25(b.1).total_cmp(&bm25(a.1))).then(a.1.cmp(&b.1))
+        });
+        return (fused.into_iter().map(|(_, id)| id).collect(), total);
     }
 
-    let mut fused: BTreeMap<i64, f64> = BTreeMap::new();
-    for (rank, (_, _, id)) in words.iter().enumerate() {
-        *fused.entry(*id).or_default() += 1.0 / (61.0 + rank as f64);
-    }
-    for (rank, (_, id)) in vectors.iter().enumerate() {
-        *fused.entry(*id).or_default() += 1.0 / (61.0 + rank as f64);
-    }
-    let weighted = |id: i64, score: f64| {
-        let row = known.iter().find(|row| row.id == id).expect("it is known");
-        if row.context["env"]["sim_or_real"] == "real" { score * 1.5 } else { score }
+    let relevance = |id: i64| {
+        let coverage = words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.1);
+        let has_codes = codes.get(&id).map_or(0.0, |count| *count as f64 / code_count as f64);
+        cosine(id).map_or(0.8 * coverage.min(0.5), f64::from) + 0.4 * coverage + 0.1 * has_codes
     };
-    let mut fused: Vec<(f64, i64)> =
-        fused.into_iter().map(|(id, score)| (weighted(id, score), id)).collect();
-    // Of equal scores the more similar, then the one with the better words, then the older.
-    let cosine = |id: i64| vectors.iter().find(|hit| hit.1 == id).map_or(-2.0, |hit| hit.0);
-    let bm25 = |id: i64| words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.0);
-    fused.sort_by(|a, b| {
-        let better = b.0.total_cmp(&a.0).then(cosine(b.1).total_cmp(&cosine(a.1)));
-        better.then(bm25(b.1).total_cmp(&bm25(a.1))).then(a.1.cmp(&b.1))
-    });
-    fused.into_iter().map(|(_, id)| id).collect()
+    let in_session: Vec<i64> =
+        known.iter().filter(|row| row.in_session).map(|row| row.id).collect();
+    // The rows before and after one, and how much of their odds it gets.
+    let beside = |id: i64| -> Vec<(i64, f64)> {
+        let Some(place) = in_session.iter().position(|other| *other == id) else {
+            return Vec::new();
+        };
+        let both = [(place.checked_sub(1), 0.2), (Some(place + 1), 0.05)];
+        both.into_iter()
+            .filter_map(|(place, share)| Some((*in_session.get(place?)?, share)))
+            .filter(|(id, _)| allowed.iter().any(|row| row.id == *id))
+            .collect()
+    };
+    let day = |id: i64| known.iter().find(|row| row.id == id).map_or(0.0, |row| row.day);
+    let ranked = |ids: &BTreeSet<i64>| -> Vec<i64> {
+        let odds = |id: i64| {
+            let of = |id: i64| (relevance(id) / 0.05).exp();
+            let shared = beside(id).into_iter().map(|(id, share)| share * of(id));
+            weight(id) * (of(id) + shared.sum::<f64>())
+        };
+        let mut ids: Vec<i64> = ids.iter().copied().collect();
+        // Of equal odds the one with the better words, then the newest, then the older row.
+        ids.sort_by(|&a, &b| {
+            let better = odds(b).total_cmp(&odds(a)).then(bm25(b).total_cmp(&bm25(a)));
+            better.then(day(b).total_cmp(&day(a))).then(a.cmp(&b))
+        });
+        ids
+    };
+    let best = ranked(&listed).into_iter().take(20);
+    let beside_best = best.flat_map(beside).map(|(id, _)| id);
+    let all: BTreeSet<i64> = beside_best.chain(listed.iter().copied()).collect();
+    (ranked(&all), total)
 }
 
 /// Whether two orders differ only in places where brute force and the engine round differently:

@@ -25,7 +25,7 @@ fn words_and_vectors_together_are_hybrid_and_say_why() {
     let best = &response.memories[0];
     assert_eq!((best.memory.id, best.score), (cup, 1.0));
     assert_eq!((best.why.word_rank, best.why.vector_rank), (1, 1));
-    assert_eq!(best.why.matched_words, ["cup", "red"]);
+    assert_eq!(best.why.matched_words, ["red", "cup"]);
     assert!(best.why.word_score > 0.0);
     assert!(best.why.similarity.is_some_and(|similarity| similarity > 0.5));
     assert_eq!((best.why.source_weight, best.why.trust_weight), (1.0, 1.0));

@@ -240,6 +240,8 @@ pub fn config(store_path: &Path) -> Config {
         sim_or_real: String::new(),
         require_agent: false,
         store_bytes_max: 0,
+        index_bytes_max: 0,
+        synonyms: None,
     }
 }
 

@@ -266,3 +266,36 @@ fn says_what_is_missing() {
     options.model_dir = folder.path().join("elsewhere");
     assert!(matches!(load(&options), LoadError::NoFolder { path } if path == options.model_dir));
 }
+
+#[test]
+fn a_query_hardly_tells_its_language() {
+    let Some(embedder) = default_model() else { return };
+    let pairs = [
+        ["What is the top speed on the ramp?", "坡道上的最高速度是多少?"],
+        ["The lights in the storeroom were off.", "仓库的灯关着。"],
+        ["Two screws are missing.", "少了两颗螺丝。"],
+        ["Never touch the hot plate.", "绝对不要碰加热板。"],
+        ["The parcel is under the bench.", "包裹在长凳下面。"],
+        ["Who cleaned the lens?", "谁擦了镜头?"],
+    ];
+    // How much more similar other sentences of its own language are to a query, on average.
+    let lead = |embed_query: &dyn Fn(&str) -> Vec<f32>| {
+        let mut sum = 0.0;
+        for (index, pair) in pairs.iter().enumerate() {
+            for (own, query) in pair.iter().enumerate() {
+                let query = embed_query(query);
+                for (_, other) in pairs.iter().enumerate().filter(|(place, _)| *place != index) {
+                    let of =
+                        |language: usize| cosine(&query, &embedder.embed(other[language]).unwrap());
+                    sum += of(own) - of(1 - own);
+                }
+            }
+        }
+        sum / (pairs.len() * (pairs.len() - 1) * 2) as f32
+    };
+    let plain = lead(&|query| embedder.embed(query).unwrap());
+    let neutral = lead(&|query| embedder.embed_query(query).unwrap());
+    assert!(plain > 0.02 && neutral < plain / 2.0, "{plain}, then {neutral}");
+    let query = embedder.embed_query(pairs[0][0]).unwrap();
+    assert!((cosine(&query, &query) - 1.0).abs() < 1e-5);
+}

@@ -36,6 +36,8 @@ pub(super) fn statuses(
                 embedder,
                 active_count,
                 missing_vectors,
+                indexes_ready,
+                index_bytes,
                 store_bytes,
                 writes_blocked,
                 dropped_accesses,
@@ -49,6 +51,8 @@ pub(super) fn statuses(
             ];
             all.push(status("store", store_verdict(writes_blocked), store_values));
             let embedder_values = vec![value("memories without a vector", missing_vectors)];
+            let index_values = vec![value("bytes in memory", index_bytes)];
+            all.push(status("indexes", indexes_verdict(indexes_ready), index_values));
             all.push(status("embedder", embedder_verdict(embedder), embedder_values));
         }
     }
@@ -62,6 +66,11 @@ fn store_verdict(writes_blocked: Option<String>) -> (u8, String) {
         None => (OK, "open".to_owned()),
         Some(reason) => (ERROR, format!("writes are refused: {reason}")),
     }
+}
+
+fn indexes_verdict(ready: bool) -> (u8, String) {
+    let told = if ready { "in memory" } else { "not all in memory: searches are exact and slower" };
+    (OK, told.to_owned())
 }
 
 fn embedder_verdict(state: EmbedderState) -> (u8, String) {
@@ -102,6 +111,8 @@ mod tests {
             embedder: EmbedderState::Ready("use".to_owned()),
             active_count: 3,
             missing_vectors: 1,
+            indexes_ready: true,
+            index_bytes: 1024,
             store_bytes: 4096,
             writes_blocked: None,
             dropped_accesses: 0,

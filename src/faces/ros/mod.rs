@@ -22,6 +22,7 @@ mod wire;
 
 use crate::config::Invalid;
 use crate::engine::OpenError;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Why the node did not start.
@@ -33,6 +34,8 @@ enum StartError {
     Parameter(#[from] Invalid),
     #[error("parameter {0} needs the home folder, and neither HOME nor an absolute path is given")]
     NoHome(&'static str),
+    #[error("parameter {0}: {path} cannot be read: {2}", path = .1.display())]
+    Unreadable(&'static str, PathBuf, std::io::Error),
     #[error("the store did not open: {0}")]
     Store(#[from] OpenError),
     #[error("ROS: {0}")]
@@ -47,7 +50,11 @@ impl StartError {
     /// 2 when the node was told something that it does not take, else 1.
     fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Arguments(_) | Self::Parameter(_) | Self::NoHome(_) => ExitCode::from(2),
+            Self::Arguments(_)
+            | Self::Parameter(_)
+            | Self::NoHome(_)
+            | Self::Unreadable(..)
+            | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
             Self::Store(_) | Self::Ros(_) | Self::System(_) | Self::Logger(_) => ExitCode::FAILURE,
         }
     }

@@ -152,6 +152,16 @@ fn has_ended(thread: &JoinHandle<()>, deadline: Instant) -> bool {
     thread.is_finished()
 }
 
+/// The text of the synonyms file, when one is named.
+fn synonyms(folders: &Folders, path: &str) -> Result<Option<String>, StartError> {
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let path = folders.expand(path).ok_or(StartError::NoHome("synonyms_path"))?;
+    let text = std::fs::read_to_string(&path);
+    text.map(Some).map_err(|error| StartError::Unreadable("synonyms_path", path, error))
+}
+
 impl Configured {
     /// Opens the store and offers the services.
     fn new(
@@ -170,6 +180,8 @@ impl Configured {
             sim_or_real: settings.sim_or_real.clone(),
             require_agent: settings.require_agent,
             store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
+            index_bytes_max: u64::try_from(settings.index_bytes_max).unwrap_or(0),
+            synonyms: synonyms(&folders, &settings.synonyms_path)?,
         };
         let (engine, opened) = Engine::open(config, Arc::clone(&clock))?;
         tell_opened(&opened);

@@ -1,4 +1,5 @@
 use super::Nearest;
+use super::places::Places;
 use super::tree::{PointTree, TREE_DIMENSIONS_MAX, build};
 use crate::index::least::Least;
 use crate::index::{Bitset, Slot};
@@ -13,17 +14,16 @@ const PENDING_MIN: u64 = 2_048;
 const PENDING_SHARE: u64 = 20;
 /// A tree that was asked for this share of its points and found too few allowed ones is given up.
 const TREE_SHARE: u64 = 16;
+/// By what a distance grows within which too few allowed points lie: to two to four times as many
+/// points in the dimensions of robots.
+const RADIUS_GROWTH: f64 = 1.6;
 /// By how much more than a distance a tree is searched, so that no point is lost to the last bits
 /// in which two ways of computing a distance differ.
 const SLACK: f64 = 1.0 + 1e-9;
 
 /// The points of one dimension.
 pub(super) struct Points {
-    dimension: usize,
-    /// Row by row.
-    coordinates: Vec<f64>,
-    /// Where in `coordinates` a slot's point lies; meaningless without a point.
-    rows: Vec<u32>,
+    places: Places,
     free_rows: Vec<u32>,
     /// The slots whose points are as the tree has them. A slot that is in the tree and not here
     /// has moved or gone.
@@ -37,12 +37,39 @@ pub(super) struct Points {
     pub(super) scan_max: u64,
 }
 
+/// The points as they were when a tree for them was planned: blocks that are shared until a point
+/// in them changes.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    places: Places,
+    present: Bitset,
+}
+
+/// A tree, and the points that it has.
+pub(super) struct Planted {
+    tree: Box<dyn PointTree>,
+    snapshot: Snapshot,
+}
+
+impl Snapshot {
+    /// Builds the tree; `None` when there is none for such points.
+    pub(super) fn plant(self) -> Option<Planted> {
+        let Self { places, present } = &self;
+        let tree = build(places.dimension(), present.iter(), |slot| places.point(slot))?;
+        Some(Planted { tree, snapshot: self })
+    }
+}
+
+impl Planted {
+    pub(super) fn dimension(&self) -> usize {
+        self.snapshot.places.dimension()
+    }
+}
+
 impl Points {
     pub(super) fn new(dimension: usize) -> Self {
         Self {
-            dimension,
-            coordinates: Vec::new(),
-            rows: Vec::new(),
+            places: Places::new(dimension),
             free_rows: Vec::new(),
             settled: Bitset::default(),
             pending: Bitset::default(),
@@ -59,18 +86,8 @@ impl Points {
 
     /// Adds the point of a slot that has none here.
     pub(super) fn put(&mut self, slot: Slot, point: &[f64]) {
-        let row = self.free_rows.pop().unwrap_or_else(|| {
-            let row = self.coordinates.len() / self.dimension;
-            self.coordinates.resize(self.coordinates.len() + self.dimension, 0.0);
-            row as u32
-        });
-        let start = row as usize * self.dimension;
-        self.coordinates[start..start + self.dimension].copy_from_slice(point);
-        let place = slot as usize;
-        if self.rows.len() <= place {
-            self.rows.resize(place + 1, 0);
-        }
-        self.rows[place] = row;
+        let row = self.free_rows.pop();
+        self.places.put(slot, row, point);
         self.pending.insert(slot);
         self.pending_count += 1;
     }
@@ -79,31 +96,43 @@ impl Points {
         let was_pending = self.pending.remove(slot);
         if was_pending || self.settled.remove(slot) {
             self.pending_count -= u64::from(was_pending);
-            self.free_rows.push(self.rows[slot as usize]);
+            self.free_rows.push(self.places.row(slot));
         }
     }
 
-    pub(super) fn rebuild_if_due(&mut self) {
+    /// Whether so many points are not as the tree has them that a new one pays.
+    pub(super) fn is_due(&self) -> bool {
         let gone_count = self.tree_count - self.settled.count();
         let unsettled_max = PENDING_MIN.max(self.tree_count / PENDING_SHARE);
-        let has_tree = self.dimension <= TREE_DIMENSIONS_MAX && self.count() > self.scan_max;
-        if has_tree && self.pending_count + gone_count > unsettled_max {
-            self.rebuild();
-        }
+        let has_tree = self.places.dimension() <= TREE_DIMENSIONS_MAX;
+        let has_many = self.count() > self.scan_max;
+        has_tree && has_many && self.pending_count + gone_count > unsettled_max
     }
 
-    /// Takes every point into a new tree. When there is no tree for them everything stays as it
-    /// is: slower, and as right.
-    pub(super) fn rebuild(&mut self) {
+    /// The points as they are now, at the cost of a few pointers for every thousand of them.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot { places: self.places.clone(), present: self.present() }
+    }
+
+    /// Uses a new tree for the points that are still as it has them, and answers what went out of
+    /// use.
+    pub(super) fn replant(&mut self, planted: Planted) -> (Option<Box<dyn PointTree>>, Snapshot) {
+        let Planted { tree, snapshot } = planted;
+        let present = self.present();
+        self.tree_count = snapshot.present.count();
+        self.settled = snapshot.present.clone();
+        self.settled.intersect_with(&present);
+        self.places.retain_same(&snapshot.places, &mut self.settled);
+        self.pending = present;
+        self.pending.subtract(&self.settled);
+        self.pending_count = self.pending.count();
+        (self.tree.replace(tree), snapshot)
+    }
+
+    fn present(&self) -> Bitset {
         let mut present = self.settled.clone();
         present.union_with(&self.pending);
-        if let Some(tree) = build(self.dimension, present.iter(), |slot| self.point(slot)) {
-            self.tree = Some(tree);
-            self.tree_count = present.count();
-            self.settled = present;
-            self.pending = Bitset::default();
-            self.pending_count = 0;
-        }
+        present
     }
 
     pub(super) fn nearest(
@@ -172,30 +201,48 @@ impl Points {
         }
         let wanted = u64::try_from(k).ok().filter(|&wanted| wanted <= allowed_settled)?;
         // As many as hold k allowed ones when these lie spread evenly, and some more.
-        let mut asked = (4 * wanted.max(1)).checked_mul(self.tree_count)? / allowed_settled;
-        while asked <= self.tree_count / TREE_SHARE {
-            let count = NonZeroUsize::new(usize::try_from(asked).ok()?)?;
-            let mut nearest = Least::new(k);
-            for slot in tree.nearest(target, count) {
-                if self.settled.contains(slot) && allowed.contains(slot) {
-                    nearest.offer(self.distance(slot, target), slot);
+        let asked = (4 * wanted.max(1)).checked_mul(self.tree_count)? / allowed_settled;
+        if asked > self.tree_count / TREE_SHARE {
+            return None;
+        }
+        let mut nearest = Least::new(k);
+        let mut radius: f64 = 0.0;
+        for slot in tree.nearest(target, NonZeroUsize::new(usize::try_from(asked).ok()?)?) {
+            // Of the others the tree has another point, or none is there any more.
+            if self.settled.contains(slot) {
+                let distance = self.distance(slot, target);
+                radius = radius.max(distance);
+                if allowed.contains(slot) {
+                    nearest.offer(distance, slot);
                 }
             }
-            if let Some(radius) = nearest.bound() {
-                return Some(radius.max(0.0));
-            }
-            asked *= 4;
         }
-        None
-    }
-
-    fn point(&self, slot: Slot) -> &[f64] {
-        let start = self.rows[slot as usize] as usize * self.dimension;
-        &self.coordinates[start..start + self.dimension]
+        // The allowed ones lie elsewhere: to visit all within a distance takes a tenth of the time
+        // of finding as many nearest ones.
+        while nearest.bound().is_none() {
+            radius *= RADIUS_GROWTH;
+            let mut visited = 0;
+            nearest = Least::new(k);
+            tree.visit_within(target, widened_square(radius), &mut |slot, square| {
+                visited += 1;
+                if self.settled.contains(slot)
+                    && allowed.contains(slot)
+                    && nearest.bound().is_none_or(|bound| !beyond(square, bound))
+                {
+                    nearest.offer(self.distance(slot, target), slot);
+                }
+            });
+            if nearest.bound().is_none()
+                && (radius == 0.0 || visited > self.tree_count / TREE_SHARE)
+            {
+                return None;
+            }
+        }
+        nearest.bound().map(|radius| radius.max(0.0))
     }
 
     fn distance(&self, slot: Slot, target: &[f64]) -> f64 {
-        let squares = self.point(slot).iter().zip(target).map(|(a, b)| (a - b) * (a - b));
+        let squares = self.places.point(slot).iter().zip(target).map(|(a, b)| (a - b) * (a - b));
         squares.sum::<f64>().sqrt()
     }
 }
@@ -230,9 +277,15 @@ impl Found {
 impl fmt::Debug for Points {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Points")
-            .field("dimension", &self.dimension)
+            .field("dimension", &self.places.dimension())
             .field("count", &self.count())
             .field("tree_count", &self.tree_count)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Planted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Planted").field("snapshot", &self.snapshot).finish_non_exhaustive()
     }
 }

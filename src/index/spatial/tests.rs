@@ -222,7 +222,8 @@ proptest! {
             if round == 1 {
                 for points in index.by_dimension.values_mut() {
                     points.scan_max = 0;
-                    points.rebuild();
+                    let planted = points.snapshot().plant();
+                    drop(planted.map(|planted| points.replant(planted)));
                 }
             }
             prop_assert_eq!(index.count(), reference.0.len() as u64);
@@ -293,4 +294,70 @@ fn points_are_arrays_of_numbers_and_nothing_else() {
     ] {
         assert_eq!(points_from(&value), None, "{value}");
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    /// Plans and installations at any time, of old plans too, and of plans of another index.
+    #[test]
+    fn a_rebuild_beside_changes_no_answer(
+        seed in 1u64..,
+        shape in prop::sample::select(vec![Shape::Cloud, Shape::Planar, Shape::Grid, Shape::Places]),
+        percent in prop::sample::select(vec![1.0, 50.0, 100.0]),
+    ) {
+        let mut noise = Noise(seed);
+        let (mut index, mut reference) = (SpatialIndex::default(), Reference::default());
+        let mut planned: Vec<Rebuild> = Vec::new();
+        for _ in 0..12 {
+            for _ in 0..noise.below(300) {
+                let slot = noise.below(2_500) as Slot;
+                match noise.below(5) {
+                    0 => {
+                        index.remove(slot);
+                        reference.0.remove(&slot);
+                    }
+                    moves => {
+                        let dimension = if moves == 1 { 3 } else { 2 };
+                        let point = shape.point(dimension, &mut noise);
+                        index.put(slot, &point).unwrap();
+                        reference.0.insert(slot, point);
+                    }
+                }
+            }
+            for points in index.by_dimension.values_mut() {
+                points.scan_max = 0;
+            }
+            let snapshots = index.by_dimension.values().map(|points| points.snapshot()).collect();
+            planned.push(Rebuild { snapshots });
+            if noise.below(2) == 0 {
+                let rebuild = planned.swap_remove(noise.below(planned.len() as u64) as usize);
+                drop(index.install(rebuild.run()));
+            }
+            prop_assert_eq!(index.count(), reference.0.len() as u64);
+            let allowed = allowed(percent, 2_600, &mut noise);
+            for dimension in [2, 3] {
+                compare(&index, &reference, dimension, shape, &allowed, &mut noise);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rebuild_is_due_until_it_is_installed_and_changes_since_wait() {
+    let mut index = SpatialIndex::default();
+    let point = |slot: Slot| [f64::from(slot), 0.0];
+    for slot in 0..SCAN_MAX as Slot + 3_000 {
+        assert!(!index.is_due() || slot as u64 > SCAN_MAX);
+        index.put(slot, &point(slot)).unwrap();
+    }
+    assert!(index.is_due());
+    let rebuild = index.plan().unwrap();
+    index.put(5, &[-1.0, 0.0]).unwrap();
+    index.remove(6);
+    index.put(7, &point(7)).unwrap();
+    drop(index.install(rebuild.run()));
+    assert!(!index.is_due() && index.plan().is_none());
+    let near = index.nearest(&[5.2, 0.0], Some(2.0), 9, &Bitset::filled(30_000));
+    assert_eq!(near.hits.iter().map(|hit| hit.0).collect::<Vec<_>>(), [4, 7]);
+    assert_eq!(index.nearest(&[-1.0, 0.0], Some(0.5), 9, &Bitset::filled(30_000)).hits, [(5, 0.0)]);
 }

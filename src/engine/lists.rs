@@ -1,0 +1,342 @@
+//! What a query makes of the allowed rows: one ranked list.
+
+use super::search::{self, Similarities, Stages, WordSource};
+use super::{Result, Vector};
+use crate::api::{Order, Ranking};
+use crate::index::{Bitset, Derived, Slot};
+use crate::inference::QueryTerm;
+use crate::ranking::bm25::{Admission, WordHit, WordList, WordQuery};
+use crate::ranking::{Contender, Evidence, NEIGHBORHOODS, Parts, VectorHit, fuse, rank};
+use crate::store::ReadTx;
+use std::collections::{BTreeSet, HashMap};
+
+/// Of the words of a question a row must have so much to be in its word list, beside a vector list: a
+/// row that shares no more than a common word would else push down one that says the same in another
+/// language, which the word list cannot find.
+const COVERAGE_MIN: f64 = 0.3;
+
+/// What a query was read as.
+pub struct Query {
+    /// Its words.
+    pub terms: Vec<QueryTerm>,
+    /// Its meaning, when there is a model.
+    pub vector: Option<Vector>,
+}
+
+/// How a list is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct ListOptions {
+    /// Best hits that are wanted.
+    pub n: usize,
+    /// How the two lists become one.
+    pub ranking: Ranking,
+    /// Not the best are wanted but the first in this order, and all that match are to be known.
+    pub by_time: Option<Order>,
+}
+
+/// A row in the list.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed {
+    pub slot: Slot,
+    /// 1.0 for the best.
+    pub score: f64,
+    pub word_rank: Option<u32>,
+    pub vector_rank: Option<u32>,
+    pub words: Option<WordHit>,
+    pub similarity: Option<f32>,
+    /// What the score is made of, in the default ranking.
+    pub parts: Option<Parts>,
+}
+
+/// The list, best first.
+pub struct List {
+    pub listed: Vec<Listed>,
+    /// Rows that match: those with enough of the words, and the most similar ones.
+    pub total: u64,
+    /// All of them, when that was asked for; `listed` then lacks those that are not shown.
+    pub matching: Option<Bitset>,
+    pub words_empty: bool,
+    pub vectors_empty: bool,
+    /// Whether vectors that belong here may be missing.
+    pub approximate: bool,
+    /// Which of the query's terms each bit of [`WordHit::matched`] stands for.
+    pub positions: Vec<usize>,
+}
+
+/// The two lists before they are one.
+struct Found {
+    words: Vec<WordHit>,
+    /// Rows with enough of the words, whether in `words` or not.
+    word_total: u64,
+    admission: Admission,
+    vectors: Vec<VectorHit>,
+    approximate: bool,
+}
+
+impl List {
+    /// Ranks the allowed rows.
+    pub fn make(
+        tx: &ReadTx<'_>,
+        derived: &Derived,
+        query: &Query,
+        similarities: &mut Similarities<'_>,
+        allowed: &Bitset,
+        options: ListOptions,
+        stages: &mut Stages,
+    ) -> Result<Self> {
+        let source = WordSource::find(tx, derived, &query.terms)?;
+        let words = source.look_up(derived, &query.terms);
+        let count = search::list_len(options.n);
+        let vectors = similarities.nearest(allowed, count)?;
+        stages.end("vectors");
+        let admission = match options.ranking {
+            Ranking::Best if !vectors.hits.is_empty() => Admission::CoverageAtLeast(COVERAGE_MIN),
+            Ranking::Best | Ranking::Rrf => Admission::All,
+        };
+        let word_count = if options.by_time.is_some() { usize::MAX } else { count };
+        let lengths = |slot| derived.rows.word_count(slot);
+        let mut word_list = words.search(allowed, lengths, admission, word_count);
+        if admission != Admission::All {
+            // A row that has no vector yet can only be found by its words: any of them will do.
+            let mut without = allowed.clone();
+            similarities.take_out_known(&mut without);
+            if !without.is_empty() {
+                let mut with = allowed.clone();
+                with.subtract(&without);
+                word_list = words.search(&with, lengths, admission, word_count);
+                join(
+                    &mut word_list,
+                    words.search(&without, lengths, Admission::All, word_count),
+                    word_count,
+                );
+            }
+        }
+        stages.end("words");
+        let found = Found {
+            words: word_list.head,
+            word_total: word_list.total,
+            admission,
+            vectors: vectors.hits,
+            approximate: vectors.approximate,
+        };
+        let mut field = Field { derived, words: &words, similarities, evidence: HashMap::new() };
+        let mut list = match (options.ranking, options.by_time) {
+            (Ranking::Best, None) => field.ranked(query, allowed, found)?,
+            (Ranking::Best, Some(order)) => field.dated(query, found, order, options.n)?,
+            (Ranking::Rrf, _) => fused(derived, found, options.by_time.is_some()),
+        };
+        list.positions = words.positions().to_vec();
+        stages.end("ranking");
+        Ok(list)
+    }
+}
+
+/// Adds the other list to one; no row is in both.
+fn join(list: &mut WordList, other: WordList, count: usize) {
+    list.head.extend(other.head);
+    list.head.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.slot.cmp(&b.slot)));
+    list.head.truncate(count);
+    list.total += other.total;
+}
+
+/// The documented plain fusion.
+fn fused(derived: &Derived, found: Found, all: bool) -> List {
+    let weight = |slot| {
+        let (source, trust) = search::weights(derived, slot);
+        source * trust
+    };
+    let fused = fuse(&found.words, &found.vectors, weight);
+    let beyond_head = found.word_total - found.words.len() as u64;
+    List {
+        total: fused.len() as u64 + beyond_head,
+        matching: all.then(|| fused.iter().map(|fused| fused.slot).collect()),
+        words_empty: found.words.is_empty(),
+        vectors_empty: found.vectors.is_empty(),
+        approximate: found.approximate,
+        positions: Vec::new(),
+        listed: fused
+            .into_iter()
+            .map(|fused| Listed {
+                slot: fused.slot,
+                score: fused.score,
+                word_rank: fused.word_rank,
+                vector_rank: fused.vector_rank,
+                words: fused.word,
+                similarity: fused.similarity,
+                parts: None,
+            })
+            .collect(),
+    }
+}
+
+/// What is known of the rows that may be answered.
+struct Field<'a, 'w, 's, 't> {
+    derived: &'a Derived,
+    words: &'a WordQuery<'w>,
+    similarities: &'s mut Similarities<'t>,
+    evidence: HashMap<Slot, Evidence>,
+}
+
+impl Field<'_, '_, '_, '_> {
+    /// The default: the rows of both lists, and those stored beside the best of them, by all that is
+    /// known of each.
+    fn ranked(&mut self, query: &Query, allowed: &Bitset, found: Found) -> Result<List> {
+        let mut slots = self.take_in(&found)?;
+        let codes = codes(self.words, &query.terms);
+        let alone: Vec<Contender> =
+            slots.iter().map(|slot| self.contender(*slot, [None, None])).collect();
+        let first = rank(&alone, codes);
+        let best: Vec<Slot> =
+            first.iter().take(NEIGHBORHOODS).map(|ranked| alone[ranked.contender].slot).collect();
+        // A row beside a good one may be what was asked for.
+        let mut near: BTreeSet<Slot> = best.iter().copied().collect();
+        near.extend(best.iter().flat_map(|slot| self.neighbors(*slot, allowed)).flatten());
+        let more: Vec<Slot> =
+            near.iter().copied().filter(|slot| slots.binary_search(slot).is_err()).collect();
+        self.gather(&more)?;
+        let beside: Vec<Slot> =
+            near.iter().flat_map(|slot| self.neighbors(*slot, allowed)).flatten().collect();
+        self.gather(&beside)?;
+        let total = found.word_total + self.beside_words(&found) + more.len() as u64;
+        slots.extend(more);
+        let contenders: Vec<Contender> = slots
+            .iter()
+            .map(|slot| {
+                let beside = if near.contains(slot) {
+                    self.neighbors(*slot, allowed).map(|neighbor| self.known(neighbor?))
+                } else {
+                    [None, None]
+                };
+                self.contender(*slot, beside)
+            })
+            .collect();
+        Ok(List {
+            listed: listed(&contenders, codes, &found),
+            total,
+            matching: None,
+            words_empty: found.words.is_empty(),
+            vectors_empty: found.vectors.is_empty(),
+            approximate: found.approximate,
+            positions: Vec::new(),
+        })
+    }
+
+    /// The rows of both lists in order of time; only those that are shown are ranked.
+    fn dated(&mut self, query: &Query, found: Found, order: Order, n: usize) -> Result<List> {
+        let words = found.words.iter().map(|hit| hit.slot);
+        let matching: Bitset = words.chain(found.vectors.iter().map(|hit| hit.slot)).collect();
+        let shown = search::by_time(self.derived, &matching, order, n);
+        for hit in found.words.iter().filter(|hit| shown.contains(&hit.slot)) {
+            self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
+        }
+        self.gather(&shown)?;
+        let contenders: Vec<Contender> =
+            shown.iter().map(|slot| self.contender(*slot, [None, None])).collect();
+        Ok(List {
+            listed: listed(&contenders, codes(self.words, &query.terms), &found),
+            total: matching.count(),
+            matching: Some(matching),
+            words_empty: found.words.is_empty(),
+            vectors_empty: found.vectors.is_empty(),
+            approximate: found.approximate,
+            positions: Vec::new(),
+        })
+    }
+
+    /// Gathers what is known of the rows of both lists; answers their slots, ascending.
+    fn take_in(&mut self, found: &Found) -> Result<Vec<Slot>> {
+        for hit in &found.words {
+            self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
+        }
+        let mut slots: Vec<Slot> = found.words.iter().map(|hit| hit.slot).collect();
+        slots.extend(found.vectors.iter().map(|hit| hit.slot));
+        slots.sort_unstable();
+        slots.dedup();
+        self.gather(&slots)?;
+        Ok(slots)
+    }
+
+    /// How many of the most similar rows have too few of the words to be counted among those.
+    fn beside_words(&self, found: &Found) -> u64 {
+        let has_words = |slot| {
+            let words = self.known(slot).and_then(|known| known.words);
+            match found.admission {
+                Admission::All => words.is_some(),
+                Admission::CoverageAtLeast(min) => words.is_some_and(|words| words.coverage >= min),
+            }
+        };
+        found.vectors.iter().filter(|hit| !has_words(hit.slot)).count() as u64
+    }
+
+    /// Completes what is known of these rows.
+    fn gather(&mut self, slots: &[Slot]) -> Result<()> {
+        let without_words: Vec<Slot> = slots
+            .iter()
+            .copied()
+            .filter(|slot| self.evidence.get(slot).is_none_or(|known| known.words.is_none()))
+            .collect();
+        let lengths = |slot| self.derived.rows.word_count(slot);
+        let features = self.words.features(lengths, &without_words);
+        for (slot, words) in without_words.into_iter().zip(features) {
+            self.evidence.entry(slot).or_default().words = words;
+        }
+        for slot in slots {
+            let similarity = self.similarities.of(*slot)?;
+            self.evidence.entry(*slot).or_default().similarity = similarity;
+        }
+        Ok(())
+    }
+
+    fn known(&self, slot: Slot) -> Option<Evidence> {
+        self.evidence.get(&slot).copied()
+    }
+
+    /// The rows stored just before and after in the same session, when the request admits them.
+    fn neighbors(&self, slot: Slot, allowed: &Bitset) -> [Option<Slot>; 2] {
+        let (before, after) = self.derived.rows.neighbors(slot);
+        [before, after].map(|neighbor| neighbor.filter(|slot| allowed.contains(*slot)))
+    }
+
+    fn contender(&self, slot: Slot, neighbors: [Option<Evidence>; 2]) -> Contender {
+        let (source, trust) = search::weights(self.derived, slot);
+        let created_at = self.derived.rows.facts(slot).map(|facts| facts.created_at);
+        Contender {
+            slot,
+            evidence: self.known(slot).unwrap_or_default(),
+            neighbors,
+            weight: source * trust,
+            created_at: created_at.unwrap_or_default(),
+        }
+    }
+}
+
+/// The contenders, ranked, with their places in the two lists.
+fn listed(contenders: &[Contender], codes: u64, found: &Found) -> Vec<Listed> {
+    let word_ranks: HashMap<Slot, u32> = found.words.iter().map(|hit| hit.slot).zip(1..).collect();
+    let vector_ranks: HashMap<Slot, u32> =
+        found.vectors.iter().map(|hit| hit.slot).zip(1..).collect();
+    rank(contenders, codes)
+        .into_iter()
+        .map(|ranked| {
+            let Contender { slot, evidence, .. } = contenders[ranked.contender];
+            Listed {
+                slot,
+                score: ranked.score,
+                word_rank: word_ranks.get(&slot).copied(),
+                vector_rank: vector_ranks.get(&slot).copied(),
+                words: evidence.words,
+                similarity: evidence.similarity,
+                parts: Some(ranked.parts),
+            }
+        })
+        .collect()
+}
+
+/// The terms with a digit in them, numbers and part numbers, as bits of [`WordHit::matched`].
+fn codes(words: &WordQuery<'_>, terms: &[QueryTerm]) -> u64 {
+    let has_digit = |place: usize| {
+        terms.get(place).is_some_and(|term| term.words.contains(|c: char| c.is_numeric()))
+    };
+    let bits = words.positions().iter().enumerate();
+    bits.map(|(bit, place)| u64::from(has_digit(*place)) << bit).sum()
+}

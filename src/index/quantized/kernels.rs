@@ -1,0 +1,232 @@
+//! The inner loops: plain Rust, compiled once for every processor and again for those instructions
+//! that some processors have more. All of them answer alike, bit by bit: integers are exact, and
+//! floating point is added in a fixed order.
+
+use super::rotation;
+
+/// Rows that lie side by side in the bits, and that a mask speaks of.
+pub(super) const MASKED: usize = u64::BITS as usize;
+/// Bits of each component of the query beside the one-bit rows.
+pub(super) const PLANES: usize = 4;
+
+/// A query's components as signed numbers of [`PLANES`] bits, sliced: for each word of 64 components
+/// one mask a bit. The last is the sign's and counts negative.
+pub(super) type Planes = [u64; PLANES];
+
+/// Which compilation of the loops to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Instructions {
+    /// What every processor of the architecture has.
+    Portable,
+    /// x86-64-v3 and later.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// Ice Lake, Zen 4 and later.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Instructions {
+    /// The best that this processor runs.
+    pub(super) fn best() -> Self {
+        Self::runnable().last().copied().unwrap_or(Self::Portable)
+    }
+
+    /// All that this processor runs, the best last.
+    pub(super) fn runnable() -> &'static [Self] {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt");
+            let avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vpopcntdq");
+            match (avx2, avx512) {
+                (true, true) => return &[Self::Portable, Self::Avx2, Self::Avx512],
+                (true, false) => return &[Self::Portable, Self::Avx2],
+                _ => {}
+            }
+        }
+        &[Self::Portable]
+    }
+}
+
+/// Defines a function that runs its `inline(always)` namesake in the compilation that it is told.
+macro_rules! compiled_for_each {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $answer:ty)? = $portable:path;)*) => {$(
+        $(#[$doc])*
+        pub(super) fn $name(instructions: Instructions, $($argument: $kind),*) $(-> $answer)? {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,popcnt")]
+            fn avx2($($argument: $kind),*) $(-> $answer)? {
+                $portable($($argument),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,popcnt,avx512f,avx512bw,avx512vl,avx512vpopcntdq")]
+            fn avx512($($argument: $kind),*) $(-> $answer)? {
+                $portable($($argument),*)
+            }
+            match instructions {
+                Instructions::Portable => $portable($($argument),*),
+                // SAFETY: `runnable` hands this value out only when the processor has the features.
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx2 => unsafe { avx2($($argument),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx512 => unsafe { avx512($($argument),*) },
+            }
+        }
+    )*};
+}
+
+compiled_for_each! {
+    /// Estimates 64 rows from their bits, and says which of those in `mask` reach the threshold.
+    ///
+    /// The estimate of a row is the query's similarity to the center, plus the row's factor times the
+    /// dot product of the query and the row's bits taken as -1 and 1. That product is twice the sum
+    /// of the query's components where the bit is set, less the sum of all.
+    fn estimate_bits(rows: &BitRows<'_>, query: &BitQuery<'_>, mask: u64, threshold: f32, estimates: &mut [f32; MASKED]) -> u64
+        = portable::estimate_bits;
+    /// The dot products of the query and those of 64 rows that are in `mask`.
+    fn dots(codes: &[i8], query: &[i16], mask: u64, dots: &mut [i32; MASKED]) = portable::dots;
+    /// The dot product of one row and the query.
+    fn dot(codes: &[i8], query: &[i16]) -> i32 = portable::dot;
+    /// Writes a vector as whole numbers of -127 to 127; answers their scale and the norm of what
+    /// they leave out.
+    fn quantize(vector: &[f32], codes: &mut [i8]) -> (f32, f32) = portable::quantize;
+    /// Writes the bits of a row's codes beside a center, 64 components a word, and answers the
+    /// row's factor.
+    fn binarize(codes: &[i8], scale: f32, center: &[f32], words: &mut [u64]) -> f32
+        = portable::binarize;
+    /// Rotates a vector.
+    fn rotate(signs: &[f32], vector: &mut [f32]) = rotation::rotate;
+}
+
+/// 64 rows of bits.
+pub(super) struct BitRows<'a> {
+    /// `[word][row]`.
+    pub(super) bits: &'a [u64],
+    pub(super) factors: &'a [f32],
+}
+
+/// A query beside bits.
+pub(super) struct BitQuery<'a> {
+    pub(super) planes: &'a [Planes],
+    /// Sum of the components, in units of the planes' lowest bit.
+    pub(super) sum: i32,
+    /// What that lowest bit is worth.
+    pub(super) unit: f32,
+    /// Similarity of the query and the center.
+    pub(super) base: f32,
+}
+
+mod portable {
+    use super::{BitQuery, BitRows, MASKED};
+
+    #[inline(always)]
+    pub(super) fn estimate_bits(
+        rows: &BitRows<'_>,
+        query: &BitQuery<'_>,
+        mask: u64,
+        threshold: f32,
+        estimates: &mut [f32; MASKED],
+    ) -> u64 {
+        let (words, _) = rows.bits.as_chunks::<MASKED>();
+        let mut sums = [0_i64; MASKED];
+        for (word, &[ones, twos, fours, eights]) in words.iter().zip(query.planes) {
+            for (sum, word) in sums.iter_mut().zip(word) {
+                let count = |plane: u64| i64::from((word & plane).count_ones());
+                *sum += (count(ones) + 2 * count(twos)) + 4 * (count(fours) - 2 * count(eights));
+            }
+        }
+        for ((estimate, factor), sum) in estimates.iter_mut().zip(rows.factors).zip(sums) {
+            let dot = 2 * sum as i32 - query.sum;
+            *estimate = query.base + factor * query.unit * dot as f32;
+        }
+        let mut reached = [0_u8; MASKED];
+        for (reached, &estimate) in reached.iter_mut().zip(estimates.iter()) {
+            *reached = u8::from(estimate >= threshold);
+        }
+        packed(&reached) & mask
+    }
+
+    #[inline(always)]
+    pub(super) fn dots(codes: &[i8], query: &[i16], mask: u64, dots: &mut [i32; MASKED]) {
+        for (row, (codes, answer)) in codes.chunks_exact(query.len()).zip(dots).enumerate() {
+            if mask >> row & 1 == 1 {
+                *answer = dot(codes, query);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn dot(codes: &[i8], query: &[i16]) -> i32 {
+        codes.iter().zip(query).map(|(&code, &query)| i32::from(code) * i32::from(query)).sum()
+    }
+
+    #[inline(always)]
+    pub(super) fn quantize(vector: &[f32], codes: &mut [i8]) -> (f32, f32) {
+        // Adding it and taking it off again rounds to a whole number, and between the two the
+        // number stands in the lowest bits: faster than `round` where that is a call.
+        const ROUNDER: f32 = 12_582_912.0;
+        const SUMS: usize = 16;
+        let mut most = [0.0_f32; SUMS];
+        for vector in vector.as_chunks::<SUMS>().0 {
+            for lane in 0..SUMS {
+                most[lane] = most[lane].max(vector[lane].abs());
+            }
+        }
+        let most = most.iter().copied().fold(0.0, f32::max);
+        if most < f32::MIN_POSITIVE * 1e6 {
+            codes.fill(0);
+            return (0.0, most * (vector.len() as f32).sqrt());
+        }
+        let (scale, inverse) = (most / 127.0, 127.0 / most);
+        let mut squares = [0.0_f32; SUMS];
+        for (vector, codes) in
+            vector.as_chunks::<SUMS>().0.iter().zip(codes.as_chunks_mut::<SUMS>().0)
+        {
+            for lane in 0..SUMS {
+                let rounded = vector[lane] * inverse + ROUNDER;
+                codes[lane] = rounded.to_bits() as i8;
+                let left = vector[lane] - (rounded - ROUNDER) * scale;
+                squares[lane] += left * left;
+            }
+        }
+        (scale, squares.iter().sum::<f32>().sqrt())
+    }
+
+    #[inline(always)]
+    pub(super) fn binarize(codes: &[i8], scale: f32, center: &[f32], words: &mut [u64]) -> f32 {
+        const BITS: usize = u64::BITS as usize;
+        const SUMS: usize = 16;
+        let mut absolutes = [0.0_f32; SUMS];
+        let mut squares = [0.0_f32; SUMS];
+        let (codes, _) = codes.as_chunks::<BITS>();
+        let (center, _) = center.as_chunks::<BITS>();
+        for ((codes, center), word) in codes.iter().zip(center).zip(words) {
+            let mut above = [0_u8; BITS];
+            for component in 0..BITS {
+                let offset = f32::from(codes[component]) * scale - center[component];
+                absolutes[component % SUMS] += offset.abs();
+                squares[component % SUMS] += offset * offset;
+                above[component] = u8::from(offset >= 0.0);
+            }
+            *word = packed(&above);
+        }
+        let absolute: f32 = absolutes.iter().sum();
+        if absolute > 0.0 { squares.iter().sum::<f32>() / absolute } else { 0.0 }
+    }
+
+    /// The bytes, each 0 or 1, as bits.
+    #[inline(always)]
+    fn packed(bytes: &[u8; MASKED]) -> u64 {
+        // Multiplied with this, the lowest bits of eight bytes meet in the highest byte.
+        const GATHER: u64 = 0x0102_0408_1020_4080;
+        let mut bits = 0;
+        for (at, &eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+            bits |= (u64::from_le_bytes(eight).wrapping_mul(GATHER) >> 56) << (8 * at);
+        }
+        bits
+    }
+}

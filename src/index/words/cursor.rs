@@ -1,0 +1,107 @@
+use super::{Posting, PostingList, Slot};
+
+/// Words of 64 slots in a [`Window`].
+pub const WINDOW_WORDS: usize = 64;
+/// Slots in a [`Window`].
+pub const WINDOW_SLOTS: usize = WINDOW_WORDS * u64::BITS as usize;
+
+/// A set of the slots from a multiple of [`WINDOW_SLOTS`] on, one bit each.
+pub type Window = [u64; WINDOW_WORDS];
+
+/// Reads a list of postings window by window, from the first to the last.
+#[derive(Debug, Clone)]
+pub struct Cursor<'a> {
+    list: PostingList<'a>,
+    /// The postings of the present window: all, or those of more than one occurrence when the list
+    /// has bits for the others.
+    from: usize,
+    to: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Stands before the first window.
+    pub fn new(list: PostingList<'a>) -> Self {
+        Self { list, from: 0, to: 0 }
+    }
+
+    /// The list that it reads.
+    pub fn list(&self) -> &PostingList<'a> {
+        &self.list
+    }
+
+    /// The lowest window from `window` on, which is not before the present one, that has a slot of
+    /// the list.
+    pub fn next_window(&self, window: usize) -> Option<usize> {
+        match self.list {
+            PostingList::Sparse(postings) => {
+                let at = seek(postings, self.from, first_slot(window));
+                postings.get(at).map(|posting| posting.slot() as usize / WINDOW_SLOTS)
+            }
+            PostingList::Dense { words, .. } => {
+                let begin = window * WINDOW_WORDS;
+                let ahead = words.get(begin..)?.iter().position(|&word| word != 0)?;
+                Some((begin + ahead) / WINDOW_WORDS)
+            }
+        }
+    }
+
+    /// Goes to a window, which is not before the present one. `present` becomes the slots of the list
+    /// in it, and to `frequent` those are added that have the token more than once. Says whether
+    /// there is any.
+    pub fn read(&mut self, window: usize, present: &mut Window, frequent: &mut Window) -> bool {
+        let postings = match self.list {
+            PostingList::Sparse(postings) => {
+                present.fill(0);
+                postings
+            }
+            PostingList::Dense { words, frequent, .. } => {
+                let begin = (window * WINDOW_WORDS).min(words.len());
+                let words = &words[begin..words.len().min(begin + WINDOW_WORDS)];
+                present[..words.len()].copy_from_slice(words);
+                present[words.len()..].fill(0);
+                frequent
+            }
+        };
+        let is_sparse = matches!(self.list, PostingList::Sparse(_));
+        self.from = seek(postings, self.to, first_slot(window));
+        self.to = self.from;
+        for posting in &postings[self.from..] {
+            let offset = posting.slot() as usize - window * WINDOW_SLOTS;
+            if offset >= WINDOW_SLOTS {
+                break;
+            }
+            self.to += 1;
+            let (word, bit) = (offset / 64, offset % 64);
+            present[word] |= 1 << bit;
+            frequent[word] |= u64::from(posting.frequency() > 1) << bit;
+        }
+        !is_sparse && present.iter().any(|&word| word != 0) || self.to > self.from
+    }
+
+    /// How often a slot of the present window has the token, which it has.
+    pub fn frequency(&self, slot: Slot) -> u32 {
+        let (PostingList::Sparse(postings) | PostingList::Dense { frequent: postings, .. }) =
+            self.list;
+        let here = &postings[self.from..self.to];
+        match here.binary_search_by_key(&slot, |posting| posting.slot()) {
+            Ok(at) => here[at].frequency(),
+            Err(_) => 1,
+        }
+    }
+}
+
+fn first_slot(window: usize) -> Slot {
+    Slot::try_from(window * WINDOW_SLOTS).unwrap_or(Slot::MAX)
+}
+
+/// The first posting from place `from` on whose slot is not below `slot`: by steps that double, then
+/// by halves, so that a near one is found soon.
+fn seek(postings: &[Posting], from: usize, slot: Slot) -> usize {
+    let rest = &postings[from..];
+    let mut step = 1;
+    while step < rest.len() && rest[step - 1].slot() < slot {
+        step *= 2;
+    }
+    let (low, high) = (step / 2, step.min(rest.len()));
+    from + low + rest[low..high].partition_point(|posting| posting.slot() < slot)
+}

@@ -1,0 +1,80 @@
+//! What the indexes in memory need of all active rows, read in one pass.
+
+use super::column::Column;
+use super::{ReadTx, Result};
+use crate::model::{Category, Kind, Level, MemType, Stamp, Trust};
+use std::ops::ControlFlow;
+
+/// What every search needs of an active row. The texts live as long as the call that is given them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActiveFacts<'r> {
+    /// The row.
+    pub id: i64,
+    /// Its collection.
+    pub collection: &'r str,
+    /// Its session, or empty.
+    pub session_id: &'r str,
+    /// Reach and life.
+    pub level: Level,
+    /// Fact, perception or summary.
+    pub kind: Kind,
+    /// Life cycle class.
+    pub mem_type: MemType,
+    /// Kind of statement, of a fact.
+    pub category: Option<Category>,
+    /// How far its source is believed.
+    pub trust: Trust,
+    /// Whether it is data of the real robot.
+    pub is_real: bool,
+    /// Belief, 0 to 1.
+    pub confidence: f64,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// Tokens in the word index.
+    pub word_count: u32,
+    /// Equal for contents that name the same quantities; 0 when that is not known.
+    pub quantity_key: i64,
+}
+
+impl ReadTx<'_> {
+    /// Calls `f` with the facts of each active memory, in order of id, until it breaks; answers
+    /// what it broke with.
+    pub fn each_active_facts<B>(
+        &self,
+        mut f: impl FnMut(&ActiveFacts<'_>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, type, level, mem_type, category, trust, is_real, word_count, \
+             quantity_key, confidence, created_at, collection, session_id FROM memory \
+             WHERE status = 'active' ORDER BY id",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let id = row.get(0)?;
+            let column = Column { row, id };
+            let flow = f(&ActiveFacts {
+                id,
+                kind: column.text(1, "type", Kind::parse)?,
+                level: column.text(2, "level", Level::parse)?,
+                mem_type: column.text(3, "mem_type", MemType::parse)?,
+                category: column.optional_text(4, "category", Category::parse)?,
+                trust: column.text(5, "trust", Trust::parse)?,
+                is_real: row.get(6)?,
+                word_count: row.get(7)?,
+                quantity_key: row.get(8)?,
+                confidence: row.get(9)?,
+                created_at: Stamp(row.get(10)?),
+                collection: row.get_ref(11)?.as_str().map_err(rusqlite::Error::from)?,
+                session_id: row
+                    .get_ref(12)?
+                    .as_str_or_null()
+                    .map_err(rusqlite::Error::from)?
+                    .unwrap_or_default(),
+            });
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}

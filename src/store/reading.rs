@@ -1,0 +1,123 @@
+//! Reading a store that may be another process's, without a trace.
+//!
+//! While a log lies beside the file, SQLite's own locks keep the reader's snapshot whole; with
+//! `readonly_shm` it also reads what a killed writer left behind without repairing it. Without a log
+//! the store is closed, and its folder may be one in which nothing can be made: then it is read as
+//! immutable, which takes no locks, and looked at afterwards for whether it was.
+
+#[cfg(test)]
+mod tests;
+
+use super::open::{register_sqlite_vec, with_suffix};
+use super::{Error, ReadTx, Result, schema};
+use rusqlite::{Connection, OpenFlags};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a reader waits for a writer that begins or ends: SQLite locks the log only then.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The path of a store that is there, whatever links lead to it.
+pub fn real_path(path: &Path) -> Result<PathBuf> {
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => std::fs::canonicalize(path).map_err(|source| Error::Io {
+            action: "cannot find",
+            path: path.into(),
+            source,
+        }),
+        Ok(_) => Err(Error::NoStore { path: path.into() }),
+        Err(source) => Err(Error::Io { action: "cannot open", path: path.into(), source }),
+    }
+}
+
+/// Fails when the file is not a memory store of this program's schema.
+pub fn inspect(path: &Path) -> Result<()> {
+    on_connection(path, |connection| {
+        let version = schema::version(connection)?;
+        let application_id = schema::application_id(connection)?;
+        if application_id != schema::APPLICATION_ID {
+            return Err(Error::Foreign { path: path.into(), found: application_id });
+        }
+        schema::refuse_newer(version)?;
+        if version < schema::VERSION {
+            return Err(Error::OlderSchema { found: version, known: schema::VERSION });
+        }
+        Ok(())
+    })
+    .map_err(|error| match error {
+        // Bytes that are no database are more likely another file than a damaged store.
+        Error::Corrupt(_) => Error::NoStore { path: path.into() },
+        error => error,
+    })
+}
+
+/// Runs `f` on one snapshot.
+pub fn read<T, E: From<Error>>(
+    path: &Path,
+    f: impl FnOnce(&ReadTx<'_>) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    on_connection(path, |connection| f(&ReadTx::begin(connection, "BEGIN")?))
+}
+
+fn on_connection<T, E: From<Error>>(
+    path: &Path,
+    f: impl FnOnce(&Connection) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    let before = state(path);
+    if before.has_log {
+        return f(&connect(path, "mode=ro&readonly_shm=1")?);
+    }
+    let result = connect(path, "immutable=1").map_err(E::from).and_then(|c| f(&c));
+    // What a writer did meanwhile may have shown as anything, an error among it.
+    if state(path) != before { Err(Error::Changed.into()) } else { result }
+}
+
+fn connect(path: &Path, options: &str) -> Result<Connection> {
+    register_sqlite_vec();
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(uri(path, options), flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// What changes when anybody opens or changes the store.
+#[derive(PartialEq, Eq)]
+struct State {
+    /// Whether there is a log of either kind with anything in it.
+    has_log: bool,
+    /// The file's number, length and time of change.
+    file: Option<(u64, u64, i64, i64)>,
+}
+
+fn state(path: &Path) -> State {
+    let is_filled =
+        |suffix| std::fs::metadata(with_suffix(path, suffix)).is_ok_and(|log| log.len() > 0);
+    State {
+        has_log: ["-wal", "-journal"].into_iter().any(is_filled),
+        file: std::fs::metadata(path)
+            .ok()
+            .map(|file| (file.ino(), file.len(), file.ctime(), file.ctime_nsec())),
+    }
+}
+
+/// A path in SQLite's notation, which has characters of its own meaning.
+fn uri(path: &Path, options: &str) -> String {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(*byte));
+            }
+            byte => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    uri.push('?');
+    uri.push_str(options);
+    uri
+}

@@ -1,0 +1,114 @@
+//! The written memories and questions.
+
+use crate::Result;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The sets, each a file beside this one: two sites, a household, and conversations.
+pub const SETS: [&str; 4] = ["workshop", "hospital", "household", "conversation"];
+
+/// How well a memory answers a question: 3 answers it, 2 answers a part, 1 is related.
+pub type Grade = u8;
+
+/// Memories of one place, and questions about them.
+pub struct Set {
+    pub name: String,
+    /// In the order in which they were made.
+    pub memories: Vec<Written>,
+    pub questions: Vec<Question>,
+}
+
+/// A memory.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Written {
+    /// Its name in the answers.
+    #[serde(rename = "memory")]
+    pub name: String,
+    pub session: String,
+    /// When it was made.
+    pub minute: f64,
+    pub text: String,
+    #[serde(default)]
+    pub context: serde_json::Map<String, serde_json::Value>,
+}
+
+/// A question with the memories that answer it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    #[serde(rename = "question")]
+    pub name: String,
+    pub kind: String,
+    pub text: String,
+    /// Asks only for what was made at or after.
+    #[serde(default)]
+    pub since_minute: Option<f64>,
+    /// Asks only for what was made before.
+    #[serde(default)]
+    pub until_minute: Option<f64>,
+    pub answers: BTreeMap<String, Grade>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Memory(Written),
+    Question(Question),
+}
+
+impl Set {
+    /// Reads a set and checks that it can be asked: names are given once, and every answer is a
+    /// memory that the question's time admits.
+    pub fn read(name: &str) -> Result<Self> {
+        let file = format!("tests/quality/{name}.jsonl");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&file);
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
+        let mut set = Self { name: name.into(), memories: Vec::new(), questions: Vec::new() };
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+            match serde_json::from_str(line).map_err(|error| format!("{file}:{number}: {error}"))? {
+                Line::Memory(memory) => set.memories.push(memory),
+                Line::Question(question) => set.questions.push(question),
+            }
+        }
+        match set.fault() {
+            Some(fault) => Err(format!("{file}: {fault}").into()),
+            None => Ok(set),
+        }
+    }
+
+    fn fault(&self) -> Option<String> {
+        let mut names = BTreeSet::new();
+        let of_memories = self.memories.iter().map(|memory| &memory.name);
+        let of_questions = self.questions.iter().map(|question| &question.name);
+        if let Some(twice) = of_memories.chain(of_questions).find(|name| !names.insert(*name)) {
+            return Some(format!("{twice} is there twice"));
+        }
+        let minutes: BTreeMap<&str, f64> =
+            self.memories.iter().map(|memory| (memory.name.as_str(), memory.minute)).collect();
+        for question in &self.questions {
+            if question.answers.is_empty() {
+                return Some(format!("{} has no answer", question.name));
+            }
+            for (answer, grade) in &question.answers {
+                let minute = minutes.get(answer.as_str());
+                if !minute.is_some_and(|&minute| question.admits(minute)) {
+                    return Some(format!("{}: {answer} can't be answered", question.name));
+                }
+                if !(1..=3).contains(grade) {
+                    return Some(format!("{}: no grade {grade}", question.name));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Question {
+    /// Whether a memory of this minute may be answered.
+    pub fn admits(&self, minute: f64) -> bool {
+        self.since_minute.is_none_or(|since| minute >= since)
+            && self.until_minute.is_none_or(|until| minute < until)
+    }
+}

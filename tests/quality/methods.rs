@@ -1,0 +1,238 @@
+//! The ways to rank that are compared, each asked of a robot that was taught a set.
+
+use crate::Result;
+use crate::material::{Question, Set};
+use robot_memory::api::{
+    Recall, RecallRequest, SavePerception, SavePerceptionRequest, StartSession, StartSessionRequest,
+};
+use robot_memory::config::Settings;
+use robot_memory::embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
+use robot_memory::embedding::{EmbedError, Embedder, OnnxEmbedder, OnnxOptions};
+use robot_memory::engine::{Config, Engine};
+use robot_memory::model::{Clock, Scope, Stamp};
+use std::collections::{BTreeMap, HashMap};
+use std::env;
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tempfile::TempDir;
+
+/// How many memories a question asks for.
+const N: usize = 10;
+/// Minute 0; nothing depends on when it is.
+const START: Stamp = Stamp::from_secs(1_750_000_000);
+
+/// A way to rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Method {
+    /// BM25: an engine that has no model.
+    Words,
+    /// Cosine with every memory.
+    Vectors,
+    /// `ranking: rrf`.
+    Rrf,
+    /// `ranking: default`.
+    Final,
+}
+
+impl Method {
+    /// All.
+    pub const EACH: [Self; 4] = [Self::Words, Self::Vectors, Self::Rrf, Self::Final];
+
+    /// As the table calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Words => "words (BM25)",
+            Self::Vectors => "vectors (cosine)",
+            Self::Rrf => "plain RRF",
+            Self::Final => "final",
+        }
+    }
+}
+
+/// Two engines that were taught the same set, one without a model.
+pub struct Robot {
+    with_model: Taught,
+    without_model: Taught,
+    model: Arc<Remembering>,
+    /// Name, minute and vector of each memory.
+    vectors: Vec<(String, f64, Vec<f32>)>,
+}
+
+/// An engine, and the names of its memories.
+struct Taught {
+    engine: Engine,
+    names: BTreeMap<i64, String>,
+    _folder: TempDir,
+}
+
+impl Robot {
+    /// Stores a set through the engine's own operations, each memory at its minute.
+    pub fn taught(set: &Set, model: &Arc<Remembering>) -> Result<Self> {
+        let vectors = set
+            .memories
+            .iter()
+            .map(|memory| Ok((memory.name.clone(), memory.minute, model.embed(&memory.text)?)));
+        Ok(Self {
+            vectors: vectors.collect::<Result<_>>()?,
+            with_model: Taught::with(set, Some(model))?,
+            without_model: Taught::with(set, None)?,
+            model: Arc::clone(model),
+        })
+    }
+
+    /// The names of the best memories, best first, at most ten.
+    pub fn ask(&self, question: &Question, method: Method) -> Result<Vec<String>> {
+        match method {
+            Method::Words => self.without_model.recall(question, "rrf"),
+            Method::Vectors => self.most_similar(question),
+            Method::Rrf => self.with_model.recall(question, "rrf"),
+            Method::Final => self.with_model.recall(question, "default"),
+        }
+    }
+
+    fn most_similar(&self, question: &Question) -> Result<Vec<String>> {
+        let query = self.model.embed(&question.text)?;
+        let cosine =
+            |vector: &[f32]| -> f32 { vector.iter().zip(&query).map(|(a, b)| a * b).sum() };
+        let mut all: Vec<(&String, f32)> = self
+            .vectors
+            .iter()
+            .filter(|(_, minute, _)| question.admits(*minute))
+            .map(|(name, _, vector)| (name, cosine(vector)))
+            .collect();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        Ok(all.into_iter().take(N).map(|(name, _)| name.clone()).collect())
+    }
+}
+
+impl Taught {
+    fn with(set: &Set, model: Option<&Arc<Remembering>>) -> Result<Self> {
+        let folder = TempDir::new()?;
+        let clock = Arc::new(SetClock(AtomicI64::new(START.0)));
+        let engine = open(&folder.path().join("memory.db"), &clock)?;
+        let embedder = model.map(|model| Arc::clone(model) as Arc<dyn Embedder>);
+        engine.set_embedder(Ok(embedder))?;
+        let mut sessions: HashMap<&str, String> = HashMap::new();
+        let mut names = BTreeMap::new();
+        for memory in &set.memories {
+            clock.0.store(at(memory.minute).0, Ordering::SeqCst);
+            let session_id = match sessions.get(memory.session.as_str()) {
+                Some(session_id) => session_id.clone(),
+                None => {
+                    let request = StartSessionRequest::default();
+                    let session_id = engine.call::<StartSession>(request)?.session_id;
+                    sessions.insert(&memory.session, session_id.clone());
+                    session_id
+                }
+            };
+            let context = match memory.context.is_empty() {
+                true => String::new(),
+                false => serde_json::to_string(&memory.context)?,
+            };
+            // Learn would merge what is alike; a perception is kept whatever it says.
+            let saved = engine.call::<SavePerception>(SavePerceptionRequest {
+                description: memory.text.clone(),
+                context,
+                session_id,
+                ..Default::default()
+            })?;
+            if saved.truncated {
+                return Err(format!("{}: {} is too long", set.name, memory.name).into());
+            }
+            names.insert(saved.memory_id, memory.name.clone());
+        }
+        Ok(Self { engine, names, _folder: folder })
+    }
+
+    fn recall(&self, question: &Question, ranking: &str) -> Result<Vec<String>> {
+        let answer = self.engine.call::<Recall>(RecallRequest {
+            query: question.text.clone(),
+            n: N as u32,
+            since: question.since_minute.map(at),
+            until: question.until_minute.map(at),
+            ranking: ranking.into(),
+            ..Default::default()
+        })?;
+        let name = |id: i64| self.names.get(&id).cloned().ok_or("a memory that nobody stored");
+        Ok(answer
+            .memories
+            .iter()
+            .map(|hit| name(hit.memory.id))
+            .collect::<std::result::Result<_, _>>()?)
+    }
+}
+
+fn at(minute: f64) -> Stamp {
+    START.plus_days(minute / (24.0 * 60.0))
+}
+
+fn open(store_path: &Path, clock: &Arc<SetClock>) -> Result<Engine> {
+    let config = Config {
+        store_path: store_path.to_owned(),
+        default_collection: "default".into(),
+        default_scope: Scope::Global,
+        sim_or_real: String::new(),
+        require_agent: false,
+        store_bytes_max: 0,
+    };
+    let clock = Arc::clone(clock) as Arc<dyn Clock>;
+    Ok(Engine::open(config, clock)?.0)
+}
+
+/// A clock that stands until it is moved.
+struct SetClock(AtomicI64);
+
+impl Clock for SetClock {
+    fn now(&self) -> Option<Stamp> {
+        Some(Stamp(self.0.load(Ordering::SeqCst)))
+    }
+}
+
+/// The model, which reads each text only once.
+pub struct Remembering {
+    model: OnnxEmbedder,
+    vectors: Mutex<HashMap<String, Vec<f32>>>,
+}
+
+impl Embedder for Remembering {
+    fn model_id(&self) -> &str {
+        self.model.model_id()
+    }
+
+    fn dimension(&self) -> usize {
+        self.model.dimension()
+    }
+
+    fn embed(&self, text: &str) -> std::result::Result<Vec<f32>, EmbedError> {
+        let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(vector) = vectors.get(text) {
+            return Ok(vector.clone());
+        }
+        let vector = self.model.embed(text)?;
+        vectors.insert(text.to_owned(), vector.clone());
+        Ok(vector)
+    }
+
+    fn embed_query(&self, query: &str) -> std::result::Result<Vec<f32>, EmbedError> {
+        self.model.embed_query(query)
+    }
+}
+
+/// Loads the embedding model that `scripts/assets` fetched. Without it nothing can be said of the
+/// ranking, so that its absence is a failure.
+pub fn load_model() -> Result<Arc<Remembering>> {
+    const MISSING: &str =
+        "there is no embedding model, so the ranking cannot be judged: run scripts/setup engine";
+    let cache = cache_dir(|name| env::var_os(name));
+    let ModelChoice::Folder(model_dir) = model_folder("", None, cache.as_deref()) else {
+        return Err(MISSING.into());
+    };
+    let environment = env::var_os("ORT_DYLIB_PATH");
+    let onnxruntime =
+        onnxruntime_library("", environment.as_deref(), None, cache.as_deref()).ok_or(MISSING)?;
+    let threads = usize::try_from(Settings::default().model_threads)?;
+    let options = OnnxOptions { model_dir, onnxruntime, threads, parallel: 1 };
+    let model = OnnxEmbedder::load(&options).map_err(|error| format!("{MISSING} ({error})"))?;
+    Ok(Arc::new(Remembering { model, vectors: Mutex::default() }))
+}
