@@ -42,7 +42,8 @@ impl ReadTx<'_> {
     /// The model of a row's vector, empty when there is none, and the vector when it is asked for.
     pub fn embedding(&self, id: i64, with_vector: bool) -> Result<(String, Vec<f32>)> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT model, iif(?2, embedding, x'') FROM memory_vector WHERE memory_id = ?1",
+            "SELECT m.name, iif(?2, v.embedding, x'') FROM memory_vector v \
+             JOIN embedding_model m ON m.model = v.model WHERE v.memory_id = ?1",
         )?;
         let mut rows = statement.query(params![id, with_vector])?;
         let Some(row) = rows.next()? else { return Ok(Default::default()) };

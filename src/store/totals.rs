@@ -46,9 +46,11 @@ impl ReadTx<'_> {
 
     /// How many vectors there are of each model.
     pub fn vector_totals(&self) -> Result<BTreeMap<String, u64>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT model, count(*) FROM memory_vector GROUP BY model")?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.name, v.count FROM embedding_model m JOIN \
+                 (SELECT model, count(*) AS count FROM memory_vector GROUP BY model) v \
+                 ON v.model = m.model",
+        )?;
         let mut rows = statement.query([])?;
         let mut totals = BTreeMap::new();
         while let Some(row) = rows.next()? {

@@ -3,6 +3,8 @@
 mod batch;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod cli_reading;
 mod contract;
 mod deduplication;
 mod durability;

@@ -22,14 +22,14 @@ Exit codes: 0 done, 1 not done (why is on stderr), 2 not understood.";
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
-    #[command(flatten)]
-    pub store: StoreArguments,
     /// Answer in JSON, one value a line
     #[arg(long = "json", global = true)]
     pub is_json: bool,
+    #[command(flatten)]
+    pub store: StoreArguments,
 }
 
-/// Which store, and which model made its vectors.
+/// Which store, which model made its vectors, and which words mean the same.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Store")]
 pub struct StoreArguments {
@@ -39,6 +39,9 @@ pub struct StoreArguments {
     /// Folder of the embedding model [default: the shipped model, as the node's]
     #[arg(long, global = true, value_name = "PATH")]
     pub model_dir: Option<PathBuf>,
+    /// File of words that mean the same [default: the shipped one, as the node's]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub synonyms: Option<PathBuf>,
     /// Recall by words only: quicker to start
     #[arg(long, global = true, conflicts_with = "model_dir")]
     pub no_model: bool,

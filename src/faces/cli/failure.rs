@@ -34,7 +34,12 @@ pub enum Failure {
 impl Failure {
     /// A command line that is not understood.
     pub fn arguments(error: &clap::Error) -> Self {
-        Self::Arguments(sentence(&error.to_string()))
+        Self::Arguments(match error.kind() {
+            clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                "a command must be given".to_owned()
+            }
+            _ => sentence(&error.to_string()),
+        })
     }
 
     /// Writes the line, and answers the exit code.

@@ -26,6 +26,13 @@ impl Clock for WallClock {
 /// An engine that only reads, without vectors.
 pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
     let defaults = Settings::default();
+    let synonyms = match &arguments.synonyms {
+        Some(path) => Some(
+            std::fs::read_to_string(path)
+                .map_err(|source| Failure::File { path: path.clone(), source })?,
+        ),
+        None => None,
+    };
     let config = Config {
         store_path: store_path(arguments)?,
         default_collection: defaults.default_collection,
@@ -33,8 +40,10 @@ pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
         sim_or_real: defaults.sim_or_real,
         require_agent: false,
         store_bytes_max: 0,
+        index_bytes_max: u64::try_from(defaults.index_bytes_max).unwrap_or(0),
+        synonyms,
     };
-    Ok(Engine::open(config, Arc::new(WallClock))?.0)
+    Ok(Engine::open_reading(config, Arc::new(WallClock))?)
 }
 
 /// Loads the model that the arguments name and gives it to the engine. Without one recall goes by

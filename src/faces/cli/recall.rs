@@ -101,7 +101,7 @@ fn shown(response: &RecallResponse) -> String {
     let mut text = format!("{} of {total} memories, {mode}, {query_ms:.2} ms", memories.len());
     text += if *approximate { ", approximate\n" } else { "\n" };
     if !memories.is_empty() {
-        let _ = write!(text, "\n{}", table(memories).render(INDENT));
+        let _ = writeln!(text, "\n{}", table(memories).render(INDENT).trim_end());
     }
     if !counts.is_empty() {
         let mut table = Table::new(&[("", Side::Left), ("", Side::Right)]);
@@ -162,21 +162,30 @@ fn table(memories: &[Hit]) -> Table {
     table
 }
 
-/// Why a memory stands where it does, in a line; empty when no query ranked it.
+/// Why a memory stands where it does, in a line: what a query made of it. Empty without one.
 fn reasons(why: &Why) -> String {
     let Why {
         word_rank,
         vector_rank,
         word_score,
         similarity,
+        coverage,
+        relevance,
+        word_gain,
+        code_gain,
+        neighbor_gain,
         source_weight,
         trust_weight,
         matched_words,
     } = why;
     let mut parts = Vec::new();
     if *word_rank > 0 {
-        let words = matched_words.join(" ");
-        parts.push(format!("word_rank {word_rank} (word_score {word_score:.2}: {words})"));
+        parts.push(format!("word_rank {word_rank}"));
+        parts.push(format!("word_score {word_score:.2}"));
+        parts.push(format!("coverage {coverage:.2}"));
+    }
+    if !matched_words.is_empty() {
+        parts.push(format!("matched_words {}", matched_words.join(" ")));
     }
     if *vector_rank > 0 {
         parts.push(format!("vector_rank {vector_rank}"));
@@ -187,11 +196,20 @@ fn reasons(why: &Why) -> String {
     if parts.is_empty() {
         return String::new();
     }
-    if *source_weight != 1.0 {
-        parts.push(format!("source_weight {source_weight}"));
+    for (name, gain) in [
+        ("word_gain", word_gain),
+        ("code_gain", code_gain),
+        ("neighbor_gain", neighbor_gain),
+        ("relevance", relevance),
+    ] {
+        if *gain != 0.0 {
+            parts.push(format!("{name} {gain:.3}"));
+        }
     }
-    if *trust_weight != 1.0 {
-        parts.push(format!("trust_weight {trust_weight}"));
+    for (name, weight) in [("source_weight", source_weight), ("trust_weight", trust_weight)] {
+        if *weight != 1.0 {
+            parts.push(format!("{name} {weight}"));
+        }
     }
     parts.join(", ")
 }

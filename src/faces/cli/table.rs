@@ -62,7 +62,9 @@ impl Table {
         for (cells, below) in &self.rows {
             line(&mut text, &|index, _| cell(cells, index).to_owned());
             for free in below {
-                let _ = writeln!(text, "{:indent$}{free}", "");
+                let set = format!("{:indent$}{free}", "");
+                text.push_str(set.trim_end());
+                text.push('\n');
             }
         }
         text
@@ -81,9 +83,9 @@ mod tests {
     fn columns_are_as_wide_as_their_widest_and_gone_when_empty() {
         let mut table =
             Table::new(&[("id", Side::Right), ("none", Side::Left), ("what", Side::Left)]);
-        table.row(["7".into(), String::new(), "a".into()], vec!["below".into()]);
+        table.row(["7".into(), String::new(), "a".into()], vec!["below".into(), String::new()]);
         table.row(["100".into(), String::new(), "a cup".into()], vec![]);
-        assert_eq!(table.render(2), " id  what\n  7  a\n  below\n100  a cup\n");
+        assert_eq!(table.render(2), " id  what\n  7  a\n  below\n\n100  a cup\n");
     }
 
     #[test]
