@@ -15,6 +15,7 @@ mod error;
 mod export;
 mod forget;
 mod get_memory;
+mod hold;
 mod inferred;
 mod learn;
 mod lists;

@@ -194,6 +194,15 @@ fn recall_takes_every_filter() {
         assert_eq!(sorted(example.recalled(&arguments)), expected, "{arguments:?}");
     }
     assert_eq!(example.recalled(&["--near", "spatial.p=4,2,0.5"]), [perception, cup]);
+    let counts = |arguments: &[&str]| {
+        let answer = example.memory(&[&["recall", "--json", "--count-by"], arguments].concat());
+        answer.json()["counts"].clone()
+    };
+    let count = |key: &str, count: u64| json!({"key": key, "count": count});
+    assert_eq!(counts(&["day"]), json!([count("2025-06-15", 1), count("2025-06-16", 2)]));
+    let shifted = counts(&["day", "--utc-offset-secs", "43200"]);
+    assert_eq!(shifted, json!([count("2025-06-16", 1), count("2025-06-17", 2)]));
+    assert_eq!(counts(&["session", "--session", session]), json!([count(session, 1)]));
     let by_time = ["--types", "fact", "--order"];
     assert_eq!(example.recalled(&[&by_time[..], &["newest"]].concat()), [door, cup]);
     assert_eq!(example.recalled(&[&by_time[..], &["oldest"]].concat()), [cup, door]);
@@ -351,7 +360,7 @@ fn bench_measures_the_queries_that_it_is_given() {
     let measured =
         example.memory(&["bench", "--queries", path, "--rounds", "3", "-n", "2", "--json"]).json();
     assert_eq!((&measured["queries"], &measured["rounds"]), (&json!(2), &json!(3)));
-    assert_eq!(measured["active_count"], 4);
+    assert_eq!((&measured["active_count"], &measured["indexes_ready"]), (&json!(4), &json!(true)));
     assert_eq!(measured["modes"], json!({"bm25_only": 6}));
     assert_eq!(measured["embedding_ms"], Value::Null);
     let quantile = |name: &str| measured["recall_ms"][name].as_f64().expect("a number");
@@ -359,7 +368,11 @@ fn bench_measures_the_queries_that_it_is_given() {
     assert!(quantile("p95") <= quantile("p99") && quantile("p99") <= quantile("max"));
 
     let of_the_store = example.memory(&["bench", "--rounds", "1"]);
-    assert!(of_the_store.text().starts_with("4 active memories, 3 queries, 1 rounds, n 5: "));
+    assert!(
+        of_the_store
+            .text()
+            .starts_with("4 active memories, indexes in memory; 3 queries, 1 rounds, n 5: ")
+    );
     let empty = Robot::words_only();
     let outcome = memory(&empty.store_path(), &["bench"]);
     assert!(outcome.refusal(1).contains("--queries"), "{}", outcome.stderr);

@@ -26,6 +26,8 @@ const QUERY_CHARS: usize = 40;
 #[derive(Serialize)]
 struct Measured {
     active_count: u64,
+    /// Whether the indexes were in memory, as a node has them; else searches read the disk.
+    indexes_ready: bool,
     queries: usize,
     rounds: u32,
     n: u32,
@@ -56,6 +58,7 @@ pub fn run(
     let given = queries.as_deref().map(read_queries).transpose()?;
     let engine = open_engine(store)?;
     let embedder = load_model(&engine, store)?;
+    engine.hold()?;
     let request = recall::request(String::new(), filters, false, false);
     let queries = match given {
         Some(queries) => queries,
@@ -134,8 +137,10 @@ fn measure(
             }
         }
     }
+    let health = engine.health()?;
     Ok(Measured {
-        active_count: engine.health()?.active_count,
+        active_count: health.active_count,
+        indexes_ready: health.indexes_ready,
         queries: queries.len(),
         rounds,
         n: request.n,
@@ -154,7 +159,16 @@ fn quantiles(mut values: Vec<f64>) -> Option<Quantiles> {
 }
 
 fn shown(measured: &Measured) -> String {
-    let Measured { active_count, queries, rounds, n, recall_ms, embedding_ms, modes } = measured;
+    let Measured {
+        active_count,
+        indexes_ready,
+        queries,
+        rounds,
+        n,
+        recall_ms,
+        embedding_ms,
+        modes,
+    } = measured;
     let mut table = Table::new(&[
         ("ms", Side::Left),
         ("p50", Side::Right),
@@ -172,8 +186,10 @@ fn shown(measured: &Measured) -> String {
         row("of it embedding", embedding_ms);
     }
     let modes: Vec<String> = modes.iter().map(|(mode, count)| format!("{count} {mode}")).collect();
+    let indexes = if *indexes_ready { "in memory" } else { "on disk" };
     format!(
-        "{active_count} active memories, {queries} queries, {rounds} rounds, n {n}: {}\n\n{}",
+        "{active_count} active memories, indexes {indexes}; {queries} queries, {rounds} rounds, \
+         n {n}: {}\n\n{}",
         modes.join(", "),
         table.render(0)
     )
