@@ -2,7 +2,7 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
-mod model;
+mod embedder;
 mod paths;
 #[cfg(feature = "ros")]
 pub mod ros;

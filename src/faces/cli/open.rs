@@ -5,7 +5,7 @@ use super::failure::Failure;
 use crate::config::Settings;
 use crate::embedding::Embedder;
 use crate::engine::{Config, Engine};
-use crate::faces::model;
+use crate::faces::embedder;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope, Stamp};
 use std::io::Write;
@@ -60,7 +60,7 @@ pub fn load_model(
         },
         ..Settings::default()
     };
-    let outcome = model::load(&settings, &Folders::from_environment());
+    let outcome = embedder::load(&settings, &Folders::from_environment());
     if let Err(reason) = &outcome {
         // Without stderr there is nobody to tell.
         let _ = writeln!(std::io::stderr(), "memory: recall goes by words only: {reason}");

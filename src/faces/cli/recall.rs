@@ -214,6 +214,7 @@ fn reasons(why: &Why) -> String {
     parts.join(", ")
 }
 
+/// Each part of the plan in a line of its own.
 fn plan_lines(plan: &str) -> String {
-    plan.lines().map(|line| format!("{}\n", visible(line))).collect()
+    plan.split("; ").flat_map(str::lines).map(|line| format!("{}\n", visible(line))).collect()
 }
