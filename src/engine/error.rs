@@ -32,6 +32,7 @@ impl From<Error> for ApiError {
             | store::Error::NewerSchema { .. }
             | store::Error::OlderSchema { .. }
             | store::Error::ReadingOnly
+            | store::Error::NotReadingOnly
             | store::Error::Foreign { .. }
             | store::Error::NoStore { .. }
             | store::Error::Io { .. }

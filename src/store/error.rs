@@ -99,6 +99,9 @@ pub enum Error {
     /// The store was opened for reading only.
     #[error("the store was opened for reading only")]
     ReadingOnly,
+    /// A store that is written cannot be held as it is.
+    #[error("the store was not opened for reading only")]
+    NotReadingOnly,
     /// An earlier fault in this transaction made SQLite roll all of it back.
     #[error("the transaction was rolled back by an earlier fault")]
     RolledBack,

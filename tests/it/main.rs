@@ -1,6 +1,10 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
 mod batch;
+#[cfg(feature = "cli")]
+mod cli;
+#[cfg(feature = "cli")]
+mod cli_reading;
 mod contract;
 mod deduplication;
 mod durability;
