@@ -3,8 +3,8 @@
 use super::search::{self, Similarities, WordList};
 use crate::index::{Bitset, Derived, Slot};
 use crate::model::Stamp;
-use crate::ranking::{Contender, Evidence, Fused, NEIGHBORHOODS, VectorHit, WordHit, rank};
-use std::collections::{BTreeMap, HashMap};
+use crate::ranking::{Contender, Evidence, Fused, NEIGHBORHOODS, Ranked, VectorHit, WordHit, rank};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A row of the word list takes part from this coverage of the query on, or when it has no vector:
 /// what has less is among the nearest vectors or cannot come to the front.
@@ -39,19 +39,13 @@ pub fn ranked(
     }
     let codes = codes(&words.tokens);
     let mut contenders: Vec<Contender> = places.keys().map(|slot| query.contender(*slot)).collect();
-    let beside: Vec<Slot> = rank(&contenders, codes)
-        .iter()
-        .take(NEIGHBORHOODS)
-        .flat_map(|row| query.neighbors(contenders[row.contender].slot))
-        .flatten()
-        .collect();
-    for slot in beside {
-        if let std::collections::btree_map::Entry::Vacant(place) = places.entry(slot) {
-            place.insert((None, None));
-            contenders.push(query.contender(slot));
-        }
-    }
-    let fused = |row: &crate::ranking::Ranked| {
+    let listed = rank(&contenders, codes);
+    let best = listed.iter().take(NEIGHBORHOODS);
+    let beside: BTreeSet<Slot> =
+        best.flat_map(|row| contenders[row.contender].neighbors).flatten().collect();
+    let unlisted = beside.into_iter().filter(|slot| !places.contains_key(slot));
+    contenders.extend(unlisted.map(|slot| query.contender(slot)));
+    let fused = |row: &Ranked| {
         let Contender { slot, evidence, .. } = contenders[row.contender];
         let (word_rank, vector_rank) = places.get(&slot).copied().unwrap_or_default();
         Fused {
@@ -85,8 +79,11 @@ impl Query<'_> {
         let (source, trust) = search::weights(self.derived, slot);
         Contender {
             slot,
-            evidence: self.evidence(slot),
-            neighbors: self.neighbors(slot).map(|slot| slot.map(|slot| self.evidence(slot))),
+            evidence: Evidence {
+                similarity: self.similarities.of(slot),
+                words: self.words.get(&slot).copied(),
+            },
+            neighbors: self.neighbors(slot),
             weight: source * trust,
             created_at: self
                 .derived
@@ -94,10 +91,6 @@ impl Query<'_> {
                 .facts(slot)
                 .map_or_else(Stamp::default, |facts| facts.created_at),
         }
-    }
-
-    fn evidence(&self, slot: Slot) -> Evidence {
-        Evidence { similarity: self.similarities.of(slot), words: self.words.get(&slot).copied() }
     }
 
     /// The rows made just before and after a row in its session, when they may be answered.
