@@ -18,6 +18,7 @@ mod learn;
 mod map_model;
 mod opening;
 mod oracle;
+mod ranking;
 mod readme;
 mod recall;
 mod robot;
