@@ -6,7 +6,7 @@ use robot_memory::config::Settings;
 use robot_memory::embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
 use robot_memory::embedding::{Embedder, OnnxEmbedder, OnnxOptions};
 use robot_memory::engine::{Config, Engine};
-use robot_memory::model::{Clock, Scope, Stamp};
+use robot_memory::model::{Clock, Stamp};
 use std::env;
 use std::path::Path;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Robot {
     /// [`Engine::set_embedder`].
     pub fn open(store_path: &Path) -> Result<Self> {
         let clock = Arc::new(SetClock(AtomicI64::new(START.0)));
-        let config = Config::at(store_path.to_owned());
+        let config = Config::at(store_path);
         let (engine, _) = Engine::open(config, Arc::clone(&clock) as Arc<dyn Clock>)?;
         Ok(Self { engine, clock })
     }
