@@ -1,8 +1,8 @@
 //! The long-term memory of one robot.
 //!
 //! The engine ([`engine::Engine`]) is a synchronous library that knows no ROS, no clock and no
-//! environment: it is told. A face (the ROS 2 node in [`faces`]) decodes a request into one of the
-//! plain types in [`api`], calls the engine, and encodes the answer.
+//! environment: it is told. A face (the ROS 2 node and the command line in `faces`) decodes a
+//! request into one of the plain types in [`api`], calls the engine, and encodes the answer.
 //!
 //! ARCHITECTURE.md says which module does what, and what each may not do.
 
@@ -10,7 +10,7 @@ pub mod api;
 pub mod config;
 pub mod embedding;
 pub mod engine;
-#[cfg(feature = "ros")]
+#[cfg(any(feature = "cli", feature = "ros"))]
 pub mod faces;
 pub mod index;
 pub mod inference;

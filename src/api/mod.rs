@@ -5,18 +5,23 @@
 
 mod end_session;
 mod error;
+mod export;
 mod forget;
+mod get_memory;
 mod hit;
 mod learn;
 mod recall;
 mod save_perception;
 mod sessions;
 mod start_session;
+mod stats;
 mod update;
 
 pub use end_session::{EndSession, EndSessionRequest, EndSessionResponse};
 pub use error::{ApiError, ErrorKind};
+pub use export::ExportRequest;
 pub use forget::{Forget, ForgetRequest, ForgetResponse};
+pub use get_memory::{GetMemory, GetMemoryRequest, StoredMemory};
 pub use hit::{Hit, KeyCount, Why};
 pub use learn::{DuplicateMethod, Learn, LearnRequest, LearnResponse, LearnStatus};
 pub use recall::{
@@ -28,6 +33,7 @@ pub use sessions::{
     ListSessionsResponse,
 };
 pub use start_session::{StartSession, StartSessionRequest, StartSessionResponse};
+pub use stats::{Stats, StatsRequest, StatsResponse};
 pub use update::{Update, UpdateRequest, UpdateResponse};
 
 /// One thing that can be asked: a name and what goes in and out.

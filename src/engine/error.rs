@@ -31,7 +31,9 @@ impl From<Error> for ApiError {
             | store::Error::InUse { .. }
             | store::Error::NewerSchema { .. }
             | store::Error::OlderSchema { .. }
+            | store::Error::OtherWords { .. }
             | store::Error::ReadingOnly
+            | store::Error::NotReadingOnly
             | store::Error::Foreign { .. }
             | store::Error::NoStore { .. }
             | store::Error::Io { .. }

@@ -181,35 +181,20 @@ impl Field<'_, '_, '_, '_> {
     /// The default: the rows of both lists, and those stored beside the best of them, by all that is
     /// known of each.
     fn ranked(&mut self, query: &Query, allowed: &Bitset, found: Found) -> Result<List> {
-        let mut slots = self.take_in(&found)?;
+        let slots = self.take_in(&found)?;
         let codes = codes(self.words, &query.terms);
-        let alone: Vec<Contender> =
-            slots.iter().map(|slot| self.contender(*slot, [None, None])).collect();
-        let first = rank(&alone, codes);
-        let best: Vec<Slot> =
-            first.iter().take(NEIGHBORHOODS).map(|ranked| alone[ranked.contender].slot).collect();
+        let mut contenders: Vec<Contender> =
+            slots.iter().map(|slot| self.contender(*slot, allowed)).collect();
         // A row beside a good one may be what was asked for.
-        let mut near: BTreeSet<Slot> = best.iter().copied().collect();
-        near.extend(best.iter().flat_map(|slot| self.neighbors(*slot, allowed)).flatten());
-        let more: Vec<Slot> =
-            near.iter().copied().filter(|slot| slots.binary_search(slot).is_err()).collect();
-        self.gather(&more)?;
-        let beside: Vec<Slot> =
-            near.iter().flat_map(|slot| self.neighbors(*slot, allowed)).flatten().collect();
-        self.gather(&beside)?;
-        let total = found.word_total + self.beside_words(&found) + more.len() as u64;
-        slots.extend(more);
-        let contenders: Vec<Contender> = slots
-            .iter()
-            .map(|slot| {
-                let beside = if near.contains(slot) {
-                    self.neighbors(*slot, allowed).map(|neighbor| self.known(neighbor?))
-                } else {
-                    [None, None]
-                };
-                self.contender(*slot, beside)
-            })
-            .collect();
+        let first = rank(&contenders, codes);
+        let best = first.iter().take(NEIGHBORHOODS);
+        let beside: BTreeSet<Slot> =
+            best.flat_map(|row| contenders[row.contender].neighbors).flatten().collect();
+        let unlisted: Vec<Slot> =
+            beside.into_iter().filter(|slot| slots.binary_search(slot).is_err()).collect();
+        self.gather(&unlisted)?;
+        let total = found.word_total + self.beside_words(&found);
+        contenders.extend(unlisted.iter().map(|slot| self.contender(*slot, allowed)));
         Ok(List {
             listed: listed(&contenders, codes, &found),
             total,
@@ -230,8 +215,9 @@ impl Field<'_, '_, '_, '_> {
             self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
         }
         self.gather(&shown)?;
+        let nothing_beside = Bitset::default();
         let contenders: Vec<Contender> =
-            shown.iter().map(|slot| self.contender(*slot, [None, None])).collect();
+            shown.iter().map(|slot| self.contender(*slot, &nothing_beside)).collect();
         Ok(List {
             listed: listed(&contenders, codes(self.words, &query.terms), &found),
             total: matching.count(),
@@ -297,13 +283,13 @@ impl Field<'_, '_, '_, '_> {
         [before, after].map(|neighbor| neighbor.filter(|slot| allowed.contains(*slot)))
     }
 
-    fn contender(&self, slot: Slot, neighbors: [Option<Evidence>; 2]) -> Contender {
+    fn contender(&self, slot: Slot, allowed: &Bitset) -> Contender {
         let (source, trust) = search::weights(self.derived, slot);
         let created_at = self.derived.rows.facts(slot).map(|facts| facts.created_at);
         Contender {
             slot,
             evidence: self.known(slot).unwrap_or_default(),
-            neighbors,
+            neighbors: self.neighbors(slot, allowed),
             weight: source * trust,
             created_at: created_at.unwrap_or_default(),
         }

@@ -12,7 +12,10 @@ mod check;
 mod duplicates;
 mod end_session;
 mod error;
+mod export;
 mod forget;
+mod get_memory;
+mod hold;
 mod inferred;
 mod learn;
 mod lists;
@@ -24,6 +27,7 @@ mod search;
 mod sessions;
 mod start_session;
 mod state;
+mod stats;
 mod transaction;
 mod update;
 mod upkeep;
@@ -138,11 +142,8 @@ impl Engine {
             None => Synonyms::shipped(),
         };
         let store = Store::open_reading(&config.store_path)?;
-        let derived = store.read(|tx| {
-            load::check_words(tx)?;
-            load::rows(tx)
-        })?;
-        Ok(Self::on(config, synonyms, clock, store, derived))
+        // What needs the facts of the rows loads them.
+        Ok(Self::on(config, synonyms, clock, store, Derived::behind()))
     }
 
     fn on(

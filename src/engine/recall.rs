@@ -74,6 +74,8 @@ impl Matched<'_> {
         positions
             .filter(|(bit, _)| bits & (1 << bit) != 0)
             .filter_map(|(_, position)| self.terms.get(*position))
+            // Parts of a word are no words that anybody asked for.
+            .filter(|term| term.weight >= 1.0)
             .map(|term| term.words.clone())
             .collect()
     }

@@ -183,7 +183,7 @@ impl Engine {
     }
 
     /// Builds the indexes that should be there and are not.
-    fn build_missing(&self) -> Result<()> {
+    pub(super) fn build_missing(&self) -> Result<()> {
         let (words, vectors) = {
             let derived = self.derived();
             (derived.words.is_none(), derived.vectors.is_none())

@@ -6,7 +6,7 @@ mod decay;
 mod fusion;
 mod relevance;
 
-pub use bm25::{TermPostings, WordHit};
+pub use bm25::WordHit;
 pub use consolidation::{Candidate, Group, groups};
 pub use decay::decayed;
 pub use fusion::{Fused, VectorHit, fuse};

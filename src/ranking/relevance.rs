@@ -6,6 +6,7 @@ use super::WordHit;
 use crate::index::Slot;
 use crate::model::Stamp;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 /// Of the best contenders, so many have the rows beside them in their sessions take part too: what
 /// one of them asks is answered there.
@@ -13,9 +14,6 @@ pub const NEIGHBORHOODS: usize = 20;
 
 /// What a row that has all of the query's words gains over one that has none.
 const WORDS_WEIGHT: f64 = 0.5;
-/// How much less half of the words count than all do. What is above 1 keeps one common word from
-/// putting a row before what says the same in another language, and so shares no words.
-const WORDS_POWER: f64 = 1.5;
 /// What a row that has all of the query's numbers and part numbers gains over one that has none.
 const CODES_WEIGHT: f64 = 0.1;
 /// How much more relevance makes the odds of being the answer e times as high.
@@ -40,9 +38,9 @@ pub struct Contender {
     pub slot: Slot,
     /// What the query finds in it.
     pub evidence: Evidence,
-    /// What it finds in the rows made just before and just after it in the same session, when there
-    /// are such rows and the request admits them.
-    pub neighbors: [Option<Evidence>; 2],
+    /// The rows made just before and just after it in the same session, when there are such rows and
+    /// the request admits them.
+    pub neighbors: [Option<Slot>; 2],
     /// How much its origin counts: finite and above 0, 1.0 for most.
     pub weight: f64,
     /// When it was made.
@@ -92,15 +90,21 @@ impl Parts {
 /// Retrieval") rather than by ranks, and what counts 1.5 times has 1.5 times the odds. The numbers
 /// were estimated by maximum likelihood.
 ///
+/// Each slot contends once, in any order. A neighbor that is no contender fits too little to have odds
+/// worth sharing; to rank what stands beside the best, rank once, let the neighbors of the best
+/// [`NEIGHBORHOODS`] contend too, and rank again.
+///
 /// Bit i of `codes` says that the query's i-th term, the one of bit i of [`WordHit::matched`], is a
 /// number or part number.
 ///
 /// Of equal odds the higher BM25 score comes first, then the newest, then the lower slot.
 pub fn rank(contenders: &[Contender], codes: u64) -> Vec<Ranked> {
+    let own: HashMap<Slot, Parts> =
+        contenders.iter().map(|row| (row.slot, parts_of(&row.evidence, codes))).collect();
     let mut ranked: Vec<Ranked> = contenders
         .iter()
         .enumerate()
-        .map(|(contender, row)| Ranked { contender, score: 0.0, parts: parts(row, codes) })
+        .map(|(contender, row)| Ranked { contender, score: 0.0, parts: parts(row, &own) })
         .collect();
     ranked.sort_unstable_by(|a, b| {
         b.parts
@@ -116,22 +120,22 @@ pub fn rank(contenders: &[Contender], codes: u64) -> Vec<Ranked> {
     ranked
 }
 
-fn parts(contender: &Contender, codes: u64) -> Parts {
-    let own = parts_of(&contender.evidence, codes);
-    let own_relevance = own.sum();
+/// A contender's parts, by those that all have without neighbors and origin.
+fn parts(contender: &Contender, own: &HashMap<Slot, Parts>) -> Parts {
+    let parts = own.get(&contender.slot).copied().unwrap_or_default();
     let beside: f64 = contender
         .neighbors
         .iter()
         .zip(NEIGHBOR_ODDS)
         .filter_map(|(neighbor, odds)| {
-            let relevance = parts_of(neighbor.as_ref()?, codes).sum();
-            Some(odds * ((relevance - own_relevance) / TEMPERATURE).exp())
+            let relevance = own.get(neighbor.as_ref()?)?.sum();
+            Some(odds * ((relevance - parts.sum()) / TEMPERATURE).exp())
         })
         .sum();
     Parts {
         neighbors: TEMPERATURE * beside.ln_1p(),
         origin: TEMPERATURE * contender.weight.ln(),
-        ..own
+        ..parts
     }
 }
 
@@ -142,7 +146,9 @@ fn parts_of(evidence: &Evidence, codes: u64) -> Parts {
     let similarity = evidence.similarity.map_or_else(|| expected_similarity(coverage), f64::from);
     Parts {
         similarity,
-        words: WORDS_WEIGHT * coverage.powf(WORDS_POWER),
+        // To the power of 1.5: few words count for less, so that a common one does not put a row
+        // before what says the same in another language.
+        words: WORDS_WEIGHT * coverage * coverage.sqrt(),
         codes: match codes.count_ones() {
             0 => 0.0,
             count => CODES_WEIGHT * f64::from(matched.count_ones()) / f64::from(count),
@@ -195,14 +201,16 @@ mod tests {
     fn a_score_is_what_the_formula_says() {
         let mut first = row(1, found(0.5, 0.25));
         first.evidence.words = words(3.0, 0.25, 0b101);
-        first.neighbors = [Some(found(0.6, 0.0)), Some(found(0.2, 0.25))];
+        first.neighbors = [Some(8), Some(9)];
         first.weight = 1.5;
         let second = row(2, found(0.55, 0.25));
-        let ranked = rank(&[second, first], 0b110);
+        let before = row(8, found(0.6, 0.0));
+        let after = row(9, found(0.2, 0.25));
+        let ranked = rank(&[second, first, after, before], 0b110);
         // r = 0.5 + 0.5 * 0.25^1.5 + 0.1 * 1 / 2 = 0.6125; those beside it 0.6 and 0.2625; the other
         // the same 0.6125.
         let odds = 1.5 * (1.0 + 0.2 * (-0.0125_f64 / 0.05).exp() + 0.05 * (-0.35_f64 / 0.05).exp());
-        assert_eq!(ranked.iter().map(|row| row.contender).collect::<Vec<_>>(), [1, 0]);
+        assert_eq!(ranked.iter().map(|row| row.contender).collect::<Vec<_>>(), [1, 0, 3, 2]);
         assert_eq!(ranked[0].score, 1.0);
         assert!((ranked[1].score - 1.0 / odds).abs() < 1e-6, "{}", ranked[1].score);
         let parts = ranked[0].parts;
@@ -218,13 +226,10 @@ mod tests {
         let plain = row(1, found(0.5, 0.2));
         let mut with_code = plain;
         with_code.evidence.words = words(1.0, 0.2, 0b10);
-        let mut between = plain;
-        between.neighbors = [Some(found(0.4, 0.1)), None];
         let better = [
             row(2, found(0.51, 0.2)),
             row(2, found(0.5, 0.21)),
             Contender { slot: 2, ..with_code },
-            Contender { slot: 2, ..between },
             Contender { slot: 2, weight: 1.5, ..plain },
             Contender { slot: 2, created_at: Stamp::from_secs(101), ..plain },
             Contender {
@@ -251,9 +256,15 @@ mod tests {
     fn the_row_beside_a_good_one_comes_before_what_only_resembles() {
         let asked = row(1, found(0.6, 0.4));
         let mut replied = row(2, found(0.1, 0.0));
-        replied.neighbors = [Some(asked.evidence), None];
-        let resembling = row(3, found(0.55, 0.0));
+        replied.neighbors = [Some(1), None];
+        let resembling = row(3, found(0.6, 0.0));
         assert_eq!(slots(&[resembling, replied, asked], 0), [1, 2, 3]);
+        // The other way round less is shared, and nothing with what does not contend.
+        replied.neighbors = [None, Some(1)];
+        assert_eq!(slots(&[resembling, replied, asked], 0), [1, 3, 2]);
+        replied.neighbors = [Some(7), None];
+        let ranked = rank(&[replied], 0);
+        assert_eq!(ranked[0].parts.neighbors, 0.0);
     }
 
     #[test]
@@ -274,7 +285,7 @@ mod tests {
     }
 
     fn contenders() -> impl Strategy<Value = Vec<Contender>> {
-        let neighbors = [prop::option::of(evidence()), prop::option::of(evidence())];
+        let neighbors = [prop::option::of(0_u32..20), prop::option::of(0_u32..20)];
         let contender = (evidence(), neighbors, 0.8..1.5, 0_i64..3);
         prop::collection::vec(contender, 1..20).prop_map(|rows| {
             let rows = rows.into_iter().zip(0..);

@@ -10,6 +10,7 @@ mod column;
 mod error;
 mod facts;
 mod idempotency;
+mod listing;
 mod memories;
 mod open;
 mod reading;
@@ -18,12 +19,14 @@ mod schema;
 mod sessions;
 #[cfg(test)]
 mod tests;
+mod totals;
 mod vectors;
 mod words;
 
 pub use error::{Error, Result};
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
+pub use totals::MemoryTotal;
 
 use rusqlite::{Connection, InterruptHandle};
 use std::fs::File;
@@ -47,6 +50,8 @@ pub struct Store {
     lock: Option<File>,
     writer: Mutex<Option<Connection>>,
     readers: Mutex<Vec<Connection>>,
+    /// What all reads see of a store that was opened for reading only; `None`: each what is there.
+    held: Mutex<Option<reading::Snapshot>>,
     /// Device and number of the file that was opened.
     identity: (u64, u64),
     /// Whether damage was met: then the store is not marked as sound when it closes.
@@ -87,6 +92,7 @@ impl Store {
             path,
             writer: Mutex::new(Some(file.writer)),
             readers: Mutex::new(Vec::new()),
+            held: Mutex::new(None),
             is_damaged: AtomicBool::new(false),
             check_due: AtomicBool::new(file.check_due),
             checking: Mutex::new(None),
@@ -110,10 +116,22 @@ impl Store {
             lock: None,
             writer: Mutex::new(None),
             readers: Mutex::new(Vec::new()),
+            held: Mutex::new(None),
             is_damaged: AtomicBool::new(false),
             check_due: AtomicBool::new(false),
             checking: Mutex::new(None),
         })
+    }
+
+    /// Lets every later [`Store::read`] see the store as it is now. One that was opened for reading
+    /// only can be held so; another fails with [`Error::NotReadingOnly`].
+    pub fn hold(&self) -> Result<()> {
+        if !self.is_reading_only() {
+            return Err(Error::NotReadingOnly);
+        }
+        let snapshot = reading::Snapshot::take(&self.path)?;
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
+        Ok(())
     }
 
     /// Fails when the file is no longer where it was opened: what is written to it would be lost.
@@ -144,7 +162,14 @@ impl Store {
         f: impl FnOnce(&ReadTx<'_>) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
         if self.is_reading_only() {
-            return reading::read(&self.path, f);
+            let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+            return match &*held {
+                Some(snapshot) => snapshot.read(f),
+                None => {
+                    drop(held);
+                    reading::read(&self.path, f)
+                }
+            };
         }
         self.with_reader(|connection| f(&ReadTx::begin(connection, "BEGIN")?))
     }

@@ -61,17 +61,43 @@ pub fn read<T, E: From<Error>>(
     on_connection(path, |connection| f(&ReadTx::begin(connection, "BEGIN")?))
 }
 
+/// One snapshot, for as long as it is kept.
+pub struct Snapshot {
+    path: PathBuf,
+    connection: Connection,
+    before: State,
+}
+
+impl Snapshot {
+    /// Of the store as it is now.
+    pub fn take(path: &Path) -> Result<Self> {
+        let before = state(path);
+        let connection = connect(path, before.options())?;
+        connection.execute_batch("BEGIN")?;
+        // A transaction sees the state in which it first reads.
+        schema::version(&connection)?;
+        Ok(Self { path: path.into(), connection, before })
+    }
+
+    /// Runs `f` on it.
+    pub fn read<T, E: From<Error>>(
+        &self,
+        f: impl FnOnce(&ReadTx<'_>) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let result = f(&ReadTx { connection: &self.connection, open: false });
+        self.before.check(&self.path)?;
+        result
+    }
+}
+
 fn on_connection<T, E: From<Error>>(
     path: &Path,
     f: impl FnOnce(&Connection) -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
     let before = state(path);
-    if before.has_log {
-        return f(&connect(path, "mode=ro&readonly_shm=1")?);
-    }
-    let result = connect(path, "immutable=1").map_err(E::from).and_then(|c| f(&c));
-    // What a writer did meanwhile may have shown as anything, an error among it.
-    if state(path) != before { Err(Error::Changed.into()) } else { result }
+    let result = connect(path, before.options()).map_err(E::from).and_then(|c| f(&c));
+    before.check(path)?;
+    result
 }
 
 fn connect(path: &Path, options: &str) -> Result<Connection> {
@@ -93,6 +119,19 @@ struct State {
     has_log: bool,
     /// The file's number, length and time of change.
     file: Option<(u64, u64, i64, i64)>,
+}
+
+impl State {
+    /// SQLite's options for a connection to a store in this state.
+    fn options(&self) -> &'static str {
+        if self.has_log { "mode=ro&readonly_shm=1" } else { "immutable=1" }
+    }
+
+    /// Fails when the store may have changed under a reader that took no locks. What a writer did
+    /// meanwhile may have shown as anything, an error among it.
+    fn check(&self, path: &Path) -> Result<()> {
+        if self.has_log || state(path) == *self { Ok(()) } else { Err(Error::Changed) }
+    }
 }
 
 fn state(path: &Path) -> State {

@@ -1,3 +1,4 @@
+use super::facts::ActiveFacts;
 use super::*;
 use crate::model::{Category, Kind, Level, MemType, PerceptionType, Scope, Source, Stamp, Trust};
 use proptest::prelude::*;
@@ -60,13 +61,20 @@ pub(super) fn read<T>(store: &Store, f: impl FnOnce(&ReadTx<'_>) -> Result<T>) -
 /// How many memories there are, of any status.
 pub(super) fn count(store: &Store) -> u64 {
     read(store, |tx| {
-        let mut active = 0;
-        tx.each_active(|_, _| {
-            active += 1;
-            Ok(())
-        })?;
+        let active = active_ids(tx)?.len() as u64;
         Ok(active + tx.inactive_count()?)
     })
+}
+
+/// The active memories.
+fn active_ids(tx: &ReadTx<'_>) -> Result<Vec<i64>> {
+    let mut ids = Vec::new();
+    let flow: ControlFlow<()> = tx.each_active_facts(|facts| {
+        ids.push(facts.id);
+        ControlFlow::Continue(())
+    })?;
+    assert!(flow.is_continue());
+    Ok(ids)
 }
 
 fn tokens(words: &[&str]) -> Vec<String> {
@@ -275,11 +283,11 @@ fn a_part_that_fails_leaves_no_trace_and_the_others_stay() {
     read(&store, |tx| {
         let ids: Vec<i64> = tx.postings("row")?.into_iter().map(|(id, _)| id).collect();
         let mut contents = Vec::new();
-        tx.each_active(|memory, _| {
-            assert!(ids.contains(&memory.id));
-            contents.push((memory.content, tx.vector(memory.id, |_| ())?.is_some()));
-            Ok(())
-        })?;
+        for id in active_ids(tx)? {
+            assert!(ids.contains(&id));
+            let content = tx.content(id)?.expect("it is there");
+            contents.push((content, tx.vector(id, |_| ())?.is_some()));
+        }
         let expected = [("row 1", true), ("row 2", true), ("row 4", false), ("row 5", true)];
         assert_eq!(contents, expected.map(|(content, has)| (content.to_owned(), has)));
         Ok(())
@@ -340,10 +348,12 @@ fn words_that_another_tokenizer_made_are_made_anew_also_after_a_kill() {
         assert_eq!(tx.tokens_version()?, 2);
         assert_eq!(tx.postings("former")?, []);
         assert_eq!(tx.postings("cup")?, [(1, 1), (2, 1), (3, 1), (5, 1)]);
-        tx.each_active(|memory, word_count| {
-            assert_eq!(word_count, if memory.id == 6 { 3 } else { 2 }, "{}", memory.id);
-            Ok(())
-        })
+        let flow: ControlFlow<()> = tx.each_active_facts(|facts| {
+            assert_eq!(facts.word_count, if facts.id == 6 { 3 } else { 2 }, "{}", facts.id);
+            ControlFlow::Continue(())
+        })?;
+        assert!(flow.is_continue());
+        Ok(())
     });
 }
 

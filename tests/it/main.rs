@@ -1,6 +1,10 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
 mod batch;
+#[cfg(feature = "cli")]
+mod cli;
+#[cfg(feature = "cli")]
+mod cli_reading;
 mod contract;
 mod deduplication;
 mod durability;
@@ -14,6 +18,7 @@ mod learn;
 mod map_model;
 mod opening;
 mod oracle;
+mod ranking;
 mod readme;
 mod recall;
 mod robot;

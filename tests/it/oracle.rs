@@ -372,16 +372,19 @@ fn by_query(
     let ranked = |ids: &BTreeSet<i64>| -> Vec<i64> {
         let odds = |id: i64| {
             let of = |id: i64| (relevance(id) / 0.05).exp();
-            let shared = beside(id).into_iter().map(|(id, share)| share * of(id));
+            let shared = beside(id)
+                .into_iter()
+                .filter(|(id, _)| ids.contains(id))
+                .map(|(id, share)| share * of(id));
             weight(id) * (of(id) + shared.sum::<f64>())
         };
-        let mut ids: Vec<i64> = ids.iter().copied().collect();
+        let mut ranked: Vec<i64> = ids.iter().copied().collect();
         // Of equal odds the one with the better words, then the newest, then the older row.
-        ids.sort_by(|&a, &b| {
+        ranked.sort_by(|&a, &b| {
             let better = odds(b).total_cmp(&odds(a)).then(bm25(b).total_cmp(&bm25(a)));
             better.then(day(b).total_cmp(&day(a))).then(a.cmp(&b))
         });
-        ids
+        ranked
     };
     let best = ranked(&listed).into_iter().take(20);
     let beside_best = best.flat_map(beside).map(|(id, _)| id);

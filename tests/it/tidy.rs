@@ -95,9 +95,10 @@ fn modules_import_only_what_they_may() {
 
 #[test]
 fn each_foreign_crate_is_named_in_its_own_place_only() {
-    let places: [(&str, &[&str]); 8] = [
+    let places: [(&str, &[&str]); 9] = [
         ("rusqlite::", &["src/store/"]),
         ("sqlite_vec::", &["src/store/"]),
+        ("clap::", &["src/faces/cli/"]),
         ("r2r::", &["src/faces/ros/"]),
         ("tokio::", &["src/faces/ros/"]),
         ("kiddo::", &["src/index/spatial"]),
@@ -182,8 +183,22 @@ fn no_test_file_is_forgotten() {
     assert_none(offenders, "a test file is not compiled");
 }
 
+/// Operations that only the command line offers.
+const WITHOUT_SERVICE: [&str; 2] = ["GetMemory", "Stats"];
+
 #[test]
-fn every_operation_has_a_service_a_wire_and_a_line_in_the_readme() {
+fn every_operation_without_a_service_has_a_command() {
+    let commands: String = files("src/faces/cli", "rs").into_iter().map(|(_, text)| text).collect();
+    let offenders = WITHOUT_SERVICE
+        .iter()
+        .filter(|marker| !commands.contains(&format!("call::<{marker}>")))
+        .map(|marker| (*marker).to_owned())
+        .collect();
+    assert_none(offenders, "an operation is offered by no face");
+}
+
+#[test]
+fn every_other_operation_has_a_service_a_wire_and_a_line_in_the_readme() {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
     let services: BTreeSet<String> = files("srv", "srv")
         .into_iter()
@@ -194,6 +209,9 @@ fn every_operation_has_a_service_a_wire_and_a_line_in_the_readme() {
         for line in text.lines() {
             let Some((marker, rest)) = line.trim().split_once(", \"") else { continue };
             let Some((name, _)) = rest.split_once("\", ") else { continue };
+            if WITHOUT_SERVICE.contains(&marker) {
+                continue;
+            }
             operations.insert(marker.to_owned());
             let wire = root().join(format!("src/faces/ros/wire/{name}.rs"));
             let shared = root().join("src/faces/ros/wire/sessions.rs");

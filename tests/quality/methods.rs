@@ -1,4 +1,4 @@
-//! The ways to rank that are compared, each asked of a robot that was taught a set.
+//! The ways to rank that are compared, and the robot that is asked.
 
 use crate::Result;
 use crate::material::{Question, Set};
@@ -50,17 +50,8 @@ impl Method {
     }
 }
 
-/// Two engines that were taught the same set, one without a model.
+/// An engine that was taught a set, at first without a model.
 pub struct Robot {
-    with_model: Taught,
-    without_model: Taught,
-    model: Arc<Remembering>,
-    /// Name, minute and vector of each memory.
-    vectors: Vec<(String, f64, Vec<f32>)>,
-}
-
-/// An engine, and the names of its memories.
-struct Taught {
     engine: Engine,
     names: BTreeMap<i64, String>,
     _folder: TempDir,
@@ -68,51 +59,11 @@ struct Taught {
 
 impl Robot {
     /// Stores a set through the engine's own operations, each memory at its minute.
-    pub fn taught(set: &Set, model: &Arc<Remembering>) -> Result<Self> {
-        let vectors = set
-            .memories
-            .iter()
-            .map(|memory| Ok((memory.name.clone(), memory.minute, model.embed(&memory.text)?)));
-        Ok(Self {
-            vectors: vectors.collect::<Result<_>>()?,
-            with_model: Taught::with(set, Some(model))?,
-            without_model: Taught::with(set, None)?,
-            model: Arc::clone(model),
-        })
-    }
-
-    /// The names of the best memories, best first, at most ten.
-    pub fn ask(&self, question: &Question, method: Method) -> Result<Vec<String>> {
-        match method {
-            Method::Words => self.without_model.recall(question, "rrf"),
-            Method::Vectors => self.most_similar(question),
-            Method::Rrf => self.with_model.recall(question, "rrf"),
-            Method::Final => self.with_model.recall(question, "default"),
-        }
-    }
-
-    fn most_similar(&self, question: &Question) -> Result<Vec<String>> {
-        let query = self.model.embed(&question.text)?;
-        let cosine =
-            |vector: &[f32]| -> f32 { vector.iter().zip(&query).map(|(a, b)| a * b).sum() };
-        let mut all: Vec<(&String, f32)> = self
-            .vectors
-            .iter()
-            .filter(|(_, minute, _)| question.admits(*minute))
-            .map(|(name, _, vector)| (name, cosine(vector)))
-            .collect();
-        all.sort_by(|a, b| b.1.total_cmp(&a.1));
-        Ok(all.into_iter().take(N).map(|(name, _)| name.clone()).collect())
-    }
-}
-
-impl Taught {
-    fn with(set: &Set, model: Option<&Arc<Remembering>>) -> Result<Self> {
+    pub fn taught(set: &Set) -> Result<Self> {
         let folder = TempDir::new()?;
         let clock = Arc::new(SetClock(AtomicI64::new(START.0)));
         let engine = open(&folder.path().join("memory.db"), &clock)?;
-        let embedder = model.map(|model| Arc::clone(model) as Arc<dyn Embedder>);
-        engine.set_embedder(Ok(embedder))?;
+        engine.set_embedder(Ok(None))?;
         let mut sessions: HashMap<&str, String> = HashMap::new();
         let mut names = BTreeMap::new();
         for memory in &set.memories {
@@ -145,7 +96,18 @@ impl Taught {
         Ok(Self { engine, names, _folder: folder })
     }
 
-    fn recall(&self, question: &Question, ranking: &str) -> Result<Vec<String>> {
+    /// Gives all memories their vectors.
+    pub fn take_model(&self, model: &Arc<Remembering>) -> Result<()> {
+        self.engine.set_embedder(Ok(Some(Arc::clone(model) as Arc<dyn Embedder>)))?;
+        while self.engine.upkeep()? {}
+        match self.engine.health()?.missing_vectors {
+            0 => Ok(()),
+            missing => Err(format!("{missing} memories have no vector").into()),
+        }
+    }
+
+    /// The names of the best memories by a `ranking`, best first, at most ten.
+    pub fn recall(&self, question: &Question, ranking: &str) -> Result<Vec<String>> {
         let answer = self.engine.call::<Recall>(RecallRequest {
             query: question.text.clone(),
             n: N as u32,
@@ -155,12 +117,24 @@ impl Taught {
             ..Default::default()
         })?;
         let name = |id: i64| self.names.get(&id).cloned().ok_or("a memory that nobody stored");
-        Ok(answer
-            .memories
-            .iter()
-            .map(|hit| name(hit.memory.id))
-            .collect::<std::result::Result<_, _>>()?)
+        let names: std::result::Result<_, _> =
+            answer.memories.iter().map(|hit| name(hit.memory.id)).collect();
+        Ok(names?)
     }
+}
+
+/// The names of the memories whose vectors are most similar to a question's, at most ten: by brute
+/// force, beside the engine.
+pub fn most_similar(set: &Set, model: &Remembering, question: &Question) -> Result<Vec<String>> {
+    let query = model.embed(&question.text)?;
+    let mut all = Vec::new();
+    for memory in set.memories.iter().filter(|memory| question.admits(memory.minute)) {
+        let vector = model.embed(&memory.text)?;
+        let cosine: f32 = vector.iter().zip(&query).map(|(a, b)| a * b).sum();
+        all.push((&memory.name, cosine));
+    }
+    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Ok(all.into_iter().take(N).map(|(name, _)| name.clone()).collect())
 }
 
 fn at(minute: f64) -> Stamp {

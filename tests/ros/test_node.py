@@ -243,7 +243,7 @@ def test_log_lines_reach_rosout(shared_memory):
 
 def test_diagnostics_tell_of_store_embedder_and_requests(memory):
     memory.succeed(Learn, insight='The lamp is on the left.')
-    parts = {f'robot_memory: {part}' for part in ('store', 'embedder', 'requests')}
+    parts = {f'robot_memory: {part}' for part in ('store', 'indexes', 'embedder', 'requests')}
 
     def is_whole(array):
         values = {v.key: v.value for status in array.status for v in status.values}
@@ -253,6 +253,22 @@ def test_diagnostics_tell_of_store_embedder_and_requests(memory):
     assert {status.name for status in array.status} == parts
     assert all(status.level == b'\x00' for status in array.status), array
     assert array.header.stamp.sec > 0
+
+
+def test_synonyms_come_from_a_file_and_a_broken_one_ends_the_node(nodes, tmp_path):
+    synonyms = tmp_path / 'synonyms.txt'
+    synonyms.write_text('# of this laboratory\nmoon pool, basin\n', encoding='utf-8')
+    memory, _ = nodes.start(synonyms_path=synonyms)
+    memory.succeed(Learn, insight='The basin is drained at night.')
+    hit = memory.recall('moon pool').memories[0]
+    assert list(hit.why.matched_words) == ['moon pool']
+    synonyms.write_text('alone\n', encoding='utf-8')
+    process = nodes.launch(name='broken', synonyms_path=synonyms)
+    assert process.wait_for_end() == 2
+    assert 'synonyms: line 1' in process.log()
+    process = nodes.launch(name='absent', synonyms_path=tmp_path / 'no.txt')
+    assert process.wait_for_end() == 2
+    assert 'parameter synonyms_path: ' in process.log()
 
 
 def test_a_model_that_is_not_there_is_a_warning_and_words_still_serve(nodes):

@@ -18,7 +18,7 @@ from robot_memory.srv import (
     Update,
 )
 
-from shared_node import Collection, shared_node
+from shared_node import Collection, refused, shared_node
 
 CONTEXT = {
     'params': {'force': {'value': 12.5, 'unit': 'N'}},
@@ -275,13 +275,49 @@ def test_a_hit_says_why_it_is_there(memory):
     memory.learn('The cup of the other robot is of steel, they say.', source='web_scrape')
     best, other = memory.recall('red cup').memories
     assert (best.score, best.why.word_rank, best.why.vector_rank) == (1.0, 1, 0)
-    assert list(best.why.matched_words) == ['cup', 'red']
+    assert list(best.why.matched_words) == ['red', 'cup']
+    assert best.why.coverage == 1.0 > other.why.coverage > 0.0
+    assert best.why.relevance > best.why.word_gain > other.why.word_gain > 0.0
     assert best.why.word_score > other.why.word_score > 0.0
     assert (best.why.source_weight, best.why.trust_weight) == (1.5, 1.0)
     assert not best.why.has_similarity
     assert 0.0 < other.score < 1.0
     assert (other.why.word_rank, list(other.why.matched_words)) == (2, ['cup'])
     assert other.why.source_weight == 1.0 and 0.0 < other.why.trust_weight < 1.0
+
+
+def test_rows_are_counted_by_day_and_by_session(memory):
+    session = memory.start_session()
+    slip = json.dumps({'event': 'slip'})
+    for place in ('sink', 'table', 'shelf'):
+        memory.perceive(f'Slip at the {place}', context=slip, session_id=session)
+    memory.perceive('Slip in the dark', context=slip)
+    memory.learn('Slips are counted here.')
+    asked = {'context_filter': slip, 'types': ['perception'], 'n': 1, 'order': 'newest'}
+    answer = memory.recall(count_by='session', **asked)
+    assert [(count.key, count.count) for count in answer.counts] == [(session, 3), ('', 1)]
+    assert (answer.total, [hit.content for hit in answer.memories]) == (4, ['Slip in the dark'])
+    (today,) = memory.recall(count_by='day', utc_offset_secs=3600, **asked).counts
+    assert today.count == 4 and len(today.key.split('-')) == 3
+    refused(memory.client, Recall, 'invalid_argument', 'count_by', count_by='hour')
+
+
+def test_a_hit_shows_what_was_stored_around_it(memory):
+    session = memory.start_session()
+    for insight in ('The drawer was locked.', 'Its key hangs by the door.', 'The bell is broken.'):
+        memory.learn(insight, session_id=session)
+    hit = memory.recall('key').memories[0]
+    assert (hit.context_before, hit.context_after) == (
+        'The drawer was locked.',
+        'The bell is broken.',
+    )
+
+
+def test_a_plan_tells_how_long_each_part_took(memory):
+    memory.learn('The ladder stands behind the press.')
+    plan = memory.recall('ladder', explain=True).plan
+    for part in ('1 rows pass', 'words: ladder (in memory)', 'ms:', 'filter 0.', 'reading 0.'):
+        assert part in plan, plan
 
 
 @pytest.mark.parametrize('query', ['备用电池', '电池在哪里', '抽屉'])

@@ -47,6 +47,14 @@ impl DiskGuard {
     }
 }
 
+/// The folder that a file is, or will be, in.
+pub(super) fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
 fn free_bytes(folder: &Path) -> rustix::io::Result<u64> {
     let disk = rustix::fs::statvfs(folder)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
@@ -75,5 +83,11 @@ mod tests {
     #[test]
     fn this_disk_can_be_asked() {
         assert!(free_bytes(Path::new(".")).unwrap() > 0);
+    }
+
+    #[test]
+    fn a_bare_name_is_in_the_working_folder() {
+        assert_eq!(folder_of(Path::new("m.db")), Path::new("."));
+        assert_eq!(folder_of(Path::new("/a/m.db")), Path::new("/a"));
     }
 }

@@ -13,7 +13,6 @@ mod lane;
 mod logging;
 mod node;
 mod parameters;
-mod paths;
 mod service;
 mod spin;
 mod stop;

@@ -5,7 +5,6 @@ use super::clock::RosClock;
 use super::lane::Lane;
 use super::logging::{Logging, RosoutLines, log_panic, panic_text};
 use super::parameters::{ParameterServer, SharedSettings, given_at_start};
-use super::paths::Folders;
 use super::service::{Drain, offer};
 use super::spin::Spin;
 use super::stop::Stop;
@@ -17,6 +16,7 @@ use super::wire::{
 use super::{embedder, upkeep};
 use crate::config::{Invalid, Settings, nearest_name};
 use crate::engine::{Config, Engine, Opened};
+use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope};
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use r2r::std_msgs::msg::Bool;
@@ -29,9 +29,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
-
-/// The node's name unless it is remapped.
-const NAME: &str = "robot_memory";
 
 /// Requests that still wait this long after the signal to stop are answered with `unavailable`.
 const DRAIN_MAX: Duration = Duration::from_millis(1500);
@@ -47,7 +44,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, StartError> {
     let context = context()?;
     set_hook(Box::new(log_panic));
-    let mut node = r2r::Node::create(context, NAME, "")?;
+    let mut node = r2r::Node::create(context, NODE_NAME, "")?;
     logging.set_name(node.logger());
     if let Some(lines) = rosout {
         lines.publish(&mut node)?;

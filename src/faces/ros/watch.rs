@@ -1,10 +1,9 @@
 //! What is looked at again and again: room on the disk, and the node's own state.
 
 use super::diagnostics;
-use super::disk::DiskGuard;
+use super::disk::{DiskGuard, folder_of};
 use super::lane::Lane;
 use super::parameters::SharedSettings;
-use super::paths::folder_of;
 use super::stop::Stop;
 use crate::engine::Engine;
 use crate::model::Clock;

@@ -146,7 +146,7 @@ fn endless_reader() {
     println!("\nreading");
     // Bounded, so that a child whose parent died ends.
     for _ in 0..100_000 {
-        read(&reading, |tx| tx.each_active(|_, _| Ok(())));
+        read(&reading, |tx| tx.each_active_context(|_, _| ()));
     }
 }
 
@@ -179,4 +179,32 @@ fn a_killed_reader_harms_no_writer() {
     assert_eq!(count(&writing), written);
     writing.close().expect("it closes");
     assert!(!folder.path().join("memory.db-wal").exists(), "the log came into the file");
+}
+
+#[test]
+fn a_held_store_stays_as_it_was() {
+    let (folder, writing) = store();
+    let path = folder.path().join("memory.db");
+    write(&writing, |tx| tx.insert_memory(&draft("one")));
+    assert!(matches!(writing.hold(), Err(Error::NotReadingOnly)));
+    let reading = Store::open_reading(&path).expect("it opens");
+    reading.hold().expect("it is held");
+    write(&writing, |tx| tx.insert_memory(&draft("two")));
+    assert_eq!((count(&reading), count(&writing)), (1, 2));
+    writing.checkpoint_passive().expect("as far as it goes");
+    assert_eq!(count(&reading), 1);
+    reading.hold().expect("it is held anew");
+    assert_eq!(count(&reading), 2);
+    drop(reading);
+    writing.close().expect("it closes");
+    drop(writing);
+
+    // Without a log there are no locks: it can only be noticed.
+    let reading = Store::open_reading(&path).expect("it opens");
+    reading.hold().expect("it is held");
+    assert_eq!(count(&reading), 2);
+    let (writing, _) = Store::open(&path, 0).expect("it opens");
+    write(&writing, |tx| tx.insert_memory(&draft("three")));
+    let outcome: Result<i64, Error> = reading.read(|tx| tx.revision());
+    assert!(matches!(outcome, Err(Error::Changed)), "{outcome:?}");
 }

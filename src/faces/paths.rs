@@ -1,7 +1,10 @@
 //! Where files are, when a parameter says it with `~` or leaves it empty.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+/// The node's name unless it is remapped; its store is called after it.
+pub(super) const NODE_NAME: &str = "robot_memory";
 
 /// The folders that the environment names.
 #[derive(Debug, Clone, Default)]
@@ -43,14 +46,6 @@ impl Folders {
     }
 }
 
-/// The folder that a file is, or will be, in.
-pub(super) fn folder_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,11 +73,5 @@ mod tests {
                 "{store_path} {namespace}"
             );
         }
-    }
-
-    #[test]
-    fn a_bare_name_is_in_the_working_folder() {
-        assert_eq!(folder_of(Path::new("m.db")), Path::new("."));
-        assert_eq!(folder_of(Path::new("/a/m.db")), Path::new("/a"));
     }
 }

@@ -1,0 +1,49 @@
+use super::{KeyCount, operation};
+use crate::model::Stamp;
+use serde::{Deserialize, Serialize};
+
+operation!(
+    /// Count what the store holds.
+    Stats, "stats", StatsRequest => StatsResponse
+);
+
+/// Nothing but who asks.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StatsRequest {
+    /// Who asks; empty for the operator.
+    pub agent: String,
+}
+
+/// What the store holds. Counts by a key are in order of the key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StatsResponse {
+    /// Memories of any status.
+    pub memory_count: u64,
+    /// Memories of any status, by status.
+    pub by_status: Vec<KeyCount>,
+    /// Active memories by type.
+    pub by_type: Vec<KeyCount>,
+    /// Active facts by category.
+    pub by_category: Vec<KeyCount>,
+    /// Active memories by collection.
+    pub by_collection: Vec<KeyCount>,
+    /// Active memories by level.
+    pub by_level: Vec<KeyCount>,
+    /// When the oldest active memory was made.
+    pub oldest_created_at: Option<Stamp>,
+    /// When the newest active memory was made.
+    pub newest_created_at: Option<Stamp>,
+    /// Sessions that nobody ended.
+    pub open_sessions: u64,
+    /// Sessions that were ended.
+    pub ended_sessions: u64,
+    /// Active memories with a vector, by the model that made it.
+    pub vectors_by_model: Vec<KeyCount>,
+    /// Active memories without a vector of any model.
+    pub missing_vectors: u64,
+    /// Bytes of the store's file and its log.
+    pub store_bytes: u64,
+    /// The version of the store's schema.
+    pub schema_version: u32,
+}

@@ -1,0 +1,213 @@
+//! The command line, as it is spelled.
+
+use super::values;
+use crate::api::{CountBy, Order, Ranking, SpatialSort};
+use crate::model::{Kind, Level, Stamp};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+const ABOUT: &str = "Reads the memory of a robot: recalls, shows, counts, measures and exports what \
+    one store holds.";
+
+const AFTER: &str = "\
+It only reads: it changes nothing in the store, and a node may have the store in use.
+To learn, save, update or forget, call the node, as with
+  ros2 service call /robot_memory/learn robot_memory/srv/Learn \"{insight: 'the cup is fragile'}\"
+
+Exit codes: 0 done, 1 not done (why is on stderr), 2 not understood.";
+
+#[derive(Debug, Parser)]
+#[command(name = "memory", version, about = ABOUT, after_help = AFTER)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+    /// Answer in JSON, one value a line
+    #[arg(long = "json", global = true)]
+    pub is_json: bool,
+    #[command(flatten)]
+    pub store: StoreArguments,
+}
+
+/// Which store, which model made its vectors, and which words mean the same.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Store")]
+pub struct StoreArguments {
+    /// The store's file [default: robot_memory/robot_memory.db in ROS_HOME (~/.ros), as the node's]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub store: Option<PathBuf>,
+    /// Folder of the embedding model [default: the shipped model, as the node's]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub model_dir: Option<PathBuf>,
+    /// File of words that mean the same [default: the shipped one, as the node's]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub synonyms: Option<PathBuf>,
+    /// Recall by words only: quicker to start
+    #[arg(long, global = true, conflicts_with = "model_dir")]
+    pub no_model: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find the memories that matter
+    Recall(RecallArguments),
+    /// Show one memory, of any status, with all that the store keeps of it
+    Get(GetArguments),
+    /// Count what the store holds
+    Stats,
+    /// Measure recall on this store
+    Bench(BenchArguments),
+    /// Write all memories as JSON Lines, one a line, in order of id
+    Export(ExportArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct RecallArguments {
+    /// What is looked for, in natural language; not needed beside --near, a filter or --count-by
+    pub query: Option<String>,
+    #[command(flatten)]
+    pub filters: Filters,
+    /// Show the data and metadata of perceptions
+    #[arg(long)]
+    pub data: bool,
+    /// Show what was done and how long each part took
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Which rows count, and how they are ranked: the fields of Recall.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Recall")]
+pub struct Filters {
+    /// Only this collection [default: default]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "collections")]
+    pub collection: Option<String>,
+    /// These collections; * is all of them
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub collections: Vec<String>,
+    /// How many at most, 1 to 100
+    #[arg(short, default_value_t = 5)]
+    pub n: u32,
+    /// Only memories at least so sure, 0 to 1
+    #[arg(long, value_name = "CONFIDENCE", default_value_t = 0.3)]
+    pub min_confidence: f64,
+    /// Only memories of this session
+    #[arg(long, value_name = "SESSION_ID")]
+    pub session: Option<String>,
+    /// Conditions on the context: a JSON object, as {"robot.id": "arm-01", "params.force_n": {"$lt": 15}}
+    #[arg(long, value_name = "JSON")]
+    pub context_filter: Option<String>,
+    /// Nearest first: a field of the context and the point to be near to
+    #[arg(long, value_name = "FIELD=X,Y,Z", value_parser = values::near)]
+    pub near: Option<SpatialSort>,
+    /// Not farther than this from --near
+    #[arg(long, value_name = "DISTANCE", requires = "near", allow_negative_numbers = true)]
+    pub max_distance: Option<f64>,
+    /// Only these levels
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        value_delimiter = ',',
+        value_parser = spellings(Level::ALL.iter().map(|level| level.as_str())),
+    )]
+    pub levels: Vec<String>,
+    /// Only these types
+    #[arg(
+        long,
+        value_name = "TYPE",
+        value_delimiter = ',',
+        value_parser = spellings(Kind::ALL.iter().map(|kind| kind.as_str())),
+    )]
+    pub types: Vec<String>,
+    /// Only this scope
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// Only memories at least so similar to the query, -1 to 1
+    #[arg(long, value_name = "COSINE", allow_negative_numbers = true)]
+    pub min_similarity: Option<f64>,
+    /// Only memories created at or after: RFC 3339, or seconds since 1970
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub since: Option<Stamp>,
+    /// Only memories created before
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub until: Option<Stamp>,
+    /// By time instead of the best first
+    #[arg(long, value_parser = spellings(Order::ALL.iter().map(|order| order.as_str())))]
+    pub order: Option<String>,
+    /// Only memories whose context.spatial.frame is this
+    #[arg(long)]
+    pub frame: Option<String>,
+    /// Only memories whose context.spatial.map_id is this
+    #[arg(long)]
+    pub map_id: Option<String>,
+    /// Count what matches
+    #[arg(long, value_parser = spellings(CountBy::ALL.iter().map(|by| by.as_str())))]
+    pub count_by: Option<String>,
+    /// The days of --count-by are those of this offset from UTC
+    #[arg(long, value_name = "SECS", default_value_t = 0, allow_negative_numbers = true)]
+    pub utc_offset_secs: i32,
+    /// How words and vectors become one list
+    #[arg(long, value_parser = spellings(Ranking::ALL.iter().map(|ranking| ranking.as_str())))]
+    pub ranking: Option<String>,
+    /// Compare with every vector on disk, not with the index in memory
+    #[arg(long)]
+    pub exact: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct GetArguments {
+    /// The memory's id
+    pub id: i64,
+    /// Show the data and metadata of a perception
+    #[arg(long)]
+    pub data: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchArguments {
+    /// Queries, one a line, - for standard input [default: words of the newest memories]
+    #[arg(long, value_name = "FILE")]
+    pub queries: Option<PathBuf>,
+    /// How often each query is asked
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: u32,
+    #[command(flatten)]
+    pub filters: Filters,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// Only these collections [default: all]
+    #[arg(short, long = "collection", value_name = "NAME", value_delimiter = ',')]
+    pub collections: Vec<String>,
+    /// Also memories that are superseded, invalidated or archived
+    #[arg(long)]
+    pub all: bool,
+    /// Also each memory's vector
+    #[arg(long)]
+    pub vectors: bool,
+    /// A new file to write to [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+fn spellings(all: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
+    PossibleValuesParser::new(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn help_names_what_writes() {
+        let help = Arguments::command().render_help().to_string();
+        assert!(help.contains("ros2 service call"), "{help}");
+    }
+}

@@ -1,0 +1,79 @@
+//! `memory export`
+
+use super::arguments::{ExportArguments, StoreArguments};
+use super::failure::Failure;
+use super::json::StoredJson;
+use super::open::open_engine;
+use super::output::Output;
+use crate::api::ExportRequest;
+use crate::engine::Engine;
+use serde_json::json;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::ops::ControlFlow;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// Writes each memory as a line of JSON to standard output, or to a file, which is taken away again
+/// when it could not be finished.
+pub fn run(
+    arguments: ExportArguments,
+    store: &StoreArguments,
+    is_json: bool,
+    mut output: Output,
+) -> Result<(), Failure> {
+    let ExportArguments { collections, all, vectors, output: path } = arguments;
+    let request = ExportRequest {
+        collections,
+        all_statuses: all,
+        include_embedding: vectors,
+        agent: String::new(),
+    };
+    let engine = open_engine(store)?;
+    let Some(path) = path else {
+        return write(&engine, request, &mut output).map(drop);
+    };
+    let of_file = |source| Failure::File { path: path.clone(), source };
+    let (file, is_new) = sink(&path).map_err(of_file)?;
+    let outcome = write(&engine, request, &mut Output::to(file));
+    if outcome.is_err() && is_new {
+        // What failed is said below; a part of an export that stays is no more than a nuisance.
+        let _ = std::fs::remove_file(&path);
+    }
+    let count = outcome.map_err(|failure| match failure {
+        Failure::Output(source) => of_file(source),
+        failure => failure,
+    })?;
+    if is_json {
+        output.json_line(&json!({"memory_count": count, "output": path.display().to_string()}))?;
+        output.finish()
+    } else {
+        output.text(&format!("{count} memories in {}\n", path.display()))
+    }
+}
+
+/// A new file, private to this user as the store is, or something that is there and is no file, as
+/// a pipe. Answers whether it is new.
+fn sink(path: &Path) -> io::Result<(File, bool)> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    match made {
+        Err(error)
+            if error.kind() == io::ErrorKind::AlreadyExists
+                && std::fs::metadata(path).is_ok_and(|found| !found.is_file()) =>
+        {
+            Ok((OpenOptions::new().write(true).open(path)?, false))
+        }
+        made => Ok((made?, true)),
+    }
+}
+
+fn write(engine: &Engine, request: ExportRequest, output: &mut Output) -> Result<u64, Failure> {
+    let mut written = Ok(());
+    let count = engine.export(request, &mut |stored| {
+        written = output.json_line(&StoredJson::from(stored));
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    written?;
+    output.finish()?;
+    Ok(count)
+}

@@ -1,0 +1,119 @@
+//! `memory get`
+
+use super::arguments::{GetArguments, StoreArguments};
+use super::failure::Failure;
+use super::json::StoredJson;
+use super::open::open_engine;
+use super::output::Output;
+use super::table::{Side, Table};
+use super::values::{rfc_3339, visible};
+use crate::api::{GetMemory, GetMemoryRequest, StoredMemory};
+use crate::model::{Memory, Stamp};
+
+/// Shows one memory.
+pub fn run(
+    arguments: &GetArguments,
+    store: &StoreArguments,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let request = GetMemoryRequest {
+        memory_id: arguments.id,
+        include_data: arguments.data,
+        include_embedding: false,
+        agent: String::new(),
+    };
+    let stored = open_engine(store)?.call::<GetMemory>(request)?;
+    if is_json {
+        output.json_line(&StoredJson::from(stored))?;
+        output.finish()
+    } else {
+        output.text(&shown(stored))
+    }
+}
+
+/// The fields that say something, one a line.
+fn shown(stored: StoredMemory) -> String {
+    let StoredMemory { memory, invalidated_reason, invalidated_at, embedding_model, embedding: _ } =
+        stored;
+    let Memory {
+        id,
+        collection,
+        level,
+        scope,
+        kind,
+        category,
+        mem_type,
+        content,
+        // The beginning of the content.
+        human_summary: _,
+        context,
+        perception_type,
+        data,
+        metadata,
+        session_id,
+        turn_id,
+        agent,
+        source,
+        trust,
+        confidence,
+        decay_rate,
+        importance,
+        tags,
+        scope_files,
+        scope_entities,
+        status,
+        superseded_by,
+        access_count,
+        last_accessed,
+        created_at,
+        updated_at,
+        decayed_until,
+    } = memory;
+    let time = |stamp: Option<Stamp>| stamp.map(rfc_3339).unwrap_or_default();
+    let mut table = Table::new(&[("", Side::Left), ("", Side::Left)]);
+    for (name, value) in [
+        ("id", id.to_string()),
+        ("content", content),
+        ("type", kind.to_string()),
+        ("perception_type", spelling(perception_type)),
+        ("category", spelling(category)),
+        ("tags", tags.join(", ")),
+        ("mem_type", mem_type.to_string()),
+        ("status", status.to_string()),
+        ("superseded_by", spelling(superseded_by)),
+        ("invalidated_reason", invalidated_reason),
+        ("invalidated_at", time(invalidated_at)),
+        ("collection", collection),
+        ("level", level.to_string()),
+        ("scope", scope.to_string()),
+        ("session_id", session_id),
+        ("turn_id", turn_id),
+        ("agent", agent),
+        ("source", source.to_string()),
+        ("trust", trust.to_string()),
+        ("confidence", confidence.to_string()),
+        ("decay_rate", decay_rate.to_string()),
+        ("importance", importance.to_string()),
+        ("scope_files", scope_files.join(", ")),
+        ("scope_entities", scope_entities.join(", ")),
+        ("context", context),
+        ("data", data),
+        ("metadata", metadata),
+        ("embedding_model", embedding_model),
+        ("access_count", access_count.to_string()),
+        ("created_at", rfc_3339(created_at)),
+        ("updated_at", rfc_3339(updated_at)),
+        ("last_accessed", time(last_accessed)),
+        ("decayed_until", time(decayed_until)),
+    ] {
+        if !value.is_empty() {
+            table.row([name.to_owned(), visible(&value)], Vec::new());
+        }
+    }
+    table.render(0)
+}
+
+fn spelling<T: ToString>(value: Option<T>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,292 @@
+//! Answers as JSON: the fields of the services, by the same names.
+//!
+//! A text that is not given is empty, any other value that is not given is null. Times are RFC 3339
+//! in UTC. Stored JSON stays as it was written, so that no digit and no order of keys is lost; only
+//! line breaks between its parts become spaces. Structs are taken fully apart, so that a new field
+//! does not compile until it is decided about here.
+
+use super::values::rfc_3339;
+use crate::api::{Hit, KeyCount, Mode, RecallResponse, StatsResponse, StoredMemory, Why};
+use crate::model::{
+    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status, Trust,
+};
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use std::collections::BTreeMap;
+
+/// The answer of Recall.
+#[derive(Serialize)]
+pub struct RecallJson {
+    memories: Vec<HitJson>,
+    total: u64,
+    mode: Mode,
+    approximate: bool,
+    counts: Vec<KeyCount>,
+    query_ms: f64,
+    plan: String,
+}
+
+impl From<RecallResponse> for RecallJson {
+    fn from(response: RecallResponse) -> Self {
+        let RecallResponse { memories, total, mode, approximate, counts, query_ms, plan } =
+            response;
+        let memories = memories.into_iter().map(HitJson::from).collect();
+        Self { memories, total, mode, approximate, counts, query_ms, plan }
+    }
+}
+
+#[derive(Serialize)]
+struct HitJson {
+    #[serde(flatten)]
+    memory: MemoryJson,
+    score: f64,
+    spatial_distance: Option<f64>,
+    context_before: String,
+    context_after: String,
+    why: Why,
+}
+
+impl From<Hit> for HitJson {
+    fn from(hit: Hit) -> Self {
+        let Hit { memory, score, spatial_distance, context_before, context_after, why } = hit;
+        let memory = MemoryJson::from(memory);
+        Self { memory, score, spatial_distance, context_before, context_after, why }
+    }
+}
+
+/// The answer of GetMemory, and a line of an export.
+#[derive(Serialize)]
+pub struct StoredJson {
+    #[serde(flatten)]
+    memory: MemoryJson,
+    invalidated_reason: String,
+    invalidated_at: Option<Time>,
+    embedding_model: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    embedding: Vec<f32>,
+}
+
+impl From<StoredMemory> for StoredJson {
+    fn from(stored: StoredMemory) -> Self {
+        let StoredMemory { memory, invalidated_reason, invalidated_at, embedding_model, embedding } =
+            stored;
+        Self {
+            memory: memory.into(),
+            invalidated_reason,
+            invalidated_at: invalidated_at.map(Time),
+            embedding_model,
+            embedding,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct MemoryJson {
+    id: i64,
+    content: String,
+    human_summary: String,
+    #[serde(rename = "type")]
+    kind: Kind,
+    perception_type: Option<PerceptionType>,
+    session_id: String,
+    turn_id: String,
+    collection: String,
+    level: Level,
+    scope: Scope,
+    category: Option<Category>,
+    mem_type: MemType,
+    status: Status,
+    superseded_by: Option<i64>,
+    agent: String,
+    source: Source,
+    trust: Trust,
+    confidence: f64,
+    decay_rate: f64,
+    importance: f64,
+    tags: Vec<String>,
+    scope_files: Vec<String>,
+    scope_entities: Vec<String>,
+    context: Option<Box<RawValue>>,
+    data: Option<Box<RawValue>>,
+    metadata: Option<Box<RawValue>>,
+    access_count: u32,
+    created_at: Time,
+    updated_at: Time,
+    last_accessed: Option<Time>,
+    decayed_until: Option<Time>,
+}
+
+impl From<Memory> for MemoryJson {
+    fn from(memory: Memory) -> Self {
+        let Memory {
+            id,
+            collection,
+            level,
+            scope,
+            kind,
+            category,
+            mem_type,
+            content,
+            human_summary,
+            context,
+            perception_type,
+            data,
+            metadata,
+            session_id,
+            turn_id,
+            agent,
+            source,
+            trust,
+            confidence,
+            decay_rate,
+            importance,
+            tags,
+            scope_files,
+            scope_entities,
+            status,
+            superseded_by,
+            access_count,
+            last_accessed,
+            created_at,
+            updated_at,
+            decayed_until,
+        } = memory;
+        Self {
+            id,
+            content,
+            human_summary,
+            kind,
+            perception_type,
+            session_id,
+            turn_id,
+            collection,
+            level,
+            scope,
+            category,
+            mem_type,
+            status,
+            superseded_by,
+            agent,
+            source,
+            trust,
+            confidence,
+            decay_rate,
+            importance,
+            tags,
+            scope_files,
+            scope_entities,
+            context: stored_json(context),
+            data: stored_json(data),
+            metadata: stored_json(metadata),
+            access_count,
+            created_at: Time(created_at),
+            updated_at: Time(updated_at),
+            last_accessed: last_accessed.map(Time),
+            decayed_until: decayed_until.map(Time),
+        }
+    }
+}
+
+/// The answer of Stats.
+#[derive(Serialize)]
+pub struct StatsJson {
+    memory_count: u64,
+    by_status: Counts,
+    by_type: Counts,
+    by_category: Counts,
+    by_collection: Counts,
+    by_level: Counts,
+    oldest_created_at: Option<Time>,
+    newest_created_at: Option<Time>,
+    open_sessions: u64,
+    ended_sessions: u64,
+    vectors_by_model: Counts,
+    missing_vectors: u64,
+    store_bytes: u64,
+    schema_version: u32,
+}
+
+type Counts = BTreeMap<String, u64>;
+
+impl From<StatsResponse> for StatsJson {
+    fn from(response: StatsResponse) -> Self {
+        let StatsResponse {
+            memory_count,
+            by_status,
+            by_type,
+            by_category,
+            by_collection,
+            by_level,
+            oldest_created_at,
+            newest_created_at,
+            open_sessions,
+            ended_sessions,
+            vectors_by_model,
+            missing_vectors,
+            store_bytes,
+            schema_version,
+        } = response;
+        Self {
+            memory_count,
+            by_status: counts(by_status),
+            by_type: counts(by_type),
+            by_category: counts(by_category),
+            by_collection: counts(by_collection),
+            by_level: counts(by_level),
+            oldest_created_at: oldest_created_at.map(Time),
+            newest_created_at: newest_created_at.map(Time),
+            open_sessions,
+            ended_sessions,
+            vectors_by_model: counts(vectors_by_model),
+            missing_vectors,
+            store_bytes,
+            schema_version,
+        }
+    }
+}
+
+fn counts(of: Vec<KeyCount>) -> Counts {
+    of.into_iter().map(|KeyCount { key, count }| (key, count)).collect()
+}
+
+struct Time(Stamp);
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&rfc_3339(self.0))
+    }
+}
+
+/// Stored JSON as it is, in one line; as a text when it is none.
+fn stored_json(text: String) -> Option<Box<RawValue>> {
+    if text.is_empty() {
+        return None;
+    }
+    // A string in JSON holds no line break, so each of them is between two parts.
+    let line = text.replace(['\n', '\r'], " ");
+    RawValue::from_string(line).or_else(|_| to_raw_value(&text)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_json_keeps_its_digits_and_its_order() {
+        let shown = |text: &str| {
+            stored_json(text.into()).map_or("null".to_owned(), |raw| raw.get().to_owned())
+        };
+        for (stored, expected) in [
+            ("", "null"),
+            (
+                "{\"z\": 1.10, \"a\": 18446744073709551617}",
+                "{\"z\": 1.10, \"a\": 18446744073709551617}",
+            ),
+            ("[1,\r\n\"a\\n\"]", "[1,  \"a\\n\"]"),
+            ("not {json", "\"not {json\""),
+            ("two\nlines", "\"two\\nlines\""),
+        ] {
+            assert_eq!(shown(stored), expected);
+        }
+    }
+}

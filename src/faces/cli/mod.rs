@@ -1,0 +1,49 @@
+//! The command line: a program that reads a store, also beside the node that writes it.
+//!
+//! It decodes arguments, calls the engine once, and shows the answer, for people or as JSON. What
+//! would write is not here: that goes through the node.
+
+mod arguments;
+mod bench;
+mod export;
+mod failure;
+mod get;
+mod json;
+mod open;
+mod output;
+mod recall;
+mod stats;
+mod table;
+mod values;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use failure::Failure;
+use output::Output;
+use std::process::ExitCode;
+
+/// Reads the program's arguments and does what they say. Answers 0 when that was done, 1 when it
+/// could not be, 2 when the arguments or a request are not well formed.
+pub fn run() -> ExitCode {
+    let outcome = match Arguments::try_parse() {
+        Ok(arguments) => execute(arguments),
+        Err(error) if error.use_stderr() => Err(Failure::arguments(&error)),
+        Err(help) => Output::standard().text(&help.to_string()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.tell(),
+    }
+}
+
+fn execute(arguments: Arguments) -> Result<(), Failure> {
+    let Arguments { command, store, is_json } = arguments;
+    let mut output = Output::standard();
+    match command {
+        Command::Recall(arguments) => recall::run(arguments, &store, is_json, &mut output),
+        Command::Get(arguments) => get::run(&arguments, &store, is_json, &mut output),
+        Command::Stats => stats::run(&store, is_json, &mut output),
+        Command::Bench(arguments) => bench::run(arguments, &store, is_json, &mut output),
+        Command::Export(arguments) => export::run(arguments, &store, is_json, output),
+    }
+}

@@ -1,0 +1,79 @@
+//! Opening the engine on the store that is named.
+
+use super::arguments::StoreArguments;
+use super::failure::Failure;
+use crate::config::Settings;
+use crate::embedding::Embedder;
+use crate::engine::{Config, Engine};
+use crate::faces::embedder;
+use crate::faces::paths::{Folders, NODE_NAME};
+use crate::model::{Clock, Scope, Stamp};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The computer's clock.
+struct WallClock;
+
+impl Clock for WallClock {
+    fn now(&self) -> Option<Stamp> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_nanos()).ok().map(Stamp)
+    }
+}
+
+/// An engine that only reads, without vectors.
+pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
+    let defaults = Settings::default();
+    let synonyms = match &arguments.synonyms {
+        Some(path) => Some(
+            std::fs::read_to_string(path)
+                .map_err(|source| Failure::File { path: path.clone(), source })?,
+        ),
+        None => None,
+    };
+    let config = Config {
+        store_path: store_path(arguments)?,
+        default_collection: defaults.default_collection,
+        default_scope: Scope::parse(&defaults.default_scope).unwrap_or(Scope::Global),
+        sim_or_real: defaults.sim_or_real,
+        require_agent: false,
+        store_bytes_max: 0,
+        index_bytes_max: u64::try_from(defaults.index_bytes_max).unwrap_or(0),
+        synonyms,
+    };
+    Ok(Engine::open_reading(config, Arc::new(WallClock))?)
+}
+
+/// Loads the model that the arguments name and gives it to the engine. Without one recall goes by
+/// words, which is said on stderr unless it was asked for.
+pub fn load_model(
+    engine: &Engine,
+    arguments: &StoreArguments,
+) -> Result<Option<Arc<dyn Embedder>>, Failure> {
+    let settings = Settings {
+        model_dir: match &arguments.model_dir {
+            _ if arguments.no_model => "none".to_owned(),
+            Some(folder) => folder.to_string_lossy().into_owned(),
+            None => String::new(),
+        },
+        ..Settings::default()
+    };
+    let outcome = embedder::load(&settings, &Folders::from_environment());
+    if let Err(reason) = &outcome {
+        // Without stderr there is nobody to tell.
+        let _ = writeln!(std::io::stderr(), "memory: recall goes by words only: {reason}");
+    }
+    let embedder = outcome.clone().ok().flatten();
+    engine.set_embedder(outcome)?;
+    Ok(embedder)
+}
+
+/// The file that is named, else that of a node with the default name and parameters.
+fn store_path(arguments: &StoreArguments) -> Result<PathBuf, Failure> {
+    match &arguments.store {
+        Some(path) => Ok(path.clone()),
+        None => Folders::from_environment().store("", "/", NODE_NAME).ok_or(Failure::NoHome),
+    }
+}

@@ -1,0 +1,46 @@
+//! Where the answer goes.
+
+use super::failure::Failure;
+use serde::Serialize;
+use std::io::{self, BufWriter, Write};
+
+/// A sink of text. What is in it when it is dropped unfinished may be lost.
+pub struct Output(BufWriter<Box<dyn Write>>);
+
+impl Output {
+    /// Standard output.
+    pub fn standard() -> Self {
+        Self::to(io::stdout().lock())
+    }
+
+    /// Any other.
+    pub fn to(sink: impl Write + 'static) -> Self {
+        Self(BufWriter::new(Box::new(sink)))
+    }
+
+    /// Writes a text to its end.
+    ///
+    /// # Errors
+    /// [`Failure::Closed`] when nobody reads it any more.
+    pub fn text(&mut self, text: &str) -> Result<(), Failure> {
+        self.0.write_all(text.as_bytes())?;
+        self.finish()
+    }
+
+    /// Writes a value as one line of JSON.
+    ///
+    /// # Errors
+    /// As [`text`](Self::text).
+    pub fn json_line(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        serde_json::to_writer(&mut self.0, value).map_err(io::Error::from)?;
+        Ok(self.0.write_all(b"\n")?)
+    }
+
+    /// Sees to it that all of it is written.
+    ///
+    /// # Errors
+    /// As [`text`](Self::text).
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        Ok(self.0.flush()?)
+    }
+}

@@ -1,0 +1,220 @@
+//! `memory recall`
+
+use super::arguments::{Filters, RecallArguments, StoreArguments};
+use super::failure::Failure;
+use super::json::RecallJson;
+use super::open::{load_model, open_engine};
+use super::output::Output;
+use super::table::{Side, Table};
+use super::values::{rfc_3339_secs, visible};
+use crate::api::{Hit, Recall, RecallRequest, RecallResponse, Why};
+use std::fmt::Write;
+
+/// Recalls, and shows what was found.
+pub fn run(
+    arguments: RecallArguments,
+    store: &StoreArguments,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let RecallArguments { query, filters, data, explain } = arguments;
+    let query = query.unwrap_or_default();
+    let engine = open_engine(store)?;
+    if !query.trim().is_empty() {
+        load_model(&engine, store)?;
+    }
+    let response = engine.call::<Recall>(request(query, filters, data, explain))?;
+    if is_json {
+        output.json_line(&RecallJson::from(response))?;
+        output.finish()
+    } else {
+        output.text(&shown(&response))
+    }
+}
+
+/// The request that the arguments make.
+pub fn request(query: String, filters: Filters, data: bool, explain: bool) -> RecallRequest {
+    let Filters {
+        collection,
+        collections,
+        n,
+        min_confidence,
+        session,
+        context_filter,
+        near,
+        max_distance,
+        levels,
+        types,
+        scope,
+        min_similarity,
+        since,
+        until,
+        order,
+        frame,
+        map_id,
+        count_by,
+        utc_offset_secs,
+        ranking,
+        exact,
+    } = filters;
+    let spatial_sort = near.map(|mut sort| {
+        sort.max_distance = max_distance.unwrap_or_default();
+        sort
+    });
+    RecallRequest {
+        query,
+        collection: collection.unwrap_or_default(),
+        n,
+        min_confidence,
+        session_id: session.unwrap_or_default(),
+        context_filter: context_filter.unwrap_or_default(),
+        spatial_sort,
+        levels,
+        types,
+        collections,
+        scope: scope.unwrap_or_default(),
+        agent: String::new(),
+        min_similarity: min_similarity.unwrap_or_default(),
+        since,
+        until,
+        order: order.unwrap_or_default(),
+        like_memory_id: 0,
+        window_name: String::new(),
+        window: Vec::new(),
+        frame: frame.unwrap_or_default(),
+        map_id: map_id.unwrap_or_default(),
+        count_by: count_by.unwrap_or_default(),
+        utc_offset_secs,
+        ranking: ranking.unwrap_or_default(),
+        exact,
+        include_data: data,
+        explain,
+    }
+}
+
+/// Where the texts below a row begin.
+const INDENT: usize = 4;
+
+/// The answer, for a person to read.
+fn shown(response: &RecallResponse) -> String {
+    let RecallResponse { memories, total, mode, approximate, counts, query_ms, plan } = response;
+    let mut text = format!("{} of {total} memories, {mode}, {query_ms:.2} ms", memories.len());
+    text += if *approximate { ", approximate\n" } else { "\n" };
+    if !memories.is_empty() {
+        let _ = writeln!(text, "\n{}", table(memories).render(INDENT).trim_end());
+    }
+    if !counts.is_empty() {
+        let mut table = Table::new(&[("", Side::Left), ("", Side::Right)]);
+        for each in counts {
+            let key = if each.key.is_empty() { "(none)" } else { &each.key };
+            table.row([visible(key), each.count.to_string()], Vec::new());
+        }
+        let _ = write!(text, "\n{}", table.render(0));
+    }
+    if !plan.is_empty() {
+        let _ = write!(text, "\n{}", plan_lines(plan));
+    }
+    text
+}
+
+fn table(memories: &[Hit]) -> Table {
+    let mut table = Table::new(&[
+        ("id", Side::Right),
+        ("score", Side::Right),
+        ("distance", Side::Right),
+        ("type", Side::Left),
+        ("category", Side::Left),
+        ("confidence", Side::Right),
+        ("created_at", Side::Left),
+        ("collection", Side::Left),
+    ]);
+    for hit in memories {
+        let Hit { memory, score, spatial_distance, context_before, context_after, why } = hit;
+        let category = memory.category.map(|category| category.to_string());
+        let sense = memory.perception_type.map(|sense| sense.to_string());
+        let mut below = vec![visible(&memory.content)];
+        let mut line = |name: &str, text: &str| {
+            if !text.is_empty() {
+                below.push(format!("{name}: {}", visible(text)));
+            }
+        };
+        line("why", &reasons(why));
+        line("before", context_before);
+        line("after", context_after);
+        line("data", &memory.data);
+        line("metadata", &memory.metadata);
+        below.push(String::new());
+        let is_ranked = *score != 0.0;
+        table.row(
+            [
+                memory.id.to_string(),
+                if is_ranked { format!("{score:.3}") } else { String::new() },
+                spatial_distance.map(|distance| format!("{distance:.3}")).unwrap_or_default(),
+                memory.kind.to_string(),
+                category.or(sense).unwrap_or_default(),
+                format!("{:.2}", memory.confidence),
+                rfc_3339_secs(memory.created_at),
+                visible(&memory.collection),
+            ],
+            below,
+        );
+    }
+    table
+}
+
+/// Why a memory stands where it does, in a line: what a query made of it. Empty without one.
+fn reasons(why: &Why) -> String {
+    let Why {
+        word_rank,
+        vector_rank,
+        word_score,
+        similarity,
+        coverage,
+        relevance,
+        word_gain,
+        code_gain,
+        neighbor_gain,
+        source_weight,
+        trust_weight,
+        matched_words,
+    } = why;
+    let mut parts = Vec::new();
+    if *word_rank > 0 {
+        parts.push(format!("word_rank {word_rank}"));
+        parts.push(format!("word_score {word_score:.2}"));
+        parts.push(format!("coverage {coverage:.2}"));
+    }
+    if !matched_words.is_empty() {
+        parts.push(format!("matched_words {}", matched_words.join(" ")));
+    }
+    if *vector_rank > 0 {
+        parts.push(format!("vector_rank {vector_rank}"));
+    }
+    if let Some(similarity) = similarity {
+        parts.push(format!("similarity {similarity:.3}"));
+    }
+    if parts.is_empty() {
+        return String::new();
+    }
+    for (name, gain) in [
+        ("word_gain", word_gain),
+        ("code_gain", code_gain),
+        ("neighbor_gain", neighbor_gain),
+        ("relevance", relevance),
+    ] {
+        if *gain != 0.0 {
+            parts.push(format!("{name} {gain:.3}"));
+        }
+    }
+    for (name, weight) in [("source_weight", source_weight), ("trust_weight", trust_weight)] {
+        if *weight != 1.0 {
+            parts.push(format!("{name} {weight}"));
+        }
+    }
+    parts.join(", ")
+}
+
+/// Each part of the plan in a line of its own.
+fn plan_lines(plan: &str) -> String {
+    plan.split("; ").flat_map(str::lines).map(|line| format!("{}\n", visible(line))).collect()
+}

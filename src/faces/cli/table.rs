@@ -1,0 +1,97 @@
+//! Columns that stand below each other.
+
+use std::fmt::Write;
+
+/// How a column is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Texts.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Rows of cells, each with lines of free text below it. A column in which every cell is empty is
+/// left out.
+pub struct Table {
+    columns: Vec<(&'static str, Side)>,
+    rows: Vec<(Vec<String>, Vec<String>)>,
+}
+
+impl Table {
+    /// With these columns.
+    pub fn new(columns: &[(&'static str, Side)]) -> Self {
+        Self { columns: columns.to_vec(), rows: Vec::new() }
+    }
+
+    /// Adds a row, and the lines below it.
+    pub fn row<const N: usize>(&mut self, cells: [String; N], below: Vec<String>) {
+        self.rows.push((cells.into(), below));
+    }
+
+    /// The table as text; the lines below a row are set in by as much as `indent` says.
+    pub fn render(&self, indent: usize) -> String {
+        let width = |index: usize| {
+            let cells = self.rows.iter().map(|(cells, _)| cell(cells, index).chars().count());
+            cells.max().filter(|width| *width > 0)
+        };
+        let columns: Vec<(usize, &str, Side, usize)> = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter_map(|(index, (head, side))| {
+                Some((index, *head, *side, width(index)?.max(head.chars().count())))
+            })
+            .collect();
+        let line = |text: &mut String, of: &dyn Fn(usize, &'static str) -> String| {
+            let mut set = String::new();
+            for (index, _, side, width) in &columns {
+                let shown = of(*index, self.columns[*index].0);
+                let _ = match side {
+                    Side::Left => write!(set, "{shown:<width$}  "),
+                    Side::Right => write!(set, "{shown:>width$}  "),
+                };
+            }
+            text.push_str(set.trim_end());
+            text.push('\n');
+        };
+        let mut text = String::new();
+        if columns.iter().any(|(_, head, ..)| !head.is_empty()) {
+            line(&mut text, &|_, head| head.to_owned());
+        }
+        for (cells, below) in &self.rows {
+            line(&mut text, &|index, _| cell(cells, index).to_owned());
+            for free in below {
+                let set = format!("{:indent$}{free}", "");
+                text.push_str(set.trim_end());
+                text.push('\n');
+            }
+        }
+        text
+    }
+}
+
+fn cell(cells: &[String], index: usize) -> &str {
+    cells.get(index).map_or("", String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_and_gone_when_empty() {
+        let mut table =
+            Table::new(&[("id", Side::Right), ("none", Side::Left), ("what", Side::Left)]);
+        table.row(["7".into(), String::new(), "a".into()], vec!["below".into(), String::new()]);
+        table.row(["100".into(), String::new(), "a cup".into()], vec![]);
+        assert_eq!(table.render(2), " id  what\n  7  a\n  below\n\n100  a cup\n");
+    }
+
+    #[test]
+    fn without_heads_there_is_no_head_line() {
+        let mut table = Table::new(&[("", Side::Left), ("", Side::Right)]);
+        table.row(["a".into(), "1".into()], vec![]);
+        assert_eq!(table.render(0), "a  1\n");
+    }
+}

@@ -1,0 +1,80 @@
+//! Counts over all rows.
+
+use super::{Error, ReadTx, Result, schema};
+use crate::model::{Category, Kind, Level, Stamp, Status};
+use rusqlite::Row;
+use std::collections::BTreeMap;
+
+/// How many memories are alike in all of this, and when the first and the last of them were made.
+pub struct MemoryTotal {
+    pub status: Status,
+    pub kind: Kind,
+    pub category: Option<Category>,
+    pub level: Level,
+    pub collection: String,
+    pub count: u64,
+    pub oldest: Stamp,
+    pub newest: Stamp,
+}
+
+impl ReadTx<'_> {
+    /// All memories, counted in one pass, in no order.
+    pub fn memory_totals(&self) -> Result<Vec<MemoryTotal>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT status, type, category, level, collection, count(*), min(created_at), \
+             max(created_at), min(id) FROM memory GROUP BY 1, 2, 3, 4, 5",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut totals = Vec::new();
+        while let Some(row) = rows.next()? {
+            totals.push(MemoryTotal {
+                status: spelled(row, 0, "status", Status::parse)?,
+                kind: spelled(row, 1, "type", Kind::parse)?,
+                category: match row.get::<_, Option<String>>(2)? {
+                    Some(_) => Some(spelled(row, 2, "category", Category::parse)?),
+                    None => None,
+                },
+                level: spelled(row, 3, "level", Level::parse)?,
+                collection: row.get(4)?,
+                count: row.get::<_, i64>(5)?.unsigned_abs(),
+                oldest: Stamp(row.get(6)?),
+                newest: Stamp(row.get(7)?),
+            });
+        }
+        Ok(totals)
+    }
+
+    /// How many vectors there are of each model.
+    pub fn vector_totals(&self) -> Result<BTreeMap<String, u64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.name, v.count FROM embedding_model m JOIN \
+                 (SELECT model, count(*) AS count FROM memory_vector GROUP BY model) v \
+                 ON v.model = m.model",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut totals = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            totals.insert(row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs());
+        }
+        Ok(totals)
+    }
+
+    /// The version of the file's schema.
+    pub fn schema_version(&self) -> Result<u32> {
+        Ok(u32::try_from(schema::version(self.connection)?).unwrap_or(0))
+    }
+}
+
+/// A column's value by its spelling; on one that is none, names the first row that has it.
+fn spelled<T>(
+    row: &Row<'_>,
+    index: usize,
+    column: &'static str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<T> {
+    let spelling: String = row.get(index)?;
+    match parse(&spelling) {
+        Some(value) => Ok(value),
+        None => Err(Error::Row { id: row.get(8)?, column }),
+    }
+}
