@@ -95,7 +95,7 @@ fn modules_import_only_what_they_may() {
 
 #[test]
 fn each_foreign_crate_is_named_in_its_own_place_only() {
-    let places: [(&str, &[&str]); 8] = [
+    let places: [(&str, &[&str]); 9] = [
         ("rusqlite::", &["src/store/"]),
         ("sqlite_vec::", &["src/store/"]),
         ("clap::", &["src/faces/cli/"]),
