@@ -31,6 +31,7 @@ impl From<Error> for ApiError {
             | store::Error::InUse { .. }
             | store::Error::NewerSchema { .. }
             | store::Error::OlderSchema { .. }
+            | store::Error::OtherWords { .. }
             | store::Error::ReadingOnly
             | store::Error::NotReadingOnly
             | store::Error::Foreign { .. }

@@ -62,7 +62,7 @@ pub fn check_words(tx: &ReadTx<'_>) -> store::Result<()> {
     if found == TOKENS_VERSION {
         return Ok(());
     }
-    Err(store::Error::OlderSchema { found, known: TOKENS_VERSION })
+    Err(store::Error::OtherWords { found, known: TOKENS_VERSION })
 }
 
 /// Makes the words of all rows anew when another tokenizer made them; goes on with what an earlier

@@ -142,11 +142,8 @@ impl Engine {
             None => Synonyms::shipped(),
         };
         let store = Store::open_reading(&config.store_path)?;
-        let derived = store.read(|tx| {
-            load::check_words(tx)?;
-            load::rows(tx)
-        })?;
-        Ok(Self::on(config, synonyms, clock, store, derived))
+        // What needs the facts of the rows loads them.
+        Ok(Self::on(config, synonyms, clock, store, Derived::behind()))
     }
 
     fn on(

@@ -41,6 +41,7 @@ impl Engine {
                     // Another process writes: its changes are not followed but loaded.
                     let is_behind = self.derived().revision() != Some(revision);
                     if is_behind {
+                        load::check_words(tx)?;
                         *self.derived_mut() = load::rows(tx)?;
                     }
                     prepare(tx)?;

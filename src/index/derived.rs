@@ -141,6 +141,11 @@ impl Derived {
         }
     }
 
+    /// Nothing, of no revision: everything is still to be loaded.
+    pub fn behind() -> Self {
+        Self { revision: None, ..Self::at(0) }
+    }
+
     /// The store's revision that it agrees with.
     pub fn revision(&self) -> Option<i64> {
         self.revision

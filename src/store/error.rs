@@ -45,6 +45,17 @@ pub enum Error {
         /// The version that this program reads.
         known: i64,
     },
+    /// The words in the file are another tokenizer's, and the file is only to be read.
+    #[error(
+        "the words in the store were made by tokenizer {found}, this program searches those of {known}: \
+         let the node open the store once, which brings it up to date"
+    )]
+    OtherWords {
+        /// The tokenizer's version in the file.
+        found: i64,
+        /// The version that this program searches.
+        known: i64,
+    },
     /// A SQLite file that is not a memory store.
     #[error(
         "{} is an SQLite database of another program (application_id {found:#x}): give another store_path",
