@@ -29,6 +29,41 @@ pub struct Inferred {
     pub confidence: f64,
 }
 
+/// A perception's description and what was read out of it.
+pub struct InferredDescription {
+    /// 1 to 300 characters.
+    pub content: String,
+    /// Whether the given text was longer.
+    pub truncated: bool,
+    /// SHA-256 of `content`.
+    pub content_hash: [u8; 32],
+    /// For the word index, in order, with repetitions.
+    pub tokens: Vec<String>,
+    /// File paths that the content names.
+    pub scope_files: Vec<String>,
+    /// Identifiers that the content names.
+    pub scope_entities: Vec<String>,
+    /// 0.80 to 0.95.
+    pub confidence: f64,
+}
+
+impl InferredDescription {
+    /// Reads a checked, trimmed text with its context. What tells statements apart is not read:
+    /// perceptions are not compared, and come by the thousand.
+    pub fn read(text: &str, context: &str) -> Self {
+        let (content, truncated) = inference::cut(text, CONTENT_CHARS_MAX);
+        Self {
+            content: content.to_owned(),
+            truncated,
+            content_hash: Sha256::digest(content).into(),
+            tokens: inference::tokens(content),
+            scope_files: inference::scope_files(content),
+            scope_entities: inference::scope_entities(content),
+            confidence: inference::confidence(content, context),
+        }
+    }
+}
+
 impl Inferred {
     /// Reads a checked, trimmed text with its context.
     pub fn read(text: &str, context: &str) -> Self {

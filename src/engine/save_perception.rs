@@ -1,7 +1,7 @@
 //! SavePerception: store something perceived. Perceptions are never deduplicated.
 
 use super::check::{self, GivenOrigin, Origin};
-use super::inferred::{Inferred, request_hash};
+use super::inferred::{InferredDescription, request_hash};
 use super::learn::{DECAY_RATE, first_answer, keep_answer};
 use super::transaction::Outcome;
 use super::{Engine, Error, Result, Run, Vector};
@@ -29,7 +29,7 @@ struct Checked {
     metadata: String,
     context: String,
     collection: String,
-    inferred: Inferred,
+    inferred: InferredDescription,
     vector: Option<Vector>,
     now: Stamp,
 }
@@ -80,7 +80,9 @@ impl Engine {
     }
 
     fn check_perception(&self, request: SavePerceptionRequest) -> Result<Checked> {
-        let request_hash = request_hash(&request);
+        // Only a repeated call needs it.
+        let request_hash =
+            if request.idempotency_key.is_empty() { [0; 32] } else { request_hash(&request) };
         let SavePerceptionRequest {
             description,
             perception_type,
@@ -126,7 +128,7 @@ impl Engine {
         check::object("context", &context, CONTEXT_BYTES_MAX)?;
         check::collection_name(&collection)?;
         let now = self.now()?;
-        let inferred = Inferred::read(text, &context);
+        let inferred = InferredDescription::read(text, &context);
         let context = self.context(&context)?;
         let vector = self.embed(&inferred.content);
         Ok(Checked {
@@ -178,7 +180,7 @@ impl Engine {
             kind: Kind::Perception,
             category: None,
             mem_type: origin.mem_type.unwrap_or(perception_type.mem_type()),
-            word_count: inferred.word_count(),
+            word_count: u32::try_from(inferred.tokens.len()).unwrap_or(u32::MAX),
             content: inferred.content,
             content_hash: inferred.content_hash,
             is_real: is_real(&parse_context(&context)),

@@ -164,7 +164,7 @@ impl FullVectors for Stored<'_> {
 
 impl<'t> Similarities<'t> {
     /// For a query's vector, which must be of the model in use, else there is no similarity.
-    /// `exact`: compare with all vectors on disk, as it is also done while there is no index.
+    /// While there is no index, all vectors are read. `exact`: let sqlite-vec compare all of them.
     pub fn new(
         tx: &'t ReadTx<'t>,
         derived: &'t Derived,
@@ -178,6 +178,7 @@ impl<'t> Similarities<'t> {
             source = match &derived.vectors {
                 Some(index) if index.dimension() != vector.components.len() => Vectors::None,
                 Some(index) if !exact => Vectors::Memory(index),
+                None if !exact => Vectors::Read(read_vectors(tx, derived, vector)?),
                 _ => Vectors::Read(read_similarities(tx, derived, vector)?),
             };
         }
@@ -271,6 +272,22 @@ impl<'t> Similarities<'t> {
     }
 }
 
+/// Compares all vectors with the query, as the index does with those that it reads in full. It takes
+/// less than half of the time that SQLite takes to call a function for each.
+fn read_vectors(tx: &ReadTx<'_>, derived: &Derived, query: &Vector) -> Result<Vec<(Slot, f32)>> {
+    let mut all = Vec::new();
+    let _: ControlFlow<()> = tx.each_vector(&query.model, |id, bytes| {
+        if let Some(slot) = derived.rows.slot(id)
+            && let Some(similarity) = cosine_le_bytes(bytes, &query.components)
+        {
+            all.push((slot, similarity));
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(all)
+}
+
+/// Lets sqlite-vec compare all vectors with the query.
 fn read_similarities(
     tx: &ReadTx<'_>,
     derived: &Derived,

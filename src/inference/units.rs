@@ -1,6 +1,8 @@
 //! Units of measure in English and Chinese, and what they are multiples of.
 
 use super::decimal::Decimal;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// A unit as a multiple of a base unit: `factor × 10^power` times `base`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,13 +154,22 @@ impl Row {
     }
 }
 
+/// The row of each spelling, and of each in small letters; of equal ones the first.
+static ROWS: LazyLock<[HashMap<String, &'static Row>; 2]> = LazyLock::new(|| {
+    let mut rows = [HashMap::new(), HashMap::new()];
+    for row in UNITS {
+        for spelling in row.spellings {
+            rows[0].entry((*spelling).to_owned()).or_insert(row);
+            rows[1].entry(spelling.to_ascii_lowercase()).or_insert(row);
+        }
+    }
+    rows
+});
+
 fn simple(symbol: &str) -> Option<Unit> {
-    let find = |is_it: &dyn Fn(&str) -> bool| {
-        UNITS.iter().find(|row| row.spellings.iter().any(|spelling| is_it(spelling)))
-    };
-    find(&|spelling| spelling == symbol)
-        .or_else(|| find(&|spelling| spelling.eq_ignore_ascii_case(symbol)))
-        .map(Row::unit)
+    let [as_spelled, in_small_letters] = &*ROWS;
+    let row = as_spelled.get(symbol);
+    row.or_else(|| in_small_letters.get(&symbol.to_ascii_lowercase())).map(|row| row.unit())
 }
 
 fn composed(symbol: &str) -> Option<Unit> {

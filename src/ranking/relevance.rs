@@ -87,8 +87,7 @@ impl Parts {
 /// being the answer are `weight * (exp(r / T) + 0.2 exp(r_before / T) + 0.05 exp(r_after / T))` with
 /// T = 0.05; its score is that divided by the odds of the best. So words and vectors are joined by
 /// a convex combination (Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid
-/// Retrieval") rather than by ranks, and what counts 1.5 times has 1.5 times the odds. The numbers
-/// were estimated by maximum likelihood.
+/// Retrieval") rather than by ranks, and what counts 1.5 times has 1.5 times the odds.
 ///
 /// Each slot contends once, in any order. A neighbor that is no contender fits too little to have odds
 /// worth sharing; to rank what stands beside the best, rank once, let the neighbors of the best
