@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from importlib.metadata import version
-from itertools import cycle, islice
+from itertools import islice
 from pathlib import Path
 
 FOLDER = Path(sys.argv[1])
@@ -83,8 +83,7 @@ def measure_recall(workload, store, perceive, figures):
         nonlocal count
         due = time.perf_counter()
         while not stop.is_set():
-            perceive()
-            count += 1
+            count += perceive()
             due += PERCEPTION_EVERY_S
             stop.wait(max(0.0, due - time.perf_counter()))
 
@@ -159,12 +158,12 @@ def main():
     measure_quality(workload, store, numbers, figures)
 
     fresh = iter(statements[size : size + 2 * workload['rounds']])
-    # It stores the same perception again without asking.
-    meanwhile = cycle(statements[size + 2 * workload['rounds'] :])
+    meanwhile = iter(statements[size + 2 * workload['rounds'] :])
     writer = Store(path, vectors)
 
     def perceive():
-        writer.memory.save_perception(next(meanwhile)['text'])
+        statement = next(meanwhile, None)
+        return statement is not None and writer.perceive(statement['text'])
 
     measure_recall(workload, store, perceive, figures)
     figures.add('resident memory besides the model', resident_mb() - before_mb, 'MB')
