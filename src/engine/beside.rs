@@ -4,12 +4,22 @@ use super::{Engine, PoisonError, Result};
 use crate::api::ApiError;
 use crate::index::{Change, Derived, Recording, Slot};
 use crate::store::ReadTx;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 /// With fewer changes left to follow, the last of them are followed while nobody writes.
 const LAST_CHANGES_MAX: usize = 64;
 /// How often an index is begun anew because more was written meanwhile than was kept.
 const ATTEMPTS_MAX: u32 = 3;
+
+/// Who builds an index; what serves different searches does not wait for each other.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    pub(super) words: Mutex<()>,
+    pub(super) vectors: Mutex<()>,
+    /// Columns and spatial indexes.
+    pub(super) contexts: Mutex<()>,
+}
 
 /// Which slot a row has, for all rows of a snapshot.
 pub(super) struct SlotTable {
@@ -55,16 +65,22 @@ impl SlotTable {
 impl Engine {
     /// Builds an index from a snapshot, lets it follow what was committed meanwhile, and puts it
     /// among the others. Writers wait only for the last few changes. Answers whether it was put in;
-    /// not when the engine closes meanwhile.
+    /// not when the engine closes meanwhile, nor when nobody misses it any more once `turn`, which
+    /// one builder holds at a time, is its own.
     ///
     /// `build` answers `None` when it was told to stop ([`Engine::is_closing`]).
     pub(super) fn build_beside<I>(
         &self,
+        turn: &Mutex<()>,
+        is_missing: impl Fn(&Derived) -> bool,
         build: impl Fn(&ReadTx<'_>, &SlotTable) -> Result<Option<I>>,
         follow: impl Fn(&mut I, Slot, &Change),
         install: impl FnOnce(&mut Derived, I),
     ) -> Result<bool> {
-        let _one_at_a_time = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_missing(&self.derived()) {
+            return Ok(false);
+        }
         for _ in 0..ATTEMPTS_MAX {
             let mut recording = None;
             let built = self.store.read(|tx| {

@@ -105,6 +105,8 @@ impl Engine {
     /// Builds the word index beside the work.
     pub(super) fn build_words(&self) -> Result<bool> {
         self.build_beside(
+            &self.turns.words,
+            |derived| derived.words.is_none(),
             |tx, slots| {
                 let mut builder = WordIndexBuilder::new(slots.len());
                 let mut count = 0_usize;
@@ -131,6 +133,8 @@ impl Engine {
     /// Builds the vector index of a model beside the work.
     pub(super) fn build_vectors(&self, model: &str, dimension: usize) -> Result<bool> {
         self.build_beside(
+            &self.turns.vectors,
+            |derived| derived.vectors.is_none(),
             |tx, slots| {
                 let mut vectors = VectorIndex::new(dimension);
                 let mut components = Vec::with_capacity(dimension);
@@ -160,18 +164,30 @@ impl Engine {
         )
     }
 
-    /// Builds the column of a path beside the work.
-    pub(super) fn build_column(&self, path: &Path) -> Result<bool> {
+    /// Builds the columns of some paths beside the work, in one pass.
+    pub(super) fn build_columns(&self, paths: &[Path]) -> Result<bool> {
         self.build_beside(
-            |tx, slots| Ok(Some(column(tx, slots, path)?)),
-            |column, slot, change| follow_column(column, path, slot, change),
-            |derived, column| derived.columns.insert(path.clone(), column),
+            &self.turns.contexts,
+            |derived| paths.iter().any(|path| derived.columns.get(path).is_none()),
+            |tx, slots| Ok(Some(columns(tx, slots, paths)?)),
+            |columns, slot, change| {
+                for (column, path) in columns.iter_mut().zip(paths) {
+                    follow_column(column, path, slot, change);
+                }
+            },
+            |derived, columns| {
+                for (column, path) in columns.into_iter().zip(paths) {
+                    derived.columns.insert(path.clone(), column);
+                }
+            },
         )
     }
 
     /// Builds the spatial index of a field beside the work.
     pub(super) fn build_spatial(&self, field: &Path) -> Result<bool> {
         self.build_beside(
+            &self.turns.contexts,
+            |derived| derived.spatial(field).is_none(),
             |tx, slots| Ok(Some(spatial(tx, slots, field)?)),
             |index, slot, change| follow_spatial(index, field, slot, change),
             |derived, index| derived.insert_spatial(field.clone(), index),
@@ -179,15 +195,18 @@ impl Engine {
     }
 }
 
-/// The contexts' values at one path.
-pub fn column(tx: &ReadTx<'_>, slots: &SlotTable, path: &Path) -> Result<Column> {
-    let mut column = Column::default();
+/// The contexts' values at some paths, a column each.
+pub fn columns(tx: &ReadTx<'_>, slots: &SlotTable, paths: &[Path]) -> Result<Vec<Column>> {
+    let mut columns = vec![Column::default(); paths.len()];
     tx.each_active_context(|id, context| {
         if let Some(slot) = slots.slot(id) {
-            column.put(slot, &Cell::of(path.resolve(&parse_context(context))));
+            let context = parse_context(context);
+            for (column, path) in columns.iter_mut().zip(paths) {
+                column.put(slot, &Cell::of(path.resolve(&context)));
+            }
         }
     })?;
-    Ok(column)
+    Ok(columns)
 }
 
 /// The contexts' points at one path.

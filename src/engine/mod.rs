@@ -43,6 +43,7 @@ use crate::limits::WORDS_AT_OPEN_MAX;
 use crate::model::{Clock, Stamp};
 use crate::store::{self, Store};
 use access::PendingAccesses;
+use beside::Turns;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -71,7 +72,7 @@ pub struct Engine {
     /// Whether it was told that an index is not built for lack of room.
     told_no_room: AtomicBool,
     /// Held while an index is being built beside the work.
-    building: Mutex<()>,
+    turns: Turns,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
@@ -166,7 +167,7 @@ impl Engine {
             blocked: RwLock::new(None),
             index_bytes: AtomicU64::new(0),
             told_no_room: AtomicBool::new(false),
-            building: Mutex::default(),
+            turns: Turns::default(),
             closing: AtomicBool::new(false),
         }
     }

@@ -348,8 +348,8 @@ impl Engine {
             return Ok(());
         }
         let missing = Missing::of(plan, &self.derived());
-        for path in &missing.columns {
-            self.build_column(path)?;
+        if !missing.columns.is_empty() {
+            self.build_columns(&missing.columns)?;
         }
         if let Some(field) = &missing.field {
             self.build_spatial(field)?;
@@ -365,9 +365,11 @@ impl Engine {
             return Ok(());
         }
         let slots = SlotTable::new(derived.rows.ids());
-        for path in missing.columns {
-            let column = load::column(tx, &slots, &path)?;
-            derived.columns.insert(path, column);
+        if !missing.columns.is_empty() {
+            let columns = load::columns(tx, &slots, &missing.columns)?;
+            for (path, column) in missing.columns.into_iter().zip(columns) {
+                derived.columns.insert(path, column);
+            }
         }
         if let Some(field) = missing.field {
             let index = load::spatial(tx, &slots, &field)?;
