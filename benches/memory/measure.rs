@@ -159,10 +159,9 @@ fn measure(
     figures.add("file", std::fs::metadata(path)?.len() as f64 / 1e6, "MB");
     let stored = recalls(task, memory, figures)?;
     let resident = Resident::now()?;
-    let grown = |now: f64, before: f64| now - before;
-    let all_mb = grown(resident.all_mb, resident_before.all_mb);
+    let all_mb = resident.all_mb - resident_before.all_mb;
     figures.add("resident memory besides the model", all_mb, "MB");
-    let anonymous_mb = grown(resident.anonymous_mb, resident_before.anonymous_mb);
+    let anonymous_mb = resident.anonymous_mb - resident_before.anonymous_mb;
     figures.add("of it not of mapped files", anonymous_mb, "MB");
     // Only now, since brute force leaves its traces in the resident memory.
     quality(task, memory, task.size + stored, figures)?;

@@ -80,6 +80,7 @@ impl Options {
                 }
                 ["--others", path, rest @ ..] => {
                     options.others = others(Path::new(path))?;
+                    options.baseline = false;
                     rest
                 }
                 ["--skip-baseline", rest @ ..] => {
