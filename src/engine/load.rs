@@ -105,6 +105,8 @@ impl Engine {
     /// Builds the word index beside the work.
     pub(super) fn build_words(&self) -> Result<bool> {
         self.build_beside(
+            &self.building,
+            |derived| derived.words.is_some(),
             |tx, slots| {
                 let mut builder = WordIndexBuilder::new(slots.len());
                 let mut count = 0_usize;
@@ -131,6 +133,9 @@ impl Engine {
     /// Builds the vector index of a model beside the work.
     pub(super) fn build_vectors(&self, model: &str, dimension: usize) -> Result<bool> {
         self.build_beside(
+            &self.building,
+            // With another model by now, another call builds the index of that.
+            |derived| derived.vectors.is_some() || self.model().as_deref() != Some(model),
             |tx, slots| {
                 let mut vectors = VectorIndex::new(dimension);
                 let mut components = Vec::with_capacity(dimension);
@@ -163,6 +168,8 @@ impl Engine {
     /// Builds the column of a path beside the work.
     pub(super) fn build_column(&self, path: &Path) -> Result<bool> {
         self.build_beside(
+            &self.preparing,
+            |derived| derived.columns.get(path).is_some(),
             |tx, slots| Ok(Some(column(tx, slots, path)?)),
             |column, slot, change| follow_column(column, path, slot, change),
             |derived, column| derived.columns.insert(path.clone(), column),
@@ -172,6 +179,8 @@ impl Engine {
     /// Builds the spatial index of a field beside the work.
     pub(super) fn build_spatial(&self, field: &Path) -> Result<bool> {
         self.build_beside(
+            &self.preparing,
+            |derived| derived.spatial(field).is_some(),
             |tx, slots| Ok(Some(spatial(tx, slots, field)?)),
             |index, slot, change| follow_spatial(index, field, slot, change),
             |derived, index| derived.insert_spatial(field.clone(), index),

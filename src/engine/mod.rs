@@ -75,6 +75,8 @@ pub struct Engine {
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
+    /// The same for columns and points, which somebody waits for: not also for the other two.
+    preparing: Mutex<()>,
 
 enum Embedding {
     Loading,
@@ -171,6 +173,7 @@ impl Engine {
         }
     }
 
+            preparing: Mutex::default(),
     /// Does one operation. What it answers with `Ok` is on disk; with an error nothing was changed.
     pub fn call<Op: Operation>(
         &self,
