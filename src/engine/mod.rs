@@ -45,6 +45,7 @@ use crate::store::{self, Store};
 use access::PendingAccesses;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use upkeep::GivenUp;
 
 /// One operation, run.
 pub trait Run<Op: Operation> {
@@ -68,6 +69,8 @@ pub struct Engine {
     blocked: RwLock<Option<String>>,
     /// Bytes of the indexes of words and vectors when upkeep looked last.
     index_bytes: AtomicU64,
+    /// What the indexes of words and vectors take, by what they took when they were given up.
+    given_up: Mutex<GivenUp>,
     /// Whether it was told that an index is not built for lack of room.
     told_no_room: AtomicBool,
     /// Held while an index is being built beside the work.
@@ -167,6 +170,7 @@ impl Engine {
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
             index_bytes: AtomicU64::new(0),
+            given_up: Mutex::default(),
             told_no_room: AtomicBool::new(false),
             building: Mutex::default(),
             closing: AtomicBool::new(false),
