@@ -73,13 +73,13 @@ pub struct Engine {
     given_up: Mutex<GivenUp>,
     /// Whether it was told that an index is not built for lack of room.
     told_no_room: AtomicBool,
-    /// Held while an index is being built beside the work.
+    /// Held while the index of words or of vectors is being built beside the work.
     building: Mutex<()>,
+    /// The same for columns and points, which somebody waits for: not also for the other two.
+    preparing: Mutex<()>,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
-    /// The same for columns and points, which somebody waits for: not also for the other two.
-    preparing: Mutex<()>,
 
 enum Embedding {
     Loading,
@@ -173,11 +173,11 @@ impl Engine {
             given_up: Mutex::default(),
             told_no_room: AtomicBool::new(false),
             building: Mutex::default(),
+            preparing: Mutex::default(),
             closing: AtomicBool::new(false),
         }
     }
 
-            preparing: Mutex::default(),
     /// Does one operation. What it answers with `Ok` is on disk; with an error nothing was changed.
     pub fn call<Op: Operation>(
         &self,
@@ -255,6 +255,12 @@ impl Engine {
             Embedding::Ready(embedder) => Some(embedder.model_id().to_owned()),
             Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
         }
+    }
+
+    /// Whether a vector is of the model in use, with which alone it may be compared. While the indexes
+    /// or the store are held, that is the model of the vectors in the index.
+    fn is_in_use(&self, vector: &Vector) -> bool {
+        self.model().as_ref() == Some(&vector.model)
     }
 
     fn derived(&self) -> RwLockReadGuard<'_, Derived> {

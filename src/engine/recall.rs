@@ -104,6 +104,7 @@ impl Engine {
         stages.end("filter");
         let vector = query.and_then(|query| query.vector.as_ref());
         let mut similarities = Similarities::new(tx, derived, vector, plan.exact)?;
+        let vector = vector.filter(|vector| self.is_in_use(vector));
         if let Some(min_similarity) = plan.min_similarity {
             similarities.narrow(&mut allowed, min_similarity)?;
             stages.end("similarity");

@@ -165,7 +165,7 @@ impl Engine {
             for (id, content, vector) in made {
                 // The row may have changed or gone meanwhile.
                 let same = tx.content(id)?.is_some_and(|now| now == content);
-                if same && self.derived().rows.slot(id).is_some() && vector.model == model {
+                if same && self.derived().rows.slot(id).is_some() && self.is_in_use(&vector) {
                     tx.put_vector(id, &vector.model, &vector.components)?;
                     changes.push(Change::Vector { id, vector: vector.components });
                 }
