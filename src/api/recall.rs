@@ -163,7 +163,8 @@ text_enum! {
 pub struct RecallResponse {
     /// Best first.
     pub memories: Vec<Hit>,
-    /// Rows that match before `n` cuts; with a query: rows in either list.
+    /// Rows that match before `n` cuts; with a query: rows in either list, and those that are ranked
+    /// because they stand beside one of the best.
     pub total: u64,
     /// What the answer was made from.
     pub mode: Mode,

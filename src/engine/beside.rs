@@ -65,20 +65,20 @@ impl SlotTable {
 impl Engine {
     /// Builds an index from a snapshot, lets it follow what was committed meanwhile, and puts it
     /// among the others. Writers wait only for the last few changes. Answers whether it was put in;
-    /// not when the engine closes meanwhile, nor when nobody misses it any more once `turn`, which
-    /// one builder holds at a time, is its own.
+    /// not when the engine closes meanwhile, nor when it `is_there` once it is this one's turn: then
+    /// somebody else has built it.
     ///
     /// `build` answers `None` when it was told to stop ([`Engine::is_closing`]).
     pub(super) fn build_beside<I>(
         &self,
         turn: &Mutex<()>,
-        is_missing: impl Fn(&Derived) -> bool,
+        is_there: impl Fn(&Derived) -> bool,
         build: impl Fn(&ReadTx<'_>, &SlotTable) -> Result<Option<I>>,
         follow: impl Fn(&mut I, Slot, &Change),
         install: impl FnOnce(&mut Derived, I),
     ) -> Result<bool> {
         let _one_at_a_time = turn.lock().unwrap_or_else(PoisonError::into_inner);
-        if !is_missing(&self.derived()) {
+        if is_there(&self.derived()) {
             return Ok(false);
         }
         for _ in 0..ATTEMPTS_MAX {
@@ -163,8 +163,59 @@ fn follow_recorded<I>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::api::{Recall, RecallRequest};
+    use crate::engine::Config;
+    use crate::model::{Clock, Path, Stamp};
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+    use tempfile::TempDir;
+
+    struct Noon;
+
+    impl Clock for Noon {
+        fn now(&self) -> Option<Stamp> {
+            Some(Stamp::from_secs(1_750_000_000))
+        }
+    }
+
+    /// An engine on an empty store, in a folder that goes with it.
+    pub(in crate::engine) fn engine(index_bytes_max: u64) -> (TempDir, Engine) {
+        let folder = TempDir::new().expect("a folder");
+        let config = Config { index_bytes_max, ..Config::at(folder.path().join("memory.db")) };
+        let (engine, _) = Engine::open(config, Arc::new(Noon)).expect("it opens");
+        (folder, engine)
+    }
+
+    #[test]
+    fn a_filter_does_not_wait_for_the_index_of_vectors() {
+        let (_folder, engine) = engine(0);
+        let building = engine.turns.vectors.lock().expect("a lock");
+        let (done, is_done) = channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let request = RecallRequest {
+                    context_filter: r#"{"task": "set"}"#.into(),
+                    ..Default::default()
+                };
+                done.send(engine.call::<Recall>(request).is_ok())
+            });
+            let in_time = is_done.recv_timeout(Duration::from_secs(20));
+            drop(building);
+            assert_eq!(in_time, Ok(true));
+        });
+    }
+
+    #[test]
+    fn what_two_ask_for_is_built_once() {
+        let (_folder, engine) = engine(0);
+        let path = Path::parse("task").expect("a path");
+        assert!(engine.build_columns(std::slice::from_ref(&path)).expect("it is built"));
+        assert!(!engine.build_columns(std::slice::from_ref(&path)).expect("it is there"));
+        assert!(!engine.build_vectors("a model that is not in use", 64).expect("nothing to do"));
+    }
 
     #[test]
     fn rows_have_their_slots_however_far_apart() {

@@ -72,13 +72,17 @@ impl Engine {
     /// The most similar memories of other sessions of the same collection: near the mean of the
     /// session's vectors, and sharing its rarest words.
     fn related_to(&self, session: &Session) -> Result<Vec<Hit>> {
-        self.view(|tx, derived| {
+        // A long session takes a while to read: the indexes are not held meanwhile.
+        let (tokens, vector) = self.store.read(|tx| {
             let rows = tx.session_rows(&session.session_id)?;
             let vector = match self.model() {
                 Some(model) => mean(tx, &rows, model)?,
                 None => None,
             };
-            let vector = vector.or_else(|| self.embed(&session.context));
+            Result::Ok((tokens_of(session, &rows), vector))
+        })?;
+        let vector = vector.or_else(|| self.embed(&session.context));
+        self.view(|tx, derived| {
             let plan = related_plan(session, self.config.default_scope);
             let mut allowed = search::allowed(derived, &plan.rows);
             let names = derived.rows.names();
@@ -87,9 +91,9 @@ impl Engine {
                 let own = RowSelection { session, ..RowSelection::default() };
                 allowed.subtract(&derived.rows.allowed(&own));
             }
-            let tokens = rarest_tokens(tx, derived, session, &rows)?;
-            let terms = tokens.into_iter().map(term).collect();
-            self.related(tx, derived, &plan, &Query { terms, vector }, &allowed)
+            let terms = rarest(tx, derived, &tokens)?.into_iter().map(term).collect();
+            let query = Query { terms, vector };
+            self.related(tx, derived, &plan, &query, &allowed)
         })
     }
 }
@@ -222,15 +226,12 @@ fn mean(tx: &ReadTx<'_>, rows: &[SessionRow], model: String) -> Result<Option<Ve
     }))
 }
 
-/// The tokens of the session's memories (of its context when it has none) that other rows have, the
-/// rarest there first.
-fn rarest_tokens(
-    tx: &ReadTx<'_>,
-    derived: &Derived,
-    session: &Session,
-    rows: &[SessionRow],
-) -> Result<Vec<String>> {
-    // How many of the session's own rows have each.
+/// The tokens of the session's memories (of its context when it has none), and how many of its own
+/// rows have each.
+fn tokens_of(session: &Session, rows: &[SessionRow]) -> BTreeMap<String, u64> {
+    if rows.is_empty() {
+        return inference::tokens(&session.context).into_iter().map(|token| (token, 0)).collect();
+    }
     let mut tokens: BTreeMap<String, u64> = BTreeMap::new();
     for row in rows {
         let of_row: BTreeSet<String> = inference::tokens(&row.content).into_iter().collect();
@@ -238,28 +239,34 @@ fn rarest_tokens(
             *tokens.entry(token).or_default() += 1;
         }
     }
-    if rows.is_empty() {
-        tokens = inference::tokens(&session.context).into_iter().map(|token| (token, 0)).collect();
-    }
+    tokens
+}
+
+/// Those of a session's tokens that other rows have, the rarest there first.
+fn rarest<'t>(
+    tx: &ReadTx<'_>,
+    derived: &Derived,
+    tokens: &'t BTreeMap<String, u64>,
+) -> Result<Vec<&'t str>> {
     let mut by_count = Vec::with_capacity(tokens.len());
     for (token, own) in tokens {
         let count = match &derived.words {
-            Some(words) => words.df(&token),
-            None => tx.postings(&token)?.len() as u64,
+            Some(words) => words.df(token),
+            None => tx.postings(token)?.len() as u64,
         };
-        if count > own {
-            by_count.push((count - own, token));
+        if count > *own {
+            by_count.push((count - own, token.as_str()));
         }
     }
     by_count.sort_unstable();
     Ok(by_count.into_iter().map(|(_, token)| token).take(QUERY_TOKENS_MAX).collect())
 }
 
-fn term(token: String) -> QueryTerm {
+fn term(token: &str) -> QueryTerm {
     QueryTerm {
-        words: token.clone(),
+        words: token.to_owned(),
         weight: 1.0,
-        alternatives: vec![TermAlternative { tokens: vec![token], weight: 1.0 }],
+        alternatives: vec![TermAlternative { tokens: vec![token.to_owned()], weight: 1.0 }],
     }
 }
 

@@ -76,7 +76,7 @@ impl Run<Learn> for Engine {
                     tx,
                     &derived,
                     &inferred,
-                    vector.as_ref(),
+                    vector.as_ref().filter(|vector| self.is_in_use(vector)),
                     &collection,
                     origin.scope,
                 )?
@@ -200,8 +200,7 @@ impl Engine {
         id: i64,
         vector: Option<&Vector>,
     ) -> Result<Option<Vec<f32>>> {
-        let model = self.model();
-        match vector.filter(|vector| Some(&vector.model) == model.as_ref()) {
+        match vector.filter(|vector| self.is_in_use(vector)) {
             Some(vector) => {
                 tx.put_vector(id, &vector.model, &vector.components)?;
                 Ok(Some(vector.components.clone()))

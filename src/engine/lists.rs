@@ -32,6 +32,8 @@ pub struct ListOptions {
     pub ranking: Ranking,
     /// Not the best are wanted but the first in this order, and all that match are to be known.
     pub by_time: Option<Order>,
+    /// All that match are to be known, whatever is shown.
+    pub wants_all: bool,
 }
 
 /// A row in the list.
@@ -51,7 +53,8 @@ pub struct Listed {
 /// The list, best first.
 pub struct List {
     pub listed: Vec<Listed>,
-    /// Rows that match: those with enough of the words, and the most similar ones.
+    /// Rows that match: those with enough of the words, the most similar ones, and what is listed
+    /// because it stands beside one of the best.
     pub total: u64,
     /// All of them, when that was asked for; `listed` then lacks those that are not shown.
     pub matching: Option<Bitset>,
@@ -71,6 +74,14 @@ struct Found {
     admission: Admission,
     vectors: Vec<VectorHit>,
     approximate: bool,
+}
+
+impl Found {
+    /// The rows of both lists; some come twice.
+    fn slots(&self) -> impl Iterator<Item = Slot> {
+        let words = self.words.iter().map(|hit| hit.slot);
+        words.chain(self.vectors.iter().map(|hit| hit.slot))
+    }
 }
 
 impl List {
@@ -93,7 +104,8 @@ impl List {
             Ranking::Best if !vectors.hits.is_empty() => Admission::CoverageAtLeast(COVERAGE_MIN),
             Ranking::Best | Ranking::Rrf => Admission::All,
         };
-        let word_count = if options.by_time.is_some() { usize::MAX } else { count };
+        let wants_all = options.wants_all || options.by_time.is_some();
+        let word_count = if wants_all { usize::MAX } else { count };
         let lengths = |slot| derived.rows.word_count(slot);
         let mut word_list = words.search(allowed, lengths, admission, word_count);
         if admission != Admission::All {
@@ -112,7 +124,7 @@ impl List {
             }
         }
         stages.end("words");
-        let found = Found {
+        let mut found = Found {
             words: word_list.head,
             word_total: word_list.total,
             admission,
@@ -121,9 +133,13 @@ impl List {
         };
         let mut field = Field { derived, words: &words, similarities, evidence: HashMap::new() };
         let mut list = match (options.ranking, options.by_time) {
-            (Ranking::Best, None) => field.ranked(query, allowed, found)?,
+            (Ranking::Best, None) => {
+                let matching = wants_all.then(|| found.slots().collect());
+                found.words.truncate(count);
+                field.ranked(query, allowed, found, matching)?
+            }
             (Ranking::Best, Some(order)) => field.dated(query, found, order, options.n)?,
-            (Ranking::Rrf, _) => fused(derived, found, options.by_time.is_some()),
+            (Ranking::Rrf, _) => fused(derived, found, wants_all),
         };
         list.positions = words.positions().to_vec();
         stages.end("ranking");
@@ -179,8 +195,15 @@ struct Field<'a, 'w, 's, 't> {
 
 impl Field<'_, '_, '_, '_> {
     /// The default: the rows of both lists, and those stored beside the best of them, by all that is
-    /// known of each.
-    fn ranked(&mut self, query: &Query, allowed: &Bitset, found: Found) -> Result<List> {
+    /// known of each. `matching` are the rows of both lists when all are to be known, of which the
+    /// word list then has only the head.
+    fn ranked(
+        &mut self,
+        query: &Query,
+        allowed: &Bitset,
+        found: Found,
+        mut matching: Option<Bitset>,
+    ) -> Result<List> {
         let slots = self.take_in(&found)?;
         let codes = codes(self.words, &query.terms);
         let mut contenders: Vec<Contender> =
@@ -193,12 +216,18 @@ impl Field<'_, '_, '_, '_> {
         let unlisted: Vec<Slot> =
             beside.into_iter().filter(|slot| slots.binary_search(slot).is_err()).collect();
         self.gather(&unlisted)?;
-        let total = found.word_total + self.beside_words(&found);
+        let wordless = found.vectors.iter().map(|hit| hit.slot).chain(unlisted.iter().copied());
+        let total = found.word_total + self.beside_words(found.admission, wordless);
+        if let Some(matching) = &mut matching {
+            for slot in &unlisted {
+                matching.insert(*slot);
+            }
+        }
         contenders.extend(unlisted.iter().map(|slot| self.contender(*slot, allowed)));
         Ok(List {
             listed: listed(&contenders, codes, &found),
             total,
-            matching: None,
+            matching,
             words_empty: found.words.is_empty(),
             vectors_empty: found.vectors.is_empty(),
             approximate: found.approximate,
@@ -208,8 +237,7 @@ impl Field<'_, '_, '_, '_> {
 
     /// The rows of both lists in order of time; only those that are shown are ranked.
     fn dated(&mut self, query: &Query, found: Found, order: Order, n: usize) -> Result<List> {
-        let words = found.words.iter().map(|hit| hit.slot);
-        let matching: Bitset = words.chain(found.vectors.iter().map(|hit| hit.slot)).collect();
+        let matching: Bitset = found.slots().collect();
         let shown = search::by_time(self.derived, &matching, order, n);
         for hit in found.words.iter().filter(|hit| shown.contains(&hit.slot)) {
             self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
@@ -234,24 +262,25 @@ impl Field<'_, '_, '_, '_> {
         for hit in &found.words {
             self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
         }
-        let mut slots: Vec<Slot> = found.words.iter().map(|hit| hit.slot).collect();
-        slots.extend(found.vectors.iter().map(|hit| hit.slot));
+        let mut slots: Vec<Slot> = found.slots().collect();
         slots.sort_unstable();
         slots.dedup();
         self.gather(&slots)?;
         Ok(slots)
     }
 
-    /// How many of the most similar rows have too few of the words to be counted among those.
-    fn beside_words(&self, found: &Found) -> u64 {
+    /// How many of these rows have too few of the words to be counted among those that have them.
+    fn beside_words(&self, admission: Admission, slots: impl Iterator<Item = Slot>) -> u64 {
         let has_words = |slot| {
-            let words = self.known(slot).and_then(|known| known.words);
-            match found.admission {
-                Admission::All => words.is_some(),
-                Admission::CoverageAtLeast(min) => words.is_some_and(|words| words.coverage >= min),
-            }
+            let known = self.known(slot).unwrap_or_default();
+            known.words.is_some_and(|words| match admission {
+                Admission::All => true,
+                Admission::CoverageAtLeast(min) => {
+                    words.coverage >= min || known.similarity.is_none()
+                }
+            })
         };
-        found.vectors.iter().filter(|hit| !has_words(hit.slot)).count() as u64
+        slots.filter(|slot| !has_words(*slot)).count() as u64
     }
 
     /// Completes what is known of these rows.

@@ -106,7 +106,7 @@ impl Engine {
     pub(super) fn build_words(&self) -> Result<bool> {
         self.build_beside(
             &self.turns.words,
-            |derived| derived.words.is_none(),
+            |derived| derived.words.is_some(),
             |tx, slots| {
                 let mut builder = WordIndexBuilder::new(slots.len());
                 let mut count = 0_usize;
@@ -134,7 +134,8 @@ impl Engine {
     pub(super) fn build_vectors(&self, model: &str, dimension: usize) -> Result<bool> {
         self.build_beside(
             &self.turns.vectors,
-            |derived| derived.vectors.is_none(),
+            // With another model by now, another call builds the index of that.
+            |derived| derived.vectors.is_some() || self.model().as_deref() != Some(model),
             |tx, slots| {
                 let mut vectors = VectorIndex::new(dimension);
                 let mut components = Vec::with_capacity(dimension);
@@ -168,7 +169,7 @@ impl Engine {
     pub(super) fn build_columns(&self, paths: &[Path]) -> Result<bool> {
         self.build_beside(
             &self.turns.contexts,
-            |derived| paths.iter().any(|path| derived.columns.get(path).is_none()),
+            |derived| paths.iter().all(|path| derived.columns.get(path).is_some()),
             |tx, slots| Ok(Some(columns(tx, slots, paths)?)),
             |columns, slot, change| {
                 for (column, path) in columns.iter_mut().zip(paths) {
@@ -187,7 +188,7 @@ impl Engine {
     pub(super) fn build_spatial(&self, field: &Path) -> Result<bool> {
         self.build_beside(
             &self.turns.contexts,
-            |derived| derived.spatial(field).is_none(),
+            |derived| derived.spatial(field).is_some(),
             |tx, slots| Ok(Some(spatial(tx, slots, field)?)),
             |index, slot, change| follow_spatial(index, field, slot, change),
             |derived, index| derived.insert_spatial(field.clone(), index),

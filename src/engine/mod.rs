@@ -46,6 +46,7 @@ use access::PendingAccesses;
 use beside::Turns;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use upkeep::GivenUp;
 
 /// One operation, run.
 pub trait Run<Op: Operation> {
@@ -69,6 +70,8 @@ pub struct Engine {
     blocked: RwLock<Option<String>>,
     /// Bytes of the indexes of words and vectors when upkeep looked last.
     index_bytes: AtomicU64,
+    /// What the indexes of words and vectors take, by what they took when they were given up.
+    given_up: Mutex<GivenUp>,
     /// Whether it was told that an index is not built for lack of room.
     told_no_room: AtomicBool,
     /// Held while an index is being built beside the work.
@@ -166,6 +169,7 @@ impl Engine {
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
             index_bytes: AtomicU64::new(0),
+            given_up: Mutex::default(),
             told_no_room: AtomicBool::new(false),
             turns: Turns::default(),
             closing: AtomicBool::new(false),
@@ -249,6 +253,12 @@ impl Engine {
             Embedding::Ready(embedder) => Some(embedder.model_id().to_owned()),
             Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
         }
+    }
+
+    /// Whether a vector is of the model in use, with which alone it may be compared. While the indexes
+    /// or the store are held, that is the model of the vectors in the index.
+    fn is_in_use(&self, vector: &Vector) -> bool {
+        self.model().as_ref() == Some(&vector.model)
     }
 
     fn derived(&self) -> RwLockReadGuard<'_, Derived> {

@@ -102,7 +102,9 @@ impl Engine {
         let mut allowed = self.allowed(derived, plan)?;
         let considered = allowed.count();
         stages.end("filter");
+        // The model may have been exchanged since the query was read.
         let vector = query.and_then(|query| query.vector.as_ref());
+        let vector = vector.filter(|vector| self.is_in_use(vector));
         let mut similarities = Similarities::new(tx, derived, vector, plan.exact)?;
         if let Some(min_similarity) = plan.min_similarity {
             similarities.narrow(&mut allowed, min_similarity)?;
@@ -110,11 +112,13 @@ impl Engine {
         }
         let list = match query {
             Some(query) => {
-                let counted = plan.count_by.map(|_| Order::Newest);
+                // A place decides which rows match and in which order, whatever the query says.
+                let by_list = plan.spatial.is_none();
                 let options = ListOptions {
                     n: plan.n,
                     ranking: plan.ranking,
-                    by_time: plan.order.or(counted).filter(|_| plan.spatial.is_none()),
+                    by_time: plan.order.filter(|_| by_list),
+                    wants_all: plan.count_by.is_some() && by_list,
                 };
                 let similarities = &mut similarities;
                 let list =
@@ -180,8 +184,10 @@ impl Engine {
         query: &Query,
         allowed: &Bitset,
     ) -> Result<Vec<Hit>> {
-        let mut similarities = Similarities::new(tx, derived, query.vector.as_ref(), false)?;
-        let options = ListOptions { n: plan.n, ranking: Ranking::Rrf, by_time: None };
+        let vector = query.vector.as_ref().filter(|vector| self.is_in_use(vector));
+        let mut similarities = Similarities::new(tx, derived, vector, false)?;
+        let options =
+            ListOptions { n: plan.n, ranking: Ranking::Rrf, by_time: None, wants_all: false };
         let similarities = &mut similarities;
         let stages = &mut Stages::begin();
         let list = List::make(tx, derived, query, similarities, allowed, options, stages)?;
@@ -311,11 +317,18 @@ fn counts(derived: &Derived, matching: &Bitset, counting: Counting) -> Result<Ve
             .collect(),
         CountBy::Session => {
             let mut sessions = derived.rows.count_by_session(matching);
-            sessions.sort_by_key(|session| (session.first, session.session));
-            let name = |number| derived.rows.names().name(number).unwrap_or_default().to_owned();
+            let name = |number| derived.rows.names().name(number).unwrap_or_default();
+            // Their numbers are others after a restart. The rows without a session come last.
+            sessions.sort_by_key(|session| {
+                let name = name(session.session);
+                (session.first, name.is_empty(), name)
+            });
             sessions
                 .into_iter()
-                .map(|session| KeyCount { key: name(session.session), count: session.count })
+                .map(|session| KeyCount {
+                    key: name(session.session).to_owned(),
+                    count: session.count,
+                })
                 .collect()
         }
     };

@@ -6,11 +6,19 @@ use crate::api::ApiError;
 use crate::embedding::Embedder;
 use crate::index::{Change, SpatialIndex, VectorIndex, WordIndex};
 use crate::model::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, MutexGuard};
 
 /// What one occurrence of a word takes in the word index, about.
 const WORD_OCCURRENCE_BYTES: u64 = 5;
+/// Bytes that an index took when it was given up, for each row or occurrence of a word: it is not built
+/// again until there is room for as much. 0 when it never was.
+#[derive(Debug, Default)]
+pub(super) struct GivenUp {
+    word_occurrence_bytes: u64,
+    vector_row_bytes: u64,
+}
+
 /// Rows that get a vector in one go; between goes callers get their turn to write.
 const EMBED_BATCH: usize = 32;
 
@@ -39,6 +47,7 @@ impl Engine {
             // A write that is going on ends with the model that it began with.
             let _writer = self.store.writer();
             self.derived_mut().vectors = None;
+            self.given_up().vector_row_bytes = 0;
             *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
         }
         if let Some((model, dimension)) = model
@@ -156,12 +165,12 @@ impl Engine {
             for (id, content, vector) in made {
                 // The row may have changed or gone meanwhile.
                 let same = tx.content(id)?.is_some_and(|now| now == content);
-                if same && self.derived().rows.slot(id).is_some() && vector.model == model {
+                if same && self.derived().rows.slot(id).is_some() && self.is_in_use(&vector) {
                     tx.put_vector(id, &vector.model, &vector.components)?;
                     changes.push(Change::Vector { id, vector: vector.components });
                 }
             }
-            Ok(Outcome::Changed(()))
+            Ok(if changes.is_empty() { Outcome::Unchanged(()) } else { Outcome::Changed(()) })
         })?;
         Ok(is_full)
     }
@@ -201,7 +210,9 @@ impl Engine {
     /// Builds the vector index when there is room for it.
     fn build_vectors_in_bounds(&self, model: &str, dimension: usize) -> Result<()> {
         let rows = self.derived().rows.live().count();
-        if self.has_room_for(rows * VectorIndex::row_bytes(dimension) as u64) {
+        let row_bytes = self.given_up().vector_row_bytes;
+        let row_bytes = row_bytes.max(VectorIndex::row_bytes(dimension) as u64);
+        if self.has_room_for(rows.saturating_mul(row_bytes)) {
             self.build_vectors(model, dimension)?;
         }
         Ok(())
@@ -210,14 +221,18 @@ impl Engine {
     /// Whether the word index may be built.
     pub(super) fn has_room_for_words(&self) -> bool {
         let occurrences = self.derived().rows.live_words();
-        self.has_room_for(occurrences * WORD_OCCURRENCE_BYTES)
+        let bytes = self.given_up().word_occurrence_bytes.max(WORD_OCCURRENCE_BYTES);
+        self.has_room_for(occurrences.saturating_mul(bytes))
     }
 
     /// Whether the indexes may take so many bytes more.
     fn has_room_for(&self, bytes: u64) -> bool {
         let bytes_max = self.config.index_bytes_max;
-        let has_room =
-            bytes_max == 0 || self.index_bytes.load(Ordering::Relaxed) + bytes <= bytes_max;
+        if bytes_max == 0 {
+            return true;
+        }
+        let (words, vectors) = self.index_bytes();
+        let has_room = (words + vectors).saturating_add(bytes) <= bytes_max;
         if !has_room && !self.told_no_room.swap(true, Ordering::Relaxed) {
             log::warn!(
                 "an index of about {bytes} bytes does not fit into {bytes_max} (index_bytes_max): \
@@ -229,19 +244,20 @@ impl Engine {
 
     /// Notes how many bytes the indexes take, and gives the greatest of them up when it is too much.
     fn hold_bounds(&self) {
-        let (words, vectors) = {
-            let derived = self.derived();
-            let words = derived.words.as_ref().map_or(0, WordIndex::bytes) as u64;
-            (words, derived.vectors.as_ref().map_or(0, VectorIndex::bytes) as u64)
-        };
+        let (words, vectors) = self.index_bytes();
         self.index_bytes.store(words + vectors, Ordering::Relaxed);
         let bytes_max = self.config.index_bytes_max;
         if bytes_max != 0 && words + vectors > bytes_max {
             let given_up = {
                 let mut derived = self.derived_mut();
+                let mut given_up = self.given_up();
                 if vectors > words {
+                    let rows = derived.rows.live().count();
+                    given_up.vector_row_bytes = vectors.div_ceil(rows.max(1));
                     (None, derived.vectors.take())
                 } else {
+                    let occurrences = derived.rows.live_words();
+                    given_up.word_occurrence_bytes = words.div_ceil(occurrences.max(1));
                     (derived.words.take(), None)
                 }
             };
@@ -253,6 +269,17 @@ impl Engine {
             drop(given_up);
             self.index_bytes.store(words.min(vectors), Ordering::Relaxed);
         }
+    }
+
+    /// Bytes of the indexes of words and of vectors.
+    fn index_bytes(&self) -> (u64, u64) {
+        let derived = self.derived();
+        let words = derived.words.as_ref().map_or(0, WordIndex::bytes);
+        (words as u64, derived.vectors.as_ref().map_or(0, VectorIndex::bytes) as u64)
+    }
+
+    fn given_up(&self) -> MutexGuard<'_, GivenUp> {
+        self.given_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the points that lately came into the trees, beside the work.
@@ -272,5 +299,32 @@ impl Engine {
             // What was replaced takes a while to be freed; the indexes are not held meanwhile.
             drop(replaced);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::{SavePerception, SavePerceptionRequest};
+    use crate::embedding::HashedEmbedder;
+    use crate::engine::beside::tests::engine;
+    use std::sync::Arc;
+
+    #[test]
+    fn an_index_that_was_given_up_for_lack_of_room_is_not_built_again_and_again() {
+        // Less than what a block of vectors takes, and more than its few rows seem to need.
+        let (_folder, engine) = engine(200_000);
+        let embedder = HashedEmbedder::new(64);
+        engine.set_embedder(Ok(Some(Arc::new(embedder)))).expect("taken");
+        for number in 0..40 {
+            let request = SavePerceptionRequest {
+                description: format!("The cup on the tray weighed {number} g"),
+                ..Default::default()
+            };
+            engine.call::<SavePerception>(request).expect("it is stored");
+        }
+        engine.upkeep().expect("upkeep");
+        assert!(engine.derived().words.is_some() && engine.derived().vectors.is_none());
+        engine.build_vectors_in_bounds("hashed-64", 64).expect("there is no room");
+        assert!(engine.derived().vectors.is_none());
     }
 }

@@ -3,6 +3,7 @@ use crate::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
 use crate::model::{Cell, Kind, Level, MemType, Path, Stamp, Trust};
 use serde_json::Value;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A change of a row that was committed and is to be followed.
 #[derive(Debug, Clone)]
@@ -112,12 +113,15 @@ pub struct Derived {
     /// `None` when a change could not be followed: then it agrees with no revision.
     revision: Option<i64>,
     recorders: Vec<Recorder>,
-    recordings: u64,
 }
 
 /// Names what is [recorded](Derived::record) for one index that is being built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recording(u64);
+
+/// How many recordings there were, in all that was ever derived: what is made anew must not take an
+/// earlier one for its own.
+static RECORDINGS: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug)]
 struct Recorder {
@@ -137,7 +141,6 @@ impl Derived {
             spatial: Vec::new(),
             revision: Some(revision),
             recorders: Vec::new(),
-            recordings: 0,
         }
     }
 
@@ -189,8 +192,7 @@ impl Derived {
     /// Begins to keep the changes that come, for an index that is being built from a snapshot of
     /// this revision.
     pub fn record(&mut self) -> Recording {
-        self.recordings += 1;
-        let recording = Recording(self.recordings);
+        let recording = Recording(RECORDINGS.fetch_add(1, Ordering::Relaxed));
         self.recorders.push(Recorder { recording, changes: Some(Vec::new()) });
         recording
     }

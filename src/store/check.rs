@@ -26,10 +26,10 @@ impl Store {
         }
         if matches!(outcome, Err(Error::Corrupt(_))) {
             self.note_damage();
-            let mut writer = self.writer();
-            let tx = writer.begin()?;
-            tx.connection.execute("UPDATE store_state SET damaged = 1 WHERE id = 1", [])?;
-            tx.commit()?;
+            // No change of rows: the revision, with which the indexes agree, stays.
+            if let Some(connection) = &*self.writer().connection {
+                connection.execute("UPDATE store_state SET damaged = 1 WHERE id = 1", [])?;
+            }
         }
         outcome
     }

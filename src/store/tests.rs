@@ -400,7 +400,10 @@ fn damage_that_a_late_check_finds_is_put_aside_at_the_next_start() {
     let (store, opened) = Store::open(&path, 0).expect("it opens");
     assert!(opened.damaged_aside.is_none());
     store.check_due.store(true, Ordering::Relaxed);
+    let revision = || store.read(|tx| tx.revision()).expect("it is read");
+    let before = revision();
     assert!(matches!(store.check_when_due(), Err(Error::Corrupt(_))));
+    assert_eq!(revision(), before, "the indexes would be behind");
     store.check_when_due().expect("once is enough");
     drop(store);
     let connection = Connection::open(&path).expect("it opens");

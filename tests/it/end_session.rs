@@ -1,4 +1,4 @@
-use crate::robot::{Robot, ids, sql};
+use crate::robot::{HeldEmbedder, Robot, ids, sql};
 use robot_memory::api::{
     EndSession, EndSessionRequest, ErrorKind, Learn, LearnRequest, Recall, RecallRequest,
     StartSession, StartSessionRequest,
@@ -270,4 +270,31 @@ fn an_updated_memory_fades_from_its_update() {
     let session = robot.start_session();
     robot.end_session(&session);
     assert_eq!(robot.confidence(id), 0.8);
+}
+
+#[test]
+fn others_write_while_what_is_related_to_a_session_is_looked_for() {
+    let robot = Robot::words_only();
+    let session = robot
+        .call::<StartSession>(StartSessionRequest {
+            context: r#"{"task": "set the table"}"#.into(),
+            ..Default::default()
+        })
+        .session_id;
+    let (held, asked, go) = HeldEmbedder::new();
+    robot.engine.set_embedder(Ok(Some(held))).expect("taken");
+    std::thread::scope(|scope| {
+        scope.spawn(|| robot.end_session(&session));
+        asked.recv().expect("the session's context is embedded");
+        let (done, is_done) = std::sync::mpsc::channel();
+        let robot = &robot;
+        scope.spawn(move || {
+            robot.start_session();
+            let everything = RecallRequest { count_by: "day".into(), ..Default::default() };
+            done.send(robot.engine.call::<Recall>(everything).is_ok())
+        });
+        let in_time = is_done.recv_timeout(std::time::Duration::from_secs(20));
+        go.send(()).expect("it waits");
+        assert_eq!(in_time, Ok(true));
+    });
 }

@@ -9,8 +9,9 @@ use robot_memory::embedding::{EmbedError, Embedder, HashedEmbedder};
 use robot_memory::engine::{Config, Engine, OpenError, Opened, Run};
 use robot_memory::model::{Clock, Stamp};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// Noon of a summer day; nothing depends on which.
@@ -57,6 +58,42 @@ impl Embedder for FragileEmbedder {
             return Err(EmbedError("it was unplugged".into()));
         }
         self.inner.embed(text)
+    }
+}
+
+/// An embedder of a model of its own that tells when it is asked, and answers when it is let.
+pub struct HeldEmbedder {
+    inner: HashedEmbedder,
+    asked: Mutex<Sender<()>>,
+    let_go: Mutex<Receiver<()>>,
+}
+
+impl HeldEmbedder {
+    /// The embedder, what tells that it was asked, and what lets it answer once.
+    pub fn new() -> (Arc<Self>, Receiver<()>, Sender<()>) {
+        let (asked, was_asked) = channel();
+        let (go, let_go) = channel();
+        let inner = HashedEmbedder::new(DIMENSION);
+        let held = Self { inner, asked: Mutex::new(asked), let_go: Mutex::new(let_go) };
+        (Arc::new(held), was_asked, go)
+    }
+}
+
+impl Embedder for HeldEmbedder {
+    fn model_id(&self) -> &str {
+        "held"
+    }
+
+    fn dimension(&self) -> usize {
+        DIMENSION
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.asked.lock().expect("a lock").send(()).expect("somebody listens");
+        self.let_go.lock().expect("a lock").recv().expect("somebody lets it go");
+        let mut vector = self.inner.embed(text)?;
+        vector.reverse();
+        Ok(vector)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::robot::{Robot, START, ids};
 use robot_memory::api::{
-    ErrorKind, KeyCount, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
+    ErrorKind, Forget, ForgetRequest, KeyCount, Recall, RecallRequest, SavePerception,
+    SavePerceptionRequest,
 };
 use robot_memory::model::{Stamp, Status};
 
@@ -168,4 +169,74 @@ fn a_day_without_a_clock_before_1970_has_a_date() {
     robot.perceive("Booted with an empty battery in the clock", "");
     let request = RecallRequest { count_by: "day".into(), ..Default::default() };
     assert_eq!(robot.call::<Recall>(request).counts, counts(&[("1969-12-31", 1)]));
+}
+
+#[test]
+fn counting_does_not_change_which_are_shown_nor_how_many_match() {
+    let robot = Robot::new();
+    let best = robot.perceive("The wet glass slipped out of the gripper", "");
+    for number in 0..20 {
+        robot.sleep_days(0.1);
+        robot.perceive(&format!("A glass was seen {number} times at the table"), "");
+    }
+    for ranking in ["", "rrf"] {
+        let plain = RecallRequest {
+            query: "the wet glass slipped out of the gripper".into(),
+            ranking: ranking.into(),
+            n: 1,
+            ..Default::default()
+        };
+        let counted = RecallRequest { count_by: "day".into(), ..plain.clone() };
+        let (plain, counted) = (robot.call::<Recall>(plain), robot.call::<Recall>(counted));
+        assert_eq!((ids(&plain), ids(&counted)), (vec![best], vec![best]), "{ranking}");
+        assert_eq!(plain.total, counted.total);
+        assert_eq!(counted.counts.iter().map(|day| day.count).sum::<u64>(), counted.total);
+    }
+}
+
+#[test]
+fn what_is_shown_because_of_its_neighbor_is_counted() {
+    let robot = Robot::words_only();
+    let session = robot.start_session();
+    robot.learn_in(&session, "The drawer was locked when I came");
+    robot.learn_in(&session, "The key to it hangs behind the door");
+    robot.learn_in(&session, "Nobody answered the bell");
+    for count_by in ["", "day"] {
+        let request =
+            RecallRequest { query: "bell".into(), count_by: count_by.into(), ..Default::default() };
+        let found = robot.call::<Recall>(request);
+        assert_eq!((found.total, found.memories.len()), (2, 2), "{count_by}");
+    }
+}
+
+#[test]
+fn sessions_of_the_same_time_are_counted_in_the_same_order_after_a_restart() {
+    let robot = Robot::new();
+    let perceive = |session_id: &str, text: &str| {
+        let request = SavePerceptionRequest {
+            description: text.into(),
+            session_id: session_id.into(),
+            ..Default::default()
+        };
+        robot.call::<SavePerception>(request).memory_id
+    };
+    let mut sessions = [robot.start_session(), robot.start_session()];
+    sessions.sort();
+    let [first, second] = sessions;
+    let passing = perceive(&second, "A cup on the table");
+    perceive(&first, "A cup on the floor");
+    perceive(&second, "A cup on the shelf");
+    let reason = "it was a bowl".into();
+    robot.call::<Forget>(ForgetRequest { memory_id: passing, reason, ..Default::default() });
+    let counted = |robot: &Robot| {
+        let request = RecallRequest {
+            collections: vec!["*".into()],
+            count_by: "session".into(),
+            ..Default::default()
+        };
+        robot.call::<Recall>(request).counts
+    };
+    let expected = counts(&[(&first, 1), (&second, 1)]);
+    assert_eq!(counted(&robot), expected);
+    assert_eq!(counted(&robot.restart()), expected);
 }

@@ -1,4 +1,4 @@
-use crate::robot::Robot;
+use crate::robot::{HeldEmbedder, Robot};
 use robot_memory::api::{Mode, Recall, RecallRequest};
 use robot_memory::engine::EmbedderState;
 use std::sync::atomic::Ordering;
@@ -59,4 +59,37 @@ fn the_state_of_the_embedder_is_shown() {
     assert_eq!(state(), EmbedderState::Failed("no model folder".into()));
     robot.engine.set_embedder(Ok(None)).expect("taken");
     assert_eq!(state(), EmbedderState::Off);
+}
+
+#[test]
+fn vectors_of_a_model_that_was_exchanged_meanwhile_are_not_taken() {
+    let robot = Robot::words_only();
+    robot.learn("The cup stands beside the sink");
+    let (held, asked, go) = HeldEmbedder::new();
+    robot.engine.set_embedder(Ok(Some(held))).expect("taken");
+    std::thread::scope(|scope| {
+        scope.spawn(|| robot.engine.upkeep().expect("upkeep"));
+        asked.recv().expect("a row without a vector is embedded");
+        robot.plug_in_embedder();
+        go.send(()).expect("it waits");
+    });
+    robot.engine.upkeep().expect("upkeep");
+    let hit = robot.recall("The cup stands beside the sink").memories.remove(0);
+    assert!(hit.why.similarity.expect("it has a vector") > 0.99, "{:?}", hit.why);
+}
+
+#[test]
+fn a_query_is_not_compared_with_the_vectors_of_another_model() {
+    let robot = Robot::new();
+    robot.learn("The cup stands beside the sink");
+    let (held, asked, go) = HeldEmbedder::new();
+    robot.engine.set_embedder(Ok(Some(held))).expect("taken");
+    std::thread::scope(|scope| {
+        let found = scope.spawn(|| robot.recall("The cup stands beside the sink"));
+        asked.recv().expect("the query is embedded");
+        robot.plug_in_embedder();
+        go.send(()).expect("it waits");
+        let found = found.join().expect("it answers");
+        assert_eq!((found.mode, found.memories[0].why.similarity), (Mode::Bm25Only, None));
+    });
 }
