@@ -4,7 +4,7 @@ use super::beside::SlotTable;
 use super::{Engine, Result};
 use crate::index::{
     Column, Derived, Row, SpatialIndex, VectorIndex, WordIndexBuilder, follow_column,
-    follow_spatial, follow_vectors, follow_words, parse_context, points_from,
+    follow_spatial, follow_vectors, follow_words, points_from,
 };
 use crate::inference::{self, TOKENS_VERSION};
 use crate::model::{Cell, Path};
@@ -201,9 +201,8 @@ pub fn columns(tx: &ReadTx<'_>, slots: &SlotTable, paths: &[Path]) -> Result<Vec
     let mut columns = vec![Column::default(); paths.len()];
     tx.each_active_context(|id, context| {
         if let Some(slot) = slots.slot(id) {
-            let context = parse_context(context);
             for (column, path) in columns.iter_mut().zip(paths) {
-                column.put(slot, &Cell::of(path.resolve(&context)));
+                column.put(slot, &Cell::of(path.resolve_text(context).as_ref()));
             }
         }
     })?;
@@ -215,7 +214,7 @@ pub fn spatial(tx: &ReadTx<'_>, slots: &SlotTable, field: &Path) -> Result<Spati
     let mut index = SpatialIndex::default();
     tx.each_active_context(|id, context| {
         if let Some(slot) = slots.slot(id)
-            && let Some(point) = field.resolve(&parse_context(context)).and_then(points_from)
+            && let Some(point) = field.resolve_text(context).as_ref().and_then(points_from)
             && let Err(error) = index.put(slot, &point)
         {
             log::warn!("the point of memory {id} is left out: {error}");

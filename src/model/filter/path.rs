@@ -1,5 +1,8 @@
 use crate::limits::{NAME_BYTES_MAX, PATH_DEPTH_MAX};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -73,6 +76,98 @@ impl Path {
             Value::Array(elements) => elements.get(key.index?),
             _ => None,
         })
+    }
+}
+
+impl Path {
+    /// What lies at this place of a JSON text, without making a value of all the rest: for texts by
+    /// the million. `None` when the text has no such place, or is no JSON. (A number beyond the place
+    /// that is too large for a value is passed over.)
+    pub fn resolve_text(&self, json: &str) -> Option<Value> {
+        let mut deserializer = serde_json::Deserializer::from_str(json);
+        let found = Seek(&self.keys).deserialize(&mut deserializer).ok()?;
+        deserializer.end().ok()?;
+        found
+    }
+}
+
+/// What lies where these keys lead.
+struct Seek<'k>(&'k [Key]);
+
+impl<'de> DeserializeSeed<'de> for Seek<'_> {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        if self.0.is_empty() {
+            Value::deserialize(deserializer).map(Some)
+        } else {
+            deserializer.deserialize_any(self)
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Seek<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some(name) = members.next_key::<Cow<'de, str>>()? {
+            match self.0.split_first() {
+                // Of members with one name the last counts.
+                Some((key, rest)) if key.name == name => {
+                    found = members.next_value_seed(Seek(rest))?;
+                }
+                _ => {
+                    members.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
+        let at = self.0.first().and_then(|key| key.index);
+        let rest = self.0.get(1..).unwrap_or_default();
+        let mut found = None;
+        for place in 0.. {
+            let more = if Some(place) == at {
+                elements.next_element_seed(Seek(rest))?.map(|value| found = value).is_some()
+            } else {
+                elements.next_element::<IgnoredAny>()?.is_some()
+            };
+            if !more {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(None)
     }
 }
 
@@ -154,5 +249,30 @@ mod tests {
         assert_eq!(message, format!("the path \"{path}\" has 17 keys, more than 16"));
         let error = Path::parse(&"k".repeat(NAME_BYTES_MAX + 1)).unwrap_err();
         assert_eq!(error, PathError::TooLong { given: 257 });
+    }
+
+    #[test]
+    fn a_text_is_resolved_as_its_value_is() {
+        let texts = [
+            r#"{"a": {"b": [1, {"c": "x"}, null]}, "b": 2}"#,
+            r#"{"a": 1, "a": {"b": "the last counts"}}"#,
+            r#"{"a": {"b": 1}, "a": 3}"#,
+            r#"[[1.5, 2], {"0": true}]"#,
+            r#"{"\u0061": {"b": -9007199254740993}}"#,
+            "\"a\"",
+            "1e400",
+            "null",
+            "{\"a\": {\"b\": 1}} x",
+            "{\"a\": {\"b\": 1}",
+            "",
+        ];
+        for path in ["a", "a.b", "a.b.1.c", "a.b.2", "b", "0.0", "1.0", "1", "a.b.c", "7.x"] {
+            let path = Path::parse(path).unwrap();
+            for text in texts {
+                let value: Option<Value> = serde_json::from_str(text).ok();
+                let expected = value.as_ref().and_then(|value| path.resolve(value)).cloned();
+                assert_eq!(path.resolve_text(text), expected, "{path} of {text}");
+            }
+        }
     }
 }
