@@ -109,12 +109,21 @@ pub fn prepare(base_count: &str) -> Result<()> {
     Vectors::prepare(&Statements::new(base_count.parse()?))
 }
 
+/// Draws the figures of an earlier run.
+pub fn plot(json: &Path, svg: &Path) -> Result<()> {
+    Ok(fs::write(svg, plot::svg(&figures_of(json)?))?)
+}
+
+/// What an earlier run wrote.
+fn figures_of(json: &Path) -> Result<Vec<Figure>> {
+    let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(json)?)?;
+    Ok(serde_json::from_value(document["figures"].clone())?)
+}
+
 /// What an earlier run wrote of the memories that do not change with this one.
-fn others(path: &Path) -> Result<Vec<Figure>> {
-    let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(path)?)?;
-    let figures: Vec<Figure> = serde_json::from_value(document["figures"].clone())?;
+fn others(json: &Path) -> Result<Vec<Figure>> {
     let is_other = |figure: &Figure| ![OURS, MODEL].contains(&figure.system.as_str());
-    Ok(figures.into_iter().filter(is_other).collect())
+    Ok(figures_of(json)?.into_iter().filter(is_other).collect())
 }
 
 /// Measures everything and prints the table.
@@ -235,7 +244,7 @@ fn heading(options: &Options, machine: &Machine) -> String {
     let mut heading = format!(
         "{} cores, {}, {}, stores on {}; load {:.2} before, {:.2} after. {} rounds{}. CPU is that of \
          the thread that asks, without the model's time, while another thread stores 100 \
-         perceptions a second; n = 5, two conditions on the context (37 % of the rows match, 1.3 % \
+         perceptions a second; n = 5, two conditions on the context (36 % of the rows match, 1.3 % \
          the narrow filter) and min_confidence {}.",
         machine.cores,
         machine.processor,
