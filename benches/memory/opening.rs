@@ -21,6 +21,8 @@ const WAIT_MAX: Duration = Duration::from_secs(120);
 const WINDOW: usize = 5;
 /// An answer at full speed takes no longer than so many times the settled one.
 const SLOWER_MAX: f64 = 1.5;
+/// And so much more, which nobody notices.
+const SLACK_MS: f64 = 0.5;
 
 /// An answer, and when it came.
 struct Answer {
@@ -98,7 +100,12 @@ fn settled(answers: &[Answer]) -> bool {
     let earlier: Vec<f64> = tail[..WINDOW].iter().map(|answer| answer.cpu_ms).collect();
     let later: Vec<f64> = tail[WINDOW..].iter().map(|answer| answer.cpu_ms).collect();
     tail.iter().all(|answer| answer.ids == tail[0].ids)
-        && quantile(&earlier, 0.5) <= SLOWER_MAX * quantile(&later, 0.5)
+        && quantile(&earlier, 0.5) <= slower_max_ms(quantile(&later, 0.5))
+}
+
+/// What an answer at full speed may take when it takes so long in the end.
+fn slower_max_ms(end_ms: f64) -> f64 {
+    SLOWER_MAX * end_ms + SLACK_MS
 }
 
 /// Since when every answer is the last one.
@@ -112,7 +119,7 @@ fn right_from(answers: &[Answer]) -> Option<Duration> {
 fn quick_from(answers: &[Answer]) -> Option<Duration> {
     let times: Vec<f64> = answers.iter().map(|answer| answer.cpu_ms).collect();
     let end = quantile(&times[times.len().saturating_sub(2 * WINDOW)..], 0.5);
-    let slow = times.windows(WINDOW).rposition(|window| quantile(window, 0.5) > SLOWER_MAX * end);
+    let slow = times.windows(WINDOW).rposition(|window| quantile(window, 0.5) > slower_max_ms(end));
     // The last of a window may be quick already; its first may not.
     let right = right_from(answers)?;
     let quick = answers.get(slow.map_or(0, |first| first + WINDOW / 2 + 1))?.at;
