@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from importlib.metadata import version
-from itertools import cycle, islice
+from itertools import islice
 from pathlib import Path
 
 FOLDER = Path(sys.argv[1])
@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from robotmem_store import Store, Vectors, quantile  # noqa: E402
 
-WARM_UP = 20
+WARM_UP_MAX = 20
 N = 5
 LIST_LEN = 10
 PERCEPTION_EVERY_S = 0.01
@@ -83,8 +83,7 @@ def measure_recall(workload, store, perceive, figures):
         nonlocal count
         due = time.perf_counter()
         while not stop.is_set():
-            perceive()
-            count += 1
+            count += perceive()
             due += PERCEPTION_EVERY_S
             stop.wait(max(0.0, due - time.perf_counter()))
 
@@ -94,14 +93,15 @@ def measure_recall(workload, store, perceive, figures):
     walls, cpus = [], []
     questions, rounds = workload['questions'], workload['rounds']
     limits = {'n': N, 'min_confidence': workload['min_confidence']}
-    for turn in range(min(WARM_UP, rounds) + rounds):
+    warm_up = min(-(-rounds // 10), WARM_UP_MAX)
+    for turn in range(warm_up + rounds):
         question = questions[turn % len(questions)]
         _, wall, cpu = timed(
             lambda text=question: store.memory.recall(
                 text, context_filter=workload['broad'], **limits
             )
         )
-        if turn >= WARM_UP:
+        if turn >= warm_up:
             walls.append(wall)
             cpus.append(cpu)
     secs = time.perf_counter() - started
@@ -158,12 +158,12 @@ def main():
     measure_quality(workload, store, numbers, figures)
 
     fresh = iter(statements[size : size + 2 * workload['rounds']])
-    # It stores the same perception again without asking.
-    meanwhile = cycle(statements[size + 2 * workload['rounds'] :])
+    meanwhile = iter(statements[size + 2 * workload['rounds'] :])
     writer = Store(path, vectors)
 
     def perceive():
-        writer.memory.save_perception(next(meanwhile)['text'])
+        statement = next(meanwhile, None)
+        return statement is not None and writer.perceive(statement['text'])
 
     measure_recall(workload, store, perceive, figures)
     figures.add('resident memory besides the model', resident_mb() - before_mb, 'MB')

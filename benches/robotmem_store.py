@@ -62,6 +62,14 @@ class Store:
         except DatabaseError:
             return {'status': 'refused'}
 
+    def perceive(self, description):
+        """Whether it was stored."""
+        try:
+            self.memory.save_perception(description)
+        except DatabaseError:
+            return False
+        return True
+
     def live_through_a_session(self):
         """An episode in which nothing is learned."""
         self.memory.end_session(self.memory.start_session())

@@ -5,6 +5,7 @@
 //! memory table      FOLDER [OPTION ...]              the table, as JSON and as a plot too
 //! memory prepare    COUNT                         embeds so many statements for later runs
 //! memory part       NAME FOLDER SIZE ROUNDS BASE     a part of it, in a process of its own
+//! memory plot       JSON SVG                      draws what an earlier table wrote
 //! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
 //! memory comparison FOLDER MEMORIES ROUNDS           workload.json, vectors.bin, ours.json
 //! ```
@@ -42,13 +43,14 @@ fn main() -> ExitCode {
         ["part", name, folder, size, rounds, base_count] => {
             run::part(name, Path::new(folder), size, rounds, base_count)
         }
+        ["plot", json, svg] => run::plot(Path::new(json), Path::new(svg)),
         ["workload", folder, memory_count, rounds] => {
             scale(folder, memory_count, rounds).and_then(|scale| workload::write(&scale))
         }
         ["comparison", folder, memory_count, rounds] => {
             scale(folder, memory_count, rounds).and_then(|scale| comparison::measure(&scale))
         }
-        [] => Err("expected: table|part|workload|comparison ... (see scripts/bench)".into()),
+        [] => Err("expected: table|plot|part|workload|comparison ... (see scripts/bench)".into()),
         _ => Err(format!("not understood: {}", arguments.join(" ")).into()),
     };
     match outcome {

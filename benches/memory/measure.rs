@@ -24,6 +24,8 @@ pub const BASELINE: &str = "sqlite-vec + FTS5";
 const N: usize = 5;
 /// Rows of a list that recall is counted in.
 const LIST_LEN: usize = 10;
+/// Questions whose answers are looked at, at least: each is a twenty-fifth of a share.
+const QUESTIONS_MIN: usize = 25;
 /// Perceptions stored in one go.
 const BATCH_LEN: usize = 500;
 /// From one perception to the next while questions are answered.
@@ -127,6 +129,7 @@ pub fn measure_ours(task: &Task) -> Result<Vec<Figure>> {
 pub fn recall_ours(task: &Task) -> Result<Vec<Figure>> {
     let ours = Ours::open(&task.ours_path(), &task.vectors, &task.questions)?;
     ours.load()?;
+    ours.upkeep()?;
     let mut figures = Figures::new(OURS, task.size);
     recalls(task, &ours, &mut figures)?;
     ours.close()?;
@@ -156,10 +159,9 @@ fn measure(
     figures.add("file", std::fs::metadata(path)?.len() as f64 / 1e6, "MB");
     let stored = recalls(task, memory, figures)?;
     let resident = Resident::now()?;
-    let grown = |now: f64, before: f64| now - before;
-    let all_mb = grown(resident.all_mb, resident_before.all_mb);
+    let all_mb = resident.all_mb - resident_before.all_mb;
     figures.add("resident memory besides the model", all_mb, "MB");
-    let anonymous_mb = grown(resident.anonymous_mb, resident_before.anonymous_mb);
+    let anonymous_mb = resident.anonymous_mb - resident_before.anonymous_mb;
     figures.add("of it not of mapped files", anonymous_mb, "MB");
     // Only now, since brute force leaves its traces in the resident memory.
     quality(task, memory, task.size + stored, figures)?;
@@ -169,8 +171,9 @@ fn measure(
 /// What is found among the rows of so many numbers.
 fn quality(task: &Task, memory: &dyn Memory, rows: usize, figures: &mut Figures) -> Result<()> {
     // Each costs a look at every vector.
-    let count = if task.size > 100_000 { 50 } else { QUESTION_COUNT };
-    let questions = &task.questions[..count.min(task.rounds)];
+    let count_max = if task.size > 100_000 { 50 } else { QUESTION_COUNT };
+    let count = task.rounds.clamp(QUESTIONS_MIN, count_max);
+    let questions = &task.questions[..count];
     if let Some(recall) = vector_recall(task, memory, rows, questions)? {
         figures.add("true nearest 10 by vector found", recall, "share");
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 440.0;
-const LEFT: f64 = 74.0;
+const LEFT: f64 = 84.0;
 const RIGHT: f64 = 220.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = 56.0;
@@ -160,10 +160,11 @@ fn axes(svg: &mut String, x: &Axis, y: &Axis) {
     }
     for ms in y.decades() {
         let place = y.place(ms);
+        let label = if ms >= 1.0 { grouped(ms as usize) } else { ms.to_string() };
         let _ = writeln!(
             svg,
             "<line class=\"grid\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{place:.1}\" y2=\"{place:.1}\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{ms} ms</text>",
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label} ms</text>",
             x.from,
             x.to,
             x.from - 8.0,

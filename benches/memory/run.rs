@@ -4,7 +4,7 @@
 use crate::Result;
 use crate::figures::{Figure, Figures, table as table_of};
 use crate::machine::{Machine, Resident};
-use crate::measure::{self, BASELINE, Task};
+use crate::measure::{self, BASELINE, OURS, Task};
 use crate::plot;
 use crate::robot::load_model;
 use crate::statements::{self, Statements};
@@ -21,10 +21,13 @@ use std::process::{Command, Stdio};
 const BASE_MAX: usize = 100_000;
 /// robotmem learns this many in some minutes; it looks for duplicates of each.
 const ROBOTMEM_SIZE_MAX: usize = 10_000;
-/// Rounds times memories of the baseline at most, but for a few rounds in any case: it takes a
-/// second to answer at a million.
-const BASELINE_WORK: usize = 20_000_000;
+/// Rounds times memories of the baseline at most, but for a few rounds in any case: it takes
+/// seconds to answer at a million.
+const BASELINE_WORK: usize = 5_000_000;
 const BASELINE_ROUNDS_MIN: usize = 10;
+
+/// What is counted for no memory.
+const MODEL: &str = "the model";
 
 /// What the caller wants.
 struct Options {
@@ -35,6 +38,8 @@ struct Options {
     /// A Python that has robotmem, and the script that measures it.
     robotmem: Option<(PathBuf, PathBuf)>,
     baseline: bool,
+    /// The figures of the other memories, from an earlier run.
+    others: Vec<Figure>,
 }
 
 impl Options {
@@ -46,6 +51,7 @@ impl Options {
             svg: None,
             robotmem: None,
             baseline: true,
+            others: Vec::new(),
         };
         let mut rest = arguments;
         loop {
@@ -72,6 +78,11 @@ impl Options {
                     options.robotmem = Some((python.into(), script.into()));
                     rest
                 }
+                ["--others", path, rest @ ..] => {
+                    options.others = others(Path::new(path))?;
+                    options.baseline = false;
+                    rest
+                }
                 ["--skip-baseline", rest @ ..] => {
                     options.baseline = false;
                     rest
@@ -96,6 +107,23 @@ impl Options {
 /// Embeds the statements and questions that the cache lacks.
 pub fn prepare(base_count: &str) -> Result<()> {
     Vectors::prepare(&Statements::new(base_count.parse()?))
+}
+
+/// Draws the figures of an earlier run.
+pub fn plot(json: &Path, svg: &Path) -> Result<()> {
+    Ok(fs::write(svg, plot::svg(&figures_of(json)?))?)
+}
+
+/// What an earlier run wrote.
+fn figures_of(json: &Path) -> Result<Vec<Figure>> {
+    let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(json)?)?;
+    Ok(serde_json::from_value(document["figures"].clone())?)
+}
+
+/// What an earlier run wrote of the memories that do not change with this one.
+fn others(json: &Path) -> Result<Vec<Figure>> {
+    let is_other = |figure: &Figure| ![OURS, MODEL].contains(&figure.system.as_str());
+    Ok(figures_of(json)?.into_iter().filter(is_other).collect())
 }
 
 /// Measures everything and prints the table.
@@ -130,6 +158,8 @@ pub fn table(folder: &Path, arguments: &[&str]) -> Result<()> {
             command.arg("-I").arg(script).arg(folder.join("robotmem"));
             figures.extend(answer_of(command)?);
         }
+        let of_this_size = options.others.iter().filter(|figure| figure.size == size);
+        figures.extend(of_this_size.cloned());
         figures.extend(own("model", options.rounds)?);
         remove_stores(folder)?;
     }
@@ -181,7 +211,7 @@ fn model(task: &Task) -> Result<Vec<Figure>> {
         model.embed(&task.questions[round % task.questions.len()])?;
         Ok(())
     })?;
-    let mut figures = Figures::new("the model", task.size);
+    let mut figures = Figures::new(MODEL, task.size);
     figures.add("embedding a question: CPU p50", timings.cpu_ms(0.5), "ms");
     figures.add("embedding a question: CPU p95", timings.cpu_ms(0.95), "ms");
     figures.add("resident memory of the model", Resident::now()?.all_mb - before.all_mb, "MB");
@@ -214,7 +244,7 @@ fn heading(options: &Options, machine: &Machine) -> String {
     let mut heading = format!(
         "{} cores, {}, {}, stores on {}; load {:.2} before, {:.2} after. {} rounds{}. CPU is that of \
          the thread that asks, without the model's time, while another thread stores 100 \
-         perceptions a second; n = 5, two conditions on the context (37 % of the rows match, 1.3 % \
+         perceptions a second; n = 5, two conditions on the context (36 % of the rows match, 1.3 % \
          the narrow filter) and min_confidence {}.",
         machine.cores,
         machine.processor,
@@ -230,6 +260,12 @@ fn heading(options: &Options, machine: &Machine) -> String {
         },
         crate::system::MIN_CONFIDENCE,
     );
+    if !options.others.is_empty() {
+        heading += " The figures of the other memories are those of an earlier run.";
+    }
+    if cfg!(debug_assertions) {
+        heading += " Compiled without optimizing: the times say nothing.";
+    }
     if options.sizes.iter().any(|size| options.base_count(*size) < *size) {
         heading += &format!(" Beyond {} memories: {NOISE}.", crate::figures::grouped(BASE_MAX));
     }

@@ -8,7 +8,7 @@ use crate::statements::{BROAD_FILTER, MARKED_FILTER, Statement};
 pub enum Filter {
     /// Every row.
     None,
-    /// Two conditions on the context that 37 % of the rows match.
+    /// Two conditions on the context that 36 % of the rows match.
     Broad,
     /// Two conditions on the context that 1.3 % of the rows match.
     Narrow,

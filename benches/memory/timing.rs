@@ -4,8 +4,9 @@ use crate::Result;
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Instant;
 
-/// Untimed runs before the timed ones: caches fill, columns and trees are built.
-pub const WARM_UP: usize = 20;
+/// Untimed runs before the timed ones at most, else a tenth of these: caches fill, columns and trees
+/// are built.
+const WARM_UP_MAX: usize = 20;
 
 /// How long one thing took, time after time, in milliseconds.
 #[derive(Default)]
@@ -18,11 +19,12 @@ impl Timings {
     /// Runs something `rounds` times after a warm-up; it is told how many runs came before.
     pub fn of(rounds: usize, mut run: impl FnMut(usize) -> Result<()>) -> Result<Self> {
         let mut timings = Self::default();
-        for round in 0..WARM_UP.min(rounds) {
+        let warm_up = rounds.div_ceil(10).min(WARM_UP_MAX);
+        for round in 0..warm_up {
             run(round)?;
         }
-        for round in 0..rounds {
-            timings.time(|| run(WARM_UP + round))?;
+        for round in warm_up..warm_up + rounds {
+            timings.time(|| run(round))?;
         }
         Ok(timings)
     }

@@ -13,6 +13,10 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+/// Statements for a round, for two writes and for what another thread stores meanwhile: robotmem
+/// takes none twice.
+const FRESH_PER_ROUND: usize = 12;
+
 /// Leaves `memory.db` and `workload.json` for a client of the node.
 pub fn write(scale: &Scale) -> Result<()> {
     let count = scale.memory_count;
@@ -39,8 +43,8 @@ pub fn write(scale: &Scale) -> Result<()> {
 /// questions, little-endian f32.
 pub fn for_robotmem(task: &Task, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
-    let fresh = task.size + 4 * task.rounds;
-    let statements: Vec<_> = (0..fresh).map(|number| task.statements.get(number)).collect();
+    let count = task.size + FRESH_PER_ROUND * task.rounds;
+    let statements: Vec<_> = (0..count).map(|number| task.statements.get(number)).collect();
     let filter = |filter: Filter| -> Result<Value> { Ok(serde_json::from_str(filter.json())?) };
     let workload = json!({
         "size": task.size,
@@ -57,7 +61,7 @@ pub fn for_robotmem(task: &Task, folder: &Path) -> Result<()> {
     let mut write = |vector: &[f32]| {
         vector.iter().try_for_each(|component| file.write_all(&component.to_le_bytes()))
     };
-    for number in 0..fresh {
+    for number in 0..count {
         write(&task.vectors.statement(number)?)?;
     }
     for question in &task.questions {

@@ -23,7 +23,7 @@ const MARKED_OF: usize = 10_000;
 const MARKED: usize = 134;
 /// A `context_filter` that the marked statements match, and no other: 1.3 % of all.
 pub const MARKED_FILTER: &str = r#"{"task.name": "calibrate", "task.success": false}"#;
-/// A `context_filter` that 37 % of all match.
+/// A `context_filter` that 36 % of all match.
 pub const BROAD_FILTER: &str = r#"{"task.success": true, "params.speed.value": {"$lt": 1.0}}"#;
 /// Where in the context the place of a statement is, in metres.
 pub const POSITION: &str = "spatial.position";
