@@ -41,9 +41,12 @@ pub const PAGE_MAX: u32 = 100;
 pub const BATCH_MAX: usize = 1_000;
 /// Idempotency keys remembered; the oldest go first. A client that retries does so within minutes.
 pub const IDEMPOTENCY_KEYS_MAX: usize = 100_000;
-/// Rows at the head of each list that take part in ranking, and two more for each hit that is asked for.
-/// In plain fusion the weights of two rows differ by a factor of no more than 1.5 / 0.8 = 1.875, so
-/// that by its place in one list alone a row beyond `1.875 (60 + n) - 60` cannot overtake the n-th.
+/// Rows at the head of each list that take part in the default ranking, and two more for each hit that
+/// is asked for: with 20 what is answered hardly differs from ranking all (docs/ranking.md).
+pub const CONTENDERS_MIN: usize = 40;
+/// The same of plain rank fusion. The weights of two rows differ by a factor of no more than
+/// 1.5 / 0.8 = 1.875, so that by its place in one list alone a row beyond `1.875 (60 + n) - 60` cannot
+/// overtake the n-th.
 pub const LIST_MIN: usize = 64;
 /// Recalled ids whose access counts wait to be written; beyond it they are dropped and counted.
 pub const PENDING_ACCESSES_MAX: usize = 10_000;

@@ -2,6 +2,7 @@
 //! that the filter lets through, the two lists joined by reciprocal rank fusion.
 
 use crate::Result;
+use crate::statements::COMMON_WORDS;
 use crate::system::{Entry, Filter, MIN_CONFIDENCE, Memory};
 use crate::vectors::Vectors;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
@@ -37,7 +38,9 @@ impl Baseline {
         writer.execute_batch(SCHEMA)?;
         let questions = questions
             .iter()
-            .map(|text| Ok((text.clone(), bytes_of(vectors.question(text)?))))
+            .map(String::as_str)
+            .chain([COMMON_WORDS])
+            .map(|text| Ok((text.to_owned(), bytes_of(vectors.question(text)?))))
             .collect::<Result<_>>()?;
         Ok(Self { reader: Mutex::new(connect(path)?), writer: Mutex::new(writer), questions })
     }

@@ -6,7 +6,7 @@ use crate::figures::{Figure, Figures, HEADLINE};
 use crate::machine::Resident;
 use crate::opening;
 use crate::ours::Ours;
-use crate::statements::Statements;
+use crate::statements::{COMMON_WORDS, Statements};
 use crate::system::{Entry, Filter, Memory};
 use crate::timing::{Stopwatch, Timings};
 use crate::vectors::{QUESTION_COUNT, Vectors, dot};
@@ -232,7 +232,7 @@ fn recalls(task: &Task, memory: &dyn Memory, figures: &mut Figures) -> Result<us
     let stop = AtomicBool::new(false);
     let stored = AtomicUsize::new(0);
     let started = Instant::now();
-    let (timings, upkeep) = thread::scope(|scope| {
+    let (timings, common, upkeep) = thread::scope(|scope| {
         let perceiving = scope.spawn(|| perceive(task, memory, &stop, &stored));
         let keeping_up = scope.spawn(|| keep_up(memory, &stop));
         let timings = [Filter::Broad, Filter::Narrow, Filter::None].map(|filter| {
@@ -241,20 +241,24 @@ fn recalls(task: &Task, memory: &dyn Memory, figures: &mut Figures) -> Result<us
                 if answered.is_empty() { Err("no memory was answered".into()) } else { Ok(()) }
             })
         });
+        let common =
+            Timings::of(task.rounds, |_| memory.recall(COMMON_WORDS, Filter::None, N).map(drop));
         stop.store(true, Ordering::Relaxed);
         joined(perceiving)?;
-        Result::Ok((timings, joined(keeping_up)?))
+        Result::Ok((timings, common, joined(keeping_up)?))
     })?;
     let wall_secs = started.elapsed().as_secs_f64();
     let [broad, narrow, all] = timings;
-    let (broad, narrow, all) = (broad?, narrow?, all?);
+    let (broad, narrow, all, common) = (broad?, narrow?, all?, common?);
     for (share, name) in [(0.5, "p50"), (0.95, "p95"), (0.99, "p99")] {
         figures.add(&format!("{HEADLINE} {name}"), broad.cpu_ms(share), "ms");
     }
     for (share, name) in [(0.5, "p50"), (0.95, "p95"), (0.99, "p99")] {
         figures.add(&format!("recall, filtered: wall {name}"), broad.wall_ms(share), "ms");
     }
-    for (what, timings) in [("narrow filter", narrow), ("no filter", all)] {
+    let others =
+        [("narrow filter", narrow), ("no filter", all), ("eight most common words", common)];
+    for (what, timings) in others {
         for (share, name) in [(0.5, "p50"), (0.95, "p95")] {
             let measure = format!("recall, {what}: CPU {name}");
             figures.add(&measure, timings.cpu_ms(share), "ms");

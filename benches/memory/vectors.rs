@@ -3,7 +3,7 @@
 
 use crate::Result;
 use crate::robot;
-use crate::statements::{self, SplitMix64, Statements};
+use crate::statements::{self, COMMON_WORDS, SplitMix64, Statements};
 use robot_memory::embedding::{EmbedError, Embedder};
 use std::collections::HashMap;
 use std::env;
@@ -83,6 +83,8 @@ impl Vectors {
         for number in 0..QUESTION_COUNT {
             questions.insert(statements.question(number), row(&vectors, dimension, number)?);
         }
+        // What matters of it is its words.
+        questions.insert(COMMON_WORDS.to_owned(), row(&vectors, dimension, 0)?);
         Ok(Self { model_id, dimension, base_count, file, questions })
     }
 

@@ -97,7 +97,7 @@ impl List {
     ) -> Result<Self> {
         let source = WordSource::find(tx, derived, &query.terms)?;
         let words = source.look_up(derived, &query.terms);
-        let count = search::list_len(options.n);
+        let count = search::list_len(options.ranking, options.n);
         let vectors = similarities.nearest(allowed, count)?;
         stages.end("vectors");
         let admission = match options.ranking {

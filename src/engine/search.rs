@@ -3,13 +3,13 @@
 use super::beside::SlotTable;
 use super::plan::{Plan, RowFilter};
 use super::{Engine, Result, Vector, load};
-use crate::api::{ApiError, Order};
+use crate::api::{ApiError, Order, Ranking};
 use crate::index::{
     Bitset, Derived, FullVectors, PlainPostings, RowSelection, Slot, VectorIndex, WordIndex,
     cosine_le_bytes,
 };
 use crate::inference::QueryTerm;
-use crate::limits::LIST_MIN;
+use crate::limits::{CONTENDERS_MIN, LIST_MIN};
 use crate::model::{Path, Trust};
 use crate::ranking::VectorHit;
 use crate::ranking::bm25::{Alternative, Corpus, Term, WordQuery};
@@ -56,8 +56,12 @@ pub fn weights(derived: &Derived, slot: Slot) -> (f64, f64) {
 }
 
 /// How many rows at the head of a list take part in ranking.
-pub fn list_len(n: usize) -> usize {
-    n.saturating_mul(2).saturating_add(LIST_MIN)
+pub fn list_len(ranking: Ranking, n: usize) -> usize {
+    let least = match ranking {
+        Ranking::Best => CONTENDERS_MIN,
+        Ranking::Rrf => LIST_MIN,
+    };
+    n.saturating_mul(2).saturating_add(least)
 }
 
 /// The first rows of a set by the time when they were made; of the same time in order of id, the

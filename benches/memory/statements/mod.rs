@@ -25,6 +25,8 @@ const MARKED: usize = 134;
 pub const MARKED_FILTER: &str = r#"{"task.name": "calibrate", "task.success": false}"#;
 /// A `context_filter` that 36 % of all match.
 pub const BROAD_FILTER: &str = r#"{"task.success": true, "params.speed.value": {"$lt": 1.0}}"#;
+/// A question of nothing but the eight most common English words: a half to a tenth of all have each.
+pub const COMMON_WORDS: &str = "the of with to at was and it";
 /// Where in the context the place of a statement is, in metres.
 pub const POSITION: &str = "spatial.position";
 
