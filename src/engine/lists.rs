@@ -139,7 +139,7 @@ impl List {
                 field.ranked(query, allowed, found, matching)?
             }
             (Ranking::Best, Some(order)) => field.dated(query, found, order, options.n)?,
-            (Ranking::Rrf, _) => fused(derived, found, wants_all),
+            (Ranking::Rrf, _) => field.fused(found, wants_all),
         };
         list.positions = words.positions().to_vec();
         stages.end("ranking");
@@ -153,36 +153,6 @@ fn join(list: &mut WordList, other: WordList, count: usize) {
     list.head.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.slot.cmp(&b.slot)));
     list.head.truncate(count);
     list.total += other.total;
-}
-
-/// The documented plain fusion.
-fn fused(derived: &Derived, found: Found, all: bool) -> List {
-    let weight = |slot| {
-        let (source, trust) = search::weights(derived, slot);
-        source * trust
-    };
-    let fused = fuse(&found.words, &found.vectors, weight);
-    let beyond_head = found.word_total - found.words.len() as u64;
-    List {
-        total: fused.len() as u64 + beyond_head,
-        matching: all.then(|| fused.iter().map(|fused| fused.slot).collect()),
-        words_empty: found.words.is_empty(),
-        vectors_empty: found.vectors.is_empty(),
-        approximate: found.approximate,
-        positions: Vec::new(),
-        listed: fused
-            .into_iter()
-            .map(|fused| Listed {
-                slot: fused.slot,
-                score: fused.score,
-                word_rank: fused.word_rank,
-                vector_rank: fused.vector_rank,
-                words: fused.word,
-                similarity: fused.similarity,
-                parts: None,
-            })
-            .collect(),
-    }
 }
 
 /// What is known of the rows that may be answered.
@@ -233,6 +203,39 @@ impl Field<'_, '_, '_, '_> {
             approximate: found.approximate,
             positions: Vec::new(),
         })
+    }
+
+    /// The documented plain fusion. `all`: every row that matches is to be known.
+    fn fused(&self, found: Found, all: bool) -> List {
+        let weight = |slot| {
+            let (source, trust) = search::weights(self.derived, slot);
+            source * trust
+        };
+        let fused = fuse(&found.words, &found.vectors, weight);
+        // A row of the vector list may have words and lie beyond the head of the word list.
+        let slots: Vec<Slot> = found.vectors.iter().map(|hit| hit.slot).collect();
+        let features = self.words.features(|slot| self.derived.rows.word_count(slot), &slots);
+        let wordless = features.iter().filter(|words| words.is_none()).count();
+        List {
+            total: found.word_total + wordless as u64,
+            matching: all.then(|| fused.iter().map(|fused| fused.slot).collect()),
+            words_empty: found.words.is_empty(),
+            vectors_empty: found.vectors.is_empty(),
+            approximate: found.approximate,
+            positions: Vec::new(),
+            listed: fused
+                .into_iter()
+                .map(|fused| Listed {
+                    slot: fused.slot,
+                    score: fused.score,
+                    word_rank: fused.word_rank,
+                    vector_rank: fused.vector_rank,
+                    words: fused.word,
+                    similarity: fused.similarity,
+                    parts: None,
+                })
+                .collect(),
+        }
     }
 
     /// The rows of both lists in order of time; only those that are shown are ranked.

@@ -345,3 +345,19 @@ fn perceptions_show_their_type() {
     let memory = &robot.recall("click").memories[0].memory;
     assert_eq!(memory.perception_type.map(|kind| kind.as_str()), Some("auditory"));
 }
+
+#[test]
+fn a_row_of_both_lists_is_counted_once_however_far_down_it_is() {
+    let robot = Robot::new();
+    for number in 0..200 {
+        robot.perceive(&format!("The cup on shelf {number} is clean"), "");
+    }
+    for ranking in ["", "rrf"] {
+        let request = RecallRequest {
+            query: "clean cup".into(),
+            ranking: ranking.into(),
+            ..Default::default()
+        };
+        assert_eq!(robot.call::<Recall>(request).total, 200, "{ranking:?}");
+    }
+}
