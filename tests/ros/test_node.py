@@ -260,7 +260,7 @@ def test_synonyms_come_from_a_file_and_a_broken_one_ends_the_node(nodes, tmp_pat
     synonyms.write_text('# of this laboratory\nmoon pool, basin\n', encoding='utf-8')
     memory, _ = nodes.start(synonyms_path=synonyms)
     memory.succeed(Learn, insight='The basin is drained at night.')
-    hit = memory.recall('moon pool').memories[0]
+    hit = memory.succeed(Recall, query='moon pool').memories[0]
     assert list(hit.why.matched_words) == ['moon pool']
     synonyms.write_text('alone\n', encoding='utf-8')
     process = nodes.launch(name='broken', synonyms_path=synonyms)

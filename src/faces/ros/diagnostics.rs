@@ -138,6 +138,7 @@ mod tests {
             verdicts(Ok(health()), 0),
             [
                 line(OK, "ns/memory: store open"),
+                line(OK, "ns/memory: indexes in memory"),
                 line(OK, "ns/memory: embedder ready: use"),
                 line(OK, "ns/memory: requests taken"),
             ]
@@ -145,12 +146,14 @@ mod tests {
         let troubled = Health {
             embedder: EmbedderState::Failed("no file".to_owned()),
             writes_blocked: Some("full".to_owned()),
+            indexes_ready: false,
             ..health()
         };
         assert_eq!(
             verdicts(Ok(troubled), 2),
             [
                 line(ERROR, "ns/memory: store writes are refused: full"),
+                line(OK, "ns/memory: indexes not all in memory: searches are exact and slower"),
                 line(WARN, "ns/memory: embedder no model, words only: no file"),
                 line(WARN, "ns/memory: requests reads are turned away: too many wait"),
             ]
