@@ -305,6 +305,8 @@ fn by_query(
             }
         }
         if score > 0.0 {
+            // Sums in another order differ in the last bits; what is equal but for these is equal.
+            let score = (score * 1e9).round() / 1e9;
             words.push((score, covered / all, row.id));
         }
     }
