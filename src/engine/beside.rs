@@ -4,8 +4,8 @@ use super::{Engine, PoisonError, Result};
 use crate::api::ApiError;
 use crate::index::{Change, Derived, Recording, Slot};
 use crate::store::ReadTx;
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 /// With fewer changes left to follow, the last of them are followed while nobody writes.
 const LAST_CHANGES_MAX: usize = 64;
@@ -103,7 +103,8 @@ impl Engine {
                     if self.catch_up(recording, &mut index, &follow) {
                         let _writer = self.store.writer();
                         let mut derived = self.derived_mut();
-                        if follow_recorded(&mut derived, recording, &mut index, &follow) {
+                        let last = derived.take_recorded(recording);
+                        if follow_all(last, &mut index, &follow).is_some() {
                             derived.stop_recording(recording);
                             install(&mut derived, index);
                             return Ok(true);
@@ -138,28 +139,26 @@ impl Engine {
         follow: &impl Fn(&mut I, Slot, &Change),
     ) -> bool {
         loop {
-            let Some(changes) = self.derived_mut().take_recorded(recording) else { return false };
-            for (slot, change) in &changes {
-                follow(index, *slot, change);
-            }
-            if changes.len() < LAST_CHANGES_MAX {
-                return true;
+            let changes = self.derived_mut().take_recorded(recording);
+            match follow_all(changes, index, follow) {
+                Some(count) if count >= LAST_CHANGES_MAX => {}
+                followed => return followed.is_some(),
             }
         }
     }
 }
 
-fn follow_recorded<I>(
-    derived: &mut Derived,
-    recording: Recording,
+/// Follows what was recorded; answers how much that was, and `None` when not all of it was kept.
+fn follow_all<I>(
+    changes: Option<Vec<(Slot, Arc<Change>)>>,
     index: &mut I,
     follow: &impl Fn(&mut I, Slot, &Change),
-) -> bool {
-    let Some(changes) = derived.take_recorded(recording) else { return false };
+) -> Option<usize> {
+    let changes = changes?;
     for (slot, change) in &changes {
         follow(index, *slot, change);
     }
-    true
+    Some(changes.len())
 }
 
 #[cfg(test)]
@@ -168,7 +167,6 @@ pub(super) mod tests {
     use crate::api::{Recall, RecallRequest};
     use crate::engine::Config;
     use crate::model::{Clock, Path, Stamp};
-    use std::sync::Arc;
     use std::sync::mpsc::channel;
     use std::time::Duration;
     use tempfile::TempDir;

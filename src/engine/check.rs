@@ -2,6 +2,7 @@
 
 use super::{Engine, Error, Result};
 use crate::api::{ApiError, ErrorKind};
+use crate::index::is_real;
 use crate::limits::{
     CONTEXT_BYTES_MAX, DATA_BYTES_MAX, DESCRIPTION_CHARS_MIN, NAME_BYTES_MAX,
     NAMES_PER_REQUEST_MAX, TEXT_BYTES_MAX,
@@ -110,26 +111,32 @@ impl Engine {
 
     /// A context to be stored: checked, and told whether it is simulated or real when it does not
     /// say and the configuration does.
-    pub(super) fn context(&self, context: &str) -> Result<String> {
-        let Some(mut object) = object("context", context, CONTEXT_BYTES_MAX)? else {
-            return Ok(if self.config.sim_or_real.is_empty() {
-                String::new()
-            } else {
-                serde_json::json!({"env": {"sim_or_real": self.config.sim_or_real}}).to_string()
-            });
-        };
-        if self.config.sim_or_real.is_empty() {
-            return Ok(context.trim().to_owned());
-        }
-        let env = object.entry("env").or_insert_with(|| Value::Object(Map::new()));
-        match env {
-            Value::Object(env) if !env.contains_key("sim_or_real") => {
-                env.insert("sim_or_real".into(), self.config.sim_or_real.clone().into());
-                Ok(Value::Object(object).to_string())
+    pub(super) fn context(&self, context: &str) -> Result<StoredContext> {
+        let given = object("context", context, CONTEXT_BYTES_MAX)?;
+        let sim_or_real = &self.config.sim_or_real;
+        let mut is_changed = false;
+        let mut object = given.unwrap_or_default();
+        if !sim_or_real.is_empty() {
+            let env = object.entry("env").or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(env) = env
+                && !env.contains_key("sim_or_real")
+            {
+                env.insert("sim_or_real".into(), sim_or_real.clone().into());
+                is_changed = true;
             }
-            _ => Ok(context.trim().to_owned()),
         }
+        let object = Value::Object(object);
+        let text = if is_changed { object.to_string() } else { context.trim().to_owned() };
+        Ok(StoredContext { text, is_real: is_real(&object) })
     }
+}
+
+/// A context as it is stored.
+pub struct StoredContext {
+    /// JSON, or empty.
+    pub text: String,
+    /// Whether it says that it is data of the real robot.
+    pub is_real: bool,
 }
 
 /// The collection of a write: the given one, the session's, or the default one. The session must be

@@ -94,8 +94,12 @@ impl Inferred {
     }
 }
 
-/// SHA-256 of what a request says.
-pub fn request_hash(request: &impl serde::Serialize) -> [u8; 32] {
+/// SHA-256 of what a request says, to tell it from another under the same idempotency key; nothing is
+/// hashed when it has none.
+pub fn request_hash(key: &str, request: &impl serde::Serialize) -> [u8; 32] {
+    if key.is_empty() {
+        return [0; 32];
+    }
     let text = serde_json::to_string(request).unwrap_or_default();
     Sha256::digest(text).into()
 }

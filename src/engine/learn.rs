@@ -5,8 +5,7 @@ use super::inferred::{Inferred, request_hash};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, duplicates};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
-use crate::index::{Change, Put, is_real, parse_context};
-use crate::limits::CONTEXT_BYTES_MAX;
+use crate::index::{Change, Put};
 use crate::model::{Kind, MemType, Source, Stamp};
 use crate::store::{Draft, ReadTx, WriteTx};
 use serde::Serialize;
@@ -17,7 +16,7 @@ pub(super) const DECAY_RATE: f64 = 0.01;
 
 impl Run<Learn> for Engine {
     fn run(&self, request: LearnRequest) -> Result<LearnResponse> {
-        let hash = request_hash(&request);
+        let hash = request_hash(&request.idempotency_key, &request);
         let LearnRequest {
             insight,
             context,
@@ -50,11 +49,10 @@ impl Run<Learn> for Engine {
             if by_operator { Source::Operator } else { Source::AgentOutput },
         )?;
         let text = check::text("insight", &insight)?;
-        check::object("context", &context, CONTEXT_BYTES_MAX)?;
+        let stored = self.context(&context)?;
         check::collection_name(&collection)?;
         let now = self.now()?;
         let inferred = Inferred::read(text, &context);
-        let context = self.context(&context)?;
         let mem_type = origin.mem_type.unwrap_or(inferred.category.mem_type());
         let vector = self.embed(&inferred.content);
 
@@ -121,9 +119,9 @@ impl Run<Learn> for Engine {
                         content: inferred.content.clone(),
                         content_hash: inferred.content_hash,
                         word_count: inferred.word_count(),
-                        is_real: is_real(&parse_context(&context)),
+                        is_real: stored.is_real,
                         quantity_key: inferred.key().cast_signed(),
-                        context: context.clone(),
+                        context: stored.text,
                         perception: None,
                         session_id: origin.session_id.clone(),
                         turn_id: origin.turn_id.clone(),

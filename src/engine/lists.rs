@@ -107,22 +107,20 @@ impl List {
         let wants_all = options.wants_all || options.by_time.is_some();
         let word_count = if wants_all { usize::MAX } else { count };
         let lengths = |slot| derived.rows.word_count(slot);
-        let mut word_list = words.search(allowed, lengths, admission, word_count);
+        let search = |rows: &Bitset, admission| words.search(rows, lengths, admission, word_count);
+        // A row that has no vector yet can only be found by its words: any of them will do.
+        let mut without = Bitset::default();
         if admission != Admission::All {
-            // A row that has no vector yet can only be found by its words: any of them will do.
-            let mut without = allowed.clone();
+            without = allowed.clone();
             similarities.take_out_known(&mut without);
-            if !without.is_empty() {
-                let mut with = allowed.clone();
-                with.subtract(&without);
-                word_list = words.search(&with, lengths, admission, word_count);
-                join(
-                    &mut word_list,
-                    words.search(&without, lengths, Admission::All, word_count),
-                    word_count,
-                );
-            }
         }
+        let word_list = if without.is_empty() {
+            search(allowed, admission)
+        } else {
+            let mut with = allowed.clone();
+            with.subtract(&without);
+            joined(search(&with, admission), search(&without, Admission::All), word_count)
+        };
         stages.end("words");
         let mut found = Found {
             words: word_list.head,
@@ -147,12 +145,13 @@ impl List {
     }
 }
 
-/// Adds the other list to one; no row is in both.
-fn join(list: &mut WordList, other: WordList, count: usize) {
+/// One list of two; no row is in both.
+fn joined(mut list: WordList, other: WordList, count: usize) -> WordList {
     list.head.extend(other.head);
     list.head.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.slot.cmp(&b.slot)));
     list.head.truncate(count);
     list.total += other.total;
+    list
 }
 
 /// What is known of the rows that may be answered.

@@ -1,6 +1,6 @@
 //! SavePerception: store something perceived. Perceptions are never deduplicated.
 
-use super::check::{self, GivenOrigin, Origin};
+use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::inferred::{InferredDescription, request_hash};
 use super::learn::{DECAY_RATE, first_answer, keep_answer};
 use super::transaction::Outcome;
@@ -8,8 +8,8 @@ use super::{Engine, Error, Result, Run, Vector};
 use crate::api::{
     ApiError, Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse,
 };
-use crate::index::{Change, is_real, parse_context};
-use crate::limits::{BATCH_MAX, CONTEXT_BYTES_MAX};
+use crate::index::Change;
+use crate::limits::BATCH_MAX;
 use crate::model::{Kind, PerceptionType, Source, Stamp};
 use crate::store::{Draft, WriteTx};
 
@@ -27,7 +27,7 @@ struct Checked {
     perception_type: PerceptionType,
     data: String,
     metadata: String,
-    context: String,
+    context: StoredContext,
     collection: String,
     inferred: InferredDescription,
     vector: Option<Vector>,
@@ -80,9 +80,7 @@ impl Engine {
     }
 
     fn check_perception(&self, request: SavePerceptionRequest) -> Result<Checked> {
-        // Only a repeated call needs it.
-        let request_hash =
-            if request.idempotency_key.is_empty() { [0; 32] } else { request_hash(&request) };
+        let request_hash = request_hash(&request.idempotency_key, &request);
         let SavePerceptionRequest {
             description,
             perception_type,
@@ -125,11 +123,10 @@ impl Engine {
         .unwrap_or(PerceptionType::Visual);
         let data = check::data(&data)?;
         let metadata = check::metadata(&metadata)?;
-        check::object("context", &context, CONTEXT_BYTES_MAX)?;
+        let stored = self.context(&context)?;
         check::collection_name(&collection)?;
         let now = self.now()?;
         let inferred = InferredDescription::read(text, &context);
-        let context = self.context(&context)?;
         let vector = self.embed(&inferred.content);
         Ok(Checked {
             request_hash,
@@ -137,7 +134,7 @@ impl Engine {
             perception_type,
             data,
             metadata,
-            context,
+            context: stored,
             collection,
             inferred,
             vector,
@@ -183,10 +180,10 @@ impl Engine {
             word_count: u32::try_from(inferred.tokens.len()).unwrap_or(u32::MAX),
             content: inferred.content,
             content_hash: inferred.content_hash,
-            is_real: is_real(&parse_context(&context)),
+            is_real: context.is_real,
             // Perceptions are never compared.
             quantity_key: 0,
-            context,
+            context: context.text,
             perception: Some((perception_type, data, metadata)),
             session_id: origin.session_id,
             turn_id: origin.turn_id,

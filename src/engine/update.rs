@@ -21,7 +21,8 @@ impl Run<Update> for Engine {
         let now = self.now()?;
         // Which context counts for the confidence is known once the row is read; the words and the
         // vector do not depend on it and are made before the store is held.
-        let mut inferred = Inferred::read(text, context.as_deref().unwrap_or_default());
+        let mut inferred =
+            Inferred::read(text, context.as_ref().map_or("", |context| &context.text));
         let vector = self.embed(&inferred.content);
 
         self.write(|tx, changes| {
@@ -29,7 +30,10 @@ impl Run<Update> for Engine {
             if context.is_none() {
                 inferred = Inferred::read(text, &memory.context);
             }
-            let context = context.as_ref().unwrap_or(&memory.context);
+            let (context, is_real) = match &context {
+                Some(given) => (&given.text, given.is_real),
+                None => (&memory.context, is_real(&parse_context(&memory.context))),
+            };
             if memory.kind == Kind::Perception {
                 check::description(text, "new_content")?;
             }
@@ -54,7 +58,6 @@ impl Run<Update> for Engine {
                 (Some(before), Some(now)) if before.mem_type() == memory.mem_type => now.mem_type(),
                 _ => memory.mem_type,
             };
-            let is_real = is_real(&parse_context(context));
             let quantity_key = if memory.kind == Kind::Fact { inferred.key() } else { 0 };
             let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
             tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
