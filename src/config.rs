@@ -272,6 +272,32 @@ parameters! {
         "Whether requests without an agent are refused; otherwise an empty agent is the operator.";
     synonyms_path: Text(""), Bounds::Any, AtStart,
         "File of words that mean the same, for recall; ~ is the home folder. Empty: the shipped one (config/synonyms.txt).";
+    streams: Text(""), Bounds::Any, AtStart,
+        "Topics that are listened to, as a YAML list (docs/streams.md); auto: every topic of a known type; empty: those of streams_path.";
+    streams_path: Text(""), Bounds::Any, AtStart,
+        "File with the YAML list of topics that are listened to; ~ is the home folder. Empty: none.";
+    reorder_secs: Double(0.3), Bounds::Doubles(0.0, 10.0), AtStart,
+        "Seconds that messages wait for those of other topics that are older: events are made in the order of stamps.";
+    pose_topic: Text(""), Bounds::Any, AtStart,
+        "Topic of the robot's pose (PoseStamped, PoseWithCovarianceStamped, Odometry), or /tf, written into context.spatial of events. Empty: not written.";
+    pose_frame: Text("map"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,
+        "Fixed frame in which /tf gives the robot's pose.";
+    base_frame: Text("base_link"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,
+        "Frame of the robot whose pose /tf gives.";
+    map_id: Text(""), Bounds::Any, AtStart,
+        "Map in which the pose holds, written into context.spatial.map_id of events. Empty: not written.";
+    pose_age_secs_max: Double(0.5), Bounds::Doubles(0.0, 3600.0), AtStart,
+        "Seconds between an event and the pose it is given at most; a pose farther away is left out.";
+    pose_std_dev_m_max: Double(0.5), Bounds::Doubles(0.0, 1000000.0), AtStart,
+        "Standard deviation of a pose at most; a more uncertain one is left out. 0: not checked.";
+    inbox_bytes_max: Integer(67_108_864), Bounds::Integers(1_048_576, i64::MAX), AtStart,
+        "Bytes of messages that wait for being looked at, for each stream; beyond it the oldest are dropped and counted.";
+    events_bytes_max: Integer(1_073_741_824), Bounds::Integers(0, i64::MAX), AtStart,
+        "Bytes of stored events at most; beyond it the least important, oldest events are deleted, never what somebody stored. 0: no limit.";
+    clips_bytes_max: Integer(1_073_741_824), Bounds::Integers(0, i64::MAX), AtStart,
+        "Bytes of clips (MCAP files beside the store, for streams that ask for them) at most; beyond it the oldest are deleted. 0: no clips.";
+    markers_max: Integer(500), Bounds::Integers(0, 10_000), AtStart,
+        "Memories shown on ~/markers at most, the newest that have a place. 0: no markers.";
     model_dir: Text(""), Bounds::Any, AtStart,
         "Folder of the embedding model; ~ is the home folder. Empty: the shipped model. none: words only, no vectors.";
     onnxruntime_path: Text(""), Bounds::Any, AtStart,

@@ -7,6 +7,7 @@
 //! ARCHITECTURE.md says which module does what, and what each may not do.
 
 pub mod api;
+pub mod bags;
 pub mod config;
 pub mod embedding;
 pub mod engine;
@@ -15,6 +16,8 @@ pub mod faces;
 pub mod index;
 pub mod inference;
 pub mod limits;
+pub mod messages;
 pub mod model;
+pub mod perception;
 pub mod ranking;
 mod store;

@@ -46,6 +46,8 @@ pub struct Why {
     pub trust_weight: f64,
     /// The query's tokens that were found in the memory.
     pub matched_words: Vec<String>,
+    /// How far it felt from what a recall by example asked for; 0: the same.
+    pub signature_distance: Option<f64>,
 }
 
 /// How many of a key there are.

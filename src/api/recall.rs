@@ -43,12 +43,18 @@ pub struct RecallRequest {
     pub until: Option<Stamp>,
     /// Spelling of an [`Order`].
     pub order: String,
-    /// Recall by example; not in this version, must be 0.
+    /// What felt like this memory, nearest first; 0: not asked for. Instead of a query and a spatial
+    /// sort.
     pub like_memory_id: i64,
-    /// Recall by signature; not in this version, must be empty.
+    /// What felt like a window: spelling of a
+    /// [`LayoutKind`](crate::perception::LayoutKind); empty: not asked for.
     pub window_name: String,
-    /// Recall by signature; not in this version, must be empty.
+    /// Its samples, all channels of one time after another.
     pub window: Vec<f64>,
+    /// Channels in a sample; 0: six for `wrench` and `imu`, else one.
+    pub window_channels: u32,
+    /// Samples a second; 0: not known.
+    pub window_rate_hz: f64,
     /// Only rows whose `context.spatial.frame` is this.
     pub frame: String,
     /// Only rows whose `context.spatial.map_id` is this.
@@ -89,6 +95,8 @@ impl Default for RecallRequest {
             like_memory_id: 0,
             window_name: String::new(),
             window: Vec::new(),
+            window_channels: 0,
+            window_rate_hz: 0.0,
             frame: String::new(),
             map_id: String::new(),
             count_by: String::new(),
@@ -155,6 +163,8 @@ text_enum! {
         SpatialOnly = "spatial_only",
         /// No query, filtered.
         FilterOnly = "filter_only",
+        /// No query, sorted by how much it felt alike.
+        Signature = "signature",
     }
 }
 

@@ -106,6 +106,8 @@ impl Engine {
             like_memory_id,
             window_name,
             window,
+            window_channels,
+            window_rate_hz,
             frame,
             map_id,
             count_by,
@@ -119,7 +121,11 @@ impl Engine {
         if like_memory_id != 0 {
             return Err(invalid("like_memory_id: recall by example is not in this version"));
         }
-        if !window_name.is_empty() || !window.is_empty() {
+        if !window_name.is_empty()
+            || !window.is_empty()
+            || window_channels != 0
+            || window_rate_hz != 0.0
+        {
             return Err(invalid("window: recall by signature is not in this version"));
         }
         if n == 0 || n > RECALL_N_MAX {

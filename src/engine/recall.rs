@@ -403,6 +403,7 @@ fn show(
             source_weight,
             trust_weight,
             matched_words: words.of(found.map_or(0, |found| found.matched)),
+            signature_distance: None,
         },
     })
 }

@@ -8,8 +8,11 @@ use std::time::Instant;
 pub const APPLICATION_ID: i64 = 0x726d_656d;
 
 /// Step `i` takes a store from version `i` to version `i + 1`. A released step never changes.
-const STEPS: &[&str] =
-    &[include_str!("schema/0001_memory.sql"), include_str!("schema/0002_scale.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema/0001_memory.sql"),
+    include_str!("schema/0002_scale.sql"),
+    include_str!("schema/0003_events.sql"),
+];
 
 /// The version that this program writes.
 pub const VERSION: i64 = STEPS.len() as i64;

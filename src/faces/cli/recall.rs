@@ -81,6 +81,8 @@ pub fn request(query: String, filters: Filters, data: bool, explain: bool) -> Re
         like_memory_id: 0,
         window_name: String::new(),
         window: Vec::new(),
+        window_channels: 0,
+        window_rate_hz: 0.0,
         frame: frame.unwrap_or_default(),
         map_id: map_id.unwrap_or_default(),
         count_by: count_by.unwrap_or_default(),
@@ -177,6 +179,7 @@ fn reasons(why: &Why) -> String {
         source_weight,
         trust_weight,
         matched_words,
+        signature_distance,
     } = why;
     let mut parts = Vec::new();
     if *word_rank > 0 {
@@ -185,7 +188,10 @@ fn reasons(why: &Why) -> String {
         parts.push(format!("coverage {coverage:.2}"));
     }
     if !matched_words.is_empty() {
-        parts.push(format!("matched_words {}", matched_words.join(" ")));
+        parts.push(format!("matched_words {}
+    if let Some(distance) = signature_distance {
+        parts.push(format!("signature_distance {distance:.3}"));
+    }", matched_words.join(" ")));
     }
     if *vector_rank > 0 {
         parts.push(format!("vector_rank {vector_rank}"));

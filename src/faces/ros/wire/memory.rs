@@ -106,6 +106,7 @@ fn reasons(why: Why) -> msg::Why {
         source_weight,
         trust_weight,
         matched_words,
+        signature_distance,
     } = why;
     msg::Why {
         word_rank,
@@ -121,6 +122,8 @@ fn reasons(why: Why) -> msg::Why {
         source_weight,
         trust_weight,
         matched_words: texts(matched_words),
+        has_signature_distance: signature_distance.is_some(),
+        signature_distance: signature_distance.unwrap_or_default(),
     }
 }
 

@@ -1,0 +1,1 @@
+//! ROS 2 messages without ROS: their definitions, and their bytes in CDR.

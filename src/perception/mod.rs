@@ -1,0 +1,17 @@
+//! From messages to events: what a robot felt and saw, with what led up to it.
+//!
+//! Pure: messages and the time go in, finished events come out. The same messages with the same
+//! stamps give the same events, whether they are heard on a robot or read from a bag.
+
+mod event;
+mod reading;
+mod signal;
+mod stream;
+
+pub use event::{ClipMessage, Event, Signature, SignatureKind};
+pub use reading::{
+    Channel, Image, ImageFormat, Layout, LayoutKind, Numbers, Pose, Quantity, Reading, Transform,
+    Value,
+};
+pub use signal::{Edge, Measure, Signal, TriggerKind};
+pub use stream::{Durability, QosOverrides, Reliability, StreamSettings, TriggerSettings};
