@@ -188,10 +188,10 @@ fn reasons(why: &Why) -> String {
         parts.push(format!("coverage {coverage:.2}"));
     }
     if !matched_words.is_empty() {
-        parts.push(format!("matched_words {}
+        parts.push(format!("matched_words {}", matched_words.join(" ")));
+    }
     if let Some(distance) = signature_distance {
         parts.push(format!("signature_distance {distance:.3}"));
-    }", matched_words.join(" ")));
     }
     if *vector_rank > 0 {
         parts.push(format!("vector_rank {vector_rank}"));
