@@ -181,6 +181,8 @@ impl Configured {
             require_agent: settings.require_agent,
             store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
             index_bytes_max: u64::try_from(settings.index_bytes_max).unwrap_or(0),
+            events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
+            clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
             synonyms: synonyms(&folders, &settings.synonyms_path)?,
         };
         let (engine, opened) = Engine::open(config, Arc::clone(&clock))?;
