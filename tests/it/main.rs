@@ -22,6 +22,7 @@ mod places;
 mod ranking;
 mod readme;
 mod recall;
+mod record;
 mod retention;
 mod robot;
 mod save_perception;
