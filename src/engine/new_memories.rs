@@ -88,6 +88,12 @@ impl Listeners {
         Self { all: Mutex::default(), newest_id: AtomicI64::new(newest_id) }
     }
 
+    /// How many memories those who listen now were not told of.
+    pub fn dropped(&self) -> u64 {
+        let listeners = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        listeners.iter().map(|listener| listener.dropped.load(Ordering::Relaxed)).sum()
+    }
+
     /// Tells of the new rows among committed changes. Called in the order of commits.
     pub fn tell(&self, changes: &[Change]) {
         let listeners = &mut *self.all.lock().unwrap_or_else(PoisonError::into_inner);

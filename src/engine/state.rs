@@ -103,6 +103,8 @@ pub struct Health {
     pub writes_blocked: Option<String>,
     /// Access counts that were dropped because too many waited.
     pub dropped_accesses: u64,
+    /// New memories that who listens was not told of, because too many waited.
+    pub untold_memories: u64,
     /// What streams made memories of.
     pub events: EventsHealth,
 }

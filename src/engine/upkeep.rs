@@ -106,6 +106,7 @@ impl Engine {
             store_bytes: self.store.bytes(),
             writes_blocked: self.blocked.read().unwrap_or_else(PoisonError::into_inner).clone(),
             dropped_accesses: self.pending_accesses().dropped(),
+            untold_memories: self.listeners.dropped(),
             events: self.events_health(),
         })
     }
