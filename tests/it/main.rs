@@ -32,3 +32,4 @@ mod tidy;
 mod time;
 mod update;
 mod upkeep;
+mod visualization;
