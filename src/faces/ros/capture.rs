@@ -34,7 +34,8 @@ type Request = ServiceRequest<<CaptureWire as Wire>::Srv>;
 pub(super) struct Order {
     /// Why.
     pub reason: String,
-    /// By their places among the [names](CaptureStreams::names), each once, in order.
+    /// By their places among the [names](CaptureStreams::names), each once, in order; none for all
+    /// that there will be.
     pub streams: Vec<usize>,
     /// Seconds kept from before now.
     pub before_secs: f64,
@@ -42,19 +43,17 @@ pub(super) struct Order {
     pub after_secs: f64,
 }
 
-/// What becomes of an order: told once, as soon as it is stored.
-pub(super) type Captured = Receiver<Result<CaptureResponse, ApiError>>;
+/// What became of an order: the event's id, and its memories.
+pub(super) type Captured = Result<(String, Vec<i64>), ApiError>;
 
 /// Who hears the streams.
 pub(super) trait CaptureStreams: Send + Sync {
     /// The streams' names.
     fn names(&self) -> Vec<String>;
 
-    /// Begins to keep what was ordered; does not wait for it.
-    ///
-    /// # Errors
-    /// When it cannot be kept now.
-    fn capture(&self, order: Order) -> Result<Captured, ApiError>;
+    /// Begins to keep what was ordered; does not wait for it. What became of it is told once, as
+    /// soon as it is stored.
+    fn capture(&self, order: Order) -> Receiver<Captured>;
 }
 
 /// Offers the service. The spinning thread puts the calls where [`Captures::run`] takes them.
@@ -117,7 +116,7 @@ impl Drop for Call {
 /// A call whose order is under way.
 struct Waiting {
     call: Call,
-    captured: Captured,
+    captured: Receiver<Captured>,
     deadline: Instant,
 }
 
@@ -125,7 +124,11 @@ impl Waiting {
     /// Answers it when it is time to.
     fn look(self) -> Option<Self> {
         match self.captured.try_recv() {
-            Ok(outcome) => self.call.answer(outcome),
+            Ok(outcome) => {
+                let response =
+                    outcome.map(|(event_id, memory_ids)| CaptureResponse { event_id, memory_ids });
+                self.call.answer(response);
+            }
             Err(TryRecvError::Disconnected) => {
                 self.call.answer(Err(ApiError::unavailable("the streams have ended")));
             }
@@ -174,7 +177,7 @@ impl Captures {
             };
             let order = check(request, &streams.names())?;
             let deadline = Instant::now() + Duration::from_secs_f64(order.after_secs) + STORE_MAX;
-            Ok((streams.capture(order)?, deadline))
+            Ok((streams.capture(order), deadline))
         });
         match begun {
             Ok((captured, deadline)) => Some(Waiting { call, captured, deadline }),
@@ -204,11 +207,8 @@ fn check(request: CaptureRequest, names: &[String]) -> Result<Order, ApiError> {
             )));
         }
     }
-    let places: BTreeSet<usize> = if streams.is_empty() {
-        (0..names.len()).collect()
-    } else {
-        streams.iter().map(|stream| place(stream, names)).collect::<Result<_, _>>()?
-    };
+    let places: BTreeSet<usize> =
+        streams.iter().map(|stream| place(stream, names)).collect::<Result<_, _>>()?;
     let streams = places.into_iter().collect();
     Ok(Order { reason: reason.to_owned(), streams, before_secs, after_secs })
 }
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn streams_are_found_by_name_each_once() {
         let cases: [(&[&str], &[usize]); 3] =
-            [(&[], &[0, 1, 2]), (&["arm"], &[1]), (&["front camera", "wrist", "wrist"], &[0, 2])];
+            [(&[], &[]), (&["arm"], &[1]), (&["front camera", "wrist", "wrist"], &[0, 2])];
         for (streams, places) in cases {
             let order = check(request(" it rattled ", streams), &names()).unwrap();
             assert_eq!((order.reason.as_str(), order.streams.as_slice()), ("it rattled", places));
@@ -267,8 +267,8 @@ mod tests {
             (with(f64::NAN, 1.0), "before_secs: from 0 to 60, got NaN"),
             (with(1.0, f64::INFINITY), "after_secs: from 0 to 60, got inf"),
             (
-                request("why", &["wirst"]),
-                r#"streams: there is no stream "wirst"; did you mean "wrist"?"#,
+                request("why", &["wrst"]),
+                r#"streams: there is no stream "wrst"; did you mean "wrist"?"#,
             ),
             (
                 request("why", &["battery"]),
