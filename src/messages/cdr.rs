@@ -1,4 +1,5 @@
 use super::layout::Primitive;
+use crate::model::Stamp;
 use std::borrow::Cow;
 
 /// Bytes of the header that says how a message is coded.
@@ -214,6 +215,26 @@ impl<'a> CdrReader<'a> {
         f64, f64
     );
 
+    /// So many `float64`, finite or not.
+    ///
+    /// # Errors
+    /// The message ends.
+    pub fn f64_array<const N: usize>(&mut self) -> Result<[f64; N], CdrError> {
+        let mut numbers = [0.0; N];
+        for number in &mut numbers {
+            *number = self.f64()?;
+        }
+        Ok(numbers)
+    }
+
+    /// A `builtin_interfaces/Time`.
+    ///
+    /// # Errors
+    /// The message ends.
+    pub fn stamp(&mut self) -> Result<Stamp, CdrError> {
+        Ok(Stamp::from_parts(self.i32()?, self.u32()?))
+    }
+
     /// A `bool`.
     ///
     /// # Errors
@@ -300,7 +321,7 @@ impl<'a> CdrReader<'a> {
     ///
     /// # Errors
     /// The message ends.
-    pub(super) fn number(&mut self, primitive: Primitive) -> Result<f64, CdrError> {
+    pub fn number(&mut self, primitive: Primitive) -> Result<f64, CdrError> {
         let mut number = OneNumber(f64::NAN);
         self.numbers(primitive, 1, &mut number)?;
         Ok(number.0)
@@ -310,7 +331,7 @@ impl<'a> CdrReader<'a> {
     ///
     /// # Errors
     /// The message ends.
-    pub(super) fn numbers(
+    pub fn numbers(
         &mut self,
         primitive: Primitive,
         count: usize,
@@ -341,22 +362,6 @@ impl<'a> CdrReader<'a> {
             Primitive::F64 => append!(f64, finite_or_nan),
         }
         Ok(())
-    }
-
-    /// Appends so many `float64`; those that are not finite as NaN.
-    ///
-    /// # Errors
-    /// The message ends.
-    pub fn f64s(&mut self, count: usize, out: &mut Vec<f64>) -> Result<(), CdrError> {
-        self.numbers(Primitive::F64, count, out)
-    }
-
-    /// Appends so many `float32`; those that are not finite as NaN.
-    ///
-    /// # Errors
-    /// The message ends.
-    pub fn f32s(&mut self, count: usize, out: &mut Vec<f64>) -> Result<(), CdrError> {
-        self.numbers(Primitive::F32, count, out)
     }
 }
 

@@ -77,7 +77,9 @@ fn missing_file(type_name: &str, folders: &[PathBuf]) -> String {
     let file = TypeName::parse(type_name).map(|name| file_of(&name)).unwrap_or_default();
     match folders.len() - 1 {
         0 => format!("no file {}", first.join(file).display()),
-        more => format!("no file {}, nor in {more} other share folders", first.join(file).display()),
+        more => {
+            format!("no file {}, nor in {more} other share folders", first.join(file).display())
+        }
     }
 }
 

@@ -122,9 +122,8 @@ const FIELDS_SHOWN_MAX: usize = 12;
 
 pub(super) fn fields_text(structure: &Structure, structures: &[Structure]) -> String {
     let shown = structure.fields.iter().take(FIELDS_SHOWN_MAX);
-    let mut shown: Vec<String> = shown
-        .map(|field| format!("{} ({})", field.name, field.type_text(structures)))
-        .collect();
+    let mut shown: Vec<String> =
+        shown.map(|field| format!("{} ({})", field.name, field.type_text(structures))).collect();
     match structure.fields.len() {
         0 => return "no fields".to_owned(),
         count if count > FIELDS_SHOWN_MAX => {
@@ -226,11 +225,12 @@ impl Compiler<'_> {
                     let compiled = match self.definitions.get(name.as_str()).copied() {
                         Some(nested) => self.compile(nested, depth + 1)?,
                         None => {
-                            let nested = builtin(name).ok_or_else(|| DefinitionError::NotDefined {
-                                type_name: type_name.clone(),
-                                field: field.name.clone(),
-                                nested: name.to_string(),
-                            })?;
+                            let nested =
+                                builtin(name).ok_or_else(|| DefinitionError::NotDefined {
+                                    type_name: type_name.clone(),
+                                    field: field.name.clone(),
+                                    nested: name.to_string(),
+                                })?;
                             self.compile(&nested, depth + 1)?
                         }
                     };

@@ -35,17 +35,28 @@ pub(super) enum Kind {
 
 /// What takes a fixed number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Primitive {
+pub enum Primitive {
+    /// `bool`
     Bool,
+    /// `uint8`, `byte`, `char`
     U8,
+    /// `int8`
     I8,
+    /// `uint16`
     U16,
+    /// `int16`
     I16,
+    /// `uint32`
     U32,
+    /// `int32`
     I32,
+    /// `uint64`
     U64,
+    /// `int64`
     I64,
+    /// `float32`
     F32,
+    /// `float64`
     F64,
 }
 

@@ -12,5 +12,6 @@ mod walk;
 pub use cdr::{CdrError, CdrProblem, CdrReader};
 pub use definition::DefinitionError;
 pub use interface::Interface;
+pub use layout::Primitive;
 pub use path::{FieldError, FieldPath, Found};
 pub use type_name::TypeName;

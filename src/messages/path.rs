@@ -100,7 +100,8 @@ impl Interface {
                 }
             }
             let structure = &structures[index];
-            let Some(position) = structure.fields.iter().position(|field| field.name == name) else {
+            let Some(position) = structure.fields.iter().position(|field| field.name == name)
+            else {
                 let there = fields_text(structure, structures);
                 return Err(format!("{at} has no {name:?}; it has {there}"));
             };

@@ -18,7 +18,10 @@ impl TypeName {
             return None;
         }
         let (folder, name) = third.map_or(("msg", second), |name| (second, name));
-        [package, folder, name].into_iter().all(is_identifier).then(|| Self::of(package, folder, name))
+        [package, folder, name]
+            .into_iter()
+            .all(is_identifier)
+            .then(|| Self::of(package, folder, name))
     }
 
     fn of(package: &str, folder: &str, name: &str) -> Self {
@@ -86,7 +89,8 @@ mod tests {
 
     #[test]
     fn refuses_what_names_no_type() {
-        let cases = ["", "/", "JointState", "a/b/c/d", "../msg/X", "a/msg/..", "a//X", "a/X ", "1/X"];
+        let cases =
+            ["", "/", "JointState", "a/b/c/d", "../msg/X", "a/msg/..", "a//X", "a/X ", "1/X"];
         for text in cases {
             assert_eq!(TypeName::parse(text), None, "{text}");
         }
