@@ -7,6 +7,7 @@ mod event;
 mod reading;
 mod signal;
 mod stream;
+pub mod trigger;
 
 pub use event::{ClipMessage, Event, Signature, SignatureKind};
 pub use reading::{
@@ -15,3 +16,4 @@ pub use reading::{
 };
 pub use signal::{Edge, Measure, Signal, TriggerKind};
 pub use stream::{Durability, QosOverrides, Reliability, StreamSettings, TriggerSettings};
+pub use trigger::Trigger;
