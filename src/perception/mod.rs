@@ -8,6 +8,7 @@ mod event;
 mod reading;
 mod signal;
 mod stream;
+pub mod trigger;
 
 pub use event::{ClipMessage, Event, Signature, SignatureKind};
 pub use reading::{
@@ -16,3 +17,4 @@ pub use reading::{
 };
 pub use signal::{Edge, Measure, Signal, TriggerKind};
 pub use stream::{Durability, QosOverrides, Reliability, StreamSettings, TriggerSettings};
+pub use trigger::Trigger;
