@@ -6,6 +6,7 @@
 mod event;
 mod reading;
 mod signal;
+pub mod signature;
 mod stream;
 
 pub use event::{ClipMessage, Event, Signature, SignatureKind};
