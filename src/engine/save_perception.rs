@@ -11,6 +11,7 @@ use crate::api::{
 use crate::index::Change;
 use crate::limits::BATCH_MAX;
 use crate::model::{Kind, PerceptionType, Source, Stamp};
+use crate::perception::{Signature, signature};
 use crate::store::{Draft, WriteTx};
 
 impl Run<SavePerception> for Engine {
@@ -21,17 +22,20 @@ impl Run<SavePerception> for Engine {
 }
 
 /// A perception that was checked, read and embedded, and is not stored yet.
-struct Checked {
+pub(super) struct Checked {
     request_hash: [u8; 32],
-    origin: Origin,
+    pub(super) origin: Origin,
     perception_type: PerceptionType,
     data: String,
     metadata: String,
     context: StoredContext,
-    collection: String,
+    pub(super) collection: String,
     inferred: InferredDescription,
     vector: Option<Vector>,
-    now: Stamp,
+    /// What it felt like.
+    pub(super) signature: Option<Signature>,
+    /// When it was perceived.
+    pub(super) now: Stamp,
 }
 
 impl Engine {
@@ -51,14 +55,23 @@ impl Engine {
         }
         let checked: Vec<Result<Checked>> =
             requests.into_iter().map(|request| self.check_perception(request)).collect();
+        self.write_each(checked, |tx, changes, checked| self.store_perception(tx, changes, checked))
+    }
+
+    /// Stores many things with one wait for the disk; answers each in its place. One that is refused
+    /// leaves the others as they are. When the whole fails, nothing was stored.
+    pub(super) fn write_each<C, T>(
+        &self,
+        checked: Vec<Result<C>>,
+        store: impl Fn(&WriteTx<'_>, &mut Vec<Change>, C) -> Result<Outcome<T>>,
+    ) -> std::result::Result<Vec<std::result::Result<T, ApiError>>, ApiError> {
         let answers = self.write(|tx, changes| {
             let mut answers = Vec::with_capacity(checked.len());
             let mut has_changed = false;
             for checked in checked {
                 let count = changes.len();
-                let answer = checked.and_then(|checked| {
-                    tx.savepoint(|tx| self.store_perception(tx, changes, checked))
-                });
+                let answer =
+                    checked.and_then(|checked| tx.savepoint(|tx| store(tx, changes, checked)));
                 let answer = match answer {
                     Ok(Outcome::Changed(answer)) => {
                         has_changed = true;
@@ -79,7 +92,7 @@ impl Engine {
         Ok(answers?)
     }
 
-    fn check_perception(&self, request: SavePerceptionRequest) -> Result<Checked> {
+    pub(super) fn check_perception(&self, request: SavePerceptionRequest) -> Result<Checked> {
         let request_hash = request_hash(&request.idempotency_key, &request);
         let SavePerceptionRequest {
             description,
@@ -121,7 +134,8 @@ impl Engine {
             PerceptionType::spellings,
         )?
         .unwrap_or(PerceptionType::Visual);
-        let data = check::data(&data)?;
+        let (data, value) = check::data(&data)?;
+        let signature = value.and_then(|value| signature::of_data(perception_type, &value));
         let metadata = check::metadata(&metadata)?;
         let stored = self.context(&context)?;
         check::collection_name(&collection)?;
@@ -138,11 +152,12 @@ impl Engine {
             collection,
             inferred,
             vector,
+            signature,
             now,
         })
     }
 
-    fn store_perception(
+    pub(super) fn store_perception(
         &self,
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,
@@ -158,6 +173,7 @@ impl Engine {
             collection,
             inferred,
             vector,
+            signature,
             now,
         } = checked;
         let key = &origin.idempotency_key;
@@ -200,6 +216,9 @@ impl Engine {
         };
         let (memory_id, has_embedding) =
             self.insert(tx, changes, draft, inferred.tokens, vector.as_ref())?;
+        if let Some(signature) = &signature {
+            self.put_signature(tx, changes, memory_id, signature)?;
+        }
         let response = SavePerceptionResponse {
             memory_id,
             perception_type,

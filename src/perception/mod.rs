@@ -10,6 +10,7 @@ mod pose;
 mod reading;
 pub mod settings;
 mod signal;
+pub mod signature;
 mod stream;
 pub mod trigger;
 

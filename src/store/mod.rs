@@ -8,6 +8,7 @@ mod check;
 mod checkpoint;
 mod column;
 mod error;
+mod events;
 mod facts;
 mod idempotency;
 mod listing;
@@ -17,6 +18,7 @@ mod reading;
 mod savepoint;
 mod schema;
 mod sessions;
+mod signatures;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -24,6 +26,7 @@ mod vectors;
 mod words;
 
 pub use error::{Error, Result};
+pub use events::EventDraft;
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
 pub use totals::MemoryTotal;
