@@ -4,16 +4,21 @@
 //! stamps give the same events, whether they are heard on a robot or read from a bag.
 
 mod event;
+pub mod picture;
+mod pose;
 mod reading;
+pub mod settings;
 mod signal;
 mod stream;
 pub mod trigger;
 
 pub use event::{ClipMessage, Event, Signature, SignatureKind};
+pub use pose::{Placed, PoseMissing, PoseSettings, PoseTrack};
 pub use reading::{
     Channel, Image, ImageFormat, Layout, LayoutKind, Numbers, Pose, Quantity, Reading, Transform,
     Value,
 };
+pub use settings::{SettingsError, Streams};
 pub use signal::{Edge, Measure, Signal, TriggerKind};
 pub use stream::{Durability, QosOverrides, Reliability, StreamSettings, TriggerSettings};
 pub use trigger::Trigger;
