@@ -4,10 +4,12 @@
 //! stamps give the same events, whether they are heard on a robot or read from a bag.
 
 pub mod decode;
+mod describe;
 mod event;
 pub mod picture;
 mod pose;
 mod reading;
+mod recorder;
 pub mod settings;
 mod signal;
 pub mod signature;
@@ -19,6 +21,9 @@ pub use pose::{Placed, PoseMissing, PoseSettings, PoseTrack};
 pub use reading::{
     Channel, Image, ImageFormat, Layout, LayoutKind, Numbers, Pose, Quantity, Reading, Transform,
     Value,
+};
+pub use recorder::{
+    Capture, Received, Recorder, RecorderSettings, Source, StreamCounts, StreamError,
 };
 pub use settings::{SettingsError, Streams};
 pub use signal::{Edge, Measure, Signal, TriggerKind};

@@ -20,17 +20,31 @@
 //! | periodic | `period` (s) |
 
 mod change;
+mod contact;
 mod edge;
+mod impact;
+mod motion;
+mod novelty;
+mod pace;
 mod parameters;
 mod periodic;
+mod probe;
+mod rest;
+mod robust;
+mod slip;
 
 pub use parameters::{PARAMETERS, Parameter, ParameterError, parameters_of};
 
 use super::{Edge, Measure, Signal, TriggerKind, TriggerSettings, Value};
 use crate::model::Stamp;
 use change::Changes;
+use contact::Contact;
 use edge::Edges;
+use impact::Impact;
+use motion::Motion;
+use novelty::Novelty;
 use periodic::Periodic;
+use slip::Slip;
 
 /// What is seen in an image, when the stream has images.
 pub type Look = ();
@@ -41,8 +55,13 @@ pub struct Trigger(State);
 
 #[derive(Debug, Clone)]
 enum State {
+    Contact(Box<Contact>),
+    Impact(Box<Impact>),
+    Slip(Box<Slip>),
     Edge(Edges),
     Change(Changes),
+    Motion(Box<Motion>),
+    Novelty(Box<Novelty>),
     Periodic(Periodic),
 }
 
@@ -54,8 +73,13 @@ impl Trigger {
     pub fn new(settings: &TriggerSettings) -> Result<Self, ParameterError> {
         parameters::check(settings)?;
         Ok(Self(match settings.kind {
+            TriggerKind::Contact => State::Contact(Box::new(Contact::new(settings))),
+            TriggerKind::Impact => State::Impact(Box::new(Impact::new(settings))),
+            TriggerKind::Slip => State::Slip(Box::new(Slip::new(settings))),
             TriggerKind::Edge => State::Edge(Edges::new(settings)),
             TriggerKind::Change => State::Change(Changes::new(settings)),
+            TriggerKind::Motion => State::Motion(Box::new(Motion::new(settings))),
+            TriggerKind::Novelty => State::Novelty(Box::new(Novelty::new(settings))),
             TriggerKind::Periodic => State::Periodic(Periodic::new(settings)),
             kind => return Err(ParameterError::ByCall(kind)),
         }))
@@ -71,16 +95,27 @@ impl Trigger {
         _look: Option<&Look>,
         out: &mut Vec<Signal>,
     ) {
-        match &mut self.0 {
-            State::Edge(edges) => edges.take(stamp, value, out),
-            State::Change(changes) => changes.take(stamp, value, out),
-            State::Periodic(periodic) => periodic.take(stamp, out),
+        match (&mut self.0, value) {
+            (State::Edge(edges), _) => edges.take(stamp, value, out),
+            (State::Change(changes), _) => changes.take(stamp, value, out),
+            (State::Periodic(periodic), _) => periodic.take(stamp, out),
+            (State::Contact(contact), Value::Numbers(numbers)) => contact.take(stamp, numbers, out),
+            (State::Impact(impact), Value::Numbers(numbers)) => impact.take(stamp, numbers, out),
+            (State::Slip(slip), Value::Numbers(numbers)) => slip.take(stamp, numbers, out),
+            (State::Motion(motion), Value::Numbers(numbers)) => motion.take(stamp, numbers, out),
+            (State::Novelty(novelty), Value::Numbers(numbers)) => novelty.take(stamp, numbers, out),
+            _ => {}
         }
     }
 
     /// The stream is over, at `stamp`: what was going on ends, and the trigger is as new.
     pub fn finish(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
         match &mut self.0 {
+            State::Contact(contact) => contact.finish(stamp, out),
+            State::Impact(impact) => impact.finish(out),
+            State::Slip(slip) => slip.finish(stamp),
+            State::Motion(motion) => motion.finish(stamp, out),
+            State::Novelty(novelty) => novelty.finish(),
             State::Edge(edges) => edges.finish(stamp, out),
             State::Change(changes) => changes.finish(),
             State::Periodic(periodic) => periodic.finish(),
@@ -96,9 +131,12 @@ fn text(name: &'static str, of: String) -> Measure {
     Measure { name, value: f64::NAN, unit: String::new(), of, stamp: None }
 }
 
+fn measure(name: &'static str, value: f64, unit: &str) -> Measure {
+    Measure { name, value, unit: unit.to_owned(), of: String::new(), stamp: None }
+}
+
 fn duration(begin: Stamp, end: Stamp) -> Measure {
-    let value = secs_between(begin, end);
-    Measure { name: "duration", value, unit: "s".into(), of: String::new(), stamp: None }
+    measure("duration", secs_between(begin, end), "s")
 }
 
 /// Seconds from one stamp to another; negative when that is earlier.

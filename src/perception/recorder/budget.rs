@@ -41,7 +41,7 @@ impl Budget {
         let minute = self.minute.count(stamp.0.div_euclid(MINUTE_NANOS));
         let day = self.day.count(stamp.0.div_euclid(DAY_NANOS));
         let is_over = |count: u32, max: u32| max > 0 && count >= max;
-        if is_over(*minute, settings.events_per_minute_max) {
+        if is_over(*minute, settings.events_per_minute_max.unwrap_or(0)) {
             counts.over_minute += 1;
             return false;
         }

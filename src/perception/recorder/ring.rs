@@ -161,12 +161,6 @@ impl StateRing {
         self.changes.range(begin..end)
     }
 
-    /// The value that holds at `stamp`.
-    pub fn at(&self, stamp: Stamp) -> Option<&State> {
-        let after = self.changes.partition_point(|(since, _)| *since <= stamp);
-        after.checked_sub(1).map(|index| &self.changes[index].1)
-    }
-
     fn bytes_of(state: &State) -> usize {
         ENTRY_BYTES
             + match state {
@@ -313,10 +307,11 @@ mod tests {
         }
         let all: Vec<i64> = ring.window(Stamp(11), Stamp(30)).map(|(stamp, _)| stamp.0).collect();
         assert_eq!(all, [10, 20]);
-        assert_eq!(ring.at(Stamp(19)), Some(&State::Bool(true)));
-        assert_eq!(ring.at(Stamp(9)), None);
+        let at = |ring: &StateRing, stamp| ring.window(Stamp(stamp), Stamp(stamp)).last().cloned();
+        assert_eq!(at(&ring, 19), Some((Stamp(10), State::Bool(true))));
+        assert_eq!(at(&ring, 9), None);
         ring.trim(Stamp(1000), 0);
-        assert_eq!(ring.at(Stamp(1000)), Some(&State::Bool(false)));
+        assert_eq!(at(&ring, 1000), Some((Stamp(20), State::Bool(false))));
     }
 
     #[test]
