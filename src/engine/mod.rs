@@ -22,6 +22,7 @@ mod lists;
 mod load;
 mod plan;
 mod recall;
+mod record;
 mod save_perception;
 mod search;
 mod sessions;
@@ -33,6 +34,7 @@ mod update;
 mod upkeep;
 
 pub use error::{Error, Result};
+pub use record::{Recorded, Recording};
 pub use state::{Config, EmbedderState, Health, OpenError, Opened};
 
 use crate::api::{ApiError, ErrorKind, Operation};

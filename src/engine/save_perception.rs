@@ -21,17 +21,18 @@ impl Run<SavePerception> for Engine {
 }
 
 /// A perception that was checked, read and embedded, and is not stored yet.
-struct Checked {
+pub(super) struct Checked {
     request_hash: [u8; 32],
-    origin: Origin,
+    pub(super) origin: Origin,
     perception_type: PerceptionType,
     data: String,
     metadata: String,
     context: StoredContext,
-    collection: String,
+    pub(super) collection: String,
     inferred: InferredDescription,
     vector: Option<Vector>,
-    now: Stamp,
+    /// When it was perceived.
+    pub(super) now: Stamp,
 }
 
 impl Engine {
@@ -51,14 +52,23 @@ impl Engine {
         }
         let checked: Vec<Result<Checked>> =
             requests.into_iter().map(|request| self.check_perception(request)).collect();
+        self.write_each(checked, |tx, changes, checked| self.store_perception(tx, changes, checked))
+    }
+
+    /// Stores many things with one wait for the disk; answers each in its place. One that is refused
+    /// leaves the others as they are. When the whole fails, nothing was stored.
+    pub(super) fn write_each<C, T>(
+        &self,
+        checked: Vec<Result<C>>,
+        store: impl Fn(&WriteTx<'_>, &mut Vec<Change>, C) -> Result<Outcome<T>>,
+    ) -> std::result::Result<Vec<std::result::Result<T, ApiError>>, ApiError> {
         let answers = self.write(|tx, changes| {
             let mut answers = Vec::with_capacity(checked.len());
             let mut has_changed = false;
             for checked in checked {
                 let count = changes.len();
-                let answer = checked.and_then(|checked| {
-                    tx.savepoint(|tx| self.store_perception(tx, changes, checked))
-                });
+                let answer =
+                    checked.and_then(|checked| tx.savepoint(|tx| store(tx, changes, checked)));
                 let answer = match answer {
                     Ok(Outcome::Changed(answer)) => {
                         has_changed = true;
@@ -79,7 +89,7 @@ impl Engine {
         Ok(answers?)
     }
 
-    fn check_perception(&self, request: SavePerceptionRequest) -> Result<Checked> {
+    pub(super) fn check_perception(&self, request: SavePerceptionRequest) -> Result<Checked> {
         let request_hash = request_hash(&request.idempotency_key, &request);
         let SavePerceptionRequest {
             description,
@@ -142,7 +152,7 @@ impl Engine {
         })
     }
 
-    fn store_perception(
+    pub(super) fn store_perception(
         &self,
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,

@@ -8,6 +8,7 @@ mod check;
 mod checkpoint;
 mod column;
 mod error;
+mod events;
 mod facts;
 mod idempotency;
 mod listing;
@@ -24,6 +25,7 @@ mod vectors;
 mod words;
 
 pub use error::{Error, Result};
+pub use events::EventDraft;
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
 pub use totals::MemoryTotal;

@@ -31,6 +31,16 @@ impl ReadTx<'_> {
         statement.query_row([session_id], |row| Ok(session(row))).optional()?.transpose()
     }
 
+    /// The session of this run that was begun last in a collection, is still open, and was by `at`.
+    pub fn open_session(&self, collection: &str, at: Stamp) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT session_id FROM session WHERE collection = ?1 AND status = 'open' \
+             AND started_at <= ?2 AND run = (SELECT run FROM store_state WHERE id = 1) \
+             ORDER BY started_at DESC, session_id LIMIT 1",
+        )?;
+        Ok(statement.query_row(params![collection, at.0], |row| row.get(0)).optional()?)
+    }
+
     /// A page of sessions, newest first, and how many match in all. Empty texts match all.
     pub fn sessions(
         &self,

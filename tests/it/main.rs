@@ -21,6 +21,7 @@ mod oracle;
 mod ranking;
 mod readme;
 mod recall;
+mod record;
 mod robot;
 mod save_perception;
 mod sessions;

@@ -1,0 +1,158 @@
+//! What the streams heard becomes memories.
+
+use super::save_perception::Checked;
+use super::transaction::Outcome;
+use super::{Engine, Error, Result};
+use crate::api::{ApiError, SavePerceptionRequest};
+use crate::index::Change;
+use crate::limits::BATCH_MAX;
+use crate::perception::Event;
+use crate::store::{EventDraft, WriteTx};
+use serde_json::{Map, Value};
+
+/// An event, and what only the face knows of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recording {
+    /// What happened. Its clip's messages are not looked at.
+    pub event: Event,
+    /// `sim` or `real`, for `context.env.sim_or_real`; empty: as the configuration says.
+    pub sim_or_real: String,
+    /// The session it belongs to; `None`: the one that is open in its collection at its end, if any.
+    pub session_id: Option<String>,
+    /// File of the clip, below the folder of clips, and its bytes.
+    pub clip: Option<(String, u64)>,
+}
+
+/// Where an event went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its memory.
+    pub memory_id: i64,
+    /// Whether it was stored now; else it had been before, and nothing was changed.
+    pub is_first: bool,
+}
+
+/// An event that was checked and embedded, and is not stored yet.
+struct CheckedEvent {
+    perception: Checked,
+    data_bytes: u64,
+    has_session: bool,
+    recording: Recording,
+}
+
+impl Engine {
+    /// Stores events, one memory each, with one wait for the disk, at most [`BATCH_MAX`]; answers each
+    /// in its place. An event whose key is known already stores nothing. One that is refused leaves
+    /// the others as they are. When the whole fails, nothing was stored.
+    pub fn record(
+        &self,
+        recordings: Vec<Recording>,
+    ) -> std::result::Result<Vec<std::result::Result<Recorded, ApiError>>, ApiError> {
+        if recordings.len() > BATCH_MAX {
+            return Err(ApiError::invalid_argument(format!(
+                "a batch has at most {BATCH_MAX} events, got {}",
+                recordings.len()
+            )));
+        }
+        let known = self.known_events(&recordings)?;
+        let mut answers: Vec<Option<std::result::Result<Recorded, ApiError>>> = known
+            .iter()
+            .map(|known| known.map(|memory_id| Ok(Recorded { memory_id, is_first: false })))
+            .collect();
+        let unknown: Vec<_> = recordings
+            .into_iter()
+            .zip(&known)
+            .filter(|(_, known)| known.is_none())
+            .map(|(recording, _)| self.check_event(recording))
+            .collect();
+        if !unknown.is_empty() {
+            let stored = self.write_each(unknown, |tx, changes, checked| {
+                self.store_event(tx, changes, checked)
+            })?;
+            let places = answers.iter_mut().filter(|answer| answer.is_none());
+            for (place, answer) in places.zip(stored) {
+                *place = Some(answer);
+            }
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// The memories of those that were stored before: they need not be embedded again.
+    fn known_events(&self, recordings: &[Recording]) -> Result<Vec<Option<i64>>> {
+        self.store.read(|tx| {
+            recordings.iter().map(|recording| Ok(tx.event_memory(&recording.event.key)?)).collect()
+        })
+    }
+
+    fn check_event(&self, recording: Recording) -> Result<CheckedEvent> {
+        let Recording { event, sim_or_real, session_id, clip: _ } = &recording;
+        let request = SavePerceptionRequest {
+            description: event.description.clone(),
+            perception_type: event.perception_type.as_str().to_owned(),
+            data: event.data.clone(),
+            metadata: event.metadata.clone(),
+            context: with_origin(&event.context, sim_or_real)?,
+            collection: event.collection.clone(),
+            session_id: session_id.clone().unwrap_or_default(),
+            importance: Some(event.importance),
+            ..SavePerceptionRequest::default()
+        };
+        let data_bytes = (event.data.len() + event.metadata.len()) as u64;
+        let mut perception = self.check_perception(request)?;
+        perception.now = event.stamp;
+        if perception.collection.is_empty() && session_id.is_none() {
+            perception.collection = self.config.default_collection.clone();
+        }
+        Ok(CheckedEvent { perception, data_bytes, has_session: session_id.is_some(), recording })
+    }
+
+    fn store_event(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        checked: CheckedEvent,
+    ) -> Result<Outcome<Recorded>> {
+        let CheckedEvent { mut perception, data_bytes, has_session, recording } = checked;
+        let Recording { event, clip, .. } = recording;
+        if let Some(memory_id) = tx.event_memory(&event.key)? {
+            return Ok(Outcome::Unchanged(Recorded { memory_id, is_first: false }));
+        }
+        if !has_session && let Some(open) = tx.open_session(&perception.collection, event.end)? {
+            perception.origin.session_id = open;
+        }
+        let memory_id = match self.store_perception(tx, changes, perception)? {
+            Outcome::Changed(stored) | Outcome::Unchanged(stored) => stored.memory_id,
+        };
+        tx.insert_event(&EventDraft {
+            memory_id,
+            key: &event.key,
+            event_id: &event.event_id,
+            stream: &event.stream,
+            trigger: event.trigger.as_str(),
+            began_at: event.stamp,
+            ended_at: event.end,
+            data_bytes,
+            clip: clip.as_ref().map(|(file, bytes)| (file.as_str(), *bytes)),
+        })?;
+        Ok(Outcome::Changed(Recorded { memory_id, is_first: true }))
+    }
+}
+
+/// The context with `env.sim_or_real`, unless it says that itself.
+fn with_origin(context: &str, sim_or_real: &str) -> Result<String> {
+    if sim_or_real.is_empty() {
+        return Ok(context.to_owned());
+    }
+    let mut parts: Map<String, Value> = if context.is_empty() {
+        Map::new()
+    } else {
+        serde_json::from_str(context).map_err(|error| {
+            Error::Api(ApiError::invalid_argument(format!("context: not a JSON object: {error}")))
+        })?
+    };
+    let env = parts.entry("env").or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(env) = env {
+        env.entry("sim_or_real").or_insert_with(|| sim_or_real.into());
+    }
+    Ok(Value::Object(parts).to_string())
+}
