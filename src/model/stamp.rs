@@ -46,6 +46,15 @@ impl Stamp {
         format!("{}T{:02}", Self::date_of_day(hour.div_euclid(24)), hour.rem_euclid(24))
     }
 
+    /// The time in UTC for names of files: `20221026T081721.846999808Z`; the nanoseconds where the
+    /// calendar ends.
+    pub fn compact(self) -> String {
+        jiff::Timestamp::from_nanosecond(i128::from(self.0)).map_or_else(
+            |_| self.0.to_string(),
+            |time| time.strftime("%Y%m%dT%H%M%S.%9fZ").to_string(),
+        )
+    }
+
     /// Days from `earlier` to `self`; negative when the clock went back.
     pub fn days_since(self, earlier: Self) -> f64 {
         self.0.saturating_sub(earlier.0) as f64 / (86_400.0 * Self::NANOS_PER_SEC as f64)
@@ -89,6 +98,18 @@ mod tests {
         let cases = [(0, "1970-01-01T00"), (-1, "1969-12-31T23"), (498_701, "2026-11-22T05")];
         for (hour, name) in cases {
             assert_eq!(Stamp::name_of_hour(hour), name);
+        }
+    }
+
+    #[test]
+    fn a_time_names_a_file() {
+        let cases = [
+            (1_666_772_241_846_999_808, "20221026T081721.846999808Z"),
+            (0, "19700101T000000.000000000Z"),
+            (-1, "19691231T235959.999999999Z"),
+        ];
+        for (nanos, name) in cases {
+            assert_eq!(Stamp(nanos).compact(), name);
         }
     }
 }
