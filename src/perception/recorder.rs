@@ -162,6 +162,15 @@ impl Recorder {
         }
     }
 
+    /// Adds a stream that was found later; answers its index.
+    pub fn add(&mut self, stream: StreamSettings) -> usize {
+        let wanted = stream.before_secs + RING_SECS_MORE;
+        self.ring_secs = self.ring_secs.max(wanted).min(RING_SECS_MAX);
+        self.counts.push(StreamCounts::default());
+        self.streams.push(Stream::new(stream));
+        self.streams.len() - 1
+    }
+
     /// Says of which type a stream is. Types that are known by themselves need no `interface`, but
     /// clips of them are of more use with it.
     ///

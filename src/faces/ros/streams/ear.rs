@@ -24,6 +24,8 @@ pub(super) struct Ear {
     /// The last message's number of each publisher.
     sequences: BTreeMap<[u8; 16], u64>,
     rate: Rate,
+    /// Lost and dropped when last looked.
+    missing_count: u64,
     lost: Told,
     dropped: Told,
 }
@@ -46,6 +48,7 @@ impl Ear {
             status: HearingStatus { topic, ..HearingStatus::default() },
             sequences: BTreeMap::new(),
             rate: Rate::new(Instant::now()),
+            missing_count: 0,
             lost: Told::default(),
             dropped: Told::default(),
         }
@@ -156,6 +159,10 @@ impl Ear {
             if self.sequences.is_empty() {
                 self.status.lost_count += lost;
             }
+        }
+        let missing_count = self.status.lost_count + self.status.dropped_count;
+        if missing_count > self.missing_count {
+            (self.missing_count, self.status.lost_last) = (missing_count, Some(now));
         }
         if let Some(rate_hz) = self.rate.measure(self.status.received_count, now) {
             self.status.rate_hz = rate_hz;

@@ -8,13 +8,13 @@ use super::matching::Wanted;
 use super::rcl::{Buffer, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
 use super::status::Board;
+use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
 use crate::model::Stamp;
 use crate::perception::{
     Durability, QosOverrides, Received, Source, StreamSettings, settings,
 };
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How long one wait for messages may take, which is how late the stop is seen.
@@ -54,7 +54,7 @@ pub(super) struct Hearing {
     pub is_auto: bool,
     /// Empty: none.
     pub pose_topic: String,
-    pub is_sim_time: Arc<AtomicBool>,
+    pub settings: SharedSettings,
     /// Bytes that may wait to be stamped by simulated time.
     pub held_bytes_max: usize,
     pub inbox: Arc<Inbox>,
@@ -90,6 +90,8 @@ impl Hearing {
             if stop.wait(NAP) {
                 ears.round(Duration::ZERO);
                 ears.report();
+                // Before the hidden node goes, which takes a while.
+                ears.hearing.inbox.close();
                 return Ok(());
             }
         }
@@ -142,7 +144,7 @@ impl Ears {
         if !pose_topic.is_empty() {
             ears.add_pose(&pose_topic);
         }
-        for (stream, settings) in streams.iter().enumerate() {
+        for (stream, settings) in streams.into_iter().enumerate() {
             ears.add_stream(stream, settings);
         }
         Ok(ears)
@@ -165,27 +167,30 @@ impl Ears {
         }
     }
 
-    fn add_stream(&mut self, stream: usize, settings: &StreamSettings) {
+    fn add_stream(&mut self, stream: usize, settings: StreamSettings) {
         let wanted = Wanted {
             type_name: settings.type_name.clone(),
             qos: settings.qos,
             durability: Durability::Volatile,
         };
-        self.add(Source::Stream(stream), &settings.name, &settings.topic, wanted);
+        let topic = self.add(Source::Stream(stream), &settings.name, &settings.topic, wanted);
+        let settings = StreamSettings { topic, ..settings };
+        self.hearing.inbox.notice(Notice::Stream(Box::new(settings)));
     }
 
-    fn add(&mut self, source: Source, name: &str, topic: &str, wanted: Wanted) {
-        let (full, refusal) = match self.full_name(topic) {
-            Ok(full) => (full, String::new()),
-            Err(error) => (topic.to_owned(), error.to_string()),
-        };
-        let mut ear = Ear::new(name.to_owned(), full, wanted);
-        ear.status_mut().waits_for = refusal;
+    /// Answers the topic's full name.
+    fn add(&mut self, source: Source, name: &str, topic: &str, wanted: Wanted) -> String {
+        let topic = self.full_name(topic).unwrap_or_else(|error| {
+            log::error!("stream {name}: {error}");
+            topic.to_owned()
+        });
+        let ear = Ear::new(name.to_owned(), topic.clone(), wanted);
         self.hearing.board.change(source, |status| {
             name.clone_into(&mut status.name);
             status.hearing = ear.status().clone();
         });
         self.of_sources.push((source, ear));
+        topic
     }
 
     /// The full name of a topic; a private one is in the name of the owner.
@@ -215,7 +220,7 @@ impl Ears {
     }
 
     fn look_at_clock(&mut self) {
-        let is_sim_time = self.hearing.is_sim_time.load(Ordering::Relaxed);
+        let is_sim_time = self.hearing.settings.lock().use_sim_time;
         if is_sim_time != self.clock.is_some() {
             // What was stamped by the one time does not go with what is stamped by the other.
             self.release(i64::MAX);
@@ -261,8 +266,7 @@ impl Ears {
             if stream + 1 == FOUND_MAX {
                 log::warn!("auto: {topic} is the last of {FOUND_MAX} topics that are listened to");
             }
-            self.add_stream(stream, &found);
-            self.hearing.inbox.notice(Notice::Found(found));
+            self.add_stream(stream, found);
         }
     }
 

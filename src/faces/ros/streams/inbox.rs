@@ -9,10 +9,10 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What is to be known before the messages.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Notice {
-    /// A stream that was not configured, but found.
-    Found(StreamSettings),
+    /// The next stream, its topic in full.
+    Stream(Box<StreamSettings>),
     /// Messages of a source are of this type from now on.
     Type(Source, String, Option<Interface>),
 }

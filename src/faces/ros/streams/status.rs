@@ -27,6 +27,8 @@ pub(in crate::faces::ros) struct HearingStatus {
     pub dropped_count: u64,
     /// Messages from before the first one on `/clock`.
     pub untimed_count: u64,
+    /// When the last were found to be lost or dropped.
+    pub lost_last: Option<Instant>,
     /// Messages a second, over the last second or longer.
     pub rate_hz: f64,
 }
@@ -57,6 +59,19 @@ impl Board {
     /// Changes what is known of one of them.
     pub fn change(&self, source: Source, change: impl FnOnce(&mut StreamStatus)) {
         change(self.lock().entry(place(source)).or_default());
+    }
+
+    /// The same, of the stream of this name.
+    pub fn change_named(&self, name: &str, change: impl FnOnce(&mut StreamStatus)) {
+        if let Some(status) = self.lock().values_mut().find(|status| status.name == name) {
+            change(status);
+        }
+    }
+
+    /// The names of the streams, by their index.
+    pub fn stream_names(&self) -> Vec<String> {
+        let first = place(Source::Stream(0));
+        self.lock().range(first..).map(|(_, status)| status.name.clone()).collect()
     }
 
     /// All of them: poses, then the streams in their order.
