@@ -33,6 +33,11 @@ mod rest;
 mod robust;
 mod slip;
 
+#[cfg(test)]
+mod generator;
+#[cfg(test)]
+mod tests;
+
 pub use parameters::{PARAMETERS, Parameter, parameters_of};
 
 use super::picture::{KeyframeSettings, Keyframes, Look};
