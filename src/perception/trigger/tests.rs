@@ -80,21 +80,73 @@ fn assert_found(score: Score) {
 
 #[test]
 fn touches_of_a_wrench_are_found_on_any_robot() {
-    let score = total(TriggerKind::Contact, 0..40, |seed| generator::wrench(seed, 60.0, true));
+    let score = total(TriggerKind::Contact, 0..seeds(40), |seed| generator::wrench(seed, 60.0, true));
     println!("{score:?}");
     assert_found(score);
 }
 
 #[test]
 fn touches_of_taxels_are_found_on_any_robot() {
-    let score = total(TriggerKind::Contact, 0..30, |seed| generator::taxels(seed, 60.0, true));
+    let score = total(TriggerKind::Contact, 0..seeds(30), |seed| generator::taxels(seed, 60.0, true));
     println!("{score:?}");
     assert_found(score);
 }
 
 #[test]
 fn motions_are_found_on_any_robot() {
-    let score = total(TriggerKind::Motion, 0..40, |seed| generator::joints(seed, 60.0, true));
+    let score = total(TriggerKind::Motion, 0..seeds(40), |seed| generator::joints(seed, 60.0, true));
     println!("{score:?}");
     assert_found(score);
+}
+
+fn seeds(usual: u64) -> u64 { std::env::var("SEEDS").ok().and_then(|t| t.parse().ok()).unwrap_or(usual) }
+
+fn assert_quiet(kind: TriggerKind, make: impl Fn(u64) -> Generated, seeds: std::ops::Range<u64>) {
+    let mut count = 0;
+    let mut readings = 0;
+    for seed in seeds {
+        let generated = make(seed);
+        readings += generated.readings.len();
+        let signals = signals(kind, &generated.readings);
+        if !signals.is_empty() { println!("{kind} seed {seed} rate {:.0}: {} e.g. {:?}", generated.rate_hz, signals.len(), signals[0]); }
+        count += signals.len();
+    }
+    println!("{kind}: {count} signals in {readings} readings");
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn nothing_is_told_of_noise_and_drift() {
+    let hours = 3600.0;
+    assert_quiet(TriggerKind::Contact, |seed| generator::wrench(seed, hours, false), 0..seeds(3));
+}
+#[test]
+fn nothing_is_told_of_noise_and_drift_t() {
+    let hours = 3600.0;
+    assert_quiet(TriggerKind::Contact, |seed| generator::taxels(seed, hours, false), 0..seeds(3));
+}
+#[test]
+fn nothing_is_told_of_noise_and_drift_m() {
+    let hours = 3600.0;
+    assert_quiet(TriggerKind::Motion, |seed| generator::joints(seed, hours, false), 0..seeds(3));
+}
+#[test]
+fn nothing_is_told_of_noise_and_drift_i() {
+    let hours = 3600.0;
+    assert_quiet(TriggerKind::Impact, |seed| generator::wrench(seed, hours, false), 0..seeds(3));
+}
+#[test]
+fn nothing_is_told_of_noise_and_drift_n() {
+    let hours = 3600.0;
+    assert_quiet(TriggerKind::Novelty, |seed| generator::wrench(seed, hours, false), 0..seeds(3));
+}
+#[test]
+fn nothing_is_told_of_noise_and_drift_nt() {
+    let hours = 600.0;
+    assert_quiet(TriggerKind::Novelty, |seed| generator::taxels(seed, hours, false), 0..seeds(3));
+}
+#[test]
+fn nothing_is_told_of_noise_and_drift_s() {
+    let hours = 3600.0;
+    assert_quiet(TriggerKind::Slip, |seed| generator::wrench(seed, hours, false), 0..seeds(3));
 }
