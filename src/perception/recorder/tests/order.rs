@@ -27,7 +27,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn arrival_does_not_count(seed in any::<u64>()) {
+    fn arrival_does_not_count(seed in 0_u64..1 << 40) {
         let ordered = half_a_minute();
         let expected = events_of(ordered.clone());
         prop_assert!(expected.len() > 10, "{}", expected.len());
