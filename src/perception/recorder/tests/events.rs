@@ -24,7 +24,7 @@ fn a_push_is_told_with_what_went_on_beside_it() {
     let contact = contacts[0];
     assert_eq!(
         contact.description,
-        "contact on wrist force, peak 23 N at 1.2 s, released after 3 s; then protective stop on; arm moving"
+        "contact on wrist force, peak 23 N at 1.2 s, released after 3 s; arm moving; then protective stop on"
     );
     assert!(secs_between(at(6.0), contact.stamp).abs() < 0.02, "{:?}", contact.stamp);
     assert!(secs_between(at(9.0), contact.end).abs() < 0.1, "{:?}", contact.end);
@@ -102,18 +102,20 @@ fn an_edge_of_one_reading_is_an_event() {
 
 #[test]
 fn what_does_not_end_is_closed_and_still_known() {
-    let pushes = |now: f64| if (5.0..50.0).contains(&now) { 20.0 } else { 0.0 };
-    let mut recorder = recorder(&[WRIST, STOP]);
+    let pushes = |now: f64| if (5.0..30.0).contains(&now) { 20.0 } else { 0.0 };
+    let change = |settings: &mut StreamSettings| settings.event_secs_max = 20.0;
+    let mut recorder = recorder_with(&[WRIST, STOP], change, RecorderSettings::default());
     let all = events(
         &mut recorder,
         together(vec![
-            pressing(0, 60.0, 50.0, pushes),
-            saying(1, 60.0, 10.0, |now| (46.0..47.0).contains(&now)),
+            pressing(0, 40.0, 50.0, pushes),
+            saying(1, 40.0, 10.0, |now| (28.0..29.0).contains(&now)),
         ]),
     );
     let contacts = of_kind(&all, TriggerKind::Contact);
-    assert_eq!(contacts.len(), 1);
-    assert!(contacts[0].description.contains("still on after 30 s"), "{}", contacts[0].description);
+    let told: Vec<&str> = all.iter().map(|event| &event.description[..]).collect();
+    assert_eq!(contacts.len(), 1, "{told:?}");
+    assert!(contacts[0].description.contains("still on after 20 s"), "{}", contacts[0].description);
     assert_eq!(json(&contacts[0].metadata)["goes_on"], true);
     assert_eq!(json(&contacts[0].data)["event"]["end"], serde_json::Value::Null);
     let stop = of_kind(&all, TriggerKind::Edge)[0];
@@ -137,7 +139,7 @@ fn what_is_open_is_finished_when_the_node_stops() {
 fn events_end_when_time_passes_without_messages() {
     let mut recorder = recorder(&[STOP]);
     let mut out = Vec::new();
-    for message in saying(0, 5.0, 10.0, |now| (3.0..3.5).contains(&now)) {
+    for message in saying(0, 4.0, 10.0, |now| (3.0..3.5).contains(&now)) {
         recorder.take(message);
     }
     recorder.advance(at(4.0), &mut out);
@@ -246,7 +248,7 @@ fn a_new_view_keeps_its_thumbnail() {
     assert_eq!((image["width"].as_u64(), image["height"].as_u64()), (Some(320), Some(240)));
     assert_eq!(image["hash"].as_str().map(str::len), Some(16));
     assert!(image["thumbnail_jpeg"].as_str().unwrap().starts_with("/9j/"));
-    assert_eq!(recorder.counts()[0].over_rate, 100);
+    assert!((95..=100).contains(&recorder.counts()[0].over_rate));
 }
 
 #[test]
