@@ -61,7 +61,7 @@ pub struct RecallRequest {
     pub map_id: String,
     /// Spelling of a [`CountBy`]: fill `counts` of the answer.
     pub count_by: String,
-    /// The days of `count_by` are those of this offset from UTC, -14 to 14 hours.
+    /// The days and hours of `count_by` are those of this offset from UTC, -14 to 14 hours.
     pub utc_offset_secs: i32,
     /// Spelling of a [`Ranking`].
     pub ranking: String,
@@ -133,6 +133,8 @@ text_enum! {
 text_enum! {
     /// What the matching rows are counted by.
     CountBy {
+        /// The hour in which they were made.
+        Hour = "hour",
         /// The day on which they were made.
         Day = "day",
         /// The session in which they were made.

@@ -15,7 +15,11 @@ use crate::model::Stamp;
 use crate::store::ReadTx;
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::num::NonZeroU32;
 use std::time::Instant;
+
+const HOUR_SECS: NonZeroU32 = NonZeroU32::new(3_600).unwrap();
+const DAY_SECS: NonZeroU32 = NonZeroU32::new(86_400).unwrap();
 
 impl Run<Recall> for Engine {
     fn run(&self, request: RecallRequest) -> Result<RecallResponse> {
@@ -306,15 +310,15 @@ fn nearest(
     Ok(Choice { chosen: chosen.collect(), total: found.total, matching })
 }
 
-/// How many of the rows there are of each day or session, the oldest first.
+/// How many of the rows there are of each hour, day or session, the oldest first.
 fn counts(derived: &Derived, matching: &Bitset, counting: Counting) -> Result<Vec<KeyCount>> {
+    let by_period = |period_secs, name: fn(i64) -> String| {
+        let counts = derived.rows.count_by_period(matching, period_secs, counting.utc_offset_secs);
+        counts.into_iter().map(|(period, count)| KeyCount { key: name(period), count }).collect()
+    };
     let counts: Vec<KeyCount> = match counting.by {
-        CountBy::Day => derived
-            .rows
-            .count_by_day(matching, counting.utc_offset_secs)
-            .into_iter()
-            .map(|(day, count)| KeyCount { key: Stamp::date_of_day(day), count })
-            .collect(),
+        CountBy::Hour => by_period(HOUR_SECS, Stamp::name_of_hour),
+        CountBy::Day => by_period(DAY_SECS, Stamp::date_of_day),
         CountBy::Session => {
             let mut sessions = derived.rows.count_by_session(matching);
             let name = |number| derived.rows.names().name(number).unwrap_or_default();

@@ -50,6 +50,11 @@ impl Stamp {
         )
     }
 
+    /// An hour, by its number since 1970-01-01T00: `2026-11-22T05`.
+    pub fn name_of_hour(hour: i64) -> String {
+        format!("{}T{:02}", Self::date_of_day(hour.div_euclid(24)), hour.rem_euclid(24))
+    }
+
     /// Days from `earlier` to `self`; negative when the clock went back.
     pub fn days_since(self, earlier: Self) -> f64 {
         self.0.saturating_sub(earlier.0) as f64 / (86_400.0 * Self::NANOS_PER_SEC as f64)
@@ -97,6 +102,14 @@ mod tests {
         ];
         for (nanos, name) in cases {
             assert_eq!(Stamp(nanos).compact(), name);
+        }
+    }
+
+    #[test]
+    fn an_hour_has_a_name() {
+        let cases = [(0, "1970-01-01T00"), (-1, "1969-12-31T23"), (498_701, "2026-11-22T05")];
+        for (hour, name) in cases {
+            assert_eq!(Stamp::name_of_hour(hour), name);
         }
     }
 }

@@ -64,6 +64,20 @@ fn how_often_each_day() {
 }
 
 #[test]
+fn how_often_each_hour() {
+    let (robot, _) = robot();
+    let request = RecallRequest { count_by: "hour".into(), n: 1, ..of_slips() };
+    let found = robot.call::<Recall>(request);
+    let of_15th: u64 = found
+        .counts
+        .iter()
+        .filter(|hour| hour.key.starts_with("2025-06-15T"))
+        .map(|h| h.count)
+        .sum();
+    assert_eq!((of_15th, found.counts.iter().map(|hour| hour.count).sum::<u64>()), (2, 5));
+}
+
+#[test]
 fn how_often_in_each_session() {
     let robot = Robot::new();
     let perceive = |session_id: &str, text: &str| {
@@ -119,7 +133,7 @@ fn what_cannot_be_counted_is_refused() {
     for (request, message) in [
         (
             RecallRequest { count_by: "week".into(), ..Default::default() },
-            "count_by: must be one of day, session; got \"week\"",
+            "count_by: must be one of hour, day, session; got \"week\"",
         ),
         (
             RecallRequest { count_by: "day".into(), utc_offset_secs: 50_401, ..Default::default() },

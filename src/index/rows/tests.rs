@@ -1,6 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 const COLLECTIONS: [&str; 4] = ["default", "lab", "yard", "dock"];
 const SESSIONS: [&str; 4] = ["", "s1", "s2", "s3"];
@@ -264,18 +265,22 @@ proptest! {
         steps in steps(),
         wish in wish(),
         offset in prop::sample::select(vec![0i64, 3_600, -43_200, 50_400, i64::MAX, i64::MIN]),
+        period_secs in prop::sample::select(vec![3_600u32, 86_400]),
     ) {
         let (rows, reference) = play(steps);
         let set = rows.allowed(&wish.selection(&rows));
-        let mut days: BTreeMap<i64, u64> = BTreeMap::new();
+        let period = NonZeroU32::new(period_secs).unwrap();
+        let mut periods: BTreeMap<i64, u64> = BTreeMap::new();
         let mut sessions: BTreeMap<u32, Vec<Stamp>> = BTreeMap::new();
         for (_, row) in reference.live().filter(|(_, row)| wish.holds(row)) {
             let secs = i128::from(row.created_at.0).div_euclid(1_000_000_000) + i128::from(offset);
-            *days.entry(secs.div_euclid(86_400) as i64).or_default() += 1;
+            let number = secs.div_euclid(i128::from(period_secs)) as i64;
+            *periods.entry(number).or_default() += 1;
             let session = rows.names().get(row.session).unwrap();
             sessions.entry(session).or_default().push(row.created_at);
         }
-        prop_assert_eq!(rows.count_by_day(&set, offset), days.into_iter().collect::<Vec<_>>());
+        let counts = rows.count_by_period(&set, period, offset);
+        prop_assert_eq!(counts, periods.into_iter().collect::<Vec<_>>());
         let sessions: Vec<SessionCount> = sessions
             .into_iter()
             .map(|(session, stamps)| SessionCount {

@@ -1,4 +1,4 @@
-//! Questions about time: how many rows a day or a session has, and which are the newest.
+//! Questions about time: how many rows an hour, a day or a session has, and which are the newest.
 
 use super::Rows;
 use super::summary::Summary;
@@ -7,9 +7,9 @@ use crate::index::{Bitset, Slot};
 use crate::model::Stamp;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::num::NonZeroU32;
 
 const NANOS_PER_SEC: i128 = 1_000_000_000;
-const NANOS_PER_DAY: i128 = 86_400 * NANOS_PER_SEC;
 
 /// The rows of a set that were made in one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,25 +26,31 @@ pub struct SessionCount {
 }
 
 impl Rows {
-    /// How many active rows of a set were made on each day that has any, in order of time: days
-    /// since 1970-01-01 (negative before), of a local time that is `utc_offset_secs` ahead of UTC.
-    pub fn count_by_day(&self, set: &Bitset, utc_offset_secs: i64) -> Vec<(i64, u64)> {
+    /// How many active rows of a set were made in each period of `period_secs` that has any, in order
+    /// of time: periods since 1970-01-01 (negative before), of a local time that is `utc_offset_secs`
+    /// ahead of UTC.
+    pub fn count_by_period(
+        &self,
+        set: &Bitset,
+        period_secs: NonZeroU32,
+        utc_offset_secs: i64,
+    ) -> Vec<(i64, u64)> {
         let offset = i128::from(utc_offset_secs) * NANOS_PER_SEC;
-        // In 64 bits lie 213503 days, to which the offset adds no more than as many again.
-        let day = |created: i64| (i128::from(created) + offset).div_euclid(NANOS_PER_DAY) as i64;
-        // Nanoseconds from where to where the day that was met last goes.
-        let start_of = |day: i64| i128::from(day) * NANOS_PER_DAY - offset;
+        let nanos = i128::from(period_secs.get()) * NANOS_PER_SEC;
+        // In 64 bits of nanoseconds lie fewer seconds than in 64 bits, also with the offset.
+        let period = |created: i64| (i128::from(created) + offset).div_euclid(nanos) as i64;
+        let start_of = |period: i64| i128::from(period) * nanos - offset;
         let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
         for (index, word) in self.words_of(set) {
             let Some(summary) = self.summary(index) else { continue };
-            let first = day(summary.created_first());
-            let end = start_of(first) + NANOS_PER_DAY;
+            let first = period(summary.created_first());
+            let end = start_of(first) + nanos;
             if i128::from(summary.created_last()) < end {
                 *counts.entry(first).or_default() += u64::from(word.count_ones());
                 continue;
             }
             for slot in word_slots(index, word) {
-                *counts.entry(day(self.created_nanos(slot))).or_default() += 1;
+                *counts.entry(period(self.created_nanos(slot))).or_default() += 1;
             }
         }
         counts.into_iter().collect()
