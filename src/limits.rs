@@ -73,13 +73,13 @@ pub const SPATIAL_FIELDS_MAX: usize = 8;
 /// Context paths with a column of typed values at a time; the one idle for longest goes first. Nine
 /// bytes a row each: at a million rows no more than a third of a gigabyte.
 pub const COLUMNS_MAX: usize = 32;
-/// Topics that are listened to: each has its ring, its inbox and its line in the diagnostics.
-pub const STREAMS_MAX: usize = 64;
-/// Bytes of the text that lists them: a kibibyte for each, and as much again for comments.
-pub const STREAMS_BYTES_MAX: usize = 128 * 1024;
 /// Bytes of one message in a bag: greater ones are left out, since all of it is held at once.
 pub const BAG_MESSAGE_BYTES_MAX: usize = 256 * 1024 * 1024;
 /// Bytes of a bag's chunk when it is unpacked: what a damaged file claims is not believed beyond it.
 pub const BAG_CHUNK_BYTES_MAX: usize = 512 * 1024 * 1024;
 /// Bytes of messages held to put chunks that overlap in time into order.
 pub const BAG_OPEN_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Topics that are listened to: each has its ring, its inbox and its line in the diagnostics.
+pub const STREAMS_MAX: usize = 64;
+/// Bytes of the text that lists them: a kibibyte for each, and as much again for comments.
+pub const STREAMS_BYTES_MAX: usize = 128 * 1024;

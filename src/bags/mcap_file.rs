@@ -132,6 +132,9 @@ impl McapContents {
         }
         let Walk { file, mut blocks, mut descriptions, .. } = walk;
         let mut file = file.into_inner();
+        if is_whole && !has_end(&mut file) {
+            problems.note(name, "it breaks off behind its messages, which are all there");
+        }
         match summary {
             Some(summary) if is_whole && summary.are_whole() => {
                 descriptions = summary;
@@ -183,6 +186,15 @@ impl McapContents {
             wanted,
         })
     }
+}
+
+/// Whether a file ends as a finished one does.
+fn has_end(file: &mut File) -> bool {
+    let mut end = [0; mcap::MAGIC.len()];
+    let back = -(mcap::MAGIC.len() as i64);
+    file.seek(SeekFrom::End(back)).is_ok()
+        && file.read_exact(&mut end).is_ok()
+        && end == mcap::MAGIC
 }
 
 /// What the records behind the data say; `None` when they are not there or damaged.

@@ -36,12 +36,12 @@ impl SqliteContents {
         name: &str,
         problems: &mut Problems,
     ) -> Result<Self, BagError> {
-        let failed = |error: rusqlite::Error| BagError::NoBag {
-            path: given.to_owned(),
-            reason: error.to_string(),
-        };
-        let connection = connect(path).map_err(failed)?;
-        let (topics, ids) = topics(&connection).map_err(failed)?;
+        let no_bag = |reason: String| BagError::NoBag { path: given.to_owned(), reason };
+        let connection = connect(path).map_err(|error| no_bag(error.to_string()))?;
+        if !is_bag(&connection).map_err(|error| no_bag(error.to_string()))? {
+            return Err(no_bag("it has no tables `topics` and `messages`".to_owned()));
+        }
+        let (topics, ids) = topics(&connection).map_err(|error| no_bag(error.to_string()))?;
         note_log(given, name, problems);
         let mut contents = Self { topics, ids, span: None };
         match connection.query_row(
@@ -123,17 +123,16 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes_max)?;
     // Damaged pages are told from others, and what a file calls a function is not run.
     connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")?;
+    Ok(connection)
+}
+
+fn is_bag(connection: &Connection) -> rusqlite::Result<bool> {
     let tables: i64 = connection.query_row(
         "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('topics', 'messages')",
         [],
         |row| row.get(0),
     )?;
-    if tables < 2 {
-        return Err(rusqlite::Error::InvalidColumnName(
-            "it has no tables `topics` and `messages`".to_owned(),
-        ));
-    }
-    Ok(connection)
+    Ok(tables == 2)
 }
 
 type Topics = (Vec<FileTopic>, BTreeMap<i64, usize>);

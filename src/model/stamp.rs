@@ -41,11 +41,6 @@ impl Stamp {
         date.map_or_else(|| day.to_string(), |date| date.to_string())
     }
 
-    /// An hour, by its number since 1970-01-01T00: `2026-11-22T05`.
-    pub fn name_of_hour(hour: i64) -> String {
-        format!("{}T{:02}", Self::date_of_day(hour.div_euclid(24)), hour.rem_euclid(24))
-    }
-
     /// The time in UTC for names of files: `20221026T081721.846999808Z`; the nanoseconds where the
     /// calendar ends.
     pub fn compact(self) -> String {
@@ -53,6 +48,11 @@ impl Stamp {
             |_| self.0.to_string(),
             |time| time.strftime("%Y%m%dT%H%M%S.%9fZ").to_string(),
         )
+    }
+
+    /// An hour, by its number since 1970-01-01T00: `2026-11-22T05`.
+    pub fn name_of_hour(hour: i64) -> String {
+        format!("{}T{:02}", Self::date_of_day(hour.div_euclid(24)), hour.rem_euclid(24))
     }
 
     /// Days from `earlier` to `self`; negative when the clock went back.
@@ -94,14 +94,6 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_has_a_name() {
-        let cases = [(0, "1970-01-01T00"), (-1, "1969-12-31T23"), (498_701, "2026-11-22T05")];
-        for (hour, name) in cases {
-            assert_eq!(Stamp::name_of_hour(hour), name);
-        }
-    }
-
-    #[test]
     fn a_time_names_a_file() {
         let cases = [
             (1_666_772_241_846_999_808, "20221026T081721.846999808Z"),
@@ -110,6 +102,14 @@ mod tests {
         ];
         for (nanos, name) in cases {
             assert_eq!(Stamp(nanos).compact(), name);
+        }
+    }
+
+    #[test]
+    fn an_hour_has_a_name() {
+        let cases = [(0, "1970-01-01T00"), (-1, "1969-12-31T23"), (498_701, "2026-11-22T05")];
+        for (hour, name) in cases {
+            assert_eq!(Stamp::name_of_hour(hour), name);
         }
     }
 }

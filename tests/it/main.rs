@@ -1,5 +1,6 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
+mod bags;
 mod batch;
 #[cfg(feature = "cli")]
 mod cli;
