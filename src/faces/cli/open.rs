@@ -41,6 +41,8 @@ pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
         require_agent: false,
         store_bytes_max: 0,
         index_bytes_max: u64::try_from(defaults.index_bytes_max).unwrap_or(0),
+        events_bytes_max: 0,
+        clips_bytes_max: 0,
         synonyms,
     };
     Ok(Engine::open_reading(config, Arc::new(WallClock))?)
