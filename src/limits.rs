@@ -15,6 +15,14 @@ pub const DATA_BYTES_MAX: usize = 1024 * 1024;
 /// Bytes of the perceptions' data and metadata in one answer: a larger message takes the middleware
 /// seconds, in which nothing else is heard.
 pub const ANSWER_DATA_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Numbers taken out of one message: a skin of taxels is a thousand; an image has its own types.
+pub const MESSAGE_NUMBERS_MAX: usize = 4_096;
+/// Values in the JSON of one message; longer arrays are told by their length.
+pub const MESSAGE_VALUES_MAX: usize = 4_096;
+/// Bytes of a message type's definition with all nested types: the longest known takes 60 kB.
+pub const DEFINITION_BYTES_MAX: usize = 1024 * 1024;
+/// Message types nested in each other: known ones reach eight.
+pub const DEFINITION_DEPTH_MAX: usize = 32;
 /// Bytes of a name (collection, agent, turn, key): it is an index key.
 pub const NAME_BYTES_MAX: usize = 256;
 /// Characters of a query: the embedding model reads no more than a few hundred tokens.
@@ -69,3 +77,13 @@ pub const SPATIAL_FIELDS_MAX: usize = 8;
 /// Context paths with a column of typed values at a time; the one idle for longest goes first. Nine
 /// bytes a row each: at a million rows no more than a third of a gigabyte.
 pub const COLUMNS_MAX: usize = 32;
+/// Bytes of one message in a bag: greater ones are left out, since all of it is held at once.
+pub const BAG_MESSAGE_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Bytes of a bag's chunk when it is unpacked: what a damaged file claims is not believed beyond it.
+pub const BAG_CHUNK_BYTES_MAX: usize = 512 * 1024 * 1024;
+/// Bytes of messages held to put chunks that overlap in time into order.
+pub const BAG_OPEN_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Topics that are listened to: each has its ring, its inbox and its line in the diagnostics.
+pub const STREAMS_MAX: usize = 64;
+/// Bytes of the text that lists them: a kibibyte for each, and as much again for comments.
+pub const STREAMS_BYTES_MAX: usize = 128 * 1024;

@@ -41,6 +41,15 @@ impl Stamp {
         date.map_or_else(|| day.to_string(), |date| date.to_string())
     }
 
+    /// The time in UTC for names of files: `20221026T081721.846999808Z`; the nanoseconds where the
+    /// calendar ends.
+    pub fn compact(self) -> String {
+        jiff::Timestamp::from_nanosecond(i128::from(self.0)).map_or_else(
+            |_| self.0.to_string(),
+            |time| time.strftime("%Y%m%dT%H%M%S.%9fZ").to_string(),
+        )
+    }
+
     /// An hour, by its number since 1970-01-01T00: `2026-11-22T05`.
     pub fn name_of_hour(hour: i64) -> String {
         format!("{}T{:02}", Self::date_of_day(hour.div_euclid(24)), hour.rem_euclid(24))
@@ -81,6 +90,18 @@ mod tests {
         ];
         for (day, date) in cases {
             assert_eq!(Stamp::date_of_day(day), date);
+        }
+    }
+
+    #[test]
+    fn a_time_names_a_file() {
+        let cases = [
+            (1_666_772_241_846_999_808, "20221026T081721.846999808Z"),
+            (0, "19700101T000000.000000000Z"),
+            (-1, "19691231T235959.999999999Z"),
+        ];
+        for (nanos, name) in cases {
+            assert_eq!(Stamp(nanos).compact(), name);
         }
     }
 

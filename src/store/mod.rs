@@ -19,6 +19,7 @@ mod reading;
 mod savepoint;
 mod schema;
 mod sessions;
+mod signatures;
 #[cfg(test)]
 mod tests;
 mod totals;

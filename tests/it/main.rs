@@ -1,5 +1,6 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
+mod bags;
 mod batch;
 #[cfg(feature = "cli")]
 mod cli;
@@ -27,6 +28,7 @@ mod retention;
 mod robot;
 mod save_perception;
 mod sessions;
+mod signatures;
 mod streamed;
 mod tidy;
 mod time;

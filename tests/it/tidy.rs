@@ -63,7 +63,7 @@ fn modules_import_only_what_they_may() {
         ("src/index", &["index", "model", "limits"]),
         ("src/messages", &["messages", "model", "limits"]),
         ("src/perception", &["perception", "messages", "model", "limits"]),
-        ("src/bags", &["bags", "messages", "model", "limits"]),
+        ("src/bags", &["bags", "perception", "messages", "model", "limits"]),
         ("src/store", &["store", "model", "limits"]),
         (
             "src/engine",

@@ -1,0 +1,107 @@
+//! Clips: the raw messages of an event as a small bag of its own.
+
+use super::BagError;
+use crate::model::Stamp;
+use crate::perception::{ClipMessage, Event};
+use mcap::records::MessageHeader;
+use mcap::{Compression, McapResult, WriteOptions};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Bytes of messages in a chunk, before they are compressed.
+const CHUNK_BYTES: u64 = 1 << 20;
+
+/// Characters of the event's id and of the stream's name in a file's name.
+const NAME_CHARS_MAX: usize = 64;
+
+/// Writes the messages of an event's clip as one MCAP file (`ros2 bag play`, Foxglove), and answers
+/// the file's name in the folder and its bytes. The name is made of the event's id, when it began and
+/// its stream, so that the same event has the same file. The folder is made when it is not there.
+///
+/// What it answers is on disk; a file that was begun and not finished has another name
+/// (`.NAME.part`) and is written over by the next attempt.
+///
+/// # Errors
+/// When the event has no messages for a clip, or the file cannot be written.
+pub fn write_clip(folder: &Path, event: &Event) -> Result<(String, u64), BagError> {
+    let name = file_name(event);
+    let path = folder.join(&name);
+    let failed = |reason: String| BagError::Clip { path: path.clone(), reason };
+    if event.clip.is_empty() {
+        return Err(failed("the event has no messages".to_owned()));
+    }
+    std::fs::create_dir_all(folder).map_err(BagError::io(folder))?;
+    let part = folder.join(format!(".{name}.part"));
+    let written = write(&part, &event.clip);
+    if written.is_err() {
+        // What was begun is of no use; when it cannot be removed the next attempt writes over it.
+        let _ = std::fs::remove_file(&part);
+    }
+    let bytes = written.map_err(|error| failed(error.to_string()))?;
+    std::fs::rename(&part, &path).map_err(BagError::io(&path))?;
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(BagError::io(folder))?;
+    Ok((name, bytes))
+}
+
+/// Bytes of the finished file.
+fn write(path: &Path, messages: &[ClipMessage]) -> McapResult<u64> {
+    let file = WriteOptions::new()
+        .profile("ros2")
+        .library(concat!("robot_memory ", env!("CARGO_PKG_VERSION")))
+        .compression(Some(Compression::Zstd))
+        .chunk_size(Some(CHUNK_BYTES));
+    let mut writer = file.create(BufWriter::new(File::create(path)?))?;
+    let mut channels: BTreeMap<(&str, &str), (u16, u32)> = BTreeMap::new();
+    let mut ordered: Vec<&ClipMessage> = messages.iter().collect();
+    ordered.sort_by_key(|message| message.received);
+    for message in ordered {
+        let key = (message.topic.as_str(), &*message.type_name);
+        if !channels.contains_key(&key) {
+            // As rosbag2 says that it has no definition.
+            let encoding = if message.definition.is_empty() { "" } else { "ros2msg" };
+            let definition = message.definition.as_bytes();
+            let schema = writer.add_schema(&message.type_name, encoding, definition)?;
+            // No profile: whoever plays it offers what it offers by default.
+            let metadata = BTreeMap::from([("offered_qos_profiles".to_owned(), "[]".to_owned())]);
+            let id = writer.add_channel(schema, &message.topic, "cdr", &metadata)?;
+            channels.insert(key, (id, 0));
+        }
+        let Some((channel_id, sequence)) = channels.get_mut(&key) else { continue };
+        let header = MessageHeader {
+            channel_id: *channel_id,
+            sequence: *sequence,
+            log_time: nanos(message.received),
+            publish_time: nanos(message.stamp),
+        };
+        *sequence = sequence.wrapping_add(1);
+        writer.write_to_known_channel(&header, &message.bytes)?;
+    }
+    writer.finish()?;
+    let mut file = writer.into_inner();
+    file.flush()?;
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.sync_all()?;
+    Ok(file.metadata()?.len())
+}
+
+/// Times before 1970 are not in a bag.
+fn nanos(stamp: Stamp) -> u64 {
+    u64::try_from(stamp.0).unwrap_or(0)
+}
+
+/// `EVENT_20221026T081721.846999808Z_STREAM.mcap`
+fn file_name(event: &Event) -> String {
+    let id = plain(&event.event_id);
+    let stream = plain(&event.stream);
+    format!("{id}_{}_{stream}.mcap", event.stamp.compact())
+}
+
+/// Characters that every file system and shell takes as they are.
+fn plain(text: &str) -> String {
+    text.chars()
+        .take(NAME_CHARS_MAX)
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' })
+        .collect()
+}

@@ -1,0 +1,30 @@
+/// Sentences that are kept; of a badly damaged bag the others say nothing more.
+const SENTENCES_MAX: usize = 50;
+
+/// What could not be read, in words.
+#[derive(Debug, Default)]
+pub struct Problems {
+    sentences: Vec<String>,
+    unsaid: u64,
+}
+
+impl Problems {
+    /// Notes a sentence about a place, once.
+    pub fn note(&mut self, place: &str, what: &str) {
+        let sentence = format!("{place}: {what}");
+        if self.sentences.contains(&sentence) {
+            return;
+        }
+        if self.sentences.len() < SENTENCES_MAX {
+            self.sentences.push(sentence);
+        } else {
+            self.unsaid += 1;
+        }
+    }
+
+    /// All sentences, and how many more there would be.
+    pub fn told(&self) -> Vec<String> {
+        let more = (self.unsaid > 0).then(|| format!("and {} more problems", self.unsaid));
+        self.sentences.iter().cloned().chain(more).collect()
+    }
+}

@@ -1,0 +1,186 @@
+use super::pace::{Pace, Step};
+use super::probe::{Felt, Found, Probe, minus, norm};
+use super::robust::weight;
+use super::{measure, parameters, secs_between, signal};
+use crate::model::Stamp;
+use crate::perception::{Edge, Measure, Numbers, Quantity, Signal, TriggerKind, TriggerSettings};
+use std::collections::VecDeque;
+
+/// Rise in a second that is an impact on a stream without noise: a hand that presses stays below.
+const FORCE_RATE_MIN: f64 = 50.0;
+const ACCELERATION_RATE_MIN: f64 = 200.0;
+/// After the rise, the peak is looked for so long.
+const PEAK_SECS: f64 = 0.1;
+/// Time constant in which the usual rise is followed, and readings before anything is told.
+const NOISE_SECS: f64 = 10.0;
+const LEARN_SECS: f64 = 1.0;
+const LEARN_READINGS_MIN: f64 = 5.0;
+/// Rises beyond this many times the usual one count as this many.
+const REACH: f64 = 3.0;
+/// Readings kept to measure a rise over, whatever the rate.
+const RECENT_MAX: usize = 256;
+
+/// A force, or an acceleration, that rises faster than by handling.
+///
+/// The rise in a second is `|x(t) - x(t - rise_secs)| / rise_secs` of the vector that is felt, so that
+/// gravity and drift, which are slow, do not matter. It makes an impact at `max(sigmas * its own usual
+/// value (root of the mean square), rate)`. One impact rings: another is told only after `rest_secs`
+/// without such a rise.
+#[derive(Debug, Clone)]
+pub(super) struct Impact {
+    rate: Option<f64>,
+    sigmas: f64,
+    rise_secs: f64,
+    rest_secs: f64,
+    probe: Probe,
+    pace: Pace,
+    recent: VecDeque<(Stamp, Felt)>,
+    mean_square: f64,
+    known_secs: f64,
+    readings: f64,
+    open: Option<Hit>,
+    last: Option<Stamp>,
+}
+
+#[derive(Debug, Clone)]
+struct Hit {
+    begin: Stamp,
+    before: Felt,
+    peak: f64,
+    peak_at: Stamp,
+    peak_deviation: Felt,
+    rate: f64,
+}
+
+impl Impact {
+    pub(super) fn new(settings: &TriggerSettings) -> Self {
+        let number = |name| parameters::number(settings, name);
+        Self {
+            rate: parameters::value(settings, "rate"),
+            sigmas: number("sigmas"),
+            rise_secs: number("rise_secs"),
+            rest_secs: number("rest_secs"),
+            probe: Probe::new(parameters::channel(settings)),
+            pace: Pace::default(),
+            recent: VecDeque::new(),
+            mean_square: 0.0,
+            known_secs: 0.0,
+            readings: 0.0,
+            open: None,
+            last: None,
+        }
+    }
+
+    pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
+        let felt = match self.probe.read(numbers) {
+            Found::Nothing => return,
+            Found::Felt(felt) => felt,
+            Found::Anew(felt) => {
+                self.tell(out);
+                self.begin_anew();
+                felt
+            }
+        };
+        let secs = match self.pace.step(stamp) {
+            Step::Next(0.0) => return,
+            Step::Next(secs) => secs,
+            Step::First => 0.0,
+            Step::Gap(_) => {
+                self.tell(out);
+                self.recent.clear();
+                0.0
+            }
+        };
+        // What is farther back than a rise takes goes, but for the last of it.
+        while self.recent.len() >= RECENT_MAX
+            || self.recent.get(1).is_some_and(|(at, _)| secs_between(*at, stamp) >= self.rise_secs)
+        {
+            self.recent.pop_front();
+        }
+        let before = self.recent.front().copied();
+        self.recent.push_back((stamp, felt));
+        let Some((at, before)) = before else { return };
+        let deviation = minus(&felt, &before);
+        let rate = norm(&deviation) / secs_between(at, stamp);
+
+        let usual = self.mean_square.sqrt() * super::robust::allowance(self.readings);
+        let threshold = f64::max(self.sigmas * usual, self.rate.unwrap_or_else(|| self.floor()));
+        let is_known = self.known_secs >= LEARN_SECS && self.readings >= LEARN_READINGS_MIN;
+        let is_fast = is_known && rate >= threshold;
+
+        self.readings += 1.0;
+        self.known_secs += secs;
+        if self.open.is_none() {
+            let reach = f64::max(REACH * usual, 0.1 * threshold);
+            let square = if is_known { rate.min(reach).powi(2) } else { rate * rate };
+            let part = weight(secs, NOISE_SECS.min(self.known_secs));
+            self.mean_square += part * (square - self.mean_square);
+        }
+
+        if let Some(hit) = &mut self.open {
+            let deviation = minus(&felt, &hit.before);
+            let size = norm(&deviation);
+            if size > hit.peak {
+                (hit.peak, hit.peak_at, hit.peak_deviation) = (size, stamp, deviation);
+            }
+            hit.rate = hit.rate.max(rate);
+            if secs_between(hit.begin, stamp) >= PEAK_SECS {
+                self.tell(out);
+            }
+        } else if is_fast {
+            let is_rested =
+                self.last.is_none_or(|last| secs_between(last, stamp) >= self.rest_secs);
+            if is_rested {
+                let peak = norm(&deviation);
+                self.open = Some(Hit {
+                    begin: stamp,
+                    before,
+                    peak,
+                    peak_at: stamp,
+                    peak_deviation: deviation,
+                    rate,
+                });
+            }
+        }
+        if is_fast {
+            self.last = Some(stamp);
+        }
+    }
+
+    pub(super) fn finish(&mut self, out: &mut Vec<Signal>) {
+        self.tell(out);
+        self.begin_anew();
+        self.pace = Pace::default();
+        self.probe.forget();
+    }
+
+    fn begin_anew(&mut self) {
+        self.recent.clear();
+        (self.mean_square, self.known_secs, self.readings) = (0.0, 0.0, 0.0);
+        self.last = None;
+    }
+
+    fn tell(&mut self, out: &mut Vec<Signal>) {
+        let Some(hit) = self.open.take() else { return };
+        let unit = self.probe.unit();
+        let of = self.probe.name_of(&hit.peak_deviation);
+        let rate_unit = match unit {
+            "" => "1/s".to_owned(),
+            "m/s^2" => "m/s^3".to_owned(),
+            unit => format!("{unit}/s"),
+        };
+        let peak =
+            Measure { of: of.clone(), stamp: Some(hit.peak_at), ..measure("peak", hit.peak, unit) };
+        let rate = Measure { of, ..measure("rise_rate", hit.rate, &rate_unit) };
+        out.push(signal(TriggerKind::Impact, Edge::Once, hit.begin, vec![peak, rate]));
+    }
+
+    fn floor(&self) -> f64 {
+        match self.probe.quantity() {
+            Quantity::Force => FORCE_RATE_MIN,
+            Quantity::Acceleration => ACCELERATION_RATE_MIN,
+            // Of other units only the stream's own noise tells; three steps of a count at 50 Hz.
+            _ => self.probe.floor(0.0) * FORCE_RATE_MIN,
+        }
+    }
+}

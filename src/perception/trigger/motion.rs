@@ -1,0 +1,438 @@
+use super::pace::{Pace, Step};
+use super::robust::{DEVIATIONS_PER_MEDIAN, allowance, median, quantile, weight};
+use super::{duration, measure, parameters, secs_between, signal};
+use crate::model::Stamp;
+use crate::perception::{
+    Edge, Layout, Measure, Numbers, Quantity, Signal, TriggerKind, TriggerSettings,
+};
+use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
+
+/// Least velocity that is a motion, rad/s or m/s, unless told: half a degree in a second.
+const FLOOR: f64 = 0.01;
+/// Greatest noise that a joint at rest is believed to have: more is motion.
+const NOISE_MAX: f64 = 0.05;
+/// Time constants of the smoothing: of velocities, and of those made from steps of positions.
+const SMOOTH_VELOCITY_SECS: f64 = 0.015;
+const SMOOTH_POSITION_SECS: f64 = 0.04;
+/// How long noise is learned at first, of how many readings, and of how many at most.
+const LEARN_SECS: f64 = 1.0;
+const LEARN_READINGS_MIN: usize = 6;
+const LEARN_READINGS_MAX: usize = 64;
+/// Time constant in which noise is followed while nothing moves.
+const NOISE_SECS: f64 = 10.0;
+/// Deviations beyond this many times the noise count as this many.
+const REACH: f64 = 3.0;
+/// Part of all readings that are taken for rest in the first second, whatever moves.
+const QUIET_PART: f64 = 0.2;
+/// Standard normal deviate that this part of all absolute values lies below.
+const QUIET_DEVIATE: f64 = 0.253;
+/// Joints that are named.
+const NAMED_MAX: usize = 3;
+/// Greatest number that is taken for a measurement.
+const VALUE_MAX: f64 = 1e6;
+const JITTER: f64 = 0.9;
+
+/// Joints that move: from start to stop.
+///
+/// Each joint's speed, smoothed, is compared with its own noise at rest; the joint that stands out
+/// most decides. Velocities are taken as they come; without any, they are made from positions.
+#[derive(Debug, Clone)]
+pub(super) struct Motion {
+    on: Option<f64>,
+    sigmas: f64,
+    off_ratio: f64,
+    on_secs: f64,
+    off_secs: f64,
+    pace: Pace,
+    layout: Option<Arc<Layout>>,
+    joints: Vec<Joint>,
+    from_positions: bool,
+    learned: Option<Vec<Learned>>,
+    readings: f64,
+    known_secs: f64,
+    phase: Phase,
+}
+
+#[derive(Debug, Clone)]
+struct Joint {
+    channel: usize,
+    position: Option<f64>,
+    velocity: f64,
+    variance: f64,
+    /// Path since the begin of what is going on.
+    path: f64,
+    moved: bool,
+}
+
+/// A reading of the time in which noise is learned.
+#[derive(Debug, Clone)]
+struct Learned {
+    stamp: Stamp,
+    secs: f64,
+    velocities: Vec<f64>,
+}
+
+#[derive(Debug, Clone)]
+enum Phase {
+    Still,
+    /// Fast enough to be looked at since; fast enough to be a motion since.
+    Starting(Stamp, Option<Stamp>, Peak),
+    Moving {
+        begin: Stamp,
+        peak: Peak,
+        slow: Option<Slow>,
+    },
+}
+
+/// Too slow since, and what had been measured by then.
+#[derive(Debug, Clone)]
+struct Slow {
+    since: Stamp,
+    peak: Peak,
+    paths: Vec<(f64, bool)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Peak {
+    velocity: f64,
+    joint: usize,
+    stamp: Stamp,
+}
+
+impl Motion {
+    pub(super) fn new(settings: &TriggerSettings) -> Self {
+        let number = |name| parameters::number(settings, name);
+        Self {
+            on: parameters::value(settings, "on"),
+            sigmas: number("sigmas"),
+            off_ratio: number("off_ratio"),
+            on_secs: number("on_secs"),
+            off_secs: number("off_secs"),
+            pace: Pace::default(),
+            layout: None,
+            joints: Vec::new(),
+            from_positions: false,
+            learned: Some(Vec::new()),
+            readings: 0.0,
+            known_secs: 0.0,
+            phase: Phase::Still,
+        }
+    }
+
+    pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
+        if !self.layout.as_ref().is_some_and(|layout| Arc::ptr_eq(layout, &numbers.layout)) {
+            if self.layout.as_ref().is_none_or(|layout| **layout != *numbers.layout) {
+                if let Some(last) = self.pace.last() {
+                    self.end_at(last, out);
+                }
+                self.begin_anew(Some(&numbers.layout));
+            }
+            self.layout = Some(Arc::clone(&numbers.layout));
+        }
+        if self.joints.is_empty() {
+            return;
+        }
+        let secs = match self.pace.step(stamp) {
+            Step::Next(0.0) => return,
+            Step::Next(secs) => secs,
+            Step::First => {
+                self.read(numbers, None);
+                if self.from_positions {
+                    return;
+                }
+                0.0
+            }
+            Step::Gap(last) => {
+                self.end_at(last, out);
+                self.phase = Phase::Still;
+                self.read(numbers, None);
+                if self.from_positions {
+                    return;
+                }
+                0.0
+            }
+        };
+        if secs > 0.0 {
+            self.read(numbers, Some(secs));
+        }
+        match self.learned.take() {
+            None => self.watch(stamp, secs, out),
+            Some(learned) => self.learn(stamp, secs, learned, out),
+        }
+    }
+
+    pub(super) fn finish(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
+        if let Some(learned) = self.learned.take()
+            && learned.len() > 1
+        {
+            self.replay(learned, out);
+        }
+        self.end_at(stamp, out);
+        self.layout = None;
+        self.begin_anew(None);
+        self.pace = Pace::default();
+    }
+
+    fn begin_anew(&mut self, layout: Option<&Layout>) {
+        let with = |quantity: Quantity| -> Vec<usize> {
+            let channels = layout.map_or(&[][..], |layout| &layout.channels).iter().enumerate();
+            channels.filter(|(_, of)| of.quantity == quantity).map(|(index, _)| index).collect()
+        };
+        let mut channels = with(Quantity::Velocity);
+        self.from_positions = channels.is_empty();
+        if self.from_positions {
+            channels = with(Quantity::Position);
+        }
+        let joint = |channel| Joint {
+            channel,
+            position: None,
+            velocity: 0.0,
+            variance: 0.0,
+            path: 0.0,
+            moved: false,
+        };
+        self.joints = channels.into_iter().map(joint).collect();
+        self.learned = Some(Vec::new());
+        self.readings = 0.0;
+        self.known_secs = 0.0;
+        self.phase = Phase::Still;
+    }
+
+    /// Reads each joint's velocity; `secs` is the time since the reading before, if that counts.
+    fn read(&mut self, numbers: &Numbers, secs: Option<f64>) {
+        let smooth_secs =
+            if self.from_positions { SMOOTH_POSITION_SECS } else { SMOOTH_VELOCITY_SECS };
+        let part = secs.map_or(1.0, |secs| weight(secs, smooth_secs));
+        for joint in &mut self.joints {
+            let value = numbers.values.get(joint.channel).copied();
+            let Some(value) = value.filter(|value| value.is_finite() && value.abs() <= VALUE_MAX)
+            else {
+                continue;
+            };
+            let velocity = if self.from_positions {
+                let before = joint.position.replace(value);
+                match (before, secs) {
+                    (Some(before), Some(secs)) => step(before, value) / secs,
+                    _ => 0.0,
+                }
+            } else {
+                value
+            };
+            joint.velocity += part * (velocity - joint.velocity);
+        }
+    }
+
+    fn learn(&mut self, stamp: Stamp, secs: f64, mut learned: Vec<Learned>, out: &mut Vec<Signal>) {
+        let is_due = learned.last().is_none_or(|last| {
+            secs_between(last.stamp, stamp) >= LEARN_SECS / LEARN_READINGS_MAX as f64
+        });
+        if is_due {
+            let velocities = self.joints.iter().map(|joint| joint.velocity).collect();
+            let secs = learned.last().map_or(secs, |last| secs_between(last.stamp, stamp));
+            learned.push(Learned { stamp, secs, velocities });
+        }
+        let known_secs = learned.first().map_or(0.0, |first| secs_between(first.stamp, stamp));
+        if known_secs < LEARN_SECS || learned.len() < LEARN_READINGS_MIN {
+            self.learned = Some(learned);
+            return;
+        }
+        self.known_secs = known_secs;
+        self.replay(learned, out);
+    }
+
+    /// Takes the noise of what was kept, and then looks at it for a motion.
+    fn replay(&mut self, learned: Vec<Learned>, out: &mut Vec<Signal>) {
+        self.readings = learned.len() as f64;
+        for (index, joint) in self.joints.iter_mut().enumerate() {
+            let velocities = || learned.iter().map(|kept| kept.velocities[index]);
+            let mut sizes: Vec<f64> = velocities().map(f64::abs).collect();
+            let mut steps: Vec<f64> = velocities()
+                .zip(velocities().skip(1))
+                .map(|(before, after)| (after - before).abs() / std::f64::consts::SQRT_2)
+                .collect();
+            let quiet = quantile(&mut sizes, QUIET_PART) / QUIET_DEVIATE;
+            let usual = median(&mut sizes).min(median(&mut steps)) * DEVIATIONS_PER_MEDIAN;
+            let noise = f64::max(usual, quiet.min(median(&mut sizes) * DEVIATIONS_PER_MEDIAN));
+            let noise = noise.min(NOISE_MAX);
+            joint.variance = noise * noise;
+        }
+        let now: Vec<f64> = self.joints.iter().map(|joint| joint.velocity).collect();
+        for kept in learned {
+            for (joint, velocity) in self.joints.iter_mut().zip(kept.velocities) {
+                joint.velocity = velocity;
+            }
+            self.watch(kept.stamp, kept.secs, out);
+        }
+        for (joint, velocity) in self.joints.iter_mut().zip(now) {
+            joint.velocity = velocity;
+        }
+    }
+
+    /// The velocity that makes a motion of a joint.
+    fn threshold(&self, joint: &Joint) -> f64 {
+        let noise = joint.variance.sqrt() * allowance(self.readings);
+        f64::max(self.sigmas * noise, self.on.unwrap_or(FLOOR))
+    }
+
+    fn watch(&mut self, stamp: Stamp, secs: f64, out: &mut Vec<Signal>) {
+        // How far the joint that stands out most is beyond its threshold, and how fast the fastest is.
+        let mut ratio: f64 = 0.0;
+        let mut peak = Peak { velocity: 0.0, joint: 0, stamp };
+        for index in 0..self.joints.len() {
+            let joint = &self.joints[index];
+            let (speed, on) = (joint.velocity.abs(), self.threshold(joint));
+            ratio = ratio.max(speed / on);
+            if speed > peak.velocity {
+                (peak.velocity, peak.joint) = (speed, index);
+            }
+            let joint = &mut self.joints[index];
+            joint.moved |= speed >= on;
+            if speed >= self.off_ratio * on {
+                joint.path += speed * secs;
+            }
+        }
+        let is_fast = ratio >= self.off_ratio;
+        let phase = std::mem::replace(&mut self.phase, Phase::Still);
+        self.phase = match phase {
+            Phase::Still if !is_fast => Phase::Still,
+            Phase::Still => {
+                for joint in &mut self.joints {
+                    joint.path = joint.velocity.abs() * secs;
+                    joint.moved = false;
+                }
+                let since = (ratio >= 1.0).then_some(stamp);
+                self.start(stamp, stamp, since, peak, out)
+            }
+            Phase::Starting(..) if !is_fast => Phase::Still,
+            Phase::Starting(begin, since, before) => {
+                let since = since.or((ratio >= 1.0).then_some(stamp));
+                self.start(stamp, begin, since, greater(before, peak), out)
+            }
+            Phase::Moving { begin, peak: before, slow } => {
+                let slow = (!is_fast).then(|| slow.unwrap_or_else(|| self.slow(stamp, before)));
+                match slow {
+                    Some(slow) if secs_between(slow.since, stamp) >= JITTER * self.off_secs => {
+                        self.stop(begin, &slow, out);
+                        Phase::Still
+                    }
+                    slow => Phase::Moving { begin, peak: greater(before, peak), slow },
+                }
+            }
+        };
+        if matches!(self.phase, Phase::Still | Phase::Starting(..)) && secs > 0.0 {
+            self.follow(secs);
+        }
+    }
+
+    /// Follows each joint's noise.
+    fn follow(&mut self, secs: f64) {
+        self.readings += 1.0;
+        self.known_secs += secs;
+        let part = weight(secs, NOISE_SECS.min(self.known_secs));
+        for joint in &mut self.joints {
+            let reach = f64::max(REACH * REACH * joint.variance, 0.25 * FLOOR * FLOOR);
+            let square = (joint.velocity * joint.velocity).min(reach);
+            joint.variance += part * (square - joint.variance);
+            joint.variance = joint.variance.min(NOISE_MAX * NOISE_MAX);
+        }
+    }
+
+    fn start(
+        &mut self,
+        stamp: Stamp,
+        begin: Stamp,
+        since: Option<Stamp>,
+        peak: Peak,
+        out: &mut Vec<Signal>,
+    ) -> Phase {
+        let is_sure = since.is_some_and(|since| {
+            secs_between(since, stamp) >= JITTER * self.on_secs
+                || self.pace.period_secs() >= self.on_secs.max(SLOW_PERIOD_SECS)
+        });
+        if !is_sure {
+            return Phase::Starting(begin, since, peak);
+        }
+        // A creeping joint may have been looked at for long before it moved.
+        let earliest = since.unwrap_or(begin).0.saturating_sub((START_SECS_MAX * 1e9) as i64);
+        let begin = begin.max(Stamp(earliest));
+        for joint in &mut self.joints {
+            joint.moved |= joint.velocity.abs() >= FLOOR && joint.path > 0.0 && joint.moved;
+        }
+        let measures = vec![self.peak_measure(peak)];
+        out.push(signal(TriggerKind::Motion, Edge::Begin, begin, measures));
+        Phase::Moving { begin, peak, slow: None }
+    }
+
+    fn slow(&self, since: Stamp, peak: Peak) -> Slow {
+        let paths = self.joints.iter().map(|joint| (joint.path, joint.moved)).collect();
+        Slow { since, peak, paths }
+    }
+
+    fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
+        if let Phase::Moving { begin, peak, slow } =
+            std::mem::replace(&mut self.phase, Phase::Still)
+        {
+            let slow = slow.unwrap_or_else(|| self.slow(stamp, peak));
+            self.stop(begin, &slow, out);
+        }
+    }
+
+    fn stop(&self, begin: Stamp, slow: &Slow, out: &mut Vec<Signal>) {
+        let mut moved: Vec<(f64, usize)> = slow
+            .paths
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, moved))| *moved)
+            .map(|(index, (path, _))| (*path, index))
+            .collect();
+        moved.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut measures: Vec<Measure> = moved
+            .iter()
+            .take(NAMED_MAX)
+            .map(|&(path, index)| Measure {
+                of: self.name(index),
+                ..measure("distance", path, Quantity::Position.unit())
+            })
+            .collect();
+        measures.push(self.peak_measure(slow.peak));
+        measures.push(duration(begin, slow.since));
+        measures.push(measure("joints", moved.len() as f64, ""));
+        out.push(signal(TriggerKind::Motion, Edge::End, slow.since, measures));
+    }
+
+    fn peak_measure(&self, peak: Peak) -> Measure {
+        Measure {
+            of: self.name(peak.joint),
+            stamp: Some(peak.stamp),
+            ..measure("peak", peak.velocity, Quantity::Velocity.unit())
+        }
+    }
+
+    /// A joint's name: that of its channel without the quantity.
+    fn name(&self, joint: usize) -> String {
+        let channel = self.joints.get(joint).map(|joint| joint.channel);
+        let channel = channel
+            .zip(self.layout.as_ref())
+            .and_then(|(channel, layout)| layout.channels.get(channel));
+        let name = channel.map_or("", |channel| channel.name.as_str());
+        let name =
+            name.strip_suffix(".velocity").or(name.strip_suffix(".position")).unwrap_or(name);
+        name.to_owned()
+    }
+}
+
+/// A slow stream has no second reading to confirm a first one by.
+const SLOW_PERIOD_SECS: f64 = 0.2;
+/// How far before the velocity of a motion was reached its begin may lie.
+const START_SECS_MAX: f64 = 0.2;
+
+/// The way from one position to the next; a joint that turns on and on starts again at a full turn.
+fn step(before: f64, after: f64) -> f64 {
+    let way = after - before;
+    if way.abs() > 1.5 * PI && way.abs() < 2.5 * PI { way - TAU.copysign(way) } else { way }
+}
+
+fn greater(before: Peak, now: Peak) -> Peak {
+    if now.velocity > before.velocity { now } else { before }
+}

@@ -1,0 +1,345 @@
+//! Bags are read whole, and what was damaged gives what can be had.
+
+use robot_memory::bags::{BagError, BagMessage, BagReader, Filter};
+use robot_memory::model::Stamp;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Messages in each of the two bags.
+const MESSAGES: usize = 1287;
+
+pub fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bags").join(name)
+}
+
+fn mcap() -> Vec<u8> {
+    fs::read(fixture("ur3_mcap/ur3_mcap_0.mcap")).expect("the bag is there")
+}
+
+fn sqlite() -> Vec<u8> {
+    fs::read(fixture("ur3_sqlite3/ur3_sqlite3.db3")).expect("the bag is there")
+}
+
+/// A message with its topic's name.
+type Told = (String, Stamp, Vec<u8>);
+
+fn read(reader: &mut BagReader, filter: Filter) -> Vec<Told> {
+    let names: Vec<String> = reader.topics().iter().map(|topic| topic.name.clone()).collect();
+    let told = |message: BagMessage| {
+        (names[message.topic].clone(), message.log_time, message.bytes.to_vec())
+    };
+    reader.messages(filter).map(|message| told(message.expect("it can be read"))).collect()
+}
+
+fn read_all(path: &Path) -> (Vec<Told>, Vec<String>) {
+    let mut reader = BagReader::open(path).expect("it is a bag");
+    let messages = read(&mut reader, Filter::default());
+    (messages, reader.problems())
+}
+
+/// A file of these bytes, or a folder with it and the metadata of the same bag.
+fn written(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).expect("it can be written");
+    path
+}
+
+fn is_ordered(messages: &[Told]) -> bool {
+    messages.is_sorted_by_key(|message| message.1)
+}
+
+#[test]
+fn both_storages_give_the_same_messages() {
+    let (from_mcap, problems) = read_all(&fixture("ur3_mcap"));
+    assert_eq!(problems, Vec::<String>::new());
+    let (mut from_sqlite, problems) = read_all(&fixture("ur3_sqlite3"));
+    assert_eq!(problems, Vec::<String>::new());
+    assert_eq!(from_mcap.len(), MESSAGES);
+    assert!(is_ordered(&from_mcap) && is_ordered(&from_sqlite));
+    let mut expected = from_mcap;
+    // Messages of one time stand in the order of the storage.
+    expected.sort();
+    from_sqlite.sort();
+    assert_eq!(from_sqlite, expected);
+}
+
+#[test]
+fn topics_say_what_they_are() {
+    for bag in ["ur3_mcap", "ur3_sqlite3"] {
+        let reader = BagReader::open(&fixture(bag)).expect("it is a bag");
+        let topics: Vec<(&str, &str, u64)> = reader
+            .topics()
+            .iter()
+            .map(|topic| (topic.name.as_str(), topic.type_name.as_str(), topic.message_count))
+            .collect();
+        assert_eq!(
+            topics,
+            [
+                ("/gripper/grip_lost", "std_msgs/msg/Bool", 258),
+                ("/gripper/joint_state", "sensor_msgs/msg/JointState", 258),
+                ("/joint_states", "sensor_msgs/msg/JointState", 258),
+                ("/ur3/cycle", "std_msgs/msg/String", 258),
+                ("/ur3/protective_stop", "std_msgs/msg/Bool", 255),
+            ],
+            "{bag}"
+        );
+        for topic in reader.topics() {
+            assert_eq!(topic.encoding, "cdr");
+            let is_joints = topic.type_name.ends_with("JointState");
+            let field = if is_joints { "float64[] effort" } else { " data" };
+            assert!(topic.definition.contains(field), "{bag} {}", topic.name);
+        }
+        let (start, end) = reader.span().expect("it has messages");
+        assert_eq!((start.0, end.0 - start.0), (1_666_774_382_073_999_872, 259_364_000_000));
+    }
+}
+
+#[test]
+fn a_filter_chooses_topics_and_times() {
+    let (all, _) = read_all(&fixture("ur3_mcap"));
+    let (from, until) = (all[300].1, all[900].1);
+    for bag in ["ur3_mcap", "ur3_sqlite3"] {
+        let mut reader = BagReader::open(&fixture(bag)).expect("it is a bag");
+        let wanted: Vec<usize> = reader
+            .topics()
+            .iter()
+            .enumerate()
+            .filter(|(_, topic)| topic.type_name == "std_msgs/msg/Bool")
+            .map(|(place, _)| place)
+            .collect();
+        let filter = Filter { topics: Some(wanted), from: Some(from), until: Some(until) };
+        let mut found = read(&mut reader, filter);
+        let mut expected: Vec<Told> = all
+            .iter()
+            .filter(|(name, time, _)| {
+                (name.ends_with("stop") || name.ends_with("lost")) && from <= *time && *time < until
+            })
+            .cloned()
+            .collect();
+        found.sort();
+        expected.sort();
+        assert!(!expected.is_empty());
+        assert_eq!(found, expected, "{bag}");
+    }
+}
+
+#[test]
+fn a_bag_is_read_without_metadata_by_file_and_by_its_metadata() {
+    let folder = tempfile::tempdir().expect("a folder");
+    written(&folder, "b_1.mcap", &mcap());
+    for path in [
+        folder.path().to_owned(),
+        fixture("ur3_mcap/metadata.yaml"),
+        fixture("ur3_mcap/ur3_mcap_0.mcap"),
+        fixture("ur3_sqlite3/ur3_sqlite3.db3"),
+    ] {
+        let (messages, problems) = read_all(&path);
+        assert_eq!((messages.len(), problems.len()), (MESSAGES, 0), "{}", path.display());
+    }
+}
+
+#[test]
+fn files_that_overlap_in_time_are_read_in_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    written(&folder, "a_0.mcap", &mcap());
+    written(&folder, "a_1.db3", &sqlite());
+    let (messages, problems) = read_all(folder.path());
+    assert_eq!((messages.len(), problems.len()), (2 * MESSAGES, 0));
+    assert!(is_ordered(&messages));
+}
+
+#[test]
+fn what_zstd_compressed_is_unpacked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, bytes) in [("a_0.mcap.zstd", mcap()), ("a_1.db3.zstd", sqlite())] {
+        let packed = zstd::encode_all(bytes.as_slice(), 3).expect("it is packed");
+        written(&folder, name, &packed);
+        let (messages, problems) = read_all(&folder.path().join(name));
+        assert_eq!((messages.len(), problems.len()), (MESSAGES, 0));
+        // The tear is told, and what came before it is there.
+        let torn = written(&folder, &format!("torn_{name}"), &packed[..packed.len() / 2]);
+        if let Ok(mut reader) = BagReader::open(&torn) {
+            let messages = read(&mut reader, Filter::default());
+            assert!(messages.len() <= MESSAGES);
+            assert!(!reader.problems().is_empty());
+        }
+        fs::remove_file(torn).expect("it was written");
+    }
+    let (messages, _) = read_all(folder.path());
+    assert_eq!(messages.len(), 2 * MESSAGES);
+}
+
+#[test]
+fn what_is_no_bag_is_refused_in_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let only_metadata = folder.path().join("only");
+    fs::create_dir(&only_metadata).expect("a folder");
+    fs::copy(fixture("ur3_mcap/metadata.yaml"), only_metadata.join("metadata.yaml"))
+        .expect("copied");
+    let cases = [
+        (written(&folder, "empty.mcap", b""), "empty"),
+        (written(&folder, "empty.db3", b""), "empty"),
+        (written(&folder, "notes.txt", b"grip the cup gently"), "neither MCAP nor"),
+        (written(&folder, "text.db3", b"grip the cup gently"), "first bytes"),
+        (written(&folder, "old.bag", b"#ROSBAG V2.0\n"), "ROS 1"),
+        (written(&folder, "some.db3", b"SQLite format 3\0"), "not a database"),
+        (only_metadata, "missing"),
+        (folder.path().join("nothing"), "No such file"),
+    ];
+    for (path, expected) in cases {
+        let error: BagError = BagReader::open(&path).expect_err("it is no bag");
+        assert!(error.to_string().contains(expected), "{}: {error}", path.display());
+    }
+    let store = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/store-v1.db");
+    let path = folder.path().join("store.db3");
+    fs::copy(store, &path).expect("copied");
+    let error = BagReader::open(&path).expect_err("it is another database");
+    assert!(error.to_string().contains("topics"), "{error}");
+}
+
+#[test]
+fn a_missing_file_is_said_and_the_others_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    written(&folder, "ur3_mcap_0.mcap", &mcap());
+    let metadata = fs::read_to_string(fixture("ur3_mcap/metadata.yaml")).expect("it is there");
+    let named = metadata
+        .replace("  - ur3_mcap_0.mcap\n", "  - ur3_mcap_0.mcap\n  - ur3_mcap_1.mcap\n")
+        .replace("  message_count: 1287\n  rel", "  message_count: 2000\n  rel");
+    assert_ne!(named, metadata);
+    written(&folder, "metadata.yaml", named.as_bytes());
+    let (messages, problems) = read_all(folder.path());
+    assert_eq!(messages.len(), MESSAGES);
+    let said = problems.join("\n");
+    assert!(said.contains("ur3_mcap_1.mcap, which is missing"), "{said}");
+    assert!(said.contains("counts 2000 messages; 1287 are there"), "{said}");
+}
+
+/// Each message of a damaged bag is one of the whole bag, at most once, in order.
+fn assert_part(messages: &[Told], whole: &[Told], what: &str) {
+    assert!(is_ordered(messages), "{what}: out of order");
+    let mut left: Vec<&Told> = whole.iter().collect();
+    left.sort();
+    let mut found: Vec<&Told> = messages.iter().collect();
+    found.sort();
+    let mut left = left.into_iter();
+    for message in found {
+        assert!(left.any(|other| other == message), "{what}: a message that was not recorded");
+    }
+}
+
+#[test]
+fn a_torn_mcap_file_gives_all_up_to_the_tear() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, _) = read_all(&fixture("ur3_mcap"));
+    let bytes = mcap();
+    let mut before = 0;
+    for len in (0..bytes.len()).step_by(997) {
+        let path = written(&folder, "torn.mcap", &bytes[..len]);
+        let (messages, problems) = match BagReader::open(&path) {
+            Ok(mut reader) => (read(&mut reader, Filter::default()), reader.problems()),
+            Err(error) => (Vec::new(), vec![error.to_string()]),
+        };
+        assert_part(&messages, &whole, &format!("{len} bytes"));
+        assert!(messages.len() >= before, "{len} bytes: fewer messages than of a shorter file");
+        assert!(!problems.is_empty(), "{len} bytes: nothing is said");
+        before = messages.len();
+    }
+    assert_eq!(before, MESSAGES);
+}
+
+#[test]
+fn a_damaged_mcap_chunk_is_left_out_and_the_others_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, _) = read_all(&fixture("ur3_mcap"));
+    let bytes = mcap();
+    let mut most_lost = 0;
+    for at in (8..bytes.len()).step_by(613) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x55;
+        let path = written(&folder, "flipped.mcap", &damaged);
+        let (messages, problems) = match BagReader::open(&path) {
+            Ok(mut reader) => (read(&mut reader, Filter::default()), reader.problems()),
+            Err(error) => (Vec::new(), vec![error.to_string()]),
+        };
+        let lost = MESSAGES - messages.len();
+        assert!(lost == 0 || !problems.is_empty(), "byte {at}: {lost} lost, and nothing is said");
+        assert_part(&messages, &whole, &format!("byte {at}"));
+        most_lost = most_lost.max(lost);
+    }
+    // A chunk has about 130 messages.
+    assert!((50..=200).contains(&most_lost), "{most_lost} messages lost by one byte");
+}
+
+#[test]
+fn a_chunk_that_claims_too_much_is_not_believed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut bytes = mcap();
+    // Magic, the header's record, then the chunk's record: times, unpacked size.
+    let header_len = u64::from_le_bytes(bytes[9..17].try_into().expect("eight bytes")) as usize;
+    let chunk = 8 + 9 + header_len;
+    assert_eq!(bytes[chunk], 6, "a chunk");
+    let size = chunk + 9 + 16;
+    for claim in [u64::MAX, 1 << 40] {
+        bytes[size..size + 8].copy_from_slice(&claim.to_le_bytes());
+        let (messages, problems) = read_all(&written(&folder, "claim.mcap", &bytes));
+        assert!((1100..MESSAGES).contains(&messages.len()));
+        assert!(problems.join("\n").contains(&format!("claims {claim} bytes")), "{problems:?}");
+    }
+}
+
+#[test]
+fn a_damaged_database_gives_what_can_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, _) = read_all(&fixture("ur3_sqlite3"));
+    let bytes = sqlite();
+    for len in (0..bytes.len()).step_by(4099) {
+        let path = written(&folder, "torn.db3", &bytes[..len]);
+        let Ok(mut reader) = BagReader::open(&path) else { continue };
+        let messages = read(&mut reader, Filter::default());
+        assert_part(&messages, &whole, &format!("{len} bytes"));
+        let is_whole = messages.len() == MESSAGES;
+        assert!(is_whole || !reader.problems().is_empty(), "{len} bytes: nothing is said");
+    }
+    let page = 4096;
+    let mut most_lost = 0;
+    for at in (page..bytes.len()).step_by(page) {
+        let mut damaged = bytes.clone();
+        damaged[at..at + page].fill(0xa5);
+        let path = written(&folder, "page.db3", &damaged);
+        let Ok(mut reader) = BagReader::open(&path) else { continue };
+        let messages = read(&mut reader, Filter::default());
+        assert_part(&messages, &whole, &format!("page at {at}"));
+        let lost = MESSAGES - messages.len();
+        assert!(lost == 0 || !reader.problems().is_empty(), "page at {at}: nothing is said");
+        most_lost = most_lost.max(if lost == MESSAGES { 0 } else { lost });
+    }
+    assert!((1..=200).contains(&most_lost), "{most_lost} messages lost by one page");
+}
+
+#[test]
+fn garbage_never_panics() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut state = 7_u64;
+    let mut next = move || {
+        // xorshift64 (Marsaglia 2003).
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for (name, bytes) in [("g.mcap", mcap()), ("g.db3", sqlite())] {
+        for _ in 0..60 {
+            let mut damaged = bytes.clone();
+            for _ in 0..1 + next() % 40 {
+                let at = next() as usize % damaged.len();
+                damaged[at] = next() as u8;
+            }
+            let path = written(&folder, name, &damaged);
+            if let Ok(mut reader) = BagReader::open(&path) {
+                let count = reader.messages(Filter::default()).count();
+                assert!(count <= 4 * MESSAGES);
+            }
+        }
+    }
+}
