@@ -25,7 +25,7 @@ pub use capture::Capture;
 pub use counts::StreamCounts;
 pub use stream::StreamError;
 
-use super::pose::{PoseSettings, PoseTrack};
+use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::{Event, Reading, Signal, StreamSettings};
 use crate::messages::Interface;
 use crate::model::Stamp;
@@ -274,6 +274,12 @@ impl Recorder {
     /// What became of the messages about the robot's pose.
     pub fn pose_counts(&self) -> &StreamCounts {
         &self.pose_counts
+    }
+
+    /// Where the robot was when the last message was worked on; `None` when that is not known well
+    /// enough.
+    pub fn robot(&self) -> Option<Placed> {
+        self.pose.as_ref()?.track.at(self.floor?).ok()
     }
 
     fn tell_time(&mut self, now: Stamp) {

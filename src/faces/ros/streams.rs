@@ -29,7 +29,9 @@ use crate::api::ApiError;
 use crate::config::{Invalid, Settings};
 use crate::engine::Engine;
 use crate::faces::paths::Folders;
-use crate::perception::{Capture, PoseSettings, RecorderSettings, StreamSettings, settings};
+use crate::perception::{
+    Capture, Placed, PoseSettings, RecorderSettings, StreamSettings, settings,
+};
 use hearing::Hearing;
 use inbox::Inbox;
 use outbox::Outbox;
@@ -95,6 +97,8 @@ pub(super) struct Streams {
     board: Board,
     outbox: Arc<Outbox>,
     asked: Sender<Asked>,
+    /// Where the robot was last known to be.
+    robot: Arc<Mutex<Option<Placed>>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -116,6 +120,7 @@ impl Streams {
         let inbox = Arc::new(Inbox::new(inbox_bytes_max));
         let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
         let (asked, asks) = channel();
+        let robot = Arc::default();
         let pose = (!now.pose_topic.is_empty()).then(|| PoseSettings {
             pose_frame: now.pose_frame.clone(),
             base_frame: now.base_frame.clone(),
@@ -140,6 +145,7 @@ impl Streams {
             outbox: Arc::clone(&outbox),
             board: board.clone(),
             asked: asks,
+            robot: Arc::clone(&robot),
         };
         let hearing = Hearing {
             node_name: format!("_{}_streams", owner.name),
@@ -163,7 +169,7 @@ impl Streams {
             thread("understand", Box::new(move || understanding.run()))?,
             thread("hear", Box::new(move || hearing.run(&until)))?,
         ];
-        Ok(Self { stop, board, outbox, asked, threads: Mutex::new(threads) })
+        Ok(Self { stop, board, outbox, asked, robot, threads: Mutex::new(threads) })
     }
 
     /// How each of them is doing, poses first, then the streams in their order.
@@ -186,14 +192,18 @@ impl Streams {
         captured
     }
 
+    /// Where the robot was last known to be: one that stands still may not say it again.
+    pub fn robot(&self) -> Option<Placed> {
+        self.robot.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Hears no more, finishes what is open, stores what it can until the deadline, and waits until
     /// then for the threads to end.
     pub fn stop(&self, deadline: Instant) {
         self.outbox.set_deadline(deadline);
         self.stop.set();
-        let threads = std::mem::take(
-            &mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner),
-        );
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
             if !has_ended(&thread, deadline) {
                 let name = thread.thread().name().unwrap_or_default().to_owned();
