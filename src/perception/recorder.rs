@@ -25,7 +25,7 @@ pub use capture::Capture;
 pub use counts::StreamCounts;
 pub use stream::StreamError;
 
-use super::pose::{PoseSettings, PoseTrack};
+use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::{Event, Reading, Signal, StreamSettings};
 use crate::messages::Interface;
 use crate::model::Stamp;
@@ -264,6 +264,11 @@ impl Recorder {
     pub fn finish(&mut self, out: &mut Vec<Event>) {
         self.restart();
         out.append(&mut self.finished);
+    }
+
+    /// Where the robot was at the time of the last message that was worked on, if that is known.
+    pub fn robot(&self) -> Option<Placed> {
+        self.pose.as_ref()?.track.at(self.floor?).ok()
     }
 
     /// What became of each stream's messages and events, since the recorder was made.

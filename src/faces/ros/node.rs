@@ -261,15 +261,11 @@ impl Configured {
         let model = thread("model", load)?;
         let stop = Stop::default();
         let (engine, until) = (Arc::clone(&self.engine), stop.clone());
-        // Nobody hears any topic so far.
-        let streams: Option<Arc<dyn CaptureStreams>> = None;
-        let robot: Option<RobotPose> = None;
         let mut lasting = vec![thread("upkeep", Box::new(move || upkeep::run(&engine, &until)))?];
         let streams = match self.wanted.take() {
             Some(wanted) => {
-                let (engine, folder) = (&self.engine, self.store_path.with_extension("clips"));
                 let owner = self.owner.clone();
-                Some(Arc::new(Streams::start(wanted, owner, engine, &settings, folder)?))
+                Some(Arc::new(Streams::start(wanted, owner, &self.engine, &settings)?))
             }
             None => None,
         };
@@ -291,9 +287,14 @@ impl Configured {
             let until = stop.clone();
             lasting.push(thread("events", Box::new(move || events.run(&until)))?);
             if let Some(markers) = markers {
-                let (until, robot) = (stop.clone(), robot.clone());
+                let until = stop.clone();
+                let robot = streams.clone().map(|streams| -> RobotPose {
+                    Arc::new(move || streams.robot())
+                });
                 lasting.push(thread("markers", Box::new(move || markers.run(robot, &until)))?);
             }
+            let streams =
+                streams.clone().map(|streams| -> Arc<dyn CaptureStreams> { streams });
             let captures = Captures { engine: Arc::clone(&self.engine), calls: captures, streams };
             let until = stop.clone();
             lasting.push(thread("captures", Box::new(move || captures.run(&until)))?);

@@ -144,6 +144,7 @@ impl Understanding {
     }
 
     fn report(&self, recorder: &Recorder) {
+        self.board.set_robot(recorder.robot());
         let of_streams = recorder.counts().iter().enumerate();
         let of_streams = of_streams.map(|(stream, counts)| (Source::Stream(stream), counts));
         for (source, counts) in of_streams.chain([(Source::Pose, recorder.pose_counts())]) {
