@@ -4,11 +4,12 @@ import signal
 import time
 
 import pytest
+import rclpy
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from robot_memory.srv import Capture, Recall
 from rosgraph_msgs.msg import Clock
-from std_msgs.msg import Bool, Int32, String
+from std_msgs.msg import Bool, String
 
 from conftest import wait_until
 from stream_status import BEST_EFFORT, ERROR, OK, RELIABLE, WARN, Diagnostics, stored_events
@@ -118,7 +119,18 @@ def test_a_touch_on_an_untuned_robot_becomes_one_memory_with_its_window(listen):
     assert series['t'][0] < 0.0 < series['t'][-1]
 
 
-def test_what_is_waited_for_is_told_and_heard_when_it_comes(listen):
+@pytest.fixture
+def stranger(ros_node):
+    """A node of another participant: one alone cannot publish a topic with two types."""
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node('stranger', context=context)
+    yield node
+    node.destroy_node()
+    context.shutdown()
+
+
+def test_what_is_waited_for_is_told_and_heard_when_it_comes(listen, stranger):
     it = listen(
         streams='[{topic: /late, name: late},'
         ' {topic: /mixed, name: mixed},'
@@ -126,7 +138,7 @@ def test_what_is_waited_for_is_told_and_heard_when_it_comes(listen):
         ' {topic: /other, name: other, type: std_msgs/Bool}]'
     )
     it.publisher(Bool, '/mixed')
-    it.publisher(String, '/mixed')
+    stranger.create_publisher(String, '/mixed', RELIABLE)
     it.publisher(String, '/foreign')
     it.publisher(String, '/other')
     it.diagnostics.wait_for('late', 'waiting: nobody publishes /late')
@@ -195,7 +207,7 @@ def test_a_subscription_adapts_to_who_publishes(listen):
 def test_auto_finds_topics_of_known_types_and_no_others(listen):
     it = listen(streams='auto')
     stop = it.publisher(Bool, '/found/stop', 'found/stop')
-    it.publisher(Int32, '/found/number')
+    it.publisher(Odometry, '/found/odometry')
     for is_on in (False, True, False):
         stop.publish(Bool(data=is_on))
         time.sleep(0.05)
