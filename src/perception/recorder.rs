@@ -266,6 +266,11 @@ impl Recorder {
         out.append(&mut self.finished);
     }
 
+    /// Where the robot was at the time of the last message that was worked on, if that is known.
+    pub fn robot(&self) -> Option<Placed> {
+        self.pose.as_ref()?.track.at(self.floor?).ok()
+    }
+
     /// What became of each stream's messages and events, since the recorder was made.
     pub fn counts(&self) -> &[StreamCounts] {
         &self.counts
@@ -274,12 +279,6 @@ impl Recorder {
     /// What became of the messages about the robot's pose.
     pub fn pose_counts(&self) -> &StreamCounts {
         &self.pose_counts
-    }
-
-    /// Where the robot was when the last message was worked on; `None` when that is not known well
-    /// enough.
-    pub fn robot(&self) -> Option<Placed> {
-        self.pose.as_ref()?.track.at(self.floor?).ok()
     }
 
     fn tell_time(&mut self, now: Stamp) {

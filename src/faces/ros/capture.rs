@@ -5,13 +5,11 @@
 
 use super::service::{Drain, Requests, SERVICE_QOS, arrived, respond, unless_it_panics};
 use super::stop::Stop;
-use super::streams::{Captured, Streams};
 use super::wire::{CaptureWire, Wire};
 use crate::api::{ApiError, CaptureRequest, CaptureResponse};
 use crate::config::nearest;
 use crate::engine::Engine;
 use crate::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
-use crate::perception;
 use r2r::ServiceRequest;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,6 +28,35 @@ const LOOK_PERIOD: Duration = Duration::from_millis(20);
 const IDLE_PERIOD: Duration = Duration::from_millis(200);
 
 type Request = ServiceRequest<<CaptureWire as Wire>::Srv>;
+
+/// A capture that was checked.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Order {
+    /// Why.
+    pub reason: String,
+    /// By their places among the [names](CaptureStreams::names), each once, in order; none for all
+    /// that there are.
+    pub streams: Vec<usize>,
+    /// Seconds kept from before now.
+    pub before_secs: f64,
+    /// Seconds kept from now on.
+    pub after_secs: f64,
+}
+
+/// What becomes of an order: told once, as soon as it is stored.
+pub(super) type Captured = Receiver<Result<CaptureResponse, ApiError>>;
+
+/// Who hears the streams.
+pub(super) trait CaptureStreams: Send + Sync {
+    /// The streams' names.
+    fn names(&self) -> Vec<String>;
+
+    /// Begins to keep what was ordered; does not wait for it.
+    ///
+    /// # Errors
+    /// When it cannot be kept now.
+    fn capture(&self, order: Order) -> Result<Captured, ApiError>;
+}
 
 /// Offers the service. The spinning thread puts the calls where [`Captures::run`] takes them.
 ///
@@ -88,10 +115,10 @@ impl Drop for Call {
     }
 }
 
-/// A call whose capture is under way.
+/// A call whose order is under way.
 struct Waiting {
     call: Call,
-    captured: Receiver<Captured>,
+    captured: Captured,
     deadline: Instant,
 }
 
@@ -99,11 +126,7 @@ impl Waiting {
     /// Answers it when it is time to.
     fn look(self) -> Option<Self> {
         match self.captured.try_recv() {
-            Ok(outcome) => {
-                let response =
-                    outcome.map(|(event_id, memory_ids)| CaptureResponse { event_id, memory_ids });
-                self.call.answer(response);
-            }
+            Ok(outcome) => self.call.answer(outcome),
             Err(TryRecvError::Disconnected) => {
                 self.call.answer(Err(ApiError::unavailable("the streams have ended")));
             }
@@ -122,7 +145,7 @@ pub(super) struct Captures {
     pub engine: Arc<Engine>,
     pub calls: Receiver<Call>,
     /// `None`: no topics are listened to.
-    pub streams: Option<Arc<Streams>>,
+    pub streams: Option<Arc<dyn CaptureStreams>>,
 }
 
 impl Captures {
@@ -150,9 +173,9 @@ impl Captures {
                     "no topics are listened to: set the parameter streams or streams_path",
                 ));
             };
-            let capture = check(request, &streams.names())?;
-            let deadline = Instant::now() + Duration::from_secs_f64(capture.after_secs) + STORE_MAX;
-            Ok((streams.capture(capture), deadline))
+            let order = check(request, &streams.names())?;
+            let deadline = Instant::now() + Duration::from_secs_f64(order.after_secs) + STORE_MAX;
+            Ok((streams.capture(order)?, deadline))
         });
         match begun {
             Ok((captured, deadline)) => Some(Waiting { call, captured, deadline }),
@@ -165,8 +188,8 @@ impl Captures {
     }
 }
 
-/// Checks a request against the streams that there are. Without names it is of all.
-fn check(request: CaptureRequest, names: &[String]) -> Result<perception::Capture, ApiError> {
+/// Checks a request against the streams that there are.
+fn check(request: CaptureRequest, names: &[String]) -> Result<Order, ApiError> {
     let CaptureRequest { reason, streams, before_secs, after_secs, agent: _ } = request;
     let reason = reason.trim();
     let chars = reason.chars().count();
@@ -185,7 +208,7 @@ fn check(request: CaptureRequest, names: &[String]) -> Result<perception::Captur
     let places: BTreeSet<usize> =
         streams.iter().map(|stream| place(stream, names)).collect::<Result<_, _>>()?;
     let streams = places.into_iter().collect();
-    Ok(perception::Capture { reason: reason.to_owned(), streams, before_secs, after_secs })
+    Ok(Order { reason: reason.to_owned(), streams, before_secs, after_secs })
 }
 
 fn place(stream: &str, names: &[String]) -> Result<usize, ApiError> {
@@ -221,12 +244,9 @@ mod tests {
         let cases: [(&[&str], &[usize]); 3] =
             [(&[], &[]), (&["arm"], &[1]), (&["front camera", "wrist", "wrist"], &[0, 2])];
         for (streams, places) in cases {
-            let capture = check(request(" it rattled ", streams), &names()).unwrap();
-            assert_eq!(
-                (capture.reason.as_str(), capture.streams.as_slice()),
-                ("it rattled", places)
-            );
-            assert_eq!((capture.before_secs, capture.after_secs), (5.0, 1.0));
+            let order = check(request(" it rattled ", streams), &names()).unwrap();
+            assert_eq!((order.reason.as_str(), order.streams.as_slice()), ("it rattled", places));
+            assert_eq!((order.before_secs, order.after_secs), (5.0, 1.0));
         }
     }
 

@@ -1,11 +1,9 @@
 //! `~/markers`: where the newest memories are, for RViz and Foxglove.
 
 use super::stop::Stop;
-use super::streams::Streams;
 use super::wire::text;
 use crate::engine::{Engine, Place};
 use crate::model::{Category, Kind, PerceptionType};
-use crate::perception::Placed;
 use r2r::geometry_msgs::msg::{Point, Pose, Quaternion, Vector3};
 use r2r::std_msgs::msg::{ColorRGBA, Header};
 use r2r::visualization_msgs::msg::{Marker, MarkerArray};
@@ -36,6 +34,18 @@ const DELETE_ALL: i32 = Marker::DELETEALL as i32;
 const SPHERE: i32 = Marker::SPHERE as i32;
 const TEXT: i32 = Marker::TEXT_VIEW_FACING as i32;
 
+/// Where the robot is now.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RobotPlace {
+    /// The frame of its pose.
+    pub frame: String,
+    /// x, y, z in that frame.
+    pub position_m: [f64; 3],
+}
+
+/// Tells where the robot is, as far as that is known.
+pub(super) type RobotPose = Arc<dyn Fn() -> Option<RobotPlace> + Send + Sync>;
+
 /// Publishes where memories are.
 pub(super) struct Markers {
     engine: Arc<Engine>,
@@ -65,7 +75,7 @@ impl Markers {
     }
 
     /// Publishes what has changed until it is time to stop.
-    pub fn run(self, streams: Option<Arc<Streams>>, stop: &Stop) {
+    pub fn run(self, robot: Option<RobotPose>, stop: &Stop) {
         let mut board = Board::default();
         let mut places = Vec::new();
         let mut revision = None;
@@ -81,7 +91,7 @@ impl Markers {
                     Err(error) => log::debug!("~/markers: {error}"),
                 }
             }
-            let robot = streams.as_ref().and_then(|streams| streams.robot());
+            let robot = robot.as_ref().and_then(|robot| robot());
             if let Some(markers) = board.show(markers(&places, robot.as_ref()))
                 && let Err(error) = self.publisher.publish(&MarkerArray { markers })
             {
@@ -100,7 +110,7 @@ fn is_of_map(place: &Place, map_id: &str) -> bool {
 }
 
 /// A sphere for each memory, and a text above those that are near.
-fn markers(places: &[Place], robot: Option<&Placed>) -> Vec<Marker> {
+fn markers(places: &[Place], robot: Option<&RobotPlace>) -> Vec<Marker> {
     let mut markers = Vec::with_capacity(places.len() + TEXTS_MAX);
     let mut texts = Vec::new();
     for (number, place) in places.iter().enumerate() {
@@ -118,8 +128,8 @@ fn markers(places: &[Place], robot: Option<&Placed>) -> Vec<Marker> {
     markers
 }
 
-fn is_near(place: &Place, robot: &Placed) -> bool {
-    let square = |i: usize| (place.position_m[i] - robot.position[i]).powi(2);
+fn is_near(place: &Place, robot: &RobotPlace) -> bool {
+    let square = |i: usize| (place.position_m[i] - robot.position_m[i]).powi(2);
     frame(&place.frame) == frame(&robot.frame)
         && (0..3).map(square).sum::<f64>() <= TEXT_RADIUS_M * TEXT_RADIUS_M
 }
@@ -305,13 +315,7 @@ mod tests {
     fn near_memories_have_a_text_when_the_robot_is_somewhere() {
         let places =
             [place(4, 3.9, "/map"), place(3, 4.1, "map"), place(2, 0.0, "odom"), place(1, 1.0, "")];
-        let robot = Placed {
-            position: [0.0; 3],
-            orientation: [0.0, 0.0, 0.0, 1.0],
-            frame: "map".into(),
-            map_id: String::new(),
-            age_secs: 0.0,
-        };
+        let robot = RobotPlace { frame: "map".into(), position_m: [0.0; 3] };
         let with_robot = markers(&places, Some(&robot));
         assert_eq!(
             (ids(&with_robot, SPHERE), ids(&with_robot, TEXT)),

@@ -1,12 +1,12 @@
 //! The node's life: configure, activate, deactivate, clean up.
 
 use super::StartError;
-use super::capture::{self, Captures};
+use super::capture::{self, CaptureStreams, Captures};
 use super::clock::RosClock;
 use super::events::Events;
 use super::lane::Lane;
 use super::logging::{Logging, RosoutLines, log_panic, panic_text};
-use super::markers::Markers;
+use super::markers::{Markers, RobotPose};
 use super::parameters::{ParameterServer, SharedSettings, given_at_start};
 use super::service::{Drain, offer};
 use super::spin::Spin;
@@ -264,9 +264,8 @@ impl Configured {
         let mut lasting = vec![thread("upkeep", Box::new(move || upkeep::run(&engine, &until)))?];
         let streams = match self.wanted.take() {
             Some(wanted) => {
-                let (engine, folder) = (&self.engine, self.engine.clips_folder());
                 let owner = self.owner.clone();
-                Some(Arc::new(Streams::start(wanted, owner, engine, &settings, folder)?))
+                Some(Arc::new(Streams::start(wanted, owner, &self.engine, &settings)?))
             }
             None => None,
         };
@@ -288,11 +287,15 @@ impl Configured {
             let until = stop.clone();
             lasting.push(thread("events", Box::new(move || events.run(&until)))?);
             if let Some(markers) = markers {
-                let (until, streams) = (stop.clone(), streams.clone());
-                lasting.push(thread("markers", Box::new(move || markers.run(streams, &until)))?);
+                let until = stop.clone();
+                let robot = streams.clone().map(|streams| -> RobotPose {
+                    Arc::new(move || streams.robot())
+                });
+                lasting.push(thread("markers", Box::new(move || markers.run(robot, &until)))?);
             }
-            let (engine, streams) = (Arc::clone(&self.engine), streams.clone());
-            let captures = Captures { engine, calls: captures, streams };
+            let streams =
+                streams.clone().map(|streams| -> Arc<dyn CaptureStreams> { streams });
+            let captures = Captures { engine: Arc::clone(&self.engine), calls: captures, streams };
             let until = stop.clone();
             lasting.push(thread("captures", Box::new(move || captures.run(&until)))?);
         }

@@ -19,9 +19,10 @@ mod status;
 mod understanding;
 
 pub(super) use diagnosis::status;
-pub(super) use outbox::Captured;
 pub(super) use status::StreamStatus;
 
+use super::capture::{CaptureStreams, Captured, Order};
+use super::markers::RobotPlace;
 use super::parameters::SharedSettings;
 use super::stop::Stop;
 use super::{StartError, node::has_ended};
@@ -29,16 +30,13 @@ use crate::api::ApiError;
 use crate::config::{Invalid, Settings};
 use crate::engine::Engine;
 use crate::faces::paths::Folders;
-use crate::perception::{
-    Capture, Placed, PoseSettings, RecorderSettings, StreamSettings, settings,
-};
+use crate::perception::{Capture, Placed, PoseSettings, RecorderSettings, StreamSettings, settings};
 use hearing::Hearing;
 use inbox::Inbox;
 use outbox::Outbox;
 use saving::Saving;
 use status::Board;
-use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::mpsc::{Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -55,7 +53,8 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// As `streams` says, else the file of `streams_path`; `None` when neither names a topic.
+    /// As `streams` says, else the file of `streams_path`; `None` when neither names a topic and
+    /// there is no `pose_topic`.
     ///
     /// # Errors
     /// When the text is not well formed, or the file cannot be read.
@@ -63,7 +62,7 @@ impl Wanted {
         let (name, text) = if !settings.streams.trim().is_empty() {
             ("streams", settings.streams.clone())
         } else if settings.streams_path.is_empty() {
-            return Ok(None);
+            ("streams", "[]".to_owned())
         } else {
             let path = folders.expand(&settings.streams_path);
             let path = path.ok_or(StartError::NoHome("streams_path"))?;
@@ -78,7 +77,9 @@ impl Wanted {
                 return Err(StartError::Parameter(Invalid(format!("parameter {name}: {error}"))));
             }
         };
-        Ok((wanted.is_auto || !wanted.streams.is_empty()).then_some(wanted))
+        let is_some =
+            wanted.is_auto || !wanted.streams.is_empty() || !settings.pose_topic.is_empty();
+        Ok(is_some.then_some(wanted))
     }
 }
 
@@ -97,8 +98,6 @@ pub(super) struct Streams {
     board: Board,
     outbox: Arc<Outbox>,
     asked: Sender<Asked>,
-    /// Where the robot was last known to be.
-    robot: Arc<Mutex<Option<Placed>>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -112,7 +111,6 @@ impl Streams {
         owner: Owner,
         engine: &Arc<Engine>,
         settings: &SharedSettings,
-        clips_folder: PathBuf,
     ) -> Result<Self, StartError> {
         let now = settings.lock().clone();
         let (stop, board) = (Stop::default(), Board::default());
@@ -120,7 +118,6 @@ impl Streams {
         let inbox = Arc::new(Inbox::new(inbox_bytes_max));
         let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
         let (asked, asks) = channel();
-        let robot = Arc::default();
         let pose = (!now.pose_topic.is_empty()).then(|| PoseSettings {
             pose_frame: now.pose_frame.clone(),
             base_frame: now.base_frame.clone(),
@@ -133,7 +130,7 @@ impl Streams {
             outbox: Arc::clone(&outbox),
             board: board.clone(),
             settings: settings.clone(),
-            clips_folder: (now.clips_bytes_max > 0).then_some(clips_folder),
+            clips_folder: (now.clips_bytes_max > 0).then(|| engine.clips_folder()),
         };
         let understanding = Understanding {
             settings: RecorderSettings {
@@ -145,7 +142,6 @@ impl Streams {
             outbox: Arc::clone(&outbox),
             board: board.clone(),
             asked: asks,
-            robot: Arc::clone(&robot),
         };
         let hearing = Hearing {
             node_name: format!("_{}_streams", owner.name),
@@ -169,7 +165,7 @@ impl Streams {
             thread("understand", Box::new(move || understanding.run()))?,
             thread("hear", Box::new(move || hearing.run(&until)))?,
         ];
-        Ok(Self { stop, board, outbox, asked, robot, threads: Mutex::new(threads) })
+        Ok(Self { stop, board, outbox, asked, threads: Mutex::new(threads) })
     }
 
     /// How each of them is doing, poses first, then the streams in their order.
@@ -177,24 +173,10 @@ impl Streams {
         self.board.all()
     }
 
-    /// The streams' names, by their index.
-    pub fn names(&self) -> Vec<String> {
-        self.board.stream_names()
-    }
-
-    /// Begins to keep what is heard just now; does not wait for it. What is told, once all is stored,
-    /// are the id of the event and its memories.
-    pub fn capture(&self, capture: Capture) -> Receiver<Captured> {
-        let (reply, captured) = sync_channel(1);
-        if let Err(refused) = self.asked.send(Asked { capture, reply }) {
-            let _ = refused.0.reply.try_send(Err(ApiError::unavailable("the streams have ended")));
-        }
-        captured
-    }
-
-    /// Where the robot was last known to be: one that stands still may not say it again.
-    pub fn robot(&self) -> Option<Placed> {
-        self.robot.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Where the robot is, as far as that is known.
+    pub fn robot(&self) -> Option<RobotPlace> {
+        let Placed { frame, position, .. } = self.board.robot()?;
+        Some(RobotPlace { frame, position_m: position })
     }
 
     /// Hears no more, finishes what is open, stores what it can until the deadline, and waits until
@@ -202,13 +184,29 @@ impl Streams {
     pub fn stop(&self, deadline: Instant) {
         self.outbox.set_deadline(deadline);
         self.stop.set();
-        let threads =
-            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        let threads = std::mem::take(
+            &mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner),
+        );
         for thread in threads {
             if !has_ended(&thread, deadline) {
                 let name = thread.thread().name().unwrap_or_default().to_owned();
                 log::warn!("the thread {name} of the streams did not end in time");
             }
         }
+    }
+}
+
+impl CaptureStreams for Streams {
+    fn names(&self) -> Vec<String> {
+        self.board.stream_names()
+    }
+
+    fn capture(&self, order: Order) -> Result<Captured, ApiError> {
+        let Order { reason, streams, before_secs, after_secs } = order;
+        let (reply, captured) = sync_channel(1);
+        let capture = Capture { reason, streams, before_secs, after_secs };
+        let asked = self.asked.send(Asked { capture, reply });
+        asked.map_err(|_| ApiError::unavailable("the streams have ended"))?;
+        Ok(captured)
     }
 }

@@ -109,13 +109,11 @@ impl Ear {
         self.status.waits_for.clear();
         self.status.type_name.clone_from(&fits.type_name);
         self.status.qos = format!("{reliability}, {durability}, keep last {depth}");
-        let publishing: Vec<_> = publishers.iter().map(|one| one.node_name.as_str()).collect();
         log::info!(
-            "stream {}: hearing {topic} ({}; {}) from {}",
+            "stream {}: hearing {topic} ({}; {})",
             self.name,
             fits.type_name,
-            self.status.qos,
-            publishing.join(", ")
+            self.status.qos
         );
         self.tell_unheard(fits.unheard.clone());
         let type_name = fits.type_name.clone();

@@ -5,7 +5,7 @@ use super::ear::{Ear, Look};
 use super::inbox::{Inbox, Notice};
 use super::installed::Installed;
 use super::matching::Wanted;
-use super::rcl::{Buffer, Node, RclError, Taken, WaitSet};
+use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
 use super::status::Board;
 use crate::faces::ros::parameters::SharedSettings;
@@ -254,7 +254,11 @@ impl Ears {
             }
             let Some(found) = settings::of_topic(&topic, &types[0]) else { continue };
             let publishers = self.node.publishers(&topic).unwrap_or_default();
-            if publishers.iter().all(|one| one.node_name == self.hearing.owner) {
+            // Right after it was found it may not be known whose a publisher is.
+            let is_foreign = |one: &Endpoint| {
+                one.node_name.as_ref().is_some_and(|name| *name != self.hearing.owner)
+            };
+            if !publishers.iter().any(is_foreign) {
                 continue;
             }
             let streams = self.of_sources.iter();

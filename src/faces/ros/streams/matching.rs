@@ -84,6 +84,7 @@ fn types(publishers: &[Endpoint]) -> Vec<String> {
 /// Why the middleware does not connect the two: a publisher must offer at least what is asked for.
 fn incompatible(topic: &str, asked: Qos, publisher: &Endpoint) -> Option<String> {
     let Endpoint { node_name, reliability, durability, .. } = publisher;
+    let node_name = node_name.as_deref().unwrap_or("somebody");
     let mut policies = Vec::new();
     if asked.reliability == Reliability::Reliable && *reliability == Reliability::BestEffort {
         policies.push("reliability reliable is asked for, best_effort offered");
@@ -114,7 +115,7 @@ mod tests {
 
     fn publisher(type_name: &str, reliability: Reliability) -> Endpoint {
         Endpoint {
-            node_name: "/driver".to_owned(),
+            node_name: Some("/driver".to_owned()),
             type_name: type_name.to_owned(),
             reliability,
             durability: Durability::Volatile,

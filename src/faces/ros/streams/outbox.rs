@@ -1,14 +1,14 @@
 //! Events on their way from the thread that makes them to the one that stores them.
 
-use crate::api::ApiError;
+use crate::api::{ApiError, CaptureResponse};
 use crate::perception::Event;
 use std::collections::VecDeque;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a capture brought, once it is stored: the event's id and the memories.
-pub(in crate::faces::ros) type Captured = Result<(String, Vec<i64>), ApiError>;
+/// What a capture brought, once it is stored.
+pub(super) type Captured = Result<CaptureResponse, ApiError>;
 
 /// What is to be done with the store, in this order.
 #[derive(Debug)]

@@ -31,8 +31,8 @@ pub(super) struct Qos {
 /// Somebody who publishes on a topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Endpoint {
-    /// With its namespace.
-    pub node_name: String,
+    /// With its namespace; `None` until it is known.
+    pub node_name: Option<String>,
     /// `sensor_msgs/msg/JointState`.
     pub type_name: String,
     pub reliability: Reliability,
@@ -240,7 +240,9 @@ impl Node {
                 let namespace = owned_text(info.node_namespace);
                 let name = owned_text(info.node_name);
                 endpoints.push(Endpoint {
-                    node_name: format!("{}/{name}", namespace.trim_end_matches('/')),
+                    // rmw's words for a node that it has only heard of.
+                    node_name: (name != "_NODE_NAME_UNKNOWN_")
+                        .then(|| format!("{}/{name}", namespace.trim_end_matches('/'))),
                     type_name: owned_text(info.topic_type),
                     reliability: reliability(info.qos_profile.reliability),
                     durability: durability(info.qos_profile.durability),

@@ -2,7 +2,7 @@
 
 use super::outbox::{Captured, Outbox, Outgoing};
 use super::status::{Board, Told};
-use crate::api::ErrorKind;
+use crate::api::{ApiError, CaptureResponse, ErrorKind};
 use crate::bags::write_clip;
 use crate::engine::{Engine, Recorded, Recording};
 use crate::faces::ros::parameters::SharedSettings;
@@ -149,7 +149,7 @@ impl Saving {
         }
     }
 
-    fn refuse(&self, event: &Event, error: &crate::api::ApiError, notes: &mut Notes) {
+    fn refuse(&self, event: &Event, error: &ApiError, notes: &mut Notes) {
         self.board.change_named(&event.stream, |status| status.unsaved_count += 1);
         notes.refused_count += 1;
         if let Some(more) = notes.refused.more(notes.refused_count, Instant::now()) {
@@ -161,5 +161,5 @@ impl Saving {
 fn answer(notes: &mut Notes, event_id: String, reply: &SyncSender<Captured>) {
     let memory_ids = notes.captured.remove(&event_id).unwrap_or_default();
     // Nobody may wait any more.
-    let _ = reply.try_send(Ok((event_id, memory_ids)));
+    let _ = reply.try_send(Ok(CaptureResponse { event_id, memory_ids }));
 }

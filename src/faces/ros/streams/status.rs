@@ -1,7 +1,7 @@
 //! How each stream is doing, as the threads say it and diagnostics show it.
 
 use super::inbox::place;
-use crate::perception::{Source, StreamCounts};
+use crate::perception::{Placed, Source, StreamCounts};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -53,17 +53,24 @@ pub(in crate::faces::ros) struct StreamStatus {
 
 /// Where the threads write it down.
 #[derive(Clone, Default)]
-pub(super) struct Board(Arc<Mutex<BTreeMap<usize, StreamStatus>>>);
+pub(super) struct Board(Arc<Mutex<Known>>);
+
+#[derive(Default)]
+struct Known {
+    /// By the sources' places.
+    streams: BTreeMap<usize, StreamStatus>,
+    robot: Option<Placed>,
+}
 
 impl Board {
     /// Changes what is known of one of them.
     pub fn change(&self, source: Source, change: impl FnOnce(&mut StreamStatus)) {
-        change(self.lock().entry(place(source)).or_default());
+        change(self.lock().streams.entry(place(source)).or_default());
     }
 
     /// The same, of the stream of this name.
     pub fn change_named(&self, name: &str, change: impl FnOnce(&mut StreamStatus)) {
-        if let Some(status) = self.lock().values_mut().find(|status| status.name == name) {
+        if let Some(status) = self.lock().streams.values_mut().find(|status| status.name == name) {
             change(status);
         }
     }
@@ -71,15 +78,27 @@ impl Board {
     /// The names of the streams, by their index.
     pub fn stream_names(&self) -> Vec<String> {
         let first = place(Source::Stream(0));
-        self.lock().range(first..).map(|(_, status)| status.name.clone()).collect()
+        self.lock().streams.range(first..).map(|(_, status)| status.name.clone()).collect()
     }
 
     /// All of them: poses, then the streams in their order.
     pub fn all(&self) -> Vec<StreamStatus> {
-        self.lock().values().cloned().collect()
+        self.lock().streams.values().cloned().collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, StreamStatus>> {
+    /// Where the robot is, if that is known.
+    pub fn robot(&self) -> Option<Placed> {
+        self.lock().robot.clone()
+    }
+
+    /// Notes where the robot is; one that stands still may not say it again, and is where it was.
+    pub fn set_robot(&self, robot: Option<Placed>) {
+        if robot.is_some() {
+            self.lock().robot = robot;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

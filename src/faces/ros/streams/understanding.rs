@@ -5,10 +5,10 @@ use super::outbox::{Captured, Outbox, Outgoing};
 use super::status::Board;
 use crate::api::ApiError;
 use crate::model::Stamp;
-use crate::perception::{Capture, Event, Placed, Recorder, RecorderSettings, Source};
+use crate::perception::{Capture, Event, Recorder, RecorderSettings, Source};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long to wait for messages: events also end by time.
@@ -31,8 +31,6 @@ pub(super) struct Understanding {
     pub outbox: Arc<Outbox>,
     pub board: Board,
     pub asked: Receiver<Asked>,
-    /// Where the robot was last known to be.
-    pub robot: Arc<Mutex<Option<Placed>>>,
 }
 
 /// What the thread has in hand.
@@ -146,9 +144,7 @@ impl Understanding {
     }
 
     fn report(&self, recorder: &Recorder) {
-        if let Some(placed) = recorder.robot() {
-            *self.robot.lock().unwrap_or_else(PoisonError::into_inner) = Some(placed);
-        }
+        self.board.set_robot(recorder.robot());
         let of_streams = recorder.counts().iter().enumerate();
         let of_streams = of_streams.map(|(stream, counts)| (Source::Stream(stream), counts));
         for (source, counts) in of_streams.chain([(Source::Pose, recorder.pose_counts())]) {
