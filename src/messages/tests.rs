@@ -6,12 +6,7 @@ use serde_json::json;
 #[test]
 fn reads_what_ros_wrote() {
     for Recorded { interface, cdr, json } in recorded() {
-        let mut expected = json;
-        // rclpy shows the byte that stands for an empty structure.
-        if interface.type_name() == "std_msgs/msg/Empty" {
-            expected = json!({});
-        }
-        assert_eq!(interface.to_json(&cdr).expect("whole"), expected, "{}", interface.type_name());
+        assert_eq!(interface.to_json(cdr).expect("whole"), *json, "{}", interface.type_name());
     }
 }
 
@@ -19,9 +14,9 @@ fn reads_what_ros_wrote() {
 fn reads_either_order_of_bytes() {
     for Recorded { interface, cdr, json } in recorded() {
         let type_name = interface.type_name();
-        let read = interface.to_json(&cdr).expect("whole");
+        let read = interface.to_json(cdr).expect("whole");
         for is_bigendian in [false, true] {
-            let written = to_cdr(&interface, &json, is_bigendian);
+            let written = to_cdr(interface, json, is_bigendian);
             // Not the same bytes: ROS leaves in the gaps what was there before, and some at the end.
             assert!((written.len()..written.len() + 9).contains(&cdr.len()), "{type_name}");
             assert_eq!(interface.to_json(&written).expect("whole"), read, "{type_name}");
@@ -398,7 +393,7 @@ proptest! {
     fn any_path_is_found_or_refused(path in "(joints|names|pose|covariance|header|stamp|[a-z\\[\\]*0-9.]|\\[0\\]|\\[\\*\\]|\\.){0,9}") {
         for Recorded { interface, cdr, .. } in recorded_of("nav_msgs/msg/Odometry") {
             if let Ok(path) = interface.find(&path) {
-                prop_assert!(path.read(&cdr).is_ok());
+                prop_assert!(path.read(cdr).is_ok());
             }
         }
     }
