@@ -48,6 +48,8 @@ fn an_empty_array_is_not_aligned() {
     // Length 0, and right after it the number, where an eight would begin four bytes later.
     let message = bytes("00010000 00000000 07000000");
     assert_eq!(interface.to_json(&message).expect("whole"), json!({"none": [], "next": 7}));
+    let found = interface.find("next").expect("a path").read(&message);
+    assert_eq!(found, Ok(Found::Numbers { values: vec![7.0], shape: vec![] }));
 }
 
 #[test]
@@ -57,7 +59,11 @@ fn paths_find_what_they_name() {
         shape: shape.to_vec(),
     };
     let text = "std_msgs/Header header\nJoint[] joints\nfloat32[3] force\nbool[2] pads\nbool held\n\
-                Pair[2] pairs\nstring[] names\n\
+                Pair[2] pairs\nstring[] names\nFinger[2] fingers\n\
+                ================================================================================\n\
+                MSG: hand_msgs/Finger\nLink[] joints\nstring name\n\
+                ================================================================================\n\
+                MSG: hand_msgs/Link\nstring name\nuint8 x\nfloat64 y\n\
                 ================================================================================\n\
                 MSG: hand_msgs/Joint\nstring name\nfloat64 effort\nint16[] counts\n\
                 ================================================================================\n\
@@ -77,6 +83,15 @@ fn paths_find_what_they_name() {
         "held": true,
         "pairs": [{"low": 1, "high": 2}, {"low": 3, "high": 4}],
         "names": ["x", "y"],
+        "fingers": [
+            {"name": "index", "joints": [
+                {"name": "a", "x": 1, "y": 0.5}, {"name": "b", "x": 2, "y": 0.5},
+                {"name": "c", "x": 3, "y": 0.5},
+            ]},
+            {"name": "thumb", "joints": [
+                {"name": "d", "x": 4, "y": 0.5}, {"name": "e", "x": 5, "y": 0.5},
+            ]},
+        ],
     });
     let cases: &[(&str, Found, &[&str])] = &[
         ("force", numbers(&[1.0, 2.0, 3.0], &[3]), &["force[0]", "force[1]", "force[2]"]),
@@ -89,6 +104,11 @@ fn paths_find_what_they_name() {
             "joints[*].counts",
             numbers(&[1.0, 2.0, -3.0], &[3, 2, 0, 1]),
             &["joints[0].counts[0]", "joints[0].counts[1]", "joints[2].counts[0]"],
+        ),
+        (
+            "fingers[*].joints[1].x",
+            numbers(&[2.0, 5.0], &[2]),
+            &["fingers[0].joints[1].x", "fingers[1].joints[1].x"],
         ),
         ("joints[*].counts[*]", numbers(&[1.0, 2.0, -3.0], &[3, 2, 0, 1]), &[]),
         ("pads", numbers(&[1.0, 0.0], &[2]), &["pads[0]", "pads[1]"]),
