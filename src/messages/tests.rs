@@ -141,7 +141,7 @@ fn paths_find_what_they_name() {
         let missing = hand.find("joints[3].effort").expect("a path").read(&message);
         assert_eq!(
             missing.expect_err("three joints").to_string(),
-            "joints: at byte 28 element 3 is asked for, and there are 3"
+            "joints, byte 28: element 3 is asked for, and there are 3"
         );
     }
     let refused = [
@@ -267,7 +267,7 @@ fn types_nested_a_thousandfold_are_read_no_further_than_the_message() {
         let tower = Interface::parse("t/T", &towers(32, last)).expect("a definition");
         let message = [vec![0, 1, 0, 0], vec![0; 4_000]].concat();
         let error = tower.to_json(&message).expect_err("short").to_string();
-        assert!(error.contains("bytes are needed"), "{error}");
+        assert!(error.contains("more bytes are needed"), "{error}");
         assert_eq!(tower.find("f0").is_ok(), last != "string");
     }
     let error = Interface::parse("t/T", &towers(33, "bool")).expect_err("deep").to_string();
@@ -319,21 +319,24 @@ fn what_is_no_message_is_refused_in_words() {
     let interface =
         Interface::parse("a/A", "bool is_on\nfloat64[<=2] x\nstring name").expect("a definition");
     let cases = [
-        ("", "at byte 0 4 bytes are needed, and 0 are left"),
-        ("0003 0000", "at byte 0 the encapsulation 0x0003 is none of plain CDR"),
+        ("", "byte 0: 4 more bytes are needed, and 0 are left"),
+        ("0003 0000", "byte 0: the encapsulation 0x0003 is none of plain CDR"),
         ("0007 0000", "(0x0000 and 0x0001): it is XCDR2"),
         ("4242 0000", "(0x0000 and 0x0001): it is not known"),
-        ("0001 0000", "is_on: at byte 4 1 bytes are needed, and 0 are left"),
-        ("0001 0000 02", "is_on: at byte 4 a bool is 2, which is neither 0 nor 1"),
+        ("0001 0000", "is_on, byte 4: 1 more bytes are needed, and 0 are left"),
+        ("0001 0000 02", "is_on, byte 4: a bool is 2, which is neither 0 nor 1"),
         (
             "0001 0000 01000000 ffffffff",
-            "x: at byte 12 34359738360 bytes are needed, and 0 are left",
+            "x, byte 12: 34359738360 more bytes are needed, and 0 are left",
         ),
         (
             "0001 0000 01000000 03000000 0000000000000000 0000000000000000 0000000000000000",
-            "x: at byte 12 there are 3 elements, and its definition allows 2",
+            "x, byte 12: there are 3 elements, and its definition allows 2",
         ),
-        ("0001 0000 01000000 00000000 09000000 4142", "name: at byte 16 9 bytes are needed, and 2"),
+        (
+            "0001 0000 01000000 00000000 09000000 4142",
+            "name, byte 16: 9 more bytes are needed, and 2",
+        ),
     ];
     for (hex, expected) in cases {
         let error = interface.to_json(&bytes(hex)).expect_err(hex).to_string();
