@@ -3,6 +3,7 @@
 //! Pure: messages and the time go in, finished events come out. The same messages with the same
 //! stamps give the same events, whether they are heard on a robot or read from a bag.
 
+pub mod decode;
 mod event;
 mod reading;
 mod signal;
