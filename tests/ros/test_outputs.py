@@ -1,10 +1,11 @@
-"""What the node tells unasked: new memories, and where they are; and captures."""
+"""What the node tells unasked: new memories, and where they are; captures; and what it keeps."""
 
 import json
 import time
 
 import pytest
 from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from robot_memory.msg import MemoryEvent
@@ -292,7 +293,8 @@ def test_a_capture_keeps_what_is_heard_and_where_the_robot_is(nodes, hand, hear)
     assert (event.stream, event.trigger, event.event_id) == ('wrist', 'capture', answer.event_id)
     assert 'gearbox rattled' in event.content and event.perception_type == 'tactile'
     # The stream that hears nothing has no memory; asked for alone, there is none.
-    assert not memory.succeed(Capture, reason='any joints', streams=['arm'], after_secs=0.2).memory_ids
+    joints = memory.succeed(Capture, reason='any joints', streams=['arm'], after_secs=0.2)
+    assert not joints.memory_ids
 
     # The robot stands where it was: its memories have a text, until it goes far away.
     scene = Scene(hear(MarkerArray, '/robot_memory/markers', MARKERS_QOS).messages)
@@ -357,3 +359,35 @@ def test_a_capture_needs_an_agent_when_all_calls_do(nodes):
     memory, _ = nodes.start(require_agent=True)
     assert memory.fail(Capture, reason='it rattled') == 'forbidden'
     assert memory.fail(Capture, reason='it rattled', agent='arm') == 'invalid_state'
+
+
+# What is kept
+
+
+def test_events_and_clips_beyond_their_bounds_are_deleted(nodes, hand, tmp_path):
+    streams = (
+        '[{topic: /wrist/wrench, name: wrist, clip: true, before_secs: 0.5, after_secs: 0.1,'
+        ' triggers: [{kind: periodic, period_secs: 1}]}]'
+    )
+    memory, _ = nodes.start(
+        streams=streams,
+        store_path=str(tmp_path / 'bounded.db'),
+        events_bytes_max=100_000,
+        clips_bytes_max=25_000,
+    )
+    by_hand = memory.succeed(SavePerception, description='seen by hand').memory_id
+
+    def deleted(array):
+        values = {v.key: v.value for status in array.status for v in status.values}
+        clips = int(values.get('clips deleted by clips_bytes_max', 0))
+        return clips and int(values['events deleted by events_bytes_max'])
+
+    array = memory.hear(DiagnosticArray, '/diagnostics', deleted, qos=10, secs=60.0)
+    (status,) = [status for status in array.status if status.name == 'robot_memory: events']
+    values = {v.key: int(v.value) for v in status.values}
+    assert status.level == b'\x00' and values['bytes, with rows and clips'] <= 100_000
+    assert values['bytes of clips'] <= 25_000
+    clips = list((tmp_path / 'bounded.clips').glob('*.mcap'))
+    # Others may have come meanwhile, and wait for the next upkeep.
+    assert clips and sum(clip.stat().st_size for clip in clips) < 50_000
+    assert memory.succeed(Forget, memory_id=by_hand, reason='it is there').memory_id == by_hand
