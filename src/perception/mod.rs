@@ -7,6 +7,7 @@ pub mod decode;
 mod event;
 mod reading;
 mod signal;
+pub mod signature;
 mod stream;
 
 pub use event::{ClipMessage, Event, Signature, SignatureKind};
