@@ -17,6 +17,7 @@ const ATTEMPTS_MAX: u32 = 3;
 pub(super) struct Turns {
     pub(super) words: Mutex<()>,
     pub(super) vectors: Mutex<()>,
+    pub(super) signatures: Mutex<()>,
     /// Columns and spatial indexes.
     pub(super) contexts: Mutex<()>,
 }

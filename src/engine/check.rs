@@ -317,10 +317,10 @@ pub fn value(field: &str, json: &str, bytes_max: usize) -> Result<Option<Value>>
     }
 }
 
-/// The data of a perception: any JSON value, as it was given.
-pub fn data(json: &str) -> Result<String> {
-    value("data", json, DATA_BYTES_MAX)?;
-    Ok(json.trim().to_owned())
+/// The data of a perception: any JSON value, as it was given and read; `None` when there is none.
+pub fn data(json: &str) -> Result<(String, Option<Value>)> {
+    let value = value("data", json, DATA_BYTES_MAX)?;
+    Ok((json.trim().to_owned(), value))
 }
 
 /// The metadata of a perception: a JSON object, as it was given.

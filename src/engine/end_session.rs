@@ -179,6 +179,7 @@ fn consolidate(
             tx.supersede(superseded.id, kept.id, now)?;
             tx.delete_words(superseded.id)?;
             tx.delete_vector(superseded.id)?;
+            tx.delete_signature(superseded.id)?;
             let tokens = inference::tokens(&superseded.content);
             changes.push(Change::Remove { id: superseded.id, tokens });
         }
@@ -286,6 +287,7 @@ fn related_plan(session: &Session, scope: Scope) -> Plan {
         },
         filter: Filter { conditions: Vec::new() },
         spatial: None,
+        example: None,
         min_similarity: None,
         count_by: None,
         order: None,

@@ -37,6 +37,7 @@ impl Run<Forget> for Engine {
             if memory.status == Status::Active {
                 tx.delete_words(id)?;
                 tx.delete_vector(id)?;
+                tx.delete_signature(id)?;
                 changes.push(Change::Remove { id, tokens: inference::tokens(&memory.content) });
             }
             Ok(Outcome::Changed(ForgetResponse {

@@ -26,6 +26,7 @@ mod record;
 mod save_perception;
 mod search;
 mod sessions;
+mod signatures;
 mod start_session;
 mod state;
 mod stats;
@@ -68,6 +69,8 @@ pub struct Engine {
     embed_fault: Mutex<Option<String>>,
     /// The last row that was looked at for a missing vector; 0 to begin anew.
     embed_after: AtomicI64,
+    /// The last row whose signature of another version was made again.
+    signatures_after: AtomicI64,
     accesses: Mutex<PendingAccesses>,
     blocked: RwLock<Option<String>>,
     /// Bytes of the indexes of words and vectors when upkeep looked last.
@@ -168,6 +171,7 @@ impl Engine {
             embedding: RwLock::new(Embedding::Loading),
             embed_fault: Mutex::new(None),
             embed_after: AtomicI64::new(0),
+            signatures_after: AtomicI64::new(0),
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
             index_bytes: AtomicU64::new(0),

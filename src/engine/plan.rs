@@ -1,6 +1,7 @@
 //! A Recall request, checked and understood.
 
 use super::check::{self, invalid};
+use super::signatures::{Example, GivenExample};
 use super::{Engine, Result};
 use crate::api::{CountBy, Order, Ranking, RecallRequest};
 use crate::index::COORDINATE_MAX;
@@ -23,6 +24,8 @@ pub struct Plan {
     pub filter: Filter,
     /// Nearest first.
     pub spatial: Option<Spatial>,
+    /// What felt like this, nearest first.
+    pub example: Option<Example>,
     /// Rows less similar to the query do not count.
     pub min_similarity: Option<f32>,
     /// Count the rows that match, by this.
@@ -118,16 +121,6 @@ impl Engine {
             explain,
         } = request;
         self.check_agent(&agent)?;
-        if like_memory_id != 0 {
-            return Err(invalid("like_memory_id: recall by example is not in this version"));
-        }
-        if !window_name.is_empty()
-            || !window.is_empty()
-            || window_channels != 0
-            || window_rate_hz != 0.0
-        {
-            return Err(invalid("window: recall by signature is not in this version"));
-        }
         if n == 0 || n > RECALL_N_MAX {
             return Err(invalid(format!("n: must be 1 to {RECALL_N_MAX}, got {n}")));
         }
@@ -153,6 +146,31 @@ impl Engine {
             None => None,
         };
         let query = query_of(&query)?;
+        let example = self.example(&GivenExample {
+            like_memory_id,
+            window_name,
+            window,
+            window_channels,
+            window_rate_hz,
+        })?;
+        let order = check::spelling("order", &order, Order::parse, Order::spellings)?;
+        if example.is_some() {
+            let stands_alone = |field: &str| {
+                invalid(format!(
+                    "{field}: not beside an example (like_memory_id or window): what felt most \
+                     alike comes first"
+                ))
+            };
+            if query.is_some() {
+                return Err(stands_alone("query"));
+            }
+            if spatial.is_some() {
+                return Err(stands_alone("spatial_sort"));
+            }
+            if order.is_some() {
+                return Err(stands_alone("order"));
+            }
+        }
         let is_filtered = !filter.conditions.is_empty()
             || !levels.is_empty()
             || !kinds.is_empty()
@@ -160,10 +178,11 @@ impl Engine {
             || !session_id.is_empty()
             || since.is_some()
             || until.is_some();
-        if query.is_none() && spatial.is_none() && !is_filtered {
+        if query.is_none() && spatial.is_none() && example.is_none() && !is_filtered {
             return Err(invalid(
-                "query: must be given, unless spatial_sort or a filter (context_filter, \
-                 session_id, levels, types, since, until, frame, map_id) or count_by is",
+                "query: must be given, unless spatial_sort, an example (like_memory_id, window) \
+                 or a filter (context_filter, session_id, levels, types, since, until, frame, \
+                 map_id) or count_by is",
             ));
         }
         let min_similarity = check::within("min_similarity", min_similarity, -1.0, 1.0)?;
@@ -185,9 +204,10 @@ impl Engine {
             },
             filter,
             spatial,
+            example,
             min_similarity: (min_similarity != 0.0).then_some(min_similarity as f32),
             count_by,
-            order: check::spelling("order", &order, Order::parse, Order::spellings)?,
+            order,
             ranking: check::spelling("ranking", &ranking, Ranking::parse, Ranking::spellings)?
                 .unwrap_or(Ranking::Best),
             exact,
@@ -338,6 +358,12 @@ impl Display for Plan {
             write!(f, "; nearest by {}", spatial.field.as_str())?;
             if let Some(max_distance) = spatial.max_distance {
                 write!(f, " within {max_distance}")?;
+            }
+        }
+        if let Some(Example { kind, memory_id, .. }) = &self.example {
+            match memory_id {
+                Some(id) => write!(f, "; what felt like memory {id} ({kind})")?,
+                None => write!(f, "; what felt like a window ({kind})")?,
             }
         }
         if let Some(counting) = self.count_by {

@@ -2,6 +2,7 @@
 
 use super::lists::{List, ListOptions, Listed, Query};
 use super::plan::{Counting, Plan, Spatial};
+use super::signatures::Example;
 use super::search::{self, Similarities, Stages};
 use super::{Engine, Result, Run, check, sessions};
 use crate::api::{
@@ -12,6 +13,7 @@ use crate::index::{Bitset, Derived, Slot};
 use crate::inference::{self, QueryTerm};
 use crate::limits::{ANSWER_DATA_BYTES_MAX, COUNTS_MAX};
 use crate::model::Stamp;
+use crate::perception::signature;
 use crate::store::ReadTx;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -54,6 +56,14 @@ struct Chosen {
     slot: Slot,
     listed: Option<Listed>,
     distance: Option<f64>,
+    /// From the example.
+    signature_distance: Option<f64>,
+}
+
+impl Chosen {
+    fn bare(slot: Slot) -> Self {
+        Self { slot, listed: None, distance: None, signature_distance: None }
+    }
 }
 
 /// Which rows are shown, and which matched.
@@ -198,7 +208,7 @@ impl Engine {
         let words = Matched { terms: &query.terms, positions: &list.positions };
         let mut hits = Vec::with_capacity(plan.n);
         for listed in list.listed.into_iter().take(plan.n) {
-            let chosen = Chosen { slot: listed.slot, listed: Some(listed), distance: None };
+            let chosen = Chosen { listed: Some(listed), ..Chosen::bare(listed.slot) };
             let similarity = similarities.of(listed.slot)?;
             hits.push(show(tx, derived, plan, words, similarity, &chosen)?);
         }
@@ -243,13 +253,15 @@ fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) 
     if let Some(spatial) = &plan.spatial {
         return nearest(derived, plan, spatial, &allowed, list);
     }
-    let bare = |slot| Chosen { slot, listed: None, distance: None };
+    if let Some(example) = &plan.example {
+        return felt_alike(derived, plan, example, allowed);
+    }
     match list {
         None => {
             let order = plan.order.unwrap_or(Order::Newest);
             let shown = search::by_time(derived, &allowed, order, plan.n);
             Ok(Choice {
-                chosen: shown.into_iter().map(bare).collect(),
+                chosen: shown.into_iter().map(Chosen::bare).collect(),
                 total: allowed.count(),
                 matching: Some(allowed),
             })
@@ -262,9 +274,8 @@ fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) 
                 _ => list.listed.iter().map(|listed| listed.slot).take(plan.n).collect(),
             };
             let chosen = shown.into_iter().map(|slot| Chosen {
-                slot,
                 listed: by_slot.get(&slot).copied(),
-                distance: None,
+                ..Chosen::bare(slot)
             });
             Ok(Choice {
                 chosen: chosen.collect(),
@@ -273,6 +284,31 @@ fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) 
             })
         }
     }
+}
+
+/// The allowed rows that felt most like an example, but not the one that it is of.
+fn felt_alike(
+    derived: &Derived,
+    plan: &Plan,
+    example: &Example,
+    mut allowed: Bitset,
+) -> Result<Choice> {
+    let Some(column) = derived.signatures(example.kind.as_str()) else {
+        return Err(ApiError::unavailable("the signatures are being loaded; try again").into());
+    };
+    if let Some(slot) = example.memory_id.and_then(|id| derived.rows.slot(id)) {
+        allowed.remove(slot);
+    }
+    let found = column.nearest(&example.steps, &allowed, plan.n);
+    let chosen = found.hits.into_iter().map(|(slot, steps)| Chosen {
+        signature_distance: Some(signature::distance_of_steps(steps)),
+        ..Chosen::bare(slot)
+    });
+    Ok(Choice {
+        chosen: chosen.collect(),
+        total: found.total,
+        matching: plan.count_by.is_some().then(|| column.present(&allowed)),
+    })
 }
 
 /// The nearest of all allowed rows. A query does not narrow them, it only says how well each fits.
@@ -303,9 +339,9 @@ fn nearest(
         .map(|list| list.listed.iter().map(|listed| (listed.slot, *listed)).collect())
         .unwrap_or_default();
     let chosen = shown.into_iter().map(|(slot, distance)| Chosen {
-        slot,
         listed: by_slot.get(&slot).copied(),
         distance: Some(distance),
+        ..Chosen::bare(slot)
     });
     Ok(Choice { chosen: chosen.collect(), total: found.total, matching })
 }
@@ -349,6 +385,7 @@ fn counts(derived: &Derived, matching: &Bitset, counting: Counting) -> Result<Ve
 fn mode(plan: &Plan, list: Option<&List>) -> Mode {
     match list {
         None if plan.spatial.is_some() => Mode::SpatialOnly,
+        None if plan.example.is_some() => Mode::Signature,
         None => Mode::FilterOnly,
         Some(list) if list.vectors_empty => Mode::Bm25Only,
         Some(list) if list.words_empty => Mode::VecOnly,
@@ -407,7 +444,7 @@ fn show(
             source_weight,
             trust_weight,
             matched_words: words.of(found.map_or(0, |found| found.matched)),
-            signature_distance: None,
+            signature_distance: chosen.signature_distance,
         },
     })
 }

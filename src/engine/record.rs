@@ -100,6 +100,10 @@ impl Engine {
         let data_bytes = (event.data.len() + event.metadata.len()) as u64;
         let mut perception = self.check_perception(request)?;
         perception.now = event.stamp;
+        // The event's own was made of all samples, not of those that are kept.
+        if event.signature.is_some() {
+            perception.signature.clone_from(&event.signature);
+        }
         if perception.collection.is_empty() && session_id.is_none() {
             perception.collection = self.config.default_collection.clone();
         }

@@ -11,6 +11,7 @@ use crate::api::{
 use crate::index::Change;
 use crate::limits::BATCH_MAX;
 use crate::model::{Kind, PerceptionType, Source, Stamp};
+use crate::perception::{Signature, signature};
 use crate::store::{Draft, WriteTx};
 
 impl Run<SavePerception> for Engine {
@@ -31,6 +32,8 @@ pub(super) struct Checked {
     pub(super) collection: String,
     inferred: InferredDescription,
     vector: Option<Vector>,
+    /// What it felt like.
+    pub(super) signature: Option<Signature>,
     /// When it was perceived.
     pub(super) now: Stamp,
 }
@@ -131,7 +134,8 @@ impl Engine {
             PerceptionType::spellings,
         )?
         .unwrap_or(PerceptionType::Visual);
-        let data = check::data(&data)?;
+        let (data, value) = check::data(&data)?;
+        let signature = value.and_then(|value| signature::of_data(perception_type, &value));
         let metadata = check::metadata(&metadata)?;
         let stored = self.context(&context)?;
         check::collection_name(&collection)?;
@@ -148,6 +152,7 @@ impl Engine {
             collection,
             inferred,
             vector,
+            signature,
             now,
         })
     }
@@ -168,6 +173,7 @@ impl Engine {
             collection,
             inferred,
             vector,
+            signature,
             now,
         } = checked;
         let key = &origin.idempotency_key;
@@ -210,6 +216,9 @@ impl Engine {
         };
         let (memory_id, has_embedding) =
             self.insert(tx, changes, draft, inferred.tokens, vector.as_ref())?;
+        if let Some(signature) = &signature {
+            self.put_signature(tx, changes, memory_id, signature)?;
+        }
         let response = SavePerceptionResponse {
             memory_id,
             perception_type,

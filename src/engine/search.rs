@@ -2,6 +2,7 @@
 
 use super::beside::SlotTable;
 use super::plan::{Plan, RowFilter};
+use super::signatures;
 use super::{Engine, Result, Vector, load};
 use crate::api::{ApiError, Order, Ranking};
 use crate::index::{
@@ -11,6 +12,7 @@ use crate::index::{
 use crate::inference::QueryTerm;
 use crate::limits::{CONTENDERS_MIN, LIST_MIN};
 use crate::model::{Path, Trust};
+use crate::perception::LayoutKind;
 use crate::ranking::VectorHit;
 use crate::ranking::bm25::{Alternative, Corpus, Term, WordQuery};
 use crate::store::{self, ReadTx};
@@ -332,20 +334,27 @@ impl Stages {
 struct Missing {
     columns: Vec<Path>,
     field: Option<Path>,
+    signatures: Option<LayoutKind>,
 }
 
 impl Missing {
     fn of(plan: &Plan, derived: &Derived) -> Self {
         let field = plan.spatial.as_ref().map(|spatial| &spatial.field);
+        let kind = plan.example.as_ref().map(|example| example.kind);
         Self {
             columns: derived.columns.missing(&plan.filter).into_iter().cloned().collect(),
             field: field.filter(|field| derived.spatial(field).is_none()).cloned(),
+            signatures: kind.filter(|kind| derived.signatures(kind.as_str()).is_none()),
         }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.columns.is_empty() && self.field.is_none() && self.signatures.is_none()
     }
 }
 
 impl Engine {
-    /// Builds the columns and the spatial index that a plan needs and that are not there yet.
+    /// Builds the columns, the spatial index and the signatures that a plan needs and that are not there yet.
     pub(super) fn prepare(&self, plan: &Plan) -> Result<()> {
         if self.store.is_reading_only() {
             // They must agree with a snapshot that another process may leave behind at any moment.
@@ -358,6 +367,9 @@ impl Engine {
         if let Some(field) = &missing.field {
             self.build_spatial(field)?;
         }
+        if let Some(kind) = missing.signatures {
+            self.build_signatures(kind)?;
+        }
         Ok(())
     }
 
@@ -365,7 +377,7 @@ impl Engine {
     pub(super) fn prepare_reading(&self, tx: &ReadTx<'_>, plan: &Plan) -> Result<()> {
         let mut derived = self.derived_mut();
         let missing = Missing::of(plan, &derived);
-        if missing.columns.is_empty() && missing.field.is_none() {
+        if missing.is_empty() {
             return Ok(());
         }
         let slots = SlotTable::new(derived.rows.ids());
@@ -378,6 +390,10 @@ impl Engine {
         if let Some(field) = missing.field {
             let index = load::spatial(tx, &slots, &field)?;
             derived.insert_spatial(field, index);
+        }
+        if let Some(kind) = missing.signatures {
+            let column = signatures::column(tx, &slots, kind.as_str())?;
+            derived.insert_signatures(kind.as_str(), column);
         }
         Ok(())
     }

@@ -65,7 +65,7 @@ impl Engine {
         self.build_missing()?;
         self.write_accesses()?;
         self.renew_spatial();
-        let has_more = self.embed_missing()?;
+        let has_more = self.remake_signatures()? | self.embed_missing()?;
         self.store.checkpoint_passive().map_err(super::Error::from)?;
         if let Err(error) = self.store.check_when_due() {
             log::error!("the store's file was checked: {error}");

@@ -1,4 +1,6 @@
-use super::{Columns, Row, Rows, Slot, SpatialIndex, VectorIndex, WordIndex, points_from};
+use super::{
+    Columns, Row, Rows, SignatureColumn, Slot, SpatialIndex, VectorIndex, WordIndex, points_from,
+};
 use crate::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
 use crate::model::{Cell, Kind, Level, MemType, Path, Stamp, Trust};
 use serde_json::Value;
@@ -30,6 +32,15 @@ pub enum Change {
         id: i64,
         /// The vector.
         vector: Vec<f32>,
+    },
+    /// The row has got a signature of the present version.
+    Signature {
+        /// The row.
+        id: i64,
+        /// Of which kind of numbers.
+        kind: &'static str,
+        /// The signature, in steps of its grid.
+        steps: Vec<i8>,
     },
 }
 
@@ -91,7 +102,10 @@ impl Change {
     fn id(&self) -> i64 {
         match self {
             Self::Put(put) => put.id,
-            Self::Remove { id, .. } | Self::Confidence { id, .. } | Self::Vector { id, .. } => *id,
+            Self::Remove { id, .. }
+            | Self::Confidence { id, .. }
+            | Self::Vector { id, .. }
+            | Self::Signature { id, .. } => *id,
         }
     }
 }
@@ -110,6 +124,8 @@ pub struct Derived {
     /// Values at the context paths that filters asked for.
     pub columns: Columns,
     spatial: Vec<(Path, SpatialIndex)>,
+    /// Signatures of the kinds that were asked for.
+    signatures: Vec<(&'static str, SignatureColumn)>,
     /// `None` when a change could not be followed: then it agrees with no revision.
     revision: Option<i64>,
     recorders: Vec<Recorder>,
@@ -139,6 +155,7 @@ impl Derived {
             vectors: None,
             columns: Columns::new(COLUMNS_MAX),
             spatial: Vec::new(),
+            signatures: Vec::new(),
             revision: Some(revision),
             recorders: Vec::new(),
         }
@@ -189,6 +206,17 @@ impl Derived {
         self.spatial.push((field, index));
     }
 
+    /// The signatures of a kind, when their column was built.
+    pub fn signatures(&self, kind: &str) -> Option<&SignatureColumn> {
+        self.signatures.iter().find(|(known, _)| *known == kind).map(|(_, column)| column)
+    }
+
+    /// Keeps the signatures of a kind.
+    pub fn insert_signatures(&mut self, kind: &'static str, column: SignatureColumn) {
+        self.signatures.retain(|(known, _)| *known != kind);
+        self.signatures.push((kind, column));
+    }
+
     /// Begins to keep the changes that come, for an index that is being built from a snapshot of
     /// this revision.
     pub fn record(&mut self) -> Recording {
@@ -221,11 +249,14 @@ impl Derived {
         match &change {
             Change::Remove { .. } => self.rows.remove(slot),
             Change::Confidence { confidence, .. } => self.rows.set_confidence(slot, *confidence),
-            Change::Put(_) | Change::Vector { .. } => {}
+            Change::Put(_) | Change::Vector { .. } | Change::Signature { .. } => {}
         }
         follow_words(&mut self.words, slot, &change);
         if let Some(vectors) = &mut self.vectors {
             follow_vectors(vectors, slot, &change);
+        }
+        for (kind, column) in &mut self.signatures {
+            follow_signatures(column, kind, slot, &change);
         }
         self.follow_contexts(slot, &change);
         self.keep(slot, change);
@@ -235,7 +266,7 @@ impl Derived {
     fn follow_contexts(&mut self, slot: Slot, change: &Change) {
         match change {
             Change::Put(_) | Change::Remove { .. } => {}
-            Change::Confidence { .. } | Change::Vector { .. } => return,
+            Change::Confidence { .. } | Change::Vector { .. } | Change::Signature { .. } => return,
         }
         if self.columns.is_empty() && self.spatial.is_empty() {
             return;
@@ -275,7 +306,7 @@ pub fn follow_words(index: &mut Option<WordIndex>, slot: Slot, change: &Change) 
             }
         }
         Change::Remove { tokens, .. } => words.remove(slot, tokens),
-        Change::Confidence { .. } | Change::Vector { .. } => {}
+        Change::Confidence { .. } | Change::Vector { .. } | Change::Signature { .. } => {}
     }
 }
 
@@ -285,7 +316,7 @@ pub fn follow_vectors(vectors: &mut VectorIndex, slot: Slot, change: &Change) {
         Change::Put(put) => put.vector.as_ref(),
         Change::Vector { vector, .. } => Some(vector),
         Change::Remove { .. } => None,
-        Change::Confidence { .. } => return,
+        Change::Confidence { .. } | Change::Signature { .. } => return,
     };
     match vector.map(|vector| vectors.put(slot, vector)) {
         Some(Ok(())) => {}
@@ -294,6 +325,16 @@ pub fn follow_vectors(vectors: &mut VectorIndex, slot: Slot, change: &Change) {
             vectors.remove(slot);
         }
         None => vectors.remove(slot),
+    }
+}
+
+/// Lets the signatures of a kind follow a change.
+pub fn follow_signatures(column: &mut SignatureColumn, kind: &str, slot: Slot, change: &Change) {
+    match change {
+        Change::Signature { kind: of, steps, .. } if *of == kind => column.put(slot, steps),
+        // A row has one signature: another kind's takes its place.
+        Change::Signature { .. } | Change::Remove { .. } => column.remove(slot),
+        Change::Put(_) | Change::Confidence { .. } | Change::Vector { .. } => {}
     }
 }
 

@@ -12,6 +12,7 @@ mod dictionary;
 mod least;
 mod planes;
 mod rows;
+mod signatures;
 mod spatial;
 mod vectors;
 mod words;
@@ -20,10 +21,11 @@ pub use bitset::Bitset;
 pub use column::Column;
 pub use columns::Columns;
 pub use derived::{
-    Change, Derived, Put, Recording, follow_column, follow_spatial, follow_vectors, follow_words,
-    is_real, parse_context,
+    Change, Derived, Put, Recording, follow_column, follow_signatures, follow_spatial,
+    follow_vectors, follow_words, is_real, parse_context,
 };
 pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
+pub use signatures::{NearestSignatures, SignatureColumn};
 pub use spatial::{
     Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point,
     points_from,

@@ -64,6 +64,16 @@ pub fn of(
     is_measured.then(|| Signature { kind, values: features::describe(&six(kind, channels)) })
 }
 
+/// A signature in steps of its grid. A number beyond what a byte holds becomes the nearest that it does.
+pub fn steps(values: &[f32]) -> Vec<i8> {
+    values.iter().map(|value| (value * STEPS_PER_UNIT).round() as i8).collect()
+}
+
+/// A distance that was counted in steps of the grid.
+pub fn distance_of_steps(steps: u32) -> f64 {
+    f64::from(steps) / f64::from(STEPS_PER_UNIT)
+}
+
 /// The distance of two signatures of one kind and version: the sum of the absolute differences of their
 /// numbers. Exact, since all numbers lie on the grid.
 pub fn distance(one: &[f32], other: &[f32]) -> f64 {

@@ -18,6 +18,7 @@ mod reading;
 mod savepoint;
 mod schema;
 mod sessions;
+mod signatures;
 #[cfg(test)]
 mod tests;
 mod totals;

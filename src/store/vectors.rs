@@ -138,6 +138,6 @@ impl WriteTx<'_> {
     }
 }
 
-fn to_bytes(vector: &[f32]) -> Vec<u8> {
+pub(super) fn to_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|component| component.to_le_bytes()).collect()
 }

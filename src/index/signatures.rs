@@ -1,0 +1,203 @@
+use super::chunks::Chunks;
+use super::least::Least;
+use super::{Bitset, Slot};
+
+/// Signatures in one allocation.
+const BLOCK_ROWS: usize = 1024;
+/// The place of a slot without a signature.
+const NO_PLACE: u32 = u32::MAX;
+
+/// The signatures of one kind: points whose components are bytes, compared by the sum of absolute
+/// differences. A row takes its components and eight bytes.
+///
+/// They are scanned, one after the other: the answer is exact, whatever rows are allowed.
+#[derive(Debug, Clone)]
+pub struct SignatureColumn {
+    /// Components of a signature.
+    len: usize,
+    /// The slot of each signature, in no order.
+    slots: Vec<Slot>,
+    /// [`BLOCK_ROWS`] signatures each. Components have 128 added: differences of unsigned bytes are
+    /// what processors add up fastest.
+    blocks: Vec<Vec<u8>>,
+    /// Where in `slots` each slot's is.
+    places: Chunks<u32>,
+}
+
+/// The nearest signatures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NearestSignatures {
+    /// Slots and distances in steps, nearest first, equals in order of slots.
+    pub hits: Vec<(Slot, u32)>,
+    /// How many of the allowed rows have a signature.
+    pub total: u64,
+}
+
+impl SignatureColumn {
+    /// Of signatures with so many components.
+    pub fn new(len: usize) -> Self {
+        Self { len, slots: Vec::new(), blocks: Vec::new(), places: Chunks::new(NO_PLACE) }
+    }
+
+    /// Keeps the signature of a row, in place of any former one. One of another length is none.
+    pub fn put(&mut self, slot: Slot, steps: &[i8]) {
+        if steps.len() != self.len {
+            self.remove(slot);
+            return;
+        }
+        let place = match self.place(slot) {
+            Some(place) => place,
+            None => {
+                let place = self.slots.len();
+                // As many as there are slots, of which there are fewer than 2^32 - 1.
+                self.places.set(slot, place as u32);
+                self.slots.push(slot);
+                if place.is_multiple_of(BLOCK_ROWS) {
+                    self.blocks.push(Vec::with_capacity(BLOCK_ROWS * self.len));
+                }
+                if let Some(block) = self.blocks.last_mut() {
+                    block.resize(block.len() + self.len, 0);
+                }
+                place
+            }
+        };
+        for (to, step) in self.row_mut(place).iter_mut().zip(steps) {
+            *to = byte(*step);
+        }
+    }
+
+    /// Takes out the signature of a row.
+    pub fn remove(&mut self, slot: Slot) {
+        let Some(place) = self.place(slot) else { return };
+        let last = self.slots.len() - 1;
+        let row = self.row_mut(last).to_vec();
+        self.row_mut(place).copy_from_slice(&row);
+        self.places.set(self.slots[last], place as u32);
+        self.places.set(slot, NO_PLACE);
+        self.slots.swap_remove(place);
+        if let Some(block) = self.blocks.last_mut() {
+            block.truncate(block.len() - self.len);
+        }
+        if last.is_multiple_of(BLOCK_ROWS) {
+            self.blocks.pop();
+        }
+    }
+
+    /// The `count` nearest of the allowed rows.
+    pub fn nearest(&self, steps: &[i8], allowed: &Bitset, count: usize) -> NearestSignatures {
+        let query: Vec<u8> = steps.iter().map(|step| byte(*step)).collect();
+        let mut least = Least::new(count);
+        let mut total = 0;
+        for (slots, block) in self.slots.chunks(BLOCK_ROWS).zip(&self.blocks) {
+            for (slot, row) in slots.iter().zip(block.chunks_exact(self.len.max(1))) {
+                if allowed.contains(*slot) {
+                    total += 1;
+                    least.offer(f64::from(distance(&query, row)), *slot);
+                }
+            }
+        }
+        let hits = least.into_sorted().map(|(distance, slot)| (slot, distance as u32));
+        NearestSignatures { hits: hits.collect(), total }
+    }
+
+    /// Those of the allowed rows that have a signature.
+    pub fn present(&self, allowed: &Bitset) -> Bitset {
+        self.slots.iter().copied().filter(|slot| allowed.contains(*slot)).collect()
+    }
+
+    fn place(&self, slot: Slot) -> Option<usize> {
+        self.places.get(slot).filter(|place| *place != NO_PLACE).map(|place| place as usize)
+    }
+
+    fn row_mut(&mut self, place: usize) -> &mut [u8] {
+        let from = place % BLOCK_ROWS * self.len;
+        &mut self.blocks[place / BLOCK_ROWS][from..from + self.len]
+    }
+}
+
+/// The same order, without signs.
+fn byte(step: i8) -> u8 {
+    step.cast_unsigned() ^ 0x80
+}
+
+fn distance(one: &[u8], other: &[u8]) -> u32 {
+    one.iter().zip(other).map(|(a, b)| u32::from(a.abs_diff(*b))).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Put(Slot, [i8; 3]),
+        Remove(Slot),
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let slot = 0_u32..40;
+        let step = prop_oneof![
+            3 => (slot.clone(), any::<[i8; 3]>()).prop_map(|(slot, row)| Step::Put(slot, row)),
+            1 => slot.prop_map(Step::Remove),
+        ];
+        prop::collection::vec(step, 0..80)
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_comparing_all_finds(
+            steps in steps(),
+            query: [i8; 3],
+            allowed in prop::collection::btree_set(0_u32..40, 0..40),
+            count in 0_usize..9,
+            // So that rows lie in several blocks of the column.
+            stride in prop::sample::select(vec![1_u32, 999]),
+            filled in prop::sample::select(vec![0_u32, 1_020]),
+        ) {
+            let mut column = SignatureColumn::new(3);
+            let mut rows = BTreeMap::new();
+            for slot in 0..filled {
+                column.put(100_000 + slot, &[1, 2, 3]);
+            }
+            for step in steps {
+                match step {
+                    Step::Put(slot, row) => {
+                        column.put(slot * stride, &row);
+                        rows.insert(slot * stride, row);
+                    }
+                    Step::Remove(slot) => {
+                        column.remove(slot * stride);
+                        rows.remove(&(slot * stride));
+                    }
+                }
+            }
+            let allowed: Bitset = allowed.into_iter().map(|slot| slot * stride).collect();
+            let mut expected: Vec<(Slot, u32)> = rows
+                .iter()
+                .filter(|(slot, _)| allowed.contains(**slot))
+                .map(|(slot, row)| {
+                    let parts = row.iter().zip(&query);
+                    let parts = parts.map(|(a, b)| i32::from(*a).abs_diff(i32::from(*b)));
+                    (*slot, parts.sum())
+                })
+                .collect();
+            expected.sort_by_key(|(slot, distance)| (*distance, *slot));
+            let total = expected.len() as u64;
+            let present = expected.iter().map(|(slot, _)| *slot).collect::<Bitset>();
+            expected.truncate(count);
+            let found = column.nearest(&query, &allowed, count);
+            prop_assert_eq!(found, NearestSignatures { hits: expected, total });
+            prop_assert!(column.present(&allowed).iter().eq(present.iter()));
+        }
+    }
+
+    #[test]
+    fn a_signature_of_another_length_is_none() {
+        let mut column = SignatureColumn::new(2);
+        column.put(4, &[1, 2]);
+        column.put(4, &[1, 2, 3]);
+        assert_eq!(column.nearest(&[0, 0], &Bitset::filled(9), 9).total, 0);
+    }
+}
