@@ -146,31 +146,22 @@ impl Engine {
             None => None,
         };
         let query = query_of(&query)?;
-        let example = self.example(&GivenExample {
-            like_memory_id,
-            window_name,
-            window,
-            window_channels,
-            window_rate_hz,
-        })?;
         let order = check::spelling("order", &order, Order::parse, Order::spellings)?;
-        if example.is_some() {
-            let stands_alone = |field: &str| {
-                invalid(format!(
-                    "{field}: not beside an example (like_memory_id or window): what felt most \
-                     alike comes first"
-                ))
-            };
-            if query.is_some() {
-                return Err(stands_alone("query"));
-            }
-            if spatial.is_some() {
-                return Err(stands_alone("spatial_sort"));
-            }
-            if order.is_some() {
-                return Err(stands_alone("order"));
-            }
+        let given =
+            GivenExample { like_memory_id, window_name, window, window_channels, window_rate_hz };
+        let others = [
+            ("query", query.is_some()),
+            ("spatial_sort", spatial.is_some()),
+            ("order", order.is_some()),
+        ];
+        if let Some(field) = given.field()
+            && let Some((other, _)) = others.iter().find(|(_, is_given)| *is_given)
+        {
+            return Err(invalid(format!(
+                "{field}: not beside {other}: what felt most alike comes first"
+            )));
         }
+        let example = self.example(&given)?;
         let is_filtered = !filter.conditions.is_empty()
             || !levels.is_empty()
             || !kinds.is_empty()

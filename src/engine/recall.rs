@@ -2,8 +2,8 @@
 
 use super::lists::{List, ListOptions, Listed, Query};
 use super::plan::{Counting, Plan, Spatial};
-use super::signatures::Example;
 use super::search::{self, Similarities, Stages};
+use super::signatures::Example;
 use super::{Engine, Result, Run, check, sessions};
 use crate::api::{
     ApiError, CountBy, ErrorKind, Hit, KeyCount, Mode, Order, Ranking, Recall, RecallRequest,
@@ -273,10 +273,9 @@ fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) 
                 (Some(order), Some(matching)) => search::by_time(derived, matching, order, plan.n),
                 _ => list.listed.iter().map(|listed| listed.slot).take(plan.n).collect(),
             };
-            let chosen = shown.into_iter().map(|slot| Chosen {
-                listed: by_slot.get(&slot).copied(),
-                ..Chosen::bare(slot)
-            });
+            let chosen = shown
+                .into_iter()
+                .map(|slot| Chosen { listed: by_slot.get(&slot).copied(), ..Chosen::bare(slot) });
             Ok(Choice {
                 chosen: chosen.collect(),
                 total: list.total,

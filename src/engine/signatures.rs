@@ -38,17 +38,33 @@ pub struct GivenExample {
     pub window_rate_hz: f64,
 }
 
+impl GivenExample {
+    /// The field that gives one; `None` when none does.
+    pub fn field(&self) -> Option<&'static str> {
+        match (self.like_memory_id != 0, self.has_window()) {
+            (true, _) => Some("like_memory_id"),
+            (false, true) => Some("window"),
+            (false, false) => None,
+        }
+    }
+
+    fn has_window(&self) -> bool {
+        !self.window_name.is_empty()
+            || !self.window.is_empty()
+            || self.window_channels != 0
+            || self.window_rate_hz != 0.0
+    }
+}
+
 impl Engine {
     /// The example that a request gives, if any.
     pub(super) fn example(&self, given: &GivenExample) -> Result<Option<Example>> {
         let id = given.like_memory_id;
-        let has_window = !given.window_name.is_empty()
-            || !given.window.is_empty()
-            || given.window_channels != 0
-            || given.window_rate_hz != 0.0;
-        match (id != 0, has_window) {
+        match (id != 0, given.has_window()) {
             (false, false) => Ok(None),
-            (true, true) => Err(invalid("like_memory_id: give either a memory or a window, not both")),
+            (true, true) => {
+                Err(invalid("like_memory_id: give either a memory or a window, not both"))
+            }
             (false, true) => of_window(given).map(Some),
             (true, false) if id < 0 => {
                 Err(invalid(format!("like_memory_id: must be a positive id, got {id}")))
@@ -184,9 +200,7 @@ fn of_window(given: &GivenExample) -> Result<Example> {
 
 fn of_memory(tx: &ReadTx<'_>, id: i64) -> Result<Example> {
     let Some(memory) = tx.memory(id, false)? else {
-        return Err(
-            ApiError::not_found(format!("like_memory_id: there is no memory {id}")).into()
-        );
+        return Err(ApiError::not_found(format!("like_memory_id: there is no memory {id}")).into());
     };
     let Some(stored) = tx.signature(id)? else {
         let why = match (memory.status, memory.kind) {

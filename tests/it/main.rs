@@ -25,6 +25,7 @@ mod record;
 mod robot;
 mod save_perception;
 mod sessions;
+mod signatures;
 mod tidy;
 mod time;
 mod update;

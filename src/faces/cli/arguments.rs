@@ -3,6 +3,7 @@
 use super::values;
 use crate::api::{CountBy, Order, Ranking, SpatialSort};
 use crate::model::{Kind, Level, Stamp};
+use crate::perception::LayoutKind;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -63,7 +64,8 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct RecallArguments {
-    /// What is looked for, in natural language; not needed beside --near, a filter or --count-by
+    /// What is looked for, in natural language; not needed beside --near, --like, --window, a filter or
+    /// --count-by
     pub query: Option<String>,
     #[command(flatten)]
     pub filters: Filters,
@@ -103,6 +105,38 @@ pub struct Filters {
     /// Not farther than this from --near
     #[arg(long, value_name = "DISTANCE", requires = "near", allow_negative_numbers = true)]
     pub max_distance: Option<f64>,
+    /// What felt like this memory, most alike first
+    #[arg(
+        long,
+        value_name = "ID",
+        conflicts_with_all = ["near", "window", "order"],
+        allow_negative_numbers = true,
+    )]
+    pub like: Option<i64>,
+    /// What felt like this window, most alike first: numbers, all channels of one time after another
+    #[arg(
+        long,
+        value_name = "X,X,...",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        requires = "window_name",
+        conflicts_with_all = ["near", "order"],
+    )]
+    pub window: Vec<f64>,
+    /// What --window is of
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "window",
+        value_parser = spellings(LayoutKind::ALL.iter().map(|kind| kind.as_str())),
+    )]
+    pub window_name: Option<String>,
+    /// Channels of --window [default: 6 of wrench and imu, else 1]
+    #[arg(long, value_name = "COUNT", requires = "window")]
+    pub window_channels: Option<u32>,
+    /// Samples a second of --window
+    #[arg(long, value_name = "HZ", requires = "window", allow_negative_numbers = true)]
+    pub window_rate_hz: Option<f64>,
     /// Only these levels
     #[arg(
         long,
