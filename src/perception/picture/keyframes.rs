@@ -38,7 +38,7 @@ pub struct KeyframeSettings {
 
 impl Default for KeyframeSettings {
     fn default() -> Self {
-        Self { difference: 0.3, min_secs: 1.0, max_secs: 0.0, sharpness_ratio: 0.5 }
+        Self { difference: 0.25, min_secs: 1.0, max_secs: 0.0, sharpness_ratio: 0.5 }
     }
 }
 
