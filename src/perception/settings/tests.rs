@@ -23,9 +23,14 @@ fn kinds(settings: &StreamSettings) -> Vec<TriggerKind> {
 #[test]
 fn a_topic_is_enough() {
     let expected = StreamSettings::new("/arm/joint_states");
-    assert_eq!(list("- topic: /arm/joint_states"), [expected.clone()]);
-    assert_eq!(list("[/arm/joint_states]"), [expected.clone()]);
-    assert_eq!(list(r#"[{"topic": "/arm/joint_states"}]"#), [expected.clone()]);
+    let spellings = [
+        "- topic: /arm/joint_states",
+        "[/arm/joint_states]",
+        r#"[{"topic": "/arm/joint_states"}]"#,
+    ];
+    for text in spellings {
+        assert_eq!(list(text), std::slice::from_ref(&expected), "{text}");
+    }
     assert_eq!(expected.name, "arm/joint_states");
     assert_eq!(expected.type_name, None);
     assert_eq!((expected.before_secs, expected.after_secs), (2.0, 1.0));
