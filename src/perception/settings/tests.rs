@@ -238,6 +238,11 @@ fn a_type_says_what_was_not_said() {
     let completed = said.completed("sensor_msgs/msg/Image");
     assert_eq!(completed, StreamSettings { type_name: completed.type_name.clone(), ..said });
 
+    let effort = list("[{topic: /t, field: \"effort[0]\"}]").remove(0);
+    assert_eq!(kinds(&effort.completed("sensor_msgs/msg/JointState")), [Novelty]);
+    let force = list("[{topic: /t, field: wrench.force}]").remove(0);
+    assert_eq!(kinds(&force.completed("geometry_msgs/msg/Wrench")), [Contact, Impact]);
+
     let flag = list("[{topic: /t, field: is_on, triggers: [edge]}]").remove(0);
     assert_eq!(flag.completed("my_msgs/msg/State").events_per_minute_max, Some(0));
 }
