@@ -73,3 +73,7 @@ pub const SPATIAL_FIELDS_MAX: usize = 8;
 /// Context paths with a column of typed values at a time; the one idle for longest goes first. Nine
 /// bytes a row each: at a million rows no more than a third of a gigabyte.
 pub const COLUMNS_MAX: usize = 32;
+/// Topics that are listened to: each has its ring, its inbox and its line in the diagnostics.
+pub const STREAMS_MAX: usize = 64;
+/// Bytes of the text that lists them: a kibibyte for each, and as much again for comments.
+pub const STREAMS_BYTES_MAX: usize = 128 * 1024;

@@ -5,15 +5,20 @@
 
 pub mod decode;
 mod event;
+pub mod picture;
+mod pose;
 mod reading;
+pub mod settings;
 mod signal;
 pub mod signature;
 mod stream;
 
 pub use event::{ClipMessage, Event, Signature, SignatureKind};
+pub use pose::{Placed, PoseMissing, PoseSettings, PoseTrack};
 pub use reading::{
     Channel, Image, ImageFormat, Layout, LayoutKind, Numbers, Pose, Quantity, Reading, Transform,
     Value,
 };
+pub use settings::{SettingsError, Streams};
 pub use signal::{Edge, Measure, Signal, TriggerKind};
 pub use stream::{Durability, QosOverrides, Reliability, StreamSettings, TriggerSettings};

@@ -27,10 +27,11 @@ pub struct StreamSettings {
     pub sample_rate_hz: f64,
     /// Whether the numbers of other streams are kept beside this one's events.
     pub with_others: bool,
-    /// Messages a second that are looked at; 0: all. The others are counted.
-    pub rate_max_hz: f64,
-    /// Events a minute that are kept, the first ones; 0: all. The others are counted.
-    pub events_per_minute_max: u32,
+    /// Messages a second that are looked at; 0: all; `None`: as its type says. The others are counted.
+    pub rate_max_hz: Option<f64>,
+    /// Events a minute that are kept, the first ones; 0: all; `None`: as its type says. The others are
+    /// counted.
+    pub events_per_minute_max: Option<u32>,
     /// Events a day (UTC) that are kept; 0: all. The others are counted.
     pub events_per_day_max: u32,
     /// Bytes of messages kept for what may begin; the oldest go first.

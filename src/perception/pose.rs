@@ -1,0 +1,94 @@
+//! Where the robot was at a time, from messages that say it or from the tree of frames (tf2).
+
+mod frames;
+mod track;
+
+#[cfg(test)]
+mod tests;
+
+pub use track::PoseTrack;
+
+use serde_json::{Value, json};
+
+/// Which pose is meant, and which is too old or too uncertain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoseSettings {
+    /// The fixed frame in which transforms give the robot; messages name their own.
+    pub pose_frame: String,
+    /// The robot's frame in the tree of frames.
+    pub base_frame: String,
+    /// The map in which poses hold; empty: not said.
+    pub map_id: String,
+    /// Seconds between a pose and the time it is given for at most.
+    pub age_secs_max: f64,
+    /// Standard deviation of x and of y at most, m; 0: not checked.
+    pub std_dev_m_max: f64,
+}
+
+/// Where the robot was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// x, y, z in `frame`, m.
+    pub position: [f64; 3],
+    /// Unit quaternion x, y, z, w with w not negative.
+    pub orientation: [f64; 4],
+    /// The frame in which it is, without a slash at its start.
+    pub frame: String,
+    /// The map; empty: not said.
+    pub map_id: String,
+    /// Seconds from the nearest time for which the pose was told.
+    pub age_secs: f64,
+}
+
+impl Placed {
+    /// The object `spatial` of an event's context: `robot_position` (m, to a tenth of a millimeter),
+    /// `robot_orientation` (quaternion x, y, z, w), `frame`, `map_id` if there is one,
+    /// `pose_age_secs`.
+    pub fn to_json(&self) -> Value {
+        let rounded = |values: &[f64], unit: f64| -> Vec<f64> {
+            // Adding 0 makes -0 a 0.
+            values.iter().map(|value| (value * unit).round() / unit + 0.0).collect()
+        };
+        let mut spatial = json!({
+            "robot_position": rounded(&self.position, 1e4),
+            "robot_orientation": rounded(&self.orientation, 1e6),
+            "frame": self.frame,
+            "pose_age_secs": rounded(&[self.age_secs], 1e3)[0],
+        });
+        if !self.map_id.is_empty() {
+            spatial["map_id"] = json!(self.map_id);
+        }
+        spatial
+    }
+}
+
+/// Why there is no pose: one clause.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PoseMissing {
+    /// Nothing was heard yet.
+    #[error("none yet")]
+    NoneYet,
+    /// What was heard is no pose.
+    #[error("{0}")]
+    Invalid(&'static str),
+    /// The nearest is too far in time.
+    #[error("stale by {secs:.1} s")]
+    Stale {
+        /// From the nearest pose to the time that was asked for.
+        secs: f64,
+    },
+    /// Too uncertain.
+    #[error("standard deviation {std_dev_m:.1} m")]
+    Uncertain {
+        /// The larger one of x and y.
+        std_dev_m: f64,
+    },
+    /// Two frames are not connected.
+    #[error("no transform {from} -> {to}")]
+    NoTransform {
+        /// The fixed frame.
+        from: String,
+        /// The robot's.
+        to: String,
+    },
+}
