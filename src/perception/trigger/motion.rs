@@ -83,6 +83,8 @@ enum Phase {
     Moving {
         begin: Stamp,
         peak: Peak,
+        /// Since when no joint, unsmoothed, is fast.
+        low: Option<Stamp>,
         slow: Option<Slow>,
     },
 }

@@ -74,6 +74,17 @@ struct Watched {
     down: Run,
 }
 
+/// What all channels of a bin share.
+struct Bin {
+    begin: Stamp,
+    mean_part: f64,
+    spread_part: f64,
+    allowance: f64,
+    is_first: bool,
+    is_known: bool,
+    is_watched: bool,
+}
+
 /// One of the two sums.
 #[derive(Debug, Clone, Default)]
 struct Run {
@@ -91,8 +102,10 @@ impl Run {
             *self = Self::default();
             return;
         }
-        self.since.get_or_insert(stamp);
-        if z > 0.0 {
+        if self.since.is_none() {
+            // The bin in which it began is partly of before.
+            (self.since, self.level) = (Some(stamp), value);
+        } else if z > 0.0 {
             self.weights += z;
             self.level += (value - self.level) * z / self.weights;
         }
@@ -178,19 +191,20 @@ impl Novelty {
         self.known_secs += secs;
         let is_known = self.bins > LEARN_BINS_MIN && self.known_secs >= LEARN_SECS_MIN;
         let is_rested = self.last.is_none_or(|last| secs_between(last, end) >= self.rest_secs);
-        // While resting, the new is got used to as everything is at first.
-        let constant_secs = self.window_secs.min(self.known_secs.max(1e-9));
-        let part = weight(secs, constant_secs);
-        let allowance = allowance(self.bins);
+        let known_secs = self.known_secs.max(1e-9);
+        // What is new is got used to as everything is at first.
+        let used_secs = self.last.map_or(known_secs, |last| secs_between(last, end).max(secs));
+        let bin = Bin {
+            begin,
+            mean_part: weight(secs, self.window_secs.min(known_secs).min(used_secs)),
+            spread_part: weight(secs, self.window_secs.min(known_secs)),
+            allowance: allowance(self.bins),
+            is_first: self.bins <= 1.0,
+            is_known,
+            is_watched: is_known && is_rested,
+        };
         for watched in &mut self.channels {
-            watched.close_bin(
-                begin,
-                part,
-                allowance,
-                self.bins,
-                is_known && is_rested,
-                self.sigmas,
-            );
+            watched.close_bin(&bin, self.sigmas);
         }
         if !(is_known && is_rested) {
             return;
@@ -242,22 +256,14 @@ impl Watched {
         self.variance.sqrt().max(least).max(self.spread_min).max(f64::MIN_POSITIVE)
     }
 
-    fn close_bin(
-        &mut self,
-        begin: Stamp,
-        part: f64,
-        allowance: f64,
-        bins: f64,
-        is_watching: bool,
-        sigmas: f64,
-    ) {
+    fn close_bin(&mut self, bin: &Bin, sigmas: f64) {
         if self.count == 0.0 {
             return;
         }
         let value = self.sum / self.count;
         (self.sum, self.count) = (0.0, 0.0);
         let step = (value - std::mem::replace(&mut self.value, value)).abs();
-        if bins <= 1.0 {
+        if bin.is_first {
             self.mean = value;
             return;
         }
@@ -265,16 +271,16 @@ impl Watched {
             self.step_min = step;
         }
         let deviation = value - self.mean;
-        let spread = self.spread() * allowance;
-        if is_watching {
+        let spread = self.spread() * bin.allowance;
+        if bin.is_watched {
             let z = (deviation / spread).clamp(-sigmas - BEYOND, sigmas + BEYOND);
-            self.up.add(z - 0.5 * sigmas, begin, value);
-            self.down.add(-z - 0.5 * sigmas, begin, value);
+            self.up.add(z - 0.5 * sigmas, bin.begin, value);
+            self.down.add(-z - 0.5 * sigmas, bin.begin, value);
         }
-        let reach = if bins < LEARN_BINS_MIN { f64::INFINITY } else { REACH * spread };
-        let near = deviation.clamp(-reach, reach);
-        self.mean += part * near;
-        self.variance += part * (near * near - self.variance);
+        let near = deviation.clamp(-REACH * spread, REACH * spread);
+        self.mean += bin.mean_part * if bin.is_watched { near } else { deviation };
+        let near = if bin.is_known { near } else { deviation };
+        self.variance += bin.spread_part * (near * near - self.variance);
     }
 
     /// Takes the level of a sum that grew for the usual one.
