@@ -89,6 +89,8 @@ struct Remains {
     since: Stamp,
     least: f64,
     slow: Felt,
+    /// Since when it is below a release.
+    low: Option<Stamp>,
 }
 
 #[derive(Debug, Clone)]
@@ -291,9 +293,13 @@ impl Contact {
             least = left.least;
             approach(&mut left.slow, &self.smooth, weight(secs, 0.3), f64::INFINITY);
             let is_steady = norm(&minus(&left.slow, &self.smooth)) < 0.25 * on;
-            if size < self.off_ratio * on {
+            left.low = (size < self.off_ratio * on).then(|| left.low.unwrap_or(stamp));
+            if left.low.is_some_and(|low| secs_between(low, stamp) >= JITTER * self.off_secs) {
                 remains = None;
-            } else if is_steady && secs_between(left.since, stamp) > REMAINS_SECS {
+            } else if left.low.is_none()
+                && is_steady
+                && secs_between(left.since, stamp) > REMAINS_SECS
+            {
                 self.former = Some(rest.level);
                 rest.level = left.slow;
                 return Phase::Free(rest, None, None);
@@ -445,6 +451,7 @@ impl Contact {
                 since: stamp,
                 least: size,
                 slow: self.smooth,
+                low: None,
             });
             return Phase::Free(rest, None, remains);
         }
