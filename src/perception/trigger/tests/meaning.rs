@@ -91,6 +91,22 @@ fn a_first_touch_against_gravity_is_told_late_but_as_of_when_it_was() {
 }
 
 #[test]
+fn what_creeps_after_a_release_is_no_touch() {
+    let creeping = |time: f64| {
+        let phase = time % 5.0;
+        if phase > 3.0 {
+            150.0
+        } else if time > 5.0 {
+            2.0 * (-2.0 * phase).exp()
+        } else {
+            0.0
+        }
+    };
+    let signals = told(TriggerKind::Contact, &force(60.0, creeping));
+    assert_eq!(times_of(&signals, Edge::Begin).len(), 12, "{signals:?}");
+}
+
+#[test]
 fn a_gap_ends_what_was_going_on() {
     let mut readings = force(30.0, within(4.0, 40.0));
     readings.retain(|(at, _)| !(6.0..20.0).contains(&secs(*at)));
