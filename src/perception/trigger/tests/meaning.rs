@@ -263,6 +263,22 @@ fn a_robot_that_moves_from_the_start_is_seen_to() {
 }
 
 #[test]
+fn nobody_knows_what_moved_in_a_gap() {
+    let mut readings = arm(100.0, 10.0, |_| 1.0);
+    readings.retain(|(at, _)| !(0.2..6.0).contains(&secs(*at)));
+    let signals = told(TriggerKind::Motion, &readings);
+    let moved: f64 = times_of(&signals, Edge::End)
+        .iter()
+        .zip(times_of(&signals, Edge::Begin))
+        .map(|(end, begin)| end - begin)
+        .sum();
+    assert!(moved < 4.1, "{signals:?}");
+    let way = signals.iter().filter(|signal| signal.edge == Edge::End);
+    let way: f64 = way.map(|end| measured(end, "distance").value).sum();
+    assert_near(way, 2.0, 0.1);
+}
+
+#[test]
 fn a_novelty_says_which_channel_went_from_where_to_where() {
     let signals =
         told(TriggerKind::Novelty, &force(30.0, |time| 5.0 + 2.0 * within(15.0, 99.0)(time)));
