@@ -202,7 +202,7 @@ pub(super) fn taxels(seed: u64, rates_hz: Rates, secs: f64, with_touches: bool) 
 pub(super) fn joints(seed: u64, rates_hz: Rates, secs: f64, with_motions: bool) -> Generated {
     let mut chance = Chance::new(seed ^ 0x10);
     let rate_hz = chance.factor(rates_hz.0, rates_hz.1);
-    let from_positions = seed % 3 == 0;
+    let from_positions = seed.is_multiple_of(3);
     let noise = if from_positions { chance.factor(1e-6, 1e-4) } else { chance.factor(2e-4, 2e-2) };
     let motions = if with_motions {
         let least = if from_positions {

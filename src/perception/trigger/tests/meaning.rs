@@ -142,6 +142,16 @@ fn an_impact_says_how_hard_and_how_fast() {
     assert!(measured(impact, "rise_rate").value > 1000.0, "{impact:?}");
 }
 
+#[test]
+fn an_impact_that_rings_is_one() {
+    let blows = [(4.0, 40.0), (4.2, 30.0), (4.4, 20.0), (6.0, 40.0)];
+    let force_z = |time: f64| -> f64 {
+        blows.iter().map(|&(at, size)| size * within(at, at + 0.02)(time)).sum()
+    };
+    let signals = told(TriggerKind::Impact, &force(8.0, force_z));
+    assert_eq!(times_of(&signals, Edge::Once), [4.0, 6.0]);
+}
+
 fn booleans(values: &[u8]) -> Vec<(Stamp, Value)> {
     let of = |(index, value): (usize, &u8)| (stamp(index as f64), Value::Bool(*value == 1));
     values.iter().enumerate().map(of).collect()
