@@ -36,6 +36,20 @@ fn each_default_is_within_its_bounds_and_each_kind_can_be_made() {
 }
 
 #[test]
+fn keyframes_have_the_defaults_of_pictures() {
+    let default = |name| {
+        let mut parameters = parameters_of(TriggerKind::Keyframe);
+        parameters.find(|parameter| parameter.name == name).and_then(|parameter| parameter.default)
+    };
+    let KeyframeSettings { difference, min_secs, max_secs, sharpness_ratio } =
+        KeyframeSettings::default();
+    assert_eq!(default("difference"), Some(difference));
+    assert_eq!(default("min_secs"), Some(min_secs));
+    assert_eq!(default("max_secs"), Some(max_secs));
+    assert_eq!(default("sharpness_ratio"), Some(sharpness_ratio));
+}
+
+#[test]
 fn errors_say_what_is_wrong() {
     let say = |kind, name, value| {
         trigger_with(kind, &[(name, value)])
