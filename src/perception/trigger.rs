@@ -2,8 +2,8 @@
 //! stamps, and say when something begins, ends or happens.
 //!
 //! Nothing in here counts readings where it means time: streams come at 1 Hz or 1 kHz, stamps
-//! jitter, messages are lost. After a gap ([`pace`]) what was learned about a stream stays, what
-//! was going on ends at the last reading before it.
+//! jitter, messages are lost. After a gap (`pace.rs`) what was going on ends at the last reading before
+//! it, and a level at rest is learned again.
 //!
 //! The measures of each kind, the most telling first; a `Begin` has what is known by then:
 //!

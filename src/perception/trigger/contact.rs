@@ -17,14 +17,18 @@ const SLOW_PERIOD_SECS: f64 = 0.2;
 const JITTER: f64 = 0.9;
 /// Part of a touch's peak below which it is over, whatever remains: sensors creep.
 const PEAK_PART_OFF: f64 = 0.05;
+/// What goes back to where nothing touched before comes nearer by this factor a reading at least.
+const NEARING: f64 = 0.98;
 /// How long the first deviation that lessens the force waits: it may be a release.
 const FIRST_SECS: f64 = 1.0;
 /// Part of the force at the start below which that was a touch, now released.
-const RELEASED_PART: f64 = 0.25;
+const RELEASED_PART: f64 = 0.1;
 /// Time constants in which the level during a touch is known, should it settle.
 const HOLD_SECS: f64 = 1.0;
 /// How long what remains after a release is waited for to go.
 const REMAINS_SECS: f64 = 1.0;
+/// Time constant by which it is told whether that still changes.
+const REMAINS_SMOOTH_SECS: f64 = 0.3;
 
 /// A touch: from the rise of what is felt to its release.
 ///
@@ -34,7 +38,7 @@ const REMAINS_SECS: f64 = 1.0;
 /// a release at `off_ratio` of that.
 ///
 /// A touch that is there from the start is taken for the state at rest. When it is released, so that
-/// less than a quarter of the force remains, what remains is the state at rest; neither is told.
+/// less than a tenth of the force remains, what remains is the state at rest; neither is told.
 #[derive(Debug, Clone)]
 pub(super) struct Contact {
     on: Option<f64>,
@@ -56,8 +60,30 @@ pub(super) struct Contact {
 #[derive(Debug, Clone)]
 enum Phase {
     Learning(Learner),
-    Free(Rest, Option<Candidate>, Option<Remains>),
+    Free(Free),
     Touching(Rest, Touch),
+}
+
+/// Nothing touches.
+#[derive(Debug, Clone)]
+struct Free {
+    rest: Rest,
+    candidate: Option<Candidate>,
+    remains: Option<Remains>,
+}
+
+impl From<Rest> for Phase {
+    fn from(rest: Rest) -> Self {
+        Self::Free(Free { rest, candidate: None, remains: None })
+    }
+}
+
+/// A reading.
+struct Now<'a> {
+    stamp: Stamp,
+    /// Since the reading before.
+    secs: f64,
+    felt: &'a Felt,
 }
 
 /// A deviation that may become a touch.
@@ -66,6 +92,25 @@ struct Candidate {
     tally: Tally,
     /// When the deviation that makes a touch was reached, and which it was.
     reached: Option<(Stamp, f64)>,
+    /// Since when what is felt, unsmoothed, is below the release again.
+    low: Option<Stamp>,
+    /// How far it was from where nothing touched before.
+    from_former: f64,
+    /// Whether it lasted long enough, and is only waited for because it may be a release.
+    waits: bool,
+}
+
+impl Candidate {
+    fn new(stamp: Stamp) -> Self {
+        let from_former = f64::INFINITY;
+        Self { tally: Tally::new(stamp), reached: None, low: None, from_former, waits: false }
+    }
+
+    /// When it left the level at rest, but not long before it was reached.
+    fn begin(&self) -> Stamp {
+        let reached = self.reached.map_or(self.tally.begin, |(reached, _)| reached);
+        self.tally.begin.max(Stamp(reached.0.saturating_sub((RISE_SECS_MAX * 1e9) as i64)))
+    }
 }
 
 /// What has not gone yet after a release.
@@ -74,6 +119,31 @@ struct Remains {
     since: Stamp,
     least: f64,
     slow: Felt,
+    /// Since when it is below a release.
+    low: Option<Stamp>,
+}
+
+impl Remains {
+    fn new(since: Stamp, size: f64, smooth: Felt) -> Self {
+        Self { since, least: size, slow: smooth, low: None }
+    }
+
+    fn take(&mut self, now: &Now, size: f64, smooth: &Felt, off: f64) {
+        self.least = self.least.min(size);
+        approach(&mut self.slow, smooth, weight(now.secs, REMAINS_SMOOTH_SECS), f64::INFINITY);
+        self.low = (size < off).then(|| self.low.unwrap_or(now.stamp));
+    }
+}
+
+/// What is to be made of a deviation that lasts.
+enum Verdict {
+    /// It may be a release.
+    Wait,
+    /// It is where nothing touched before, at this level.
+    Former(Felt),
+    /// What touched from the start is released.
+    Released,
+    Touch,
 }
 
 #[derive(Debug, Clone)]
@@ -84,6 +154,8 @@ struct Touch {
     peak_smooth: f64,
     held: Felt,
     held_variance: Felt,
+    /// Since when what is felt, unsmoothed, is below the release.
+    low: Option<Stamp>,
     /// When it fell below, and the tally until then.
     released: Option<(Stamp, Tally)>,
     /// Since when it is where nothing touched before.
@@ -164,6 +236,7 @@ impl Contact {
                 self.end_open(out);
                 self.former = None;
                 self.begin_anew();
+                self.smooth = felt;
                 felt
             }
         };
@@ -182,16 +255,15 @@ impl Contact {
             }
         };
         approach(&mut self.smooth, &felt, weight(secs, SMOOTH_SECS), f64::INFINITY);
+        let now = Now { stamp, secs, felt: &felt };
         let phase = std::mem::replace(&mut self.phase, Phase::Learning(Learner::default()));
         self.phase = match phase {
             Phase::Learning(mut learner) => match learner.take(stamp, &self.smooth) {
-                Some(rest) => Phase::Free(rest, None, None),
+                Some(rest) => rest.into(),
                 None => Phase::Learning(learner),
             },
-            Phase::Free(rest, candidate, remains) => {
-                self.free(stamp, secs, &felt, rest, candidate, remains, out)
-            }
-            Phase::Touching(rest, touch) => self.touching(stamp, secs, &felt, rest, touch, out),
+            Phase::Free(free) => self.free(&now, free, out),
+            Phase::Touching(rest, touch) => self.touching(&now, rest, touch, out),
         };
     }
 
@@ -207,7 +279,7 @@ impl Contact {
     pub(super) fn rest(&self) -> Option<&Rest> {
         match &self.phase {
             Phase::Learning(_) => None,
-            Phase::Free(rest, ..) | Phase::Touching(rest, _) => Some(rest),
+            Phase::Free(Free { rest, .. }) | Phase::Touching(rest, _) => Some(rest),
         }
     }
 
@@ -255,79 +327,101 @@ impl Contact {
         deviation
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of a phase, taken out of it")]
-    fn free(
-        &mut self,
-        stamp: Stamp,
-        secs: f64,
-        felt: &Felt,
-        mut rest: Rest,
-        mut candidate: Option<Candidate>,
-        mut remains: Option<Remains>,
-        out: &mut Vec<Signal>,
-    ) -> Phase {
-        let on = self.threshold(&rest);
-        let size = norm(&self.deviation(&rest, &self.smooth));
+    fn free(&mut self, now: &Now, mut free: Free, out: &mut Vec<Signal>) -> Phase {
+        let on = self.threshold(&free.rest);
+        let off = self.off_ratio * on;
+        let size = norm(&self.deviation(&free.rest, &self.smooth));
         let mut least = 0.0;
-        if let Some(left) = &mut remains {
-            left.least = left.least.min(size);
-            least = left.least;
-            approach(&mut left.slow, &self.smooth, weight(secs, 0.3), f64::INFINITY);
-            let is_steady = norm(&minus(&left.slow, &self.smooth)) < 0.25 * on;
-            if size < self.off_ratio * on {
-                remains = None;
-            } else if is_steady && secs_between(left.since, stamp) > REMAINS_SECS {
-                self.former = Some(rest.level);
-                rest.level = left.slow;
-                return Phase::Free(rest, None, None);
+        if let Some(remains) = &mut free.remains {
+            remains.take(now, size, &self.smooth, off);
+            least = remains.least;
+            let is_steady = norm(&minus(&remains.slow, &self.smooth)) < 0.25 * on;
+            let is_old = secs_between(remains.since, now.stamp) > REMAINS_SECS;
+            match remains.low {
+                Some(low) if self.is_off(low, now.stamp) => free.remains = None,
+                None if is_steady && is_old => {
+                    self.former = Some(std::mem::replace(&mut free.rest.level, remains.slow));
+                    return free.rest.into();
+                }
+                _ => {}
             }
         }
-        if size < least + self.off_ratio * on {
-            self.end_candidate(&mut candidate, &rest, stamp, out);
-            candidate = None;
-        } else {
-            let possible = candidate
-                .get_or_insert_with(|| Candidate { tally: Tally::new(stamp), reached: None });
-            possible.tally.add(stamp, secs, &self.deviation(&rest, felt));
-            if possible.reached.is_none() && size >= least + on {
-                possible.reached = Some((stamp, on));
+        if free.remains.is_none() {
+            free.rest.follow(now.secs, &self.smooth, off, self.probe.only_rises());
+        }
+        if size < least + off {
+            if let Some(candidate) = free.candidate.take() {
+                self.end_candidate(&candidate, now.stamp, out);
             }
+            return Phase::Free(free);
         }
-        if remains.is_none() {
-            rest.follow(secs, &self.smooth, self.off_ratio * on, self.probe.only_rises());
+        let deviation = self.deviation(&free.rest, now.felt);
+        let candidate = free.candidate.get_or_insert_with(|| Candidate::new(now.stamp));
+        let is_low = norm(&deviation) < least + off;
+        candidate.low = is_low.then(|| candidate.low.unwrap_or(now.stamp));
+        candidate.tally.add(now.stamp, now.secs, &deviation);
+        if candidate.reached.is_none() && size >= least + on {
+            candidate.reached = Some((now.stamp, on));
         }
-        let Some((reached, on)) = candidate.as_ref().and_then(|candidate| candidate.reached) else {
-            return Phase::Free(rest, candidate, remains);
-        };
-        let lasted = secs_between(reached, stamp);
-        let is_slow = self.pace.period_secs() >= SLOW_PERIOD_SECS;
-        if !is_slow && lasted < JITTER * self.on_secs {
-            return Phase::Free(rest, candidate, remains);
-        }
-        if let Some(former) = self.former
-            && norm(&minus(&self.smooth, &former)) < on
-        {
-            self.former = Some(rest.level);
-            rest.level = former;
-            return Phase::Free(rest, None, None);
-        }
-        if self.may_be_release(&rest, on) {
-            if lasted < FIRST_SECS && !is_slow {
-                return Phase::Free(rest, candidate, remains);
+        let Some((reached, on)) = candidate.reached else { return Phase::Free(free) };
+        match self.verdict(&free.rest, candidate, on, secs_between(reached, now.stamp)) {
+            None => Phase::Free(free),
+            Some(Verdict::Wait) => {
+                candidate.waits = true;
+                Phase::Free(free)
             }
-            if norm(&self.smooth) < RELEASED_PART * norm(&rest.level) {
-                return Phase::Learning(Learner::default());
+            Some(Verdict::Former(level)) => {
+                self.former = Some(std::mem::replace(&mut free.rest.level, level));
+                free.rest.into()
             }
-        }
-        match candidate {
-            Some(candidate) => {
-                let touch = self.begin(&candidate, reached, on, size);
+            Some(Verdict::Released) => Phase::Learning(Learner::default()),
+            Some(Verdict::Touch) => {
+                let touch = self.begin(&free.rest, candidate, on);
                 let measures = touch.tally.measures(&self.probe, None);
                 out.push(signal(TriggerKind::Contact, Edge::Begin, touch.begin, measures));
-                Phase::Touching(rest, touch)
+                Phase::Touching(free.rest, touch)
             }
-            None => Phase::Free(rest, None, remains),
         }
+    }
+
+    /// What a deviation is that was reached so many seconds ago; `None` when that is too short.
+    fn verdict(
+        &self,
+        rest: &Rest,
+        candidate: &mut Candidate,
+        on: f64,
+        lasted_secs: f64,
+    ) -> Option<Verdict> {
+        let is_slow = self.pace.period_secs() >= SLOW_PERIOD_SECS;
+        if !is_slow && lasted_secs < JITTER * self.on_secs {
+            return None;
+        }
+        let may_wait = lasted_secs < FIRST_SECS && !is_slow;
+        if let Some(former) = self.former {
+            let from_former = norm(&minus(&self.smooth, &former));
+            if from_former < on {
+                return Some(Verdict::Former(former));
+            }
+            let before = candidate.from_former.min(norm(&minus(&rest.level, &former)));
+            candidate.from_former = from_former;
+            if may_wait && from_former < NEARING * before {
+                return Some(Verdict::Wait);
+            }
+        }
+        if self.may_be_release(rest, on) {
+            if may_wait {
+                return Some(Verdict::Wait);
+            }
+            if norm(&self.smooth) < RELEASED_PART * norm(&rest.level) {
+                return Some(Verdict::Released);
+            }
+        }
+        Some(Verdict::Touch)
+    }
+
+    /// Whether something is off for long enough to be over.
+    fn is_off(&self, since: Stamp, now: Stamp) -> bool {
+        secs_between(since, now) >= JITTER * self.off_secs
     }
 
     /// Whether a deviation lessens the force that was there from the start.
@@ -340,67 +434,59 @@ impl Contact {
             && norm(&self.smooth) < level
     }
 
-    fn begin(&mut self, candidate: &Candidate, reached: Stamp, on: f64, size: f64) -> Touch {
+    fn begin(&mut self, rest: &Rest, candidate: &Candidate, on: f64) -> Touch {
         self.is_first = false;
-        let mut tally = candidate.tally.clone();
-        let earliest = Stamp(reached.0.saturating_sub((RISE_SECS_MAX * 1e9) as i64));
-        tally.begin = tally.begin.max(earliest);
+        let tally = Tally { begin: candidate.begin(), ..candidate.tally.clone() };
         Touch {
             begin: tally.begin,
             on,
             tally,
-            peak_smooth: size,
+            peak_smooth: norm(&self.deviation(rest, &self.smooth)),
             held: self.smooth,
             held_variance: [0.0; 3],
+            low: None,
             released: None,
             back: None,
         }
     }
 
-    /// A first deviation that waited, and went back to where it came from, was a touch.
-    fn end_candidate(
-        &mut self,
-        candidate: &mut Option<Candidate>,
-        rest: &Rest,
-        stamp: Stamp,
-        out: &mut Vec<Signal>,
-    ) {
-        let Some(candidate) = candidate.take() else { return };
-        let Some((reached, on)) = candidate.reached else { return };
-        if !self.may_be_release(rest, on) && !self.is_first {
+    /// A deviation that waited, and went back to where it came from, was a touch.
+    fn end_candidate(&mut self, candidate: &Candidate, stamp: Stamp, out: &mut Vec<Signal>) {
+        if !candidate.waits {
             return;
         }
-        if secs_between(reached, stamp) >= self.on_secs.max(2.0 * self.pace.period_secs()) {
-            let touch = self.begin(&candidate, reached, on, 0.0);
-            let measures = touch.tally.measures(&self.probe, Some(stamp));
-            out.push(signal(TriggerKind::Contact, Edge::Begin, touch.begin, measures.clone()));
-            out.push(signal(TriggerKind::Contact, Edge::End, stamp, measures));
-        }
+        self.is_first = false;
+        let end = candidate.low.unwrap_or(stamp);
+        let begin = candidate.begin();
+        let measures = candidate.tally.measures(&self.probe, Some(end));
+        out.push(signal(TriggerKind::Contact, Edge::Begin, begin, measures.clone()));
+        out.push(signal(TriggerKind::Contact, Edge::End, end, measures));
     }
 
     fn touching(
         &mut self,
-        stamp: Stamp,
-        secs: f64,
-        felt: &Felt,
+        now: &Now,
         mut rest: Rest,
         mut touch: Touch,
         out: &mut Vec<Signal>,
     ) -> Phase {
+        let stamp = now.stamp;
         let size = norm(&self.deviation(&rest, &self.smooth));
         touch.peak_smooth = touch.peak_smooth.max(size);
         let off = f64::max(self.off_ratio * touch.on, PEAK_PART_OFF * touch.peak_smooth);
+        let deviation = self.deviation(&rest, now.felt);
+        touch.low = (norm(&deviation) < off).then(|| touch.low.unwrap_or(stamp));
         if size < off {
             if touch.released.is_none() {
-                touch.released = Some((stamp, touch.tally.clone()));
+                touch.released = Some((touch.low.unwrap_or(stamp), touch.tally.clone()));
             }
         } else {
             touch.released = None;
         }
-        touch.tally.add(stamp, secs, &self.deviation(&rest, felt));
+        touch.tally.add(stamp, now.secs, &deviation);
 
         let away = minus(&self.smooth, &touch.held);
-        let part = weight(secs, HOLD_SECS);
+        let part = weight(now.secs, HOLD_SECS);
         for (variance, away) in touch.held_variance.iter_mut().zip(&away) {
             *variance += part * (away * away - *variance);
         }
@@ -410,36 +496,31 @@ impl Contact {
             self.former.is_some_and(|former| norm(&minus(&self.smooth, &former)) < touch.on);
         touch.back = if is_back { touch.back.or(Some(stamp)) } else { None };
 
-        let lasted = |since: Stamp| secs_between(since, stamp) >= JITTER * self.off_secs;
+        let mut end = |tally: &Tally, at: Stamp, settled: Option<Measure>| {
+            let mut measures = tally.measures(&self.probe, Some(at));
+            measures.extend(settled);
+            out.push(signal(TriggerKind::Contact, Edge::End, at, measures));
+        };
         if let Some((released, tally)) = &touch.released
-            && lasted(*released)
+            && self.is_off(*released, stamp)
         {
-            let measures = tally.measures(&self.probe, Some(*released));
-            out.push(signal(TriggerKind::Contact, Edge::End, *released, measures));
-            let on = self.threshold(&rest);
-            let remains = (size >= self.off_ratio * on).then_some(Remains {
-                since: stamp,
-                least: size,
-                slow: self.smooth,
-            });
-            return Phase::Free(rest, None, remains);
+            end(tally, *released, None);
+            let is_left = size >= self.off_ratio * self.threshold(&rest);
+            let remains = is_left.then(|| Remains::new(stamp, size, self.smooth));
+            return Phase::Free(Free { rest, candidate: None, remains });
         }
         if let (Some(back), Some(former)) = (touch.back, self.former)
-            && lasted(back)
+            && self.is_off(back, stamp)
         {
-            let measures = touch.tally.measures(&self.probe, Some(back));
-            out.push(signal(TriggerKind::Contact, Edge::End, back, measures));
-            self.former = Some(rest.level);
-            rest.level = former;
-            return Phase::Free(rest, None, None);
+            end(&touch.tally, back, None);
+            self.former = Some(std::mem::replace(&mut rest.level, former));
+            return rest.into();
         }
         if secs_between(touch.begin, stamp) >= self.settle_secs {
-            let mut measures = touch.tally.measures(&self.probe, Some(stamp));
-            measures.push(measure("settled", self.settle_secs, "s"));
-            out.push(signal(TriggerKind::Contact, Edge::End, stamp, measures));
+            end(&touch.tally, stamp, Some(measure("settled", self.settle_secs, "s")));
             self.former = Some(rest.level);
             rest.settle(touch.held, &touch.held_variance);
-            return Phase::Free(rest, None, None);
+            return rest.into();
         }
         Phase::Touching(rest, touch)
     }
