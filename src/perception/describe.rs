@@ -3,8 +3,8 @@
 use super::{LayoutKind, Measure, TriggerKind};
 use crate::model::Stamp;
 
-/// Characters of a sentence; `crate::limits::CONTENT_CHARS_MAX` is what a memory may have.
-const CHARS_MAX: usize = 299;
+/// Characters of a sentence: what a memory may have, less one.
+const CHARS_MAX: usize = crate::limits::CONTENT_CHARS_MAX - 1;
 /// Characters of a text that was read, in a sentence.
 const QUOTED_CHARS_MAX: usize = 60;
 /// Other happenings that are told of.
@@ -166,6 +166,9 @@ impl Told<'_> {
         }
         if self.kind != TriggerKind::Periodic {
             self.push_beside(&mut text);
+        }
+        if text.chars().count() < crate::limits::DESCRIPTION_CHARS_MIN {
+            text.insert_str(0, "event: ");
         }
         cut(&text, CHARS_MAX)
     }

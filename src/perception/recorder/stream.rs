@@ -193,7 +193,7 @@ impl Stream {
         message: &Arc<[u8]>,
         oldest: Stamp,
     ) {
-        let bytes_max = self.settings.ring_bytes_max;
+        let bytes_max = self.settings.ring_bytes_max / self.lanes.len();
         let lane = &mut self.lanes[lane];
         lane.last = stamp;
         match (&mut lane.kept, &reading.value) {
