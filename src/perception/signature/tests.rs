@@ -86,12 +86,12 @@ fn felt(samples: &[f64]) -> Vec<f32> {
 }
 
 /// How many of the asked ones have a nearest known one, at another place, of their own class.
-fn accuracy<T>(
-    asked: &[(usize, T)],
-    known: &[(usize, T)],
-    distance: impl Fn(&T, &T) -> f64,
+fn accuracy<N>(
+    asked: &[(usize, Vec<N>)],
+    known: &[(usize, Vec<N>)],
+    distance: impl Fn(&[N], &[N]) -> f64,
 ) -> f64 {
-    let is_right = |(at, (class, window)): &(usize, &(usize, T))| {
+    let is_right = |(at, (class, window)): &(usize, &(usize, Vec<N>))| {
         let others = known.iter().enumerate().filter(|(other, _)| other != at);
         let nearest = others
             .min_by(|(_, (_, a)), (_, (_, b))| distance(window, a).total_cmp(&distance(window, b)));
@@ -100,7 +100,7 @@ fn accuracy<T>(
     asked.iter().enumerate().filter(is_right).count() as f64 / asked.len() as f64
 }
 
-fn euclidean(one: &Vec<f64>, other: &Vec<f64>) -> f64 {
+fn euclidean(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum()
 }
 
@@ -109,7 +109,7 @@ fn signatures(windows: &[(usize, Vec<f64>)]) -> Vec<(usize, Vec<f32>)> {
 }
 
 fn alike(asked: &[(usize, Vec<f32>)], known: &[(usize, Vec<f32>)]) -> f64 {
-    accuracy(asked, known, |one, other| distance(one, other))
+    accuracy(asked, known, distance)
 }
 
 #[test]
