@@ -57,7 +57,7 @@ pub fn run(
     let BenchArguments { queries, rounds, filters } = arguments;
     let given = queries.as_deref().map(read_queries).transpose()?;
     let engine = open_engine(store)?;
-    let embedder = load_model(&engine, store)?;
+    let embedder = load_model(&engine, store, &Settings::default())?;
     engine.hold()?;
     let request = recall::request(String::new(), filters, false, false);
     let queries = match given {

@@ -21,7 +21,7 @@ pub fn run(
     let query = query.unwrap_or_default();
     let engine = open_engine(store)?;
     if !query.trim().is_empty() {
-        load_model(&engine, store)?;
+        load_model(&engine, store, &Settings::default())?;
     }
     let response = engine.call::<Recall>(request(query, filters, data, explain))?;
     if is_json {
