@@ -63,6 +63,8 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         require_agent: false,
         store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
         index_bytes_max: u64::try_from(settings.index_bytes_max).unwrap_or(0),
+        events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
+        clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
         synonyms,
     })
 }
