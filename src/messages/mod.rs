@@ -15,3 +15,8 @@ pub use interface::Interface;
 pub use layout::Primitive;
 pub use path::{FieldError, FieldPath, Found};
 pub use type_name::TypeName;
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;

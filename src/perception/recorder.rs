@@ -378,7 +378,7 @@ impl Recorder {
         stream.keep(lane, stamp, &reading, look.as_ref(), &received.message, oldest);
         for trigger in 0..stream.lanes[lane].triggers.len() {
             let lane_triggers = &mut self.streams[index].lanes[lane].triggers;
-            lane_triggers[trigger].take(stamp, &reading.value, None, &mut signals);
+            lane_triggers[trigger].take(stamp, &reading.value, look.as_ref(), &mut signals);
             for signal in signals.drain(..) {
                 self.hear(Origin { stream: index, lane, trigger }, signal);
             }

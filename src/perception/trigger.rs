@@ -16,7 +16,7 @@
 //! | change | `from`, `to` (texts) |
 //! | motion | `distance` (of: a joint), up to three, the longest first; `peak` velocity (of, stamp), `duration` (s), `joints` (how many moved) |
 //! | novelty | `shift` (sigmas; of: the channel), `before`, `after` (means), `channels` (how many) |
-//! | keyframe | as `picture` says |
+//! | keyframe | `difference` (from the last one kept; not of the first), `sharpness`, `brightness` |
 //! | periodic | `period` (s) |
 
 mod change;
@@ -33,9 +33,15 @@ mod rest;
 mod robust;
 mod slip;
 
-pub use parameters::{PARAMETERS, Parameter, ParameterError, parameters_of};
+#[cfg(test)]
+mod generator;
+#[cfg(test)]
+mod tests;
 
-use super::{Edge, Measure, Signal, TriggerKind, TriggerSettings, Value};
+pub use parameters::{PARAMETERS, Parameter, parameters_of};
+
+use super::picture::{KeyframeSettings, Keyframes, Look};
+use super::{Edge, Measure, SettingsError, Signal, TriggerKind, TriggerSettings, Value};
 use crate::model::Stamp;
 use change::Changes;
 use contact::Contact;
@@ -45,9 +51,6 @@ use motion::Motion;
 use novelty::Novelty;
 use periodic::Periodic;
 use slip::Slip;
-
-/// What is seen in an image, when the stream has images.
-pub type Look = ();
 
 /// One trigger on one stream.
 #[derive(Debug, Clone)]
@@ -62,6 +65,7 @@ enum State {
     Change(Changes),
     Motion(Box<Motion>),
     Novelty(Box<Novelty>),
+    Keyframe(Box<Keyframes>, KeyframeSettings),
     Periodic(Periodic),
 }
 
@@ -70,7 +74,7 @@ impl Trigger {
     ///
     /// # Errors
     /// An unknown parameter, a value out of its bounds, or [`TriggerKind::Capture`].
-    pub fn new(settings: &TriggerSettings) -> Result<Self, ParameterError> {
+    pub fn new(settings: &TriggerSettings) -> Result<Self, SettingsError> {
         parameters::check(settings)?;
         Ok(Self(match settings.kind {
             TriggerKind::Contact => State::Contact(Box::new(Contact::new(settings))),
@@ -81,7 +85,17 @@ impl Trigger {
             TriggerKind::Motion => State::Motion(Box::new(Motion::new(settings))),
             TriggerKind::Novelty => State::Novelty(Box::new(Novelty::new(settings))),
             TriggerKind::Periodic => State::Periodic(Periodic::new(settings)),
-            kind => return Err(ParameterError::ByCall(kind)),
+            TriggerKind::Keyframe => {
+                let number = |name| parameters::number(settings, name);
+                let settings = KeyframeSettings {
+                    difference: number("difference"),
+                    min_secs: number("min_secs"),
+                    max_secs: number("max_secs"),
+                    sharpness_ratio: number("sharpness_ratio"),
+                };
+                State::Keyframe(Box::new(Keyframes::new(settings)), settings)
+            }
+            TriggerKind::Capture => return Err(parameters::by_call(settings.kind)),
         }))
     }
 
@@ -92,7 +106,7 @@ impl Trigger {
         &mut self,
         stamp: Stamp,
         value: &Value,
-        _look: Option<&Look>,
+        look: Option<&Look>,
         out: &mut Vec<Signal>,
     ) {
         match (&mut self.0, value) {
@@ -104,6 +118,11 @@ impl Trigger {
             (State::Slip(slip), Value::Numbers(numbers)) => slip.take(stamp, numbers, out),
             (State::Motion(motion), Value::Numbers(numbers)) => motion.take(stamp, numbers, out),
             (State::Novelty(novelty), Value::Numbers(numbers)) => novelty.take(stamp, numbers, out),
+            (State::Keyframe(keyframes, _), _) => {
+                if let Some(look) = look {
+                    keyframes.take(stamp, look, out);
+                }
+            }
             _ => {}
         }
     }
@@ -118,6 +137,7 @@ impl Trigger {
             State::Novelty(novelty) => novelty.finish(),
             State::Edge(edges) => edges.finish(stamp, out),
             State::Change(changes) => changes.finish(),
+            State::Keyframe(keyframes, settings) => **keyframes = Keyframes::new(*settings),
             State::Periodic(periodic) => periodic.finish(),
         }
     }

@@ -20,15 +20,16 @@ const ARRAYS: [(&str, Quantity); 3] = [
 #[derive(Debug, Default)]
 pub(super) struct JointState {
     header: Header,
+    /// The names of the message at hand, each with its length before it. Not as they stand in the
+    /// message: there any bytes may be in the gaps between names.
+    names: Vec<u8>,
     /// The one seen last comes first.
     kept: Vec<Kept>,
 }
 
-/// A layout, and what a message that has it begins with.
+/// A layout, and the names and lengths of arrays it is for.
 #[derive(Debug)]
 struct Kept {
-    is_bigendian: bool,
-    /// The array of names as it stands in a message, its length too.
     names: Box<[u8]>,
     lengths: [usize; 3],
     layout: Arc<Layout>,
@@ -38,9 +39,10 @@ impl Decode for JointState {
     fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
         let mut reader = CdrReader::new(message)?;
         let (stamp, frame_id) = self.header.read(&mut reader)?;
-        let names = self.skip_names(&mut reader).map_err(|error| error.within("name"))?;
+        self.read_names(&mut reader).map_err(|error| error.within("name"))?;
         let mut lengths = [0; 3];
-        let mut values = Vec::with_capacity(self.kept.first().map_or(0, Kept::channels_count));
+        let count_before = self.kept.first().map_or(0, |kept| kept.layout.channels.len());
+        let mut values = Vec::with_capacity(count_before);
         for (length, (name, _)) in lengths.iter_mut().zip(ARRAYS) {
             let count = reader.count(8).map_err(|error| error.within(name))?;
             let all = values.len() + count;
@@ -55,79 +57,60 @@ impl Decode for JointState {
         if values.is_empty() {
             return Err(Fault::Empty);
         }
-        let layout = self.layout(names, reader.is_bigendian(), lengths)?;
+        let layout = self.layout(lengths);
         Ok(Reading { stamp, frame_id, value: Value::Numbers(Numbers { layout, values }) })
     }
 }
 
 impl JointState {
-    /// The bytes of the array of names. Those of the message before are only compared.
-    fn skip_names<'a>(&self, reader: &mut CdrReader<'a>) -> Result<&'a [u8], CdrError> {
-        let message = reader.message();
-        let count = reader.count(4)?;
-        let begin = reader.at() - 4;
-        let is_bigendian = reader.is_bigendian();
-        let known = self.kept.iter().find(|kept| {
-            kept.is_bigendian == is_bigendian && message[begin..].starts_with(&kept.names)
-        });
-        match known {
-            Some(kept) => {
-                reader.take(kept.names.len() - 4)?;
-            }
-            None => {
-                for _ in 0..count {
-                    reader.text_bytes()?;
-                }
-            }
+    fn read_names(&mut self, reader: &mut CdrReader<'_>) -> Result<(), CdrError> {
+        self.names.clear();
+        for _ in 0..reader.count(4)? {
+            let name = reader.text_bytes()?;
+            self.names.extend((name.len() as u32).to_ne_bytes());
+            self.names.extend(name);
         }
-        Ok(&message[begin..reader.at()])
+        Ok(())
     }
 
-    fn layout(
-        &mut self,
-        names: &[u8],
-        is_bigendian: bool,
-        lengths: [usize; 3],
-    ) -> Result<Arc<Layout>, CdrError> {
-        let known = self.kept.iter().position(|kept| {
-            kept.lengths == lengths && kept.is_bigendian == is_bigendian && *kept.names == *names
-        });
+    /// The layout of the message at hand.
+    fn layout(&mut self, lengths: [usize; 3]) -> Arc<Layout> {
+        let known =
+            self.kept.iter().position(|kept| kept.lengths == lengths && *kept.names == *self.names);
         match known {
             Some(0) => {}
             Some(index) => self.kept[..=index].rotate_right(1),
             None => {
-                let layout = layout(names, is_bigendian, lengths)?;
                 self.kept.truncate(KEPT_MAX - 1);
-                let kept = Kept { is_bigendian, names: names.into(), lengths, layout };
-                self.kept.insert(0, kept);
+                let layout = Arc::new(layout(&self.names, lengths));
+                let names = self.names.as_slice().into();
+                self.kept.insert(0, Kept { names, lengths, layout });
             }
         }
-        Ok(Arc::clone(&self.kept[0].layout))
+        Arc::clone(&self.kept[0].layout)
     }
 }
 
-impl Kept {
-    fn channels_count(&self) -> usize {
-        self.layout.channels.len()
-    }
-}
-
-fn layout(names: &[u8], is_bigendian: bool, lengths: [usize; 3]) -> Result<Arc<Layout>, CdrError> {
-    // The array of names is a message of its own: texts are aligned to no more than four bytes.
-    let header = if is_bigendian { [0, 0, 0, 0] } else { [0, 1, 0, 0] };
-    let message = [&header, names].concat();
-    let mut reader = CdrReader::new(&message)?;
-    let count = reader.count(4)?;
+fn layout(mut names: &[u8], lengths: [usize; 3]) -> Layout {
     let joints_count = lengths.into_iter().max().unwrap_or_default();
-    let mut joints = Vec::with_capacity(joints_count);
-    for joint in 0..joints_count {
-        let name = if joint < count { reader.text()? } else { "".into() };
-        joints.push(if name.is_empty() { format!("joint{joint}") } else { name.into_owned() });
-    }
+    let joints: Vec<String> = (0..joints_count)
+        .map(|joint| match split_name(&mut names) {
+            None | Some([]) => format!("joint{joint}"),
+            Some(name) => String::from_utf8_lossy(name).into_owned(),
+        })
+        .collect();
     let channels = lengths.into_iter().zip(ARRAYS).flat_map(|(length, (array, quantity))| {
         joints[..length]
             .iter()
             .map(move |joint| Channel { name: format!("{joint}.{array}"), quantity })
     });
-    Ok(Arc::new(Layout { kind: LayoutKind::Joints, channels: channels.collect() }))
+    Layout { kind: LayoutKind::Joints, channels: channels.collect() }
+}
+
+/// Takes the first name off.
+fn split_name<'a>(names: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let (length, rest) = names.split_first_chunk()?;
+    let (name, rest) = rest.split_at_checked(u32::from_ne_bytes(*length) as usize)?;
+    *names = rest;
+    Some(name)
 }

@@ -116,16 +116,21 @@ impl Recorder {
             .filter(|one| Beside::is_telling(one.kind))
             .filter(|one| secs_between(one.begin, open.begin) < STATE_SECS)
             .collect();
-        found.sort_by_key(|one| (Beside::rank(one.kind), one.begin, one.origin));
+        let is_later = |one: &Happening| one.begin > open.begin;
+        found.sort_by_key(|one| (is_later(one), Beside::rank(one.kind), one.begin, one.origin));
         let mut beside: Vec<Beside<'_>> = Vec::new();
         let mut told: Vec<(usize, TriggerKind)> = Vec::new();
         for one in found {
-            if told.contains(&(one.origin.stream, one.kind)) {
+            let stream = one.origin.stream;
+            // Most impacts are how a contact begins.
+            let is_told = told.contains(&(stream, one.kind))
+                || one.kind == TriggerKind::Impact && told.contains(&(stream, TriggerKind::Contact));
+            if is_told {
                 continue;
             }
-            told.push((one.origin.stream, one.kind));
-            let subject = &self.streams[one.origin.stream].subject;
-            beside.push(Beside { subject, kind: one.kind, is_before: one.begin <= open.begin });
+            told.push((stream, one.kind));
+            let subject = &self.streams[stream].subject;
+            beside.push(Beside { subject, kind: one.kind, is_before: !is_later(one) });
         }
         beside
     }

@@ -226,15 +226,19 @@ fn push_number(text: &mut String, value: f64, decimals: i32) {
 }
 
 fn rounded(value: f64, decimals: i32) -> f64 {
-    let scaled = if decimals >= 0 {
-        let scale = 10_f64.powi(decimals);
+    // Powers of ten up to there are exact, so that the nearest number to the decimal one is found.
+    if decimals.abs() > 22 {
+        let digits = (DIGITS - 1) as usize;
+        return format!("{value:.digits$e}").parse().unwrap_or(value);
+    }
+    let scale = 10_f64.powi(decimals.abs());
+    let rounded = if decimals >= 0 {
         (value * scale).round() / scale
     } else {
-        let scale = 10_f64.powi(-decimals);
         (value / scale).round() * scale
     };
     // Beyond the range of the scale there is nothing to round.
-    if scaled.is_finite() { scaled } else { value }
+    if rounded.is_finite() { rounded } else { value }
 }
 
 /// A number with its six digits, as JSON; `null` when it is not finite.

@@ -8,8 +8,8 @@ use crate::perception::decode::{DecodeError, Decoder};
 use crate::perception::describe::{Sense, Subject};
 use crate::perception::picture::{Look, PictureError};
 use crate::perception::pose::PoseTrack;
-use crate::perception::settings::full_type_name;
-use crate::perception::trigger::{ParameterError, Trigger};
+use crate::perception::settings::{SettingsError, full_type_name};
+use crate::perception::trigger::Trigger;
 use crate::perception::{Reading, StreamSettings, Value};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub enum StreamError {
     Decode(#[from] DecodeError),
     /// A trigger cannot be made.
     #[error(transparent)]
-    Trigger(#[from] ParameterError),
+    Trigger(#[from] SettingsError),
 }
 
 /// What is kept of readings of one kind.

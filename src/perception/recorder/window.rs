@@ -87,6 +87,8 @@ fn on_grid(
     let from_zero = |stamp: Stamp| stamp.0.saturating_sub(bounds.zero.0);
     let grid = from_zero(bounds.first).div_euclid(step)..=from_zero(bounds.last).div_euclid(step);
     let stamps = ring.stamps();
+    // What stands just outside tells of the first and last points.
+    let rows = rows.start.saturating_sub(1)..(rows.end + 1).min(stamps.len());
     // The last row not later than the point of the grid.
     let mut left = rows.start;
     for point in grid {

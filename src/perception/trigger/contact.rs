@@ -83,7 +83,7 @@ struct Touch {
     tally: Tally,
     peak_smooth: f64,
     held: Felt,
-    held_variance: f64,
+    held_variance: Felt,
     /// When it fell below, and the tally until then.
     released: Option<(Stamp, Tally)>,
     /// Since when it is where nothing touched before.
@@ -351,7 +351,7 @@ impl Contact {
             tally,
             peak_smooth: size,
             held: self.smooth,
-            held_variance: 0.0,
+            held_variance: [0.0; 3],
             released: None,
             back: None,
         }
@@ -401,8 +401,9 @@ impl Contact {
 
         let away = minus(&self.smooth, &touch.held);
         let part = weight(secs, HOLD_SECS);
-        touch.held_variance +=
-            part * (away.iter().map(|axis| axis * axis).sum::<f64>() - touch.held_variance);
+        for (variance, away) in touch.held_variance.iter_mut().zip(&away) {
+            *variance += part * (away * away - *variance);
+        }
         approach(&mut touch.held, &self.smooth, part, f64::INFINITY);
 
         let is_back =
@@ -437,7 +438,7 @@ impl Contact {
             measures.push(measure("settled", self.settle_secs, "s"));
             out.push(signal(TriggerKind::Contact, Edge::End, stamp, measures));
             self.former = Some(rest.level);
-            rest.settle(touch.held, touch.held_variance);
+            rest.settle(touch.held, &touch.held_variance);
             return Phase::Free(rest, None, None);
         }
         Phase::Touching(rest, touch)

@@ -1,5 +1,4 @@
-use crate::perception::{TriggerKind, TriggerSettings};
-use thiserror::Error;
+use crate::perception::{SettingsError, TriggerKind, TriggerSettings};
 
 /// A parameter of a trigger.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -288,10 +287,10 @@ pub const PARAMETERS: &[Parameter] = {
         parameter(
             Keyframe,
             "difference",
-            None,
+            Some(0.25),
             (0.0, 1.0),
             "",
-            "Least difference from the last picture kept; not given: by the camera's own noise.",
+            "Least difference from the last picture kept; raised where the camera's own noise is greater.",
         ),
         parameter(
             Keyframe,
@@ -315,7 +314,7 @@ pub const PARAMETERS: &[Parameter] = {
             Some(0.5),
             (0.0, 1.0),
             "",
-            "Least sharpness, as a part of that of the sharpest recent picture.",
+            "Least sharpness, as a part of that of the sharpest of the last seconds; 0: any.",
         ),
         parameter(
             Periodic,
@@ -328,62 +327,36 @@ pub const PARAMETERS: &[Parameter] = {
     ]
 };
 
-/// A trigger cannot be made as it was asked for.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum ParameterError {
-    /// It has no such parameter.
-    #[error("trigger {trigger} has no parameter {name:?}; it has {known}")]
-    Unknown {
-        /// The trigger.
-        trigger: TriggerKind,
-        /// What was given.
-        name: String,
-        /// What it has, by commas; `none`.
-        known: String,
-    },
-    /// A value out of its bounds, or not a finite number.
-    #[error("trigger {trigger}: {name} must be from {min} to {max}, given {given}")]
-    Bound {
-        /// The trigger.
-        trigger: TriggerKind,
-        /// The parameter.
-        name: &'static str,
-        /// The least value.
-        min: f64,
-        /// The greatest value.
-        max: f64,
-        /// What was given.
-        given: f64,
-    },
-    /// It is asked for by a call, not by a stream.
-    #[error("{0} is no trigger of a stream: it is asked for by a call")]
-    ByCall(TriggerKind),
-}
-
 /// The parameters of a trigger, in the order of documents.
 pub fn parameters_of(trigger: TriggerKind) -> impl Iterator<Item = &'static Parameter> {
     PARAMETERS.iter().filter(move |parameter| parameter.trigger == trigger)
 }
 
 /// Checks names and bounds.
-pub(super) fn check(settings: &TriggerSettings) -> Result<(), ParameterError> {
+pub(super) fn check(settings: &TriggerSettings) -> Result<(), SettingsError> {
     let trigger = settings.kind;
+    let wrong = |reason| Err(SettingsError::new(format!("trigger {trigger}"), reason));
     if trigger == TriggerKind::Capture {
-        return Err(ParameterError::ByCall(trigger));
+        return Err(by_call(trigger));
     }
     for (name, &given) in &settings.parameters {
         let Some(parameter) = parameters_of(trigger).find(|parameter| parameter.name == name)
         else {
             let known: Vec<_> = parameters_of(trigger).map(|parameter| parameter.name).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            return Err(ParameterError::Unknown { trigger, name: name.clone(), known });
+            return wrong(format!("has no parameter {name:?}, it has {}", known.join(", ")));
         };
         let &Parameter { name, min, max, .. } = parameter;
         if !(min..=max).contains(&given) {
-            return Err(ParameterError::Bound { trigger, name, min, max, given });
+            return wrong(format!("{name} must be from {min} to {max}, was {given}"));
         }
     }
     Ok(())
+}
+
+/// It is asked for by a call, not by a stream.
+pub(super) fn by_call(trigger: TriggerKind) -> SettingsError {
+    let reason = "is asked for by a call, and no trigger of a stream";
+    SettingsError::new(format!("trigger {trigger}"), reason)
 }
 
 /// What holds of a parameter: what was given, or else its default.

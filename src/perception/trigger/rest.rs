@@ -1,4 +1,4 @@
-use super::probe::{Felt, approach, minus, norm};
+use super::probe::{Felt, approach, minus};
 use super::robust::{DEVIATIONS_PER_MEDIAN, allowance, median, weight};
 use super::secs_between;
 use crate::model::Stamp;
@@ -22,15 +22,16 @@ const REACH: f64 = 3.0;
 pub(super) struct Rest {
     /// Gravity, tare, drift.
     pub(super) level: Felt,
-    variance: f64,
+    variance: Felt,
     known_secs: f64,
     readings: f64,
 }
 
 impl Rest {
-    /// Standard deviation of what is felt about its level.
+    /// Standard deviation of what is felt about its level, on the axis that has most of it.
     pub(super) fn noise(&self) -> f64 {
-        self.variance.sqrt() * allowance(self.readings)
+        self.variance.iter().fold(0.0, |most: f64, axis| most.max(*axis)).sqrt()
+            * allowance(self.readings)
     }
 
     /// Follows a reading at rest. Of a deviation no more than `reach` and a few times the noise
@@ -45,16 +46,19 @@ impl Rest {
         self.known_secs += secs;
         self.readings += if secs > 0.0 { 1.0 } else { 0.0 };
         let reach = f64::max(REACH * noise, 0.5 * reach);
-        let size = norm(&deviation).min(reach);
         let part = weight(secs, NOISE_SECS.min(self.known_secs));
-        self.variance += part * (size * size - self.variance);
+        for (variance, deviation) in self.variance.iter_mut().zip(&deviation) {
+            *variance += part * ((deviation * deviation).min(reach * reach) - *variance);
+        }
         approach(&mut self.level, felt, weight(secs, LEVEL_SECS.min(self.known_secs)), reach);
     }
 
     /// From now on this is the state at rest.
-    pub(super) fn settle(&mut self, level: Felt, variance: f64) {
+    pub(super) fn settle(&mut self, level: Felt, variance: &Felt) {
         self.level = level;
-        self.variance = self.variance.max(variance);
+        for (own, other) in self.variance.iter_mut().zip(variance) {
+            *own = own.max(*other);
+        }
     }
 }
 
@@ -82,17 +86,18 @@ impl Learner {
         if secs_between(begin, stamp) < LEARN_SECS || self.felt.len() < LEARN_READINGS_MIN {
             return None;
         }
-        let mut level = [0.0; 3];
-        for (axis, level) in level.iter_mut().enumerate() {
+        let (mut level, mut variance) = ([0.0; 3], [0.0; 3]);
+        for axis in 0..level.len() {
             let mut values: Vec<f64> = self.felt.iter().map(|felt| felt[axis]).collect();
-            *level = median(&mut values);
+            level[axis] = median(&mut values);
+            for value in &mut values {
+                *value = (*value - level[axis]).abs();
+            }
+            variance[axis] = (DEVIATIONS_PER_MEDIAN * median(&mut values)).powi(2);
         }
-        let mut deviations: Vec<f64> =
-            self.felt.iter().map(|felt| norm(&minus(felt, &level))).collect();
-        let noise = DEVIATIONS_PER_MEDIAN * median(&mut deviations);
         Some(Rest {
             level,
-            variance: noise * noise,
+            variance,
             known_secs: secs_between(begin, stamp),
             readings: self.felt.len() as f64,
         })
