@@ -280,7 +280,10 @@ impl Derived {
                 placed.put(put.id, Position::is_in(&put.context));
             }
             Change::Remove { id, .. } => placed.put(*id, false),
-            Change::Put(_) | Change::Confidence { .. } | Change::Vector { .. } => {}
+            Change::Put(_)
+            | Change::Confidence { .. }
+            | Change::Vector { .. }
+            | Change::Signature { .. } => {}
         }
     }
 

@@ -7,6 +7,7 @@ use super::output::Output;
 use super::recall;
 use super::table::{Side, Table};
 use crate::api::{Order, Recall, RecallRequest};
+use crate::config::Settings;
 use crate::embedding::Embedder;
 use crate::engine::Engine;
 use crate::limits::RECALL_N_MAX;

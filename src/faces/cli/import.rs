@@ -64,7 +64,8 @@ pub fn run(
     let engine = if arguments.dry_run {
         None
     } else {
-        let engine = open_writing(&store, &parameters.settings, Arc::clone(&clock) as Arc<dyn Clock>)?;
+        let engine =
+            open_writing(&store, &parameters.settings, Arc::clone(&clock) as Arc<dyn Clock>)?;
         load_model(&engine, &store, &parameters.settings)?;
         Some(engine)
     };
@@ -109,9 +110,7 @@ impl Import<'_> {
             report.show(is_json, output)?;
         }
         match (failed, damaged.as_slice()) {
-            (Some(path), _) => {
-                Err(Failure::Given(format!("{} was not imported", path.display())))
-            }
+            (Some(path), _) => Err(Failure::Given(format!("{} was not imported", path.display()))),
             (None, []) => Ok(()),
             (None, damaged) => Err(Failure::Damaged(format!("damaged: {}", damaged.join(", ")))),
         }
@@ -142,8 +141,9 @@ impl Import<'_> {
             let message = message?;
             progress.message(message.log_time);
             reading.take(&message, &mut recorder, &mut events);
-            if let Some(saving) = &mut saving {
-                saving.save_when_many(&mut events)?;
+            match &mut saving {
+                Some(saving) => saving.save_when_many(&mut events)?,
+                None => keep_little(&mut events),
             }
         }
         recorder.finish(&mut events);
@@ -161,6 +161,14 @@ impl Import<'_> {
         report.streams(&listening, &recorder, untimed);
         report.problems(reader.problems());
         Ok((report, events))
+    }
+}
+
+/// Lets go of all that a dry run does not show.
+fn keep_little(events: &mut [Event]) {
+    for event in events.iter_mut().rev().take_while(|event| !event.data.is_empty()) {
+        (event.data, event.metadata, event.context) = Default::default();
+        (event.signature, event.clip) = Default::default();
     }
 }
 

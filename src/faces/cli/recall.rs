@@ -8,6 +8,7 @@ use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{rfc_3339_secs, visible};
 use crate::api::{Hit, Recall, RecallRequest, RecallResponse, Why};
+use crate::config::Settings;
 use std::fmt::Write;
 
 /// Recalls, and shows what was found.

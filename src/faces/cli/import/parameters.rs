@@ -28,9 +28,8 @@ impl Parameters {
         let mut given = match &arguments.params_file {
             Some(path) => {
                 let text = read(path)?;
-                of_file(&text).map_err(|reason| {
-                    Failure::Given(format!("{}: {reason}", path.display()))
-                })?
+                of_file(&text)
+                    .map_err(|reason| Failure::Given(format!("{}: {reason}", path.display())))?
             }
             None => Node::default(),
         };
@@ -47,14 +46,9 @@ impl Parameters {
     }
 
     /// The store and the synonyms of the parameters, where no flag says others.
-    pub fn complete(
-        &self,
-        store: &mut StoreArguments,
-        folders: &Folders,
-    ) -> Result<(), Failure> {
+    pub fn complete(&self, store: &mut StoreArguments, folders: &Folders) -> Result<(), Failure> {
         if store.store.is_none() {
-            let path =
-                folders.store(&self.settings.store_path, &self.namespace, &self.node_name);
+            let path = folders.store(&self.settings.store_path, &self.namespace, &self.node_name);
             store.store = Some(path.ok_or(Failure::NoHome)?);
         }
         if store.synonyms.is_none() && !self.settings.synonyms_path.is_empty() {

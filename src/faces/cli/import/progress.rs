@@ -49,8 +49,10 @@ impl Progress {
     pub fn begin(path: &Path, expected: u64) -> Self {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let bar = std::io::stderr().is_terminal().then(|| {
-            let bar =
-                ProgressBar::with_draw_target(Some(expected), ProgressDrawTarget::stderr_with_hz(5));
+            let bar = ProgressBar::with_draw_target(
+                Some(expected),
+                ProgressDrawTarget::stderr_with_hz(5),
+            );
             let template = "{prefix} [{bar:30}] {pos}/{len} messages, {per_sec}, {eta} left, {msg}";
             // A template that is not well formed leaves the default.
             let style = ProgressStyle::with_template(template)

@@ -89,7 +89,7 @@ impl<'a> Saving<'a> {
         Ok(Self {
             engine,
             sim_or_real: sim_or_real.to_owned(),
-            clips_folder: (settings.clips_bytes_max > 0).then(|| clips_folder(&import.store_path)),
+            clips_folder: (settings.clips_bytes_max > 0).then(|| engine.clips_folder()),
             session,
             saved: Instant::now(),
             batches: 0,
@@ -99,8 +99,8 @@ impl<'a> Saving<'a> {
 
     /// Stores the events when there are many, or they wait for long.
     pub fn save_when_many(&mut self, events: &mut Vec<Event>) -> Result<(), Failure> {
-        let is_due = events.len() >= BATCH
-            || !events.is_empty() && self.saved.elapsed() >= WAIT_MAX;
+        let is_due =
+            events.len() >= BATCH || !events.is_empty() && self.saved.elapsed() >= WAIT_MAX;
         if is_due { self.save(events) } else { Ok(()) }
     }
 
@@ -222,10 +222,8 @@ impl Session {
 
     fn end(&self, engine: &Engine) -> Result<(), Failure> {
         let Some(session_id) = self.id.clone() else { return Ok(()) };
-        engine.call::<EndSession>(EndSessionRequest {
-            session_id,
-            ..EndSessionRequest::default()
-        })?;
+        engine
+            .call::<EndSession>(EndSessionRequest { session_id, ..EndSessionRequest::default() })?;
         Ok(())
     }
 }
