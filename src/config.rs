@@ -140,9 +140,14 @@ pub fn declaration(name: &str) -> Option<&'static Declaration> {
 /// The declared name that differs least from a name that is not declared, when it is close enough
 /// to have been meant.
 pub fn nearest_name(name: &str) -> Option<&'static str> {
-    DECLARATIONS
-        .iter()
-        .map(|declaration| (edit_distance(name, declaration.name), declaration.name))
+    nearest(name, DECLARATIONS.iter().map(|declaration| declaration.name))
+}
+
+/// The one of some names that differs least from a name that is none of them, when it is close
+/// enough to have been meant.
+pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names
+        .map(|known| (edit_distance(name, known), known))
         .min()
         .filter(|(distance, nearest)| *distance <= nearest.len() / 3)
         .map(|(_, nearest)| nearest)

@@ -29,6 +29,10 @@ pub const NAME_BYTES_MAX: usize = 256;
 pub const QUERY_CHARS_MAX: usize = 2_000;
 /// Characters of the reason given to Forget.
 pub const REASON_CHARS_MAX: usize = 300;
+/// Characters of the reason given to Capture: it becomes part of a description.
+pub const CAPTURE_REASON_CHARS_MAX: usize = 200;
+/// Seconds that Capture keeps from before and from after: as much as the streams hold.
+pub const CAPTURE_SECS_MAX: u32 = 60;
 /// Memories in one answer of Recall.
 pub const RECALL_N_MAX: u32 = 100;
 /// Conditions in one `context_filter`.

@@ -3,6 +3,7 @@
 //! Each face (`.srv`, JSON, flags) spells these types. Texts that are empty, arrays without
 //! elements and `None` mean "not given".
 
+mod capture;
 mod end_session;
 mod error;
 mod export;
@@ -17,6 +18,7 @@ mod start_session;
 mod stats;
 mod update;
 
+pub use capture::{Capture, CaptureRequest, CaptureResponse};
 pub use end_session::{EndSession, EndSessionRequest, EndSessionResponse};
 pub use error::{ApiError, ErrorKind};
 pub use export::ExportRequest;

@@ -39,6 +39,11 @@ impl PendingAccesses {
         std::mem::take(&mut self.by_id)
     }
 
+    /// Whether something waits to be written of this row.
+    pub fn waits(&self, id: i64) -> bool {
+        self.by_id.contains_key(&id)
+    }
+
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()

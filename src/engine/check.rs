@@ -81,6 +81,11 @@ impl Engine {
         })
     }
 
+    /// Refuses a caller as each operation does; for what a face does without the engine.
+    pub fn admit(&self, agent: &str) -> std::result::Result<(), ApiError> {
+        Ok(self.check_agent(agent)?)
+    }
+
     /// Refuses a caller without a name when the configuration demands one.
     pub(super) fn check_agent(&self, agent: &str) -> Result<()> {
         name("agent", agent)?;

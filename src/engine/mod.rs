@@ -20,9 +20,12 @@ mod inferred;
 mod learn;
 mod lists;
 mod load;
+mod new_memories;
+mod places;
 mod plan;
 mod recall;
 mod record;
+mod retention;
 mod save_perception;
 mod search;
 mod sessions;
@@ -35,7 +38,10 @@ mod update;
 mod upkeep;
 
 pub use error::{Error, Result};
+pub use new_memories::{NewMemories, NewMemory};
+pub use places::Place;
 pub use record::{Recorded, Recording};
+pub use retention::EventsHealth;
 pub use state::{Config, EmbedderState, Health, OpenError, Opened};
 
 use crate::api::{ApiError, ErrorKind, Operation};
@@ -47,6 +53,8 @@ use crate::model::{Clock, Stamp};
 use crate::store::{self, Store};
 use access::PendingAccesses;
 use beside::Turns;
+use new_memories::Listeners;
+use retention::Retention;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use upkeep::GivenUp;
@@ -81,6 +89,8 @@ pub struct Engine {
     told_no_room: AtomicBool,
     /// Held while an index is being built beside the work.
     turns: Turns,
+    listeners: Listeners,
+    retention: Mutex<Retention>,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
@@ -124,7 +134,14 @@ impl Engine {
             Err(error) => return Err(error.into()),
         };
         let memory_count = derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
-        let engine = Self::on(config, synonyms, clock, store, derived);
+        let newest_id = store.read(|tx| tx.newest_id())?;
+        if let Some(aside) = &found.damaged_aside {
+            retention::put_clips_aside(&config.store_path, aside);
+        }
+        let engine = Self::on(config, synonyms, clock, store, derived, newest_id);
+        if let Err(error) = engine.remove_orphan_clips() {
+            log::warn!("clips were not looked at: {error}");
+        }
         let is_small = engine.derived().rows.live().count() <= WORDS_AT_OPEN_MAX;
         if is_small && engine.has_room_for_words() {
             engine.build_words().map_err(|error| match error {
@@ -152,7 +169,7 @@ impl Engine {
         };
         let store = Store::open_reading(&config.store_path)?;
         // What needs the facts of the rows loads them.
-        Ok(Self::on(config, synonyms, clock, store, Derived::behind()))
+        Ok(Self::on(config, synonyms, clock, store, Derived::behind(), i64::MAX))
     }
 
     fn on(
@@ -161,6 +178,7 @@ impl Engine {
         clock: Arc<dyn Clock>,
         store: Store,
         derived: Derived,
+        newest_id: i64,
     ) -> Self {
         Self {
             config,
@@ -178,6 +196,8 @@ impl Engine {
             given_up: Mutex::default(),
             told_no_room: AtomicBool::new(false),
             turns: Turns::default(),
+            listeners: Listeners::after(newest_id),
+            retention: Mutex::default(),
             closing: AtomicBool::new(false),
         }
     }

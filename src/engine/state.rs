@@ -1,3 +1,4 @@
+use super::retention::EventsHealth;
 use crate::inference::SynonymError;
 use crate::model::Scope;
 use crate::store;
@@ -21,6 +22,11 @@ pub struct Config {
     /// Bytes that the indexes of words and vectors may take in memory; 0: no limit. An index that
     /// would take more is not built, and its searches read the disk.
     pub index_bytes_max: u64,
+    /// Bytes that events may take, with their clips; 0: no limit. Beyond it upkeep deletes the least
+    /// important, oldest of them.
+    pub events_bytes_max: u64,
+    /// Bytes that clips may take; beyond it upkeep deletes the oldest. 0: what is there stays.
+    pub clips_bytes_max: u64,
     /// Which words mean the same, as the text of such a file; `None`: as shipped.
     pub synonyms: Option<String>,
 }
@@ -36,6 +42,8 @@ impl Config {
             require_agent: false,
             store_bytes_max: 0,
             index_bytes_max: 0,
+            events_bytes_max: 0,
+            clips_bytes_max: 0,
             synonyms: None,
         }
     }
@@ -95,4 +103,8 @@ pub struct Health {
     pub writes_blocked: Option<String>,
     /// Access counts that were dropped because too many waited.
     pub dropped_accesses: u64,
+    /// New memories that who listens was not told of, because too many waited.
+    pub untold_memories: u64,
+    /// What streams made memories of.
+    pub events: EventsHealth,
 }

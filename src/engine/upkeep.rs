@@ -59,13 +59,14 @@ impl Engine {
     }
 
     /// Does a little of the work that no caller waits for: builds an index that is not there yet,
-    /// writes the access counts of recalled rows, fills in missing vectors, moves the log into the
-    /// file. Answers whether there is more to do at once.
+    /// writes the access counts of recalled rows, fills in missing vectors, deletes events beyond their
+    /// bounds, moves the log into the file. Answers whether there is more to do at once.
     pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
         self.build_missing()?;
         self.write_accesses()?;
         self.renew_spatial();
-        let has_more = self.remake_signatures()? | self.embed_missing()?;
+        let has_more =
+            self.remake_signatures()? | self.embed_missing()? | self.hold_event_bounds()?;
         self.store.checkpoint_passive().map_err(super::Error::from)?;
         if let Err(error) = self.store.check_when_due() {
             log::error!("the store's file was checked: {error}");
@@ -106,6 +107,8 @@ impl Engine {
             store_bytes: self.store.bytes(),
             writes_blocked: self.blocked.read().unwrap_or_else(PoisonError::into_inner).clone(),
             dropped_accesses: self.pending_accesses().dropped(),
+            untold_memories: self.listeners.dropped(),
+            events: self.events_health(),
         })
     }
 

@@ -1,11 +1,12 @@
 use super::{
-    Columns, Row, Rows, SignatureColumn, Slot, SpatialIndex, VectorIndex, WordIndex, points_from,
+    Columns, PlacedRows, Position, Row, Rows, SignatureColumn, Slot, SpatialIndex, VectorIndex,
+    WordIndex, points_from,
 };
 use crate::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
 use crate::model::{Cell, Kind, Level, MemType, Path, Stamp, Trust};
 use serde_json::Value;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A change of a row that was committed and is to be followed.
 #[derive(Debug, Clone)]
@@ -123,6 +124,8 @@ pub struct Derived {
     pub vectors: Option<VectorIndex>,
     /// Values at the context paths that filters asked for.
     pub columns: Columns,
+    /// Looked further back by who holds the indexes only for reading.
+    placed: Mutex<PlacedRows>,
     spatial: Vec<(Path, SpatialIndex)>,
     /// Signatures of the kinds that were asked for.
     signatures: Vec<(&'static str, SignatureColumn)>,
@@ -154,6 +157,7 @@ impl Derived {
             words: None,
             vectors: None,
             columns: Columns::new(COLUMNS_MAX),
+            placed: Mutex::default(),
             spatial: Vec::new(),
             signatures: Vec::new(),
             revision: Some(revision),
@@ -179,6 +183,11 @@ impl Derived {
             self.revision.is_some() && changes.into_iter().all(|change| self.apply_one(change));
         self.revision = followed.then_some(revision);
         followed
+    }
+
+    /// The rows that say where they are. While it is held no change is followed.
+    pub fn placed(&self) -> MutexGuard<'_, PlacedRows> {
+        self.placed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The spatial index of a field, when it was built.
@@ -258,9 +267,24 @@ impl Derived {
         for (kind, column) in &mut self.signatures {
             follow_signatures(column, kind, slot, &change);
         }
+        self.follow_places(&change);
         self.follow_contexts(slot, &change);
         self.keep(slot, change);
         true
+    }
+
+    fn follow_places(&mut self, change: &Change) {
+        let placed = self.placed.get_mut().unwrap_or_else(PoisonError::into_inner);
+        match change {
+            Change::Put(put) if placed.knows(put.id) => {
+                placed.put(put.id, Position::is_in(&put.context));
+            }
+            Change::Remove { id, .. } => placed.put(*id, false),
+            Change::Put(_)
+            | Change::Confidence { .. }
+            | Change::Vector { .. }
+            | Change::Signature { .. } => {}
+        }
     }
 
     fn follow_contexts(&mut self, slot: Slot, change: &Change) {

@@ -10,6 +10,7 @@ mod columns;
 mod derived;
 mod dictionary;
 mod least;
+mod placed;
 mod planes;
 mod rows;
 mod signatures;
@@ -24,6 +25,7 @@ pub use derived::{
     Change, Derived, Put, Recording, follow_column, follow_signatures, follow_spatial,
     follow_vectors, follow_words, is_real, parse_context,
 };
+pub use placed::{PLACED_MAX, PlacedRows, Position};
 pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use signatures::{NearestSignatures, SignatureColumn};
 pub use spatial::{

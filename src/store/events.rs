@@ -1,5 +1,9 @@
 //! The table `event`.
 
+mod retention;
+
+pub use retention::{EventTotals, EventWorth, KeptClip};
+
 use super::{ReadTx, Result, WriteTx};
 use crate::model::Stamp;
 use rusqlite::{OptionalExtension, params};
@@ -19,7 +23,29 @@ pub struct EventDraft<'a> {
     pub clip: Option<(&'a str, u64)>,
 }
 
+/// Of which happening a memory is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventOrigin {
+    /// The stream's name.
+    pub stream: String,
+    /// The spelling of the trigger's kind.
+    pub trigger: String,
+    /// Shared by what happened at the same time.
+    pub event_id: String,
+}
+
 impl ReadTx<'_> {
+    /// Of which happening a memory is; `None` when it is of none.
+    pub fn event_origin(&self, memory_id: i64) -> Result<Option<EventOrigin>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT stream, trigger_kind, event_id FROM event WHERE memory_id = ?1",
+        )?;
+        let origin = statement.query_row([memory_id], |row| {
+            Ok(EventOrigin { stream: row.get(0)?, trigger: row.get(1)?, event_id: row.get(2)? })
+        });
+        Ok(origin.optional()?)
+    }
+
     /// The memory of the happening with this key.
     pub fn event_memory(&self, key: &str) -> Result<Option<i64>> {
         let mut statement =

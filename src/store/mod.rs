@@ -14,6 +14,7 @@ mod idempotency;
 mod listing;
 mod memories;
 mod open;
+mod places;
 mod reading;
 mod savepoint;
 mod schema;
@@ -26,7 +27,9 @@ mod vectors;
 mod words;
 
 pub use error::{Error, Result};
-pub use events::EventDraft;
+pub use events::{
+    EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip,
+};
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
 pub use totals::MemoryTotal;

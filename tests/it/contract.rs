@@ -1,10 +1,10 @@
 //! The .srv and .msg files spell the engine's types: the same names and the same defaults.
 
 use robot_memory::api::{
-    EndSessionRequest, ForgetRequest, ForgetResponse, GetSessionRequest, KeyCount, LearnRequest,
-    LearnResponse, LearnStatus, ListSessionsRequest, ListSessionsResponse, RecallRequest,
-    SavePerceptionRequest, SavePerceptionResponse, SpatialSort, StartSessionRequest,
-    StartSessionResponse, UpdateRequest, UpdateResponse, Why,
+    CaptureRequest, CaptureResponse, EndSessionRequest, ForgetRequest, ForgetResponse,
+    GetSessionRequest, KeyCount, LearnRequest, LearnResponse, LearnStatus, ListSessionsRequest,
+    ListSessionsResponse, RecallRequest, SavePerceptionRequest, SavePerceptionResponse,
+    SpatialSort, StartSessionRequest, StartSessionResponse, UpdateRequest, UpdateResponse, Why,
 };
 use robot_memory::model::{Category, PerceptionType, Session, SessionStatus, Stamp};
 use serde_json::Value;
@@ -84,6 +84,7 @@ fn requests_have_the_engines_fields_and_defaults() {
     request("EndSession", &EndSessionRequest::default());
     request("ListSessions", &ListSessionsRequest::default());
     request("GetSession", &GetSessionRequest::default());
+    request("Capture", &CaptureRequest::default());
 }
 
 #[test]
@@ -136,6 +137,7 @@ fn responses_have_the_engines_fields() {
         active_memories_count: 0,
     };
     response("StartSession", names(&start));
+    response("Capture", names(&CaptureResponse::default()));
     let sessions = ListSessionsResponse { sessions: Vec::new(), total: 0, has_more: false };
     response("ListSessions", names(&sessions));
     response("GetSession", list(["session", "by_type", "by_category"]));

@@ -243,7 +243,8 @@ def test_log_lines_reach_rosout(shared_memory):
 
 def test_diagnostics_tell_of_store_embedder_and_requests(memory):
     memory.succeed(Learn, insight='The lamp is on the left.')
-    parts = {f'robot_memory: {part}' for part in ('store', 'indexes', 'embedder', 'requests')}
+    names = ('store', 'indexes', 'embedder', 'events', 'requests')
+    parts = {f'robot_memory: {part}' for part in names}
 
     def is_whole(array):
         values = {v.key: v.value for status in array.status for v in status.values}

@@ -3,7 +3,7 @@
 use super::lane::Load;
 use super::wire::text;
 use crate::api::ApiError;
-use crate::engine::{EmbedderState, Health};
+use crate::engine::{EmbedderState, EventsHealth, Health};
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ const OK: u8 = 0;
 const WARN: u8 = 1;
 const ERROR: u8 = 2;
 
-/// One status each for the store, the embedder and the queues.
+/// One status each for the store, the indexes, the embedder, the events and the queues.
 pub(super) fn statuses(
     node_name: &str,
     store_path: &Path,
@@ -41,6 +41,8 @@ pub(super) fn statuses(
                 store_bytes,
                 writes_blocked,
                 dropped_accesses,
+                untold_memories,
+                events,
             } = health;
             let store_values = vec![
                 value("path", &path),
@@ -54,6 +56,9 @@ pub(super) fn statuses(
             let index_values = vec![value("bytes in memory", index_bytes)];
             all.push(status("indexes", indexes_verdict(indexes_ready), index_values));
             all.push(status("embedder", embedder_verdict(embedder), embedder_values));
+            let mut events_values = event_values(&events).to_vec();
+            events_values.push(value("new memories left out of ~/events", untold_memories));
+            all.push(status("events", events_verdict(&events), events_values));
         }
     }
     let requests_values = loads.iter().flat_map(load_values).collect();
@@ -80,6 +85,36 @@ fn embedder_verdict(state: EmbedderState) -> (u8, String) {
         EmbedderState::Ready(model_id) => (OK, format!("ready: {model_id}")),
         EmbedderState::Failed(reason) => (WARN, format!("no model, words only: {reason}")),
     }
+}
+
+fn events_verdict(events: &EventsHealth) -> (u8, String) {
+    if events.over_bound {
+        let told = "more than events_bytes_max, and nothing of it may be deleted";
+        return (WARN, told.to_owned());
+    }
+    (OK, format!("{} kept", events.count))
+}
+
+fn event_values(events: &EventsHealth) -> [KeyValue; 7] {
+    let EventsHealth {
+        count,
+        bytes,
+        clip_bytes,
+        deleted_count,
+        deleted_bytes,
+        deleted_clip_count,
+        protected_count,
+        over_bound: _,
+    } = *events;
+    [
+        value("events", count),
+        value("bytes, with rows and clips", bytes),
+        value("bytes of clips", clip_bytes),
+        value("events deleted by events_bytes_max", deleted_count),
+        value("bytes of deleted events", deleted_bytes),
+        value("clips deleted by clips_bytes_max", deleted_clip_count),
+        value("events protected when last deleting", protected_count),
+    ]
 }
 
 fn requests_verdict(loads: &[Load]) -> (u8, String) {
@@ -116,6 +151,8 @@ mod tests {
             store_bytes: 4096,
             writes_blocked: None,
             dropped_accesses: 0,
+            untold_memories: 0,
+            events: EventsHealth { count: 7, ..Default::default() },
         }
     }
 
@@ -140,6 +177,7 @@ mod tests {
                 line(OK, "ns/memory: store open"),
                 line(OK, "ns/memory: indexes in memory"),
                 line(OK, "ns/memory: embedder ready: use"),
+                line(OK, "ns/memory: events 7 kept"),
                 line(OK, "ns/memory: requests taken"),
             ]
         );
@@ -147,6 +185,7 @@ mod tests {
             embedder: EmbedderState::Failed("no file".to_owned()),
             writes_blocked: Some("full".to_owned()),
             indexes_ready: false,
+            events: EventsHealth { over_bound: true, ..Default::default() },
             ..health()
         };
         assert_eq!(
@@ -155,6 +194,10 @@ mod tests {
                 line(ERROR, "ns/memory: store writes are refused: full"),
                 line(OK, "ns/memory: indexes not all in memory: searches are exact and slower"),
                 line(WARN, "ns/memory: embedder no model, words only: no file"),
+                line(
+                    WARN,
+                    "ns/memory: events more than events_bytes_max, and nothing of it may be deleted",
+                ),
                 line(WARN, "ns/memory: requests reads are turned away: too many wait"),
             ]
         );

@@ -5,12 +5,15 @@
 //! from the middleware stays without an answer.
 
 mod arguments;
+mod capture;
 mod clock;
 mod diagnostics;
 mod disk;
 mod embedder;
+mod events;
 mod lane;
 mod logging;
+mod markers;
 mod node;
 mod parameters;
 mod service;

@@ -1,9 +1,12 @@
 //! The node's life: configure, activate, deactivate, clean up.
 
 use super::StartError;
+use super::capture::{self, CaptureStreams, Captures};
 use super::clock::RosClock;
+use super::events::Events;
 use super::lane::Lane;
 use super::logging::{Logging, RosoutLines, log_panic, panic_text};
+use super::markers::{Markers, RobotPose};
 use super::parameters::{ParameterServer, SharedSettings, given_at_start};
 use super::service::{Drain, offer};
 use super::spin::Spin;
@@ -25,7 +28,7 @@ use std::panic::{catch_unwind, set_hook};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
@@ -133,6 +136,16 @@ struct Configured {
     ready: Publisher<Bool>,
     /// Taken by the thread that publishes there.
     diagnostics: Option<Publisher<DiagnosticArray>>,
+    /// Taken by the threads that show what is new.
+    outputs: Option<Outputs>,
+}
+
+/// What tells of memories unasked, and the captures that are asked for.
+struct Outputs {
+    events: Events,
+    /// `None`: switched off.
+    markers: Option<Markers>,
+    captures: Receiver<capture::Call>,
 }
 
 /// The threads of the active node.
@@ -181,6 +194,8 @@ impl Configured {
             require_agent: settings.require_agent,
             store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
             index_bytes_max: u64::try_from(settings.index_bytes_max).unwrap_or(0),
+            events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
+            clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
             synonyms: synonyms(&folders, &settings.synonyms_path)?,
         };
         let (engine, opened) = Engine::open(config, Arc::clone(&clock))?;
@@ -189,7 +204,9 @@ impl Configured {
         let waiting_max = usize::try_from(settings.queue_max).unwrap_or(usize::MAX);
         let reads = Lane::new("reads", waiting_max);
         let writes = Lane::new("writes", waiting_max);
+        let (capture, captures) = capture::offer(node)?;
         let services = vec![
+            capture,
             offer::<RecallWire>(node, &engine, &reads)?,
             offer::<ListSessionsWire>(node, &engine, &reads)?,
             offer::<GetSessionWire>(node, &engine, &reads)?,
@@ -200,6 +217,11 @@ impl Configured {
             offer::<StartSessionWire>(node, &engine, &writes)?,
             offer::<EndSessionWire>(node, &engine, &writes)?,
         ];
+        let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
+        let markers = (memories_max > 0)
+            .then(|| Markers::offer(node, &engine, memories_max, &settings.map_id))
+            .transpose()?;
+        let outputs = Outputs { events: Events::offer(node, &engine)?, markers, captures };
         let latched = QosProfile::default().reliable().transient_local().keep_last(1);
         let configured = Self {
             engine,
@@ -211,6 +233,7 @@ impl Configured {
             writes,
             ready: node.create_publisher("~/ready", latched)?,
             diagnostics: Some(node.create_publisher("/diagnostics", QosProfile::default())?),
+            outputs: Some(outputs),
         };
         Ok((configured, services))
     }
@@ -228,6 +251,9 @@ impl Configured {
         let model = thread("model", load)?;
         let stop = Stop::default();
         let (engine, until) = (Arc::clone(&self.engine), stop.clone());
+        // Nobody hears any topic so far.
+        let streams: Option<Arc<dyn CaptureStreams>> = None;
+        let robot: Option<RobotPose> = None;
         let mut lasting = vec![thread("upkeep", Box::new(move || upkeep::run(&engine, &until)))?];
         if let Some(publisher) = self.diagnostics.take() {
             let watch = Watch {
@@ -241,6 +267,17 @@ impl Configured {
             };
             let until = stop.clone();
             lasting.push(thread("watch", Box::new(move || watch.run(&until)))?);
+        }
+        if let Some(Outputs { events, markers, captures }) = self.outputs.take() {
+            let until = stop.clone();
+            lasting.push(thread("events", Box::new(move || events.run(&until)))?);
+            if let Some(markers) = markers {
+                let (until, robot) = (stop.clone(), robot.clone());
+                lasting.push(thread("markers", Box::new(move || markers.run(robot, &until)))?);
+            }
+            let captures = Captures { engine: Arc::clone(&self.engine), calls: captures, streams };
+            let until = stop.clone();
+            lasting.push(thread("captures", Box::new(move || captures.run(&until)))?);
         }
         self.tell_ready(true);
         log::info!("ready, with the store {}", self.store_path.display());

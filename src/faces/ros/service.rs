@@ -119,7 +119,8 @@ impl<W: Wire> Drop for Call<W> {
     }
 }
 
-fn respond<W: Wire>(
+/// Answers a request. A caller that is gone is no fault.
+pub(super) fn respond<W: Wire>(
     request: ServiceRequest<W::Srv>,
     outcome: Result<<W::Op as Operation>::Response, ApiError>,
 ) {
@@ -131,7 +132,9 @@ fn respond<W: Wire>(
 }
 
 /// The outcome of a call, of which a fault costs this one request and not the node.
-fn unless_it_panics<T>(call: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
+pub(super) fn unless_it_panics<T>(
+    call: impl FnOnce() -> Result<T, ApiError>,
+) -> Result<T, ApiError> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_logged_by_the_panic_hook| {
         Err(ApiError {
             kind: ErrorKind::Internal,

@@ -14,6 +14,10 @@ CREATE TABLE event (
     clip_bytes   INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX event_by_event_id ON event (event_id);
+-- The oldest clips go first.
+CREATE INDEX event_with_clip ON event (began_at, memory_id) WHERE clip <> '';
+-- Whether a row stands for another is asked whenever one is deleted.
+CREATE INDEX memory_by_superseder ON memory (superseded_by) WHERE superseded_by IS NOT NULL;
 
 -- Little-endian f32. Only those of one kind and version are compared.
 CREATE TABLE memory_signature (

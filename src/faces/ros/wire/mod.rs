@@ -3,12 +3,14 @@
 //! Conversions take structs fully apart, so that a new field does not compile until this face has
 //! decided about it.
 
+mod capture;
 mod end_session;
 mod forget;
 mod get_session;
 mod learn;
 mod list_sessions;
 mod memory;
+mod memory_event;
 mod recall;
 mod save_perception;
 mod session;
@@ -84,11 +86,13 @@ fn key_counts(counts: Vec<KeyCount>) -> Vec<msg::KeyCount> {
         .collect()
 }
 
+pub(super) use capture::CaptureWire;
 pub(super) use end_session::EndSessionWire;
 pub(super) use forget::ForgetWire;
 pub(super) use get_session::GetSessionWire;
 pub(super) use learn::LearnWire;
 pub(super) use list_sessions::ListSessionsWire;
+pub(super) use memory_event::memory_event;
 pub(super) use recall::RecallWire;
 pub(super) use save_perception::SavePerceptionWire;
 pub(super) use start_session::StartSessionWire;

@@ -1,0 +1,132 @@
+//! Who wants to hear of each memory as it comes.
+
+use super::{Engine, PoisonError, Result};
+use crate::api::ApiError;
+use crate::index::Change;
+use crate::model::Memory;
+use crate::store::EventOrigin;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Memories handed over at a time.
+const BATCH_MAX: usize = 64;
+
+/// The memories that are stored from now on, each once, in order of id.
+///
+/// Only as many wait as there is room for; one more is left out and counted, and no writer ever
+/// waits for who listens.
+pub struct NewMemories {
+    ids: Receiver<i64>,
+    dropped: Arc<AtomicU64>,
+}
+
+/// A memory that was just stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMemory {
+    /// The row, without its data and metadata.
+    pub memory: Memory,
+    /// Of which happening it is, when a stream made it.
+    pub origin: Option<EventOrigin>,
+}
+
+impl NewMemories {
+    /// Waits for new memories and answers those that are there, at most 64; none after the timeout.
+    /// One that is gone already is left out.
+    pub fn next(
+        &self,
+        engine: &Engine,
+        timeout: Duration,
+    ) -> std::result::Result<Vec<NewMemory>, ApiError> {
+        let first = match self.ids.recv_timeout(timeout) {
+            Ok(id) => id,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                return Ok(Vec::new());
+            }
+        };
+        let ids: Vec<i64> =
+            std::iter::once(first).chain(self.ids.try_iter().take(BATCH_MAX - 1)).collect();
+        let read: Result<Vec<NewMemory>> = engine.store.read(|tx| {
+            let mut memories = Vec::with_capacity(ids.len());
+            for id in &ids {
+                if let Some(memory) = tx.memory(*id, false)? {
+                    memories.push(NewMemory { memory, origin: tx.event_origin(*id)? });
+                }
+            }
+            Ok(memories)
+        });
+        read.map_err(|error| {
+            self.dropped.fetch_add(ids.len() as u64, Ordering::Relaxed);
+            error.into()
+        })
+    }
+
+    /// How many were left out, for lack of room or because they could not be read.
+    pub fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
+    }
+}
+
+/// Those who listen.
+#[derive(Debug, Default)]
+pub(super) struct Listeners {
+    all: Mutex<Vec<Listener>>,
+    /// The greatest id that was stored; ids are never used again.
+    newest_id: AtomicI64,
+}
+
+#[derive(Debug)]
+struct Listener {
+    ids: SyncSender<i64>,
+    dropped: Arc<AtomicU64>,
+}
+
+impl Listeners {
+    /// In a store whose newest row has this id.
+    pub fn after(newest_id: i64) -> Self {
+        Self { all: Mutex::default(), newest_id: AtomicI64::new(newest_id) }
+    }
+
+    /// How many memories those who listen now were not told of.
+    pub fn dropped(&self) -> u64 {
+        let listeners = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        listeners.iter().map(|listener| listener.dropped.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Tells of the new rows among committed changes. Called in the order of commits.
+    pub fn tell(&self, changes: &[Change]) {
+        let listeners = &mut *self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        for change in changes {
+            let Change::Put(put) = change else { continue };
+            if put.id > self.newest_id.fetch_max(put.id, Ordering::Relaxed) {
+                listeners.retain(|listener| listener.tell(put.id));
+            }
+        }
+    }
+}
+
+impl Listener {
+    /// Answers whether somebody still listens.
+    fn tell(&self, id: i64) -> bool {
+        match self.ids.try_send(id) {
+            Ok(()) => true,
+            Err(TrySendError::Full(_)) => {
+                self.dropped.fetch_add(1, Ordering::Relaxed);
+                true
+            }
+            Err(TrySendError::Disconnected(_)) => false,
+        }
+    }
+}
+
+impl Engine {
+    /// Listens to what is stored from now on; `waiting_max` memories may wait to be taken.
+    pub fn new_memories(&self, waiting_max: usize) -> NewMemories {
+        let (sender, ids) = sync_channel(waiting_max.max(1));
+        let dropped = Arc::new(AtomicU64::new(0));
+        let listener = Listener { ids: sender, dropped: Arc::clone(&dropped) };
+        self.listeners.all.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
+        NewMemories { ids, dropped }
+    }
+}

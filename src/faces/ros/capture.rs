@@ -1,0 +1,283 @@
+//! The service `~/capture`: keep what is heard just now.
+//!
+//! It answers when everything is stored, which takes as long as it listens on. Until then calls wait
+//! side by side in one thread of their own, and hold up no others.
+
+use super::service::{Drain, Requests, SERVICE_QOS, arrived, respond, unless_it_panics};
+use super::stop::Stop;
+use super::wire::{CaptureWire, Wire};
+use crate::api::{ApiError, CaptureRequest, CaptureResponse};
+use crate::config::nearest;
+use crate::engine::Engine;
+use crate::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
+use r2r::ServiceRequest;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel,
+};
+use std::time::{Duration, Instant};
+
+/// Captures that wait at a time; each holds a window of all streams.
+const WAITING_MAX: usize = 16;
+/// Beyond what it listens, a capture may take so long to be stored.
+const STORE_MAX: Duration = Duration::from_secs(5);
+/// How late an answer may be.
+const LOOK_PERIOD: Duration = Duration::from_millis(20);
+/// How late the stop may be seen.
+const IDLE_PERIOD: Duration = Duration::from_millis(200);
+
+type Request = ServiceRequest<<CaptureWire as Wire>::Srv>;
+
+/// A capture that was checked.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Order {
+    /// Why.
+    pub reason: String,
+    /// By their places among the [names](CaptureStreams::names), each once, in order.
+    pub streams: Vec<usize>,
+    /// Seconds kept from before now.
+    pub before_secs: f64,
+    /// Seconds kept from now on.
+    pub after_secs: f64,
+}
+
+/// What becomes of an order: told once, as soon as it is stored.
+pub(super) type Captured = Receiver<Result<CaptureResponse, ApiError>>;
+
+/// Who hears the streams.
+pub(super) trait CaptureStreams: Send + Sync {
+    /// The streams' names.
+    fn names(&self) -> Vec<String>;
+
+    /// Begins to keep what was ordered; does not wait for it.
+    ///
+    /// # Errors
+    /// When it cannot be kept now.
+    fn capture(&self, order: Order) -> Result<Captured, ApiError>;
+}
+
+/// Offers the service. The spinning thread puts the calls where [`Captures::run`] takes them.
+///
+/// # Errors
+/// When the middleware cannot make it.
+pub(super) fn offer(node: &mut r2r::Node) -> r2r::Result<(Box<dyn Drain>, Receiver<Call>)> {
+    let requests = node.create_service::<<CaptureWire as Wire>::Srv>("~/capture", SERVICE_QOS)?;
+    let (calls, taken) = sync_channel(WAITING_MAX);
+    Ok((Box::new(Offered { requests: Box::new(requests), calls }), taken))
+}
+
+struct Offered {
+    requests: Requests<<CaptureWire as Wire>::Srv>,
+    calls: SyncSender<Call>,
+}
+
+impl Drain for Offered {
+    fn drain(&mut self) {
+        for request in arrived(&mut self.requests) {
+            match self.calls.try_send(Call(Some(request))) {
+                Ok(()) => {}
+                Err(TrySendError::Full(call)) => call.answer(Err(too_many())),
+                // It says so itself.
+                Err(TrySendError::Disconnected(call)) => drop(call),
+            }
+        }
+    }
+}
+
+fn too_many() -> ApiError {
+    ApiError::unavailable(format!("{WAITING_MAX} captures are under way, the limit; try again"))
+}
+
+/// A call that is answered exactly once, at the latest when it is dropped.
+pub(super) struct Call(Option<Request>);
+
+impl Call {
+    fn answer(mut self, outcome: Result<CaptureResponse, ApiError>) {
+        if let Some(request) = self.0.take() {
+            respond::<CaptureWire>(request, outcome);
+        }
+    }
+
+    fn request(&mut self) -> Result<CaptureRequest, ApiError> {
+        let message = self.0.as_mut().map(|request| std::mem::take(&mut request.message));
+        CaptureWire::decode(message.unwrap_or_default())
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        if let Some(request) = self.0.take() {
+            let error = ApiError::unavailable("the node is shutting down; nothing is captured");
+            respond::<CaptureWire>(request, Err(error));
+        }
+    }
+}
+
+/// A call whose order is under way.
+struct Waiting {
+    call: Call,
+    captured: Captured,
+    deadline: Instant,
+}
+
+impl Waiting {
+    /// Answers it when it is time to.
+    fn look(self) -> Option<Self> {
+        match self.captured.try_recv() {
+            Ok(outcome) => self.call.answer(outcome),
+            Err(TryRecvError::Disconnected) => {
+                self.call.answer(Err(ApiError::unavailable("the streams have ended")));
+            }
+            Err(TryRecvError::Empty) if Instant::now() >= self.deadline => {
+                let late = "capture: not stored in time; it may still come, look for its reason";
+                self.call.answer(Err(ApiError::unavailable(late)));
+            }
+            Err(TryRecvError::Empty) => return Some(self),
+        }
+        None
+    }
+}
+
+/// Works on the calls.
+pub(super) struct Captures {
+    pub engine: Arc<Engine>,
+    pub calls: Receiver<Call>,
+    /// `None`: no topics are listened to.
+    pub streams: Option<Arc<dyn CaptureStreams>>,
+}
+
+impl Captures {
+    /// Does so until it is time to stop; what waits then is answered with `unavailable`.
+    pub fn run(self, stop: &Stop) {
+        let mut waiting: Vec<Waiting> = Vec::new();
+        while !stop.wait(Duration::ZERO) {
+            let period = if waiting.is_empty() { IDLE_PERIOD } else { LOOK_PERIOD };
+            match self.calls.recv_timeout(period) {
+                Ok(call) if waiting.len() >= WAITING_MAX => call.answer(Err(too_many())),
+                Ok(call) => waiting.extend(self.begin(call)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            waiting = waiting.into_iter().filter_map(Waiting::look).collect();
+        }
+    }
+
+    fn begin(&self, mut call: Call) -> Option<Waiting> {
+        let begun = unless_it_panics(|| {
+            let request = call.request()?;
+            self.engine.admit(&request.agent)?;
+            let Some(streams) = &self.streams else {
+                return Err(ApiError::invalid_state(
+                    "no topics are listened to: set the parameter streams or streams_path",
+                ));
+            };
+            let order = check(request, &streams.names())?;
+            let deadline = Instant::now() + Duration::from_secs_f64(order.after_secs) + STORE_MAX;
+            Ok((streams.capture(order)?, deadline))
+        });
+        match begun {
+            Ok((captured, deadline)) => Some(Waiting { call, captured, deadline }),
+            Err(error) => {
+                log::debug!("capture: {}", error.kind);
+                call.answer(Err(error));
+                None
+            }
+        }
+    }
+}
+
+/// Checks a request against the streams that there are.
+fn check(request: CaptureRequest, names: &[String]) -> Result<Order, ApiError> {
+    let CaptureRequest { reason, streams, before_secs, after_secs, agent: _ } = request;
+    let reason = reason.trim();
+    let chars = reason.chars().count();
+    if !(1..=CAPTURE_REASON_CHARS_MAX).contains(&chars) {
+        return Err(ApiError::invalid_argument(format!(
+            "reason: 1 to {CAPTURE_REASON_CHARS_MAX} characters, got {chars}"
+        )));
+    }
+    for (field, secs) in [("before_secs", before_secs), ("after_secs", after_secs)] {
+        if !(0.0..=f64::from(CAPTURE_SECS_MAX)).contains(&secs) {
+            return Err(ApiError::invalid_argument(format!(
+                "{field}: from 0 to {CAPTURE_SECS_MAX}, got {secs}"
+            )));
+        }
+    }
+    let places: BTreeSet<usize> = if streams.is_empty() {
+        (0..names.len()).collect()
+    } else {
+        streams.iter().map(|stream| place(stream, names)).collect::<Result<_, _>>()?
+    };
+    let streams = places.into_iter().collect();
+    Ok(Order { reason: reason.to_owned(), streams, before_secs, after_secs })
+}
+
+fn place(stream: &str, names: &[String]) -> Result<usize, ApiError> {
+    names.iter().position(|name| name == stream).ok_or_else(|| {
+        let all = names.iter().map(String::as_str);
+        ApiError::invalid_argument(match nearest(stream, all.clone()) {
+            Some(nearest) => {
+                format!("streams: there is no stream {stream:?}; did you mean {nearest:?}?")
+            }
+            None => format!(
+                "streams: there is no stream {stream:?}, only {}",
+                all.collect::<Vec<_>>().join(", ")
+            ),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        ["wrist", "arm", "front camera"].map(str::to_owned).into()
+    }
+
+    fn request(reason: &str, streams: &[&str]) -> CaptureRequest {
+        let streams = streams.iter().map(|stream| (*stream).to_owned()).collect();
+        CaptureRequest { reason: reason.into(), streams, ..Default::default() }
+    }
+
+    #[test]
+    fn streams_are_found_by_name_each_once() {
+        let cases: [(&[&str], &[usize]); 3] =
+            [(&[], &[0, 1, 2]), (&["arm"], &[1]), (&["front camera", "wrist", "wrist"], &[0, 2])];
+        for (streams, places) in cases {
+            let order = check(request(" it rattled ", streams), &names()).unwrap();
+            assert_eq!((order.reason.as_str(), order.streams.as_slice()), ("it rattled", places));
+            assert_eq!((order.before_secs, order.after_secs), (5.0, 1.0));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_bound() {
+        let with = |before_secs, after_secs| CaptureRequest {
+            before_secs,
+            after_secs,
+            ..request("why", &[])
+        };
+        let cases = [
+            (request("  ", &[]), "reason: 1 to 200 characters, got 0"),
+            (request(&"x".repeat(201), &[]), "reason: 1 to 200 characters, got 201"),
+            (with(-1.0, 1.0), "before_secs: from 0 to 60, got -1"),
+            (with(1.0, 60.5), "after_secs: from 0 to 60, got 60.5"),
+            (with(f64::NAN, 1.0), "before_secs: from 0 to 60, got NaN"),
+            (with(1.0, f64::INFINITY), "after_secs: from 0 to 60, got inf"),
+            (
+                request("why", &["wirst"]),
+                r#"streams: there is no stream "wirst"; did you mean "wrist"?"#,
+            ),
+            (
+                request("why", &["battery"]),
+                r#"streams: there is no stream "battery", only wrist, arm, front camera"#,
+            ),
+        ];
+        for (request, message) in cases {
+            let error = check(request, &names()).unwrap_err();
+            assert_eq!(error, ApiError::invalid_argument(message));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+use super::points_from;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Rows that are kept: beyond twice as many the oldest half is looked up again when it is asked for.
+pub const PLACED_MAX: usize = 10_000;
+
+/// The active rows that say where they are, as far back as somebody asked for them.
+///
+/// Nothing until the first time: then the rows are looked at from the newest backward, a piece at a
+/// time, and what comes later is followed. So a row is read once, however often one asks.
+#[derive(Debug)]
+pub struct PlacedRows {
+    ids: BTreeSet<i64>,
+    /// All rows with this id or a greater one are known.
+    from: i64,
+    /// Whether there are rows before that.
+    has_more: bool,
+}
+
+impl Default for PlacedRows {
+    fn default() -> Self {
+        Self { ids: BTreeSet::new(), from: i64::MAX, has_more: true }
+    }
+}
+
+/// Where something is, in the frame of its context.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Position {
+    /// x, y, z in metres; z is 0 when only x and y are told.
+    pub xyz_m: [f64; 3],
+    /// Whether it is the thing's own place; else the robot was there.
+    pub is_object: bool,
+}
+
+impl Position {
+    /// `spatial.object_position` of a context, else `spatial.robot_position`: an array of x, y and
+    /// perhaps z.
+    pub fn of(context: &Value) -> Option<Self> {
+        let spatial = context.get("spatial")?;
+        let at = |field| match spatial.get(field).and_then(points_from)?.as_slice() {
+            [x, y] => Some([*x, *y, 0.0]),
+            [x, y, z] => Some([*x, *y, *z]),
+            _ => None,
+        };
+        let object = at("object_position").map(|xyz_m| Self { xyz_m, is_object: true });
+        object.or_else(|| at("robot_position").map(|xyz_m| Self { xyz_m, is_object: false }))
+    }
+
+    /// Whether the text of a context says where it is.
+    pub fn is_in(context: &str) -> bool {
+        // Most contexts say nothing of it, and need not be parsed.
+        context.contains("_position")
+            && serde_json::from_str(context).is_ok_and(|context| Self::of(&context).is_some())
+    }
+}
+
+impl PlacedRows {
+    /// The newest of them, as many as are asked for or there are; `None` when rows before
+    /// [`from`](Self::from) have to be looked at first.
+    pub fn newest(&self, count: usize) -> Option<Vec<i64>> {
+        let is_known = self.ids.len() >= count || !self.has_more;
+        is_known.then(|| self.ids.iter().rev().take(count).copied().collect())
+    }
+
+    /// The rows that were looked at begin here.
+    pub fn from(&self) -> i64 {
+        self.from
+    }
+
+    /// Takes the placed rows that were found between `from` and where they began so far; `None` for
+    /// all that there are.
+    pub fn extend(&mut self, placed: impl IntoIterator<Item = i64>, from: Option<i64>) {
+        self.ids.extend(placed);
+        self.from = from.unwrap_or(0);
+        self.has_more = from.is_some();
+    }
+
+    /// Whether a row that was changed matters.
+    pub(super) fn knows(&self, id: i64) -> bool {
+        id >= self.from
+    }
+
+    /// Follows a change of a row.
+    pub(super) fn put(&mut self, id: i64, is_placed: bool) {
+        if !self.knows(id) {
+            return;
+        }
+        if !is_placed {
+            self.ids.remove(&id);
+            return;
+        }
+        self.ids.insert(id);
+        if self.ids.len() > 2 * PLACED_MAX {
+            let first_kept = self.ids.iter().rev().nth(PLACED_MAX - 1).copied();
+            if let Some(first_kept) = first_kept {
+                self.ids = self.ids.split_off(&first_kept);
+                self.from = first_kept;
+                self.has_more = true;
+            }
+        }
+    }
+}

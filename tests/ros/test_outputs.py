@@ -1,0 +1,231 @@
+"""What the node tells unasked: new memories, and where they are; and captures."""
+
+import json
+import time
+
+import pytest
+from builtin_interfaces.msg import Time
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from robot_memory.msg import MemoryEvent
+from robot_memory.srv import Capture, Forget, Learn, SavePerception, StartSession, Update
+from visualization_msgs.msg import Marker, MarkerArray
+
+from conftest import wait_until
+
+RELIABLE_QOS = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST, depth=1000, reliability=ReliabilityPolicy.RELIABLE
+)
+MARKERS_QOS = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+class Heard:
+    """The messages of a topic, as they come."""
+
+    def __init__(self, ros_node, message, topic, qos):
+        self.ros_node = ros_node
+        self.messages = []
+        self.subscription = ros_node.create_subscription(
+            message, topic, self.messages.append, qos
+        )
+
+    def wait_for_publisher(self):
+        """Wait until what is published from now on is heard."""
+        topic = self.subscription.topic_name
+        wait_until(lambda: self.ros_node.count_publishers(topic), 10.0, f'publisher on {topic}')
+        # The publisher may still have to find the subscriber.
+        time.sleep(1.0)
+
+    def close(self):
+        """Listen no longer."""
+        self.ros_node.destroy_subscription(self.subscription)
+
+
+@pytest.fixture
+def hear(ros_node):
+    """Listens to topics for as long as a test runs."""
+    all_heard = []
+
+    def begin(message, topic, qos):
+        all_heard.append(Heard(ros_node, message, topic, qos))
+        return all_heard[-1]
+
+    yield begin
+    for heard in all_heard:
+        heard.close()
+
+
+class Scene:
+    """What the markers show, as RViz would keep it."""
+
+    def __init__(self, messages):
+        self.messages = messages
+        self.taken = 0
+        self.shown = {}
+
+    def look(self):
+        """Take what has come, and return what is shown by namespace and id."""
+        for array in self.messages[self.taken :]:
+            self.taken += 1
+            for marker in array.markers:
+                if marker.action == Marker.DELETEALL:
+                    self.shown.clear()
+                elif marker.action == Marker.DELETE:
+                    self.shown.pop((marker.ns, marker.id), None)
+                else:
+                    self.shown[(marker.ns, marker.id)] = marker
+        return self.shown
+
+    def wait_for(self, keys):
+        """Wait until just these are shown."""
+        wait_until(lambda: set(self.look()) == set(keys), 10.0, f'{keys}, but {self.look()}')
+
+
+def at(x, y, **spatial):
+    """A context at a place."""
+    return json.dumps({'spatial': {'robot_position': [x, y, 0.0], **spatial}})
+
+
+# Events
+
+
+def test_each_new_memory_is_told_after_it_is_stored_in_order(memory, hear):
+    heard = hear(MemoryEvent, '/robot_memory/events', RELIABLE_QOS)
+    heard.wait_for_publisher()
+    session_id = memory.succeed(StartSession).session_id
+    fact = memory.succeed(Learn, insight='Never lift the tray by its handle.').memory_id
+    memory.succeed(Learn, insight='Never lift the tray by its handle.')
+    seen = memory.succeed(
+        SavePerception,
+        description='a cup on the table',
+        perception_type='visual',
+        session_id=session_id,
+    ).memory_id
+    memory.succeed(Update, memory_id=fact, new_content='Never lift the tray by one handle.')
+    last = memory.succeed(Learn, insight='The lamp is on the left.').memory_id
+    wait_until(lambda: len(heard.messages) >= 3, 10.0, 'three events')
+    time.sleep(0.3)
+    assert [event.memory_id for event in heard.messages] == [fact, seen, last]
+    first, second, _ = heard.messages
+    assert (first.type, first.category, first.source) == ('fact', 'constraint', 'operator')
+    # What it says by now: it was changed before it was told, or not.
+    assert first.content.startswith('Never lift the tray by ')
+    assert (second.type, second.perception_type) == ('perception', 'visual')
+    assert (second.session_id, second.content) == (session_id, 'a cup on the table')
+    assert second.stamp != Time() and second.scope == 'global' and second.collection == 'default'
+    assert (second.stream, second.trigger, second.event_id) == ('', '', '')
+
+
+def test_a_burst_of_memories_is_told_whole(memory, hear):
+    heard = hear(MemoryEvent, '/robot_memory/events', RELIABLE_QOS)
+    heard.wait_for_publisher()
+    futures = [
+        memory.call_async(SavePerception, description=f'box number {number} stands there')
+        for number in range(100)
+    ]
+    stored = sorted(memory.answer(future).memory_id for future in futures)
+    wait_until(lambda: len(heard.messages) >= 100, 10.0, 'a hundred events')
+    assert [event.memory_id for event in heard.messages] == stored
+
+
+# Markers
+
+
+def test_markers_show_where_memories_are_and_go_with_them(memory, hear):
+    session_id = memory.succeed(StartSession).session_id
+    memory.succeed(Learn, insight='The lamp is on the left.')
+    tray = memory.succeed(
+        Learn, insight='The tray is broken.', context=at(1.0, 2.0), session_id=session_id
+    ).memory_id
+    cup = memory.succeed(
+        SavePerception,
+        description='a cup that is very much longer than all that a text can show',
+        context=at(5.0, 6.0, object_position=[3.0, 4.0, 0.7], frame='/odom'),
+        perception_type='visual',
+        importance=1.0,
+        has_importance=True,
+    ).memory_id
+    markers = hear(MarkerArray, '/robot_memory/markers', MARKERS_QOS)
+    scene = Scene(markers.messages)
+    in_session, without = f'session {session_id[:8]}', 'no session'
+    tray_keys = [(in_session, tray), (f'{in_session} text', tray)]
+    cup_keys = [(without, cup), (f'{without} text', cup)]
+    scene.wait_for(tray_keys + cup_keys)
+
+    sphere = scene.shown[cup_keys[0]]
+    assert sphere.type == Marker.SPHERE and sphere.header.frame_id == 'odom'
+    position = sphere.pose.position
+    assert (position.x, position.y, position.z) == (3.0, 4.0, 0.7)
+    assert sphere.pose.orientation.w == 1.0 and sphere.color.a > 0.5
+    assert sphere.lifetime.sec == 0 and sphere.lifetime.nanosec == 0
+    label = scene.shown[cup_keys[1]]
+    assert label.type == Marker.TEXT_VIEW_FACING and label.pose.position.z > 0.7
+    assert label.text.startswith('a cup that') and len(label.text) <= 40
+    small = scene.shown[tray_keys[0]]
+    assert small.header.frame_id == 'map' and 0.0 < small.scale.x < sphere.scale.x
+    assert small.color != sphere.color
+
+    memory.succeed(Forget, memory_id=cup, reason='it is gone')
+    scene.wait_for(tray_keys)
+    # Who comes later sees the same.
+    late = Scene(hear(MarkerArray, '/robot_memory/markers', MARKERS_QOS).messages)
+    late.wait_for(tray_keys)
+
+
+def test_the_newest_markers_are_shown_and_of_this_map_alone(nodes, hear):
+    memory, _ = nodes.start(markers_max=3, map_id='hall')
+    keys = []
+    for number in range(5):
+        map_id = 'cellar' if number == 3 else 'hall'
+        made = memory.succeed(
+            SavePerception,
+            description=f'box number {number}',
+            context=at(float(number), 0.0, map_id=map_id),
+        )
+        keys += [[('no session', made.memory_id), ('no session text', made.memory_id)]]
+    scene = Scene(hear(MarkerArray, '/robot_memory/markers', MARKERS_QOS).messages)
+    scene.wait_for(keys[2] + keys[4])
+
+
+def test_markers_are_published_when_something_changed_at_most_once_a_second(memory, hear):
+    heard = hear(MarkerArray, '/robot_memory/markers', MARKERS_QOS)
+    heard.wait_for_publisher()
+    wait_until(lambda: heard.messages, 10.0, 'markers')
+    time.sleep(1.5)
+    before = len(heard.messages)
+    time.sleep(2.0)
+    assert len(heard.messages) == before, 'nothing has changed'
+    started = time.monotonic()
+    number = 0
+    while time.monotonic() < started + 3.0:
+        number += 1
+        memory.succeed(
+            SavePerception, description=f'box number {number}', context=at(number * 0.1, 0.0)
+        )
+        time.sleep(0.05)
+    published = len(heard.messages) - before
+    assert 2 <= published <= 4, published
+
+
+def test_markers_can_be_switched_off(nodes, ros_node):
+    nodes.start(markers_max=0)
+    assert ros_node.count_publishers('/robot_memory/markers') == 0
+
+
+# Captures
+
+
+def test_a_capture_without_streams_says_what_is_missing(memory):
+    answer = memory.call(Capture, reason='it rattled')
+    assert (answer.success, answer.error_code) == (False, 'invalid_state')
+    assert 'streams' in answer.error and answer.event_id == '' and not answer.memory_ids
+
+
+def test_a_capture_needs_an_agent_when_all_calls_do(nodes):
+    memory, _ = nodes.start(require_agent=True)
+    assert memory.fail(Capture, reason='it rattled') == 'forbidden'
+    assert memory.fail(Capture, reason='it rattled', agent='arm') == 'invalid_state'
