@@ -588,7 +588,7 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(rounded(value), text);
         }
-        assert_eq!(seconds(3.14), "3.1 s");
+        assert_eq!(seconds(3.12), "3.1 s");
         assert_eq!(seconds(0.354), "0.35 s");
         assert_eq!(seconds(600.0), "10 min");
     }
