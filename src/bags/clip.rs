@@ -7,8 +7,9 @@ use mcap::records::MessageHeader;
 use mcap::{Compression, McapResult, WriteOptions, Writer};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs::File;
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Bytes of messages in a chunk, before they are compressed.
@@ -33,7 +34,8 @@ pub fn write_clip(folder: &Path, event: &Event) -> Result<(String, u64), BagErro
     if event.clip.is_empty() {
         return Err(failed("the event has no messages".to_owned()));
     }
-    std::fs::create_dir_all(folder).map_err(BagError::io(folder))?;
+    // As private to this user as the store is.
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(BagError::io(folder))?;
     let part = folder.join(format!(".{name}.part"));
     let written = write(&part, &event.clip);
     if written.is_err() {
@@ -53,7 +55,9 @@ fn write(path: &Path, messages: &[ClipMessage]) -> McapResult<u64> {
         .library(concat!("robot_memory ", env!("CARGO_PKG_VERSION")))
         .compression(Some(Compression::Zstd))
         .chunk_size(Some(CHUNK_BYTES));
-    let mut writer = file.create(BufWriter::new(File::create(path)?))?;
+    let mut writer = file.create(BufWriter::new(
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?,
+    ))?;
     let mut channels: BTreeMap<(&str, &str), (u16, u32)> = BTreeMap::new();
     let mut ordered: Vec<&ClipMessage> = messages.iter().collect();
     ordered.sort_by_key(|message| message.received);

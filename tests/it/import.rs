@@ -10,6 +10,7 @@ use robot_memory::perception::{ClipMessage, Event, TriggerKind};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -363,7 +364,8 @@ fn a_clip_is_a_bag_that_is_written_whole_or_not_at_all() {
     let (name, bytes) = write_clip(&folder, &clip).expect("it is written");
     assert_eq!(name, "0123456789abcdef_20221026T085302.073999872Z_wrist----wrench.mcap");
     let path = folder.join(&name);
-    assert_eq!(fs::metadata(&path).expect("it is there").len(), bytes);
+    let file = fs::metadata(&path).expect("it is there");
+    assert_eq!((file.len(), file.permissions().mode() & 0o777), (bytes, 0o600));
     let mut reader = BagReader::open(&path).expect("it is a bag");
     let topics: Vec<(String, String, u64)> = reader
         .topics()
