@@ -38,7 +38,7 @@ pub enum Failure {
     #[error("{}: {reason}", .path.display())]
     NothingHeard { path: PathBuf, reason: String },
     /// Bags that were.
-    #[error("damaged, and imported as far as it could be read: {0}")]
+    #[error("damaged, and read as far as it could be: {0}")]
     Damaged(String),
     /// Whoever read the answer has seen enough.
     #[error("the output was closed")]

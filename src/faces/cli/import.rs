@@ -71,10 +71,9 @@ pub fn run(
     };
     let import = Import { arguments, parameters, clock, engine };
     let outcome = import.bags(is_json, output);
-    if let Some(engine) = &import.engine {
-        engine.close()?;
-    }
-    outcome
+    let closed = import.engine.as_ref().map_or(Ok(()), Engine::close);
+    outcome?;
+    Ok(closed?)
 }
 
 struct Import<'a> {
@@ -141,6 +140,14 @@ impl Import<'_> {
         let mut progress = Progress::begin(path, listening.message_count());
         let mut reading = Reading { listening: &listening, now: None, untimed: 0, worked: None };
         let mut events = Vec::new();
+        if let Some(from) = self.arguments.from {
+            // What was said once, at the beginning, holds.
+            let filter =
+                Filter { topics: Some(listening.lasting_topics()), from: None, until: Some(from) };
+            for message in reader.messages(filter) {
+                reading.take(&message?, &mut recorder, &mut events);
+            }
+        }
         for message in reader.messages(filter) {
             let message = message?;
             progress.message(message.log_time);

@@ -79,6 +79,17 @@ impl Listening {
         places.filter(|(_, origins)| !origins.is_empty()).map(|(place, _)| place).collect()
     }
 
+    /// Places of the topics whose messages hold from then on, and of the clock.
+    pub fn lasting_topics(&self) -> Vec<usize> {
+        let is_lasting =
+            |origin: &Origin| matches!(origin, Origin::Clock | Origin::Source(Source::PoseStatic));
+        let places = self.origins.iter().enumerate();
+        places
+            .filter(|(_, origins)| origins.iter().any(is_lasting))
+            .map(|(place, _)| place)
+            .collect()
+    }
+
     pub fn origins(&self, topic: usize) -> &[Origin] {
         self.origins.get(topic).map_or(&[], Vec::as_slice)
     }
