@@ -19,9 +19,9 @@ pub const ANSWER_DATA_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub const MESSAGE_NUMBERS_MAX: usize = 4_096;
 /// Values in the JSON of one message; longer arrays are told by their length.
 pub const MESSAGE_VALUES_MAX: usize = 4_096;
-/// Bytes of a message type's definition with all nested types: the longest known takes 60 kB.
+/// Bytes of a message type's definition with all nested types: the longest of ROS itself takes 16 kB.
 pub const DEFINITION_BYTES_MAX: usize = 1024 * 1024;
-/// Message types nested in each other: known ones reach eight.
+/// Message types nested in each other: known ones stay below ten.
 pub const DEFINITION_DEPTH_MAX: usize = 32;
 /// Bytes of a name (collection, agent, turn, key): it is an index key.
 pub const NAME_BYTES_MAX: usize = 256;

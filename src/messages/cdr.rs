@@ -19,8 +19,8 @@ pub struct CdrError {
 
 fn place(field: &str, at: usize) -> String {
     match field {
-        "" => format!("at byte {at} "),
-        field => format!("{field}: at byte {at} "),
+        "" => format!("byte {at}: "),
+        field => format!("{field}, byte {at}: "),
     }
 }
 
@@ -28,7 +28,7 @@ fn place(field: &str, at: usize) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CdrProblem {
     /// The bytes end too early.
-    #[error("{needed} bytes are needed, and {left} are left")]
+    #[error("{needed} more bytes are needed, and {left} are left")]
     Short {
         /// How many, at least.
         needed: usize,

@@ -3,6 +3,7 @@
 use super::cdr::{CdrError, CdrReader};
 use super::interface::Interface;
 use super::layout::{Count, Field, Kind, Primitive, Structure};
+use super::text::beginning;
 use super::walk::{count_of, skip_elements};
 use crate::limits::MESSAGE_VALUES_MAX;
 use serde_json::{Map, Value};
@@ -94,6 +95,5 @@ fn shown(text: &str) -> String {
     if text.len() <= TEXT_SHOWN_BYTES_MAX {
         return text.to_owned();
     }
-    let end = text.floor_char_boundary(TEXT_SHOWN_BYTES_MAX);
-    format!("{}…", &text[..end])
+    format!("{}…", beginning(text, TEXT_SHOWN_BYTES_MAX))
 }

@@ -6,6 +6,7 @@ mod interface;
 mod json;
 mod layout;
 mod path;
+mod text;
 mod type_name;
 mod walk;
 
@@ -14,6 +15,7 @@ pub use definition::DefinitionError;
 pub use interface::Interface;
 pub use layout::Primitive;
 pub use path::{FieldError, FieldPath, Found};
+pub use text::beginning;
 pub use type_name::TypeName;
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ impl Interface {
         let mut kind = Kind::Structure(structures.len() - 1);
         let mut steps: Vec<Step> = Vec::new();
         let mut walked = "";
+        let mut end = 0;
         for part in path.split('.') {
             let (name, selected) = parse_part(part)?;
             let at = if walked.is_empty() { self.type_name() } else { walked };
@@ -109,8 +110,9 @@ impl Interface {
             let select = select(field, selected, structures)?;
             steps.push(Step { structure: index, field: position, select });
             kind = field.kind;
-            let end = part.as_ptr() as usize - path.as_ptr() as usize + part.len();
+            end += part.len();
             walked = &path[..end];
+            end += ".".len();
         }
         let is_one = steps.iter().all(|step| step.select != Select::All);
         let is_numbers = match kind {

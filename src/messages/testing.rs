@@ -3,6 +3,7 @@
 use super::interface::Interface;
 use super::layout::{Count, Field, Kind, Primitive};
 use serde_json::Value;
+use std::sync::LazyLock;
 
 /// A message as ROS 2 serialized it, with what it says (tests/fixtures/make_messages.py).
 pub(crate) struct Recorded {
@@ -12,7 +13,19 @@ pub(crate) struct Recorded {
 }
 
 /// All recorded messages, in the order of their types.
-pub(crate) fn recorded() -> Vec<Recorded> {
+pub(crate) fn recorded() -> &'static [Recorded] {
+    static RECORDED: LazyLock<Vec<Recorded>> = LazyLock::new(read);
+    &RECORDED
+}
+
+/// The recorded messages of one type; some are.
+pub(crate) fn recorded_of(type_name: &str) -> impl Iterator<Item = &'static Recorded> {
+    let of_type = move |message: &&Recorded| message.interface.type_name() == type_name;
+    assert!(recorded().iter().any(|message| of_type(&message)), "no {type_name} was recorded");
+    recorded().iter().filter(of_type)
+}
+
+fn read() -> Vec<Recorded> {
     let lines = include_str!("../../tests/fixtures/messages.jsonl").lines();
     let mut messages: Vec<Recorded> = Vec::new();
     for line in lines {
@@ -26,14 +39,6 @@ pub(crate) fn recorded() -> Vec<Recorded> {
         let cdr = bytes(line["cdr"].as_str().expect("bytes"));
         messages.push(Recorded { interface, cdr, json: line["json"].clone() });
     }
-    messages
-}
-
-/// The recorded messages of one type.
-pub(crate) fn recorded_of(type_name: &str) -> Vec<Recorded> {
-    let mut messages = recorded();
-    messages.retain(|message| message.interface.type_name() == type_name);
-    assert!(!messages.is_empty(), "no {type_name} was recorded");
     messages
 }
 

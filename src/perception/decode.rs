@@ -8,13 +8,13 @@ mod clock;
 mod compressed_image;
 mod field;
 mod header;
-mod image;
 mod imu;
 mod joint_state;
 mod multi_array;
 mod number;
 mod odometry;
 mod pose_stamped;
+mod raw_image;
 mod string;
 mod tf_message;
 mod wrench;
@@ -172,7 +172,7 @@ fn known(type_name: &TypeName) -> Option<Box<dyn Decode>> {
         ("nav_msgs", "Odometry") => Box::<odometry::Odometry>::default(),
         ("rosgraph_msgs", "Clock") => Box::<clock::Clock>::default(),
         ("sensor_msgs", "CompressedImage") => Box::<compressed_image::CompressedImage>::default(),
-        ("sensor_msgs", "Image") => Box::<image::Image>::default(),
+        ("sensor_msgs", "Image") => Box::<raw_image::RawImage>::default(),
         ("sensor_msgs", "Imu") => Box::<imu::Imu>::default(),
         ("sensor_msgs", "JointState") => Box::<joint_state::JointState>::default(),
         ("std_msgs", "Bool") => Box::new(boolean::Bool),

@@ -27,8 +27,7 @@ impl Decode for Imu {
     fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
         let mut reader = CdrReader::new(message)?;
         let (stamp, frame_id) = self.header.read(&mut reader)?;
-        let [_orientation, _covariance] =
-            [reader.f64_array::<4>().map(drop)?, reader.f64_array::<9>().map(drop)?];
+        let _orientation_and_covariance: [f64; 13] = reader.f64_array()?;
         let mut values = Vec::with_capacity(6);
         for _ in 0..2 {
             let vector = reader.f64_array::<3>()?;

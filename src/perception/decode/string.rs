@@ -1,6 +1,6 @@
 use super::{Decode, Fault};
 use crate::limits::TEXT_BYTES_MAX;
-use crate::messages::CdrReader;
+use crate::messages::{CdrReader, beginning};
 use crate::perception::{Reading, Value};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ impl Decode for String {
 /// The first [`TEXT_BYTES_MAX`] bytes of a text: readings wait in memory.
 pub(super) fn cut(mut text: std::string::String) -> std::string::String {
     if text.len() > TEXT_BYTES_MAX {
-        text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
+        text.truncate(beginning(&text, TEXT_BYTES_MAX).len());
         text.shrink_to_fit();
     }
     text

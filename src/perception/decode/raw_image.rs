@@ -1,15 +1,15 @@
 use super::header::Header;
 use super::{Decode, Fault};
 use crate::messages::CdrReader;
-use crate::perception::{self, ImageFormat, Reading, Value};
+use crate::perception::{Image, ImageFormat, Reading, Value};
 
 /// `sensor_msgs/Image`; its pixels stay where they are.
 #[derive(Debug, Default)]
-pub(super) struct Image {
+pub(super) struct RawImage {
     header: Header,
 }
 
-impl Decode for Image {
+impl Decode for RawImage {
     fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
         let mut reader = CdrReader::new(message)?;
         let (stamp, frame_id) = self.header.read(&mut reader)?;
@@ -26,7 +26,7 @@ impl Decode for Image {
             return Err(Fault::PixelsMissing { height, step, given });
         }
         let format = ImageFormat::Raw { encoding, width, height, step, is_bigendian };
-        let value = Value::Image(perception::Image { format, bytes: begin..begin + given });
+        let value = Value::Image(Image { format, bytes: begin..begin + given });
         Ok(Reading { stamp, frame_id, value })
     }
 }
