@@ -6,6 +6,8 @@
 
 mod features;
 mod saved;
+#[cfg(test)]
+mod tests;
 
 pub use features::{LEN, STEPS_PER_UNIT};
 pub use saved::of_data;
@@ -56,12 +58,14 @@ pub fn of(
     for channel in 0..channel_count {
         let unit = unit(kind, channel);
         let values = samples.iter().skip(channel).step_by(channel_count);
-        // About linear up to the unit, a logarithm above: 3 N beside 6 N differ as 300 beside 600.
-        let mut series: Series = values.map(|value| (value / unit).asinh()).collect();
+        let mut series: Series = values.map(|value| bounded(value / unit)).collect();
         is_measured |= fill(&mut series);
         channels.push(series);
     }
-    is_measured.then(|| Signature { kind, values: features::describe(&six(kind, channels)) })
+    is_measured.then(|| {
+        let values = features::describe(&six(kind, channels), gain(kind));
+        Signature { kind, values }
+    })
 }
 
 /// A signature in steps of its grid. A number beyond what a byte holds becomes the nearest that it does.
@@ -80,15 +84,30 @@ pub fn distance(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from((a - b).abs())).sum()
 }
 
-/// What a channel is divided by, in its unit: what is hardly felt.
+/// What a channel is divided by, in its unit: what is hardly felt. Numbers count about linearly up to it,
+/// and by their logarithm above: 3 N differ from 6 N as 300 N from 600 N.
 fn unit(kind: LayoutKind, channel: usize) -> f64 {
     match kind {
         LayoutKind::Wrench if channel < 3 => 2.0,
-        LayoutKind::Wrench => 0.5,
+        LayoutKind::Wrench => 1.0,
         LayoutKind::Imu if channel < 3 => 0.1,
         LayoutKind::Imu => 1.0,
         LayoutKind::Joints | LayoutKind::Taxels | LayoutKind::Plain => 0.1,
     }
+}
+
+/// What all numbers of a kind are multiplied by: arrays without a unit may hold parts of 1 or counts of
+/// a converter, and have a coarser grid to have room for both.
+fn gain(kind: LayoutKind) -> f64 {
+    match kind {
+        LayoutKind::Wrench | LayoutKind::Joints | LayoutKind::Imu => 1.0,
+        LayoutKind::Taxels | LayoutKind::Plain => 0.5,
+    }
+}
+
+/// So that sums and squares stay finite; nothing is felt of what is beyond. NaN stays.
+fn bounded(value: f64) -> f64 {
+    if value.is_infinite() { f64::NAN } else { value.clamp(-1e12, 1e12) }
 }
 
 /// Puts a value where none is: on a line between those beside it, the first or last one at the ends.
@@ -124,9 +143,10 @@ fn fill(series: &mut [f64]) -> bool {
     }
 }
 
-/// The six series of a window. Those of a wrench are its own; of more or fewer channels they are the
-/// first six of the discrete cosine transform over the channels (DCT-II), so that it counts which joints
-/// moved and where the skin was touched.
+/// The six series of a window. Those of a wrench are its own; of any number of channels they are the
+/// first six of the discrete cosine transform (DCT-II) over the channels, divided by the root of their
+/// number, so that it counts which joints moved and where the skin was touched. Of fewer than six
+/// channels the others are zero.
 fn six(kind: LayoutKind, channels: Vec<Series>) -> [Series; SERIES] {
     let channels = match channels_of(kind) {
         Some(_) => match <[Series; SERIES]>::try_from(channels) {
@@ -135,10 +155,13 @@ fn six(kind: LayoutKind, channels: Vec<Series>) -> [Series; SERIES] {
         },
         None => channels,
     };
-    let count = channels.len().max(1) as f64;
+    let count = channels.len() as f64;
     let sample_count = channels.first().map_or(0, Vec::len);
     std::array::from_fn(|order| {
         let mut series = vec![0.0; sample_count];
+        if order >= channels.len() {
+            return series;
+        }
         for (at, channel) in channels.iter().enumerate() {
             let factor = (PI * order as f64 * (at as f64 + 0.5) / count).cos() / count.sqrt();
             for (sum, value) in series.iter_mut().zip(channel) {

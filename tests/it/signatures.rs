@@ -270,3 +270,28 @@ fn a_wrong_example_is_refused_with_field_bound_and_what_was_given() {
     assert_eq!(kind, ErrorKind::NotFound);
     assert_eq!(message, "like_memory_id: there is no memory 77");
 }
+
+#[cfg(feature = "cli")]
+#[test]
+fn the_command_line_asks_for_what_felt_alike() {
+    use crate::cli::memory;
+    let robot = Robot::words_only();
+    let [light, firm, hard] = [5.0, 40.0, 45.0].map(|peak| feel(&robot, peak));
+    let path = robot.store_path();
+    let answer = memory(&path, &["recall", "--json", "--like", &firm.to_string()]).json();
+    assert_eq!(answer["mode"], "signature");
+    let found = answer["memories"].as_array().expect("a list");
+    assert_eq!(crate::cli::ids(found), [hard, light]);
+    assert!(found[0]["why"]["signature_distance"].as_f64().is_some_and(|distance| distance > 0.0));
+
+    let window: Vec<String> = push(-5.0).concat().iter().map(f64::to_string).collect();
+    let window = format!("--window=-0.0,{}", &window[1..].join(","));
+    let asked = ["recall", &window, "--window-name", "wrench", "--window-rate-hz", "50"];
+    let shown = memory(&path, &asked);
+    assert!(shown.text().starts_with("3 of 3 memories, signature, "), "{}", shown.stdout);
+    assert!(shown.text().contains("why: signature_distance "), "{}", shown.stdout);
+    let refused = memory(&path, &["recall", "--window", "1,2,3", "--window-name", "plain"]);
+    assert!(refused.refusal(2).contains("window: must have 5 samples or more, got 3"));
+    assert!(memory(&path, &["recall", "--window", "1,2"]).refusal(2).contains("--window-name"));
+    assert!(memory(&path, &["recall", "--like", "99"]).refusal(1).contains("like_memory_id"));
+}
