@@ -26,6 +26,7 @@ mod ranking;
 mod readme;
 mod recall;
 mod record;
+mod recorder;
 mod retention;
 mod robot;
 mod save_perception;

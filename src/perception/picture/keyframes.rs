@@ -3,7 +3,7 @@ use crate::model::Stamp;
 use crate::perception::{Edge, Measure, Signal, TriggerKind};
 use std::collections::VecDeque;
 
-/// Seconds for which a blurred picture waits for a sharp one.
+/// Seconds for which a blurred view waits (not of a camera that takes longer for a picture) for a sharp one.
 const WAIT_SECS: f64 = 1.0;
 /// Then the first one is taken that is so sharp, as a share of the sharpest that was waited through;
 /// after as long again, any.
@@ -12,11 +12,14 @@ const WAITED_RATIO: f64 = 0.8;
 const SHARPEST_SECS: f64 = 10.0;
 /// Differences from one picture to the next that are remembered, for the camera's own noise.
 const STEPS_MAX: usize = 32;
-/// A view is new when it differs by so many times the camera's noise.
-const NOISE_RATIO: f64 = 4.0;
-/// But a camera that always moves has no still pictures to know its noise from: the threshold is never
-/// more than so many times what was asked for.
-const NOISE_THRESHOLD_RATIO: f64 = 2.0;
+/// So many of them must be known.
+const STEPS_MIN: usize = 4;
+/// A camera is still when a picture differs from the one before by no more beyond noise,
+const STILL_DIFFERENCE: f64 = 0.05;
+/// and has settled when it is then also as sharp, to this share: neither swinging nor focusing.
+const SETTLED_SHARPNESS: f64 = 0.2;
+/// The most that counts as noise: a camera that always moves has no still pictures to know it from.
+const NOISE_MAX: f64 = 0.15;
 /// Seconds by which a picture can be older than the one before it; beyond it time began anew.
 const BACK_SECS: f64 = 1.0;
 
@@ -42,10 +45,10 @@ impl Default for KeyframeSettings {
 /// Chooses the pictures of a camera that show something new.
 ///
 /// The first picture is one, and each that differs from the last one kept by more than
-/// [`KeyframeSettings::difference`] and four times the camera's own noise, which is the first quartile of
-/// the last differences from one picture to the next. A blurred one is not taken; the view waits up to
-/// a second for a sharper one. Black pictures are passed over. The one that is kept is always the one
-/// just taken.
+/// [`KeyframeSettings::difference`] beyond the camera's own noise, which is the first quartile of the
+/// last differences from one picture to the next. A blurred one is not taken; the view waits for a
+/// sharper one until the camera has settled, and no longer than a second or two. Black pictures are
+/// passed over. The one that is kept is always the one just taken.
 #[derive(Debug, Clone)]
 pub struct Keyframes {
     settings: KeyframeSettings,
@@ -92,39 +95,44 @@ impl Keyframes {
         if look.is_black() {
             return;
         }
+        let mut is_settled = false;
         if let Some((_, last)) = &self.last {
+            let step = look.difference(last);
             if self.steps.len() == STEPS_MAX {
                 self.steps.pop_front();
             }
-            self.steps.push_back(look.difference(last));
+            self.steps.push_back(step);
+            let change = (look.sharpness - last.sharpness).abs();
+            is_settled = step - self.noise() <= STILL_DIFFERENCE
+                && change <= SETTLED_SHARPNESS * look.sharpness.max(last.sharpness);
         }
         self.last = Some((stamp, look.clone()));
         self.sharpest = (self.sharpest * (-since_last / SHARPEST_SECS).exp()).max(look.sharpness);
 
         let difference = self.kept.as_ref().map(|(_, kept)| look.difference(kept));
         let is_due = self.kept.as_ref().zip(difference).is_none_or(|((kept, _), difference)| {
-            let KeyframeSettings { min_secs, max_secs, .. } = self.settings;
+            let KeyframeSettings { difference: asked, min_secs, max_secs, .. } = self.settings;
             let since = secs(*kept, stamp);
-            let is_new = difference >= self.threshold() && since >= min_secs;
-            is_new || max_secs > 0.0 && since >= max_secs
+            since >= min_secs && difference - self.noise() >= asked
+                || max_secs > 0.0 && since >= max_secs
         });
         if !is_due {
             self.waiting = None;
-        } else if !self.waits(stamp, look.sharpness) {
+        } else if is_settled || since_last > WAIT_SECS || !self.waits(stamp, look.sharpness) {
             self.waiting = None;
             self.kept = Some((stamp, look.clone()));
             out.push(signal(stamp, difference, look));
         }
     }
 
-    /// The difference from which on a view is new.
-    fn threshold(&self) -> f64 {
-        // Not a number becomes 0.
-        let asked = self.settings.difference.max(0.0);
+    /// By how much the pictures of one view differ.
+    fn noise(&self) -> f64 {
+        if self.steps.len() < STEPS_MIN {
+            return 0.0;
+        }
         let mut steps: Vec<f64> = self.steps.iter().copied().collect();
         steps.sort_by(f64::total_cmp);
-        let noise = steps.get(steps.len() / 4).copied().unwrap_or(0.0);
-        (NOISE_RATIO * noise).clamp(asked, NOISE_THRESHOLD_RATIO * asked)
+        steps[steps.len() / 4].min(NOISE_MAX)
     }
 
     /// Whether a new view waits for a sharper picture than this one.

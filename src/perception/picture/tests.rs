@@ -1,1 +1,6 @@
-
+mod compressed;
+mod keyframes;
+mod look;
+mod raw;
+mod scene;
+mod thumbnail;

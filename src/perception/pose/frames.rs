@@ -117,6 +117,16 @@ impl Frames {
         self.0.is_empty()
     }
 
+    /// How many frames there are, and the most samples that one has.
+    #[cfg(test)]
+    pub fn sizes(&self) -> (usize, usize) {
+        let samples = self.0.values().map(|(_, placing)| match placing {
+            Placing::Always(_) => 1,
+            Placing::Over(history) => history.0.len(),
+        });
+        (self.0.len(), samples.max().unwrap_or(0))
+    }
+
     /// Forgets all but what always holds.
     pub fn forget_dynamic(&mut self) {
         self.0.retain(|_, (_, placing)| matches!(placing, Placing::Always(_)));

@@ -17,7 +17,7 @@ pub struct PoseTrack {
     settings: PoseSettings,
     /// Of messages: the frame they are in, and where the robot was.
     told: Option<(String, History<Told>)>,
-    frames: Frames,
+    pub(super) frames: Frames,
     /// Why the last message was not taken.
     fault: Option<&'static str>,
 }

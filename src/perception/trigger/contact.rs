@@ -17,10 +17,12 @@ const SLOW_PERIOD_SECS: f64 = 0.2;
 const JITTER: f64 = 0.9;
 /// Part of a touch's peak below which it is over, whatever remains: sensors creep.
 const PEAK_PART_OFF: f64 = 0.05;
+/// What goes back to where nothing touched before comes nearer by this factor a reading at least.
+const NEARING: f64 = 0.98;
 /// How long the first deviation that lessens the force waits: it may be a release.
 const FIRST_SECS: f64 = 1.0;
 /// Part of the force at the start below which that was a touch, now released.
-const RELEASED_PART: f64 = 0.25;
+const RELEASED_PART: f64 = 0.1;
 /// Time constants in which the level during a touch is known, should it settle.
 const HOLD_SECS: f64 = 1.0;
 /// How long what remains after a release is waited for to go.
@@ -34,7 +36,7 @@ const REMAINS_SECS: f64 = 1.0;
 /// a release at `off_ratio` of that.
 ///
 /// A touch that is there from the start is taken for the state at rest. When it is released, so that
-/// less than a quarter of the force remains, what remains is the state at rest; neither is told.
+/// less than a tenth of the force remains, what remains is the state at rest; neither is told.
 #[derive(Debug, Clone)]
 pub(super) struct Contact {
     on: Option<f64>,
@@ -66,6 +68,19 @@ struct Candidate {
     tally: Tally,
     /// When the deviation that makes a touch was reached, and which it was.
     reached: Option<(Stamp, f64)>,
+    /// Since when what is felt, unsmoothed, is below the release again.
+    low: Option<Stamp>,
+    /// How far it was from where nothing touched before.
+    from_former: f64,
+    /// Whether it lasted long enough, and is only waited for because it may be a release.
+    waits: bool,
+}
+
+impl Candidate {
+    fn new(stamp: Stamp) -> Self {
+        let from_former = f64::INFINITY;
+        Self { tally: Tally::new(stamp), reached: None, low: None, from_former, waits: false }
+    }
 }
 
 /// What has not gone yet after a release.
@@ -84,6 +99,8 @@ struct Touch {
     peak_smooth: f64,
     held: Felt,
     held_variance: Felt,
+    /// Since when what is felt, unsmoothed, is below the release.
+    low: Option<Stamp>,
     /// When it fell below, and the tally until then.
     released: Option<(Stamp, Tally)>,
     /// Since when it is where nothing touched before.
@@ -283,12 +300,15 @@ impl Contact {
             }
         }
         if size < least + self.off_ratio * on {
-            self.end_candidate(&mut candidate, &rest, stamp, out);
-            candidate = None;
+            if let Some(candidate) = candidate.take() {
+                self.end_candidate(candidate, stamp, out);
+            }
         } else {
-            let possible = candidate
-                .get_or_insert_with(|| Candidate { tally: Tally::new(stamp), reached: None });
-            possible.tally.add(stamp, secs, &self.deviation(&rest, felt));
+            let possible = candidate.get_or_insert_with(|| Candidate::new(stamp));
+            let deviation = self.deviation(&rest, felt);
+            let is_low = norm(&deviation) < least + self.off_ratio * on;
+            possible.low = is_low.then(|| possible.low.unwrap_or(stamp));
+            possible.tally.add(stamp, secs, &deviation);
             if possible.reached.is_none() && size >= least + on {
                 possible.reached = Some((stamp, on));
             }
@@ -304,15 +324,26 @@ impl Contact {
         if !is_slow && lasted < JITTER * self.on_secs {
             return Phase::Free(rest, candidate, remains);
         }
-        if let Some(former) = self.former
-            && norm(&minus(&self.smooth, &former)) < on
-        {
-            self.former = Some(rest.level);
-            rest.level = former;
-            return Phase::Free(rest, None, None);
+        if let (Some(former), Some(candidate)) = (self.former, &mut candidate) {
+            let from_former = norm(&minus(&self.smooth, &former));
+            if from_former < on {
+                self.former = Some(rest.level);
+                rest.level = former;
+                return Phase::Free(rest, None, None);
+            }
+            let is_nearing = from_former
+                < NEARING * candidate.from_former.min(norm(&minus(&rest.level, &former)));
+            candidate.from_former = from_former;
+            if is_nearing && lasted < FIRST_SECS {
+                candidate.waits = true;
+                return Phase::Free(rest, Some(candidate.clone()), remains);
+            }
         }
         if self.may_be_release(&rest, on) {
             if lasted < FIRST_SECS && !is_slow {
+                if let Some(candidate) = &mut candidate {
+                    candidate.waits = true;
+                }
                 return Phase::Free(rest, candidate, remains);
             }
             if norm(&self.smooth) < RELEASED_PART * norm(&rest.level) {
@@ -352,29 +383,20 @@ impl Contact {
             peak_smooth: size,
             held: self.smooth,
             held_variance: [0.0; 3],
+            low: None,
             released: None,
             back: None,
         }
     }
 
-    /// A first deviation that waited, and went back to where it came from, was a touch.
-    fn end_candidate(
-        &mut self,
-        candidate: &mut Option<Candidate>,
-        rest: &Rest,
-        stamp: Stamp,
-        out: &mut Vec<Signal>,
-    ) {
-        let Some(candidate) = candidate.take() else { return };
-        let Some((reached, on)) = candidate.reached else { return };
-        if !self.may_be_release(rest, on) && !self.is_first {
-            return;
-        }
-        if secs_between(reached, stamp) >= self.on_secs.max(2.0 * self.pace.period_secs()) {
+    /// A deviation that waited, and went back to where it came from, was a touch.
+    fn end_candidate(&mut self, candidate: Candidate, stamp: Stamp, out: &mut Vec<Signal>) {
+        if let (true, Some((reached, on))) = (candidate.waits, candidate.reached) {
+            let end = candidate.low.unwrap_or(stamp);
             let touch = self.begin(&candidate, reached, on, 0.0);
-            let measures = touch.tally.measures(&self.probe, Some(stamp));
+            let measures = touch.tally.measures(&self.probe, Some(end));
             out.push(signal(TriggerKind::Contact, Edge::Begin, touch.begin, measures.clone()));
-            out.push(signal(TriggerKind::Contact, Edge::End, stamp, measures));
+            out.push(signal(TriggerKind::Contact, Edge::End, end, measures));
         }
     }
 
@@ -390,14 +412,16 @@ impl Contact {
         let size = norm(&self.deviation(&rest, &self.smooth));
         touch.peak_smooth = touch.peak_smooth.max(size);
         let off = f64::max(self.off_ratio * touch.on, PEAK_PART_OFF * touch.peak_smooth);
+        let deviation = self.deviation(&rest, felt);
+        touch.low = (norm(&deviation) < off).then(|| touch.low.unwrap_or(stamp));
         if size < off {
             if touch.released.is_none() {
-                touch.released = Some((stamp, touch.tally.clone()));
+                touch.released = Some((touch.low.unwrap_or(stamp), touch.tally.clone()));
             }
         } else {
             touch.released = None;
         }
-        touch.tally.add(stamp, secs, &self.deviation(&rest, felt));
+        touch.tally.add(stamp, secs, &deviation);
 
         let away = minus(&self.smooth, &touch.held);
         let part = weight(secs, HOLD_SECS);

@@ -50,6 +50,9 @@ pub(super) struct Truth {
     pub(super) size: f64,
 }
 
+/// The slowest and the fastest stream that is made.
+pub(super) type Rates = (f64, f64);
+
 /// A stream, and what happened on it.
 pub(super) struct Generated {
     pub(super) rate_hz: f64,
@@ -115,9 +118,9 @@ pub(super) fn wrench_layout() -> Arc<Layout> {
 }
 
 /// A force sensor: noise, gravity, rate, drift differ by robot; forces are 10 to 200 times the noise.
-pub(super) fn wrench(seed: u64, secs: f64, with_touches: bool) -> Generated {
+pub(super) fn wrench(seed: u64, rates_hz: Rates, secs: f64, with_touches: bool) -> Generated {
     let mut chance = Chance::new(seed);
-    let rate_hz = chance.factor(15.0, 1000.0);
+    let rate_hz = chance.factor(rates_hz.0, rates_hz.1);
     let noise = chance.factor(0.02, 2.0);
     let gravity = chance.direction().map(|axis| axis * 60.0);
     let gravity_part = chance.factor(0.01, 1.0);
@@ -156,9 +159,9 @@ pub(super) fn wrench(seed: u64, secs: f64, with_touches: bool) -> Generated {
 }
 
 /// Raw counts of 12 to 48 taxels; a touch is on some of them.
-pub(super) fn taxels(seed: u64, secs: f64, with_touches: bool) -> Generated {
+pub(super) fn taxels(seed: u64, rates_hz: Rates, secs: f64, with_touches: bool) -> Generated {
     let mut chance = Chance::new(seed ^ 0x7a);
-    let rate_hz = chance.factor(15.0, 500.0);
+    let rate_hz = chance.factor(rates_hz.0, rates_hz.1);
     let noise = chance.factor(0.3, 30.0);
     let count = chance.uniform(12.0, 48.0) as usize;
     let rest: Vec<f64> = (0..count).map(|_| chance.uniform(100.0, 4000.0)).collect();
@@ -183,7 +186,8 @@ pub(super) fn taxels(seed: u64, secs: f64, with_touches: bool) -> Generated {
         }
         let touch = touches.get(next).map(|touch| touch.size * plateau(touch, 0.02, time));
         let values = (0..count).map(|taxel| {
-            let is_touched = (places.get(next).copied().unwrap_or(count)..).take(4).any(|at| at == taxel);
+            let is_touched =
+                (places.get(next).copied().unwrap_or(count)..).take(4).any(|at| at == taxel);
             let pressed = if is_touched { 0.25 * touch.unwrap_or_default() } else { 0.0 };
             let value = rest[taxel] + drift * time + pressed + noise * chance.normal();
             value.round()
@@ -195,13 +199,17 @@ pub(super) fn taxels(seed: u64, secs: f64, with_touches: bool) -> Generated {
 }
 
 /// An arm of six joints: velocities, or positions alone, at rest and in motion.
-pub(super) fn joints(seed: u64, secs: f64, with_motions: bool) -> Generated {
+pub(super) fn joints(seed: u64, rates_hz: Rates, secs: f64, with_motions: bool) -> Generated {
     let mut chance = Chance::new(seed ^ 0x10);
-    let rate_hz = chance.factor(15.0, 1000.0);
+    let rate_hz = chance.factor(rates_hz.0, rates_hz.1);
     let from_positions = seed % 3 == 0;
     let noise = if from_positions { chance.factor(1e-6, 1e-4) } else { chance.factor(2e-4, 2e-2) };
     let motions = if with_motions {
-        let least = if from_positions { f64::max(0.1, 40.0 * noise * rate_hz.min(25.0)) } else { f64::max(0.1, 15.0 * noise) };
+        let least = if from_positions {
+            f64::max(0.1, 40.0 * noise * rate_hz.min(25.0))
+        } else {
+            f64::max(0.1, 15.0 * noise)
+        };
         truths(&mut chance, secs, (0.6, 6.0), (least, 10.0 * least))
     } else {
         Vec::new()
@@ -215,7 +223,9 @@ pub(super) fn joints(seed: u64, secs: f64, with_motions: bool) -> Generated {
         })
         .collect();
     let names: Vec<String> = (0..6)
-        .map(|joint| format!("joint{joint}.{}", if from_positions { "position" } else { "velocity" }))
+        .map(|joint| {
+            format!("joint{joint}.{}", if from_positions { "position" } else { "velocity" })
+        })
         .collect();
     let quantity = if from_positions { Quantity::Position } else { Quantity::Velocity };
     let channels: Vec<_> = names.iter().map(|name| (name.as_str(), quantity)).collect();
@@ -241,4 +251,105 @@ pub(super) fn joints(seed: u64, secs: f64, with_motions: bool) -> Generated {
         readings.push((stamp(time), numbers(&layout, values)));
     }
     Generated { rate_hz, readings, truths: motions }
+}
+
+/// Blows on a wrist that is held and pressed slowly meanwhile.
+pub(super) fn blows(seed: u64, rates_hz: Rates, secs: f64) -> Generated {
+    let mut chance = Chance::new(seed ^ 0x55);
+    let rate_hz = chance.factor(rates_hz.0, rates_hz.1);
+    let noise = chance.factor(0.01, 0.3);
+    let blows = truths(&mut chance, secs, (0.02, 0.05), (10.0 + 40.0 * noise, 300.0));
+    let directions: Vec<[f64; 3]> = blows.iter().map(|_| chance.direction()).collect();
+    let layout = wrench_layout();
+    let mut readings = Vec::new();
+    let mut next = 0;
+    for time in times(&mut chance, rate_hz, secs) {
+        let mut values = vec![0.0; 6];
+        while next < blows.len() && blows[next].end < time {
+            next += 1;
+        }
+        for axis in 0..3 {
+            values[axis] = 5.0 * (TAU * time / 4.0).sin() + noise * chance.normal();
+            if let Some(blow) = blows.get(next).filter(|blow| blow.begin <= time) {
+                let part = (time - blow.begin) / (blow.end - blow.begin);
+                values[axis] += blow.size * (0.5 * TAU * part).sin() * directions[next][axis];
+            }
+        }
+        readings.push((stamp(time), numbers(&layout, values)));
+    }
+    Generated { rate_hz, readings, truths: blows }
+}
+
+/// A thing held for seconds by a finger of taxels, that slips now and then: it shakes, and a part of
+/// the force is gone.
+pub(super) fn grip(seed: u64, rates_hz: Rates, secs: f64, with_slips: bool) -> Generated {
+    let mut chance = Chance::new(seed ^ 0x51);
+    let rate_hz = chance.factor(rates_hz.0, rates_hz.1);
+    let noise = chance.factor(0.2, 2.0);
+    let layout = layout(LayoutKind::Taxels, &[("data[0]", Quantity::Unknown); 1]);
+    let holds = truths(&mut chance, secs, (3.0, 8.0), (200.0 * noise, 1000.0 * noise));
+    let slips: Vec<Truth> = holds
+        .iter()
+        .filter(|_| with_slips)
+        .map(|hold| {
+            let begin = chance.uniform(hold.begin + 0.5, hold.end - 1.0);
+            let end = begin + chance.uniform(0.05, 0.2);
+            Truth { begin, end, size: chance.uniform(0.25, 0.5) }
+        })
+        .collect();
+    let mut readings = Vec::new();
+    let mut next = 0;
+    for time in times(&mut chance, rate_hz, secs) {
+        while next < holds.len() && holds[next].end < time {
+            next += 1;
+        }
+        let mut value = 50.0 + noise * chance.normal();
+        if let Some(hold) = holds.get(next) {
+            let mut part = 1.0;
+            if let Some(slip) = slips.get(next).filter(|slip| slip.begin <= time) {
+                part -= slip.size * ((time - slip.begin) / (slip.end - slip.begin)).min(1.0);
+                if time < slip.end {
+                    part += 0.08 * (TAU * 60.0 * time).sin();
+                }
+            }
+            value += hold.size * plateau(hold, 0.1, time) * part;
+        }
+        readings.push((stamp(time), numbers(&layout, vec![value])));
+    }
+    Generated { rate_hz, readings, truths: slips }
+}
+
+/// Temperatures, pressures and the like: each shift is of four times the noise, on one channel.
+pub(super) fn shifts(seed: u64, rate_hz: f64, secs: f64, with_shifts: bool) -> Generated {
+    let mut chance = Chance::new(seed ^ 0x4a);
+    let layout = layout(
+        LayoutKind::Plain,
+        &[("a", Quantity::Unknown), ("b", Quantity::Unknown), ("c", Quantity::Unknown)],
+    );
+    let level = [0.0; 3].map(|_: f64| chance.uniform(-100.0, 100.0));
+    let noise = [0.0; 3].map(|_: f64| chance.factor(0.01, 1.0));
+    let drift = [0.0; 3].map(|_: f64| chance.uniform(-0.02, 0.02));
+    let mut shifts = Vec::new();
+    let mut begin = chance.uniform(10.0, 20.0);
+    while with_shifts && begin + 2.0 < secs {
+        shifts.push(Truth { begin, end: begin, size: 4.0 });
+        begin += chance.uniform(12.0, 25.0);
+    }
+    let mut shifted = [0.0; 3];
+    let mut next = 0;
+    let mut readings = Vec::new();
+    for time in times(&mut chance, rate_hz, secs) {
+        if next < shifts.len() && shifts[next].begin <= time {
+            let channel = chance.uniform(0.0, 3.0) as usize;
+            shifted[channel] += 4.0 * noise[channel] * if next % 2 == 0 { 1.0 } else { -1.0 };
+            next += 1;
+        }
+        let values = (0..3).map(|channel| {
+            let drifted = level[channel] + drift[channel] * noise[channel] * time;
+            drifted + shifted[channel] + noise[channel] * chance.normal()
+        });
+        let values = values.collect();
+        readings.push((stamp(time), numbers(&layout, values)));
+    }
+    Generated { rate_hz, readings, truths: shifts }
 }

@@ -58,7 +58,9 @@ pub(super) struct Motion {
 struct Joint {
     channel: usize,
     position: Option<f64>,
+    /// Smoothed, and as it came.
     velocity: f64,
+    raw: f64,
     variance: f64,
     /// Path since the begin of what is going on.
     path: f64,
@@ -81,6 +83,8 @@ enum Phase {
     Moving {
         begin: Stamp,
         peak: Peak,
+        /// Since when no joint, unsmoothed, is fast.
+        low: Option<Stamp>,
         slow: Option<Slow>,
     },
 }
@@ -188,6 +192,7 @@ impl Motion {
             channel,
             position: None,
             velocity: 0.0,
+            raw: 0.0,
             variance: 0.0,
             path: 0.0,
             moved: false,
@@ -219,6 +224,7 @@ impl Motion {
             } else {
                 value
             };
+            joint.raw = velocity;
             joint.velocity += part * (velocity - joint.velocity);
         }
     }
@@ -260,7 +266,7 @@ impl Motion {
         let now: Vec<f64> = self.joints.iter().map(|joint| joint.velocity).collect();
         for kept in learned {
             for (joint, velocity) in self.joints.iter_mut().zip(kept.velocities) {
-                joint.velocity = velocity;
+                (joint.velocity, joint.raw) = (velocity, velocity);
             }
             self.watch(kept.stamp, kept.secs, out);
         }
@@ -277,12 +283,13 @@ impl Motion {
 
     fn watch(&mut self, stamp: Stamp, secs: f64, out: &mut Vec<Signal>) {
         // How far the joint that stands out most is beyond its threshold, and how fast the fastest is.
-        let mut ratio: f64 = 0.0;
+        let (mut ratio, mut raw_ratio): (f64, f64) = (0.0, 0.0);
         let mut peak = Peak { velocity: 0.0, joint: 0, stamp };
         for index in 0..self.joints.len() {
             let joint = &self.joints[index];
             let (speed, on) = (joint.velocity.abs(), self.threshold(joint));
             ratio = ratio.max(speed / on);
+            raw_ratio = raw_ratio.max(joint.raw.abs() / on);
             if speed > peak.velocity {
                 (peak.velocity, peak.joint) = (speed, index);
             }
@@ -297,9 +304,12 @@ impl Motion {
         self.phase = match phase {
             Phase::Still if !is_fast => Phase::Still,
             Phase::Still => {
-                for joint in &mut self.joints {
-                    joint.path = joint.velocity.abs() * secs;
-                    joint.moved = false;
+                for index in 0..self.joints.len() {
+                    let on = self.threshold(&self.joints[index]);
+                    let joint = &mut self.joints[index];
+                    let speed = joint.velocity.abs();
+                    joint.moved = speed >= on;
+                    joint.path = if speed >= self.off_ratio * on { speed * secs } else { 0.0 };
                 }
                 let since = (ratio >= 1.0).then_some(stamp);
                 self.start(stamp, stamp, since, peak, out)
@@ -309,14 +319,16 @@ impl Motion {
                 let since = since.or((ratio >= 1.0).then_some(stamp));
                 self.start(stamp, begin, since, greater(before, peak), out)
             }
-            Phase::Moving { begin, peak: before, slow } => {
-                let slow = (!is_fast).then(|| slow.unwrap_or_else(|| self.slow(stamp, before)));
+            Phase::Moving { begin, peak: before, low, slow } => {
+                let low = (raw_ratio < self.off_ratio).then(|| low.unwrap_or(stamp));
+                let slow = (!is_fast)
+                    .then(|| slow.unwrap_or_else(|| self.slow(low.unwrap_or(stamp), before)));
                 match slow {
                     Some(slow) if secs_between(slow.since, stamp) >= JITTER * self.off_secs => {
                         self.stop(begin, &slow, out);
                         Phase::Still
                     }
-                    slow => Phase::Moving { begin, peak: greater(before, peak), slow },
+                    slow => Phase::Moving { begin, peak: greater(before, peak), low, slow },
                 }
             }
         };
@@ -356,12 +368,9 @@ impl Motion {
         // A creeping joint may have been looked at for long before it moved.
         let earliest = since.unwrap_or(begin).0.saturating_sub((START_SECS_MAX * 1e9) as i64);
         let begin = begin.max(Stamp(earliest));
-        for joint in &mut self.joints {
-            joint.moved |= joint.velocity.abs() >= FLOOR && joint.path > 0.0 && joint.moved;
-        }
         let measures = vec![self.peak_measure(peak)];
         out.push(signal(TriggerKind::Motion, Edge::Begin, begin, measures));
-        Phase::Moving { begin, peak, slow: None }
+        Phase::Moving { begin, peak, low: None, slow: None }
     }
 
     fn slow(&self, since: Stamp, peak: Peak) -> Slow {
@@ -370,7 +379,7 @@ impl Motion {
     }
 
     fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
-        if let Phase::Moving { begin, peak, slow } =
+        if let Phase::Moving { begin, peak, slow, .. } =
             std::mem::replace(&mut self.phase, Phase::Still)
         {
             let slow = slow.unwrap_or_else(|| self.slow(stamp, peak));

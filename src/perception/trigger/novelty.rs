@@ -2,7 +2,9 @@ use super::pace::{Pace, Step};
 use super::robust::{allowance, weight};
 use super::{measure, parameters, secs_between, signal};
 use crate::model::Stamp;
-use crate::perception::{Edge, Layout, Measure, Numbers, Signal, TriggerKind, TriggerSettings};
+use crate::perception::{
+    Edge, Layout, Measure, Numbers, Quantity, Signal, TriggerKind, TriggerSettings,
+};
 use std::sync::Arc;
 
 /// Readings are taken together in bins of so many seconds: noise of neighbors is alike, and many
@@ -19,6 +21,19 @@ const REACH: f64 = 3.0;
 const VALUE_MAX: f64 = 1e100;
 /// Least spread, as a part of the mean: that of rounding.
 const SPREAD_PART_MIN: f64 = 1e-6;
+
+/// Least spread that a quantity is believed to have, in its unit: simulators have none, and then
+/// everything would be new.
+const fn spread_min(quantity: Quantity) -> f64 {
+    match quantity {
+        Quantity::Force | Quantity::Acceleration => 0.01,
+        Quantity::Torque | Quantity::Effort | Quantity::Velocity | Quantity::AngularVelocity => {
+            0.001
+        }
+        Quantity::Position => 1e-4,
+        Quantity::Unknown => 0.0,
+    }
+}
 
 /// A change of a channel's mean against its own recent statistics.
 ///
@@ -49,6 +64,7 @@ pub(super) struct Novelty {
 struct Watched {
     sum: f64,
     count: f64,
+    spread_min: f64,
     mean: f64,
     variance: f64,
     /// Least step from one bin to the next that was not nothing: the sensor's resolution at most.
@@ -58,13 +74,25 @@ struct Watched {
     down: Run,
 }
 
+/// What all channels of a bin share.
+struct Bin {
+    begin: Stamp,
+    mean_part: f64,
+    spread_part: f64,
+    allowance: f64,
+    is_first: bool,
+    is_known: bool,
+    is_watched: bool,
+}
+
 /// One of the two sums.
 #[derive(Debug, Clone, Default)]
 struct Run {
     sum: f64,
     since: Option<Stamp>,
-    values: f64,
-    count: f64,
+    /// The mean of what made it grow, each as much as it did.
+    level: f64,
+    weights: f64,
 }
 
 impl Run {
@@ -74,9 +102,13 @@ impl Run {
             *self = Self::default();
             return;
         }
-        self.since.get_or_insert(stamp);
-        self.values += value;
-        self.count += 1.0;
+        if self.since.is_none() {
+            // The bin in which it began is partly of before.
+            (self.since, self.level) = (Some(stamp), value);
+        } else if z > 0.0 {
+            self.weights += z;
+            self.level += (value - self.level) * z / self.weights;
+        }
     }
 }
 
@@ -105,7 +137,8 @@ impl Novelty {
         if !self.layout.as_ref().is_some_and(|layout| Arc::ptr_eq(layout, &numbers.layout)) {
             if self.layout.as_ref().is_none_or(|layout| **layout != *numbers.layout) {
                 self.begin_anew();
-                self.channels = vec![Watched::default(); numbers.layout.channels.len()];
+                let channels = numbers.layout.channels.iter();
+                self.channels = channels.map(|channel| Watched::of(channel.quantity)).collect();
             }
             self.layout = Some(Arc::clone(&numbers.layout));
         }
@@ -143,7 +176,9 @@ impl Novelty {
     }
 
     fn begin_anew(&mut self) {
-        self.channels.fill(Watched::default());
+        for watched in &mut self.channels {
+            *watched = Watched { spread_min: watched.spread_min, ..Watched::default() };
+        }
         (self.bin_begin, self.bin_end, self.last_bin) = (None, None, None);
         (self.bins, self.known_secs) = (0.0, 0.0);
     }
@@ -156,19 +191,20 @@ impl Novelty {
         self.known_secs += secs;
         let is_known = self.bins > LEARN_BINS_MIN && self.known_secs >= LEARN_SECS_MIN;
         let is_rested = self.last.is_none_or(|last| secs_between(last, end) >= self.rest_secs);
-        // While resting, the new is got used to as everything is at first.
-        let constant_secs = self.window_secs.min(self.known_secs.max(1e-9));
-        let part = weight(secs, constant_secs);
-        let allowance = allowance(self.bins);
+        let known_secs = self.known_secs.max(1e-9);
+        // What is new is got used to as everything is at first.
+        let used_secs = self.last.map_or(known_secs, |last| secs_between(last, end).max(secs));
+        let bin = Bin {
+            begin,
+            mean_part: weight(secs, self.window_secs.min(known_secs).min(used_secs)),
+            spread_part: weight(secs, self.window_secs.min(known_secs)),
+            allowance: allowance(self.bins),
+            is_first: self.bins <= 1.0,
+            is_known,
+            is_watched: is_known && is_rested,
+        };
         for watched in &mut self.channels {
-            watched.close_bin(
-                begin,
-                part,
-                allowance,
-                self.bins,
-                is_known && is_rested,
-                self.sigmas,
-            );
+            watched.close_bin(&bin, self.sigmas);
         }
         if !(is_known && is_rested) {
             return;
@@ -188,7 +224,7 @@ impl Novelty {
         let watched = &self.channels[most];
         let is_up = watched.up.sum >= watched.down.sum;
         let run = if is_up { &watched.up } else { &watched.down };
-        let (before, after) = (watched.mean, run.values / run.count.max(1.0));
+        let (before, after) = (watched.mean, run.level);
         let since = run.since.unwrap_or(begin);
         let channel = self.layout.as_ref().and_then(|layout| layout.channels.get(most));
         let of = channel.map_or_else(String::new, |channel| channel.name.clone());
@@ -211,27 +247,23 @@ impl Novelty {
 }
 
 impl Watched {
-    fn spread(&self) -> f64 {
-        let least = f64::max(0.5 * self.step_min, SPREAD_PART_MIN * self.mean.abs());
-        self.variance.sqrt().max(least).max(f64::MIN_POSITIVE)
+    fn of(quantity: Quantity) -> Self {
+        Self { spread_min: spread_min(quantity), ..Self::default() }
     }
 
-    fn close_bin(
-        &mut self,
-        begin: Stamp,
-        part: f64,
-        allowance: f64,
-        bins: f64,
-        is_watching: bool,
-        sigmas: f64,
-    ) {
+    fn spread(&self) -> f64 {
+        let least = f64::max(0.5 * self.step_min, SPREAD_PART_MIN * self.mean.abs());
+        self.variance.sqrt().max(least).max(self.spread_min).max(f64::MIN_POSITIVE)
+    }
+
+    fn close_bin(&mut self, bin: &Bin, sigmas: f64) {
         if self.count == 0.0 {
             return;
         }
         let value = self.sum / self.count;
         (self.sum, self.count) = (0.0, 0.0);
         let step = (value - std::mem::replace(&mut self.value, value)).abs();
-        if bins <= 1.0 {
+        if bin.is_first {
             self.mean = value;
             return;
         }
@@ -239,23 +271,23 @@ impl Watched {
             self.step_min = step;
         }
         let deviation = value - self.mean;
-        let spread = self.spread() * allowance;
-        if is_watching {
+        let spread = self.spread() * bin.allowance;
+        if bin.is_watched {
             let z = (deviation / spread).clamp(-sigmas - BEYOND, sigmas + BEYOND);
-            self.up.add(z - 0.5 * sigmas, begin, value);
-            self.down.add(-z - 0.5 * sigmas, begin, value);
+            self.up.add(z - 0.5 * sigmas, bin.begin, value);
+            self.down.add(-z - 0.5 * sigmas, bin.begin, value);
         }
-        let reach = if bins < LEARN_BINS_MIN { f64::INFINITY } else { REACH * spread };
-        let near = deviation.clamp(-reach, reach);
-        self.mean += part * near;
-        self.variance += part * (near * near - self.variance);
+        let near = deviation.clamp(-REACH * spread, REACH * spread);
+        self.mean += bin.mean_part * if bin.is_watched { near } else { deviation };
+        let near = if bin.is_known { near } else { deviation };
+        self.variance += bin.spread_part * (near * near - self.variance);
     }
 
     /// Takes the level of a sum that grew for the usual one.
     fn get_used(&mut self, least: f64) {
         let run = if self.up.sum >= self.down.sum { &self.up } else { &self.down };
-        if run.sum > least && run.count > 0.0 {
-            self.mean = run.values / run.count;
+        if run.sum > least {
+            self.mean = run.level;
         }
         (self.up, self.down) = (Run::default(), Run::default());
     }

@@ -63,7 +63,7 @@ pub const PARAMETERS: &[Parameter] = {
         parameter(
             Contact,
             "off_ratio",
-            Some(0.5),
+            Some(0.6),
             (0.05, 0.95),
             "",
             "Release is at this part of the deviation that made the contact.",
@@ -215,7 +215,7 @@ pub const PARAMETERS: &[Parameter] = {
         parameter(
             Motion,
             "sigmas",
-            Some(6.0),
+            Some(7.0),
             (2.0, 100.0),
             "",
             "Velocity that is a motion, in times a joint's noise at rest.",
@@ -223,7 +223,7 @@ pub const PARAMETERS: &[Parameter] = {
         parameter(
             Motion,
             "off_ratio",
-            Some(0.5),
+            Some(0.6),
             (0.05, 0.95),
             "",
             "Stopped is below this part of the velocity that made the motion.",

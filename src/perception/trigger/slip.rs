@@ -14,7 +14,8 @@ const VIBRATION_SECS: f64 = 0.03;
 /// A loss is measured against the greatest force of so long before; it is quick.
 const QUICK_SECS: f64 = 0.15;
 /// A touch that begins or ends shakes, too: nothing is told so soon after and before.
-const GUARD_SECS: f64 = 0.2;
+const AFTER_BEGIN_SECS: f64 = 0.35;
+const BEFORE_END_SECS: f64 = 0.2;
 /// Time constant in which the vibration at rest is followed.
 const NOISE_SECS: f64 = 10.0;
 
@@ -38,6 +39,7 @@ pub(super) struct Slip {
     probe: Probe,
     pace: Pace,
     grip: Felt,
+    lag: Felt,
     mean_square: f64,
     rest_mean_square: f64,
     known_secs: f64,
@@ -74,6 +76,7 @@ impl Slip {
             probe: Probe::new(parameters::channel(settings)),
             pace: Pace::default(),
             grip: [0.0; 3],
+            lag: [0.0; 3],
             mean_square: 0.0,
             rest_mean_square: 0.0,
             known_secs: 0.0,
@@ -107,11 +110,14 @@ impl Slip {
                 return;
             }
         };
-        // A step of half a smoothing's length is not vibration, so that slow streams have none.
-        let fast = minus(&felt, &self.grip);
+        // What is faster than the grip, less its own mean: a grip that tightens steadily lags by one.
+        // Slow streams have hardly any vibration.
         let part = weight(secs, GRIP_SECS);
+        let fast = minus(&felt, &self.grip);
         approach(&mut self.grip, &felt, part, f64::INFINITY);
-        let square = norm(&fast).powi(2) * (1.0 - part);
+        let vibrating = minus(&fast, &self.lag);
+        approach(&mut self.lag, &fast, part, f64::INFINITY);
+        let square = norm(&vibrating).powi(2) * (1.0 - part).powi(2);
         self.mean_square += weight(secs, VIBRATION_SECS) * (square - self.mean_square);
 
         let Some(rest) = self.contact.rest() else { return };
@@ -134,7 +140,7 @@ impl Slip {
         if let Some(open) = &mut self.open {
             open.least = open.least.min(force);
             open.vibration = open.vibration.max(vibration);
-            if secs_between(open.begin, stamp) >= GUARD_SECS {
+            if secs_between(open.begin, stamp) >= BEFORE_END_SECS {
                 let open = self.open.take();
                 if let Some(open) = open.filter(|open| force >= 0.2 * open.before) {
                     self.last = Some(stamp);
@@ -147,7 +153,7 @@ impl Slip {
             > f64::max(self.vibration * force, self.sigmas * self.rest_mean_square.sqrt());
         let loses =
             self.greatest - force > f64::max(self.loss * self.greatest, self.sigmas * noise);
-        let is_early = secs_between(since, stamp) < GUARD_SECS;
+        let is_early = secs_between(since, stamp) < AFTER_BEGIN_SECS;
         let is_rested = self.last.is_none_or(|last| secs_between(last, stamp) >= self.rest_secs);
         if (shakes || loses) && !is_early && is_rested {
             let before = self.greatest;
@@ -165,6 +171,7 @@ impl Slip {
 
     fn begin_anew(&mut self) {
         (self.mean_square, self.rest_mean_square, self.known_secs) = (0.0, 0.0, 0.0);
+        self.lag = [0.0; 3];
         self.greatest = 0.0;
         self.open = None;
         self.last = None;
