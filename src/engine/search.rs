@@ -354,7 +354,8 @@ impl Missing {
 }
 
 impl Engine {
-    /// Builds the columns, the spatial index and the signatures that a plan needs and that are not there yet.
+    /// Builds the columns, the spatial index and the signatures that a plan needs and that are not
+    /// there yet.
     pub(super) fn prepare(&self, plan: &Plan) -> Result<()> {
         if self.store.is_reading_only() {
             // They must agree with a snapshot that another process may leave behind at any moment.

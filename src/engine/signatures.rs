@@ -212,14 +212,14 @@ fn of_memory(tx: &ReadTx<'_>, id: i64) -> Result<Example> {
         };
         return Err(invalid(format!("like_memory_id: memory {id} has no signature: {why}")));
     };
-    let kind = LayoutKind::parse(&stored.kind).filter(|_| stored.version == signature::VERSION);
-    let Some(kind) = kind else {
+    let values: Vec<f32> = f32s(&stored.bytes).collect();
+    let is_present = stored.version == signature::VERSION && values.len() == signature::LEN;
+    let Some(kind) = LayoutKind::parse(&stored.kind).filter(|_| is_present) else {
         return Err(ApiError::unavailable(format!(
             "like_memory_id: the signature of memory {id} is of another version and is being made \
              again"
         ))
         .into());
     };
-    let values: Vec<f32> = f32s(&stored.bytes).collect();
     Ok(Example { kind, steps: signature::steps(&values), memory_id: Some(id) })
 }

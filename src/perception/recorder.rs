@@ -25,7 +25,7 @@ pub use capture::Capture;
 pub use counts::StreamCounts;
 pub use stream::StreamError;
 
-use super::pose::{PoseSettings, PoseTrack};
+use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::{Event, Reading, Signal, StreamSettings};
 use crate::messages::Interface;
 use crate::model::Stamp;
@@ -160,6 +160,15 @@ impl Recorder {
         }
     }
 
+    /// Adds a stream that was found later; answers its index.
+    pub fn add(&mut self, stream: StreamSettings) -> usize {
+        let wanted = stream.before_secs + RING_SECS_MORE;
+        self.ring_secs = self.ring_secs.max(wanted).min(RING_SECS_MAX);
+        self.counts.push(StreamCounts::default());
+        self.streams.push(Stream::new(stream));
+        self.streams.len() - 1
+    }
+
     /// Says of which type a stream is. Types that are known by themselves need no `interface`, but
     /// clips of them are of more use with it.
     ///
@@ -256,6 +265,11 @@ impl Recorder {
     pub fn finish(&mut self, out: &mut Vec<Event>) {
         self.restart();
         out.append(&mut self.finished);
+    }
+
+    /// Where the robot was at the time of the last message that was worked on, if that is known.
+    pub fn robot(&self) -> Option<Placed> {
+        self.pose.as_ref()?.track.at(self.floor?).ok()
     }
 
     /// What became of each stream's messages and events, since the recorder was made.

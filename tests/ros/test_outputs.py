@@ -5,12 +5,14 @@ import time
 
 import pytest
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped, WrenchStamped
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from robot_memory.msg import MemoryEvent
 from robot_memory.srv import Capture, Forget, Learn, SavePerception, StartSession, Update
 from visualization_msgs.msg import Marker, MarkerArray
 
 from conftest import wait_until
+from shared_node import shared_node
 
 RELIABLE_QOS = QoSProfile(
     history=HistoryPolicy.KEEP_LAST, depth=1000, reliability=ReliabilityPolicy.RELIABLE
@@ -223,6 +225,132 @@ def test_a_capture_without_streams_says_what_is_missing(memory):
     answer = memory.call(Capture, reason='it rattled')
     assert (answer.success, answer.error_code) == (False, 'invalid_state')
     assert 'streams' in answer.error and answer.event_id == '' and not answer.memory_ids
+
+
+STREAMS = (
+    '[{topic: /wrist/wrench, name: wrist},'
+    ' {topic: /arm/joints, name: arm, type: sensor_msgs/JointState}]'
+)
+
+
+class Hand:
+    """Publishes a force and a pose a hundred times a second."""
+
+    def __init__(self, ros_node):
+        self.ros_node = ros_node
+        self.x = 0.0
+        self.wrench = ros_node.create_publisher(WrenchStamped, '/wrist/wrench', 10)
+        self.pose = ros_node.create_publisher(PoseStamped, '/pose', 10)
+        self.timer = ros_node.create_timer(0.01, self.publish)
+
+    def publish(self):
+        wrench, pose = WrenchStamped(), PoseStamped()
+        wrench.header.stamp = pose.header.stamp = self.ros_node.get_clock().now().to_msg()
+        wrench.header.frame_id, pose.header.frame_id = 'wrist', 'map'
+        wrench.wrench.force.z = 1.0
+        pose.pose.position.x, pose.pose.orientation.w = self.x, 1.0
+        self.wrench.publish(wrench)
+        self.pose.publish(pose)
+
+    def close(self):
+        self.ros_node.destroy_timer(self.timer)
+        self.ros_node.destroy_publisher(self.wrench)
+        self.ros_node.destroy_publisher(self.pose)
+
+
+@pytest.fixture
+def hand(ros_node):
+    hand = Hand(ros_node)
+    yield hand
+    hand.close()
+
+
+def wait_until_heard(memory):
+    """Wait until the wrist is heard: a capture then has something to keep."""
+    answers = []
+
+    def heard():
+        answers.append(memory.call(Capture, reason='is it heard', after_secs=0.1))
+        assert answers[-1].success, answers[-1].error
+        return answers[-1].memory_ids
+
+    wait_until(heard, 20.0, 'capture with a memory')
+
+
+def test_a_capture_keeps_what_is_heard_and_where_the_robot_is(nodes, hand, hear):
+    memory, _ = nodes.start(streams=STREAMS, pose_topic='/pose')
+    events = hear(MemoryEvent, '/robot_memory/events', RELIABLE_QOS)
+    wait_until_heard(memory)
+
+    started = time.monotonic()
+    answer = memory.succeed(Capture, reason='the gearbox rattled', before_secs=1.0, after_secs=1.5)
+    secs = time.monotonic() - started
+    assert 1.4 < secs < 5.0, secs
+    (kept,) = answer.memory_ids
+    wait_until(lambda: events.messages and events.messages[-1].memory_id == kept, 10.0, 'event')
+    event = events.messages[-1]
+    assert (event.stream, event.trigger, event.event_id) == ('wrist', 'capture', answer.event_id)
+    assert 'gearbox rattled' in event.content and event.perception_type == 'tactile'
+    # The stream that hears nothing has no memory; asked for alone, there is none.
+    assert not memory.succeed(Capture, reason='any joints', streams=['arm'], after_secs=0.2).memory_ids
+
+    # The robot stands where it was: its memories have a text, until it goes far away.
+    scene = Scene(hear(MarkerArray, '/robot_memory/markers', MARKERS_QOS).messages)
+    key, text_key = ('no session', kept), ('no session text', kept)
+    wait_until(lambda: {key, text_key} <= set(scene.look()), 10.0, 'a text')
+    assert scene.shown[key].header.frame_id == 'map'
+    hand.x = 50.0
+    wait_until(lambda: text_key not in scene.look(), 10.0, 'no text')
+    assert key in scene.shown
+
+
+def test_captures_hold_up_no_other_calls_and_not_each_other(nodes, hand):
+    memory, _ = nodes.start(streams=STREAMS)
+    wait_until_heard(memory)
+    started = time.monotonic()
+    futures = [
+        memory.call_async(Capture, reason=f'reason {number}', after_secs=2.0)
+        for number in range(8)
+    ]
+    memory.succeed(Learn, insight='The lamp is on the left.')
+    assert time.monotonic() - started < 1.5
+    answers = [memory.answer(future) for future in futures]
+    assert all(answer.success and len(answer.memory_ids) == 1 for answer in answers), answers
+    assert len({answer.memory_ids[0] for answer in answers}) == 8
+    assert time.monotonic() - started < 7.0
+
+
+@pytest.mark.parametrize(
+    ('fields', 'part'),
+    [
+        ({'reason': ' '}, 'reason: 1 to 200 characters, got 0'),
+        ({'reason': 'why', 'before_secs': 61.0}, 'before_secs: from 0 to 60, got 61'),
+        ({'reason': 'why', 'after_secs': float('nan')}, 'after_secs: from 0 to 60, got NaN'),
+        ({'reason': 'why', 'streams': ['wrst']}, 'did you mean "wrist"?'),
+        ({'reason': 'why', 'streams': ['battery']}, 'only wrist, arm'),
+    ],
+)
+def test_a_bad_capture_is_refused_with_its_reason(streaming, fields, part):
+    answer = streaming.call(Capture, **fields)
+    assert (answer.success, answer.error_code) == (False, 'invalid_argument')
+    assert part in answer.error
+
+
+@pytest.fixture(scope='module')
+def streaming(ros_node, tmp_path_factory):
+    """A client of a node that listens to topics which nobody publishes."""
+    with shared_node(ros_node, tmp_path_factory, streams=STREAMS) as (client, _):
+        yield client
+
+
+def test_a_capture_under_way_is_answered_when_the_node_stops(nodes, hand):
+    memory, process = nodes.start(streams=STREAMS)
+    wait_until_heard(memory)
+    future = memory.call_async(Capture, reason='until the end', after_secs=50.0)
+    time.sleep(0.5)
+    process.stop()
+    answer = memory.answer(future)
+    assert answer.success or answer.error_code == 'unavailable'
 
 
 def test_a_capture_needs_an_agent_when_all_calls_do(nodes):

@@ -35,7 +35,10 @@ pub enum Failure {
     /// A value in a file or a flag, beyond what their form says.
     #[error("{0}")]
     Given(String),
-    #[error("{0}; what could be read was stored")]
+    #[error("{}: {reason}", .path.display())]
+    NothingHeard { path: PathBuf, reason: String },
+    /// Bags that were.
+    #[error("damaged, and read as far as it could be: {0}")]
     Damaged(String),
     /// Whoever read the answer has seen enough.
     #[error("the output was closed")]
@@ -74,6 +77,7 @@ impl Failure {
             | Self::NoHome
             | Self::File { .. }
             | Self::Bag(_)
+            | Self::NothingHeard { .. }
             | Self::Output(_)
             | Self::NothingToAsk(_) => ExitCode::FAILURE,
         }

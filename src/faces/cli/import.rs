@@ -13,7 +13,7 @@ use super::arguments::{ImportArguments, StoreArguments};
 use super::failure::Failure;
 use super::open::{load_model, open_writing};
 use super::output::Output;
-use crate::bags::{BagError, BagMessage, BagReader, Filter};
+use crate::bags::{BagMessage, BagReader, Filter};
 use crate::engine::Engine;
 use crate::faces::paths::Folders;
 use crate::model::{Clock, Stamp};
@@ -71,10 +71,9 @@ pub fn run(
     };
     let import = Import { arguments, parameters, clock, engine };
     let outcome = import.bags(is_json, output);
-    if let Some(engine) = &import.engine {
-        engine.close()?;
-    }
-    outcome
+    let closed = import.engine.as_ref().map_or(Ok(()), Engine::close);
+    outcome?;
+    Ok(closed?)
 }
 
 struct Import<'a> {
@@ -88,15 +87,14 @@ struct Import<'a> {
 impl Import<'_> {
     fn bags(&self, is_json: bool, output: &mut Output) -> Result<(), Failure> {
         let mut damaged = Vec::new();
-        let mut failed = None;
+        let mut failed: Option<Failure> = None;
         for path in &self.arguments.bags {
             let (report, events) = match self.bag(path) {
                 Ok(done) => done,
-                Err(failure @ Failure::Bag(BagError::NoBag { .. } | BagError::Io { .. }))
-                    if self.arguments.bags.len() > 1 =>
-                {
-                    failure.tell();
-                    failed = Some(path);
+                Err(failure @ (Failure::Bag(_) | Failure::NothingHeard { .. })) => {
+                    if let Some(earlier) = failed.replace(failure) {
+                        earlier.tell();
+                    }
                     continue;
                 }
                 Err(failure) => return Err(failure),
@@ -110,17 +108,22 @@ impl Import<'_> {
             report.show(is_json, output)?;
         }
         match (failed, damaged.as_slice()) {
-            (Some(path), _) => Err(Failure::Given(format!("{} was not imported", path.display()))),
+            (Some(failure), _) => Err(failure),
             (None, []) => Ok(()),
-            (None, damaged) => Err(Failure::Damaged(format!("damaged: {}", damaged.join(", ")))),
+            (None, damaged) => Err(Failure::Damaged(damaged.join(", "))),
         }
     }
 
-    /// Imports one bag. The events are those that a dry run would have stored.
+    /// Imports one bag. The events are those that a dry run would have stored, in order of stamp.
     fn bag(&self, path: &Path) -> Result<(Report, Vec<Event>), Failure> {
         let mut reader = BagReader::open(path)?;
         let span = reader.span();
-        let (listening, mut recorder) = Listening::to(reader.topics(), &self.parameters)?;
+        let (listening, mut recorder) =
+            Listening::to(reader.topics(), &self.parameters).map_err(|reason| {
+                let problems = reader.problems().into_iter();
+                let reason = problems.chain([reason]).collect::<Vec<_>>().join("; ");
+                Failure::NothingHeard { path: path.to_owned(), reason }
+            })?;
         if let Some((start, _)) = span {
             self.clock.set(start);
         }
@@ -137,6 +140,14 @@ impl Import<'_> {
         let mut progress = Progress::begin(path, listening.message_count());
         let mut reading = Reading { listening: &listening, now: None, untimed: 0, worked: None };
         let mut events = Vec::new();
+        if let Some(from) = self.arguments.from {
+            // What was said once, at the beginning, holds.
+            let filter =
+                Filter { topics: Some(listening.lasting_topics()), from: None, until: Some(from) };
+            for message in reader.messages(filter) {
+                reading.take(&message?, &mut recorder, &mut events);
+            }
+        }
         for message in reader.messages(filter) {
             let message = message?;
             progress.message(message.log_time);
@@ -147,6 +158,7 @@ impl Import<'_> {
             }
         }
         recorder.finish(&mut events);
+        events.sort_by_key(|event| event.stamp);
         if let Some(saving) = &mut saving {
             saving.save(&mut events)?;
             if let Some((_, end)) = span {

@@ -34,7 +34,8 @@ type Request = ServiceRequest<<CaptureWire as Wire>::Srv>;
 pub(super) struct Order {
     /// Why.
     pub reason: String,
-    /// By their places among the [names](CaptureStreams::names), each once, in order.
+    /// By their places among the [names](CaptureStreams::names), each once, in order; none for all
+    /// that there are.
     pub streams: Vec<usize>,
     /// Seconds kept from before now.
     pub before_secs: f64,
@@ -204,11 +205,8 @@ fn check(request: CaptureRequest, names: &[String]) -> Result<Order, ApiError> {
             )));
         }
     }
-    let places: BTreeSet<usize> = if streams.is_empty() {
-        (0..names.len()).collect()
-    } else {
-        streams.iter().map(|stream| place(stream, names)).collect::<Result<_, _>>()?
-    };
+    let places: BTreeSet<usize> =
+        streams.iter().map(|stream| place(stream, names)).collect::<Result<_, _>>()?;
     let streams = places.into_iter().collect();
     Ok(Order { reason: reason.to_owned(), streams, before_secs, after_secs })
 }
@@ -244,7 +242,7 @@ mod tests {
     #[test]
     fn streams_are_found_by_name_each_once() {
         let cases: [(&[&str], &[usize]); 3] =
-            [(&[], &[0, 1, 2]), (&["arm"], &[1]), (&["front camera", "wrist", "wrist"], &[0, 2])];
+            [(&[], &[]), (&["arm"], &[1]), (&["front camera", "wrist", "wrist"], &[0, 2])];
         for (streams, places) in cases {
             let order = check(request(" it rattled ", streams), &names()).unwrap();
             assert_eq!((order.reason.as_str(), order.streams.as_slice()), ("it rattled", places));
@@ -267,8 +265,8 @@ mod tests {
             (with(f64::NAN, 1.0), "before_secs: from 0 to 60, got NaN"),
             (with(1.0, f64::INFINITY), "after_secs: from 0 to 60, got inf"),
             (
-                request("why", &["wirst"]),
-                r#"streams: there is no stream "wirst"; did you mean "wrist"?"#,
+                request("why", &["wrst"]),
+                r#"streams: there is no stream "wrst"; did you mean "wrist"?"#,
             ),
             (
                 request("why", &["battery"]),

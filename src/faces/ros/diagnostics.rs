@@ -7,9 +7,10 @@ use crate::engine::{EmbedderState, EventsHealth, Health};
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
 use std::path::Path;
 
-const OK: u8 = 0;
-const WARN: u8 = 1;
-const ERROR: u8 = 2;
+/// Levels of a `DiagnosticStatus`.
+pub(super) const OK: u8 = 0;
+pub(super) const WARN: u8 = 1;
+pub(super) const ERROR: u8 = 2;
 
 /// One status each for the store, the indexes, the embedder, the events and the queues.
 pub(super) fn statuses(
@@ -133,7 +134,8 @@ fn load_values(load: &Load) -> [KeyValue; 3] {
     ]
 }
 
-fn value(key: &str, value: impl ToString) -> KeyValue {
+/// One line of a status.
+pub(super) fn value(key: &str, value: impl ToString) -> KeyValue {
     KeyValue { key: text(key), value: text(value.to_string()) }
 }
 

@@ -288,3 +288,118 @@ impl Board {
 fn key(marker: &Marker) -> Key {
     (marker.ns.clone(), marker.id)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faces::ros::wire::tests::hit;
+
+    fn place(id: i64, x: f64, frame: &str) -> Place {
+        let mut memory = hit("a trap", "").memory;
+        memory.id = id;
+        memory.session_id = String::new();
+        Place {
+            memory,
+            position_m: [x, 0.0, 0.0],
+            is_object: false,
+            frame: frame.into(),
+            map_id: "hall".into(),
+        }
+    }
+
+    fn ids(markers: &[Marker], kind: i32) -> Vec<i32> {
+        markers.iter().filter(|marker| marker.type_ == kind).map(|marker| marker.id).collect()
+    }
+
+    #[test]
+    fn near_memories_have_a_text_when_the_robot_is_somewhere() {
+        let places =
+            [place(4, 3.9, "/map"), place(3, 4.1, "map"), place(2, 0.0, "odom"), place(1, 1.0, "")];
+        let robot = RobotPlace { frame: "map".into(), position_m: [0.0; 3] };
+        let with_robot = markers(&places, Some(&robot));
+        assert_eq!(
+            (ids(&with_robot, SPHERE), ids(&with_robot, TEXT)),
+            (vec![4, 3, 2, 1], vec![4, 1])
+        );
+        let many: Vec<Place> = (0..30).rev().map(|id| place(id, 0.0, "map")).collect();
+        let without = markers(&many, None);
+        assert_eq!(ids(&without, SPHERE).len(), 30);
+        assert_eq!(ids(&without, TEXT), (10..30).rev().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_text_is_one_short_line() {
+        let cases = [
+            ("short\nand plain", "short and plain"),
+            (
+                "1234567890123456789012345678901234567890",
+                "1234567890123456789012345678901234567890",
+            ),
+            (
+                "12345678901234567890123456789012345678 0 1",
+                "12345678901234567890123456789012345678…",
+            ),
+            (
+                "杯子在水槽旁边杯子在水槽旁边杯子在水槽旁边杯子在水槽旁边杯子在水槽旁边杯子在水槽旁边",
+                "杯子在水槽旁边杯子在水槽旁边杯子在水槽旁边杯子在水槽旁边杯子在水槽旁边杯子在水…",
+            ),
+        ];
+        for (summary, text) in cases {
+            assert_eq!(shortened(summary), text);
+        }
+    }
+
+    #[test]
+    fn names_of_frames_and_sessions_and_ids_fit_their_fields() {
+        assert_eq!(["/map", "", "a/b", "//x"].map(frame), ["map", "map", "a/b", "x"]);
+        assert_eq!(namespace("0123456789"), "session 01234567");
+        assert_eq!([1, 1 << 31, (1 << 31) + 5, i64::MAX].map(marker_id), [1, 0, 5, i32::MAX]);
+    }
+
+    #[test]
+    fn maps_that_are_told_apart_are_not_mixed() {
+        let here = place(1, 0.0, "map");
+        assert!(["", "hall"].iter().all(|map_id| is_of_map(&here, map_id)));
+        assert!(!is_of_map(&here, "cellar"));
+        assert!(is_of_map(&Place { map_id: String::new(), ..here }, "cellar"));
+    }
+
+    #[test]
+    fn a_message_is_whole_and_what_is_gone_is_deleted_some_times() {
+        let of = |ids: &[i64]| {
+            let places: Vec<Place> = ids.iter().map(|id| place(*id, 0.0, "odom")).collect();
+            markers(&places, None)
+        };
+        let told = |message: Option<Vec<Marker>>| {
+            let mut told: Vec<(i32, i32)> = message
+                .unwrap_or_default()
+                .iter()
+                .filter(|marker| !marker.ns.ends_with(" text"))
+                .map(|marker| (marker.action, marker.id))
+                .collect();
+            told.sort_unstable();
+            told
+        };
+        let mut board = Board::default();
+        assert_eq!(told(board.show(of(&[1, 2]))), [(ADD, 1), (ADD, 2), (DELETE_ALL, 0)]);
+        assert_eq!(board.show(of(&[1, 2])), None);
+        assert_eq!(told(board.show(of(&[2]))), [(ADD, 2), (DELETE, 1)]);
+        assert_eq!(told(board.show(of(&[2, 3]))), [(ADD, 2), (ADD, 3), (DELETE, 1)]);
+        // It is there again.
+        assert_eq!(told(board.show(of(&[1, 2]))), [(ADD, 1), (ADD, 2), (DELETE, 3)]);
+        for id in 10..14 {
+            assert!(told(board.show(of(&[id]))).contains(&(DELETE, 3)), "{id}");
+        }
+        assert!(!told(board.show(of(&[20]))).contains(&(DELETE, 3)));
+    }
+
+    #[test]
+    fn every_kind_of_memory_has_a_color_and_the_senses_have_their_own() {
+        let colors: BTreeSet<String> = PerceptionType::ALL
+            .iter()
+            .map(|sense| format!("{:?}", color(Kind::Perception, None, Some(*sense))))
+            .chain([format!("{:?}", color(Kind::Fact, Some(Category::Constraint), None))])
+            .collect();
+        assert_eq!(colors.len(), PerceptionType::ALL.len() + 1);
+    }
+}

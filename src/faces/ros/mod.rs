@@ -19,6 +19,7 @@ mod parameters;
 mod service;
 mod spin;
 mod stop;
+mod streams;
 mod upkeep;
 mod watch;
 mod wire;

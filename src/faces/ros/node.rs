@@ -11,6 +11,7 @@ use super::parameters::{ParameterServer, SharedSettings, given_at_start};
 use super::service::{Drain, offer};
 use super::spin::Spin;
 use super::stop::Stop;
+use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::wire::{
     EndSessionWire, ForgetWire, GetSessionWire, LearnWire, ListSessionsWire, RecallWire,
@@ -129,7 +130,9 @@ struct Configured {
     engine: Arc<Engine>,
     store_path: PathBuf,
     folders: Folders,
-    node_name: String,
+    owner: Owner,
+    /// Topics that are listened to.
+    wanted: Option<Wanted>,
     clock: Arc<dyn Clock>,
     reads: Arc<Lane>,
     writes: Arc<Lane>,
@@ -153,12 +156,13 @@ struct Active {
     /// Tells those that run for ever to end.
     stop: Stop,
     lasting: Vec<JoinHandle<()>>,
+    streams: Option<Arc<Streams>>,
     /// Loads the model, and cannot be told to end before that is done.
     model: JoinHandle<()>,
 }
 
 /// Waits until a thread has ended, but not longer than until the deadline. Answers whether it has.
-fn has_ended(thread: &JoinHandle<()>, deadline: Instant) -> bool {
+pub(super) fn has_ended(thread: &JoinHandle<()>, deadline: Instant) -> bool {
     while !thread.is_finished() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -198,6 +202,7 @@ impl Configured {
             clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
             synonyms: synonyms(&folders, &settings.synonyms_path)?,
         };
+        let wanted = Wanted::read(settings, &folders)?;
         let (engine, opened) = Engine::open(config, Arc::clone(&clock))?;
         tell_opened(&opened);
         let engine = Arc::new(engine);
@@ -227,7 +232,12 @@ impl Configured {
             engine,
             store_path,
             folders,
-            node_name: node.fully_qualified_name()?,
+            owner: Owner {
+                name: node.name()?,
+                namespace: node.namespace()?,
+                full_name: node.fully_qualified_name()?,
+            },
+            wanted,
             clock,
             reads,
             writes,
@@ -251,18 +261,23 @@ impl Configured {
         let model = thread("model", load)?;
         let stop = Stop::default();
         let (engine, until) = (Arc::clone(&self.engine), stop.clone());
-        // Nobody hears any topic so far.
-        let streams: Option<Arc<dyn CaptureStreams>> = None;
-        let robot: Option<RobotPose> = None;
         let mut lasting = vec![thread("upkeep", Box::new(move || upkeep::run(&engine, &until)))?];
+        let streams = match self.wanted.take() {
+            Some(wanted) => {
+                let owner = self.owner.clone();
+                Some(Arc::new(Streams::start(wanted, owner, &self.engine, &settings)?))
+            }
+            None => None,
+        };
         if let Some(publisher) = self.diagnostics.take() {
             let watch = Watch {
                 engine: Arc::clone(&self.engine),
                 store_path: self.store_path.clone(),
-                node_name: self.node_name.clone(),
+                node_name: self.owner.full_name.clone(),
                 clock: Arc::clone(&self.clock),
                 lanes: [Arc::clone(&self.reads), Arc::clone(&self.writes)],
                 settings,
+                streams: streams.clone(),
                 publisher,
             };
             let until = stop.clone();
@@ -272,26 +287,34 @@ impl Configured {
             let until = stop.clone();
             lasting.push(thread("events", Box::new(move || events.run(&until)))?);
             if let Some(markers) = markers {
-                let (until, robot) = (stop.clone(), robot.clone());
+                let until = stop.clone();
+                let robot = streams.clone().map(|streams| -> RobotPose {
+                    Arc::new(move || streams.robot())
+                });
                 lasting.push(thread("markers", Box::new(move || markers.run(robot, &until)))?);
             }
+            let streams =
+                streams.clone().map(|streams| -> Arc<dyn CaptureStreams> { streams });
             let captures = Captures { engine: Arc::clone(&self.engine), calls: captures, streams };
             let until = stop.clone();
             lasting.push(thread("captures", Box::new(move || captures.run(&until)))?);
         }
         self.tell_ready(true);
         log::info!("ready, with the store {}", self.store_path.display());
-        Ok(Active { stop, lasting, model })
+        Ok(Active { stop, lasting, streams, model })
     }
 
     /// Takes no more requests, and answers those that were taken. Gives back the thread that loads
     /// the model, which the store need not wait for.
     fn deactivate(&self, active: Active, deadline: Instant) -> JoinHandle<()> {
-        let Active { stop, lasting, model } = active;
+        let Active { stop, lasting, streams, model } = active;
         self.tell_ready(false);
         stop.set();
         for lane in [&self.reads, &self.writes] {
             lane.close();
+        }
+        if let Some(streams) = streams {
+            streams.stop(deadline);
         }
         for lane in [&self.reads, &self.writes] {
             if !lane.drain(deadline) {

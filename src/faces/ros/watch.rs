@@ -5,6 +5,7 @@ use super::disk::{DiskGuard, folder_of};
 use super::lane::Lane;
 use super::parameters::SharedSettings;
 use super::stop::Stop;
+use super::streams::{self, Streams};
 use crate::engine::Engine;
 use crate::model::Clock;
 use r2r::Publisher;
@@ -23,6 +24,8 @@ pub(super) struct Watch {
     pub clock: Arc<dyn Clock>,
     pub lanes: [Arc<Lane>; 2],
     pub settings: SharedSettings,
+    /// `None`: no topics are listened to.
+    pub streams: Option<Arc<Streams>>,
     pub publisher: Publisher<DiagnosticArray>,
 }
 
@@ -69,7 +72,9 @@ impl Watch {
     fn tell(&self) {
         let loads: Vec<_> = self.lanes.iter().map(|lane| lane.load()).collect();
         let health = self.engine.health();
-        let status = diagnostics::statuses(&self.node_name, &self.store_path, health, &loads);
+        let mut status = diagnostics::statuses(&self.node_name, &self.store_path, health, &loads);
+        let streams = self.streams.iter().flat_map(|streams| streams.statuses());
+        status.extend(streams.map(|stream| streams::status(&self.node_name, &stream)));
         let (sec, nanosec) = self.clock.now().map(|now| now.to_parts()).unwrap_or_default();
         let stamp = r2r::builtin_interfaces::msg::Time { sec, nanosec };
         let header = Header { stamp, frame_id: String::new() };

@@ -4,8 +4,12 @@
 pub(super) const SERIES: usize = 6;
 /// Series that belong to one vector in space: a force, a torque.
 const GROUP: usize = 3;
-/// Parts of equal length in which a series is looked at.
+/// Parts of equal length in which the level of a series is looked at.
+const HALVES: usize = 2;
+/// Parts of equal length in which a series less its median is looked at.
 const QUARTERS: usize = 4;
+/// What those quarters count beside all else: their quantiles say much the same, whenever it was.
+const QUARTER_WEIGHT: f64 = 0.5;
 /// Parts of equal length in which a group is looked at.
 const EIGHTHS: usize = 8;
 /// Quantiles of a series less its median.
@@ -16,7 +20,7 @@ const GROUP_QUANTILES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const PACES: usize = 4;
 
 /// The median, the levels, what differs from the median, its quantiles, and its slope.
-const PER_SERIES: usize = 1 + QUARTERS + QUARTERS + SERIES_QUANTILES.len() + 1;
+const PER_SERIES: usize = 1 + HALVES + QUARTERS + SERIES_QUANTILES.len() + 1;
 /// The distances, their quantiles, and the paces.
 const PER_GROUP: usize = EIGHTHS + GROUP_QUANTILES.len() + PACES;
 
@@ -34,12 +38,12 @@ pub(super) fn describe(series: &[Series; SERIES], gain: f64) -> Vec<f32> {
     let mut medians = [0.0; SERIES];
     for (one, median) in series.iter().zip(&mut medians) {
         *median = quantile(&sorted(one.clone()), 0.5);
+        let loads: Vec<f64> = one.iter().map(|value| value.asinh()).collect();
         numbers.push(median.asinh());
-        numbers
-            .extend(means::<QUARTERS>(&one.iter().map(|value| value.asinh()).collect::<Vec<_>>()));
+        numbers.extend(means::<HALVES>(&loads));
         let beside: Vec<f64> = one.iter().map(|value| (value - *median).asinh()).collect();
         let levels = means::<QUARTERS>(&beside);
-        numbers.extend(levels);
+        numbers.extend(levels.map(|level| level * QUARTER_WEIGHT));
         let beside = sorted(beside);
         numbers.extend(SERIES_QUANTILES.map(|part| quantile(&beside, part)));
         numbers.push(rise(&levels));

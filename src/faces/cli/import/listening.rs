@@ -2,7 +2,6 @@
 
 use super::parameters::Parameters;
 use crate::bags::Topic;
-use crate::faces::cli::failure::Failure;
 use crate::limits::STREAMS_MAX;
 use crate::messages::Interface;
 use crate::perception::settings::of_topic;
@@ -36,8 +35,8 @@ impl Listening {
     /// Finds the topics of a bag that the parameters name, and makes a recorder of them.
     ///
     /// # Errors
-    /// When nothing of the bag would be listened to.
-    pub fn to(topics: &[Topic], parameters: &Parameters) -> Result<(Self, Recorder), Failure> {
+    /// When nothing of the bag would be listened to: why, in words.
+    pub fn to(topics: &[Topic], parameters: &Parameters) -> Result<(Self, Recorder), String> {
         let mut streams = match &parameters.streams {
             Streams::Auto => found(topics, parameters),
             Streams::List(streams) => streams.clone(),
@@ -60,7 +59,7 @@ impl Listening {
         let is_heard =
             heard.into_iter().any(|origin| matches!(origin, Origin::Source(Source::Stream(_))));
         if !is_heard {
-            return Err(Failure::Given(listening.nothing_heard(topics)));
+            return Err(listening.nothing_heard(topics));
         }
         if !parameters.settings.pose_topic.is_empty() {
             let topic = parameters.full_name(&parameters.settings.pose_topic);
@@ -78,6 +77,17 @@ impl Listening {
     pub fn topics(&self) -> Vec<usize> {
         let places = self.origins.iter().enumerate();
         places.filter(|(_, origins)| !origins.is_empty()).map(|(place, _)| place).collect()
+    }
+
+    /// Places of the topics whose messages hold from then on, and of the clock.
+    pub fn lasting_topics(&self) -> Vec<usize> {
+        let is_lasting =
+            |origin: &Origin| matches!(origin, Origin::Clock | Origin::Source(Source::PoseStatic));
+        let places = self.origins.iter().enumerate();
+        places
+            .filter(|(_, origins)| origins.iter().any(is_lasting))
+            .map(|(place, _)| place)
+            .collect()
     }
 
     pub fn origins(&self, topic: usize) -> &[Origin] {

@@ -99,4 +99,4 @@ pub(super) use start_session::StartSessionWire;
 pub(super) use update::UpdateWire;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::api::{
-    EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit, LearnResponse,
-    LearnStatus, ListSessionsResponse, Mode, RecallResponse, SavePerceptionResponse,
+    CaptureResponse, EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit,
+    LearnResponse, LearnStatus, ListSessionsResponse, Mode, RecallResponse, SavePerceptionResponse,
     StartSessionResponse, UpdateResponse, Why,
 };
 use crate::model::{
@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 /// A memory in an answer, with this text in every field that has no text of its own.
-pub(super) fn hit(any: &str, context: &str) -> Hit {
+pub(in crate::faces::ros) fn hit(any: &str, context: &str) -> Hit {
     Hit {
         memory: Memory {
             id: 7,
@@ -179,6 +179,10 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 by_type: counts.clone(),
                 by_category: counts,
             },
+            any,
+        ),
+        spelled::<CaptureWire>(
+            CaptureResponse { event_id: any.to_owned(), memory_ids: vec![1] },
             any,
         ),
     ]

@@ -1,0 +1,212 @@
+//! Topics that are listened to: what is published becomes events, and these become memories.
+//!
+//! Three threads: one hears (rcl), one understands (the recorder), one stores (the engine); between
+//! them are bounded queues, so that a slow disk holds up no message, and nothing grows. The thread
+//! that spins the node takes no part.
+
+mod arguments;
+mod diagnosis;
+mod ear;
+mod hearing;
+mod inbox;
+mod installed;
+mod matching;
+mod outbox;
+mod rcl;
+mod saving;
+mod sim_time;
+mod status;
+mod understanding;
+
+pub(super) use diagnosis::status;
+pub(super) use status::StreamStatus;
+
+use super::capture::{CaptureStreams, Captured, Order};
+use super::markers::RobotPlace;
+use super::parameters::SharedSettings;
+use super::stop::Stop;
+use super::{StartError, node::has_ended};
+use crate::api::ApiError;
+use crate::config::{Invalid, Settings};
+use crate::engine::Engine;
+use crate::faces::paths::Folders;
+use crate::perception::{Capture, Placed, PoseSettings, RecorderSettings, StreamSettings, settings};
+use hearing::Hearing;
+use inbox::Inbox;
+use outbox::Outbox;
+use saving::Saving;
+use status::Board;
+use std::sync::mpsc::{Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Instant;
+use understanding::{Asked, Understanding};
+
+/// Bytes of events that wait for the store.
+const OUTBOX_BYTES_MAX: usize = 64 << 20;
+
+/// What is listened to, read from the parameters.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    streams: Vec<StreamSettings>,
+    is_auto: bool,
+}
+
+impl Wanted {
+    /// As `streams` says, else the file of `streams_path`; `None` when neither names a topic and
+    /// there is no `pose_topic`.
+    ///
+    /// # Errors
+    /// When the text is not well formed, or the file cannot be read.
+    pub fn read(settings: &Settings, folders: &Folders) -> Result<Option<Self>, StartError> {
+        let (name, text) = if !settings.streams.trim().is_empty() {
+            ("streams", settings.streams.clone())
+        } else if settings.streams_path.is_empty() {
+            ("streams", "[]".to_owned())
+        } else {
+            let path = folders.expand(&settings.streams_path);
+            let path = path.ok_or(StartError::NoHome("streams_path"))?;
+            let text = std::fs::read_to_string(&path)
+                .map_err(|error| StartError::Unreadable("streams_path", path, error))?;
+            ("streams_path", text)
+        };
+        let wanted = match settings::Streams::parse(&text) {
+            Ok(settings::Streams::Auto) => Self { streams: Vec::new(), is_auto: true },
+            Ok(settings::Streams::List(streams)) => Self { streams, is_auto: false },
+            Err(error) => {
+                return Err(StartError::Parameter(Invalid(format!("parameter {name}: {error}"))));
+            }
+        };
+        let is_some =
+            wanted.is_auto || !wanted.streams.is_empty() || !settings.pose_topic.is_empty();
+        Ok(is_some.then_some(wanted))
+    }
+}
+
+/// The node that the streams are of.
+#[derive(Debug, Clone)]
+pub(super) struct Owner {
+    pub name: String,
+    pub namespace: String,
+    /// Namespace and name.
+    pub full_name: String,
+}
+
+/// The threads that hear, understand and store.
+pub(super) struct Streams {
+    stop: Stop,
+    board: Board,
+    outbox: Arc<Outbox>,
+    asked: Sender<Asked>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Streams {
+    /// Starts them.
+    ///
+    /// # Errors
+    /// When there can be no thread.
+    pub fn start(
+        wanted: Wanted,
+        owner: Owner,
+        engine: &Arc<Engine>,
+        settings: &SharedSettings,
+    ) -> Result<Self, StartError> {
+        let now = settings.lock().clone();
+        let (stop, board) = (Stop::default(), Board::default());
+        let inbox_bytes_max = usize::try_from(now.inbox_bytes_max).unwrap_or(usize::MAX);
+        let inbox = Arc::new(Inbox::new(inbox_bytes_max));
+        let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
+        let (asked, asks) = channel();
+        let pose = (!now.pose_topic.is_empty()).then(|| PoseSettings {
+            pose_frame: now.pose_frame.clone(),
+            base_frame: now.base_frame.clone(),
+            map_id: now.map_id.clone(),
+            age_secs_max: now.pose_age_secs_max,
+            std_dev_m_max: now.pose_std_dev_m_max,
+        });
+        let saving = Saving {
+            engine: Arc::clone(engine),
+            outbox: Arc::clone(&outbox),
+            board: board.clone(),
+            settings: settings.clone(),
+            clips_folder: (now.clips_bytes_max > 0).then(|| engine.clips_folder()),
+        };
+        let understanding = Understanding {
+            settings: RecorderSettings {
+                reorder_secs: now.reorder_secs,
+                pose,
+                ..RecorderSettings::default()
+            },
+            inbox: Arc::clone(&inbox),
+            outbox: Arc::clone(&outbox),
+            board: board.clone(),
+            asked: asks,
+        };
+        let hearing = Hearing {
+            node_name: format!("_{}_streams", owner.name),
+            namespace: owner.namespace,
+            owner: owner.full_name,
+            arguments: arguments::remapping(std::env::args(), &owner.name),
+            streams: wanted.streams,
+            is_auto: wanted.is_auto,
+            pose_topic: now.pose_topic,
+            settings: settings.clone(),
+            held_bytes_max: inbox_bytes_max,
+            inbox,
+            board: board.clone(),
+        };
+        let thread = |name: &str, body: Box<dyn FnOnce() + Send>| {
+            std::thread::Builder::new().name(name.to_owned()).spawn(body)
+        };
+        let until = stop.clone();
+        let threads = vec![
+            thread("store", Box::new(move || saving.run()))?,
+            thread("understand", Box::new(move || understanding.run()))?,
+            thread("hear", Box::new(move || hearing.run(&until)))?,
+        ];
+        Ok(Self { stop, board, outbox, asked, threads: Mutex::new(threads) })
+    }
+
+    /// How each of them is doing, poses first, then the streams in their order.
+    pub fn statuses(&self) -> Vec<StreamStatus> {
+        self.board.all()
+    }
+
+    /// Where the robot is, as far as that is known.
+    pub fn robot(&self) -> Option<RobotPlace> {
+        let Placed { frame, position, .. } = self.board.robot()?;
+        Some(RobotPlace { frame, position_m: position })
+    }
+
+    /// Hears no more, finishes what is open, stores what it can until the deadline, and waits until
+    /// then for the threads to end.
+    pub fn stop(&self, deadline: Instant) {
+        self.outbox.set_deadline(deadline);
+        self.stop.set();
+        let threads = std::mem::take(
+            &mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner),
+        );
+        for thread in threads {
+            if !has_ended(&thread, deadline) {
+                let name = thread.thread().name().unwrap_or_default().to_owned();
+                log::warn!("the thread {name} of the streams did not end in time");
+            }
+        }
+    }
+}
+
+impl CaptureStreams for Streams {
+    fn names(&self) -> Vec<String> {
+        self.board.stream_names()
+    }
+
+    fn capture(&self, order: Order) -> Result<Captured, ApiError> {
+        let Order { reason, streams, before_secs, after_secs } = order;
+        let (reply, captured) = sync_channel(1);
+        let capture = Capture { reason, streams, before_secs, after_secs };
+        let asked = self.asked.send(Asked { capture, reply });
+        asked.map_err(|_| ApiError::unavailable("the streams have ended"))?;
+        Ok(captured)
+    }
+}

@@ -1,0 +1,195 @@
+//! How a stream is doing, for `/diagnostics`.
+
+use super::status::{HearingStatus, StreamStatus};
+use crate::faces::ros::diagnostics::{ERROR, OK, WARN, value};
+use crate::faces::ros::wire::text;
+use crate::perception::StreamCounts;
+use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
+use std::time::{Duration, Instant};
+
+/// Losses are shown as trouble for so long.
+const RECENT: Duration = Duration::from_secs(10);
+
+/// The status of a stream, or of the source of poses.
+pub(in crate::faces::ros) fn status(node_name: &str, stream: &StreamStatus) -> DiagnosticStatus {
+    let (level, message) = verdict(stream, Instant::now());
+    DiagnosticStatus {
+        level,
+        name: text(format!("{}: stream {}", node_name.trim_start_matches('/'), stream.name)),
+        message: text(message),
+        hardware_id: text(stream.hearing.topic.as_str()),
+        values: values(stream),
+    }
+}
+
+/// What is to be known first.
+fn verdict(stream: &StreamStatus, now: Instant) -> (u8, String) {
+    let StreamStatus { hearing, not_understood, counts, .. } = stream;
+    if !not_understood.is_empty() {
+        return (ERROR, format!("no events are kept: {not_understood}"));
+    }
+    if !hearing.waits_for.is_empty() {
+        return (WARN, format!("waiting: {}", hearing.waits_for));
+    }
+    if !hearing.unheard.is_empty() {
+        return (WARN, hearing.unheard.clone());
+    }
+    let rate = match hearing.received_count {
+        0 => "nothing came so far".to_owned(),
+        _ => format!("hearing {:.1} Hz", hearing.rate_hz),
+    };
+    let is_recent = |lost: Instant| now.saturating_duration_since(lost) < RECENT;
+    if hearing.lost_last.is_some_and(is_recent) {
+        return (WARN, format!("{rate}, losing messages"));
+    }
+    match counts {
+        Some(counts) if counts.undecodable > 0 => {
+            let StreamCounts { undecodable, problem, .. } = counts;
+            (WARN, format!("{rate}, {undecodable} messages were not readable: {problem}"))
+        }
+        _ if hearing.untimed_count > 0 && hearing.untimed_count == hearing.received_count => {
+            (WARN, format!("{rate}, waiting for /clock"))
+        }
+        _ => (OK, rate),
+    }
+}
+
+fn values(stream: &StreamStatus) -> Vec<KeyValue> {
+    let StreamStatus { hearing, counts, saved_count, known_count, unsaved_count, .. } = stream;
+    let HearingStatus {
+        topic,
+        type_name,
+        qos,
+        received_count,
+        lost_count,
+        dropped_count,
+        untimed_count,
+        rate_hz,
+        ..
+    } = hearing;
+    let mut values = vec![
+        value("topic", topic),
+        value("type", type_name),
+        value("qos", qos),
+        value("rate, Hz", format!("{rate_hz:.1}")),
+        value("received", received_count),
+        value("lost on the way", lost_count),
+        value("dropped: too many waited", dropped_count),
+        value("dropped: before /clock", untimed_count),
+    ];
+    if let Some(counts) = counts {
+        let StreamCounts {
+            messages: _,
+            stamped_on_receipt,
+            late,
+            over_rate,
+            undecodable,
+            problem: _,
+            events,
+            merged,
+            over_minute,
+            over_day,
+            cut_short,
+        } = counts;
+        values.extend([
+            value("dropped: late", late),
+            value("dropped: not readable", undecodable),
+            value("not looked at: rate_max_hz", over_rate),
+            value("stamped when they came", stamped_on_receipt),
+            value("events", events.values().sum::<u64>()),
+        ]);
+        values.extend(events.iter().map(|(kind, count)| value(&format!("events: {kind}"), count)));
+        values.extend([
+            value("merged into the event before", merged),
+            value("events dropped: events_per_minute_max", over_minute),
+            value("events dropped: events_per_day_max", over_day),
+            value("events closed early: too many at a time", cut_short),
+        ]);
+    }
+    values.extend([
+        value("events stored", saved_count),
+        value("events stored before", known_count),
+        value("events not stored", unsaved_count),
+    ]);
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perception::TriggerKind;
+
+    fn heard() -> StreamStatus {
+        let hearing = HearingStatus {
+            topic: "/wrist/wrench".to_owned(),
+            received_count: 1000,
+            rate_hz: 499.96,
+            ..HearingStatus::default()
+        };
+        StreamStatus { name: "wrist".to_owned(), hearing, ..StreamStatus::default() }
+    }
+
+    fn with(change: impl FnOnce(&mut StreamStatus)) -> StreamStatus {
+        let mut stream = heard();
+        change(&mut stream);
+        stream
+    }
+
+    #[test]
+    fn the_worst_is_told_first() {
+        let now = Instant::now();
+        let unreadable = StreamCounts {
+            undecodable: 3,
+            problem: "position: ends early".to_owned(),
+            ..StreamCounts::default()
+        };
+        let cases = [
+            (heard(), OK, "hearing 500.0 Hz"),
+            (with(|it| it.hearing.received_count = 0), OK, "nothing came so far"),
+            (with(|it| it.hearing.lost_last = Some(now)), WARN, "hearing 500.0 Hz, losing messages"),
+            (
+                with(|it| it.counts = Some(unreadable)),
+                WARN,
+                "hearing 500.0 Hz, 3 messages were not readable: position: ends early",
+            ),
+            (
+                with(|it| it.hearing.untimed_count = 1000),
+                WARN,
+                "hearing 500.0 Hz, waiting for /clock",
+            ),
+            (with(|it| it.hearing.unheard = "/b is not".to_owned()), WARN, "/b is not"),
+            (
+                with(|it| it.hearing.waits_for = "nobody publishes /a".to_owned()),
+                WARN,
+                "waiting: nobody publishes /a",
+            ),
+            (
+                with(|it| it.not_understood = "no field x".to_owned()),
+                ERROR,
+                "no events are kept: no field x",
+            ),
+        ];
+        for (stream, level, message) in cases {
+            assert_eq!(verdict(&stream, now), (level, message.to_owned()));
+        }
+        let before = with(|it| it.hearing.lost_last = now.checked_sub(2 * RECENT));
+        assert_eq!(verdict(&before, now).0, OK);
+    }
+
+    #[test]
+    fn a_status_names_its_stream_and_has_keys_of_their_own() {
+        let counts = StreamCounts {
+            events: [(TriggerKind::Contact, 2), (TriggerKind::Slip, 1)].into(),
+            ..StreamCounts::default()
+        };
+        let status = status("/ns/memory", &with(|it| it.counts = Some(counts)));
+        assert_eq!((status.name.as_str(), status.hardware_id.as_str()), ("ns/memory: stream wrist", "/wrist/wrench"));
+        let mut keys: Vec<_> = status.values.iter().map(|value| &value.key).collect();
+        let count = keys.len();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
+        let events = status.values.iter().find(|value| value.key == "events").unwrap();
+        assert_eq!(events.value, "3");
+    }
+}

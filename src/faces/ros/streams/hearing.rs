@@ -1,0 +1,433 @@
+//! The thread that hears: subscribes to what is wanted once it is published, and takes every
+//! message as soon as it comes.
+
+use super::ear::{Ear, Look};
+use super::inbox::{Inbox, Notice};
+use super::installed::Installed;
+use super::matching::Wanted;
+use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
+use super::sim_time::{SimTime, Timed};
+use super::status::Board;
+use crate::faces::ros::parameters::SharedSettings;
+use crate::faces::ros::stop::Stop;
+use crate::model::Stamp;
+use crate::perception::{
+    Durability, QosOverrides, Received, Source, StreamSettings, settings,
+};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long one wait for messages may take, which is how late the stop is seen.
+const WAIT_MAX: Duration = Duration::from_millis(100);
+/// Between two rounds: so many messages come at a time that waking up for them costs little, and
+/// the middleware's queues are far from full.
+const NAP: Duration = Duration::from_millis(5);
+/// Between two looks at who publishes, at least, when it changes all the time.
+const LOOK_MIN: Duration = Duration::from_millis(200);
+/// The same, at most, while something is waited for.
+const LOOK_WAITING: Duration = Duration::from_secs(1);
+/// The same, when all is heard.
+const LOOK_RESTING: Duration = Duration::from_secs(5);
+/// Under simulated time messages wait so long for what was published before them.
+const HOLD: Duration = Duration::from_millis(20);
+/// A simulated clock that stands still so long of wall time has ended.
+const STANDSTILL: Duration = Duration::from_secs(2);
+/// Between two reports to diagnostics.
+const REPORT: Duration = Duration::from_secs(1);
+/// Streams that are found by themselves at most: a robot's sensors, and not every topic of a
+/// whole fleet.
+const FOUND_MAX: usize = 64;
+/// Topics that are of the system and not of the robot's senses.
+const SYSTEM_TOPICS: [&str; 4] = ["/rosout", "/parameter_events", "/clock", "/diagnostics"];
+
+/// What is listened to, and where what is heard goes.
+pub(super) struct Hearing {
+    /// The hidden node's.
+    pub node_name: String,
+    pub namespace: String,
+    /// The full name of the node that it works for: private topics are in its name, and what it
+    /// publishes is no stream.
+    pub owner: String,
+    pub arguments: Vec<String>,
+    pub streams: Vec<StreamSettings>,
+    /// Whether every topic of a known type is a stream.
+    pub is_auto: bool,
+    /// Empty: none.
+    pub pose_topic: String,
+    pub settings: SharedSettings,
+    /// Bytes that may wait to be stamped by simulated time.
+    pub held_bytes_max: usize,
+    pub inbox: Arc<Inbox>,
+    pub board: Board,
+}
+
+impl Hearing {
+    /// Hears until it is time to stop. Then nothing more will come into the inbox, and the hidden
+    /// node is gone.
+    pub fn run(self, stop: &Stop) {
+        let inbox = Arc::clone(&self.inbox);
+        if let Err(error) = self.hear(stop) {
+            log::error!("topics are not heard: {error}");
+        }
+        inbox.close();
+    }
+
+    fn hear(self, stop: &Stop) -> Result<(), RclError> {
+        let node = Node::create(&self.node_name, &self.namespace, &self.arguments)?;
+        let mut wait_set = WaitSet::create(&node)?;
+        let mut ears = Ears::new(self, node)?;
+        let mut look_next = Instant::now();
+        loop {
+            let subscriptions: Vec<_> = ears.all().filter_map(Ear::subscription).collect();
+            if wait_set.wait(&subscriptions, WAIT_MAX)? {
+                look_next = look_next.min(ears.looked + LOOK_MIN);
+            }
+            if Instant::now() >= look_next {
+                let is_complete = ears.look();
+                look_next = ears.looked + if is_complete { LOOK_RESTING } else { LOOK_WAITING };
+            }
+            ears.round(HOLD);
+            if stop.wait(NAP) {
+                ears.round(Duration::ZERO);
+                ears.report();
+                // Before the hidden node goes, which takes a while.
+                ears.hearing.inbox.close();
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// All topics that are listened to.
+struct Ears {
+    hearing: Hearing,
+    node: Node,
+    installed: Installed,
+    of_sources: Vec<(Source, Ear)>,
+    /// Of `/clock`, under simulated time.
+    clock: Option<Ear>,
+    sim_time: SimTime<(Source, Arc<[u8]>)>,
+    /// Under simulated time, once it is known.
+    progress: Option<Progress>,
+    buffer: Buffer,
+    /// When it was last looked who publishes.
+    looked: Instant,
+    reported: Instant,
+}
+
+/// How simulated time goes on.
+#[derive(Debug)]
+struct Progress {
+    clock: Stamp,
+    /// By wall time.
+    at: Instant,
+    /// Whether it was taken for ended.
+    is_over: bool,
+}
+
+impl Ears {
+    fn new(mut hearing: Hearing, node: Node) -> Result<Self, RclError> {
+        let streams = std::mem::take(&mut hearing.streams);
+        let pose_topic = hearing.pose_topic.clone();
+        let mut ears = Self {
+            hearing,
+            node,
+            installed: Installed::from_environment(),
+            of_sources: Vec::new(),
+            clock: None,
+            sim_time: SimTime::default(),
+            progress: None,
+            buffer: Buffer::create()?,
+            looked: Instant::now(),
+            reported: Instant::now(),
+        };
+        if !pose_topic.is_empty() {
+            ears.add_pose(&pose_topic);
+        }
+        for (stream, settings) in streams.into_iter().enumerate() {
+            ears.add_stream(stream, settings);
+        }
+        Ok(ears)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Ear> {
+        self.of_sources.iter().map(|(_, ear)| ear).chain(&self.clock)
+    }
+
+    fn add_pose(&mut self, topic: &str) {
+        let wanted = |durability| Wanted {
+            type_name: None,
+            qos: QosOverrides::default(),
+            durability,
+        };
+        self.add(Source::Pose, "pose", topic, wanted(Durability::Volatile));
+        if topic.rsplit('/').next() == Some("tf") {
+            let wanted = wanted(Durability::TransientLocal);
+            self.add(Source::PoseStatic, "pose (static)", &format!("{topic}_static"), wanted);
+        }
+    }
+
+    fn add_stream(&mut self, stream: usize, settings: StreamSettings) {
+        let wanted = Wanted {
+            type_name: settings.type_name.clone(),
+            qos: settings.qos,
+            durability: Durability::Volatile,
+        };
+        let topic = self.add(Source::Stream(stream), &settings.name, &settings.topic, wanted);
+        let settings = StreamSettings { topic, ..settings };
+        self.hearing.inbox.notice(Notice::Stream(Box::new(settings)));
+    }
+
+    /// Answers the topic's full name.
+    fn add(&mut self, source: Source, name: &str, topic: &str, wanted: Wanted) -> String {
+        let topic = self.full_name(topic).unwrap_or_else(|error| {
+            log::error!("stream {name}: {error}");
+            topic.to_owned()
+        });
+        let ear = Ear::new(name.to_owned(), topic.clone(), wanted);
+        self.hearing.board.change(source, |status| {
+            name.clone_into(&mut status.name);
+            status.hearing = ear.status().clone();
+        });
+        self.of_sources.push((source, ear));
+        topic
+    }
+
+    /// The full name of a topic; a private one is in the name of the owner.
+    fn full_name(&self, topic: &str) -> Result<String, RclError> {
+        match topic.strip_prefix("~/") {
+            Some(private) => self.node.resolve(&format!("{}/{private}", self.hearing.owner)),
+            None => self.node.resolve(topic),
+        }
+    }
+
+    /// Looks who publishes. Answers whether all that is wanted is heard.
+    fn look(&mut self) -> bool {
+        self.looked = Instant::now();
+        self.look_at_clock();
+        if self.hearing.is_auto {
+            self.find();
+        }
+        let mut is_complete = true;
+        for (source, ear) in &mut self.of_sources {
+            if let Look::Subscribed(type_name, interface) = ear.look(&self.node, &self.installed) {
+                self.hearing.inbox.notice(Notice::Type(*source, type_name, interface));
+            }
+            is_complete &= ear.subscription().is_some();
+            self.hearing.board.change(*source, |status| status.hearing.clone_from(ear.status()));
+        }
+        is_complete && self.clock.as_ref().is_none_or(|clock| clock.subscription().is_some())
+    }
+
+    fn look_at_clock(&mut self) {
+        let is_sim_time = self.hearing.settings.lock().use_sim_time;
+        if is_sim_time != self.clock.is_some() {
+            // What was stamped by the one time does not go with what is stamped by the other.
+            self.release(i64::MAX);
+            self.hearing.inbox.end_time();
+            (self.sim_time, self.progress) = (SimTime::default(), None);
+            self.clock = is_sim_time.then(|| {
+                let topic = self.node.resolve("/clock").unwrap_or_else(|_| "/clock".to_owned());
+                let wanted = Wanted {
+                    type_name: Some("rosgraph_msgs/msg/Clock".to_owned()),
+                    qos: QosOverrides::default(),
+                    durability: Durability::Volatile,
+                };
+                Ear::new("clock".to_owned(), topic, wanted)
+            });
+        }
+        if let Some(clock) = &mut self.clock {
+            clock.look(&self.node, &self.installed);
+        }
+    }
+
+    /// Makes a stream of every topic of a known type that somebody else publishes.
+    fn find(&mut self) {
+        let topics = match self.node.topics() {
+            Ok(topics) => topics,
+            Err(error) => return log::debug!("auto: {error}"),
+        };
+        for (topic, types) in topics {
+            let is_known = self.of_sources.iter().any(|(_, ear)| ear.status().topic == topic);
+            if is_known || SYSTEM_TOPICS.contains(&topic.as_str()) || types.len() != 1 {
+                continue;
+            }
+            let Some(found) = settings::of_topic(&topic, &types[0]) else { continue };
+            let publishers = self.node.publishers(&topic).unwrap_or_default();
+            // Right after it was found it may not be known whose a publisher is.
+            let is_foreign = |one: &Endpoint| {
+                one.node_name.as_ref().is_some_and(|name| *name != self.hearing.owner)
+            };
+            if !publishers.iter().any(is_foreign) {
+                continue;
+            }
+            let streams = self.of_sources.iter();
+            let stream =
+                streams.filter(|(source, _)| matches!(source, Source::Stream(_))).count();
+            if stream >= FOUND_MAX {
+                return;
+            }
+            if stream + 1 == FOUND_MAX {
+                log::warn!("auto: {topic} is the last of {FOUND_MAX} topics that are listened to");
+            }
+            self.add_stream(stream, found);
+        }
+    }
+
+    /// Takes every message that waits, and hands on those whose time is known.
+    fn round(&mut self, hold: Duration) {
+        let now_nanos = system_nanos();
+        let is_sim_time = self.clock.is_some();
+        let mut messages = Vec::new();
+        for (source, ear) in &mut self.of_sources {
+            let source = *source;
+            let sim_time = &mut self.sim_time;
+            ear.take(&mut self.buffer, |taken, bytes| {
+                let message: Arc<[u8]> = bytes.into();
+                let received_nanos = received_nanos(&taken, now_nanos);
+                if is_sim_time {
+                    let size = message.len();
+                    sim_time.message(source_nanos(&taken, now_nanos), (source, message), size);
+                } else {
+                    messages.push(Received { source, received: Stamp(received_nanos), message });
+                }
+            });
+        }
+        if is_sim_time {
+            self.take_clock(now_nanos);
+            let is_full = self.sim_time.waiting_bytes() > self.hearing.held_bytes_max;
+            let hold_nanos = i64::try_from(hold.as_nanos()).unwrap_or(i64::MAX);
+            self.release(if is_full { i64::MAX } else { now_nanos.saturating_sub(hold_nanos) });
+        } else {
+            self.deliver(messages, Some(Stamp(now_nanos)));
+        }
+        if self.reported.elapsed() >= REPORT {
+            self.report();
+        }
+    }
+
+    fn take_clock(&mut self, now_nanos: i64) {
+        let Some(clock) = &mut self.clock else { return };
+        let sim_time = &mut self.sim_time;
+        clock.take(&mut self.buffer, |taken, bytes| match clock_stamp(bytes) {
+            Some(stamp) => sim_time.tick(source_nanos(&taken, now_nanos), stamp),
+            None => log::debug!("/clock: a message of {} bytes is no time", bytes.len()),
+        });
+    }
+
+    /// Hands on what was published until then by the system clock, stamped by simulated time.
+    fn release(&mut self, until_nanos: i64) {
+        let mut messages = Vec::new();
+        for timed in self.sim_time.until(until_nanos) {
+            match timed {
+                Timed::Tick(clock) => self.go_on(clock),
+                Timed::Reset(clock) => {
+                    log::info!("simulated time went back: what was going on has ended");
+                    self.deliver(std::mem::take(&mut messages), None);
+                    self.hearing.inbox.end_time();
+                    self.progress = Some(Progress { clock, at: Instant::now(), is_over: false });
+                }
+                Timed::Message(received, (source, message)) => {
+                    messages.push(Received { source, received, message });
+                }
+                Timed::Untimed((source, _)) => {
+                    let ear = self.of_sources.iter_mut().find(|(of, _)| *of == source);
+                    if let Some((_, ear)) = ear {
+                        ear.status_mut().untimed_count += 1;
+                    }
+                }
+            }
+        }
+        let now = self.progress.as_ref().map(|progress| progress.clock);
+        self.deliver(messages, now);
+        if let Some(progress) = &mut self.progress
+            && !progress.is_over
+            && progress.at.elapsed() >= STANDSTILL
+        {
+            progress.is_over = true;
+            self.hearing.inbox.end_time();
+        }
+    }
+
+    fn go_on(&mut self, clock: Stamp) {
+        if self.progress.as_ref().is_none_or(|progress| clock > progress.clock) {
+            self.progress = Some(Progress { clock, at: Instant::now(), is_over: false });
+        }
+    }
+
+    fn deliver(&mut self, messages: Vec<Received>, now: Option<Stamp>) {
+        for (source, count) in self.hearing.inbox.deliver(messages, now) {
+            let ear = self.of_sources.iter_mut().find(|(of, _)| *of == source);
+            if let Some((_, ear)) = ear {
+                ear.status_mut().dropped_count += count;
+            }
+        }
+    }
+
+    fn report(&mut self) {
+        let now = Instant::now();
+        self.reported = now;
+        for (source, ear) in &mut self.of_sources {
+            let status = ear.report(now);
+            self.hearing.board.change(*source, |known| known.hearing.clone_from(status));
+        }
+    }
+}
+
+/// The time of a `rosgraph_msgs/Clock`: after the header of four bytes, seconds and nanoseconds.
+fn clock_stamp(cdr: &[u8]) -> Option<Stamp> {
+    let header: [u8; 4] = cdr.get(..4)?.try_into().ok()?;
+    let sec: [u8; 4] = cdr.get(4..8)?.try_into().ok()?;
+    let nanosec: [u8; 4] = cdr.get(8..12)?.try_into().ok()?;
+    let is_little_endian = header[1] & 1 == 1;
+    let stamp = if is_little_endian {
+        Stamp::from_parts(i32::from_le_bytes(sec), u32::from_le_bytes(nanosec))
+    } else {
+        Stamp::from_parts(i32::from_be_bytes(sec), u32::from_be_bytes(nanosec))
+    };
+    Some(stamp)
+}
+
+fn system_nanos() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// When a message came; now, where the middleware does not tell.
+fn received_nanos(taken: &Taken, now_nanos: i64) -> i64 {
+    if taken.received_nanos > 0 { taken.received_nanos } else { now_nanos }
+}
+
+/// When a message was published. Never later than it came, as the clock of another computer has it.
+fn source_nanos(taken: &Taken, now_nanos: i64) -> i64 {
+    let received_nanos = received_nanos(taken, now_nanos);
+    if taken.source_nanos > 0 { taken.source_nanos.min(received_nanos) } else { received_nanos }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_read_in_both_byte_orders() {
+        let little = [0, 1, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0];
+        let big = [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3];
+        assert_eq!(clock_stamp(&little), Some(Stamp(2_000_000_003)));
+        assert_eq!(clock_stamp(&big), Some(Stamp(2_000_000_003)));
+        assert_eq!(clock_stamp(&little[..11]), None);
+    }
+
+    #[test]
+    fn publication_is_never_later_than_arrival() {
+        let taken = |source_nanos, received_nanos| Taken {
+            source_nanos,
+            received_nanos,
+            sequence: None,
+            publisher: [0; 16],
+        };
+        let cases = [((5, 7), 5), ((9, 7), 7), ((0, 7), 7), ((0, 0), 100), ((5, 0), 5)];
+        for ((source, received), expected) in cases {
+            assert_eq!(source_nanos(&taken(source, received), 100), expected);
+        }
+    }
+}

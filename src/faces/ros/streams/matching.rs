@@ -1,0 +1,172 @@
+//! Which type and which quality of service a subscription asks for, seeing who publishes.
+
+use super::rcl::{Endpoint, Qos};
+use crate::perception::{Durability, QosOverrides, Reliability};
+
+/// What one topic is listened to as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// `None`: what is published.
+    pub type_name: Option<String>,
+    pub qos: QosOverrides,
+    /// When it is not overridden.
+    pub durability: Durability,
+}
+
+/// What to subscribe to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Match {
+    pub type_name: String,
+    pub qos: Qos,
+    /// Who is not heard, and why; empty when all are.
+    pub unheard: String,
+}
+
+/// Messages that may wait in the middleware: seconds of the fastest topics.
+const DEPTH: usize = 1000;
+/// The same of images, which are large: a second of them.
+const IMAGES_DEPTH: usize = 30;
+
+/// Whether messages of this type are images, by its name.
+fn is_image(type_name: &str) -> bool {
+    type_name.ends_with("/Image") || type_name.ends_with("/CompressedImage")
+}
+
+/// What to subscribe to, or, in words, what is waited for.
+pub(super) fn matched(
+    topic: &str,
+    wanted: &Wanted,
+    publishers: &[Endpoint],
+) -> Result<Match, String> {
+    if publishers.is_empty() {
+        return Err(format!("nobody publishes {topic}"));
+    }
+    let type_name = match &wanted.type_name {
+        Some(type_name) => type_name.clone(),
+        None => the_type(topic, publishers)?,
+    };
+    let heard: Vec<_> = publishers.iter().filter(|one| one.type_name == type_name).collect();
+    if heard.is_empty() {
+        let published = types(publishers).join(" and ");
+        return Err(format!("{topic} is published as {published}, not as {type_name}"));
+    }
+    let all_reliable = heard.iter().all(|one| one.reliability == Reliability::Reliable);
+    let fitting = if all_reliable { Reliability::Reliable } else { Reliability::BestEffort };
+    let depth = if is_image(&type_name) { IMAGES_DEPTH } else { DEPTH };
+    let qos = Qos {
+        reliability: wanted.qos.reliability.unwrap_or(fitting),
+        durability: wanted.qos.durability.unwrap_or(wanted.durability),
+        depth: wanted.qos.depth.map_or(depth, |depth| depth.max(1) as usize),
+    };
+    let unheard: Vec<_> =
+        heard.iter().filter_map(|publisher| incompatible(topic, qos, publisher)).collect();
+    Ok(Match { type_name, qos, unheard: unheard.join("; ") })
+}
+
+fn the_type(topic: &str, publishers: &[Endpoint]) -> Result<String, String> {
+    let mut types = types(publishers);
+    match types.len() {
+        1 => Ok(types.remove(0)),
+        _ => Err(format!(
+            "{topic} is published with several types, {}: say which one (type)",
+            types.join(" and ")
+        )),
+    }
+}
+
+fn types(publishers: &[Endpoint]) -> Vec<String> {
+    let mut types: Vec<_> = publishers.iter().map(|one| one.type_name.clone()).collect();
+    types.sort();
+    types.dedup();
+    types
+}
+
+/// Why the middleware does not connect the two: a publisher must offer at least what is asked for.
+fn incompatible(topic: &str, asked: Qos, publisher: &Endpoint) -> Option<String> {
+    let Endpoint { node_name, reliability, durability, .. } = publisher;
+    let node_name = node_name.as_deref().unwrap_or("somebody");
+    let mut policies = Vec::new();
+    if asked.reliability == Reliability::Reliable && *reliability == Reliability::BestEffort {
+        policies.push("reliability reliable is asked for, best_effort offered");
+    }
+    if asked.durability == Durability::TransientLocal && *durability == Durability::Volatile {
+        policies.push("durability transient_local is asked for, volatile offered");
+    }
+    let policies = policies.join(", and ");
+    (!policies.is_empty()).then(|| format!("{node_name} is not heard on {topic}: {policies}"))
+}
+
+/// Whether a subscription must be made anew to be what fits now. One that hears everybody stays:
+/// making it anew would miss messages.
+pub(super) fn must_change(now: &Match, fits: &Match, publishers: &[Endpoint]) -> bool {
+    now.type_name != fits.type_name
+        || publishers
+            .iter()
+            .filter(|one| one.type_name == now.type_name)
+            .any(|publisher| incompatible("", now.qos, publisher).is_some())
+            && now.qos != fits.qos
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JOINTS: &str = "sensor_msgs/msg/JointState";
+
+    fn publisher(type_name: &str, reliability: Reliability) -> Endpoint {
+        Endpoint {
+            node_name: Some("/driver".to_owned()),
+            type_name: type_name.to_owned(),
+            reliability,
+            durability: Durability::Volatile,
+        }
+    }
+
+    fn wanted(type_name: Option<&str>, qos: QosOverrides) -> Wanted {
+        Wanted { type_name: type_name.map(str::to_owned), qos, durability: Durability::Volatile }
+    }
+
+    #[test]
+    fn type_and_reliability_are_those_of_who_publishes() {
+        use Reliability::{BestEffort, Reliable};
+        let any = QosOverrides::default();
+        let reliable = QosOverrides { reliability: Some(Reliable), ..any };
+        let latched = QosOverrides { durability: Some(Durability::TransientLocal), ..any };
+        let joints = |reliability| publisher(JOINTS, reliability);
+        let other = publisher("std_msgs/msg/Bool", Reliable);
+        let cases: [(Option<&str>, QosOverrides, Vec<Endpoint>, &str); 9] = [
+            (None, any, vec![], "nobody publishes /t"),
+            (None, any, vec![joints(Reliable)], "sensor_msgs/msg/JointState reliable volatile 1000"),
+            (None, any, vec![joints(BestEffort), joints(Reliable)], "sensor_msgs/msg/JointState best_effort volatile 1000"),
+            (None, reliable, vec![joints(BestEffort)], "sensor_msgs/msg/JointState reliable volatile 1000 /driver is not heard on /t: reliability reliable is asked for, best_effort offered"),
+            (None, latched, vec![joints(Reliable)], "sensor_msgs/msg/JointState reliable transient_local 1000 /driver is not heard on /t: durability transient_local is asked for, volatile offered"),
+            (None, any, vec![joints(Reliable), other.clone()], "/t is published with several types, sensor_msgs/msg/JointState and std_msgs/msg/Bool: say which one (type)"),
+            (Some(JOINTS), any, vec![joints(Reliable), other.clone()], "sensor_msgs/msg/JointState reliable volatile 1000"),
+            (Some(JOINTS), any, vec![other], "/t is published as std_msgs/msg/Bool, not as sensor_msgs/msg/JointState"),
+            (None, any, vec![publisher("sensor_msgs/msg/Image", BestEffort)], "sensor_msgs/msg/Image best_effort volatile 30"),
+        ];
+        for (type_name, qos, publishers, expected) in cases {
+            let told = match matched("/t", &wanted(type_name, qos), &publishers) {
+                Ok(Match { type_name, qos: Qos { reliability, durability, depth }, unheard }) => {
+                    format!("{type_name} {reliability} {durability} {depth} {unheard}")
+                }
+                Err(reason) => reason,
+            };
+            assert_eq!(told.trim_end(), expected);
+        }
+    }
+
+    #[test]
+    fn a_subscription_is_made_anew_only_for_who_would_not_be_heard() {
+        use Reliability::{BestEffort, Reliable};
+        let of = |publishers: &[Endpoint]| {
+            matched("/t", &wanted(None, QosOverrides::default()), publishers).unwrap()
+        };
+        let reliable = vec![publisher(JOINTS, Reliable)];
+        let both = vec![publisher(JOINTS, Reliable), publisher(JOINTS, BestEffort)];
+        assert!(must_change(&of(&reliable), &of(&both), &both));
+        assert!(!must_change(&of(&both), &of(&reliable), &reliable));
+        let other = vec![publisher("std_msgs/msg/Bool", BestEffort)];
+        assert!(must_change(&of(&reliable), &of(&other), &other));
+    }
+}

@@ -1,0 +1,177 @@
+//! How each stream is doing, as the threads say it and diagnostics show it.
+
+use super::inbox::place;
+use crate::perception::{Placed, Source, StreamCounts};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What the thread that hears knows of a topic.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::faces::ros) struct HearingStatus {
+    /// In full.
+    pub topic: String,
+    /// Why nothing can be heard yet; empty when it can.
+    pub waits_for: String,
+    /// Who is not heard, and why; empty when all are.
+    pub unheard: String,
+    /// Empty until it is known.
+    pub type_name: String,
+    /// `reliable, volatile, keep last 1000`; empty until there is a subscription.
+    pub qos: String,
+    /// Messages taken from the middleware.
+    pub received_count: u64,
+    /// Messages that were published and did not come, by their numbers.
+    pub lost_count: u64,
+    /// Messages that were dropped since too many waited in the inbox.
+    pub dropped_count: u64,
+    /// Messages from before the first one on `/clock`.
+    pub untimed_count: u64,
+    /// When the last were found to be lost or dropped.
+    pub lost_last: Option<Instant>,
+    /// Messages a second, over the last second or longer.
+    pub rate_hz: f64,
+}
+
+/// How a stream, or the source of poses, is doing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::faces::ros) struct StreamStatus {
+    /// Its name.
+    pub name: String,
+    pub hearing: HearingStatus,
+    /// Why its messages cannot be understood; empty when they can.
+    pub not_understood: String,
+    /// What became of the messages.
+    pub counts: Option<StreamCounts>,
+    /// Events that became memories.
+    pub saved_count: u64,
+    /// Events that were memories already.
+    pub known_count: u64,
+    /// Events that were not stored, since the store refused them or too many waited.
+    pub unsaved_count: u64,
+}
+
+/// Where the threads write it down.
+#[derive(Clone, Default)]
+pub(super) struct Board(Arc<Mutex<Known>>);
+
+#[derive(Default)]
+struct Known {
+    /// By the sources' places.
+    streams: BTreeMap<usize, StreamStatus>,
+    robot: Option<Placed>,
+}
+
+impl Board {
+    /// Changes what is known of one of them.
+    pub fn change(&self, source: Source, change: impl FnOnce(&mut StreamStatus)) {
+        change(self.lock().streams.entry(place(source)).or_default());
+    }
+
+    /// The same, of the stream of this name.
+    pub fn change_named(&self, name: &str, change: impl FnOnce(&mut StreamStatus)) {
+        if let Some(status) = self.lock().streams.values_mut().find(|status| status.name == name) {
+            change(status);
+        }
+    }
+
+    /// The names of the streams, by their index.
+    pub fn stream_names(&self) -> Vec<String> {
+        let first = place(Source::Stream(0));
+        self.lock().streams.range(first..).map(|(_, status)| status.name.clone()).collect()
+    }
+
+    /// All of them: poses, then the streams in their order.
+    pub fn all(&self) -> Vec<StreamStatus> {
+        self.lock().streams.values().cloned().collect()
+    }
+
+    /// Where the robot is, if that is known.
+    pub fn robot(&self) -> Option<Placed> {
+        self.lock().robot.clone()
+    }
+
+    /// Notes where the robot is; one that stands still may not say it again, and is where it was.
+    pub fn set_robot(&self, robot: Option<Placed>) {
+        if robot.is_some() {
+            self.lock().robot = robot;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How many a second.
+#[derive(Debug)]
+pub(super) struct Rate {
+    since: Instant,
+    count: u64,
+}
+
+impl Rate {
+    pub fn new(now: Instant) -> Self {
+        Self { since: now, count: 0 }
+    }
+
+    /// The rate since the last time, when that is a second or more ago.
+    pub fn measure(&mut self, count: u64, now: Instant) -> Option<f64> {
+        let secs = now.saturating_duration_since(self.since).as_secs_f64();
+        if secs < 1.0 {
+            return None;
+        }
+        let rate_hz = count.saturating_sub(self.count) as f64 / secs;
+        (self.since, self.count) = (now, count);
+        Some(rate_hz)
+    }
+}
+
+/// What of a growing count the log knows.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    count: u64,
+    at: Option<Instant>,
+}
+
+impl Told {
+    /// At most one line in this time.
+    const PERIOD: Duration = Duration::from_secs(10);
+
+    /// How much more there is to tell, when it is time to.
+    pub fn more(&mut self, count: u64, now: Instant) -> Option<u64> {
+        let is_time = self.at.is_none_or(|at| now.saturating_duration_since(at) >= Self::PERIOD);
+        let more = count.saturating_sub(self.count);
+        (more > 0 && is_time).then(|| {
+            (self.count, self.at) = (count, Some(now));
+            more
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_of_a_second_or_more() {
+        let start = Instant::now();
+        let after = |millis| start + Duration::from_millis(millis);
+        let mut rate = Rate::new(start);
+        assert_eq!(rate.measure(500, after(500)), None);
+        assert_eq!(rate.measure(2000, after(2000)), Some(1000.0));
+        assert_eq!(rate.measure(2000, after(3000)), Some(0.0));
+    }
+
+    #[test]
+    fn drops_are_told_now_and_then() {
+        let start = Instant::now();
+        let after = |secs| start + Duration::from_secs(secs);
+        let mut told = Told::default();
+        assert_eq!(told.more(0, after(0)), None);
+        assert_eq!(told.more(5, after(1)), Some(5));
+        assert_eq!(told.more(9, after(5)), None);
+        assert_eq!(told.more(9, after(11)), Some(4));
+        assert_eq!(told.more(9, after(30)), None);
+    }
+}
