@@ -3,7 +3,7 @@ use crate::model::Stamp;
 use crate::perception::{Edge, Measure, Signal, TriggerKind};
 use std::collections::VecDeque;
 
-/// Seconds for which a blurred view waits (not of a camera that takes longer for a picture) for a sharp one.
+/// Seconds for which a blurred view waits for a sharp picture; not of a camera that takes longer for one.
 const WAIT_SECS: f64 = 1.0;
 /// Then the first one is taken that is so sharp, as a share of the sharpest that was waited through;
 /// after as long again, any.

@@ -15,6 +15,8 @@ const FINE_WIDTH: usize = FINE * GRID_WIDTH;
 const FINE_HEIGHT: usize = FINE * GRID_HEIGHT;
 /// Frequencies of the hash, across and down.
 const FREQUENCIES: usize = 8;
+/// What the transform of a flat picture is by rounding: one level of noise is some twenty times that.
+const ROUNDING: f32 = 0.5;
 /// Contrast below which differences are measured as if it were this one, levels of 255: what a wall
 /// shows beyond it is noise.
 const CONTRAST_LEVELS_MIN: f32 = 8.0;
@@ -210,7 +212,7 @@ fn hash(grid: &[f32]) -> u64 {
     coefficients
         .iter()
         .enumerate()
-        .filter(|(_, coefficient)| **coefficient > median)
+        .filter(|(_, coefficient)| **coefficient > median + ROUNDING)
         .fold(0, |bits, (i, _)| bits | 1 << i)
 }
 

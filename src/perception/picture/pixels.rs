@@ -209,17 +209,26 @@ impl<'a> Pixels<'a> {
             Layout::Interleaved { pixel, red, green, blue } if red == blue => {
                 see.see(|x, y| bytes[y * step + x * pixel + green])
             }
-            Layout::Interleaved { pixel: 3, red, green, blue } => see.see(|x, y| {
-                let at = y * step + x * 3;
-                let rgb = &bytes[at..at + 3];
-                luma([rgb[red], rgb[green], rgb[blue]])
+            Layout::Interleaved { pixel, red, green, blue } => see.see(|x, y| {
+                let at = y * step + x * pixel;
+                let pixel = &bytes[at..at + pixel];
+                luma([pixel[red], pixel[green], pixel[blue]])
             }),
+            Layout::Wide { is_bigendian, shift } => {
+                see.see(|x, y| narrowed(self.wide(x, y, is_bigendian), shift))
+            }
+            Layout::DepthMillimeters { is_bigendian } => {
+                see.see(|x, y| nearness(f32::from(self.wide(x, y, is_bigendian)) * 1e-3))
+            }
+            Layout::DepthMeters { is_bigendian } => {
+                see.see(|x, y| nearness(self.depth_m(x, y, is_bigendian)))
+            }
             Layout::Packed422 { y_first } => {
                 let first = usize::from(!y_first);
                 see.see(|x, y| bytes[y * step + 2 * x + first])
             }
             Layout::Planar420 { .. } => see.see(|x, y| bytes[y * step + x]),
-            _ => see.see(|x, y| luma(self.color(x, y))),
+            Layout::Bayer { .. } => see.see(|x, y| luma(self.color(x, y))),
         }
     }
 
@@ -233,18 +242,12 @@ impl<'a> Pixels<'a> {
                 [bytes[at + red], bytes[at + green], bytes[at + blue]]
             }
             Layout::Wide { is_bigendian, shift } => {
-                [(self.wide(x, y, is_bigendian) >> shift).min(255) as u8; 3]
+                [narrowed(self.wide(x, y, is_bigendian), shift); 3]
             }
             Layout::DepthMillimeters { is_bigendian } => {
                 [nearness(f32::from(self.wide(x, y, is_bigendian)) * 1e-3); 3]
             }
-            Layout::DepthMeters { is_bigendian } => {
-                let at = row + 4 * x;
-                let four = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-                let depth_m =
-                    if is_bigendian { f32::from_be_bytes(four) } else { f32::from_le_bytes(four) };
-                [nearness(depth_m); 3]
-            }
+            Layout::DepthMeters { is_bigendian } => [nearness(self.depth_m(x, y, is_bigendian)); 3],
             Layout::Bayer { pixel, byte, red_x, red_y } => {
                 // The square of the filter in which the pixel is, or the last whole one.
                 let left = (x & !1).min(self.width.saturating_sub(2));
@@ -280,8 +283,16 @@ impl<'a> Pixels<'a> {
 
     fn wide(&self, x: usize, y: usize, is_bigendian: bool) -> u16 {
         let at = y * self.step + 2 * x;
-        let two = [self.bytes[at], self.bytes[at + 1]];
+        let two = &self.bytes[at..at + 2];
+        let two = [two[0], two[1]];
         if is_bigendian { u16::from_be_bytes(two) } else { u16::from_le_bytes(two) }
+    }
+
+    fn depth_m(&self, x: usize, y: usize, is_bigendian: bool) -> f32 {
+        let at = y * self.step + 4 * x;
+        let four = &self.bytes[at..at + 4];
+        let four = [four[0], four[1], four[2], four[3]];
+        if is_bigendian { f32::from_be_bytes(four) } else { f32::from_le_bytes(four) }
     }
 
     /// Bits that the brightest of some pixels needs: cameras of 10, 12 and 14 bits send 16.
@@ -320,6 +331,11 @@ pub(super) fn check_size(width: u32, height: u32) -> Result<(), PictureError> {
 /// Brightness as ITU-R BT.601 weighs red, green and blue.
 fn luma([red, green, blue]: [u8; 3]) -> u8 {
     ((77 * u32::from(red) + 150 * u32::from(green) + 29 * u32::from(blue)) >> 8) as u8
+}
+
+/// The highest of the bits that are used.
+fn narrowed(level: u16, shift: u32) -> u8 {
+    (level >> shift).min(255) as u8
 }
 
 /// Near is bright; black where there is no distance.

@@ -26,8 +26,7 @@ pub(super) trait Timed: Clone {
 impl Timed for Isometry3<f64> {
     fn between(&self, later: &Self, share: f64) -> Self {
         // `None` for half a turn, of which all ways are as short: then the nearer one.
-        self.try_lerp_slerp(later, share, 1e-9)
-            .unwrap_or_else(|| if share < 0.5 { *self } else { *later })
+        self.try_lerp_slerp(later, share, 1e-9).unwrap_or(if share < 0.5 { *self } else { *later })
     }
 }
 
@@ -161,7 +160,7 @@ impl Frames {
             }
             return;
         }
-        if self.0.len() >= FRAMES_MAX {
+        if self.0.len() >= FRAMES_MAX && !self.forget_idlest() {
             return;
         }
         let placing = match stamp {
@@ -173,6 +172,20 @@ impl Frames {
             }
         };
         self.0.insert(child.to_owned(), (parent.to_owned(), placing));
+    }
+
+    /// Forgets the frame that was not heard of for longest; of those that always hold, none.
+    fn forget_idlest(&mut self) -> bool {
+        let idlest = self
+            .0
+            .iter()
+            .filter_map(|(child, (_, placing))| match placing {
+                Placing::Always(_) => None,
+                Placing::Over(history) => Some((history.0.back()?.0, child)),
+            })
+            .min()
+            .map(|(_, child)| child.clone());
+        idlest.is_some_and(|child| self.0.remove(&child).is_some())
     }
 
     /// Where `to` is in `from` at a time, and the most seconds by which a transform on the way is off;

@@ -181,13 +181,16 @@ fn frame_name(name: &str) -> &str {
 fn isometry(position: [f64; 3], rotation: [f64; 4]) -> Result<Isometry3<f64>, &'static str> {
     /// Meters from the origin of a frame: more than around the earth, and squares stay finite.
     const DISTANCE_M_MAX: f64 = 1e9;
+    const NORMS: std::ops::RangeInclusive<f64> = 0.9..=1.1;
     if !position.iter().all(|c| c.abs() <= DISTANCE_M_MAX) {
         return Err("position is not finite");
     }
     let [x, y, z, w] = rotation;
-    // Drivers round: half a percent off is still meant as a unit.
-    let rotation = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-3)
-        .filter(|rotation| rotation.coords.iter().all(|c| c.is_finite()))
-        .ok_or("orientation is no rotation")?;
+    let rotation = Quaternion::new(w, x, y, z);
+    // A rounded one is meant as a rotation, zeros are not.
+    if !NORMS.contains(&rotation.norm()) {
+        return Err("orientation is no rotation");
+    }
+    let rotation = UnitQuaternion::new_normalize(rotation);
     Ok(Isometry3::from_parts(Translation3::from(Vector3::from(position)), rotation))
 }

@@ -105,10 +105,12 @@ impl StreamSettings {
             events_per_minute_max: EVENTS_PER_MINUTE_MAX,
         };
         let by_type = known.unwrap_or(other);
-        let triggers = self
-            .triggers
-            .clone()
-            .unwrap_or_else(|| by_type.triggers.iter().map(|kind| (*kind).into()).collect());
+        // The numbers at a path are no longer known to be joints that move or a body that is hit.
+        let is_part = self.field.is_some()
+            && matches!(by_type.triggers, [TriggerKind::Motion | TriggerKind::Impact]);
+        let kinds = if is_part { &[TriggerKind::Novelty] } else { by_type.triggers };
+        let by_default = || kinds.iter().map(|kind| (*kind).into()).collect();
+        let triggers = self.triggers.clone().unwrap_or_else(by_default);
         // What is counted one by one must not be cut off: a field of an own type may be a boolean.
         let is_said = !triggers.is_empty()
             && triggers

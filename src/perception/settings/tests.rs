@@ -23,9 +23,14 @@ fn kinds(settings: &StreamSettings) -> Vec<TriggerKind> {
 #[test]
 fn a_topic_is_enough() {
     let expected = StreamSettings::new("/arm/joint_states");
-    assert_eq!(list("- topic: /arm/joint_states"), [expected.clone()]);
-    assert_eq!(list("[/arm/joint_states]"), [expected.clone()]);
-    assert_eq!(list(r#"[{"topic": "/arm/joint_states"}]"#), [expected.clone()]);
+    let spellings = [
+        "- topic: /arm/joint_states",
+        "[/arm/joint_states]",
+        r#"[{"topic": "/arm/joint_states"}]"#,
+    ];
+    for text in spellings {
+        assert_eq!(list(text), std::slice::from_ref(&expected), "{text}");
+    }
     assert_eq!(expected.name, "arm/joint_states");
     assert_eq!(expected.type_name, None);
     assert_eq!((expected.before_secs, expected.after_secs), (2.0, 1.0));
@@ -232,6 +237,11 @@ fn a_type_says_what_was_not_said() {
     let said = list(said).remove(0);
     let completed = said.completed("sensor_msgs/msg/Image");
     assert_eq!(completed, StreamSettings { type_name: completed.type_name.clone(), ..said });
+
+    let effort = list("[{topic: /t, field: \"effort[0]\"}]").remove(0);
+    assert_eq!(kinds(&effort.completed("sensor_msgs/msg/JointState")), [Novelty]);
+    let force = list("[{topic: /t, field: wrench.force}]").remove(0);
+    assert_eq!(kinds(&force.completed("geometry_msgs/msg/Wrench")), [Contact, Impact]);
 
     let flag = list("[{topic: /t, field: is_on, triggers: [edge]}]").remove(0);
     assert_eq!(flag.completed("my_msgs/msg/State").events_per_minute_max, Some(0));

@@ -81,6 +81,14 @@ fn black_is_black() {
 }
 
 #[test]
+fn the_hash_of_nothing_is_nothing() {
+    for level in 0..=255 {
+        let look = Look::of(&gray(64, 48), &[level; 64 * 48]).expect("a picture");
+        assert_eq!(look.hash, 0, "{level}");
+    }
+}
+
+#[test]
 fn one_pixel_is_a_picture() {
     let look = Look::of(&gray(1, 1), &[128]).expect("a picture");
     assert_eq!((look.width, look.height, look.sharpness), (1, 1, 0.0));

@@ -25,6 +25,13 @@ fn it_has_no_more_bytes_than_asked_for() {
         let (width, height) = decoded(&jpeg).dimensions();
         assert!(width <= 320 && 4 * height == 3 * width, "{width} x {height}");
     }
+    // One byte less than what was just enough, down to the smallest.
+    let mut bytes_max = last;
+    while let Ok(jpeg) = thumbnail(&image, &bytes, bytes_max) {
+        assert!(jpeg.len() <= bytes_max, "{} {bytes_max}", jpeg.len());
+        bytes_max = jpeg.len() - 1;
+    }
+    assert!(bytes_max < 1024);
     let error = thumbnail(&image, &bytes, 100).expect_err("no JPEG has 100 bytes");
     assert_eq!(error, PictureError::Thumbnail { bytes_max: 100 });
     assert_eq!(error.to_string(), "no thumbnail has at most 100 bytes");
