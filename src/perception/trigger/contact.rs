@@ -27,6 +27,8 @@ const RELEASED_PART: f64 = 0.1;
 const HOLD_SECS: f64 = 1.0;
 /// How long what remains after a release is waited for to go.
 const REMAINS_SECS: f64 = 1.0;
+/// Time constant by which it is told whether that still changes.
+const REMAINS_SMOOTH_SECS: f64 = 0.3;
 
 /// A touch: from the rise of what is felt to its release.
 ///
@@ -58,8 +60,30 @@ pub(super) struct Contact {
 #[derive(Debug, Clone)]
 enum Phase {
     Learning(Learner),
-    Free(Rest, Option<Candidate>, Option<Remains>),
+    Free(Free),
     Touching(Rest, Touch),
+}
+
+/// Nothing touches.
+#[derive(Debug, Clone)]
+struct Free {
+    rest: Rest,
+    candidate: Option<Candidate>,
+    remains: Option<Remains>,
+}
+
+impl From<Rest> for Phase {
+    fn from(rest: Rest) -> Self {
+        Self::Free(Free { rest, candidate: None, remains: None })
+    }
+}
+
+/// A reading.
+struct Now<'a> {
+    stamp: Stamp,
+    /// Since the reading before.
+    secs: f64,
+    felt: &'a Felt,
 }
 
 /// A deviation that may become a touch.
@@ -81,6 +105,12 @@ impl Candidate {
         let from_former = f64::INFINITY;
         Self { tally: Tally::new(stamp), reached: None, low: None, from_former, waits: false }
     }
+
+    /// When it left the level at rest, but not long before it was reached.
+    fn begin(&self) -> Stamp {
+        let reached = self.reached.map_or(self.tally.begin, |(reached, _)| reached);
+        self.tally.begin.max(Stamp(reached.0.saturating_sub((RISE_SECS_MAX * 1e9) as i64)))
+    }
 }
 
 /// What has not gone yet after a release.
@@ -89,6 +119,31 @@ struct Remains {
     since: Stamp,
     least: f64,
     slow: Felt,
+    /// Since when it is below a release.
+    low: Option<Stamp>,
+}
+
+impl Remains {
+    fn new(since: Stamp, size: f64, smooth: Felt) -> Self {
+        Self { since, least: size, slow: smooth, low: None }
+    }
+
+    fn take(&mut self, now: &Now, size: f64, smooth: &Felt, off: f64) {
+        self.least = self.least.min(size);
+        approach(&mut self.slow, smooth, weight(now.secs, REMAINS_SMOOTH_SECS), f64::INFINITY);
+        self.low = (size < off).then(|| self.low.unwrap_or(now.stamp));
+    }
+}
+
+/// What is to be made of a deviation that lasts.
+enum Verdict {
+    /// It may be a release.
+    Wait,
+    /// It is where nothing touched before, at this level.
+    Former(Felt),
+    /// What touched from the start is released.
+    Released,
+    Touch,
 }
 
 #[derive(Debug, Clone)]
@@ -181,6 +236,7 @@ impl Contact {
                 self.end_open(out);
                 self.former = None;
                 self.begin_anew();
+                self.smooth = felt;
                 felt
             }
         };
@@ -199,16 +255,15 @@ impl Contact {
             }
         };
         approach(&mut self.smooth, &felt, weight(secs, SMOOTH_SECS), f64::INFINITY);
+        let now = Now { stamp, secs, felt: &felt };
         let phase = std::mem::replace(&mut self.phase, Phase::Learning(Learner::default()));
         self.phase = match phase {
             Phase::Learning(mut learner) => match learner.take(stamp, &self.smooth) {
-                Some(rest) => Phase::Free(rest, None, None),
+                Some(rest) => rest.into(),
                 None => Phase::Learning(learner),
             },
-            Phase::Free(rest, candidate, remains) => {
-                self.free(stamp, secs, &felt, rest, candidate, remains, out)
-            }
-            Phase::Touching(rest, touch) => self.touching(stamp, secs, &felt, rest, touch, out),
+            Phase::Free(free) => self.free(&now, free, out),
+            Phase::Touching(rest, touch) => self.touching(&now, rest, touch, out),
         };
     }
 
@@ -224,7 +279,7 @@ impl Contact {
     pub(super) fn rest(&self) -> Option<&Rest> {
         match &self.phase {
             Phase::Learning(_) => None,
-            Phase::Free(rest, ..) | Phase::Touching(rest, _) => Some(rest),
+            Phase::Free(Free { rest, .. }) | Phase::Touching(rest, _) => Some(rest),
         }
     }
 
@@ -272,93 +327,101 @@ impl Contact {
         deviation
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of a phase, taken out of it")]
-    fn free(
-        &mut self,
-        stamp: Stamp,
-        secs: f64,
-        felt: &Felt,
-        mut rest: Rest,
-        mut candidate: Option<Candidate>,
-        mut remains: Option<Remains>,
-        out: &mut Vec<Signal>,
-    ) -> Phase {
-        let on = self.threshold(&rest);
-        let size = norm(&self.deviation(&rest, &self.smooth));
+    fn free(&mut self, now: &Now, mut free: Free, out: &mut Vec<Signal>) -> Phase {
+        let on = self.threshold(&free.rest);
+        let off = self.off_ratio * on;
+        let size = norm(&self.deviation(&free.rest, &self.smooth));
         let mut least = 0.0;
-        if let Some(left) = &mut remains {
-            left.least = left.least.min(size);
-            least = left.least;
-            approach(&mut left.slow, &self.smooth, weight(secs, 0.3), f64::INFINITY);
-            let is_steady = norm(&minus(&left.slow, &self.smooth)) < 0.25 * on;
-            if size < self.off_ratio * on {
-                remains = None;
-            } else if is_steady && secs_between(left.since, stamp) > REMAINS_SECS {
-                self.former = Some(rest.level);
-                rest.level = left.slow;
-                return Phase::Free(rest, None, None);
-            }
-        }
-        if size < least + self.off_ratio * on {
-            if let Some(candidate) = candidate.take() {
-                self.end_candidate(candidate, stamp, out);
-            }
-        } else {
-            let possible = candidate.get_or_insert_with(|| Candidate::new(stamp));
-            let deviation = self.deviation(&rest, felt);
-            let is_low = norm(&deviation) < least + self.off_ratio * on;
-            possible.low = is_low.then(|| possible.low.unwrap_or(stamp));
-            possible.tally.add(stamp, secs, &deviation);
-            if possible.reached.is_none() && size >= least + on {
-                possible.reached = Some((stamp, on));
-            }
-        }
-        if remains.is_none() {
-            rest.follow(secs, &self.smooth, self.off_ratio * on, self.probe.only_rises());
-        }
-        let Some((reached, on)) = candidate.as_ref().and_then(|candidate| candidate.reached) else {
-            return Phase::Free(rest, candidate, remains);
-        };
-        let lasted = secs_between(reached, stamp);
-        let is_slow = self.pace.period_secs() >= SLOW_PERIOD_SECS;
-        if !is_slow && lasted < JITTER * self.on_secs {
-            return Phase::Free(rest, candidate, remains);
-        }
-        if let (Some(former), Some(candidate)) = (self.former, &mut candidate) {
-            let from_former = norm(&minus(&self.smooth, &former));
-            if from_former < on {
-                self.former = Some(rest.level);
-                rest.level = former;
-                return Phase::Free(rest, None, None);
-            }
-            let is_nearing = from_former
-                < NEARING * candidate.from_former.min(norm(&minus(&rest.level, &former)));
-            candidate.from_former = from_former;
-            if is_nearing && lasted < FIRST_SECS {
-                candidate.waits = true;
-                return Phase::Free(rest, Some(candidate.clone()), remains);
-            }
-        }
-        if self.may_be_release(&rest, on) {
-            if lasted < FIRST_SECS && !is_slow {
-                if let Some(candidate) = &mut candidate {
-                    candidate.waits = true;
+        if let Some(remains) = &mut free.remains {
+            remains.take(now, size, &self.smooth, off);
+            least = remains.least;
+            let is_steady = norm(&minus(&remains.slow, &self.smooth)) < 0.25 * on;
+            let is_old = secs_between(remains.since, now.stamp) > REMAINS_SECS;
+            match remains.low {
+                Some(low) if self.is_off(low, now.stamp) => free.remains = None,
+                None if is_steady && is_old => {
+                    self.former = Some(std::mem::replace(&mut free.rest.level, remains.slow));
+                    return free.rest.into();
                 }
-                return Phase::Free(rest, candidate, remains);
-            }
-            if norm(&self.smooth) < RELEASED_PART * norm(&rest.level) {
-                return Phase::Learning(Learner::default());
+                _ => {}
             }
         }
-        match candidate {
-            Some(candidate) => {
-                let touch = self.begin(&candidate, reached, on, size);
+        if free.remains.is_none() {
+            free.rest.follow(now.secs, &self.smooth, off, self.probe.only_rises());
+        }
+        if size < least + off {
+            if let Some(candidate) = free.candidate.take() {
+                self.end_candidate(&candidate, now.stamp, out);
+            }
+            return Phase::Free(free);
+        }
+        let deviation = self.deviation(&free.rest, now.felt);
+        let candidate = free.candidate.get_or_insert_with(|| Candidate::new(now.stamp));
+        let is_low = norm(&deviation) < least + off;
+        candidate.low = is_low.then(|| candidate.low.unwrap_or(now.stamp));
+        candidate.tally.add(now.stamp, now.secs, &deviation);
+        if candidate.reached.is_none() && size >= least + on {
+            candidate.reached = Some((now.stamp, on));
+        }
+        let Some((reached, on)) = candidate.reached else { return Phase::Free(free) };
+        match self.verdict(&free.rest, candidate, on, secs_between(reached, now.stamp)) {
+            None => Phase::Free(free),
+            Some(Verdict::Wait) => {
+                candidate.waits = true;
+                Phase::Free(free)
+            }
+            Some(Verdict::Former(level)) => {
+                self.former = Some(std::mem::replace(&mut free.rest.level, level));
+                free.rest.into()
+            }
+            Some(Verdict::Released) => Phase::Learning(Learner::default()),
+            Some(Verdict::Touch) => {
+                let touch = self.begin(&free.rest, candidate, on);
                 let measures = touch.tally.measures(&self.probe, None);
                 out.push(signal(TriggerKind::Contact, Edge::Begin, touch.begin, measures));
-                Phase::Touching(rest, touch)
+                Phase::Touching(free.rest, touch)
             }
-            None => Phase::Free(rest, None, remains),
         }
+    }
+
+    /// What a deviation is that was reached so many seconds ago; `None` when that is too short.
+    fn verdict(
+        &self,
+        rest: &Rest,
+        candidate: &mut Candidate,
+        on: f64,
+        lasted_secs: f64,
+    ) -> Option<Verdict> {
+        let is_slow = self.pace.period_secs() >= SLOW_PERIOD_SECS;
+        if !is_slow && lasted_secs < JITTER * self.on_secs {
+            return None;
+        }
+        let may_wait = lasted_secs < FIRST_SECS && !is_slow;
+        if let Some(former) = self.former {
+            let from_former = norm(&minus(&self.smooth, &former));
+            if from_former < on {
+                return Some(Verdict::Former(former));
+            }
+            let before = candidate.from_former.min(norm(&minus(&rest.level, &former)));
+            candidate.from_former = from_former;
+            if may_wait && from_former < NEARING * before {
+                return Some(Verdict::Wait);
+            }
+        }
+        if self.may_be_release(rest, on) {
+            if may_wait {
+                return Some(Verdict::Wait);
+            }
+            if norm(&self.smooth) < RELEASED_PART * norm(&rest.level) {
+                return Some(Verdict::Released);
+            }
+        }
+        Some(Verdict::Touch)
+    }
+
+    /// Whether something is off for long enough to be over.
+    fn is_off(&self, since: Stamp, now: Stamp) -> bool {
+        secs_between(since, now) >= JITTER * self.off_secs
     }
 
     /// Whether a deviation lessens the force that was there from the start.
@@ -371,16 +434,14 @@ impl Contact {
             && norm(&self.smooth) < level
     }
 
-    fn begin(&mut self, candidate: &Candidate, reached: Stamp, on: f64, size: f64) -> Touch {
+    fn begin(&mut self, rest: &Rest, candidate: &Candidate, on: f64) -> Touch {
         self.is_first = false;
-        let mut tally = candidate.tally.clone();
-        let earliest = Stamp(reached.0.saturating_sub((RISE_SECS_MAX * 1e9) as i64));
-        tally.begin = tally.begin.max(earliest);
+        let tally = Tally { begin: candidate.begin(), ..candidate.tally.clone() };
         Touch {
             begin: tally.begin,
             on,
             tally,
-            peak_smooth: size,
+            peak_smooth: norm(&self.deviation(rest, &self.smooth)),
             held: self.smooth,
             held_variance: [0.0; 3],
             low: None,
@@ -390,29 +451,30 @@ impl Contact {
     }
 
     /// A deviation that waited, and went back to where it came from, was a touch.
-    fn end_candidate(&mut self, candidate: Candidate, stamp: Stamp, out: &mut Vec<Signal>) {
-        if let (true, Some((reached, on))) = (candidate.waits, candidate.reached) {
-            let end = candidate.low.unwrap_or(stamp);
-            let touch = self.begin(&candidate, reached, on, 0.0);
-            let measures = touch.tally.measures(&self.probe, Some(end));
-            out.push(signal(TriggerKind::Contact, Edge::Begin, touch.begin, measures.clone()));
-            out.push(signal(TriggerKind::Contact, Edge::End, end, measures));
+    fn end_candidate(&mut self, candidate: &Candidate, stamp: Stamp, out: &mut Vec<Signal>) {
+        if !candidate.waits {
+            return;
         }
+        self.is_first = false;
+        let end = candidate.low.unwrap_or(stamp);
+        let begin = candidate.begin();
+        let measures = candidate.tally.measures(&self.probe, Some(end));
+        out.push(signal(TriggerKind::Contact, Edge::Begin, begin, measures.clone()));
+        out.push(signal(TriggerKind::Contact, Edge::End, end, measures));
     }
 
     fn touching(
         &mut self,
-        stamp: Stamp,
-        secs: f64,
-        felt: &Felt,
+        now: &Now,
         mut rest: Rest,
         mut touch: Touch,
         out: &mut Vec<Signal>,
     ) -> Phase {
+        let stamp = now.stamp;
         let size = norm(&self.deviation(&rest, &self.smooth));
         touch.peak_smooth = touch.peak_smooth.max(size);
         let off = f64::max(self.off_ratio * touch.on, PEAK_PART_OFF * touch.peak_smooth);
-        let deviation = self.deviation(&rest, felt);
+        let deviation = self.deviation(&rest, now.felt);
         touch.low = (norm(&deviation) < off).then(|| touch.low.unwrap_or(stamp));
         if size < off {
             if touch.released.is_none() {
@@ -421,10 +483,10 @@ impl Contact {
         } else {
             touch.released = None;
         }
-        touch.tally.add(stamp, secs, &deviation);
+        touch.tally.add(stamp, now.secs, &deviation);
 
         let away = minus(&self.smooth, &touch.held);
-        let part = weight(secs, HOLD_SECS);
+        let part = weight(now.secs, HOLD_SECS);
         for (variance, away) in touch.held_variance.iter_mut().zip(&away) {
             *variance += part * (away * away - *variance);
         }
@@ -434,36 +496,31 @@ impl Contact {
             self.former.is_some_and(|former| norm(&minus(&self.smooth, &former)) < touch.on);
         touch.back = if is_back { touch.back.or(Some(stamp)) } else { None };
 
-        let lasted = |since: Stamp| secs_between(since, stamp) >= JITTER * self.off_secs;
+        let mut end = |tally: &Tally, at: Stamp, settled: Option<Measure>| {
+            let mut measures = tally.measures(&self.probe, Some(at));
+            measures.extend(settled);
+            out.push(signal(TriggerKind::Contact, Edge::End, at, measures));
+        };
         if let Some((released, tally)) = &touch.released
-            && lasted(*released)
+            && self.is_off(*released, stamp)
         {
-            let measures = tally.measures(&self.probe, Some(*released));
-            out.push(signal(TriggerKind::Contact, Edge::End, *released, measures));
-            let on = self.threshold(&rest);
-            let remains = (size >= self.off_ratio * on).then_some(Remains {
-                since: stamp,
-                least: size,
-                slow: self.smooth,
-            });
-            return Phase::Free(rest, None, remains);
+            end(tally, *released, None);
+            let is_left = size >= self.off_ratio * self.threshold(&rest);
+            let remains = is_left.then(|| Remains::new(stamp, size, self.smooth));
+            return Phase::Free(Free { rest, candidate: None, remains });
         }
         if let (Some(back), Some(former)) = (touch.back, self.former)
-            && lasted(back)
+            && self.is_off(back, stamp)
         {
-            let measures = touch.tally.measures(&self.probe, Some(back));
-            out.push(signal(TriggerKind::Contact, Edge::End, back, measures));
-            self.former = Some(rest.level);
-            rest.level = former;
-            return Phase::Free(rest, None, None);
+            end(&touch.tally, back, None);
+            self.former = Some(std::mem::replace(&mut rest.level, former));
+            return rest.into();
         }
         if secs_between(touch.begin, stamp) >= self.settle_secs {
-            let mut measures = touch.tally.measures(&self.probe, Some(stamp));
-            measures.push(measure("settled", self.settle_secs, "s"));
-            out.push(signal(TriggerKind::Contact, Edge::End, stamp, measures));
+            end(&touch.tally, stamp, Some(measure("settled", self.settle_secs, "s")));
             self.former = Some(rest.level);
             rest.settle(touch.held, &touch.held_variance);
-            return Phase::Free(rest, None, None);
+            return rest.into();
         }
         Phase::Touching(rest, touch)
     }

@@ -17,6 +17,8 @@ const LEARN_SECS: f64 = 1.0;
 const LEARN_READINGS_MIN: f64 = 5.0;
 /// Rises beyond this many times the usual one count as this many.
 const REACH: f64 = 3.0;
+/// One reading alone is a fault of a sensor that reads so often.
+const FAULT_SECS: f64 = 0.005;
 /// Readings kept to measure a rise over, whatever the rate.
 const RECENT_MAX: usize = 256;
 
@@ -38,6 +40,8 @@ pub(super) struct Impact {
     mean_square: f64,
     known_secs: f64,
     readings: f64,
+    /// The first of the readings in a row that rise fast.
+    fast: Option<Stamp>,
     open: Option<Hit>,
     last: Option<Stamp>,
 }
@@ -66,6 +70,7 @@ impl Impact {
             mean_square: 0.0,
             known_secs: 0.0,
             readings: 0.0,
+            fast: None,
             open: None,
             last: None,
         }
@@ -88,6 +93,7 @@ impl Impact {
             Step::Gap(_) => {
                 self.tell(out);
                 self.recent.clear();
+                self.fast = None;
                 0.0
             }
         };
@@ -107,6 +113,13 @@ impl Impact {
         let threshold = f64::max(self.sigmas * usual, self.rate.unwrap_or_else(|| self.floor()));
         let is_known = self.known_secs >= LEARN_SECS && self.readings >= LEARN_READINGS_MIN;
         let is_fast = is_known && rate >= threshold;
+        // The first of two in a row that rise fast, or the only one of a slow stream.
+        let begin = match self.fast {
+            _ if !is_fast => None,
+            Some(first) => Some(first),
+            None => (secs > FAULT_SECS).then_some(stamp),
+        };
+        self.fast = is_fast.then(|| self.fast.unwrap_or(stamp));
 
         self.readings += 1.0;
         self.known_secs += secs;
@@ -127,13 +140,13 @@ impl Impact {
             if secs_between(hit.begin, stamp) >= PEAK_SECS {
                 self.tell(out);
             }
-        } else if is_fast {
+        } else if let Some(begin) = begin {
             let is_rested =
-                self.last.is_none_or(|last| secs_between(last, stamp) >= self.rest_secs);
+                self.last.is_none_or(|last| secs_between(last, begin) >= self.rest_secs);
             if is_rested {
                 let peak = norm(&deviation);
                 self.open = Some(Hit {
-                    begin: stamp,
+                    begin,
                     before,
                     peak,
                     peak_at: stamp,
@@ -142,7 +155,7 @@ impl Impact {
                 });
             }
         }
-        if is_fast {
+        if begin.is_some() {
             self.last = Some(stamp);
         }
     }
@@ -157,7 +170,7 @@ impl Impact {
     fn begin_anew(&mut self) {
         self.recent.clear();
         (self.mean_square, self.known_secs, self.readings) = (0.0, 0.0, 0.0);
-        self.last = None;
+        (self.fast, self.last) = (None, None);
     }
 
     fn tell(&mut self, out: &mut Vec<Signal>) {

@@ -31,7 +31,12 @@ const QUIET_DEVIATE: f64 = 0.253;
 const NAMED_MAX: usize = 3;
 /// Greatest number that is taken for a measurement.
 const VALUE_MAX: f64 = 1e6;
+/// Readings keep a debounce of their own length though their stamps jitter.
 const JITTER: f64 = 0.9;
+/// A slow stream has no second reading to confirm a first one by.
+const SLOW_PERIOD_SECS: f64 = 0.2;
+/// How far before the velocity of a motion was reached its begin may lie.
+const START_SECS_MAX: f64 = 0.2;
 
 /// Joints that move: from start to stop.
 ///
@@ -150,6 +155,9 @@ impl Motion {
             Step::Gap(last) => {
                 self.end_at(last, out);
                 self.phase = Phase::Still;
+                if let Some(learned) = &mut self.learned {
+                    learned.clear();
+                }
                 self.read(numbers, None);
                 if self.from_positions {
                     return;
@@ -430,11 +438,6 @@ impl Motion {
         name.to_owned()
     }
 }
-
-/// A slow stream has no second reading to confirm a first one by.
-const SLOW_PERIOD_SECS: f64 = 0.2;
-/// How far before the velocity of a motion was reached its begin may lie.
-const START_SECS_MAX: f64 = 0.2;
 
 /// The way from one position to the next; a joint that turns on and on starts again at a full turn.
 fn step(before: f64, after: f64) -> f64 {

@@ -1,4 +1,5 @@
 mod detection;
+mod documents;
 mod meaning;
 mod robustness;
 

@@ -91,6 +91,22 @@ fn a_first_touch_against_gravity_is_told_late_but_as_of_when_it_was() {
 }
 
 #[test]
+fn what_creeps_after_a_release_is_no_touch() {
+    let creeping = |time: f64| {
+        let phase = time % 5.0;
+        if phase > 3.0 {
+            150.0
+        } else if time > 5.0 {
+            2.0 * (-2.0 * phase).exp()
+        } else {
+            0.0
+        }
+    };
+    let signals = told(TriggerKind::Contact, &force(60.0, creeping));
+    assert_eq!(times_of(&signals, Edge::Begin).len(), 12, "{signals:?}");
+}
+
+#[test]
 fn a_gap_ends_what_was_going_on() {
     let mut readings = force(30.0, within(4.0, 40.0));
     readings.retain(|(at, _)| !(6.0..20.0).contains(&secs(*at)));
@@ -244,6 +260,22 @@ fn a_robot_that_moves_from_the_start_is_seen_to() {
     assert_eq!(times_of(&signals, Edge::Begin).len(), 1, "{signals:?}");
     assert_near(times_of(&signals, Edge::Begin)[0], 0.0, 0.1);
     assert_near(times_of(&signals, Edge::End)[0], 3.0, 0.1);
+}
+
+#[test]
+fn nobody_knows_what_moved_in_a_gap() {
+    let mut readings = arm(100.0, 10.0, |_| 1.0);
+    readings.retain(|(at, _)| !(0.2..6.0).contains(&secs(*at)));
+    let signals = told(TriggerKind::Motion, &readings);
+    let moved: f64 = times_of(&signals, Edge::End)
+        .iter()
+        .zip(times_of(&signals, Edge::Begin))
+        .map(|(end, begin)| end - begin)
+        .sum();
+    assert!(moved < 4.1, "{signals:?}");
+    let way = signals.iter().filter(|signal| signal.edge == Edge::End);
+    let way: f64 = way.map(|end| measured(end, "distance").value).sum();
+    assert_near(way, 2.0, 0.1);
 }
 
 #[test]
