@@ -1,5 +1,5 @@
 use super::BagError;
-use super::file::BagFile;
+use super::file::{BagFile, UNKNOWN_SPAN};
 use super::merge::{Filter, Member, Messages};
 use super::metadata::Metadata;
 use super::problems::Problems;
@@ -119,9 +119,12 @@ impl BagReader {
         &self.topics
     }
 
-    /// The log times of its first and last message; `None` when there is none.
+    /// The log times of its first and last message; `None` when there is none, or they are not known.
     pub fn span(&self) -> Option<(Stamp, Stamp)> {
-        let spans = || self.members.iter().filter_map(|member| member.file.span());
+        let spans = || {
+            let all = self.members.iter().filter_map(|member| member.file.span());
+            all.filter(|span| *span != UNKNOWN_SPAN)
+        };
         Some((spans().map(|span| span.0).min()?, spans().map(|span| span.1).max()?))
     }
 

@@ -4,10 +4,12 @@ use super::BagError;
 use crate::model::Stamp;
 use crate::perception::{ClipMessage, Event};
 use mcap::records::MessageHeader;
-use mcap::{Compression, McapResult, WriteOptions};
+use mcap::{Compression, McapResult, WriteOptions, Writer};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::collections::btree_map::Entry;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Bytes of messages in a chunk, before they are compressed.
@@ -32,7 +34,8 @@ pub fn write_clip(folder: &Path, event: &Event) -> Result<(String, u64), BagErro
     if event.clip.is_empty() {
         return Err(failed("the event has no messages".to_owned()));
     }
-    std::fs::create_dir_all(folder).map_err(BagError::io(folder))?;
+    // As private to this user as the store is.
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(BagError::io(folder))?;
     let part = folder.join(format!(".{name}.part"));
     let written = write(&part, &event.clip);
     if written.is_err() {
@@ -52,23 +55,18 @@ fn write(path: &Path, messages: &[ClipMessage]) -> McapResult<u64> {
         .library(concat!("robot_memory ", env!("CARGO_PKG_VERSION")))
         .compression(Some(Compression::Zstd))
         .chunk_size(Some(CHUNK_BYTES));
-    let mut writer = file.create(BufWriter::new(File::create(path)?))?;
+    let mut writer = file.create(BufWriter::new(
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?,
+    ))?;
     let mut channels: BTreeMap<(&str, &str), (u16, u32)> = BTreeMap::new();
     let mut ordered: Vec<&ClipMessage> = messages.iter().collect();
     ordered.sort_by_key(|message| message.received);
     for message in ordered {
         let key = (message.topic.as_str(), &*message.type_name);
-        if !channels.contains_key(&key) {
-            // As rosbag2 says that it has no definition.
-            let encoding = if message.definition.is_empty() { "" } else { "ros2msg" };
-            let definition = message.definition.as_bytes();
-            let schema = writer.add_schema(&message.type_name, encoding, definition)?;
-            // No profile: whoever plays it offers what it offers by default.
-            let metadata = BTreeMap::from([("offered_qos_profiles".to_owned(), "[]".to_owned())]);
-            let id = writer.add_channel(schema, &message.topic, "cdr", &metadata)?;
-            channels.insert(key, (id, 0));
-        }
-        let Some((channel_id, sequence)) = channels.get_mut(&key) else { continue };
+        let (channel_id, sequence) = match channels.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert((add_channel(&mut writer, message)?, 0)),
+        };
         let header = MessageHeader {
             channel_id: *channel_id,
             sequence: *sequence,
@@ -84,6 +82,15 @@ fn write(path: &Path, messages: &[ClipMessage]) -> McapResult<u64> {
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
+}
+
+fn add_channel(writer: &mut Writer<impl Write + Seek>, message: &ClipMessage) -> McapResult<u16> {
+    // As rosbag2 says that it has no definition.
+    let encoding = if message.definition.is_empty() { "" } else { "ros2msg" };
+    let schema = writer.add_schema(&message.type_name, encoding, message.definition.as_bytes())?;
+    // No profile: whoever plays it offers what it offers by default.
+    let metadata = BTreeMap::from([("offered_qos_profiles".to_owned(), "[]".to_owned())]);
+    writer.add_channel(schema, &message.topic, "cdr", &metadata)
 }
 
 /// Times before 1970 are not in a bag.

@@ -12,6 +12,9 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Of a file whose times could not be read: its messages may be of any.
+pub const UNKNOWN_SPAN: (Stamp, Stamp) = (Stamp(i64::MIN), Stamp(i64::MAX));
+
 /// A topic in one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileTopic {
@@ -90,8 +93,14 @@ impl BagFile {
                 Contents::Sqlite(SqliteContents::scan(unpacked.path(), path, name, problems)?)
             }
             _ if is_named(path, "mcap") => {
+                let mut found = Problems::default();
+                let contents = McapContents::scan(unpacked.path(), name, &mut found)?;
+                if contents.topics().is_empty() {
+                    return Err(no_bag("its first bytes are not those of MCAP"));
+                }
                 problems.note(name, "its first bytes are damaged");
-                Contents::Mcap(McapContents::scan(unpacked.path(), name, problems)?)
+                problems.extend(found);
+                Contents::Mcap(contents)
             }
             _ if is_named(path, "db3") => {
                 return Err(no_bag("its first bytes are not those of a database of SQLite"));
@@ -108,8 +117,7 @@ impl BagFile {
         }
     }
 
-    /// The times of the first and the last message, as far as they are known; `None` when there is
-    /// no message.
+    /// The times of the first and the last message; `None` when there is no message.
     pub fn span(&self) -> Option<(Stamp, Stamp)> {
         match &self.contents {
             Contents::Mcap(contents) => contents.span(),

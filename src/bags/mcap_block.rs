@@ -47,8 +47,8 @@ pub fn for_each_record(
                 let asked = (least.max(READ_BYTES) as u64).min(left) as usize;
                 let mut filled = 0;
                 let space = reader.insert(asked);
-                while filled < space.len().min(asked) {
-                    match file.read(&mut space[filled..asked]) {
+                while filled < asked {
+                    match file.read(&mut space[filled..]) {
                         Ok(0) => break,
                         Ok(count) => filled += count,
                         Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -152,9 +152,13 @@ impl McapContents {
     }
 
     pub fn span(&self) -> Option<(Stamp, Stamp)> {
-        let start = self.blocks.first()?.start;
-        let end = self.blocks.iter().map(|block| block.end).max()?;
-        Some((start, end.max(start)))
+        let has_messages = |block: &&Block| block.start <= block.end && block.end > Stamp(0);
+        let blocks = || self.blocks.iter().filter(has_messages);
+        // Where all messages are of time zero, as a simulation may begin.
+        let Some(start) = blocks().map(|block| block.start).min() else {
+            return self.blocks.first().map(|_| (Stamp(0), Stamp(0)));
+        };
+        Some((start, blocks().map(|block| block.end).max().unwrap_or(start)))
     }
 
     pub fn messages(

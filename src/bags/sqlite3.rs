@@ -1,7 +1,7 @@
 //! One file of the storage `sqlite3`, read without changing it or its folder.
 
 use super::BagError;
-use super::file::{FileMessage, FileTopic, Wanted, has_room, ros_type_name};
+use super::file::{FileMessage, FileTopic, UNKNOWN_SPAN, Wanted, has_room, ros_type_name};
 use super::problems::Problems;
 use crate::limits::BAG_MESSAGE_BYTES_MAX;
 use crate::model::Stamp;
@@ -53,7 +53,7 @@ impl SqliteContents {
             // Messages are looked for all the same.
             Err(error) => {
                 problems.note(name, &format!("its times are damaged: {error}"));
-                contents.span = Some((Stamp(i64::MIN), Stamp(i64::MAX)));
+                contents.span = Some(UNKNOWN_SPAN);
             }
         }
         if let Err(error) = contents.count(&connection) {

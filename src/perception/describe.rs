@@ -3,8 +3,8 @@
 use super::{LayoutKind, Measure, TriggerKind};
 use crate::model::Stamp;
 
-/// Characters of a sentence; `crate::limits::CONTENT_CHARS_MAX` is what a memory may have.
-const CHARS_MAX: usize = 299;
+/// Characters of a sentence: what a memory may have, less one.
+const CHARS_MAX: usize = crate::limits::CONTENT_CHARS_MAX - 1;
 /// Characters of a text that was read, in a sentence.
 const QUOTED_CHARS_MAX: usize = 60;
 /// Other happenings that are told of.
@@ -37,7 +37,8 @@ impl Subject {
             (if is_named { name } else { bare }).split('/').map(words_of).collect();
         segments.retain(|words| !words.is_empty());
         // The name of the robot or of its make, which all of its topics share.
-        let has_digit = |words: &Vec<String>| words.iter().any(|word| word.contains(char::is_numeric));
+        let has_digit =
+            |words: &Vec<String>| words.iter().any(|word| word.contains(char::is_numeric));
         if segments.len() > 1 && has_digit(&segments[0]) {
             segments.remove(0);
         }
@@ -67,14 +68,23 @@ impl Subject {
 
 const JOINTS: &[&str] = &["joint", "joints", "state", "states", "data", "raw", "broadcaster"];
 const FORCES: &[&str] = &[
-    "wrench", "ft", "force", "torque", "forcetorque", "sensor", "data", "raw", "filtered", "state",
-    "states", "broadcaster",
+    "wrench",
+    "ft",
+    "force",
+    "torque",
+    "forcetorque",
+    "sensor",
+    "data",
+    "raw",
+    "filtered",
+    "state",
+    "states",
+    "broadcaster",
 ];
 const TAXELS: &[&str] = &["tactile", "taxels", "taxel", "sensor", "data", "raw", "array", "skin"];
 const IMUS: &[&str] = &["imu", "data", "raw", "sensor"];
-const IMAGES: &[&str] = &[
-    "image", "images", "raw", "rgb", "color", "colour", "compressed", "rect", "mono", "data",
-];
+const IMAGES: &[&str] =
+    &["image", "images", "raw", "rgb", "color", "colour", "compressed", "rect", "mono", "data"];
 const PLAIN: &[&str] = &["data"];
 
 /// `grip_lost` and `gripLost` are both `grip`, `lost`.
@@ -166,6 +176,9 @@ impl Told<'_> {
         }
         if self.kind != TriggerKind::Periodic {
             self.push_beside(&mut text);
+        }
+        if text.chars().count() < crate::limits::DESCRIPTION_CHARS_MIN {
+            text.insert_str(0, "event: ");
         }
         cut(&text, CHARS_MAX)
     }
@@ -368,9 +381,8 @@ impl Beside<'_> {
 
 /// Whether the words are a statement already: `grip lost`, `door open`.
 fn is_said(subject: &str) -> bool {
-    const STATES: [&str; 10] = [
-        "lost", "open", "down", "up", "done", "ready", "active", "running", "on", "off",
-    ];
+    const STATES: [&str; 10] =
+        ["lost", "open", "down", "up", "done", "ready", "active", "running", "on", "off"];
     let last = subject.rsplit(' ').next().unwrap_or_default();
     STATES.contains(&last) || (last.len() > 4 && last.ends_with("ed"))
 }
@@ -494,7 +506,8 @@ mod tests {
             measure("distance", 0.8213, "rad", "elbow_joint.position", None),
             measure("peak", 1.1, "rad/s", "elbow_joint", None),
         ];
-        let words = [measure("from", f64::NAN, "", "a", None), measure("to", f64::NAN, "", "b\nc", None)];
+        let words =
+            [measure("from", f64::NAN, "", "a", None), measure("to", f64::NAN, "", "b\nc", None)];
         let off = [measure("to", f64::NAN, "", "false", None)];
         let view = [measure("difference", 0.344, "", "", None)];
         let told = |subject, kind, secs, goes_on, measures, beside| Told {
@@ -528,7 +541,10 @@ mod tests {
                 told(&arm, Motion, Some(3.4), false, &motion, &stopped),
                 "arm moved 3.4 s, mostly elbow_joint by 0.82 rad, peak 1.1 rad/s; then protective stop on",
             ),
-            (told(&camera, Keyframe, None, false, &view, &[]), "camera front: new view (difference 0.34)"),
+            (
+                told(&camera, Keyframe, None, false, &view, &[]),
+                "camera front: new view (difference 0.34)",
+            ),
             (told(&cycle, Change, None, false, &words, &[]), "cycle changed from \"a\" to \"b c\""),
         ];
         for (told, sentence) in cases {
@@ -572,7 +588,7 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(rounded(value), text);
         }
-        assert_eq!(seconds(3.14), "3.1 s");
+        assert_eq!(seconds(3.12), "3.1 s");
         assert_eq!(seconds(0.354), "0.35 s");
         assert_eq!(seconds(600.0), "10 min");
     }

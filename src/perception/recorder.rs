@@ -41,8 +41,8 @@ use stream::{PoseStream, Stream};
 /// Seconds that a header's stamp may lie from when its message came: a clock may be off, and a
 /// message late; farther it is that of another clock.
 const STAMP_SECS_MAX: f64 = 10.0;
-/// Seconds that time may go back before it has begun anew: messages of several topics overtake each
-/// other.
+/// Seconds that time may go back, as one source or the caller tells it, before it has begun anew. Those
+/// of different sources are not compared: after a stall they are taken one source after another.
 const BACK_SECS_MAX: f64 = 1.0;
 /// Seconds that rings hold at most.
 const RING_SECS_MAX: f64 = 65.0;
@@ -64,12 +64,7 @@ pub struct RecorderSettings {
 
 impl Default for RecorderSettings {
     fn default() -> Self {
-        Self {
-            reorder_secs: 0.3,
-            reorder_bytes_max: 64 << 20,
-            capture_secs_max: 60.0,
-            pose: None,
-        }
+        Self { reorder_secs: 0.3, reorder_bytes_max: 64 << 20, capture_secs_max: 60.0, pose: None }
     }
 }
 
@@ -117,6 +112,8 @@ pub struct Recorder {
     reorder: Reorder,
     /// The latest time that was told.
     clock: Option<Stamp>,
+    /// The latest time that each stream told, the pose, the fixed transforms, and the caller.
+    told: Vec<Option<Stamp>>,
     /// What is older is late.
     floor: Option<Stamp>,
     open: Vec<Open>,
@@ -142,6 +139,7 @@ impl Recorder {
         let wanted = before.max(settings.capture_secs_max) + RING_SECS_MORE;
         Self {
             counts: vec![StreamCounts::default(); streams.len()],
+            told: vec![None; streams.len() + 3],
             pose: settings.pose.clone().map(|pose| PoseStream::new(PoseTrack::new(pose))),
             settings,
             streams: streams.into_iter().map(Stream::new).collect(),
@@ -184,8 +182,7 @@ impl Recorder {
         interface: Option<Interface>,
     ) -> Result<(), StreamError> {
         let count = self.streams.len();
-        let typed =
-            self.streams.get_mut(stream).ok_or(StreamError::NoStream { stream, count })?;
+        let typed = self.streams.get_mut(stream).ok_or(StreamError::NoStream { stream, count })?;
         typed.set_type(type_name, interface)
     }
 
@@ -210,10 +207,15 @@ impl Recorder {
         self.streams.get(index).map(|stream| &stream.settings)
     }
 
-    /// Lets a message wait for its turn. When it came more than a second before another, time began
-    /// anew: all that was heard until then is worked on and finished.
+    /// Lets a message wait for its turn. When it came more than a second before another of its source,
+    /// time began anew: all that was heard until then is worked on and finished.
     pub fn take(&mut self, received: Received) {
-        self.tell_time(received.received);
+        let teller = match received.source {
+            Source::Stream(index) => index.min(self.streams.len()),
+            Source::Pose => self.streams.len(),
+            Source::PoseStatic => self.streams.len() + 1,
+        };
+        self.tell_time(teller, received.received);
         let (has_header, counts) = match received.source {
             Source::Stream(index) => match (self.streams.get(index), self.counts.get_mut(index)) {
                 (Some(stream), Some(counts)) => (stream.has_header(), counts),
@@ -227,16 +229,15 @@ impl Recorder {
         };
         counts.messages += 1;
         let own = if has_header { stream::header_stamp(&received.message) } else { None };
-        let is_near = |stamp: &Stamp| {
-            secs_between(received.received, *stamp).abs() <= STAMP_SECS_MAX
-        };
+        let is_near =
+            |stamp: &Stamp| secs_between(received.received, *stamp).abs() <= STAMP_SECS_MAX;
         let stamp = own.filter(is_near).unwrap_or_else(|| {
             counts.stamped_on_receipt += 1;
             received.received
         });
         // What always holds is never late.
-        let is_late = received.source != Source::PoseStatic
-            && self.floor.is_some_and(|floor| stamp < floor);
+        let is_late =
+            received.source != Source::PoseStatic && self.floor.is_some_and(|floor| stamp < floor);
         if is_late {
             counts.late += 1;
             return;
@@ -251,7 +252,7 @@ impl Recorder {
     /// Works on all that is old enough at `now` (ROS time), and hands out the events that are
     /// finished, in a fixed order. To be called often, also when nothing comes: events end by time.
     pub fn advance(&mut self, now: Stamp, out: &mut Vec<Event>) {
-        self.tell_time(now);
+        self.tell_time(self.streams.len() + 2, now);
         let clock = self.clock.unwrap_or(now);
         let last = plus_secs(clock, -self.settings.reorder_secs.max(0.0));
         self.work_until(last);
@@ -281,10 +282,12 @@ impl Recorder {
         &self.pose_counts
     }
 
-    fn tell_time(&mut self, now: Stamp) {
-        if self.clock.is_some_and(|clock| secs_between(now, clock) > BACK_SECS_MAX) {
+    fn tell_time(&mut self, teller: usize, now: Stamp) {
+        if self.told[teller].is_some_and(|told| secs_between(now, told) > BACK_SECS_MAX) {
             self.restart();
         }
+        let told = &mut self.told[teller];
+        *told = Some(told.map_or(now, |told| told.max(now)));
         self.clock = Some(self.clock.map_or(now, |clock| clock.max(now)));
     }
 
@@ -307,6 +310,7 @@ impl Recorder {
             pose.track.reset();
         }
         self.clock = None;
+        self.told.fill(None);
         self.floor = None;
         self.group = None;
         self.happenings = Happenings::default();

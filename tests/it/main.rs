@@ -13,6 +13,8 @@ mod end_session;
 mod exactness;
 mod forget;
 mod idempotency;
+#[cfg(feature = "cli")]
+mod import;
 mod indexes;
 mod kill;
 mod learn;
@@ -24,6 +26,7 @@ mod ranking;
 mod readme;
 mod recall;
 mod record;
+mod recorder;
 mod retention;
 mod robot;
 mod save_perception;

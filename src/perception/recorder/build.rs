@@ -1,5 +1,6 @@
 //! A finished event from an open one: the window, the sentence, and what is said beside.
 
+use super::Recorder;
 use super::data::{self, OTHERS_RATE_HZ, Series, Written};
 use super::happenings::Happening;
 use super::open::{Open, Picture};
@@ -7,12 +8,9 @@ use super::ring::{NumbersRing, State, StateRing};
 use super::span::{plus_secs, secs_between};
 use super::stream::{Kept, Stream};
 use super::window::{Bounds, sample};
-use super::Recorder;
 use crate::model::Stamp;
 use crate::perception::describe::{Beside, Told};
-use crate::perception::{
-    ClipMessage, Event, LayoutKind, Signature, TriggerKind, signature,
-};
+use crate::perception::{ClipMessage, Event, LayoutKind, Signature, TriggerKind, signature};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
@@ -31,8 +29,8 @@ const OWN_STATES_MAX: usize = 64;
 /// Samples a second of the window that a signature is made of.
 const SIGNATURE_RATE_HZ: f64 = 50.0;
 /// Seconds around the beginning of a touch that tell what it felt like.
-const SIGNATURE_BEFORE_SECS: f64 = 0.1;
-const SIGNATURE_AFTER_SECS: f64 = 1.0;
+const FELT_BEFORE_SECS: f64 = 0.1;
+const FELT_AFTER_SECS: f64 = 1.0;
 
 /// The times of an event that is closed.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +87,7 @@ impl Recorder {
             context,
             importance: settings.importance.unwrap_or_else(|| open.kind.importance()),
             collection: settings.collection.clone(),
-            signature: signature_of(lane, &open, &times),
+            signature: signature_of(lane, felt(&open, &times), times.bounds),
             clip: self.clip(stream, times.bounds),
             key: open.key,
             event_id: open.event_id,
@@ -124,7 +122,8 @@ impl Recorder {
             let stream = one.origin.stream;
             // Most impacts are how a contact begins.
             let is_told = told.contains(&(stream, one.kind))
-                || one.kind == TriggerKind::Impact && told.contains(&(stream, TriggerKind::Contact));
+                || one.kind == TriggerKind::Impact
+                    && told.contains(&(stream, TriggerKind::Contact));
             if is_told {
                 continue;
             }
@@ -142,6 +141,9 @@ impl Recorder {
         let mut parts = Map::new();
         let end = (!times.goes_on).then_some(times.end);
         parts.insert("event".into(), data::measured(open.begin, end, &open.measures));
+        let felt = felt(open, times);
+        let felt = [data::seconds(zero, felt.first), data::seconds(zero, felt.last)];
+        parts.insert("felt".into(), json!(felt));
         let mut own = Vec::new();
         let mut is_empty = false;
         match lane {
@@ -369,9 +371,20 @@ fn context(stream: &Stream, open: &Open) -> String {
     Value::Object(context).to_string()
 }
 
-/// What it felt like: a movement from its start to its stop, a touch around its beginning; all of the
-/// window when that is too few samples.
-fn signature_of(lane: &Kept, open: &Open, times: &Times) -> Option<Signature> {
+/// What of the window tells what it felt like: a movement from its start to its stop, else the time
+/// around the beginning, so that what is held for long is still near what was held for a moment.
+fn felt(open: &Open, times: &Times) -> Bounds {
+    let zero = open.begin;
+    let window = times.bounds;
+    let (first, last) = match open.kind {
+        TriggerKind::Motion => (zero, times.end),
+        _ => (plus_secs(zero, -FELT_BEFORE_SECS), plus_secs(zero, FELT_AFTER_SECS)),
+    };
+    Bounds { first: first.max(window.first), zero, last: last.min(window.last) }
+}
+
+/// What it felt like; all of the window when the part that tells it has too few samples.
+fn signature_of(lane: &Kept, felt: Bounds, window: Bounds) -> Option<Signature> {
     let Kept::Numbers(ring) = lane else { return None };
     let layout = ring.layout();
     let is_felt =
@@ -379,17 +392,8 @@ fn signature_of(lane: &Kept, open: &Open, times: &Times) -> Option<Signature> {
     if !is_felt {
         return None;
     }
-    let zero = open.begin;
-    let short = match open.kind {
-        TriggerKind::Motion => Bounds { first: zero, zero, last: times.end.min(times.bounds.last) },
-        _ => Bounds {
-            first: plus_secs(zero, -SIGNATURE_BEFORE_SECS),
-            zero,
-            last: plus_secs(zero, SIGNATURE_AFTER_SECS).min(times.bounds.last),
-        },
-    };
     let channels: Vec<usize> = (0..ring.width()).collect();
-    [short, times.bounds].into_iter().find_map(|bounds| {
+    [felt, window].into_iter().find_map(|bounds| {
         let numbers_max = signature::NUMBERS_MAX as f64;
         let rows_max = (numbers_max / channels.len().max(1) as f64 - 2.0).max(1.0);
         let rate_hz = SIGNATURE_RATE_HZ.min(rows_max / bounds.secs().max(1e-3));

@@ -125,8 +125,7 @@ impl Recorder {
 impl Captures {
     /// The oldest stamp that one of them wants.
     pub fn oldest(&self) -> Option<Stamp> {
-        let oldest =
-            |waiting: &Waiting| plus_secs(waiting.stamp, -waiting.capture.before_secs);
+        let oldest = |waiting: &Waiting| plus_secs(waiting.stamp, -waiting.capture.before_secs);
         self.waiting.iter().map(oldest).min()
     }
 }

@@ -1,10 +1,10 @@
 //! The JSON of an event's window (docs/events.md).
 
 use super::ring::NumbersRing;
+use super::span::secs_between;
 use super::window::{Bounds, Window, sample};
 use crate::model::Stamp;
 use crate::perception::{Layout, Measure};
-use super::span::secs_between;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -83,7 +83,8 @@ pub(super) fn write_series(
             written
         }));
     }
-    let others_text = if text.len() > 1 { &others_text } else { others_text.trim_start_matches(',') };
+    let others_text =
+        if text.len() > 1 { &others_text } else { others_text.trim_start_matches(',') };
     text.push_str(others_text);
     text.push(']');
     all.extend(others_written);
@@ -358,8 +359,11 @@ mod tests {
             of: of.into(),
             stamp: Some(Stamp::from_secs(3)),
         };
-        let measures =
-            [measure("distance", 0.8, "elbow"), measure("distance", 0.1, "wrist"), measure("to", f64::NAN, "b")];
+        let measures = [
+            measure("distance", 0.8, "elbow"),
+            measure("distance", 0.1, "wrist"),
+            measure("to", f64::NAN, "b"),
+        ];
         let event = measured(Stamp::from_secs(2), None, &measures);
         assert_eq!(event["distance"][1]["of"], "wrist");
         assert_eq!(event["distance"][0]["t"], 1.0);

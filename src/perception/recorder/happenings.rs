@@ -60,9 +60,8 @@ impl Happenings {
     fn push(&mut self, happening: Happening) {
         let now = happening.begin;
         self.all.push_back(happening);
-        let is_old = |one: &Happening| {
-            one.end.is_some_and(|end| secs_between(end, now) > Self::SECS)
-        };
+        let is_old =
+            |one: &Happening| one.end.is_some_and(|end| secs_between(end, now) > Self::SECS);
         self.all.retain(|one| !is_old(one));
         if self.all.len() > Self::MAX {
             self.all.pop_front();
@@ -79,9 +78,8 @@ impl Happenings {
         slack_secs: impl Fn(usize) -> f64,
     ) -> impl Iterator<Item = &Happening> {
         self.all.iter().filter(move |one| {
-            let is_over = one
-                .end
-                .is_some_and(|end| plus_secs(end, slack_secs(one.origin.stream)) < begin);
+            let is_over =
+                one.end.is_some_and(|end| plus_secs(end, slack_secs(one.origin.stream)) < begin);
             one.begin <= end && !is_over
         })
     }

@@ -1,11 +1,11 @@
 //! Events that are not finished: how they begin, merge, and end by time.
 
+use super::Recorder;
 use super::happenings::{Group, Origin};
 use super::key;
 use super::ring::Seen;
 use super::span::plus_secs;
 use super::stream::Kept;
-use super::Recorder;
 use crate::model::Stamp;
 use crate::perception::{Edge, Measure, Placed, PoseMissing, Signal, TriggerKind};
 

@@ -193,7 +193,7 @@ impl Stream {
         message: &Arc<[u8]>,
         oldest: Stamp,
     ) {
-        let bytes_max = self.settings.ring_bytes_max;
+        let bytes_max = self.settings.ring_bytes_max / self.lanes.len();
         let lane = &mut self.lanes[lane];
         lane.last = stamp;
         match (&mut lane.kept, &reading.value) {
@@ -291,9 +291,10 @@ impl PoseStream {
 /// Whether messages of a type begin with a `std_msgs/Header`.
 fn has_header(type_name: &str, interface: Option<&Interface>) -> bool {
     if let Some(interface) = interface {
-        let lines = interface.definition().lines().map(|line| {
-            line.split('#').next().unwrap_or_default().trim()
-        });
+        let lines = interface
+            .definition()
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or_default().trim());
         let mut fields = lines.filter(|line| !line.is_empty() && !line.contains('='));
         let first = fields.next().and_then(|line| line.split_whitespace().next());
         return matches!(first, Some("Header" | "std_msgs/Header" | "std_msgs/msg/Header"));

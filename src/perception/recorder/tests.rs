@@ -69,12 +69,7 @@ fn noise(index: usize) -> f64 {
 }
 
 /// A wrist at `rate_hz` that presses with `force` (N) while `is_pressed`.
-fn pressing(
-    stream: usize,
-    secs: f64,
-    rate_hz: f64,
-    force: impl Fn(f64) -> f64,
-) -> Vec<Received> {
+fn pressing(stream: usize, secs: f64, rate_hz: f64, force: impl Fn(f64) -> f64) -> Vec<Received> {
     (0..(secs * rate_hz) as usize)
         .map(|index| {
             let now = index as f64 / rate_hz;
@@ -87,12 +82,7 @@ fn pressing(
 }
 
 /// An arm at `rate_hz` whose elbow turns with `velocity` (rad/s).
-fn turning(
-    stream: usize,
-    secs: f64,
-    rate_hz: f64,
-    velocity: impl Fn(f64) -> f64,
-) -> Vec<Received> {
+fn turning(stream: usize, secs: f64, rate_hz: f64, velocity: impl Fn(f64) -> f64) -> Vec<Received> {
     let mut elbow = 0.3;
     (0..(secs * rate_hz) as usize)
         .map(|index| {

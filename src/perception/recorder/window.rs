@@ -164,9 +164,10 @@ mod tests {
     #[test]
     fn nothing_is_made_up_in_a_gap_or_of_what_is_missing() {
         let readings = (0..1000).filter(|index| !(300..600).contains(index));
-        let ring = ring_of(readings.map(|index| {
-            (f64::from(index) * 0.001, if index == 700 { f64::NAN } else { 1.0 })
-        }));
+        let ring =
+            ring_of(readings.map(|index| {
+                (f64::from(index) * 0.001, if index == 700 { f64::NAN } else { 1.0 })
+            }));
         let window = sample(&ring, &[0], bounds(0.0, 0.0, 1.0), 100.0);
         assert!(window.times.iter().all(|time| !(0.3..0.595).contains(time)), "{:?}", window.times);
         let missing: Vec<_> = window.values.iter().filter(|value| value.is_nan()).collect();

@@ -1,4 +1,4 @@
-use super::of;
+use super::{SAMPLES_MIN, of};
 use crate::model::PerceptionType;
 use crate::perception::{LayoutKind, Signature};
 use serde_json::Value;
@@ -6,13 +6,22 @@ use serde_json::Value;
 /// The signature of the data of a perception in the form of docs/events.md: that of its first series
 /// that gives one. A series is `{"kind": "wrench", "values": [[...], ...], "t": [...]}`; `null` is not
 /// measured. Without a `kind` it is what the sense tells: joints of proprioception, taxels of touch.
-/// With times, samples that lie apart unevenly are put on an even grid first.
+/// With times, samples that lie apart unevenly are put on an even grid first, and of an event only those
+/// between the two times of `felt` count, when they are enough.
 pub fn of_data(perception_type: PerceptionType, data: &Value) -> Option<Signature> {
     let series = data.get("series")?.as_array()?;
-    series.iter().find_map(|one| of_series(perception_type, one))
+    let felt = match data.get("felt").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([first, last]) => first.as_f64().zip(last.as_f64()),
+        _ => None,
+    };
+    series.iter().find_map(|one| of_series(perception_type, one, felt))
 }
 
-fn of_series(perception_type: PerceptionType, series: &Value) -> Option<Signature> {
+fn of_series(
+    perception_type: PerceptionType,
+    series: &Value,
+    felt: Option<(f64, f64)>,
+) -> Option<Signature> {
     let rows = series.get("values")?.as_array()?;
     let channel_count = rows.first()?.as_array()?.len();
     let kind = match series.get("kind") {
@@ -35,7 +44,15 @@ fn of_series(perception_type: PerceptionType, series: &Value) -> Option<Signatur
         }
     }
     let times = series.get("t").and_then(Value::as_array).and_then(|times| increasing(times));
-    let times = times.filter(|times| times.len() == rows.len());
+    let mut times = times.filter(|times| times.len() == rows.len());
+    if let (Some(all), Some((first, last))) = (&times, felt) {
+        let begin = all.partition_point(|time| *time < first);
+        let end = all.partition_point(|time| *time <= last).max(begin);
+        if end - begin >= SAMPLES_MIN {
+            samples = samples[begin * channel_count..end * channel_count].to_vec();
+            times = Some(all[begin..end].to_vec());
+        }
+    }
     let rate_hz = times.as_deref().map_or(0.0, mean_rate_hz);
     let samples = match times {
         Some(times) => evenly(&times, channel_count, &samples),

@@ -1,11 +1,15 @@
 use super::messages::{image_message, pose_message};
 use super::*;
-use crate::perception::{LayoutKind, PoseSettings};
+use crate::perception::{LayoutKind, PoseSettings, signature};
 
 /// Six seconds still, a push of three seconds, still again; the arm moves over its beginning.
 fn push() -> Vec<Received> {
     let force = |now: f64| {
-        if (6.0..9.0).contains(&now) { 15.0 + 8.0 * (-((now - 7.2) / 0.1).powi(2)).exp() } else { 0.0 }
+        if (6.0..9.0).contains(&now) {
+            15.0 + 8.0 * (-((now - 7.2) / 0.1).powi(2)).exp()
+        } else {
+            0.0
+        }
     };
     let velocity = |now: f64| if (4.0..8.0).contains(&now) { 0.4 } else { 0.0 };
     together(vec![
@@ -45,13 +49,22 @@ fn a_push_is_told_with_what_went_on_beside_it() {
     assert_eq!(metadata["type"], WRIST.1);
     assert_eq!(metadata["sample_rate_hz"], 50.0);
     assert_eq!(metadata["rate_hz"], 200.0);
-    assert_eq!(contact.signature.as_ref().map(|one| one.kind), Some(LayoutKind::Wrench));
+    let signature = contact.signature.as_ref().expect("it was felt");
+    assert_eq!(signature.kind, LayoutKind::Wrench);
+    assert_eq!(data["felt"], serde_json::json!([-0.1, 1.0]));
+    let again = signature::of_data(contact.perception_type, &data).expect("it can be made again");
+    let length: f32 = signature.values.iter().map(|value| value.abs()).sum();
+    let distance = signature::distance(&signature.values, &again.values);
+    assert!(distance < 0.02 * f64::from(length), "{distance} of {length}");
     let motions = of_kind(&all, TriggerKind::Motion);
     assert_eq!(motions.len(), 1);
     assert!(motions[0].description.starts_with("arm moved 4"), "{}", motions[0].description);
     assert!(motions[0].description.contains("mostly elbow_joint by 1.6 rad"));
     let stops = of_kind(&all, TriggerKind::Edge);
-    assert_eq!(stops[0].description, "protective stop on, for 1.3 s, while the arm was moving and in contact on wrist force");
+    assert_eq!(
+        stops[0].description,
+        "protective stop on, for 1.3 s, while the arm was moving and in contact on wrist force"
+    );
     let ids: Vec<&str> = all.iter().map(|event| &event.event_id[..]).collect();
     assert!(ids.iter().all(|id| *id == ids[0] && id.len() == 32), "{ids:?}");
 }
@@ -86,7 +99,10 @@ fn what_touches_again_at_once_is_one_event_and_each_edge_its_own() {
     assert!(contacts[0].description.contains(", 3 times"), "{}", contacts[0].description);
     assert_eq!(json(&contacts[0].metadata)["count"], 3);
     assert_eq!(of_kind(&all, TriggerKind::Edge).len(), 3);
-    assert_eq!(recorder.counts()[0].merged, 2 + of_kind(&all, TriggerKind::Impact).len() as u64 * 2);
+    assert_eq!(
+        recorder.counts()[0].merged,
+        2 + of_kind(&all, TriggerKind::Impact).len() as u64 * 2
+    );
     assert_eq!(recorder.counts()[1].events[&TriggerKind::Edge], 3);
 }
 
@@ -242,7 +258,12 @@ fn a_new_view_keeps_its_thumbnail() {
     });
     let mut recorder = recorder(&[("/front/image_raw", "sensor_msgs/msg/Image")]);
     let all = events(&mut recorder, messages.collect());
-    assert_eq!(all.len(), 2, "{:?}", all.iter().map(|event| &event.description).collect::<Vec<_>>());
+    assert_eq!(
+        all.len(),
+        2,
+        "{:?}",
+        all.iter().map(|event| &event.description).collect::<Vec<_>>()
+    );
     assert!(all[1].description.starts_with("front camera: new view"), "{}", all[1].description);
     let image = &json(&all[1].data)["image"];
     assert_eq!((image["width"].as_u64(), image["height"].as_u64()), (Some(320), Some(240)));

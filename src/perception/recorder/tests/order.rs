@@ -89,6 +89,42 @@ fn all_at_once_or_one_by_one_is_the_same() {
 }
 
 #[test]
+fn a_stall_is_no_new_beginning() {
+    let expected = events_of(half_a_minute());
+    let mut recorder = recorder(&ALL);
+    let mut out = Vec::new();
+    // After each three seconds all that waits is taken, one source after another.
+    let mut batches = half_a_minute();
+    let batch_of = |message: &Received| message.received.0 / 3_000_000_000;
+    batches.sort_by_key(|message| (batch_of(message), message.source.rank()));
+    for batch in batches.chunk_by(|one, other| batch_of(one) == batch_of(other)) {
+        for message in batch {
+            recorder.take(message.clone());
+        }
+        let now = batch.iter().map(|message| message.received).max().expect("a message");
+        recorder.advance(now, &mut out);
+    }
+    recorder.finish(&mut out);
+    assert_eq!(out, expected);
+}
+
+#[test]
+fn a_message_from_before_begins_anew() {
+    let mut recorder = recorder(&[STOP, CYCLE]);
+    let mut out = Vec::new();
+    for message in saying(0, 10.0, 10.0, |now| now > 8.0) {
+        recorder.take(message);
+    }
+    recorder.take(heard(1, 8.5, string_message("of another source")));
+    recorder.advance(at(9.9), &mut out);
+    assert!(out.is_empty());
+    recorder.take(heard(0, 8.5, bool_message(true)));
+    recorder.advance(at(8.5), &mut out);
+    assert_eq!(out.len(), 1);
+    assert_eq!(recorder.counts()[0].late, 0);
+}
+
+#[test]
 fn what_is_late_is_dropped_and_counted() {
     let mut recorder = recorder(&[WRIST]);
     let mut out = Vec::new();
@@ -120,8 +156,7 @@ fn a_bag_that_loops_gives_the_same_events_again() {
             recorder.take(message);
             recorder.advance(now, &mut out);
         }
-        // The first message of the next round ends this one.
-        recorder.take(heard(2, 0.0, bool_message(false)));
+        // The first time of the next round ends this one.
         recorder.advance(at(0.0), &mut out);
         rounds.push(std::mem::take(&mut out));
     }

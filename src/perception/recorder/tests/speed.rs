@@ -11,7 +11,8 @@ fn a_minute_of_joints_and_forces_takes_no_minute() {
     let joints = (0..(secs * 1000.0) as usize).map(|index| {
         let now = index as f64 / 1000.0;
         let velocity = if now.rem_euclid(5.0) > 3.0 { 0.5 } else { 0.0 };
-        let values: Vec<f64> = (0..14).map(|joint| velocity + 1e-4 * noise(index + joint)).collect();
+        let values: Vec<f64> =
+            (0..14).map(|joint| velocity + 1e-4 * noise(index + joint)).collect();
         heard(1, now, joints_message(at(now), &names, &values, &values, &values))
     });
     let force = |now: f64| if now.rem_euclid(4.0) > 3.0 { 20.0 } else { 0.0 };
