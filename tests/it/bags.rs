@@ -1,7 +1,10 @@
 //! Bags are read whole, and what was damaged gives what can be had.
 
+use mcap::records::MessageHeader;
+use mcap::{Compression, WriteOptions};
 use robot_memory::bags::{BagError, BagMessage, BagReader, Filter};
 use robot_memory::model::Stamp;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -13,11 +16,11 @@ pub fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bags").join(name)
 }
 
-fn mcap() -> Vec<u8> {
+fn mcap_bytes() -> Vec<u8> {
     fs::read(fixture("ur3_mcap/ur3_mcap_0.mcap")).expect("the bag is there")
 }
 
-fn sqlite() -> Vec<u8> {
+fn sqlite_bytes() -> Vec<u8> {
     fs::read(fixture("ur3_sqlite3/ur3_sqlite3.db3")).expect("the bag is there")
 }
 
@@ -127,7 +130,7 @@ fn a_filter_chooses_topics_and_times() {
 #[test]
 fn a_bag_is_read_without_metadata_by_file_and_by_its_metadata() {
     let folder = tempfile::tempdir().expect("a folder");
-    written(&folder, "b_1.mcap", &mcap());
+    written(&folder, "b_1.mcap", &mcap_bytes());
     for path in [
         folder.path().to_owned(),
         fixture("ur3_mcap/metadata.yaml"),
@@ -142,8 +145,8 @@ fn a_bag_is_read_without_metadata_by_file_and_by_its_metadata() {
 #[test]
 fn files_that_overlap_in_time_are_read_in_order() {
     let folder = tempfile::tempdir().expect("a folder");
-    written(&folder, "a_0.mcap", &mcap());
-    written(&folder, "a_1.db3", &sqlite());
+    written(&folder, "a_0.mcap", &mcap_bytes());
+    written(&folder, "a_1.db3", &sqlite_bytes());
     let (messages, problems) = read_all(folder.path());
     assert_eq!((messages.len(), problems.len()), (2 * MESSAGES, 0));
     assert!(is_ordered(&messages));
@@ -152,7 +155,7 @@ fn files_that_overlap_in_time_are_read_in_order() {
 #[test]
 fn what_zstd_compressed_is_unpacked() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, bytes) in [("a_0.mcap.zstd", mcap()), ("a_1.db3.zstd", sqlite())] {
+    for (name, bytes) in [("a_0.mcap.zstd", mcap_bytes()), ("a_1.db3.zstd", sqlite_bytes())] {
         let packed = zstd::encode_all(bytes.as_slice(), 3).expect("it is packed");
         written(&folder, name, &packed);
         let (messages, problems) = read_all(&folder.path().join(name));
@@ -168,6 +171,77 @@ fn what_zstd_compressed_is_unpacked() {
     }
     let (messages, _) = read_all(folder.path());
     assert_eq!(messages.len(), 2 * MESSAGES);
+}
+
+/// Writes messages as an MCAP file in the given order.
+fn mcap_of(path: &Path, messages: &[Told], options: WriteOptions) {
+    let mut writer = options.create(fs::File::create(path).expect("a file")).expect("begun");
+    let schema = writer.add_schema("a/msg/B", "ros2msg", b"bool data\n").expect("a schema");
+    let mut channels = BTreeMap::new();
+    for (topic, time, bytes) in messages {
+        let channel_id = *channels.entry(topic).or_insert_with(|| {
+            writer.add_channel(schema, topic, "cdr", &BTreeMap::new()).expect("a channel")
+        });
+        let time = time.0 as u64;
+        let header = MessageHeader { channel_id, sequence: 0, log_time: time, publish_time: time };
+        writer.write_to_known_channel(&header, bytes).expect("written");
+    }
+    writer.finish().expect("finished");
+}
+
+#[test]
+fn every_form_of_mcap_is_read_in_order_of_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, _) = read_all(&fixture("ur3_mcap"));
+    let mut by_topic = whole.clone();
+    // Each chunk then overlaps those of all other topics.
+    by_topic.sort();
+    let mut backwards = whole.clone();
+    backwards.reverse();
+    let small = || WriteOptions::new().chunk_size(Some(2000));
+    type Form = (&'static str, fn(WriteOptions) -> WriteOptions);
+    let forms: [Form; 6] = [
+        ("plain", |options| options.compression(None)),
+        ("lz4", |options| options.compression(Some(Compression::Lz4))),
+        ("zstd", |options| options.compression(Some(Compression::Zstd))),
+        ("without chunks", |options| options.use_chunks(false)),
+        ("without index", |options| {
+            options
+                .emit_summary_records(false)
+                .emit_summary_offsets(false)
+                .emit_message_indexes(false)
+        }),
+        ("without checksums", |options| options.calculate_chunk_crcs(false)),
+    ];
+    for (form, options) in forms {
+        for messages in [&whole, &by_topic, &backwards] {
+            let path = folder.path().join("form.mcap");
+            mcap_of(&path, messages, options(small()));
+            let (found, problems) = read_all(&path);
+            assert_eq!(problems, Vec::<String>::new(), "{form}");
+            assert!(is_ordered(&found), "{form}");
+            assert_part(&found, &whole, form);
+            assert_eq!(found.len(), whole.len(), "{form}");
+        }
+    }
+}
+
+#[test]
+fn messages_that_were_compressed_one_by_one_are_unpacked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, _) = read_all(&fixture("ur3_mcap"));
+    let packed = |bytes: &[u8]| zstd::encode_all(bytes, 1).expect("it is packed");
+    let mut messages: Vec<Told> =
+        whole.iter().map(|(topic, time, bytes)| (topic.clone(), *time, packed(bytes))).collect();
+    let path = folder.path().join("packed.mcap");
+    mcap_of(&path, &messages, WriteOptions::new());
+    assert_eq!(read_all(&path), (whole.clone(), Vec::new()));
+    // One that is torn is left out.
+    messages[7].2.truncate(9);
+    mcap_of(&path, &messages, WriteOptions::new());
+    let (found, problems) = read_all(&path);
+    assert_eq!(found.len(), whole.len() - 1);
+    assert!(problems[0].contains("a compressed message was left out"), "{problems:?}");
 }
 
 #[test]
@@ -201,7 +275,7 @@ fn what_is_no_bag_is_refused_in_words() {
 #[test]
 fn a_missing_file_is_said_and_the_others_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
-    written(&folder, "ur3_mcap_0.mcap", &mcap());
+    written(&folder, "ur3_mcap_0.mcap", &mcap_bytes());
     let metadata = fs::read_to_string(fixture("ur3_mcap/metadata.yaml")).expect("it is there");
     let named = metadata
         .replace("  - ur3_mcap_0.mcap\n", "  - ur3_mcap_0.mcap\n  - ur3_mcap_1.mcap\n")
@@ -232,7 +306,7 @@ fn assert_part(messages: &[Told], whole: &[Told], what: &str) {
 fn a_torn_mcap_file_gives_all_up_to_the_tear() {
     let folder = tempfile::tempdir().expect("a folder");
     let (whole, _) = read_all(&fixture("ur3_mcap"));
-    let bytes = mcap();
+    let bytes = mcap_bytes();
     let mut before = 0;
     for len in (0..bytes.len()).step_by(997) {
         let path = written(&folder, "torn.mcap", &bytes[..len]);
@@ -252,7 +326,7 @@ fn a_torn_mcap_file_gives_all_up_to_the_tear() {
 fn a_damaged_mcap_chunk_is_left_out_and_the_others_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let (whole, _) = read_all(&fixture("ur3_mcap"));
-    let bytes = mcap();
+    let bytes = mcap_bytes();
     let mut most_lost = 0;
     for at in (8..bytes.len()).step_by(613) {
         let mut damaged = bytes.clone();
@@ -274,7 +348,7 @@ fn a_damaged_mcap_chunk_is_left_out_and_the_others_are_read() {
 #[test]
 fn a_chunk_that_claims_too_much_is_not_believed() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut bytes = mcap();
+    let mut bytes = mcap_bytes();
     // Magic, the header's record, then the chunk's record: times, unpacked size.
     let header_len = u64::from_le_bytes(bytes[9..17].try_into().expect("eight bytes")) as usize;
     let chunk = 8 + 9 + header_len;
@@ -292,7 +366,7 @@ fn a_chunk_that_claims_too_much_is_not_believed() {
 fn a_damaged_database_gives_what_can_be_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let (whole, _) = read_all(&fixture("ur3_sqlite3"));
-    let bytes = sqlite();
+    let bytes = sqlite_bytes();
     for len in (0..bytes.len()).step_by(4099) {
         let path = written(&folder, "torn.db3", &bytes[..len]);
         let Ok(mut reader) = BagReader::open(&path) else { continue };
@@ -332,7 +406,7 @@ fn garbage_never_panics() {
         state ^= state << 17;
         state
     };
-    for (name, bytes) in [("g.mcap", mcap()), ("g.db3", sqlite())] {
+    for (name, bytes) in [("g.mcap", mcap_bytes()), ("g.db3", sqlite_bytes())] {
         for _ in 0..60 {
             let mut damaged = bytes.clone();
             for _ in 0..1 + next() % 40 {
