@@ -4,10 +4,11 @@ use super::BagError;
 use crate::model::Stamp;
 use crate::perception::{ClipMessage, Event};
 use mcap::records::MessageHeader;
-use mcap::{Compression, McapResult, WriteOptions};
+use mcap::{Compression, McapResult, WriteOptions, Writer};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
 /// Bytes of messages in a chunk, before they are compressed.
@@ -58,17 +59,10 @@ fn write(path: &Path, messages: &[ClipMessage]) -> McapResult<u64> {
     ordered.sort_by_key(|message| message.received);
     for message in ordered {
         let key = (message.topic.as_str(), &*message.type_name);
-        if !channels.contains_key(&key) {
-            // As rosbag2 says that it has no definition.
-            let encoding = if message.definition.is_empty() { "" } else { "ros2msg" };
-            let definition = message.definition.as_bytes();
-            let schema = writer.add_schema(&message.type_name, encoding, definition)?;
-            // No profile: whoever plays it offers what it offers by default.
-            let metadata = BTreeMap::from([("offered_qos_profiles".to_owned(), "[]".to_owned())]);
-            let id = writer.add_channel(schema, &message.topic, "cdr", &metadata)?;
-            channels.insert(key, (id, 0));
-        }
-        let Some((channel_id, sequence)) = channels.get_mut(&key) else { continue };
+        let (channel_id, sequence) = match channels.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert((add_channel(&mut writer, message)?, 0)),
+        };
         let header = MessageHeader {
             channel_id: *channel_id,
             sequence: *sequence,
@@ -84,6 +78,15 @@ fn write(path: &Path, messages: &[ClipMessage]) -> McapResult<u64> {
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
+}
+
+fn add_channel(writer: &mut Writer<impl Write + Seek>, message: &ClipMessage) -> McapResult<u16> {
+    // As rosbag2 says that it has no definition.
+    let encoding = if message.definition.is_empty() { "" } else { "ros2msg" };
+    let schema = writer.add_schema(&message.type_name, encoding, message.definition.as_bytes())?;
+    // No profile: whoever plays it offers what it offers by default.
+    let metadata = BTreeMap::from([("offered_qos_profiles".to_owned(), "[]".to_owned())]);
+    writer.add_channel(schema, &message.topic, "cdr", &metadata)
 }
 
 /// Times before 1970 are not in a bag.

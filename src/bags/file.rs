@@ -90,8 +90,14 @@ impl BagFile {
                 Contents::Sqlite(SqliteContents::scan(unpacked.path(), path, name, problems)?)
             }
             _ if is_named(path, "mcap") => {
+                let mut found = Problems::default();
+                let contents = McapContents::scan(unpacked.path(), name, &mut found)?;
+                if contents.topics().is_empty() {
+                    return Err(no_bag("its first bytes are not those of MCAP"));
+                }
                 problems.note(name, "its first bytes are damaged");
-                Contents::Mcap(McapContents::scan(unpacked.path(), name, problems)?)
+                problems.extend(found);
+                Contents::Mcap(contents)
             }
             _ if is_named(path, "db3") => {
                 return Err(no_bag("its first bytes are not those of a database of SQLite"));

@@ -11,7 +11,18 @@ pub struct Problems {
 impl Problems {
     /// Notes a sentence about a place, once.
     pub fn note(&mut self, place: &str, what: &str) {
-        let sentence = format!("{place}: {what}");
+        self.say(format!("{place}: {what}"));
+    }
+
+    /// Notes what others are.
+    pub fn extend(&mut self, others: Self) {
+        self.unsaid += others.unsaid;
+        for sentence in others.sentences {
+            self.say(sentence);
+        }
+    }
+
+    fn say(&mut self, sentence: String) {
         if self.sentences.contains(&sentence) {
             return;
         }

@@ -54,7 +54,7 @@ impl Engine {
                 recordings.len()
             )));
         }
-        let known = self.known_events(&recordings)?;
+        let known = self.memories_of(recordings.iter().map(|recording| &recording.event))?;
         let mut answers: Vec<Option<std::result::Result<Recorded, ApiError>>> = known
             .iter()
             .map(|known| known.map(|memory_id| Ok(Recorded { memory_id, is_first: false })))
@@ -77,11 +77,20 @@ impl Engine {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// The memories of those that were stored before: they need not be embedded again.
-    fn known_events(&self, recordings: &[Recording]) -> Result<Vec<Option<i64>>> {
-        self.store.read(|tx| {
-            recordings.iter().map(|recording| Ok(tx.event_memory(&recording.event.key)?)).collect()
-        })
+    /// The memories of events that were stored before, each in its place.
+    pub fn recorded(
+        &self,
+        events: &[Event],
+    ) -> std::result::Result<Vec<Option<i64>>, ApiError> {
+        Ok(self.memories_of(events.iter())?)
+    }
+
+    /// The same; those need not be embedded again.
+    fn memories_of<'a>(
+        &self,
+        events: impl Iterator<Item = &'a Event>,
+    ) -> Result<Vec<Option<i64>>> {
+        self.store.read(|tx| events.map(|event| Ok(tx.event_memory(&event.key)?)).collect())
     }
 
     fn check_event(&self, recording: Recording) -> Result<CheckedEvent> {

@@ -13,6 +13,8 @@ mod end_session;
 mod exactness;
 mod forget;
 mod idempotency;
+#[cfg(feature = "cli")]
+mod import;
 mod indexes;
 mod kill;
 mod learn;

@@ -9,14 +9,16 @@ use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 const ABOUT: &str = "Reads the memory of a robot: recalls, shows, counts, measures and exports what \
-    one store holds.";
+    one store holds, and imports recorded bags into it.";
 
 const AFTER: &str = "\
-It only reads: it changes nothing in the store, and a node may have the store in use.
+All but import only read: they change nothing in the store, and a node may have the store in use.
+import writes: while a node has the store, it is refused.
 To learn, save, update or forget, call the node, as with
   ros2 service call /robot_memory/learn robot_memory/srv/Learn \"{insight: 'the cup is fragile'}\"
 
-Exit codes: 0 done, 1 not done (why is on stderr), 2 not understood.";
+Exit codes: 0 done, 1 not done (why is on stderr), 2 not understood, 3 done with what could be
+read of a damaged bag.";
 
 #[derive(Debug, Parser)]
 #[command(name = "memory", version, about = ABOUT, after_help = AFTER)]
@@ -43,8 +45,8 @@ pub struct StoreArguments {
     /// File of words that mean the same [default: the shipped one, as the node's]
     #[arg(long, global = true, value_name = "PATH")]
     pub synonyms: Option<PathBuf>,
-    /// Recall by words only: quicker to start
-    #[arg(long, global = true, conflicts_with = "model_dir")]
+    /// By words only, without vectors: quicker to start
+    #[arg(long, visible_alias = "words-only", global = true, conflicts_with = "model_dir")]
     pub no_model: bool,
 }
 
@@ -60,6 +62,8 @@ pub enum Command {
     Bench(BenchArguments),
     /// Write all memories as JSON Lines, one a line, in order of id
     Export(ExportArguments),
+    /// Remember what happened in recorded bags (rosbag2), as the node would have; this writes
+    Import(ImportArguments),
 }
 
 #[derive(Debug, Args)]
@@ -223,6 +227,41 @@ pub struct ExportArguments {
     /// A new file to write to [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// Bags: folders with metadata.yaml, or files of MCAP or sqlite3
+    #[arg(required = true, value_name = "BAG")]
+    pub bags: Vec<PathBuf>,
+    /// The topics to listen to, a YAML file as the node's streams_path [default: every topic of a
+    /// known type]
+    #[arg(long, value_name = "FILE")]
+    pub streams: Option<PathBuf>,
+    /// The same as a text, as the node's parameter streams
+    #[arg(long, value_name = "YAML", conflicts_with = "streams")]
+    pub streams_text: Option<String>,
+    /// The node's parameters: streams, pose, budgets and the store are as there, unless said here
+    #[arg(long, value_name = "FILE")]
+    pub params_file: Option<PathBuf>,
+    /// Collection of what is remembered, unless a stream has its own
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Option<String>,
+    /// Whether the bag is of a simulation [default: as the parameter; else sim when it has /clock]
+    #[arg(long, value_parser = spellings(["sim", "real"].into_iter()))]
+    pub sim_or_real: Option<String>,
+    /// Make no session for each bag
+    #[arg(long)]
+    pub no_session: bool,
+    /// Only what was recorded at or after: RFC 3339, or seconds since 1970
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub from: Option<Stamp>,
+    /// Only what was recorded before
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub until: Option<Stamp>,
+    /// Show what would be remembered, and store nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 fn spellings(all: impl Iterator<Item = &'static str>) -> PossibleValuesParser {

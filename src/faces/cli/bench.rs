@@ -7,6 +7,7 @@ use super::output::Output;
 use super::recall;
 use super::table::{Side, Table};
 use crate::api::{Order, Recall, RecallRequest};
+use crate::config::Settings;
 use crate::embedding::Embedder;
 use crate::engine::Engine;
 use crate::limits::RECALL_N_MAX;
@@ -57,7 +58,7 @@ pub fn run(
     let BenchArguments { queries, rounds, filters } = arguments;
     let given = queries.as_deref().map(read_queries).transpose()?;
     let engine = open_engine(store)?;
-    let embedder = load_model(&engine, store)?;
+    let embedder = load_model(&engine, store, &Settings::default())?;
     engine.hold()?;
     let request = recall::request(String::new(), filters, false, false);
     let queries = match given {

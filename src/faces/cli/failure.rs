@@ -1,6 +1,7 @@
 //! What can go wrong, and how it is told: one line on stderr, and an exit code.
 
 use crate::api::{ApiError, ErrorKind};
+use crate::bags::BagError;
 use crate::engine::OpenError;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,6 +9,9 @@ use std::process::ExitCode;
 
 /// Exit code for arguments or a request that are not well formed.
 const USAGE: u8 = 2;
+
+/// Exit code when a bag was damaged, and what could be read of it was stored.
+const DAMAGED: u8 = 3;
 
 /// Why a command was not done.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +30,16 @@ pub enum Failure {
     Output(io::Error),
     #[error("{0}")]
     NothingToAsk(&'static str),
+    #[error("{0}")]
+    Bag(#[from] BagError),
+    /// A value in a file or a flag, beyond what their form says.
+    #[error("{0}")]
+    Given(String),
+    #[error("{}: {reason}", .path.display())]
+    NothingHeard { path: PathBuf, reason: String },
+    /// Bags that were.
+    #[error("damaged, and imported as far as it could be read: {0}")]
+    Damaged(String),
     /// Whoever read the answer has seen enough.
     #[error("the output was closed")]
     Closed,
@@ -55,12 +69,15 @@ impl Failure {
     fn exit_code(&self) -> ExitCode {
         match self {
             Self::Closed => ExitCode::SUCCESS,
-            Self::Arguments(_) => ExitCode::from(USAGE),
+            Self::Arguments(_) | Self::Given(_) => ExitCode::from(USAGE),
+            Self::Damaged(_) => ExitCode::from(DAMAGED),
             Self::Call(error) if error.kind == ErrorKind::InvalidArgument => ExitCode::from(USAGE),
             Self::Call(_)
             | Self::Open(_)
             | Self::NoHome
             | Self::File { .. }
+            | Self::Bag(_)
+            | Self::NothingHeard { .. }
             | Self::Output(_)
             | Self::NothingToAsk(_) => ExitCode::FAILURE,
         }

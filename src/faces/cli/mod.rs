@@ -1,13 +1,14 @@
 //! The command line: a program that reads a store, also beside the node that writes it.
 //!
 //! It decodes arguments, calls the engine once, and shows the answer, for people or as JSON. What
-//! would write is not here: that goes through the node.
+//! would write goes through the node, but for [`import`], which needs the store for itself.
 
 mod arguments;
 mod bench;
 mod export;
 mod failure;
 mod get;
+mod import;
 mod json;
 mod open;
 mod output;
@@ -23,7 +24,7 @@ use output::Output;
 use std::process::ExitCode;
 
 /// Reads the program's arguments and does what they say. Answers 0 when that was done, 1 when it
-/// could not be, 2 when the arguments or a request are not well formed.
+/// could not be, 2 when the arguments or a request are not well formed, 3 when a bag was damaged.
 pub fn run() -> ExitCode {
     let outcome = match Arguments::try_parse() {
         Ok(arguments) => execute(arguments),
@@ -45,5 +46,6 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Stats => stats::run(&store, is_json, &mut output),
         Command::Bench(arguments) => bench::run(arguments, &store, is_json, &mut output),
         Command::Export(arguments) => export::run(arguments, &store, is_json, output),
+        Command::Import(arguments) => import::run(&arguments, store, is_json, &mut output),
     }
 }

@@ -25,7 +25,29 @@ impl Clock for WallClock {
 
 /// An engine that only reads, without vectors.
 pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
-    let defaults = Settings::default();
+    let config = config(arguments, &Settings::default())?;
+    Ok(Engine::open_reading(config, Arc::new(WallClock))?)
+}
+
+/// An engine that writes, as the node with these parameters would: it has the store for itself.
+pub fn open_writing(
+    arguments: &StoreArguments,
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+) -> Result<Engine, Failure> {
+    let (engine, opened) = Engine::open(config(arguments, settings)?, clock)?;
+    if let Some(aside) = opened.damaged_aside {
+        // Without stderr there is nobody to tell.
+        let _ = writeln!(
+            std::io::stderr(),
+            "memory: the store was damaged and put aside as {}; a new one was made",
+            aside.display()
+        );
+    }
+    Ok(engine)
+}
+
+fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Failure> {
     let synonyms = match &arguments.synonyms {
         Some(path) => Some(
             std::fs::read_to_string(path)
@@ -33,34 +55,34 @@ pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
         ),
         None => None,
     };
-    let config = Config {
+    Ok(Config {
         store_path: store_path(arguments)?,
-        default_collection: defaults.default_collection,
-        default_scope: Scope::parse(&defaults.default_scope).unwrap_or(Scope::Global),
-        sim_or_real: defaults.sim_or_real,
+        default_collection: settings.default_collection.clone(),
+        default_scope: Scope::parse(&settings.default_scope).unwrap_or(Scope::Global),
+        sim_or_real: settings.sim_or_real.clone(),
         require_agent: false,
-        store_bytes_max: 0,
-        index_bytes_max: u64::try_from(defaults.index_bytes_max).unwrap_or(0),
-        events_bytes_max: 0,
-        clips_bytes_max: 0,
+        store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
+        index_bytes_max: u64::try_from(settings.index_bytes_max).unwrap_or(0),
+        events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
+        clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
         synonyms,
-    };
-    Ok(Engine::open_reading(config, Arc::new(WallClock))?)
+    })
 }
 
-/// Loads the model that the arguments name and gives it to the engine. Without one recall goes by
-/// words, which is said on stderr unless it was asked for.
+/// Loads the model that the arguments name, else the parameters, and gives it to the engine. Without
+/// one it goes by words, which is said on stderr unless it was asked for.
 pub fn load_model(
     engine: &Engine,
     arguments: &StoreArguments,
+    settings: &Settings,
 ) -> Result<Option<Arc<dyn Embedder>>, Failure> {
     let settings = Settings {
         model_dir: match &arguments.model_dir {
             _ if arguments.no_model => "none".to_owned(),
             Some(folder) => folder.to_string_lossy().into_owned(),
-            None => String::new(),
+            None => settings.model_dir.clone(),
         },
-        ..Settings::default()
+        ..settings.clone()
     };
     let outcome = embedder::load(&settings, &Folders::from_environment());
     if let Err(reason) = &outcome {

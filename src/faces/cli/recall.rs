@@ -8,6 +8,7 @@ use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{rfc_3339_secs, visible};
 use crate::api::{Hit, Recall, RecallRequest, RecallResponse, Why};
+use crate::config::Settings;
 use std::fmt::Write;
 
 /// Recalls, and shows what was found.
@@ -21,7 +22,7 @@ pub fn run(
     let query = query.unwrap_or_default();
     let engine = open_engine(store)?;
     if !query.trim().is_empty() {
-        load_model(&engine, store)?;
+        load_model(&engine, store, &Settings::default())?;
     }
     let response = engine.call::<Recall>(request(query, filters, data, explain))?;
     if is_json {

@@ -1,0 +1,223 @@
+//! Which topics of a bag go to which streams of the recorder.
+
+use super::parameters::Parameters;
+use crate::bags::Topic;
+use crate::limits::STREAMS_MAX;
+use crate::messages::Interface;
+use crate::perception::settings::of_topic;
+use crate::perception::{Recorder, Source, StreamSettings, Streams, decode};
+use std::path::PathBuf;
+
+/// Topics that are of the system and not of the robot's senses.
+const SYSTEM_TOPICS: [&str; 4] = ["/rosout", "/parameter_events", "/clock", "/diagnostics"];
+
+/// What a message of a topic is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It goes to the recorder.
+    Source(Source),
+    /// It tells the time.
+    Clock,
+}
+
+/// What is listened to in a bag.
+#[derive(Debug)]
+pub struct Listening {
+    /// For each topic of the bag.
+    origins: Vec<Vec<Origin>>,
+    message_count: u64,
+    has_clock: bool,
+    streams: Vec<StreamSettings>,
+    notes: Vec<String>,
+}
+
+impl Listening {
+    /// Finds the topics of a bag that the parameters name, and makes a recorder of them.
+    ///
+    /// # Errors
+    /// When nothing of the bag would be listened to: why, in words.
+    pub fn to(topics: &[Topic], parameters: &Parameters) -> Result<(Self, Recorder), String> {
+        let mut streams = match &parameters.streams {
+            Streams::Auto => found(topics, parameters),
+            Streams::List(streams) => streams.clone(),
+        };
+        for stream in &mut streams {
+            stream.topic = parameters.full_name(&stream.topic);
+        }
+        let recorder_settings = parameters.recorder();
+        let mut listening = Self {
+            origins: vec![Vec::new(); topics.len()],
+            message_count: 0,
+            has_clock: false,
+            streams: streams.clone(),
+            notes: Vec::new(),
+        };
+        let mut recorder = Recorder::new(recorder_settings, streams);
+        listening.hear_clock(topics);
+        listening.hear_streams(topics, &mut recorder);
+        let heard = listening.origins.iter().flatten();
+        let is_heard =
+            heard.into_iter().any(|origin| matches!(origin, Origin::Source(Source::Stream(_))));
+        if !is_heard {
+            return Err(listening.nothing_heard(topics));
+        }
+        if !parameters.settings.pose_topic.is_empty() {
+            let topic = parameters.full_name(&parameters.settings.pose_topic);
+            listening.hear_pose(topics, &topic, &mut recorder);
+        }
+        let counted = topics.iter().zip(&listening.origins);
+        listening.message_count = counted
+            .filter(|(_, origins)| !origins.is_empty())
+            .map(|(topic, _)| topic.message_count)
+            .sum();
+        Ok((listening, recorder))
+    }
+
+    /// Places of the topics that are listened to.
+    pub fn topics(&self) -> Vec<usize> {
+        let places = self.origins.iter().enumerate();
+        places.filter(|(_, origins)| !origins.is_empty()).map(|(place, _)| place).collect()
+    }
+
+    pub fn origins(&self, topic: usize) -> &[Origin] {
+        self.origins.get(topic).map_or(&[], Vec::as_slice)
+    }
+
+    /// Messages that are to be read, as far as the bag counts them.
+    pub fn message_count(&self) -> u64 {
+        self.message_count
+    }
+
+    pub fn has_clock(&self) -> bool {
+        self.has_clock
+    }
+
+    pub fn is_clock(&self, topic: usize) -> bool {
+        self.origins(topic).contains(&Origin::Clock)
+    }
+
+    /// In the order of the recorder's.
+    pub fn streams(&self) -> &[StreamSettings] {
+        &self.streams
+    }
+
+    /// What is not listened to, and why.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    fn hear_clock(&mut self, topics: &[Topic]) {
+        for (topic, origins) in topics.iter().zip(&mut self.origins) {
+            let is_clock = topic.name == "/clock"
+                && topic.type_name == "rosgraph_msgs/msg/Clock"
+                && topic.message_count > 0;
+            if is_clock {
+                origins.push(Origin::Clock);
+                self.has_clock = true;
+            }
+        }
+    }
+
+    fn hear_streams(&mut self, topics: &[Topic], recorder: &mut Recorder) {
+        for (index, stream) in self.streams.iter().enumerate() {
+            let named = topics.iter().enumerate().filter(|(_, topic)| topic.name == stream.topic);
+            let mut reason = "it is not in the bag".to_owned();
+            let mut is_heard = false;
+            for (place, topic) in named {
+                match hear(recorder, index, stream, topic) {
+                    // One type a stream, as on a robot.
+                    Ok(()) if !is_heard => {
+                        self.origins[place].push(Origin::Source(Source::Stream(index)));
+                        is_heard = true;
+                    }
+                    Ok(()) => {}
+                    Err(told) => reason = told,
+                }
+            }
+            if !is_heard {
+                self.notes.push(format!("{} is not listened to: {reason}", stream.topic));
+            }
+        }
+    }
+
+    fn hear_pose(&mut self, topics: &[Topic], name: &str, recorder: &mut Recorder) {
+        let is_tf = name.rsplit('/').next() == Some("tf");
+        let static_name = format!("{name}_static");
+        let mut is_heard = false;
+        for (topic, origins) in topics.iter().zip(&mut self.origins) {
+            if is_tf && topic.name == static_name {
+                origins.push(Origin::Source(Source::PoseStatic));
+            }
+            if topic.name != name {
+                continue;
+            }
+            match recorder.set_pose_type(&topic.type_name, interface(topic)) {
+                Ok(()) => {
+                    origins.push(Origin::Source(Source::Pose));
+                    is_heard = true;
+                }
+                Err(error) => self.notes.push(format!("{name} gives no pose: {error}")),
+            }
+        }
+        if !is_heard {
+            self.notes.push(format!("events have no pose: {name} gives none in the bag"));
+        }
+    }
+
+    fn nothing_heard(&self, topics: &[Topic]) -> String {
+        let names: Vec<&str> = topics.iter().map(|topic| topic.name.as_str()).collect();
+        let has = if names.is_empty() { "no topic".to_owned() } else { names.join(", ") };
+        match self.notes.as_slice() {
+            [] => format!("no topic of the bag is of a type that is known by itself; it has {has}"),
+            notes => format!("{}; the bag has {has}", notes.join("; ")),
+        }
+    }
+}
+
+/// Every topic of a known type, but for the system's and those of the node itself.
+fn found(topics: &[Topic], parameters: &Parameters) -> Vec<StreamSettings> {
+    let own = parameters.full_name("~/");
+    let mut streams: Vec<StreamSettings> = Vec::new();
+    for topic in topics {
+        let is_other = SYSTEM_TOPICS.contains(&topic.name.as_str())
+            || topic.name.starts_with(&own)
+            || topic.encoding != "cdr"
+            || streams.iter().any(|stream| stream.topic == topic.name);
+        if !is_other && streams.len() < STREAMS_MAX {
+            streams.extend(of_topic(&topic.name, &topic.type_name));
+        }
+    }
+    streams
+}
+
+/// Lets a stream be of the type that a topic is; the error is a clause.
+fn hear(
+    recorder: &mut Recorder,
+    index: usize,
+    stream: &StreamSettings,
+    topic: &Topic,
+) -> Result<(), String> {
+    let Topic { type_name, encoding, .. } = topic;
+    if encoding != "cdr" {
+        return Err(format!("it is encoded as {encoding:?}; only cdr is read"));
+    }
+    if let Some(wanted) = stream.type_name.as_ref().filter(|wanted| *wanted != type_name) {
+        return Err(format!("it is a {type_name} in the bag, not a {wanted}"));
+    }
+    recorder.set_type(index, type_name, interface(topic)).map_err(|error| {
+        let is_without = topic.definition.is_empty() && !decode::is_known(type_name);
+        let hint = if is_without { "; the bag has no definition of its type" } else { "" };
+        format!("{error}{hint}")
+    })
+}
+
+/// The definition of a topic's type: that of the bag, else of an installed package.
+fn interface(topic: &Topic) -> Option<Interface> {
+    let own = Interface::parse(&topic.type_name, &topic.definition);
+    own.or_else(|_| Interface::load(&topic.type_name, &share_folders())).ok()
+}
+
+fn share_folders() -> Vec<PathBuf> {
+    let prefixes = std::env::var_os("AMENT_PREFIX_PATH").unwrap_or_default();
+    std::env::split_paths(&prefixes).map(|prefix| prefix.join("share")).collect()
+}

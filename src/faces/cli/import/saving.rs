@@ -1,0 +1,229 @@
+//! Events become memories, a batch at a time.
+
+use super::Import;
+use crate::api::{
+    EndSession, EndSessionRequest, ListSessions, ListSessionsRequest, StartSession,
+    StartSessionRequest,
+};
+use crate::bags::write_clip;
+use crate::engine::{Engine, Recording};
+use crate::faces::cli::failure::Failure;
+use crate::faces::cli::values::rfc_3339;
+use crate::limits::PAGE_MAX;
+use crate::model::{SessionStatus, Stamp};
+use crate::perception::Event;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Events stored with one wait for the disk.
+const BATCH: usize = 64;
+
+/// Events wait so long for others: what was read is not lost when the import is ended.
+const WAIT_MAX: Duration = Duration::from_secs(2);
+
+/// Batches after which the store is kept within its bounds.
+const UPKEEP_BATCHES: u64 = 16;
+
+/// What became of events.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Stored now.
+    pub stored: u64,
+    /// Stored by an import, or by the node, before.
+    pub known: u64,
+    pub clips: u64,
+    /// Refused, by why.
+    pub refused: BTreeMap<String, u64>,
+    /// Clips that could not be written, by why.
+    pub without_clip: BTreeMap<String, u64>,
+    pub session_id: Option<String>,
+}
+
+/// Stores the events of one bag.
+pub struct Saving<'a> {
+    engine: &'a Engine,
+    sim_or_real: String,
+    /// `None`: no clips.
+    clips_folder: Option<PathBuf>,
+    session: Session,
+    saved: Instant,
+    batches: u64,
+    outcome: Outcome,
+}
+
+/// The session of a bag: begun with the first event that is new, or by an import that did not end.
+struct Session {
+    is_wanted: bool,
+    collection: String,
+    context: Value,
+    id: Option<String>,
+}
+
+impl<'a> Saving<'a> {
+    pub fn new(
+        engine: &'a Engine,
+        bag: &Path,
+        span: Option<(Stamp, Stamp)>,
+        import: &Import<'_>,
+        sim_or_real: &str,
+    ) -> Result<Self, Failure> {
+        let settings = &import.parameters.settings;
+        let (begin, end) = span.unwrap_or_default();
+        let name = bag.canonicalize().unwrap_or_else(|_| bag.to_owned());
+        let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut session = Session {
+            is_wanted: !import.arguments.no_session,
+            collection: settings.default_collection.clone(),
+            context: json!({
+                "task": {
+                    "name": "import",
+                    "bag": {"name": name, "begin": rfc_3339(begin), "end": rfc_3339(end)},
+                },
+                "env": {"sim_or_real": sim_or_real},
+            }),
+            id: None,
+        };
+        session.find_open(engine)?;
+        Ok(Self {
+            engine,
+            sim_or_real: sim_or_real.to_owned(),
+            clips_folder: (settings.clips_bytes_max > 0).then(|| engine.clips_folder()),
+            session,
+            saved: Instant::now(),
+            batches: 0,
+            outcome: Outcome::default(),
+        })
+    }
+
+    /// Stores the events when there are many, or they wait for long.
+    pub fn save_when_many(&mut self, events: &mut Vec<Event>) -> Result<(), Failure> {
+        let is_due =
+            events.len() >= BATCH || !events.is_empty() && self.saved.elapsed() >= WAIT_MAX;
+        if is_due { self.save(events) } else { Ok(()) }
+    }
+
+    /// Stores the events. Those that are known cost no more than a look.
+    pub fn save(&mut self, events: &mut Vec<Event>) -> Result<(), Failure> {
+        while !events.is_empty() {
+            let rest = events.split_off(events.len().min(BATCH));
+            let batch = std::mem::replace(events, rest);
+            self.save_batch(batch)?;
+        }
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    fn save_batch(&mut self, batch: Vec<Event>) -> Result<(), Failure> {
+        let known = self.engine.recorded(&batch)?;
+        let new: Vec<Event> = batch
+            .into_iter()
+            .zip(&known)
+            .filter_map(|(event, known)| known.is_none().then_some(event))
+            .collect();
+        self.outcome.known += (known.len() - new.len()) as u64;
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.session.begin(self.engine)?;
+        let recordings = new.into_iter().map(|event| self.recording(event)).collect();
+        for answer in self.engine.record(recordings)? {
+            match answer {
+                Ok(recorded) if recorded.is_first => self.outcome.stored += 1,
+                Ok(_) => self.outcome.known += 1,
+                Err(error) => *self.outcome.refused.entry(error.message).or_default() += 1,
+            }
+        }
+        self.batches += 1;
+        if self.batches.is_multiple_of(UPKEEP_BATCHES) {
+            self.engine.upkeep()?;
+        }
+        Ok(())
+    }
+
+    fn recording(&mut self, mut event: Event) -> Recording {
+        let clip = match &self.clips_folder {
+            Some(folder) if !event.clip.is_empty() => match write_clip(folder, &event) {
+                Ok(clip) => {
+                    self.outcome.clips += 1;
+                    Some(clip)
+                }
+                Err(error) => {
+                    *self.outcome.without_clip.entry(error.to_string()).or_default() += 1;
+                    None
+                }
+            },
+            _ => None,
+        };
+        event.clip = Vec::new();
+        let session_id = self.session.of(&event.collection);
+        Recording { event, sim_or_real: self.sim_or_real.clone(), session_id, clip }
+    }
+
+    /// Ends the session, and does what a node does beside its work.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        self.session.end(self.engine)?;
+        if self.outcome.stored > 0 {
+            while self.engine.upkeep()? {}
+        }
+        Ok(())
+    }
+
+    pub fn outcome(self) -> Outcome {
+        Outcome { session_id: self.session.id, ..self.outcome }
+    }
+}
+
+impl Session {
+    /// Finds the session of an import of the same bag that did not come to its end.
+    fn find_open(&mut self, engine: &Engine) -> Result<(), Failure> {
+        if !self.is_wanted {
+            return Ok(());
+        }
+        let mut request = ListSessionsRequest {
+            collection: self.collection.clone(),
+            limit: PAGE_MAX,
+            ..ListSessionsRequest::default()
+        };
+        loop {
+            let page = engine.call::<ListSessions>(request.clone())?;
+            let open = page.sessions.iter().find(|session| {
+                session.status != SessionStatus::Ended
+                    && serde_json::from_str::<Value>(&session.context)
+                        .is_ok_and(|context| context == self.context)
+            });
+            self.id = open.map(|session| session.session_id.clone());
+            if self.id.is_some() || !page.has_more {
+                return Ok(());
+            }
+            request.offset += PAGE_MAX;
+        }
+    }
+
+    fn begin(&mut self, engine: &Engine) -> Result<(), Failure> {
+        if !self.is_wanted || self.id.is_some() {
+            return Ok(());
+        }
+        let request = StartSessionRequest {
+            collection: self.collection.clone(),
+            context: self.context.to_string(),
+            agent: String::new(),
+        };
+        self.id = Some(engine.call::<StartSession>(request)?.session_id);
+        Ok(())
+    }
+
+    /// The session of an event in this collection: a session is of one.
+    fn of(&self, collection: &str) -> Option<String> {
+        let is_same = collection.is_empty() || collection == self.collection;
+        self.id.clone().filter(|_| is_same)
+    }
+
+    fn end(&self, engine: &Engine) -> Result<(), Failure> {
+        let Some(session_id) = self.id.clone() else { return Ok(()) };
+        engine
+            .call::<EndSession>(EndSessionRequest { session_id, ..EndSessionRequest::default() })?;
+        Ok(())
+    }
+}
