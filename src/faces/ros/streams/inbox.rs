@@ -1,7 +1,7 @@
 //! Messages on their way from the thread that hears to the one that understands.
 
-use crate::model::Stamp;
 use crate::messages::Interface;
+use crate::model::Stamp;
 use crate::perception::{Received, Source, StreamSettings};
 use std::collections::VecDeque;
 use std::mem::take;
@@ -157,12 +157,7 @@ impl Inbox {
         let mut messages: Vec<_> = epoch.lanes.into_iter().flat_map(|lane| lane.waiting).collect();
         // Each lane is in order, so this only merges them.
         messages.sort_by_key(|message| message.received);
-        Some(Delivery {
-            notices: epoch.notices,
-            messages,
-            now: epoch.now,
-            is_end: epoch.is_ended,
-        })
+        Some(Delivery { notices: epoch.notices, messages, now: epoch.now, is_end: epoch.is_ended })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
