@@ -64,7 +64,12 @@ pub struct RecorderSettings {
 
 impl Default for RecorderSettings {
     fn default() -> Self {
-        Self { reorder_secs: 0.3, reorder_bytes_max: 64 << 20, capture_secs_max: 60.0, pose: None }
+        Self {
+            reorder_secs: 0.3,
+            reorder_bytes_max: 64 << 20,
+            capture_secs_max: 60.0,
+            pose: None,
+        }
     }
 }
 
@@ -179,7 +184,8 @@ impl Recorder {
         interface: Option<Interface>,
     ) -> Result<(), StreamError> {
         let count = self.streams.len();
-        let typed = self.streams.get_mut(stream).ok_or(StreamError::NoStream { stream, count })?;
+        let typed =
+            self.streams.get_mut(stream).ok_or(StreamError::NoStream { stream, count })?;
         typed.set_type(type_name, interface)
     }
 
@@ -221,15 +227,16 @@ impl Recorder {
         };
         counts.messages += 1;
         let own = if has_header { stream::header_stamp(&received.message) } else { None };
-        let is_near =
-            |stamp: &Stamp| secs_between(received.received, *stamp).abs() <= STAMP_SECS_MAX;
+        let is_near = |stamp: &Stamp| {
+            secs_between(received.received, *stamp).abs() <= STAMP_SECS_MAX
+        };
         let stamp = own.filter(is_near).unwrap_or_else(|| {
             counts.stamped_on_receipt += 1;
             received.received
         });
         // What always holds is never late.
-        let is_late =
-            received.source != Source::PoseStatic && self.floor.is_some_and(|floor| stamp < floor);
+        let is_late = received.source != Source::PoseStatic
+            && self.floor.is_some_and(|floor| stamp < floor);
         if is_late {
             counts.late += 1;
             return;
