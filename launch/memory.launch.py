@@ -3,12 +3,16 @@
     ros2 launch robot_memory memory.launch.py store_path:=/var/lib/robot_memory/memory.db
 """
 
+import os
+
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
+
+PROFILE_VARIABLES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE')
 
 
 def memory_node(context):
@@ -20,6 +24,9 @@ def memory_node(context):
     use_sim_time = LaunchConfiguration('use_sim_time').perform(context)
     if use_sim_time:
         parameters.append({'use_sim_time': use_sim_time.lower() == 'true'})
+    # Room for camera images (docs/streams.md), unless another profile is chosen.
+    profile = PathJoinSubstitution([FindPackageShare('robot_memory'), 'config', 'fastdds.xml'])
+    is_chosen = any(name in os.environ for name in PROFILE_VARIABLES)
     return [
         Node(
             package='robot_memory',
@@ -27,6 +34,7 @@ def memory_node(context):
             name='robot_memory',
             namespace=LaunchConfiguration('namespace'),
             parameters=parameters,
+            additional_env={} if is_chosen else {PROFILE_VARIABLES[0]: profile},
             ros_arguments=['--log-level', LaunchConfiguration('log_level')],
             output='screen',
         )

@@ -288,13 +288,12 @@ impl Configured {
             lasting.push(thread("events", Box::new(move || events.run(&until)))?);
             if let Some(markers) = markers {
                 let until = stop.clone();
-                let robot = streams.clone().map(|streams| -> RobotPose {
-                    Arc::new(move || streams.robot())
-                });
+                let robot = streams
+                    .clone()
+                    .map(|streams| -> RobotPose { Arc::new(move || streams.robot()) });
                 lasting.push(thread("markers", Box::new(move || markers.run(robot, &until)))?);
             }
-            let streams =
-                streams.clone().map(|streams| -> Arc<dyn CaptureStreams> { streams });
+            let streams = streams.clone().map(|streams| -> Arc<dyn CaptureStreams> { streams });
             let captures = Captures { engine: Arc::clone(&self.engine), calls: captures, streams };
             let until = stop.clone();
             lasting.push(thread("captures", Box::new(move || captures.run(&until)))?);

@@ -30,7 +30,9 @@ use crate::api::ApiError;
 use crate::config::{Invalid, Settings};
 use crate::engine::Engine;
 use crate::faces::paths::Folders;
-use crate::perception::{Capture, Placed, PoseSettings, RecorderSettings, StreamSettings, settings};
+use crate::perception::{
+    Capture, Placed, PoseSettings, RecorderSettings, StreamSettings, settings,
+};
 use hearing::Hearing;
 use inbox::Inbox;
 use outbox::Outbox;
@@ -184,9 +186,8 @@ impl Streams {
     pub fn stop(&self, deadline: Instant) {
         self.outbox.set_deadline(deadline);
         self.stop.set();
-        let threads = std::mem::take(
-            &mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner),
-        );
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
             if !has_ended(&thread, deadline) {
                 let name = thread.thread().name().unwrap_or_default().to_owned();

@@ -21,7 +21,13 @@ pub(super) fn remapping(
                 }
             }
             "-e" | "--enclave" if is_ros => {
-                kept.extend(arguments.next().map(|enclave| ["-e".to_owned(), enclave]).into_iter().flatten());
+                kept.extend(
+                    arguments
+                        .next()
+                        .map(|enclave| ["-e".to_owned(), enclave])
+                        .into_iter()
+                        .flatten(),
+                );
             }
             _ => {}
         }

@@ -146,7 +146,11 @@ mod tests {
         let cases = [
             (heard(), OK, "hearing 500.0 Hz"),
             (with(|it| it.hearing.received_count = 0), OK, "nothing came so far"),
-            (with(|it| it.hearing.lost_last = Some(now)), WARN, "hearing 500.0 Hz, losing messages"),
+            (
+                with(|it| it.hearing.lost_last = Some(now)),
+                WARN,
+                "hearing 500.0 Hz, losing messages",
+            ),
             (
                 with(|it| it.counts = Some(unreadable)),
                 WARN,
@@ -183,7 +187,10 @@ mod tests {
             ..StreamCounts::default()
         };
         let status = status("/ns/memory", &with(|it| it.counts = Some(counts)));
-        assert_eq!((status.name.as_str(), status.hardware_id.as_str()), ("ns/memory: stream wrist", "/wrist/wrench"));
+        assert_eq!(
+            (status.name.as_str(), status.hardware_id.as_str()),
+            ("ns/memory: stream wrist", "/wrist/wrench")
+        );
         let mut keys: Vec<_> = status.values.iter().map(|value| &value.key).collect();
         let count = keys.len();
         keys.sort();

@@ -85,7 +85,9 @@ impl Ear {
         let publishers = node.publishers(&topic).map_err(|error| error.to_string())?;
         let fits = match (matched(&topic, &self.wanted, &publishers), &self.now) {
             (Ok(fits), Some((now, _))) if !must_change(now, &fits, &publishers) => {
-                self.status.waits_for.clear();
+                if !std::mem::take(&mut self.status.waits_for).is_empty() {
+                    log::info!("stream {}: {topic} is published again", self.name);
+                }
                 self.tell_unheard(fits.unheard);
                 return Ok(Look::Same);
             }

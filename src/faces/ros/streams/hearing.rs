@@ -11,9 +11,8 @@ use super::status::Board;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
 use crate::model::Stamp;
-use crate::perception::{
-    Durability, QosOverrides, Received, Source, StreamSettings, settings,
-};
+use crate::perception::{Durability, QosOverrides, Received, Source, StreamSettings, settings};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -65,9 +64,15 @@ impl Hearing {
     /// Hears until it is time to stop. Then nothing more will come into the inbox, and the hidden
     /// node is gone.
     pub fn run(self, stop: &Stop) {
-        let inbox = Arc::clone(&self.inbox);
-        if let Err(error) = self.hear(stop) {
-            log::error!("topics are not heard: {error}");
+        let (inbox, board) = (Arc::clone(&self.inbox), self.board.clone());
+        let fault = match catch_unwind(AssertUnwindSafe(|| self.hear(stop))) {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_logged_by_the_panic_hook) => Some("a fault in this program".to_owned()),
+        };
+        if let Some(fault) = fault {
+            log::error!("topics are not heard any more: {fault}");
+            board.fail(&fault);
         }
         inbox.close();
     }
@@ -155,11 +160,8 @@ impl Ears {
     }
 
     fn add_pose(&mut self, topic: &str) {
-        let wanted = |durability| Wanted {
-            type_name: None,
-            qos: QosOverrides::default(),
-            durability,
-        };
+        let wanted =
+            |durability| Wanted { type_name: None, qos: QosOverrides::default(), durability };
         self.add(Source::Pose, "pose", topic, wanted(Durability::Volatile));
         if topic.rsplit('/').next() == Some("tf") {
             let wanted = wanted(Durability::TransientLocal);
@@ -262,8 +264,7 @@ impl Ears {
                 continue;
             }
             let streams = self.of_sources.iter();
-            let stream =
-                streams.filter(|(source, _)| matches!(source, Source::Stream(_))).count();
+            let stream = streams.filter(|(source, _)| matches!(source, Source::Stream(_))).count();
             if stream >= FOUND_MAX {
                 return;
             }

@@ -1,7 +1,7 @@
 //! Messages on their way from the thread that hears to the one that understands.
 
-use crate::model::Stamp;
 use crate::messages::Interface;
+use crate::model::Stamp;
 use crate::perception::{Received, Source, StreamSettings};
 use std::collections::VecDeque;
 use std::mem::take;
@@ -22,7 +22,7 @@ pub(super) enum Notice {
 pub(super) struct Delivery {
     /// To be heeded first, in this order.
     pub notices: Vec<Notice>,
-    /// Of each source in the order of arrival.
+    /// In the order of arrival: time that goes back means a new beginning.
     pub messages: Vec<Received>,
     /// ROS time now; all messages until then are here or were before.
     pub now: Option<Stamp>,
@@ -154,12 +154,10 @@ impl Inbox {
                 epoch
             }
         };
-        Some(Delivery {
-            notices: epoch.notices,
-            messages: epoch.lanes.into_iter().flat_map(|lane| lane.waiting).collect(),
-            now: epoch.now,
-            is_end: epoch.is_ended,
-        })
+        let mut messages: Vec<_> = epoch.lanes.into_iter().flat_map(|lane| lane.waiting).collect();
+        // Each lane is in order, so this only merges them.
+        messages.sort_by_key(|message| message.received);
+        Some(Delivery { notices: epoch.notices, messages, now: epoch.now, is_end: epoch.is_ended })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -206,7 +204,7 @@ mod tests {
         let messages = [(a, 1), (b, 2), (a, 3), (a, 4), (a, 5)];
         let messages = messages.map(|(source, received)| message(source, received, 40));
         assert_eq!(inbox.deliver(messages, Some(Stamp(5))), [(a, 1), (a, 1)]);
-        assert_eq!(taken(&inbox), Some((vec![4, 5, 2], Some(5), false)));
+        assert_eq!(taken(&inbox), Some((vec![2, 4, 5], Some(5), false)));
         assert_eq!(inbox.deliver([message(a, 6, 1000)], None), []);
         assert_eq!(taken(&inbox), Some((vec![6], Some(5), false)));
         assert_eq!(taken(&inbox), Some((vec![], Some(5), false)));

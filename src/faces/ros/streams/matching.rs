@@ -99,12 +99,11 @@ fn incompatible(topic: &str, asked: Qos, publisher: &Endpoint) -> Option<String>
 /// Whether a subscription must be made anew to be what fits now. One that hears everybody stays:
 /// making it anew would miss messages.
 pub(super) fn must_change(now: &Match, fits: &Match, publishers: &[Endpoint]) -> bool {
-    now.type_name != fits.type_name
-        || publishers
-            .iter()
-            .filter(|one| one.type_name == now.type_name)
-            .any(|publisher| incompatible("", now.qos, publisher).is_some())
-            && now.qos != fits.qos
+    let misses_some = publishers
+        .iter()
+        .filter(|one| one.type_name == now.type_name)
+        .any(|publisher| incompatible("", now.qos, publisher).is_some());
+    now.type_name != fits.type_name || (misses_some && now.qos != fits.qos)
 }
 
 #[cfg(test)]
@@ -136,14 +135,54 @@ mod tests {
         let other = publisher("std_msgs/msg/Bool", Reliable);
         let cases: [(Option<&str>, QosOverrides, Vec<Endpoint>, &str); 9] = [
             (None, any, vec![], "nobody publishes /t"),
-            (None, any, vec![joints(Reliable)], "sensor_msgs/msg/JointState reliable volatile 1000"),
-            (None, any, vec![joints(BestEffort), joints(Reliable)], "sensor_msgs/msg/JointState best_effort volatile 1000"),
-            (None, reliable, vec![joints(BestEffort)], "sensor_msgs/msg/JointState reliable volatile 1000 /driver is not heard on /t: reliability reliable is asked for, best_effort offered"),
-            (None, latched, vec![joints(Reliable)], "sensor_msgs/msg/JointState reliable transient_local 1000 /driver is not heard on /t: durability transient_local is asked for, volatile offered"),
-            (None, any, vec![joints(Reliable), other.clone()], "/t is published with several types, sensor_msgs/msg/JointState and std_msgs/msg/Bool: say which one (type)"),
-            (Some(JOINTS), any, vec![joints(Reliable), other.clone()], "sensor_msgs/msg/JointState reliable volatile 1000"),
-            (Some(JOINTS), any, vec![other], "/t is published as std_msgs/msg/Bool, not as sensor_msgs/msg/JointState"),
-            (None, any, vec![publisher("sensor_msgs/msg/Image", BestEffort)], "sensor_msgs/msg/Image best_effort volatile 30"),
+            (
+                None,
+                any,
+                vec![joints(Reliable)],
+                "sensor_msgs/msg/JointState reliable volatile 1000",
+            ),
+            (
+                None,
+                any,
+                vec![joints(BestEffort), joints(Reliable)],
+                "sensor_msgs/msg/JointState best_effort volatile 1000",
+            ),
+            (
+                None,
+                reliable,
+                vec![joints(BestEffort)],
+                "sensor_msgs/msg/JointState reliable volatile 1000 /driver is not heard on /t: reliability reliable is asked for, best_effort offered",
+            ),
+            (
+                None,
+                latched,
+                vec![joints(Reliable)],
+                "sensor_msgs/msg/JointState reliable transient_local 1000 /driver is not heard on /t: durability transient_local is asked for, volatile offered",
+            ),
+            (
+                None,
+                any,
+                vec![joints(Reliable), other.clone()],
+                "/t is published with several types, sensor_msgs/msg/JointState and std_msgs/msg/Bool: say which one (type)",
+            ),
+            (
+                Some(JOINTS),
+                any,
+                vec![joints(Reliable), other.clone()],
+                "sensor_msgs/msg/JointState reliable volatile 1000",
+            ),
+            (
+                Some(JOINTS),
+                any,
+                vec![other],
+                "/t is published as std_msgs/msg/Bool, not as sensor_msgs/msg/JointState",
+            ),
+            (
+                None,
+                any,
+                vec![publisher("sensor_msgs/msg/Image", BestEffort)],
+                "sensor_msgs/msg/Image best_effort volatile 30",
+            ),
         ];
         for (type_name, qos, publishers, expected) in cases {
             let told = match matched("/t", &wanted(type_name, qos), &publishers) {

@@ -138,7 +138,7 @@ mod tests {
     use crate::perception::TriggerKind;
     use std::sync::mpsc::sync_channel;
 
-    pub(in crate::faces::ros::streams) fn event(key: &str, data_bytes: usize) -> Event {
+    fn event(key: &str, data_bytes: usize) -> Event {
         Event {
             key: key.to_owned(),
             event_id: key.to_owned(),

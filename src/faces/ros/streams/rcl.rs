@@ -491,8 +491,7 @@ impl WaitSet {
         unsafe {
             let mut handle = rcl_get_zero_initialized_wait_set();
             let context = (&raw const *node.0.context).cast_mut();
-            let code =
-                rcl_wait_set_init(&raw mut handle, 0, 1, 0, 0, 0, 0, context, allocator());
+            let code = rcl_wait_set_init(&raw mut handle, 0, 1, 0, 0, 0, 0, context, allocator());
             checked(code, "a wait set")?;
             Ok(Self { handle, node: node.clone() })
         }
@@ -528,8 +527,7 @@ impl WaitSet {
                 checked(code, "the wait set")?;
             }
             let graph = rcl_node_get_graph_guard_condition(self.node.0.node());
-            let code =
-                rcl_wait_set_add_guard_condition(&raw mut self.handle, graph, null_mut());
+            let code = rcl_wait_set_add_guard_condition(&raw mut self.handle, graph, null_mut());
             checked(code, "the wait set")?;
             let code = rcl_wait(&raw mut self.handle, timeout_nanos);
             if code == RCL_RET_TIMEOUT as rcl_ret_t {

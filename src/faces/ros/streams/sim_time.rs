@@ -62,9 +62,8 @@ impl<T> SimTime<T> {
     /// What was published until then by the system clock, in its order; a tick comes before the
     /// messages of the same nanosecond.
     pub fn until(&mut self, source_nanos: i64) -> Vec<Timed<T>> {
-        self.waiting.sort_by_key(|(source, what)| {
-            (*source, matches!(what, Published::Message(..)))
-        });
+        self.waiting
+            .sort_by_key(|(source, what)| (*source, matches!(what, Published::Message(..))));
         let count = self.waiting.partition_point(|(source, _)| *source <= source_nanos);
         let mut timed = Vec::with_capacity(count);
         for (_, published) in self.waiting.drain(..count) {
@@ -126,7 +125,14 @@ mod tests {
         const SEC: i64 = 1_000_000_000;
         let stamp = Stamp::from_secs;
         let found = timed(
-            &[(1, Some(10 * SEC)), (2, None), (3, Some(9 * SEC)), (4, None), (5, Some(0)), (6, None)],
+            &[
+                (1, Some(10 * SEC)),
+                (2, None),
+                (3, Some(9 * SEC)),
+                (4, None),
+                (5, Some(0)),
+                (6, None),
+            ],
             9,
         );
         let expected = [

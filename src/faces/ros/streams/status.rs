@@ -39,7 +39,7 @@ pub(in crate::faces::ros) struct StreamStatus {
     /// Its name.
     pub name: String,
     pub hearing: HearingStatus,
-    /// Why its messages cannot be understood; empty when they can.
+    /// Why no events can be made of its messages; empty when they can.
     pub not_understood: String,
     /// What became of the messages.
     pub counts: Option<StreamCounts>,
@@ -72,6 +72,13 @@ impl Board {
     pub fn change_named(&self, name: &str, change: impl FnOnce(&mut StreamStatus)) {
         if let Some(status) = self.lock().streams.values_mut().find(|status| status.name == name) {
             change(status);
+        }
+    }
+
+    /// Notes that none of them is heard any more.
+    pub fn fail(&self, reason: &str) {
+        for status in self.lock().streams.values_mut() {
+            status.not_understood = format!("topics are not heard any more: {reason}");
         }
     }
 

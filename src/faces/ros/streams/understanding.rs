@@ -168,3 +168,107 @@ fn begin(desk: &mut Desk, asked: Asked) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perception::{Received, TriggerKind, settings};
+    use std::sync::mpsc::{channel, sync_channel};
+
+    /// CDR of a `std_msgs/Bool`.
+    fn message(received_secs: i64, is_on: bool) -> Received {
+        Received {
+            source: Source::Stream(0),
+            received: Stamp::from_secs(received_secs),
+            message: vec![0, 1, 0, 0, u8::from(is_on)].into(),
+        }
+    }
+
+    /// Lets a thread's worth of work be done, and answers what is in the outbox then.
+    fn outgoing(fill: impl FnOnce(&Inbox), asked: Receiver<Asked>) -> Vec<Outgoing> {
+        let inbox = Arc::new(Inbox::new(1 << 20));
+        let outbox = Arc::new(Outbox::new(1 << 20));
+        let bool_name = "std_msgs/msg/Bool";
+        let stream = settings::of_topic("/stop", bool_name).unwrap();
+        inbox.notice(Notice::Stream(Box::new(stream)));
+        inbox.notice(Notice::Type(Source::Stream(0), bool_name.to_owned(), None));
+        fill(&inbox);
+        inbox.close();
+        let understanding = Understanding {
+            settings: RecorderSettings::default(),
+            inbox,
+            outbox: Arc::clone(&outbox),
+            board: Board::default(),
+            asked,
+        };
+        understanding.run();
+        let mut all = Vec::new();
+        while let Some(taken) = outbox.take(100) {
+            all.extend(taken);
+        }
+        all
+    }
+
+    #[test]
+    fn edges_become_events_and_what_is_open_at_the_end_is_finished() {
+        let (_asks, asked) = channel();
+        let readings = [(1, false), (2, true), (4, false), (6, true)];
+        let fill = |inbox: &Inbox| {
+            let messages = readings.map(|(secs, is_on)| message(secs, is_on));
+            inbox.deliver(messages, Some(Stamp::from_secs(7)));
+        };
+        let events: Vec<_> = outgoing(fill, asked)
+            .into_iter()
+            .map(|outgoing| match outgoing {
+                Outgoing::Event(event) => (event.trigger, event.stamp, event.end),
+                Outgoing::Captured(..) => panic!("nobody asked"),
+            })
+            .collect();
+        let secs = Stamp::from_secs;
+        assert_eq!(
+            events,
+            [(TriggerKind::Edge, secs(2), secs(4)), (TriggerKind::Edge, secs(6), secs(6))]
+        );
+    }
+
+    #[test]
+    fn a_capture_is_told_after_its_events() {
+        let (asks, asked) = channel();
+        let (reply, _captured) = sync_channel(1);
+        let capture = Capture {
+            reason: "it rattled".to_owned(),
+            streams: vec![0],
+            before_secs: 1.0,
+            after_secs: 1.0,
+        };
+        asks.send(Asked { capture, reply }).unwrap();
+        let fill = |inbox: &Inbox| {
+            inbox.deliver([message(1, false)], Some(Stamp::from_secs(1)));
+            inbox.end_time();
+            inbox.deliver([message(2, false)], Some(Stamp::from_secs(2)));
+        };
+        let all = outgoing(fill, asked);
+        let captured = all.iter().position(|it| matches!(it, Outgoing::Captured(..))).unwrap();
+        let (Outgoing::Captured(event_id, _), Outgoing::Event(event)) = (&all[captured], &all[0])
+        else {
+            panic!("the event comes first: {all:?}");
+        };
+        assert_eq!((captured, event.trigger), (1, TriggerKind::Capture));
+        assert_eq!(event.event_id, *event_id);
+    }
+
+    #[test]
+    fn a_capture_before_there_is_any_time_is_refused() {
+        let (asks, asked) = channel();
+        let (reply, captured) = sync_channel(1);
+        let capture = Capture {
+            reason: "why".to_owned(),
+            streams: vec![0],
+            before_secs: 1.0,
+            after_secs: 1.0,
+        };
+        asks.send(Asked { capture, reply }).unwrap();
+        assert!(outgoing(|_| {}, asked).is_empty());
+        assert!(captured.try_recv().unwrap().is_err());
+    }
+}
