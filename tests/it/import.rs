@@ -275,7 +275,8 @@ fn what_cannot_be_imported_is_refused_in_words() {
     let outcome = place.memory(&["import", empty.to_str().expect("UTF-8"), bag, "--json"]);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("it is empty"), "{}", outcome.stderr);
-    assert_eq!(place.memories().len(), 53);
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("a report");
+    assert_eq!(report["stored"].as_u64(), Some(place.memories().len() as u64));
 }
 
 struct Noon;
@@ -309,10 +310,11 @@ fn a_damaged_bag_gives_what_it_has_and_says_so() {
     let problems = report["problems"][0].as_str().expect("a sentence");
     assert!(problems.contains("breaks off at byte"), "{problems}");
     let stored = report["stored"].as_u64().expect("a number");
-    assert!((10..53).contains(&stored), "{stored}");
+    assert!(stored >= 10, "{stored}");
     // What the whole bag has besides comes later, once.
     let rest = place.import(&real_bag(), &[]).json();
     assert!(rest["known"].as_u64().expect("a number") >= stored - 2);
+    assert!(rest["stored"].as_u64().expect("a number") >= 10);
     let said = place.said();
     let keys: BTreeSet<&(String, String)> = said.iter().collect();
     assert_eq!(keys.len(), said.len());
