@@ -10,8 +10,8 @@ use super::{EmbedError, Embedder, to_unit_length};
 ///
 /// Similarity of its vectors is lexical: two texts are alike as far as they share words. "Grip" and
 /// "grasp" are strangers to it, and so are two languages. It is meant for tests, and for hosts
-/// that have no model but want vectors nevertheless. The same text gives the same vector on every
-/// machine.
+/// that have no model but want vectors nevertheless. The same words, in any order, give the same
+/// vector on every machine.
 #[derive(Debug, Clone)]
 pub struct HashedEmbedder {
     model_id: String,
@@ -39,9 +39,11 @@ impl Embedder for HashedEmbedder {
     /// A text without words, the empty one too, counts as one word.
     fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let text = text.nfkc().collect::<String>().to_lowercase();
-        let mut words = text.unicode_words().peekable();
+        let mut words: Vec<&str> = text.unicode_words().collect();
+        // In a fixed order, since a sum of floats depends on it in its last bits.
+        words.sort_unstable();
         let mut sum = vec![0.0; self.dimension];
-        if words.peek().is_none() {
+        if words.is_empty() {
             add_direction(&mut sum, &text)?;
         }
         for word in words {
@@ -97,6 +99,13 @@ mod tests {
         let embedder = HashedEmbedder::new(384);
         assert_eq!((embedder.model_id(), embedder.dimension()), ("hashed-384", 384));
         assert_eq!(HashedEmbedder::new(0).dimension(), 1);
+    }
+
+    #[test]
+    fn the_order_of_words_does_not_matter() {
+        let embedder = HashedEmbedder::new(64);
+        let vector = |text: &str| embedder.embed(text).unwrap();
+        assert_eq!(vector("grip the red cup firmly"), vector("firmly cup red the grip"));
     }
 
     #[test]
