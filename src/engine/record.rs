@@ -78,18 +78,12 @@ impl Engine {
     }
 
     /// The memories of events that were stored before, each in its place.
-    pub fn recorded(
-        &self,
-        events: &[Event],
-    ) -> std::result::Result<Vec<Option<i64>>, ApiError> {
+    pub fn recorded(&self, events: &[Event]) -> std::result::Result<Vec<Option<i64>>, ApiError> {
         Ok(self.memories_of(events.iter())?)
     }
 
     /// The same; those need not be embedded again.
-    fn memories_of<'a>(
-        &self,
-        events: impl Iterator<Item = &'a Event>,
-    ) -> Result<Vec<Option<i64>>> {
+    fn memories_of<'a>(&self, events: impl Iterator<Item = &'a Event>) -> Result<Vec<Option<i64>>> {
         self.store.read(|tx| events.map(|event| Ok(tx.event_memory(&event.key)?)).collect())
     }
 

@@ -27,9 +27,7 @@ mod vectors;
 mod words;
 
 pub use error::{Error, Result};
-pub use events::{
-    EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip,
-};
+pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
 pub use sessions::SessionDraft;
 pub use totals::MemoryTotal;
