@@ -44,6 +44,11 @@ const STAMP_SECS_MAX: f64 = 10.0;
 /// Seconds that time may go back, as one source or the caller tells it, before it has begun anew. Those
 /// of different sources are not compared: after a stall they are taken one source after another.
 const BACK_SECS_MAX: f64 = 1.0;
+/// Who tells the time: places in [`Recorder::told`].
+const CALLER: usize = 0;
+const POSE_STATIC: usize = 1;
+const POSE: usize = 2;
+const FIRST_STREAM: usize = 3;
 /// Seconds that rings hold at most.
 const RING_SECS_MAX: f64 = 65.0;
 /// Seconds that rings hold beyond what windows need: a trigger tells of a beginning somewhat later.
@@ -112,7 +117,7 @@ pub struct Recorder {
     reorder: Reorder,
     /// The latest time that was told.
     clock: Option<Stamp>,
-    /// The latest time that each stream told, the pose, the fixed transforms, and the caller.
+    /// The latest time that the caller told, the fixed transforms, the pose, and each stream.
     told: Vec<Option<Stamp>>,
     /// What is older is late.
     floor: Option<Stamp>,
@@ -139,7 +144,7 @@ impl Recorder {
         let wanted = before.max(settings.capture_secs_max) + RING_SECS_MORE;
         Self {
             counts: vec![StreamCounts::default(); streams.len()],
-            told: vec![None; streams.len() + 3],
+            told: vec![None; FIRST_STREAM + streams.len()],
             pose: settings.pose.clone().map(|pose| PoseStream::new(PoseTrack::new(pose))),
             settings,
             streams: streams.into_iter().map(Stream::new).collect(),
@@ -165,6 +170,7 @@ impl Recorder {
         let wanted = stream.before_secs + RING_SECS_MORE;
         self.ring_secs = self.ring_secs.max(wanted).min(RING_SECS_MAX);
         self.counts.push(StreamCounts::default());
+        self.told.push(None);
         self.streams.push(Stream::new(stream));
         self.streams.len() - 1
     }
@@ -211,9 +217,10 @@ impl Recorder {
     /// time began anew: all that was heard until then is worked on and finished.
     pub fn take(&mut self, received: Received) {
         let teller = match received.source {
-            Source::Stream(index) => index.min(self.streams.len()),
-            Source::Pose => self.streams.len(),
-            Source::PoseStatic => self.streams.len() + 1,
+            Source::Stream(index) if index >= self.streams.len() => return,
+            Source::Stream(index) => FIRST_STREAM + index,
+            Source::Pose => POSE,
+            Source::PoseStatic => POSE_STATIC,
         };
         self.tell_time(teller, received.received);
         let (has_header, counts) = match received.source {
@@ -252,7 +259,7 @@ impl Recorder {
     /// Works on all that is old enough at `now` (ROS time), and hands out the events that are
     /// finished, in a fixed order. To be called often, also when nothing comes: events end by time.
     pub fn advance(&mut self, now: Stamp, out: &mut Vec<Event>) {
-        self.tell_time(self.streams.len() + 2, now);
+        self.tell_time(CALLER, now);
         let clock = self.clock.unwrap_or(now);
         let last = plus_secs(clock, -self.settings.reorder_secs.max(0.0));
         self.work_until(last);

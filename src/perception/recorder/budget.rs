@@ -5,21 +5,29 @@ use crate::perception::StreamSettings;
 const MINUTE_NANOS: i64 = 60 * 1_000_000_000;
 const DAY_NANOS: i64 = 24 * 60 * MINUTE_NANOS;
 
+/// Spans that are counted apart: beginnings are made known somewhat out of order, and time goes back
+/// when a simulator is reset or an older bag is played.
+const SPANS_MAX: usize = 8;
+
 /// Counts events in fixed spans of time, so that it does not matter when counting began.
 #[derive(Debug, Default)]
 struct Span {
-    /// The newest span that was counted in, and the one before it: beginnings are made known
-    /// somewhat out of order.
-    newest: [(i64, u32); 2],
+    /// The spans in which something was counted last, that one last.
+    counts: Vec<(i64, u32)>,
 }
 
 impl Span {
     fn count(&mut self, span: i64) -> &mut u32 {
-        if span > self.newest[0].0 {
-            self.newest = [(span, 0), self.newest[0]];
+        let count = match self.counts.iter().position(|(counted, _)| *counted == span) {
+            Some(place) => self.counts.remove(place).1,
+            None => 0,
+        };
+        if self.counts.len() == SPANS_MAX {
+            self.counts.remove(0);
         }
-        let place = usize::from(span < self.newest[0].0);
-        &mut self.newest[place].1
+        let last = self.counts.len();
+        self.counts.push((span, count));
+        &mut self.counts[last].1
     }
 }
 
@@ -105,9 +113,14 @@ mod tests {
     #[test]
     fn a_minute_and_a_day_have_their_events() {
         let mut span = Span::default();
-        for minute in [5, 5, 6, 5, 6, 7] {
+        for minute in [5, 5, 6, 5, 6, 7, -3] {
             *span.count(minute) += 1;
         }
-        assert_eq!(span.newest, [(7, 1), (6, 2)]);
+        assert_eq!([5, 6, 7, -3, 8].map(|minute| *span.count(minute)), [3, 2, 1, 1, 0]);
+        for minute in 100..100 + 2 * SPANS_MAX as i64 {
+            *span.count(minute) += 1;
+        }
+        assert_eq!(span.counts.len(), SPANS_MAX);
+        assert_eq!(*span.count(5), 0);
     }
 }

@@ -73,6 +73,65 @@ proptest! {
         }
         recorder.finish(&mut out);
     }
+
+    #[test]
+    fn no_time_and_no_number_breaks_it(
+        readings in prop::collection::vec(
+            (0_usize..4, 0_usize..14, -3_i64..40, 0_usize..8, 0_usize..9), 1..150,
+        ),
+        is_in_order in any::<bool>(),
+    ) {
+        const TIMES: [i64; 14] = [
+            i64::MIN, i64::MIN + 1, -9_000_000_000_000_000_000, -62_135_596_800_000_000, -1, 0, 1,
+            1_700_000_000_000_000_000, 1_700_000_000_000_000_000, 1_700_000_030_000_000_000,
+            1_700_003_600_000_000_000, 9_200_000_000_000_000_000, i64::MAX - 1, i64::MAX,
+        ];
+        const NUMBERS: [f64; 8] =
+            [0.0, 1.0, 40.0, -1e6, f64::MAX, f64::NEG_INFINITY, f64::NAN, 5e-324];
+        let mut readings = readings;
+        if is_in_order {
+            readings.sort_by_key(|reading| reading.1);
+        }
+        let mut recorder = recorder_with(&ALL, |stream| stream.clip = true, RecorderSettings::default());
+        let mut out = Vec::new();
+        for (index, (stream, time, tick, number, shape)) in readings.into_iter().enumerate() {
+            let received = plus_secs(Stamp(TIMES[time]), (index as i64 + tick) as f64 * 0.05);
+            // A stamp of zero: it holds when it came.
+            let zero = Stamp(0);
+            let value = NUMBERS[number];
+            let message = match stream {
+                0 => wrench_message(zero, "tool0", [value, 0.0, NUMBERS[shape % 8], 0.0, value, 0.0]),
+                1 => {
+                    let names = ["a", "b", "c", "a", "", "d", "e", "f"];
+                    let values = vec![value; shape];
+                    joints_message(zero, &names[..shape.min(8)], &values, &values, &values[..shape / 2])
+                }
+                2 => bool_message(tick % 2 == 0),
+                _ => string_message(&format!("{number}")),
+            };
+            recorder.take(Received { source: Source::Stream(stream), received, message: message.into() });
+            if tick % 3 == 0 {
+                recorder.advance(received, &mut out);
+            }
+            if tick == 7 {
+                let capture = Capture {
+                    reason: "it is asked for".into(),
+                    streams: Vec::new(),
+                    before_secs: value,
+                    after_secs: NUMBERS[shape % 8],
+                };
+                recorder.capture(received, capture);
+            }
+        }
+        recorder.finish(&mut out);
+        for event in out {
+            prop_assert!(event.end >= event.stamp, "{:?}", event);
+            let is_json = [&event.data, &event.metadata, &event.context].map(|text| {
+                serde_json::from_str::<serde_json::Value>(text).is_ok()
+            });
+            prop_assert_eq!(is_json, [true; 3]);
+        }
+    }
 }
 
 #[test]
@@ -197,4 +256,40 @@ fn a_gap_of_hours_is_no_event() {
     assert!(all.iter().all(|event| secs_between(event.stamp, event.end) < 31.0));
     let once = events_of(half_a_minute()).len();
     assert!((2 * once - 2..=2 * once + 2).contains(&all.len()), "{} {once}", all.len());
+}
+
+#[test]
+fn streams_that_are_added_later_are_heard_as_those_that_were_there() {
+    let mut recorder = Recorder::new(RecorderSettings::default(), Vec::new());
+    for (index, (topic, type_name)) in ALL.into_iter().enumerate() {
+        assert_eq!(recorder.add(StreamSettings::new(topic)), index);
+        recorder.set_type(index, type_name, None).expect("a known type");
+    }
+    let source = Source::Stream(ALL.len());
+    let message = half_a_minute().swap_remove(0);
+    recorder.take(Received { source, received: Stamp(i64::MAX), ..message });
+    assert_eq!(events(&mut recorder, half_a_minute()), events_of(half_a_minute()));
+}
+
+#[test]
+fn a_time_before_has_budgets_of_its_own() {
+    let stops = |first_secs: f64| -> Vec<Received> {
+        let mut all = saying(0, 100.0, 10.0, |now| now.rem_euclid(20.0) > 19.0);
+        for message in &mut all {
+            message.received = plus_secs(message.received, first_secs);
+        }
+        all
+    };
+    let mut recorder = recorder_with(
+        &[STOP],
+        |stream| stream.events_per_minute_max = Some(3),
+        RecorderSettings::default(),
+    );
+    let expected = events(&mut recorder, stops(0.0));
+    assert_eq!(expected.len(), 5);
+    // An older bag, then one of years before.
+    for first_secs in [-7200.0, -86_400.0 * 400.0] {
+        assert_eq!(events(&mut recorder, stops(first_secs)).len(), 5, "{first_secs}");
+    }
+    assert_eq!(recorder.counts()[0].over_minute, 0);
 }
