@@ -18,9 +18,14 @@ const CHUNK_BYTES: u64 = 1 << 20;
 /// Characters of the event's id and of the stream's name in a file's name.
 const NAME_CHARS_MAX: usize = 64;
 
+/// Characters of the event's key in a file's name: of 32 hexadecimal digits enough to tell those of one
+/// reading apart.
+const KEY_CHARS_MAX: usize = 12;
+
 /// Writes the messages of an event's clip as one MCAP file (`ros2 bag play`, Foxglove), and answers
-/// the file's name in the folder and its bytes. The name is made of the event's id, when it began and
-/// its stream, so that the same event has the same file. The folder is made when it is not there.
+/// the file's name in the folder and its bytes. The name is made of the event's id, when it began, its
+/// stream and its key, so that the same event has the same file, and no other event has it. The folder
+/// is made when it is not there.
 ///
 /// What it answers is on disk; a file that was begun and not finished has another name
 /// (`.NAME.part`) and is written over by the next attempt.
@@ -98,11 +103,13 @@ fn nanos(stamp: Stamp) -> u64 {
     u64::try_from(stamp.0).unwrap_or(0)
 }
 
-/// `EVENT_20221026T081721.846999808Z_STREAM.mcap`
+/// `EVENT_20221026T081721.846999808Z_STREAM_KEY.mcap`: a touch and a blow of one event may begin with
+/// the same reading of the same stream.
 fn file_name(event: &Event) -> String {
     let id = plain(&event.event_id);
     let stream = plain(&event.stream);
-    format!("{id}_{}_{stream}.mcap", event.stamp.compact())
+    let key: String = plain(&event.key).chars().take(KEY_CHARS_MAX).collect();
+    format!("{id}_{}_{stream}_{key}.mcap", event.stamp.compact())
 }
 
 /// Characters that every file system and shell takes as they are.
@@ -111,4 +118,51 @@ fn plain(text: &str) -> String {
         .take(NAME_CHARS_MAX)
         .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perception::TriggerKind;
+
+    fn event(trigger: TriggerKind, key: &str) -> Event {
+        let message = ClipMessage {
+            topic: "/wrist/wrench".into(),
+            type_name: "std_msgs/msg/Bool".into(),
+            definition: "bool data".into(),
+            received: Stamp(2),
+            stamp: Stamp(1),
+            bytes: [0, 1, 0, 0, 1].into(),
+        };
+        Event {
+            key: key.into(),
+            event_id: "aa".into(),
+            stamp: Stamp(1),
+            end: Stamp(3),
+            stream: "wrist/wrench".into(),
+            topic: "/wrist/wrench".into(),
+            trigger,
+            perception_type: crate::model::PerceptionType::Tactile,
+            description: String::new(),
+            data: String::new(),
+            metadata: String::new(),
+            context: String::new(),
+            importance: 0.5,
+            collection: String::new(),
+            signature: None,
+            clip: vec![message],
+        }
+    }
+
+    #[test]
+    fn no_two_events_share_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let touch = event(TriggerKind::Contact, "00112233445566778899aabbccddeeff");
+        let blow = event(TriggerKind::Impact, "ff112233445566778899aabbccddeeff");
+        let (first, _) = write_clip(folder.path(), &touch).expect("it is written");
+        let (second, _) = write_clip(folder.path(), &blow).expect("it is written");
+        assert_ne!(first, second);
+        assert_eq!(write_clip(folder.path(), &touch).expect("it is written").0, first);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
+    }
 }
