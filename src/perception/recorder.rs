@@ -26,7 +26,7 @@ pub use counts::StreamCounts;
 pub use stream::StreamError;
 
 use super::pose::{Placed, PoseSettings, PoseTrack};
-use super::{Event, Reading, Signal, StreamSettings};
+use super::{Edge, Event, Reading, Signal, StreamSettings};
 use crate::messages::Interface;
 use crate::model::Stamp;
 use capture::Captures;
@@ -323,13 +323,19 @@ impl Recorder {
         self.happenings = Happenings::default();
     }
 
-    /// Tells the triggers of a lane that its readings are over.
+    /// Tells the triggers of a lane that its readings are over. What they end only for that is not known
+    /// to have ended.
     fn finish_lane(&mut self, stream: usize, lane: usize, last: Stamp) {
         let mut signals = std::mem::take(&mut self.signals);
         for trigger in 0..self.streams[stream].lanes[lane].triggers.len() {
             self.streams[stream].lanes[lane].triggers[trigger].finish(last, &mut signals);
             for signal in signals.drain(..) {
-                self.hear(Origin { stream, lane, trigger }, signal);
+                let origin = Origin { stream, lane, trigger };
+                let goes_on = signal.edge == Edge::End && signal.stamp >= last;
+                self.hear(origin, signal);
+                if goes_on {
+                    self.go_on(origin, last);
+                }
             }
         }
         self.signals = signals;

@@ -59,7 +59,7 @@ impl Recorder {
             subject: &stream.subject,
             kind: open.kind,
             begin: open.begin,
-            secs: (secs > 0.0 || times.goes_on).then_some(secs),
+            secs: (secs > 0.0).then_some(secs),
             goes_on: times.goes_on,
             measures: &open.measures,
             count: open.count,

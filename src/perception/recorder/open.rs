@@ -207,6 +207,15 @@ impl Recorder {
         }
     }
 
+    /// What was ended at `last` was not seen to end.
+    pub(super) fn go_on(&mut self, origin: Origin, last: Stamp) {
+        let ended = |open: &&mut Open| open.origin == origin && open.end == Some(last);
+        if let Some(open) = self.open.iter_mut().rev().find(ended) {
+            open.end = None;
+            open.plan(self.streams[origin.stream].settings.event_secs_max);
+        }
+    }
+
     /// The id of the group that an event belongs to, which it begins if there is none.
     fn group_of(&mut self, open: &Open) -> String {
         if let Some(group) = &mut self.group {

@@ -145,7 +145,11 @@ fn what_is_open_is_finished_when_the_node_stops() {
     let all = events(&mut recorder, saying(0, 10.0, 10.0, |now| now >= 8.95));
     assert_eq!(all.len(), 1);
     assert_eq!(all[0].stamp, at(9.0));
-    assert!(all[0].end <= at(9.9), "{:?}", all[0].end);
+    assert_eq!(all[0].end, at(9.9));
+    // Nobody saw it go off.
+    assert_eq!(all[0].description, "protective stop on, still so after 0.9 s");
+    assert_eq!(json(&all[0].metadata)["goes_on"], true);
+    assert!(json(&all[0].data)["event"]["end"].is_null());
     let mut out = Vec::new();
     recorder.finish(&mut out);
     assert!(out.is_empty());
