@@ -1,11 +1,13 @@
 //! What the streams heard becomes memories.
 
 use super::save_perception::Checked;
+use super::sessions::unknown_session;
 use super::transaction::Outcome;
 use super::{Engine, Error, Result};
 use crate::api::{ApiError, SavePerceptionRequest};
 use crate::index::Change;
 use crate::limits::BATCH_MAX;
+use crate::model::SessionStatus;
 use crate::perception::Event;
 use crate::store::{EventDraft, WriteTx};
 use serde_json::{Map, Value};
@@ -82,7 +84,22 @@ impl Engine {
         Ok(self.memories_of(events.iter())?)
     }
 
-    /// The same; those need not be embedded again.
+    /// Ends a session whose events were recorded from a bag, at the clock's time; one that has ended
+    /// stays as it is. Unlike EndSession it lets no confidence fade: the time of a bag is not that of
+    /// the store, and a bag of a later year, or with a wrong clock, would have all else forgotten.
+    pub fn end_recorded_session(&self, session_id: &str) -> std::result::Result<(), ApiError> {
+        let now = self.now()?;
+        Ok(self.write(|tx, _| {
+            let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
+            if session.status != SessionStatus::Open {
+                return Ok(Outcome::Unchanged(()));
+            }
+            tx.end_session(session_id, None, now)?;
+            Ok(Outcome::Changed(()))
+        })?)
+    }
+
+    /// The memories of those events that are known: they need not be embedded again.
     fn memories_of<'a>(&self, events: impl Iterator<Item = &'a Event>) -> Result<Vec<Option<i64>>> {
         self.store.read(|tx| events.map(|event| Ok(tx.event_memory(&event.key)?)).collect())
     }

@@ -364,7 +364,7 @@ fn a_clip_is_a_bag_that_is_written_whole_or_not_at_all() {
     ];
     let clip = event(messages);
     let (name, bytes) = write_clip(&folder, &clip).expect("it is written");
-    assert_eq!(name, "0123456789abcdef_20221026T085302.073999872Z_wrist----wrench.mcap");
+    assert_eq!(name, "0123456789abcdef_20221026T085302.073999872Z_wrist----wrench_k.mcap");
     let path = folder.join(&name);
     let file = fs::metadata(&path).expect("it is there");
     assert_eq!((file.len(), file.permissions().mode() & 0o777), (bytes, 0o600));
@@ -448,6 +448,29 @@ fn a_bag_of_a_simulation_has_the_time_of_its_clock() {
     // What /clock said last, 0.1 s before.
     assert_eq!(memories[0]["created_at"], "1970-01-01T00:00:26.9Z");
     assert_eq!(memories[0]["context"]["env"]["sim_or_real"], "sim");
+}
+
+#[test]
+fn a_bag_of_a_later_year_lets_nothing_be_forgotten() {
+    let place = Place::new();
+    place.import(&real_bag(), &[]);
+    let confidences = |place: &Place| -> BTreeMap<i64, f64> {
+        let memories = place.memories();
+        let one = |memory: &Value| Some((memory["id"].as_i64()?, memory["confidence"].as_f64()?));
+        memories.iter().map(|memory| one(memory).expect("an id and a confidence")).collect()
+    };
+    let before = confidences(&place);
+    // The recorder's clock is of 2200.
+    let start = 7_258_118_400_000_000_000_i64;
+    let messages = (0..100).map(|tenth| {
+        let at = start + tenth * 100_000_000;
+        message("/stopped", "std_msgs/msg/Bool", at, &[0, 1, 0, 0, u8::from(tenth == 50)])
+    });
+    let report = place.import(&bag_of(&place, "later", messages.collect()), &[]).json();
+    assert_eq!(report["stored"], 1);
+    let mut after = confidences(&place);
+    after.pop_last();
+    assert_eq!(after, before);
 }
 
 /// The messages of the real bag, so many times one after the other.

@@ -1,10 +1,7 @@
 //! Events become memories, a batch at a time.
 
 use super::Import;
-use crate::api::{
-    EndSession, EndSessionRequest, ListSessions, ListSessionsRequest, StartSession,
-    StartSessionRequest,
-};
+use crate::api::{ListSessions, ListSessionsRequest, StartSession, StartSessionRequest};
 use crate::bags::write_clip;
 use crate::engine::{Engine, Recording};
 use crate::faces::cli::failure::Failure;
@@ -221,9 +218,9 @@ impl Session {
     }
 
     fn end(&self, engine: &Engine) -> Result<(), Failure> {
-        let Some(session_id) = self.id.clone() else { return Ok(()) };
-        engine
-            .call::<EndSession>(EndSessionRequest { session_id, ..EndSessionRequest::default() })?;
-        Ok(())
+        match &self.id {
+            Some(session_id) => Ok(engine.end_recorded_session(session_id)?),
+            None => Ok(()),
+        }
     }
 }
