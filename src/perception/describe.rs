@@ -1,7 +1,12 @@
 //! Sentences about events, as a person would write and search for them.
 
-use super::{LayoutKind, Measure, TriggerKind};
+mod subject;
+
+pub(super) use subject::{Sense, Subject};
+
+use super::{Measure, TriggerKind};
 use crate::model::Stamp;
+use subject::{ARM, words_of};
 
 /// Characters of a sentence: what a memory may have, less one.
 const CHARS_MAX: usize = crate::limits::CONTENT_CHARS_MAX - 1;
@@ -9,118 +14,6 @@ const CHARS_MAX: usize = crate::limits::CONTENT_CHARS_MAX - 1;
 const QUOTED_CHARS_MAX: usize = 60;
 /// Other happenings that are told of.
 const BESIDE_MAX: usize = 3;
-
-/// What kind of thing a stream tells of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sense {
-    /// Numbers.
-    Numbers(LayoutKind),
-    /// Yes or no.
-    Bool,
-    /// Words.
-    Text,
-    /// Pictures.
-    Image,
-}
-
-/// What a stream is called in a sentence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Subject(String);
-
-impl Subject {
-    /// From the stream's name, when it was given one, else from its topic:
-    /// `/ur3/protective_stop` is the protective stop, `/wrist/wrench` the wrist force.
-    pub fn new(name: &str, topic: &str, sense: Sense) -> Self {
-        let bare = topic.trim_start_matches(['~', '/']);
-        let is_named = name != bare && name != topic;
-        let mut segments: Vec<Vec<String>> =
-            (if is_named { name } else { bare }).split('/').map(words_of).collect();
-        segments.retain(|words| !words.is_empty());
-        // The name of the robot or of its make, which all of its topics share.
-        let has_digit =
-            |words: &Vec<String>| words.iter().any(|word| word.contains(char::is_numeric));
-        if segments.len() > 1 && has_digit(&segments[0]) {
-            segments.remove(0);
-        }
-        Self(match sense {
-            Sense::Bool | Sense::Text => {
-                let own = segments.pop().unwrap_or_default().join(" ");
-                let space = segments.concat().join(" ");
-                if space.is_empty() { own } else { format!("{space}: {own}") }
-            }
-            Sense::Numbers(LayoutKind::Joints) => without(&segments, JOINTS, "arm", ""),
-            Sense::Numbers(LayoutKind::Wrench) => without(&segments, FORCES, "", "force"),
-            Sense::Numbers(LayoutKind::Taxels) => without(&segments, TAXELS, "", "tactile sensor"),
-            Sense::Numbers(LayoutKind::Imu) => without(&segments, IMUS, "", "IMU"),
-            Sense::Numbers(LayoutKind::Plain) => without(&segments, PLAIN, "value", ""),
-            Sense::Image => {
-                let words = without(&segments, IMAGES, "camera", "");
-                if words.contains("cam") { words } else { format!("{words} camera") }
-            }
-        })
-    }
-
-    /// The words.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-const JOINTS: &[&str] = &["joint", "joints", "state", "states", "data", "raw", "broadcaster"];
-const FORCES: &[&str] = &[
-    "wrench",
-    "ft",
-    "force",
-    "torque",
-    "forcetorque",
-    "sensor",
-    "data",
-    "raw",
-    "filtered",
-    "state",
-    "states",
-    "broadcaster",
-];
-const TAXELS: &[&str] = &["tactile", "taxels", "taxel", "sensor", "data", "raw", "array", "skin"];
-const IMUS: &[&str] = &["imu", "data", "raw", "sensor"];
-const IMAGES: &[&str] =
-    &["image", "images", "raw", "rgb", "color", "colour", "compressed", "rect", "mono", "data"];
-const PLAIN: &[&str] = &["data"];
-
-/// `grip_lost` and `gripLost` are both `grip`, `lost`.
-fn words_of(segment: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before_is_lower = false;
-    for letter in segment.chars() {
-        let is_hump = letter.is_uppercase() && before_is_lower;
-        if !letter.is_alphanumeric() || is_hump {
-            words.push(String::new());
-        }
-        if letter.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-        before_is_lower = letter.is_lowercase() || letter.is_numeric();
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// The words that say which one it is, and what it is.
-fn without(segments: &[Vec<String>], generic: &[&str], if_none: &str, what: &str) -> String {
-    let mut words: Vec<&str> = Vec::new();
-    for word in segments.iter().flatten().map(String::as_str) {
-        if !generic.contains(&word) && words.last() != Some(&word) {
-            words.push(word);
-        }
-    }
-    if words.is_empty() {
-        words.push(if_none);
-    }
-    words.push(what);
-    words.join(" ").trim().to_owned()
-}
 
 /// Something that went on beside an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -273,14 +166,18 @@ impl Told<'_> {
     }
 
     fn motion(&self) -> String {
+        let distance = self.measure("distance");
+        // All joints of a robot are often on one topic.
+        let part = distance
+            .filter(|_| self.subject.0 == ARM)
+            .and_then(|distance| part_of(joint_of(&distance.of)))
+            .unwrap_or(&self.subject.0);
         let mut text = match (self.secs, self.goes_on) {
-            (Some(secs), false) => format!("{} moved {}", self.subject.0, seconds(secs)),
-            (Some(secs), true) => {
-                format!("{} moving, still so after {}", self.subject.0, seconds(secs))
-            }
-            (None, _) => format!("{} moved", self.subject.0),
+            (Some(secs), false) => format!("{part} moved {}", seconds(secs)),
+            (Some(secs), true) => format!("{part} moving, still so after {}", seconds(secs)),
+            (None, _) => format!("{part} moved"),
         };
-        if let Some(distance) = self.measure("distance") {
+        if let Some(distance) = distance {
             let joint = cut(joint_of(&distance.of), QUOTED_CHARS_MAX);
             text.push_str(&format!(", mostly {joint} by {}", quantity(distance)));
         }
@@ -402,6 +299,19 @@ fn joint_of(channel: &str) -> &str {
     ends.iter().find_map(|end| channel.strip_suffix(end)).unwrap_or(channel)
 }
 
+/// What a joint belongs to that is not one of an arm, by its name.
+fn part_of(joint: &str) -> Option<&'static str> {
+    const PARTS: [(&str, &[&str]); 4] = [
+        ("wheels", &["wheel", "wheels", "caster"]),
+        ("gripper", &["gripper", "finger", "fingers", "knuckle"]),
+        ("legs", &["leg", "hip", "knee", "ankle"]),
+        ("head", &["head", "neck"]),
+    ];
+    let words = words_of(joint);
+    let is_of = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    PARTS.iter().find(|(_, names)| is_of(names)).map(|(part, _)| *part)
+}
+
 fn quantity(measure: &Measure) -> String {
     let unit = if measure.unit.is_empty() { String::new() } else { format!(" {}", measure.unit) };
     format!("{}{unit}", rounded(measure.value))
@@ -436,10 +346,16 @@ fn trimmed(mut number: String) -> String {
     if number == "-0" { "0".to_owned() } else { number }
 }
 
-/// A text on one line, cut.
+/// A text on one line, without double quotes, cut.
 fn quoted(text: &str) -> String {
-    let line: String =
-        text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let line: String = text
+        .chars()
+        .map(|letter| match letter {
+            '"' => '\'',
+            _ if letter.is_control() => ' ',
+            _ => letter,
+        })
+        .collect();
     cut(line.trim(), QUOTED_CHARS_MAX)
 }
 
@@ -455,6 +371,7 @@ fn cut(text: &str, chars_max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::perception::LayoutKind;
 
     fn measure(name: &'static str, value: f64, unit: &str, of: &str, secs: Option<f64>) -> Measure {
         let stamp = secs.map(|secs| Stamp((secs * 1e9) as i64));
@@ -506,8 +423,11 @@ mod tests {
             measure("distance", 0.8213, "rad", "elbow_joint.position", None),
             measure("peak", 1.1, "rad/s", "elbow_joint", None),
         ];
-        let words =
-            [measure("from", f64::NAN, "", "a", None), measure("to", f64::NAN, "", "b\nc", None)];
+        let wheel = [measure("distance", 4.7, "rad", "wheel_left_joint.velocity", None)];
+        let words = [
+            measure("from", f64::NAN, "", "a", None),
+            measure("to", f64::NAN, "", "b\n\"c\"", None),
+        ];
         let off = [measure("to", f64::NAN, "", "false", None)];
         let view = [measure("difference", 0.344, "", "", None)];
         let told = |subject, kind, secs, goes_on, measures, beside| Told {
@@ -542,10 +462,17 @@ mod tests {
                 "arm moved 3.4 s, mostly elbow_joint by 0.82 rad, peak 1.1 rad/s; then protective stop on",
             ),
             (
+                told(&arm, Motion, Some(2.4), false, &wheel, &[]),
+                "wheels moved 2.4 s, mostly wheel_left_joint by 4.7 rad",
+            ),
+            (
                 told(&camera, Keyframe, None, false, &view, &[]),
                 "camera front: new view (difference 0.34)",
             ),
-            (told(&cycle, Change, None, false, &words, &[]), "cycle changed from \"a\" to \"b c\""),
+            (
+                told(&cycle, Change, None, false, &words, &[]),
+                "cycle changed from \"a\" to \"b 'c'\"",
+            ),
         ];
         for (told, sentence) in cases {
             assert_eq!(told.sentence(), sentence);

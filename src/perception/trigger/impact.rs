@@ -1,3 +1,4 @@
+use super::contact::Contact;
 use super::pace::{Pace, Step};
 use super::probe::{Felt, Found, Probe, minus, norm};
 use super::robust::weight;
@@ -27,7 +28,8 @@ const RECENT_MAX: usize = 256;
 /// The rise in a second is `|x(t) - x(t - rise_secs)| / rise_secs` of the vector that is felt, so that
 /// gravity and drift, which are slow, do not matter. It makes an impact at `max(sigmas * its own usual
 /// value (root of the mean square), rate)`. One impact rings: another is told only after `rest_secs`
-/// without such a rise.
+/// without such a rise. A force that falls back toward that at rest (as by the trigger contact) is let
+/// go, however fast.
 #[derive(Debug, Clone)]
 pub(super) struct Impact {
     rate: Option<f64>,
@@ -42,6 +44,9 @@ pub(super) struct Impact {
     readings: f64,
     /// The first of the readings in a row that rise fast.
     fast: Option<Stamp>,
+    /// Of a force: it knows the state at rest.
+    contact: Contact,
+    unused: Vec<Signal>,
     open: Option<Hit>,
     last: Option<Stamp>,
 }
@@ -50,10 +55,23 @@ pub(super) struct Impact {
 struct Hit {
     begin: Stamp,
     before: Felt,
+    /// What is felt at rest, when that is known.
+    rest: Option<Felt>,
     peak: f64,
     peak_at: Stamp,
     peak_deviation: Felt,
     rate: f64,
+}
+
+impl Hit {
+    /// Whether the force is nearer to that at rest than before.
+    fn is_release(&self) -> bool {
+        self.rest.is_some_and(|rest| {
+            let before = minus(&self.before, &rest);
+            let after = std::array::from_fn(|axis| before[axis] + self.peak_deviation[axis]);
+            norm(&after) < norm(&before)
+        })
+    }
 }
 
 impl Impact {
@@ -71,12 +89,21 @@ impl Impact {
             known_secs: 0.0,
             readings: 0.0,
             fast: None,
+            contact: Contact::new(&of_contact(settings)),
+            unused: Vec::new(),
             open: None,
             last: None,
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
+        let is_force = self.probe.quantity() == Quantity::Force;
+        // As it was before this reading.
+        let rest = self.contact.rest().filter(|_| is_force).map(|rest| rest.level);
+        if is_force {
+            self.contact.take(stamp, numbers, &mut self.unused);
+            self.unused.clear();
+        }
         let felt = match self.probe.read(numbers) {
             Found::Nothing => return,
             Found::Felt(felt) => felt,
@@ -148,6 +175,7 @@ impl Impact {
                 self.open = Some(Hit {
                     begin,
                     before,
+                    rest,
                     peak,
                     peak_at: stamp,
                     peak_deviation: deviation,
@@ -163,6 +191,8 @@ impl Impact {
     pub(super) fn finish(&mut self, out: &mut Vec<Signal>) {
         self.tell(out);
         self.begin_anew();
+        self.contact.finish(self.pace.last().unwrap_or_default(), &mut self.unused);
+        self.unused.clear();
         self.pace = Pace::default();
         self.probe.forget();
     }
@@ -174,7 +204,7 @@ impl Impact {
     }
 
     fn tell(&mut self, out: &mut Vec<Signal>) {
-        let Some(hit) = self.open.take() else { return };
+        let Some(hit) = self.open.take().filter(|hit| !hit.is_release()) else { return };
         let unit = self.probe.unit();
         let of = self.probe.name_of(&hit.peak_deviation);
         let rate_unit = match unit {
@@ -196,4 +226,11 @@ impl Impact {
             _ => self.probe.floor(0.0) * FORCE_RATE_MIN,
         }
     }
+}
+
+/// A touch of the same channel.
+fn of_contact(settings: &TriggerSettings) -> TriggerSettings {
+    let channel = parameters::value(settings, "channel");
+    let parameters = channel.map(|channel| ("channel".to_owned(), channel)).into_iter().collect();
+    TriggerSettings { kind: TriggerKind::Contact, parameters }
 }

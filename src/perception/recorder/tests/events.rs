@@ -310,3 +310,22 @@ fn two_robots_on_one_topic_keep_apart() {
     assert_eq!(json(&all[1].data)["series"][0]["channels"][0], "finger_joint.position");
     assert_eq!(json(&all[1].data)["series"][1]["channels"][1], "elbow_joint.position");
 }
+
+#[test]
+fn letting_go_is_no_impact() {
+    let force = |now: f64| match now {
+        _ if (5.0..8.0).contains(&now) => 20.0,
+        _ if (20.0..20.03).contains(&now) => 150.0,
+        // Pressed slowly, hit while it is held, and let go.
+        _ if (30.0..40.0).contains(&now) => 12.0 * (now - 30.0).min(1.0),
+        _ => 0.0,
+    };
+    let hit = |now: f64| if (35.0..35.03).contains(&now) { 60.0 } else { 0.0 };
+    let all =
+        events(&mut recorder(&[WRIST]), pressing(0, 45.0, 200.0, |now| force(now) + hit(now)));
+    let impacts: Vec<i64> = of_kind(&all, TriggerKind::Impact)
+        .iter()
+        .map(|event| (event.stamp.0 - at(0.0).0) / 1_000_000_000)
+        .collect();
+    assert_eq!(impacts, [5, 20, 35]);
+}
