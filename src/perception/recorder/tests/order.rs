@@ -259,19 +259,6 @@ fn a_gap_of_hours_is_no_event() {
 }
 
 #[test]
-fn streams_that_are_added_later_are_heard_as_those_that_were_there() {
-    let mut recorder = Recorder::new(RecorderSettings::default(), Vec::new());
-    for (index, (topic, type_name)) in ALL.into_iter().enumerate() {
-        assert_eq!(recorder.add(StreamSettings::new(topic)), index);
-        recorder.set_type(index, type_name, None).expect("a known type");
-    }
-    let source = Source::Stream(ALL.len());
-    let message = half_a_minute().swap_remove(0);
-    recorder.take(Received { source, received: Stamp(i64::MAX), ..message });
-    assert_eq!(events(&mut recorder, half_a_minute()), events_of(half_a_minute()));
-}
-
-#[test]
 fn a_time_before_has_budgets_of_its_own() {
     let stops = |first_secs: f64| -> Vec<Received> {
         let mut all = saying(0, 100.0, 10.0, |now| now.rem_euclid(20.0) > 19.0);
@@ -292,4 +279,20 @@ fn a_time_before_has_budgets_of_its_own() {
         assert_eq!(events(&mut recorder, stops(first_secs)).len(), 5, "{first_secs}");
     }
     assert_eq!(recorder.counts()[0].over_minute, 0);
+}
+
+#[test]
+fn streams_that_are_added_count_as_those_that_were_given() {
+    let mut added = Recorder::new(RecorderSettings::default(), Vec::new());
+    // The time that was told before stays told.
+    added.advance(at(0.0), &mut Vec::new());
+    for (index, (topic, type_name)) in ALL.iter().enumerate() {
+        assert_eq!(added.add(StreamSettings::new(topic)), index);
+        added.set_type(index, type_name, None).expect("a known type");
+    }
+    let messages = half_a_minute();
+    let source = Source::Stream(ALL.len());
+    added.take(Received { source, received: Stamp(i64::MAX), ..messages[0].clone() });
+    assert_eq!(events(&mut added, messages.clone()), events_of(messages));
+    assert_eq!(added.counts().len(), ALL.len());
 }
