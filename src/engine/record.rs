@@ -7,7 +7,7 @@ use super::{Engine, Error, Result};
 use crate::api::{ApiError, SavePerceptionRequest};
 use crate::index::Change;
 use crate::limits::BATCH_MAX;
-use crate::model::SessionStatus;
+use crate::model::{SessionStatus, Stamp};
 use crate::perception::Event;
 use crate::store::{EventDraft, WriteTx};
 use serde_json::{Map, Value};
@@ -23,6 +23,9 @@ pub struct Recording {
     pub session_id: Option<String>,
     /// File of the clip, below the folder of clips, and its bytes.
     pub clip: Option<(String, u64)>,
+    /// From when on its confidence fades; `None`: from its own time. What is told of long after it
+    /// happened begins to fade when it is told.
+    pub fades_from: Option<Stamp>,
 }
 
 /// Where an event went.
@@ -105,7 +108,7 @@ impl Engine {
     }
 
     fn check_event(&self, recording: Recording) -> Result<CheckedEvent> {
-        let Recording { event, sim_or_real, session_id, clip: _ } = &recording;
+        let Recording { event, sim_or_real, session_id, clip: _, fades_from: _ } = &recording;
         let request = SavePerceptionRequest {
             description: event.description.clone(),
             perception_type: event.perception_type.as_str().to_owned(),
@@ -137,7 +140,7 @@ impl Engine {
         checked: CheckedEvent,
     ) -> Result<Outcome<Recorded>> {
         let CheckedEvent { mut perception, data_bytes, has_session, recording } = checked;
-        let Recording { event, clip, .. } = recording;
+        let Recording { event, clip, fades_from, .. } = recording;
         if let Some(memory_id) = tx.event_memory(&event.key)? {
             return Ok(Outcome::Unchanged(Recorded { memory_id, is_first: false }));
         }
@@ -147,6 +150,9 @@ impl Engine {
         let memory_id = match self.store_perception(tx, changes, perception)? {
             Outcome::Changed(stored) | Outcome::Unchanged(stored) => stored.memory_id,
         };
+        if let Some(fades_from) = fades_from {
+            tx.set_fades_from(memory_id, fades_from)?;
+        }
         tx.insert_event(&EventDraft {
             memory_id,
             key: &event.key,

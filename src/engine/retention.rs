@@ -154,7 +154,7 @@ impl Engine {
         self.retention().health()
     }
 
-    /// The folder of clips: the store's file without `.db`, and `.clips`.
+    /// The folder of clips: the store's file with `.clips` behind.
     pub fn clips_folder(&self) -> PathBuf {
         clips_folder(&self.config.store_path)
     }
@@ -388,10 +388,7 @@ impl Engine {
 
 /// The folder of a store's clips.
 pub(super) fn clips_folder(store_path: &Path) -> PathBuf {
-    let mut name = store_path.file_stem().unwrap_or_default().to_owned();
-    if store_path.extension() != Some(OsStr::new("db")) {
-        name = store_path.file_name().unwrap_or_default().to_owned();
-    }
+    let mut name = store_path.file_name().unwrap_or_default().to_owned();
     name.push(".clips");
     store_path.with_file_name(name)
 }
@@ -471,10 +468,8 @@ mod tests {
     #[test]
     fn clips_lie_beside_their_store() {
         let cases = [
-            ("/a/memory.db", "/a/memory.clips"),
-            ("memory.db", "memory.clips"),
-            ("/a/b.c.db", "/a/b.c.clips"),
-            ("/a/memory.sqlite", "/a/memory.sqlite.clips"),
+            ("/a/memory.db", "/a/memory.db.clips"),
+            ("memory.db", "memory.db.clips"),
             ("/a/memory", "/a/memory.clips"),
         ];
         for (store, clips) in cases {

@@ -335,6 +335,14 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// Lets a row's confidence fade from then on, and not from when it was made.
+    pub fn set_fades_from(&self, id: i64, from: Stamp) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE memory SET decayed_until = ?2 WHERE id = ?1")?
+            .execute(params![id, from.0])?;
+        Ok(())
+    }
+
     /// Adds to a row's access count.
     pub fn add_accesses(&self, id: i64, accesses: Accesses) -> Result<()> {
         self.connection

@@ -403,7 +403,7 @@ fn clips_of_a_bag_lie_beside_the_store() {
     let streams = "[{topic: /ur3/protective_stop, clip: true}, {topic: /joint_states, clip: true, triggers: []}]";
     let report = place.import(&real_bag(), &["--streams-text", streams]).json();
     assert_eq!((&report["stored"], &report["clips"]), (&5.into(), &5.into()));
-    let clips: Vec<PathBuf> = fs::read_dir(place.path("memory.clips"))
+    let clips: Vec<PathBuf> = fs::read_dir(place.path("memory.db.clips"))
         .expect("the folder of clips")
         .map(|entry| entry.expect("an entry").path())
         .collect();

@@ -31,6 +31,7 @@ fn contact(key: &str, at: Stamp) -> Recording {
         sim_or_real: String::new(),
         session_id: None,
         clip: None,
+        fades_from: None,
     }
 }
 
@@ -103,6 +104,20 @@ fn an_event_belongs_to_the_session_that_is_open_while_it_happens() {
         [1, 2, 3, 4].map(session_of),
         [String::new(), session, String::new(), String::new()]
     );
+}
+
+#[test]
+fn what_is_told_of_long_after_fades_from_then_on() {
+    let robot = Robot::new();
+    let long_ago = START.plus_days(-400.0);
+    let told_now = Recording { fades_from: Some(START), ..contact("a", long_ago) };
+    stored(&robot, vec![told_now, contact("b", long_ago)]);
+    let confidence = robot.confidence(1);
+    robot.sleep_days(2.0);
+    let session = robot.start_session();
+    robot.end_session(&session);
+    assert!((robot.confidence(1) - confidence * 0.99_f64.powf(2.0)).abs() < 1e-6);
+    assert!(robot.confidence(2) < 0.05);
 }
 
 #[test]

@@ -387,7 +387,7 @@ def test_events_and_clips_beyond_their_bounds_are_deleted(nodes, hand, tmp_path)
     values = {v.key: int(v.value) for v in status.values}
     assert status.level == b'\x00' and values['bytes, with rows and clips'] <= 100_000
     assert values['bytes of clips'] <= 25_000
-    clips = list((tmp_path / 'bounded.clips').glob('*.mcap'))
+    clips = list((tmp_path / 'bounded.db.clips').glob('*.mcap'))
     # Others may have come meanwhile, and wait for the next upkeep.
     assert clips and sum(clip.stat().st_size for clip in clips) < 50_000
     assert memory.succeed(Forget, memory_id=by_hand, reason='it is there').memory_id == by_hand

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The computer's clock.
-struct WallClock;
+pub struct WallClock;
 
 impl Clock for WallClock {
     fn now(&self) -> Option<Stamp> {

@@ -5,9 +5,10 @@ use crate::api::{ListSessions, ListSessionsRequest, StartSession, StartSessionRe
 use crate::bags::write_clip;
 use crate::engine::{Engine, Recording};
 use crate::faces::cli::failure::Failure;
+use crate::faces::cli::open::WallClock;
 use crate::faces::cli::values::rfc_3339;
 use crate::limits::PAGE_MAX;
-use crate::model::{SessionStatus, Stamp};
+use crate::model::{Clock, SessionStatus, Stamp};
 use crate::perception::Event;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -48,6 +49,8 @@ pub struct Saving<'a> {
     saved: Instant,
     batches: u64,
     outcome: Outcome,
+    /// The computer's time, not that of the bag: nothing is forgotten for being of an old bag.
+    fades_from: Option<Stamp>,
 }
 
 /// The session of a bag: begun with the first event that is new, or by an import that did not end.
@@ -91,6 +94,7 @@ impl<'a> Saving<'a> {
             saved: Instant::now(),
             batches: 0,
             outcome: Outcome::default(),
+            fades_from: WallClock.now(),
         })
     }
 
@@ -155,7 +159,13 @@ impl<'a> Saving<'a> {
         };
         event.clip = Vec::new();
         let session_id = self.session.of(&event.collection);
-        Recording { event, sim_or_real: self.sim_or_real.clone(), session_id, clip }
+        Recording {
+            event,
+            sim_or_real: self.sim_or_real.clone(),
+            session_id,
+            clip,
+            fades_from: self.fades_from,
+        }
     }
 
     /// Ends the session, and does what a node does beside its work.

@@ -79,8 +79,13 @@ impl Saving {
 
     fn store_events(&self, events: Vec<Event>, notes: &mut Notes) {
         let sim_or_real = self.sim_or_real();
-        let recordings: Vec<_> =
-            events.into_iter().map(|event| self.recording(event, &sim_or_real)).collect();
+        // What was stored before needs no clip again; an error is told when storing.
+        let known = self.engine.recorded(&events).unwrap_or_default();
+        let is_known = |i: usize| known.get(i).is_some_and(Option::is_some);
+        let recordings: Vec<_> = (0..)
+            .zip(events)
+            .map(|(i, event)| self.recording(event, is_known(i), &sim_or_real))
+            .collect();
         loop {
             match self.engine.record(recordings.clone()) {
                 Ok(answers) => {
@@ -124,16 +129,17 @@ impl Saving {
         }
     }
 
-    /// With its clip, if it has one.
-    fn recording(&self, mut event: Event, sim_or_real: &str) -> Recording {
-        let folder = self.clips_folder.as_ref().filter(|_| !event.clip.is_empty());
+    /// With its clip, if it has one and is not known.
+    fn recording(&self, mut event: Event, is_known: bool, sim_or_real: &str) -> Recording {
+        let has_clip = !is_known && !event.clip.is_empty();
+        let folder = self.clips_folder.as_ref().filter(|_| has_clip);
         let clip = folder.and_then(|folder| {
             write_clip(folder, &event)
                 .inspect_err(|error| log::warn!("stream {}: no clip: {error}", event.stream))
                 .ok()
         });
         event.clip = Vec::new();
-        Recording { event, sim_or_real: sim_or_real.to_owned(), session_id: None, clip }
+        Recording { event, sim_or_real: sim_or_real.to_owned(), session_id: None, clip, fades_from: None }
     }
 
     fn note(&self, event: &Event, recorded: Recorded, notes: &mut Notes) {
