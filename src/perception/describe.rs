@@ -1,5 +1,6 @@
 //! Sentences about events, as a person would write and search for them.
 
+use super::span::secs_between;
 use super::{LayoutKind, Measure, TriggerKind};
 use crate::model::Stamp;
 
@@ -330,7 +331,7 @@ impl Told<'_> {
     }
 
     fn secs_to(&self, stamp: Stamp) -> f64 {
-        stamp.0.saturating_sub(self.begin.0) as f64 / 1e9
+        secs_between(self.begin, stamp)
     }
 }
 

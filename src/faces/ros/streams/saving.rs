@@ -5,6 +5,7 @@ use super::status::{Board, Told};
 use crate::api::{ApiError, CaptureResponse, ErrorKind};
 use crate::bags::write_clip;
 use crate::engine::{Engine, Recorded, Recording};
+use crate::faces::listening::sim_or_real;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::perception::{Event, TriggerKind};
 use std::collections::BTreeMap;
@@ -78,9 +79,10 @@ impl Saving {
     }
 
     fn store_events(&self, events: Vec<Event>, notes: &mut Notes) {
-        let sim_or_real = self.sim_or_real();
+        let settings = self.settings.lock().clone();
+        let sim_or_real = sim_or_real(&settings, settings.use_sim_time);
         let recordings: Vec<_> =
-            events.into_iter().map(|event| self.recording(event, &sim_or_real)).collect();
+            events.into_iter().map(|event| self.recording(event, sim_or_real)).collect();
         loop {
             match self.engine.record(recordings.clone()) {
                 Ok(answers) => {
@@ -111,16 +113,6 @@ impl Saving {
                     return;
                 }
             }
-        }
-    }
-
-    /// As the parameter says, else what the source of time says.
-    fn sim_or_real(&self) -> String {
-        let settings = self.settings.lock();
-        match settings.sim_or_real.as_str() {
-            "" if settings.use_sim_time => "sim".to_owned(),
-            "" => "real".to_owned(),
-            told => told.to_owned(),
         }
     }
 
