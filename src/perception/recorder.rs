@@ -163,6 +163,7 @@ impl Recorder {
         let wanted = stream.before_secs + RING_SECS_MORE;
         self.ring_secs = self.ring_secs.max(wanted).min(RING_SECS_MAX);
         self.counts.push(StreamCounts::default());
+        self.told.insert(self.streams.len(), None);
         self.streams.push(Stream::new(stream));
         self.streams.len() - 1
     }

@@ -2,7 +2,7 @@
 
     bag_player.py BAG [SPEED]
 
-Reads rosbag2's sqlite3 files, without anything that rosbag2 needs. Before each message the time at
+Reads rosbag2's files, sqlite3 and MCAP. Before each message the time at
 which it was recorded is published on /clock.
 """
 
@@ -25,7 +25,11 @@ SUBSCRIBED_SECS_MAX = 20.0
 
 def messages_of(bag):
     """All messages of a bag in order: topic, type, CDR bytes, and when it was recorded in ns."""
-    (file,) = Path(bag).glob('*.db3')
+    (file,) = (path for path in Path(bag).iterdir() if path.suffix in ('.db3', '.mcap'))
+    return messages_of_sqlite3(file) if file.suffix == '.db3' else messages_of_mcap(file)
+
+
+def messages_of_sqlite3(file):
     connection = sqlite3.connect(f'file:{file}?mode=ro', uri=True)
     rows = connection.execute(
         'SELECT topics.name, topics.type, messages.data, messages.timestamp'
@@ -34,6 +38,33 @@ def messages_of(bag):
     ).fetchall()
     connection.close()
     return rows
+
+
+def messages_of_mcap(file):
+    # From PyPI; a ROS installation brings a reader of its own.
+    try:
+        from mcap.reader import make_reader
+    except ModuleNotFoundError:
+        return messages_of_rosbag2(file)
+    with file.open('rb') as stream:
+        return [
+            (channel.topic, schema.name, message.data, message.log_time)
+            for schema, channel, message in make_reader(stream).iter_messages()
+        ]
+
+
+def messages_of_rosbag2(file):
+    import rosbag2_py
+
+    reader = rosbag2_py.SequentialReader()
+    storage = rosbag2_py.StorageOptions(uri=str(file), storage_id='mcap')
+    reader.open(storage, rosbag2_py.ConverterOptions('cdr', 'cdr'))
+    types = {topic.name: topic.type for topic in reader.get_all_topics_and_types()}
+    messages = []
+    while reader.has_next():
+        topic, data, stamp = reader.read_next()
+        messages.append((topic, types[topic], data, stamp))
+    return messages
 
 
 def message_type(name):

@@ -10,7 +10,9 @@ from bag_player import BagPlayer, messages_of
 from conftest import node_program, wait_until
 from stream_status import Diagnostics, stored_events
 
-BAG = Path(__file__).parent.parent / 'bags' / 'ur3_sqlite3'
+BAGS = Path(__file__).parent.parent / 'bags'
+# The same messages in both.
+BAG, MCAP_BAG = BAGS / 'ur3_sqlite3', BAGS / 'ur3_mcap'
 STREAMS = (
     '[{topic: /ur3/protective_stop}, {topic: /gripper/grip_lost},'
     ' {topic: /joint_states}, {topic: /gripper/joint_state}, {topic: /ur3/cycle}]'
@@ -19,13 +21,13 @@ STREAMS = (
 SPEED = 25.0
 
 
-def replayed(ros_node, nodes, store, speed=SPEED, name='replay'):
+def replayed(ros_node, nodes, store, bag=BAG, speed=SPEED, name='replay'):
     """What a node has stored of a bag that was played to it, and how many messages it received."""
     client, process = nodes.start(
         name=name, store_path=store, streams=STREAMS, use_sim_time=True
     )
     diagnostics = Diagnostics(ros_node, client.full_name)
-    messages = messages_of(BAG)
+    messages = messages_of(bag)
     player = BagPlayer(ros_node, messages)
     topics = {topic.lstrip('/') for topic, *_ in messages}
     try:
@@ -75,7 +77,7 @@ def test_a_bag_that_is_played_twice_gives_the_same_memories(first_replay, ros_no
     # As the table it was made from says.
     assert counts == {'ur3/protective_stop': 5, 'gripper/grip_lost': 6}
     assert all(event['context']['env']['sim_or_real'] == 'sim' for event in first_replay)
-    second = replayed(ros_node, nodes, tmp_path / 'second.db', speed=2 * SPEED)
+    second = replayed(ros_node, nodes, tmp_path / 'second.db', MCAP_BAG, 2 * SPEED)
     assert compared(second) == compared(first_replay)
 
 

@@ -198,3 +198,17 @@ fn a_gap_of_hours_is_no_event() {
     let once = events_of(half_a_minute()).len();
     assert!((2 * once - 2..=2 * once + 2).contains(&all.len()), "{} {once}", all.len());
 }
+
+#[test]
+fn streams_that_are_added_count_as_those_that_were_given() {
+    let mut added = Recorder::new(RecorderSettings::default(), Vec::new());
+    // The time that was told before stays told.
+    added.advance(at(0.0), &mut Vec::new());
+    for (index, (topic, type_name)) in ALL.iter().enumerate() {
+        assert_eq!(added.add(StreamSettings::new(topic)), index);
+        added.set_type(index, type_name, None).expect("a known type");
+    }
+    let messages = half_a_minute();
+    assert_eq!(events(&mut added, messages.clone()), events_of(messages));
+    assert_eq!(added.counts().len(), ALL.len());
+}
