@@ -24,7 +24,7 @@ def memory_node(context):
     use_sim_time = LaunchConfiguration('use_sim_time').perform(context)
     if use_sim_time:
         parameters.append({'use_sim_time': use_sim_time.lower() == 'true'})
-    # Room for camera images (docs/streams.md), unless another profile is chosen.
+    # Room for camera images (docs/hearing.md), unless another profile is chosen.
     profile = PathJoinSubstitution([FindPackageShare('robot_memory'), 'config', 'fastdds.xml'])
     is_chosen = any(name in os.environ for name in PROFILE_VARIABLES)
     return [

@@ -1,6 +1,7 @@
 //! What the node can be told: one table of parameters, from which their types, defaults, bounds
 //! and descriptions come, wherever they are shown or checked.
 
+use crate::model::nearest;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -141,32 +142,6 @@ pub fn declaration(name: &str) -> Option<&'static Declaration> {
 /// to have been meant.
 pub fn nearest_name(name: &str) -> Option<&'static str> {
     nearest(name, DECLARATIONS.iter().map(|declaration| declaration.name))
-}
-
-/// The one of some names that differs least from a name that is none of them, when it is close
-/// enough to have been meant.
-pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    names
-        .map(|known| (edit_distance(name, known), known))
-        .min()
-        .filter(|(distance, nearest)| *distance <= nearest.len() / 3)
-        .map(|(_, nearest)| nearest)
-}
-
-/// Levenshtein's distance: the fewest insertions, deletions and replacements of one character.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, a_char) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b_char) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(a_char != *b_char);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// Declares [`Settings`] and [`DECLARATIONS`] from one table.
@@ -457,14 +432,5 @@ mod tests {
         assert_eq!(settings.queue_max, Settings::default().queue_max);
         assert_eq!(settings.change("use_sim_time", Value::Bool(true)), Ok(()));
         assert!(settings.use_sim_time);
-    }
-
-    #[test]
-    fn distance_counts_single_edits() {
-        for (a, b, distance) in
-            [("", "", 0), ("", "ab", 2), ("store_path", "store_pth", 1), ("kitten", "sitting", 3)]
-        {
-            assert_eq!(edit_distance(a, b), distance, "{a} {b}");
-        }
     }
 }

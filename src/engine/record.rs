@@ -11,6 +11,7 @@ use crate::model::{SessionStatus, Stamp};
 use crate::perception::Event;
 use crate::store::{EventDraft, WriteTx};
 use serde_json::{Map, Value};
+use std::mem::take;
 
 /// An event, and what only the face knows of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,30 +108,28 @@ impl Engine {
         self.store.read(|tx| events.map(|event| Ok(tx.event_memory(&event.key)?)).collect())
     }
 
-    fn check_event(&self, recording: Recording) -> Result<CheckedEvent> {
-        let Recording { event, sim_or_real, session_id, clip: _, fades_from: _ } = &recording;
+    fn check_event(&self, mut recording: Recording) -> Result<CheckedEvent> {
+        let Recording { event, sim_or_real, session_id, clip: _, fades_from: _ } = &mut recording;
+        let data_bytes = (event.data.len() + event.metadata.len()) as u64;
+        let has_session = session_id.is_some();
         let request = SavePerceptionRequest {
-            description: event.description.clone(),
+            description: take(&mut event.description),
             perception_type: event.perception_type.as_str().to_owned(),
-            data: event.data.clone(),
-            metadata: event.metadata.clone(),
+            data: take(&mut event.data),
+            metadata: take(&mut event.metadata),
             context: with_origin(&event.context, sim_or_real)?,
-            collection: event.collection.clone(),
-            session_id: session_id.clone().unwrap_or_default(),
+            collection: take(&mut event.collection),
+            session_id: session_id.take().unwrap_or_default(),
             importance: Some(event.importance),
             ..SavePerceptionRequest::default()
         };
-        let data_bytes = (event.data.len() + event.metadata.len()) as u64;
-        let mut perception = self.check_perception(request)?;
+        // The event's own signature was made of all samples, not of those that are kept.
+        let mut perception = self.check_perception(request, event.signature.take())?;
         perception.now = event.stamp;
-        // The event's own was made of all samples, not of those that are kept.
-        if event.signature.is_some() {
-            perception.signature.clone_from(&event.signature);
-        }
-        if perception.collection.is_empty() && session_id.is_none() {
+        if perception.collection.is_empty() && !has_session {
             perception.collection = self.config.default_collection.clone();
         }
-        Ok(CheckedEvent { perception, data_bytes, has_session: session_id.is_some(), recording })
+        Ok(CheckedEvent { perception, data_bytes, has_session, recording })
     }
 
     fn store_event(

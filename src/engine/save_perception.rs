@@ -16,7 +16,7 @@ use crate::store::{Draft, WriteTx};
 
 impl Run<SavePerception> for Engine {
     fn run(&self, request: SavePerceptionRequest) -> Result<SavePerceptionResponse> {
-        let checked = self.check_perception(request)?;
+        let checked = self.check_perception(request, None)?;
         self.write(|tx, changes| self.store_perception(tx, changes, checked))
     }
 }
@@ -33,7 +33,7 @@ pub(super) struct Checked {
     inferred: InferredDescription,
     vector: Option<Vector>,
     /// What it felt like.
-    pub(super) signature: Option<Signature>,
+    signature: Option<Signature>,
     /// When it was perceived.
     pub(super) now: Stamp,
 }
@@ -54,7 +54,7 @@ impl Engine {
             )));
         }
         let checked: Vec<Result<Checked>> =
-            requests.into_iter().map(|request| self.check_perception(request)).collect();
+            requests.into_iter().map(|request| self.check_perception(request, None)).collect();
         self.write_each(checked, |tx, changes, checked| self.store_perception(tx, changes, checked))
     }
 
@@ -92,7 +92,12 @@ impl Engine {
         Ok(answers?)
     }
 
-    pub(super) fn check_perception(&self, request: SavePerceptionRequest) -> Result<Checked> {
+    /// `felt` is the signature when it is known; `None`: that of the data.
+    pub(super) fn check_perception(
+        &self,
+        request: SavePerceptionRequest,
+        felt: Option<Signature>,
+    ) -> Result<Checked> {
         let request_hash = request_hash(&request.idempotency_key, &request);
         let SavePerceptionRequest {
             description,
@@ -135,7 +140,7 @@ impl Engine {
         )?
         .unwrap_or(PerceptionType::Visual);
         let (data, value) = check::data(&data)?;
-        let signature = value.and_then(|value| signature::of_data(perception_type, &value));
+        let signature = felt.or_else(|| signature::of_data(perception_type, &value?));
         let metadata = check::metadata(&metadata)?;
         let stored = self.context(&context)?;
         check::collection_name(&collection)?;

@@ -192,7 +192,7 @@ fn of_window(given: &GivenExample) -> Result<Example> {
     if let Some(number) = window.iter().find(|number| !number.is_finite()) {
         return Err(invalid(format!("window: must hold finite numbers, got {number}")));
     }
-    match signature::of(kind, channels, window, *window_rate_hz) {
+    match signature::of(kind, channels, window) {
         Some(felt) => Ok(Example { kind, steps: signature::steps(&felt.values), memory_id: None }),
         None => Err(invalid(format!("window: {} numbers have no signature", window.len()))),
     }

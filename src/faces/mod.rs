@@ -3,6 +3,8 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 mod embedder;
+mod installed;
+mod listening;
 mod paths;
 #[cfg(feature = "ros")]
 pub mod ros;

@@ -2,6 +2,7 @@
 
 mod filter;
 mod memory;
+mod nearest;
 mod session;
 mod stamp;
 
@@ -11,6 +12,7 @@ pub use filter::{
 pub use memory::{
     Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Status, Trust,
 };
+pub use nearest::nearest;
 pub use session::{Session, SessionStatus};
 pub use stamp::{Clock, Stamp};
 

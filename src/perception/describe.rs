@@ -4,6 +4,7 @@ mod subject;
 
 pub(super) use subject::{Sense, Subject};
 
+use super::span::secs_between;
 use super::{Measure, TriggerKind};
 use crate::model::Stamp;
 use subject::{ARM, words_of};
@@ -227,7 +228,7 @@ impl Told<'_> {
     }
 
     fn secs_to(&self, stamp: Stamp) -> f64 {
-        stamp.0.saturating_sub(self.begin.0) as f64 / 1e9
+        secs_between(self.begin, stamp)
     }
 }
 

@@ -13,6 +13,7 @@ mod recorder;
 pub mod settings;
 mod signal;
 pub mod signature;
+mod span;
 mod stream;
 pub mod trigger;
 

@@ -15,7 +15,6 @@ mod key;
 mod open;
 mod reorder;
 mod ring;
-mod span;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -26,7 +25,9 @@ pub use counts::StreamCounts;
 pub use stream::StreamError;
 
 use super::pose::{Placed, PoseSettings, PoseTrack};
+use super::span::{plus_secs, secs_between};
 use super::{Edge, Event, Reading, Signal, StreamSettings};
+use crate::limits::CAPTURE_SECS_MAX;
 use crate::messages::Interface;
 use crate::model::Stamp;
 use capture::Captures;
@@ -34,7 +35,6 @@ use happenings::{Group, Happenings, Origin};
 use open::Open;
 use reorder::Reorder;
 use ring::Raw;
-use span::{plus_secs, secs_between};
 use std::sync::Arc;
 use stream::{PoseStream, Stream};
 
@@ -61,15 +61,13 @@ pub struct RecorderSettings {
     pub reorder_secs: f64,
     /// Bytes of messages that wait; beyond it the oldest are worked on early.
     pub reorder_bytes_max: usize,
-    /// Seconds that may be asked for before a capture.
-    pub capture_secs_max: f64,
     /// Whose pose events are given; `None`: none.
     pub pose: Option<PoseSettings>,
 }
 
 impl Default for RecorderSettings {
     fn default() -> Self {
-        Self { reorder_secs: 0.3, reorder_bytes_max: 64 << 20, capture_secs_max: 60.0, pose: None }
+        Self { reorder_secs: 0.3, reorder_bytes_max: 64 << 20, pose: None }
     }
 }
 
@@ -141,7 +139,7 @@ impl Recorder {
     /// A recorder that has heard nothing. The types of the streams are told by [`Self::set_type`].
     pub fn new(settings: RecorderSettings, streams: Vec<StreamSettings>) -> Self {
         let before = streams.iter().map(|stream| stream.before_secs).fold(0.0, f64::max);
-        let wanted = before.max(settings.capture_secs_max) + RING_SECS_MORE;
+        let wanted = before.max(f64::from(CAPTURE_SECS_MAX)) + RING_SECS_MORE;
         Self {
             counts: vec![StreamCounts::default(); streams.len()],
             told: vec![None; FIRST_STREAM + streams.len()],

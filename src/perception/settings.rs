@@ -9,7 +9,7 @@ mod names;
 mod tests;
 
 pub use by_type::of_topic;
-pub use names::{full_type_name, nearest};
+pub use names::full_type_name;
 
 use super::StreamSettings;
 use crate::limits;

@@ -40,12 +40,7 @@ pub const fn channels_of(kind: LayoutKind) -> Option<usize> {
 /// the speed or sampled twice as often is near. `None` when the numbers are not a whole number of samples,
 /// fewer than [`SAMPLES_MIN`] or more than [`NUMBERS_MAX`], when the kind has another number of channels,
 /// or when nothing was measured.
-pub fn of(
-    kind: LayoutKind,
-    channel_count: usize,
-    samples: &[f64],
-    _rate_hz: f64,
-) -> Option<Signature> {
+pub fn of(kind: LayoutKind, channel_count: usize, samples: &[f64]) -> Option<Signature> {
     let is_whole = channel_count > 0 && samples.len().is_multiple_of(channel_count);
     if !is_whole || samples.len() > NUMBERS_MAX || samples.len() / channel_count < SAMPLES_MIN {
         return None;

@@ -41,6 +41,7 @@ mod tests;
 pub use parameters::{PARAMETERS, Parameter, parameters_of};
 
 use super::picture::{KeyframeSettings, Keyframes, Look};
+use super::span::secs_between;
 use super::{Edge, Measure, SettingsError, Signal, TriggerKind, TriggerSettings, Value};
 use crate::model::Stamp;
 use change::Changes;
@@ -157,9 +158,4 @@ fn measure(name: &'static str, value: f64, unit: &str) -> Measure {
 
 fn duration(begin: Stamp, end: Stamp) -> Measure {
     measure("duration", secs_between(begin, end), "s")
-}
-
-/// Seconds from one stamp to another; negative when that is earlier.
-fn secs_between(earlier: Stamp, later: Stamp) -> f64 {
-    later.0.saturating_sub(earlier.0) as f64 / 1e9
 }

@@ -172,12 +172,7 @@ fn an_event_brings_its_own_signature() {
             collection: String::new(),
             signature: own
                 .then(|| {
-                    signature::of(
-                        robot_memory::perception::LayoutKind::Wrench,
-                        6,
-                        &rows.concat(),
-                        50.0,
-                    )
+                    signature::of(robot_memory::perception::LayoutKind::Wrench, 6, &rows.concat())
                 })
                 .flatten(),
             clip: Vec::new(),

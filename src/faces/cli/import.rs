@@ -15,6 +15,7 @@ use super::open::{load_model, open_writing};
 use super::output::Output;
 use crate::bags::{BagMessage, BagReader, Filter};
 use crate::engine::Engine;
+use crate::faces::listening::{CLOCK_BACK_NANOS_MAX, sim_or_real};
 use crate::faces::paths::Folders;
 use crate::model::{Clock, Stamp};
 use crate::perception::decode::stamp_of_clock;
@@ -30,9 +31,6 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// Bag time after which the recorder works on what waits.
 const STEP_NANOS: i64 = 20_000_000;
-
-/// A clock of `/clock` that goes back by less is one of several that are not quite together.
-const RESET_NANOS: i64 = 1_000_000_000;
 
 /// The time of the bag that is being read.
 #[derive(Debug, Default)]
@@ -127,9 +125,9 @@ impl Import<'_> {
         if let Some((start, _)) = span {
             self.clock.set(start);
         }
-        let sim_or_real = self.parameters.sim_or_real(listening.has_clock());
+        let sim_or_real = sim_or_real(&self.parameters.settings, listening.has_clock());
         let mut saving = match &self.engine {
-            Some(engine) => Some(Saving::new(engine, path, span, self, &sim_or_real)?),
+            Some(engine) => Some(Saving::new(engine, path, span, self, sim_or_real)?),
             None => None,
         };
         let filter = Filter {
@@ -169,7 +167,7 @@ impl Import<'_> {
         let pace = progress.end();
         let untimed = reading.untimed;
         let outcome = saving.map(Saving::outcome);
-        let mut report = Report::new(path, span, &sim_or_real, pace, outcome);
+        let mut report = Report::new(path, span, sim_or_real, pace, outcome);
         report.streams(&listening, &recorder, untimed);
         report.problems(reader.problems());
         Ok((report, events))
@@ -213,8 +211,9 @@ impl Reading<'_> {
             match origin {
                 Origin::Clock => {
                     let Ok(tick) = stamp_of_clock(&message.bytes) else { continue };
-                    let is_reset =
-                        self.now.is_some_and(|now| tick.0 < now.0.saturating_sub(RESET_NANOS));
+                    let is_reset = self
+                        .now
+                        .is_some_and(|now| tick.0 < now.0.saturating_sub(CLOCK_BACK_NANOS_MAX));
                     self.now = if is_reset { Some(tick) } else { self.now.max(Some(tick)) };
                     received = self.now.unwrap_or(tick);
                 }

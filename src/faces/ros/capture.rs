@@ -7,9 +7,9 @@ use super::service::{Drain, Requests, SERVICE_QOS, arrived, respond, unless_it_p
 use super::stop::Stop;
 use super::wire::{CaptureWire, Wire};
 use crate::api::{ApiError, CaptureRequest, CaptureResponse};
-use crate::config::nearest;
 use crate::engine::Engine;
 use crate::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
+use crate::model::nearest;
 use r2r::ServiceRequest;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Messages that the middleware keeps for a subscriber that is slow.
 const DEPTH: usize = 100;
-/// Memories that may wait for being published: bags are imported by the thousand.
+/// Memories that may wait for being published: batches are stored by the thousand.
 const WAITING_MAX: usize = 10_000;
 /// How late the stop may be seen.
 const WAIT: Duration = Duration::from_millis(200);

@@ -9,7 +9,6 @@ mod diagnosis;
 mod ear;
 mod hearing;
 mod inbox;
-mod installed;
 mod matching;
 mod outbox;
 mod rcl;
@@ -29,10 +28,9 @@ use super::{StartError, node::has_ended};
 use crate::api::ApiError;
 use crate::config::{Invalid, Settings};
 use crate::engine::Engine;
+use crate::faces::listening::recorder_settings;
 use crate::faces::paths::Folders;
-use crate::perception::{
-    Capture, Placed, PoseSettings, RecorderSettings, StreamSettings, settings,
-};
+use crate::perception::{Capture, Placed, StreamSettings, settings};
 use hearing::Hearing;
 use inbox::Inbox;
 use outbox::Outbox;
@@ -120,13 +118,6 @@ impl Streams {
         let inbox = Arc::new(Inbox::new(inbox_bytes_max));
         let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
         let (asked, asks) = channel();
-        let pose = (!now.pose_topic.is_empty()).then(|| PoseSettings {
-            pose_frame: now.pose_frame.clone(),
-            base_frame: now.base_frame.clone(),
-            map_id: now.map_id.clone(),
-            age_secs_max: now.pose_age_secs_max,
-            std_dev_m_max: now.pose_std_dev_m_max,
-        });
         let saving = Saving {
             engine: Arc::clone(engine),
             outbox: Arc::clone(&outbox),
@@ -135,11 +126,7 @@ impl Streams {
             clips_folder: (now.clips_bytes_max > 0).then(|| engine.clips_folder()),
         };
         let understanding = Understanding {
-            settings: RecorderSettings {
-                reorder_secs: now.reorder_secs,
-                pose,
-                ..RecorderSettings::default()
-            },
+            settings: recorder_settings(&now),
             inbox: Arc::clone(&inbox),
             outbox: Arc::clone(&outbox),
             board: board.clone(),

@@ -78,7 +78,7 @@ impl Rate {
         if rate_max_hz <= 0.0 || !rate_max_hz.is_finite() {
             return true;
         }
-        let period = super::span::nanos(1.0 / rate_max_hz);
+        let period = crate::perception::span::nanos(1.0 / rate_max_hz);
         let due = self.due.unwrap_or(stamp);
         if stamp.0 < due.0.saturating_sub(period / 2) {
             return false;

@@ -5,11 +5,11 @@ use super::data::{self, OTHERS_RATE_HZ, Series, Written};
 use super::happenings::Happening;
 use super::open::{Open, Picture};
 use super::ring::{NumbersRing, State, StateRing};
-use super::span::{plus_secs, secs_between};
 use super::stream::{Kept, Stream};
 use super::window::{Bounds, sample};
 use crate::model::Stamp;
 use crate::perception::describe::{Beside, Told};
+use crate::perception::span::{plus_secs, secs_between};
 use crate::perception::{ClipMessage, Event, LayoutKind, Signature, TriggerKind, signature};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -398,7 +398,7 @@ fn signature_of(lane: &Kept, felt: Bounds, window: Bounds) -> Option<Signature> 
         let rows_max = (numbers_max / channels.len().max(1) as f64 - 2.0).max(1.0);
         let rate_hz = SIGNATURE_RATE_HZ.min(rows_max / bounds.secs().max(1e-3));
         let window = sample(ring, &channels, bounds, rate_hz);
-        let rate_hz = window.rate_hz?;
-        signature::of(layout.kind, channels.len(), &window.values, rate_hz)
+        window.rate_hz?;
+        signature::of(layout.kind, channels.len(), &window.values)
     })
 }

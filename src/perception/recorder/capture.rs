@@ -1,9 +1,9 @@
 use super::key;
 use super::open::Open;
-use super::span::plus_secs;
 use super::{Origin, Recorder};
 use crate::model::Stamp;
 use crate::perception::TriggerKind;
+use crate::perception::span::plus_secs;
 
 /// Captures that wait for their time, at most; each holds rings for a minute.
 const WAITING_MAX: usize = 64;

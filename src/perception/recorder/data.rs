@@ -1,9 +1,9 @@
 //! The JSON of an event's window (docs/events.md).
 
 use super::ring::NumbersRing;
-use super::span::secs_between;
 use super::window::{Bounds, Window, sample};
 use crate::model::Stamp;
+use crate::perception::span::secs_between;
 use crate::perception::{Layout, Measure};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;

@@ -1,8 +1,8 @@
 //! What is going on, on all streams: for what is said beside an event, and for which belong together.
 
-use super::span::{plus_secs, secs_between};
 use crate::model::Stamp;
 use crate::perception::TriggerKind;
+use crate::perception::span::{plus_secs, secs_between};
 use std::collections::VecDeque;
 
 /// Which trigger said something.

@@ -4,9 +4,9 @@ use super::Recorder;
 use super::happenings::{Group, Origin};
 use super::key;
 use super::ring::Seen;
-use super::span::plus_secs;
 use super::stream::Kept;
 use crate::model::Stamp;
+use crate::perception::span::plus_secs;
 use crate::perception::{Edge, Measure, Placed, PoseMissing, Signal, TriggerKind};
 
 /// Events that are open at a time; beyond it the oldest is closed before its time.

@@ -1,7 +1,7 @@
 //! What was heard lately, for windows of what may begin.
 
-use super::span::secs_between;
 use crate::model::Stamp;
+use crate::perception::span::secs_between;
 use crate::perception::{Image, Layout};
 use std::collections::VecDeque;
 use std::sync::Arc;

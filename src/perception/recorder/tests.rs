@@ -7,13 +7,14 @@ mod speed;
 
 use super::*;
 use crate::perception::TriggerKind;
+use crate::perception::span::nanos;
 use messages::{bool_message, joints_message, string_message, wrench_message};
 
 /// A second of no day in particular.
 const START: i64 = 1_700_000_000;
 
 fn at(secs: f64) -> Stamp {
-    Stamp(START * 1_000_000_000 + span::nanos(secs))
+    Stamp(START * 1_000_000_000 + nanos(secs))
 }
 
 /// Topics by what is listened to on them.

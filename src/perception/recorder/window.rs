@@ -1,8 +1,8 @@
 //! A window of numbers on a regular grid.
 
 use super::ring::NumbersRing;
-use super::span::{nanos, secs_between};
 use crate::model::Stamp;
+use crate::perception::span::{nanos, secs_between};
 use std::ops::Range;
 
 /// How much faster than the grid a stream must be to be put on it.

@@ -2,9 +2,9 @@
 
 use super::SettingsError;
 use super::keys::{self, NumberKey, kind_of};
-use super::names::{fault_of_topic, full_type_name, nearest};
+use super::names::{fault_of_topic, full_type_name};
 use crate::limits;
-use crate::model::PerceptionType;
+use crate::model::{PerceptionType, nearest};
 use crate::perception::{
     Durability, QosOverrides, Reliability, StreamSettings, TriggerKind, TriggerSettings,
 };
@@ -98,7 +98,7 @@ impl Fields<'_> {
             return Ok(());
         };
         let given = kind_of(&Value::String(unknown.clone()));
-        Err(self.wrong(match nearest(unknown, known) {
+        Err(self.wrong(match nearest(unknown, known.iter().copied()) {
             Some(meant) => format!("unknown key {given}, did you mean {meant}?"),
             None => format!("unknown key {given}; the keys are {}", known.join(", ")),
         }))
@@ -238,7 +238,7 @@ fn trigger(place: &str, value: &Value) -> Result<TriggerSettings, SettingsError>
     let Some(found) =
         kind.as_str().filter(|kind| kinds.contains(kind)).and_then(TriggerKind::parse)
     else {
-        let meant = kind.as_str().and_then(|given| nearest(given, &kinds));
+        let meant = kind.as_str().and_then(|given| nearest(given, kinds.iter().copied()));
         let hint = meant.map(|meant| format!(", did you mean {meant}?")).unwrap_or_default();
         let (kinds, given) = (kinds.join(", "), kind_of(kind));
         return Err(wrong(format!("kind must be one of {kinds}, was {given}{hint}")));

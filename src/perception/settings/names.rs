@@ -1,4 +1,4 @@
-//! Names of topics and types, and the nearest of what may have been meant.
+//! Names of topics and types.
 
 /// Bytes of a topic's name (rmw: 255 less what a middleware puts before it).
 const TOPIC_BYTES_MAX: usize = 247;
@@ -42,33 +42,4 @@ pub(super) fn fault_of_topic(topic: &str) -> Option<&'static str> {
         }
     }
     None
-}
-
-/// The one of `known` that `given` is most likely a slip of: at most a third of its letters differ
-/// (Levenshtein's distance), the first of equals.
-pub fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
-    const CHARS_MAX: usize = 64;
-    let given: Vec<char> = given.chars().take(CHARS_MAX).flat_map(char::to_lowercase).collect();
-    let distance_max = (given.len() / 3).max(1);
-    known
-        .iter()
-        .map(|name| (distance(&given, name), *name))
-        .filter(|(distance, name)| *distance <= distance_max && *distance < name.len())
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
-}
-
-/// How many letters have to be put in, taken out or exchanged.
-fn distance(given: &[char], name: &str) -> usize {
-    let mut row: Vec<usize> = (0..=given.len()).collect();
-    for (i, letter) in name.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in given.iter().enumerate() {
-            let exchanged = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = exchanged.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[given.len()]
 }

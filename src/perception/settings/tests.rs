@@ -1,7 +1,7 @@
 use super::keys::{self, NUMBERS};
-use super::{Streams, full_type_name, nearest, of_topic};
+use super::{Streams, full_type_name, of_topic};
 use crate::limits;
-use crate::model::PerceptionType;
+use crate::model::{PerceptionType, nearest};
 use crate::perception::{Durability, Reliability, StreamSettings, TriggerKind};
 use proptest::prelude::*;
 
@@ -295,7 +295,7 @@ fn names_of_types_and_slips_of_names() {
         ("xyz", None),
     ];
     for (given, expected) in cases {
-        assert_eq!(nearest(given, &keys::ENTRY), expected, "{given:?}");
+        assert_eq!(nearest(given, keys::ENTRY), expected, "{given:?}");
     }
 }
 

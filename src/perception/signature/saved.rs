@@ -53,25 +53,17 @@ fn of_series(
             times = Some(all[begin..end].to_vec());
         }
     }
-    let rate_hz = times.as_deref().map_or(0.0, mean_rate_hz);
     let samples = match times {
         Some(times) => evenly(&times, channel_count, &samples),
         None => samples,
     };
-    of(kind, channel_count, &samples, rate_hz)
+    of(kind, channel_count, &samples)
 }
 
 /// The times, when each is later than the one before.
 fn increasing(times: &[Value]) -> Option<Vec<f64>> {
     let times: Vec<f64> = times.iter().map(Value::as_f64).collect::<Option<_>>()?;
     times.windows(2).all(|pair| pair[0] < pair[1]).then_some(times)
-}
-
-fn mean_rate_hz(times: &[f64]) -> f64 {
-    match times {
-        [first, .., last] => (times.len() - 1) as f64 / (last - first),
-        _ => 0.0,
-    }
 }
 
 /// As many samples at even times, each on the line between the two beside it.

@@ -82,7 +82,7 @@ fn windows(seed: u64, of_each: usize, sample_count: usize, noise_n: f64) -> Vec<
 }
 
 fn felt(samples: &[f64]) -> Vec<f32> {
-    of(LayoutKind::Wrench, 6, samples, 50.0).expect("it has a signature").values
+    of(LayoutKind::Wrench, 6, samples).expect("it has a signature").values
 }
 
 /// How many of the asked ones have a nearest known one, at another place, of their own class.
@@ -148,7 +148,7 @@ fn a_signature_has_its_length_and_lies_on_the_grid() {
         (LayoutKind::Plain, 3),
     ] {
         let samples: Vec<f64> = (0..channels * 9).map(|at| (at as f64).sin() * 30.0).collect();
-        let felt = of(kind, channels, &samples, 0.0).expect("it has a signature");
+        let felt = of(kind, channels, &samples).expect("it has a signature");
         assert_eq!((felt.kind, felt.values.len()), (kind, LEN));
         let back: Vec<f32> =
             steps(&felt.values).into_iter().map(|step| f32::from(step) / STEPS_PER_UNIT).collect();
@@ -177,7 +177,7 @@ fn where_many_channels_moved_counts() {
             .map(|at| if at % 14 == joint { (at / 14) as f64 / 10.0 } else { 0.0 })
             .collect()
     };
-    let felt = |joint| of(LayoutKind::Joints, 14, &moved(joint), 0.0).expect("it has one").values;
+    let felt = |joint| of(LayoutKind::Joints, 14, &moved(joint)).expect("it has one").values;
     assert!(distance(&felt(2), &felt(3)) < distance(&felt(2), &felt(11)));
 }
 
@@ -190,12 +190,12 @@ fn what_was_not_measured_is_filled_in() {
     }
     assert_eq!(felt(&holes), felt(&line));
     holes.fill(f64::NAN);
-    assert_eq!(of(LayoutKind::Wrench, 6, &holes, 0.0), None);
+    assert_eq!(of(LayoutKind::Wrench, 6, &holes), None);
 }
 
 #[test]
 fn what_is_no_window_has_no_signature() {
-    let of = |kind, channels, count| of(kind, channels, &vec![1.0; count], 0.0).is_some();
+    let of = |kind, channels, count| of(kind, channels, &vec![1.0; count]).is_some();
     assert!(of(LayoutKind::Wrench, 6, 30));
     assert!(!of(LayoutKind::Wrench, 6, 24), "four samples");
     assert!(!of(LayoutKind::Wrench, 6, 31), "a part of a sample");
@@ -209,7 +209,7 @@ fn what_is_no_window_has_no_signature() {
 fn data_saved_by_hand_has_the_signature_of_its_first_series() {
     let rows: Vec<[f64; 6]> =
         (0..15).map(|at| std::array::from_fn(|axis| (at * (axis + 1)) as f64)).collect();
-    let expected = of(LayoutKind::Wrench, 6, &rows.concat(), 50.0);
+    let expected = of(LayoutKind::Wrench, 6, &rows.concat());
     let times: Vec<f64> = (0..15).map(|at| f64::from(at) * 0.02).collect();
     let of = |data: &Value| of_data(PerceptionType::Tactile, data);
     assert_eq!(of(&json!({"series": [{"kind": "wrench", "values": rows, "t": times}]})), expected);
@@ -252,9 +252,8 @@ proptest! {
         kind in prop::sample::select(LayoutKind::ALL),
         channels in 0_usize..9,
         samples in prop::collection::vec(any_number(), 0..200),
-        rate_hz: f64,
     ) {
-        if let Some(felt) = of(kind, channels, &samples, rate_hz) {
+        if let Some(felt) = of(kind, channels, &samples) {
             prop_assert_eq!(felt.values.len(), LEN);
             prop_assert!(felt.values.iter().all(|value| value.is_finite()));
             prop_assert_eq!(distance(&felt.values, &felt.values), 0.0);

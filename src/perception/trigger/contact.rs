@@ -2,8 +2,9 @@ use super::pace::{Pace, Step};
 use super::probe::{Felt, Found, Probe, approach, minus, norm};
 use super::rest::{Learner, Rest};
 use super::robust::weight;
-use super::{duration, measure, parameters, secs_between, signal};
+use super::{duration, measure, parameters, signal};
 use crate::model::Stamp;
+use crate::perception::span::{plus_secs, secs_between};
 use crate::perception::{Edge, Measure, Numbers, Signal, TriggerKind, TriggerSettings};
 
 /// Time constant of the smoothing before anything is compared: short against a touch, long against
@@ -109,7 +110,7 @@ impl Candidate {
     /// When it left the level at rest, but not long before it was reached.
     fn begin(&self) -> Stamp {
         let reached = self.reached.map_or(self.tally.begin, |(reached, _)| reached);
-        self.tally.begin.max(Stamp(reached.0.saturating_sub((RISE_SECS_MAX * 1e9) as i64)))
+        self.tally.begin.max(plus_secs(reached, -RISE_SECS_MAX))
     }
 }
 

@@ -2,8 +2,9 @@ use super::contact::Contact;
 use super::pace::{Pace, Step};
 use super::probe::{Felt, Found, Probe, minus, norm};
 use super::robust::weight;
-use super::{measure, parameters, secs_between, signal};
+use super::{measure, parameters, signal};
 use crate::model::Stamp;
+use crate::perception::span::secs_between;
 use crate::perception::{Edge, Measure, Numbers, Quantity, Signal, TriggerKind, TriggerSettings};
 use std::collections::VecDeque;
 

@@ -1,7 +1,8 @@
 use super::pace::{Pace, Step};
 use super::robust::{DEVIATIONS_PER_MEDIAN, allowance, median, quantile, weight};
-use super::{duration, measure, parameters, secs_between, signal};
+use super::{duration, measure, parameters, signal};
 use crate::model::Stamp;
+use crate::perception::span::{plus_secs, secs_between};
 use crate::perception::{
     Edge, Layout, Measure, Numbers, Quantity, Signal, TriggerKind, TriggerSettings,
 };
@@ -374,8 +375,7 @@ impl Motion {
             return Phase::Starting(begin, since, peak);
         }
         // A creeping joint may have been looked at for long before it moved.
-        let earliest = since.unwrap_or(begin).0.saturating_sub((START_SECS_MAX * 1e9) as i64);
-        let begin = begin.max(Stamp(earliest));
+        let begin = begin.max(plus_secs(since.unwrap_or(begin), -START_SECS_MAX));
         let measures = vec![self.peak_measure(peak)];
         out.push(signal(TriggerKind::Motion, Edge::Begin, begin, measures));
         Phase::Moving { begin, peak, low: None, slow: None }

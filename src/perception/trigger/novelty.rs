@@ -1,7 +1,8 @@
 use super::pace::{Pace, Step};
 use super::robust::{allowance, weight};
-use super::{measure, parameters, secs_between, signal};
+use super::{measure, parameters, signal};
 use crate::model::Stamp;
+use crate::perception::span::secs_between;
 use crate::perception::{
     Edge, Layout, Measure, Numbers, Quantity, Signal, TriggerKind, TriggerSettings,
 };

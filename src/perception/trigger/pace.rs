@@ -1,5 +1,5 @@
-use super::secs_between;
 use crate::model::Stamp;
+use crate::perception::span::secs_between;
 
 /// Least silence that is a gap: a busy network holds messages up for less.
 const GAP_SECS_MIN: f64 = 1.5;

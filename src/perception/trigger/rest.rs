@@ -1,7 +1,7 @@
 use super::probe::{Felt, approach, minus};
 use super::robust::{DEVIATIONS_PER_MEDIAN, allowance, median, weight};
-use super::secs_between;
 use crate::model::Stamp;
+use crate::perception::span::secs_between;
 
 /// How long the state at rest is learned at first.
 const LEARN_SECS: f64 = 1.0;

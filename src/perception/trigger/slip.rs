@@ -2,8 +2,9 @@ use super::contact::Contact;
 use super::pace::{Pace, Step};
 use super::probe::{Felt, Found, Probe, approach, minus, norm};
 use super::robust::weight;
-use super::{measure, parameters, secs_between, signal};
+use super::{measure, parameters, signal};
 use crate::model::Stamp;
+use crate::perception::span::secs_between;
 use crate::perception::{Edge, Numbers, Signal, TriggerKind, TriggerSettings};
 use std::collections::BTreeMap;
 

@@ -13,7 +13,6 @@ CREATE TABLE event (
     clip         TEXT NOT NULL,             -- file in the folder of clips; empty when there is none
     clip_bytes   INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX event_by_event_id ON event (event_id);
 -- The oldest clips go first.
 CREATE INDEX event_with_clip ON event (began_at, memory_id) WHERE clip <> '';
 -- Whether a row stands for another is asked whenever one is deleted.

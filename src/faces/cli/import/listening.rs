@@ -2,14 +2,12 @@
 
 use super::parameters::Parameters;
 use crate::bags::Topic;
+use crate::faces::installed::Installed;
+use crate::faces::listening::{recorder_settings, static_topic};
 use crate::limits::STREAMS_MAX;
 use crate::messages::Interface;
 use crate::perception::settings::of_topic;
 use crate::perception::{Recorder, Source, StreamSettings, Streams, decode};
-use std::path::PathBuf;
-
-/// Topics that are of the system and not of the robot's senses.
-const SYSTEM_TOPICS: [&str; 4] = ["/rosout", "/parameter_events", "/clock", "/diagnostics"];
 
 /// What a message of a topic is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +42,6 @@ impl Listening {
         for stream in &mut streams {
             stream.topic = parameters.full_name(&stream.topic);
         }
-        let recorder_settings = parameters.recorder();
         let mut listening = Self {
             origins: vec![Vec::new(); topics.len()],
             message_count: 0,
@@ -52,7 +49,7 @@ impl Listening {
             streams: streams.clone(),
             notes: Vec::new(),
         };
-        let mut recorder = Recorder::new(recorder_settings, streams);
+        let mut recorder = Recorder::new(recorder_settings(&parameters.settings), streams);
         listening.hear_clock(topics);
         listening.hear_streams(topics, &mut recorder);
         let heard = listening.origins.iter().flatten();
@@ -152,11 +149,10 @@ impl Listening {
     }
 
     fn hear_pose(&mut self, topics: &[Topic], name: &str, recorder: &mut Recorder) {
-        let is_tf = name.rsplit('/').next() == Some("tf");
-        let static_name = format!("{name}_static");
+        let static_name = static_topic(name);
         let mut is_heard = false;
         for (topic, origins) in topics.iter().zip(&mut self.origins) {
-            if is_tf && topic.name == static_name {
+            if Some(&topic.name) == static_name.as_ref() {
                 origins.push(Origin::Source(Source::PoseStatic));
             }
             if topic.name != name {
@@ -185,13 +181,12 @@ impl Listening {
     }
 }
 
-/// Every topic of a known type, but for the system's and those of the node itself.
+/// Every topic of a known type, but for those of the node itself.
 fn found(topics: &[Topic], parameters: &Parameters) -> Vec<StreamSettings> {
     let own = parameters.full_name("~/");
     let mut streams: Vec<StreamSettings> = Vec::new();
     for topic in topics {
-        let is_other = SYSTEM_TOPICS.contains(&topic.name.as_str())
-            || topic.name.starts_with(&own)
+        let is_other = topic.name.starts_with(&own)
             || topic.encoding != "cdr"
             || streams.iter().any(|stream| stream.topic == topic.name);
         if !is_other && streams.len() < STREAMS_MAX {
@@ -225,10 +220,6 @@ fn hear(
 /// The definition of a topic's type: that of the bag, else of an installed package.
 fn interface(topic: &Topic) -> Option<Interface> {
     let own = Interface::parse(&topic.type_name, &topic.definition);
-    own.or_else(|_| Interface::load(&topic.type_name, &share_folders())).ok()
-}
-
-fn share_folders() -> Vec<PathBuf> {
-    let prefixes = std::env::var_os("AMENT_PREFIX_PATH").unwrap_or_default();
-    std::env::split_paths(&prefixes).map(|prefix| prefix.join("share")).collect()
+    own.or_else(|_| Interface::load(&topic.type_name, &Installed::from_environment().share_folders))
+        .ok()
 }

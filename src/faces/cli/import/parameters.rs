@@ -4,7 +4,7 @@ use crate::config::{Settings, Value, declaration, nearest_name};
 use crate::faces::cli::arguments::{ImportArguments, StoreArguments};
 use crate::faces::cli::failure::Failure;
 use crate::faces::paths::{Folders, NODE_NAME};
-use crate::perception::{PoseSettings, RecorderSettings, Streams};
+use crate::perception::Streams;
 use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
 use std::path::Path;
@@ -56,32 +56,6 @@ impl Parameters {
             store.synonyms = Some(path.ok_or(Failure::NoHome)?);
         }
         Ok(())
-    }
-
-    /// As the recorder of the node.
-    pub fn recorder(&self) -> RecorderSettings {
-        let settings = &self.settings;
-        let pose = (!settings.pose_topic.is_empty()).then(|| PoseSettings {
-            pose_frame: settings.pose_frame.clone(),
-            base_frame: settings.base_frame.clone(),
-            map_id: settings.map_id.clone(),
-            age_secs_max: settings.pose_age_secs_max,
-            std_dev_m_max: settings.pose_std_dev_m_max,
-        });
-        RecorderSettings {
-            reorder_secs: settings.reorder_secs,
-            pose,
-            ..RecorderSettings::default()
-        }
-    }
-
-    /// As the parameter says, else by whether the bag has a simulator's clock.
-    pub fn sim_or_real(&self, has_clock: bool) -> String {
-        match self.settings.sim_or_real.as_str() {
-            "" if has_clock => "sim".to_owned(),
-            "" => "real".to_owned(),
-            told => told.to_owned(),
-        }
     }
 
     /// A topic's full name: relative ones are in the node's namespace, private ones in its name.

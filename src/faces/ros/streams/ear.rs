@@ -1,9 +1,9 @@
 //! One topic that is listened to.
 
-use super::installed::Installed;
 use super::matching::{Match, Wanted, matched, must_change};
 use super::rcl::{Buffer, Node, Qos, Subscription, Taken, TypeSupport};
 use super::status::{HearingStatus, Rate, Told};
+use crate::faces::installed::Installed;
 use crate::messages::Interface;
 use crate::perception::decode;
 use std::collections::BTreeMap;

@@ -3,14 +3,17 @@
 
 use super::ear::{Ear, Look};
 use super::inbox::{Inbox, Notice};
-use super::installed::Installed;
 use super::matching::Wanted;
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
 use super::status::Board;
+use crate::faces::installed::Installed;
+use crate::faces::listening::static_topic;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
+use crate::limits::STREAMS_MAX;
 use crate::model::Stamp;
+use crate::perception::decode::stamp_of_clock;
 use crate::perception::{Durability, QosOverrides, Received, Source, StreamSettings, settings};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -33,11 +36,6 @@ const HOLD: Duration = Duration::from_millis(20);
 const STANDSTILL: Duration = Duration::from_secs(2);
 /// Between two reports to diagnostics.
 const REPORT: Duration = Duration::from_secs(1);
-/// Streams that are found by themselves at most: a robot's sensors, and not every topic of a
-/// whole fleet.
-const FOUND_MAX: usize = 64;
-/// Topics that are of the system and not of the robot's senses.
-const SYSTEM_TOPICS: [&str; 4] = ["/rosout", "/parameter_events", "/clock", "/diagnostics"];
 
 /// What is listened to, and where what is heard goes.
 pub(super) struct Hearing {
@@ -163,9 +161,9 @@ impl Ears {
         let wanted =
             |durability| Wanted { type_name: None, qos: QosOverrides::default(), durability };
         self.add(Source::Pose, "pose", topic, wanted(Durability::Volatile));
-        if topic.rsplit('/').next() == Some("tf") {
+        if let Some(topic) = static_topic(topic) {
             let wanted = wanted(Durability::TransientLocal);
-            self.add(Source::PoseStatic, "pose (static)", &format!("{topic}_static"), wanted);
+            self.add(Source::PoseStatic, "pose (static)", &topic, wanted);
         }
     }
 
@@ -251,7 +249,7 @@ impl Ears {
         };
         for (topic, types) in topics {
             let is_known = self.of_sources.iter().any(|(_, ear)| ear.status().topic == topic);
-            if is_known || SYSTEM_TOPICS.contains(&topic.as_str()) || types.len() != 1 {
+            if is_known || types.len() != 1 {
                 continue;
             }
             let Some(found) = settings::of_topic(&topic, &types[0]) else { continue };
@@ -265,11 +263,13 @@ impl Ears {
             }
             let streams = self.of_sources.iter();
             let stream = streams.filter(|(source, _)| matches!(source, Source::Stream(_))).count();
-            if stream >= FOUND_MAX {
+            if stream >= STREAMS_MAX {
                 return;
             }
-            if stream + 1 == FOUND_MAX {
-                log::warn!("auto: {topic} is the last of {FOUND_MAX} topics that are listened to");
+            if stream + 1 == STREAMS_MAX {
+                log::warn!(
+                    "auto: {topic} is the last of {STREAMS_MAX} topics that are listened to"
+                );
             }
             self.add_stream(stream, found);
         }
@@ -310,9 +310,9 @@ impl Ears {
     fn take_clock(&mut self, now_nanos: i64) {
         let Some(clock) = &mut self.clock else { return };
         let sim_time = &mut self.sim_time;
-        clock.take(&mut self.buffer, |taken, bytes| match clock_stamp(bytes) {
-            Some(stamp) => sim_time.tick(source_nanos(&taken, now_nanos), stamp),
-            None => log::debug!("/clock: a message of {} bytes is no time", bytes.len()),
+        clock.take(&mut self.buffer, |taken, bytes| match stamp_of_clock(bytes) {
+            Ok(stamp) => sim_time.tick(source_nanos(&taken, now_nanos), stamp),
+            Err(error) => log::debug!("/clock: {error}"),
         });
     }
 
@@ -375,20 +375,6 @@ impl Ears {
     }
 }
 
-/// The time of a `rosgraph_msgs/Clock`: after the header of four bytes, seconds and nanoseconds.
-fn clock_stamp(cdr: &[u8]) -> Option<Stamp> {
-    let header: [u8; 4] = cdr.get(..4)?.try_into().ok()?;
-    let sec: [u8; 4] = cdr.get(4..8)?.try_into().ok()?;
-    let nanosec: [u8; 4] = cdr.get(8..12)?.try_into().ok()?;
-    let is_little_endian = header[1] & 1 == 1;
-    let stamp = if is_little_endian {
-        Stamp::from_parts(i32::from_le_bytes(sec), u32::from_le_bytes(nanosec))
-    } else {
-        Stamp::from_parts(i32::from_be_bytes(sec), u32::from_be_bytes(nanosec))
-    };
-    Some(stamp)
-}
-
 fn system_nanos() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
@@ -408,15 +394,6 @@ fn source_nanos(taken: &Taken, now_nanos: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_clock_is_read_in_both_byte_orders() {
-        let little = [0, 1, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0];
-        let big = [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3];
-        assert_eq!(clock_stamp(&little), Some(Stamp(2_000_000_003)));
-        assert_eq!(clock_stamp(&big), Some(Stamp(2_000_000_003)));
-        assert_eq!(clock_stamp(&little[..11]), None);
-    }
 
     #[test]
     fn publication_is_never_later_than_arrival() {

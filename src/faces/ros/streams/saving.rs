@@ -5,6 +5,7 @@ use super::status::{Board, Told};
 use crate::api::{ApiError, CaptureResponse, ErrorKind};
 use crate::bags::write_clip;
 use crate::engine::{Engine, Recorded, Recording};
+use crate::faces::listening::sim_or_real;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::perception::{Event, TriggerKind};
 use std::collections::BTreeMap;
@@ -78,13 +79,14 @@ impl Saving {
     }
 
     fn store_events(&self, events: Vec<Event>, notes: &mut Notes) {
-        let sim_or_real = self.sim_or_real();
+        let settings = self.settings.lock().clone();
+        let sim_or_real = sim_or_real(&settings, settings.use_sim_time);
         // What was stored before needs no clip again; an error is told when storing.
         let known = self.engine.recorded(&events).unwrap_or_default();
         let is_known = |i: usize| known.get(i).is_some_and(Option::is_some);
         let recordings: Vec<_> = (0..)
             .zip(events)
-            .map(|(i, event)| self.recording(event, is_known(i), &sim_or_real))
+            .map(|(i, event)| self.recording(event, is_known(i), sim_or_real))
             .collect();
         loop {
             match self.engine.record(recordings.clone()) {
@@ -119,16 +121,6 @@ impl Saving {
         }
     }
 
-    /// As the parameter says, else what the source of time says.
-    fn sim_or_real(&self) -> String {
-        let settings = self.settings.lock();
-        match settings.sim_or_real.as_str() {
-            "" if settings.use_sim_time => "sim".to_owned(),
-            "" => "real".to_owned(),
-            told => told.to_owned(),
-        }
-    }
-
     /// With its clip, if it has one and is not known.
     fn recording(&self, mut event: Event, is_known: bool, sim_or_real: &str) -> Recording {
         let has_clip = !is_known && !event.clip.is_empty();
@@ -139,7 +131,13 @@ impl Saving {
                 .ok()
         });
         event.clip = Vec::new();
-        Recording { event, sim_or_real: sim_or_real.to_owned(), session_id: None, clip, fades_from: None }
+        Recording {
+            event,
+            sim_or_real: sim_or_real.to_owned(),
+            session_id: None,
+            clip,
+            fades_from: None,
+        }
     }
 
     fn note(&self, event: &Event, recorded: Recorded, notes: &mut Notes) {

@@ -1,5 +1,6 @@
 //! Simulated time: what `/clock` said when a message was published.
 
+use crate::faces::listening::CLOCK_BACK_NANOS_MAX;
 use crate::model::Stamp;
 
 /// Something that was published, waiting until everything that was published before it has come.
@@ -39,10 +40,6 @@ impl<T> Default for SimTime<T> {
 }
 
 impl<T> SimTime<T> {
-    /// A clock that goes back by less is one of several that are not quite together, as some
-    /// simulators have them.
-    const RESET_NANOS: i64 = 1_000_000_000;
-
     /// A message of `/clock`, published at this time of the system clock.
     pub fn tick(&mut self, source_nanos: i64, stamp: Stamp) {
         self.waiting.push((source_nanos, Published::Tick(stamp)));
@@ -69,7 +66,7 @@ impl<T> SimTime<T> {
         for (_, published) in self.waiting.drain(..count) {
             match (published, self.now) {
                 (Published::Tick(stamp), Some(now))
-                    if stamp.0 < now.0.saturating_sub(Self::RESET_NANOS) =>
+                    if stamp.0 < now.0.saturating_sub(CLOCK_BACK_NANOS_MAX) =>
                 {
                     self.now = Some(stamp);
                     timed.push(Timed::Reset(stamp));

@@ -12,6 +12,6 @@ pub(super) fn plus_secs(stamp: Stamp, secs: f64) -> Stamp {
 }
 
 /// Seconds from `earlier` to `later`; negative when they are the other way around.
-pub(in crate::perception) fn secs_between(earlier: Stamp, later: Stamp) -> f64 {
+pub(super) fn secs_between(earlier: Stamp, later: Stamp) -> f64 {
     later.0.saturating_sub(earlier.0) as f64 / 1e9
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// The folders of installed packages, those of a workspace on top first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Installed {
+pub struct Installed {
     /// Each has `<package>/msg/<Type>.msg`.
     pub share_folders: Vec<PathBuf>,
     /// Each has the libraries of packages.
