@@ -286,7 +286,7 @@ def test_a_hit_says_why_it_is_there(memory):
     assert other.why.source_weight == 1.0 and 0.0 < other.why.trust_weight < 1.0
 
 
-def test_rows_are_counted_by_day_and_by_session(memory):
+def test_rows_are_counted_by_hour_day_and_session(memory):
     session = memory.start_session()
     slip = json.dumps({'event': 'slip'})
     for place in ('sink', 'table', 'shelf'):
@@ -299,7 +299,9 @@ def test_rows_are_counted_by_day_and_by_session(memory):
     assert (answer.total, [hit.content for hit in answer.memories]) == (4, ['Slip in the dark'])
     (today,) = memory.recall(count_by='day', utc_offset_secs=3600, **asked).counts
     assert today.count == 4 and len(today.key.split('-')) == 3
-    refused(memory.client, Recall, 'invalid_argument', 'count_by', count_by='hour')
+    hours = memory.recall(count_by='hour', **asked).counts
+    assert sum(hour.count for hour in hours) == 4 and all('T' in hour.key for hour in hours)
+    refused(memory.client, Recall, 'invalid_argument', 'count_by', count_by='week')
 
 
 def test_a_hit_shows_what_was_stored_around_it(memory):
