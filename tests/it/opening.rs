@@ -1,8 +1,10 @@
 use crate::robot::{Robot, ids, open, sql};
+use crate::streamed;
 use robot_memory::api::{
-    Learn, LearnRequest, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
+    Learn, LearnRequest, Mode, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
 };
 use robot_memory::embedding::HashedEmbedder;
+use robot_memory::perception::Event;
 use rusqlite::Connection;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,7 +12,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Schema versions of which a file is kept.
-const RELEASED: &[u32] = &[1, 2];
+const RELEASED: &[u32] = &[1, 2, 3];
 
 /// The statements that make a store's schema, in one order.
 fn schema(path: &Path) -> Vec<String> {
@@ -124,6 +126,12 @@ fn a_damaged_file_is_kept_aside_and_reported() {
     }
 }
 
+/// The event that memory 3 is of, from version 3 on.
+fn known_event() -> Event {
+    let key = "0123456789abcdef0123456789abcdef".into();
+    Event { key, ..streamed::contact(0, 0.5, 10).event }
+}
+
 #[test]
 fn every_released_schema_migrates_to_that_of_a_new_file() {
     let folder = TempDir::new().expect("a folder");
@@ -152,6 +160,13 @@ fn every_released_schema_migrates_to_that_of_a_new_file() {
             .call::<Recall>(RecallRequest { query: "wrist".into(), ..Default::default() })
             .expect("it recalls");
         assert_eq!(ids(&by_word), [3]);
+        if *released >= 3 {
+            let alike = engine
+                .call::<Recall>(RecallRequest { like_memory_id: 3, ..Default::default() })
+                .expect("it has a signature");
+            assert_eq!((alike.mode, alike.total), (Mode::Signature, 0));
+            assert_eq!(engine.recorded(&[known_event()]).expect("it reads"), [Some(3)]);
+        }
         engine.set_embedder(Ok(Some(Arc::new(HashedEmbedder::new(64))))).expect("it is taken");
         assert_eq!(engine.health().expect("health").missing_vectors, 0);
         let repeated = engine
