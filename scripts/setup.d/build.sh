@@ -65,7 +65,7 @@ build_package_alone() {
   if [ -d "$root/build/robot_memory/cargo" ]; then
     say "building the package (what changed; 4 minutes when it is an interface)"
   else
-    say "building the package (the first time: about 5 minutes on two cores)"
+    say "building the package (the first time: about 7 minutes on two cores)"
   fi
   local hash_file=$root/install/robot_memory/share/robot_memory/interface_hash interfaces_before
   interfaces_before=$(cat "$hash_file" 2>/dev/null || true)
