@@ -1,4 +1,4 @@
-use super::pace::{Pace, Step};
+use super::pace::{Pace, SLOW_PERIOD_SECS, Step, outlasts};
 use super::probe::{Felt, Found, Probe, approach, minus, norm};
 use super::rest::{Learner, Rest};
 use super::robust::weight;
@@ -12,10 +12,6 @@ use crate::perception::{Edge, Measure, Numbers, Signal, TriggerKind, TriggerSett
 const SMOOTH_SECS: f64 = 0.01;
 /// How far before the deviation was reached the begin may lie: forces rise within it.
 const RISE_SECS_MAX: f64 = 0.1;
-/// A slow stream has no second reading to confirm a first one by.
-const SLOW_PERIOD_SECS: f64 = 0.2;
-/// Readings keep a debounce of their own length though their stamps jitter.
-const JITTER: f64 = 0.9;
 /// Part of a touch's peak below which it is over, whatever remains: sensors creep.
 const PEAK_PART_OFF: f64 = 0.05;
 /// What goes back to where nothing touched before comes nearer by this factor a reading at least.
@@ -394,7 +390,7 @@ impl Contact {
         lasted_secs: f64,
     ) -> Option<Verdict> {
         let is_slow = self.pace.period_secs() >= SLOW_PERIOD_SECS;
-        if !is_slow && lasted_secs < JITTER * self.on_secs {
+        if !is_slow && !outlasts(lasted_secs, self.on_secs) {
             return None;
         }
         let may_wait = lasted_secs < FIRST_SECS && !is_slow;
@@ -422,7 +418,7 @@ impl Contact {
 
     /// Whether something is off for long enough to be over.
     fn is_off(&self, since: Stamp, now: Stamp) -> bool {
-        secs_between(since, now) >= JITTER * self.off_secs
+        outlasts(secs_between(since, now), self.off_secs)
     }
 
     /// Whether a deviation lessens the force that was there from the start.

@@ -1,4 +1,4 @@
-use super::pace::{Pace, Step};
+use super::pace::{Pace, SLOW_PERIOD_SECS, Step, outlasts};
 use super::robust::{DEVIATIONS_PER_MEDIAN, allowance, median, quantile, weight};
 use super::{duration, measure, parameters, signal};
 use crate::model::Stamp;
@@ -32,10 +32,6 @@ const QUIET_DEVIATE: f64 = 0.253;
 const NAMED_MAX: usize = 3;
 /// Greatest number that is taken for a measurement.
 const VALUE_MAX: f64 = 1e6;
-/// Readings keep a debounce of their own length though their stamps jitter.
-const JITTER: f64 = 0.9;
-/// A slow stream has no second reading to confirm a first one by.
-const SLOW_PERIOD_SECS: f64 = 0.2;
 /// How far before the velocity of a motion was reached its begin may lie.
 const START_SECS_MAX: f64 = 0.2;
 
@@ -333,7 +329,7 @@ impl Motion {
                 let slow = (!is_fast)
                     .then(|| slow.unwrap_or_else(|| self.slow(low.unwrap_or(stamp), before)));
                 match slow {
-                    Some(slow) if secs_between(slow.since, stamp) >= JITTER * self.off_secs => {
+                    Some(slow) if outlasts(secs_between(slow.since, stamp), self.off_secs) => {
                         self.stop(begin, &slow, out);
                         Phase::Still
                     }
@@ -368,7 +364,7 @@ impl Motion {
         out: &mut Vec<Signal>,
     ) -> Phase {
         let is_sure = since.is_some_and(|since| {
-            secs_between(since, stamp) >= JITTER * self.on_secs
+            outlasts(secs_between(since, stamp), self.on_secs)
                 || self.pace.period_secs() >= self.on_secs.max(SLOW_PERIOD_SECS)
         });
         if !is_sure {

@@ -7,6 +7,15 @@ const GAP_SECS_MIN: f64 = 1.5;
 const GAP_PERIODS: f64 = 5.0;
 /// Recent periods of which the middle one is typical.
 const PERIODS_KEPT: usize = 15;
+/// Readings keep a debounce of their own length though their stamps jitter.
+const JITTER: f64 = 0.9;
+/// A stream of this period or more has no second reading to confirm a first one by.
+pub(super) const SLOW_PERIOD_SECS: f64 = 0.2;
+
+/// Whether what has gone on for so many seconds has outlasted a debounce.
+pub(super) fn outlasts(secs: f64, debounce_secs: f64) -> bool {
+    secs >= JITTER * debounce_secs
+}
 
 /// How a reading follows the one before.
 #[derive(Debug, Clone, Copy, PartialEq)]
