@@ -65,7 +65,13 @@ pub(super) fn run(
     let on_change = move |node: &mut r2r::Node, settings: &Settings| apply(logging, node, settings);
     let (parameters, settings) = ParameterServer::offer(&mut node, settings, on_change)?;
     let mut spin = Spin::start(node, services, parameters)?;
-    let active = configured.activate(settings)?;
+    let active = match configured.activate(settings) {
+        Ok(active) => active,
+        Err(error) => {
+            spin.end(Instant::now() + STOP_MAX);
+            return Err(error);
+        }
+    };
     let exit_code = runtime.block_on(async {
         tokio::select! {
             _ = interrupt.recv() => ExitCode::SUCCESS,
@@ -75,18 +81,19 @@ pub(super) fn run(
     });
     log::info!("stopping");
     let told_at = Instant::now();
-    let model = configured.deactivate(active, told_at + DRAIN_MAX);
+    let left = configured.deactivate(active, told_at + DRAIN_MAX);
     let is_closed = configured.clean_up(told_at + STOP_MAX);
-    drop(spin);
-    if !has_ended(&model, told_at + STOP_MAX) {
+    let has_spun = spin.end(told_at + STOP_MAX);
+    if !(has_spun && left.iter().all(|thread| has_ended(thread, told_at + STOP_MAX))) {
         end_at_once(is_closed && exit_code == ExitCode::SUCCESS);
     }
     Ok(if is_closed { exit_code } else { ExitCode::FAILURE })
 }
 
-/// Ends the process under a model that is still being loaded: returning from `main` would run the
-/// exit handlers of the inference library under the thread that uses it, which crashes. The store
-/// is closed and the node is gone by now, so nothing else needs an orderly end.
+/// Ends the process under threads that still run, one that loads the model or one that hangs in the
+/// middleware (Fast DDS may deadlock where a process with two participants deletes a reader, its
+/// issue 6193): returning from `main` would run the exit handlers of their libraries under them,
+/// which crashes or hangs. The store is closed by now, so nothing else needs an orderly end.
 fn end_at_once(is_success: bool) -> ! {
     // SAFETY: `_exit` has no precondition; it runs no handler and unwinds nothing.
     unsafe { libc::_exit(i32::from(!is_success)) }
@@ -303,28 +310,25 @@ impl Configured {
         Ok(Active { stop, lasting, streams, model })
     }
 
-    /// Takes no more requests, and answers those that were taken. Gives back the thread that loads
-    /// the model, which the store need not wait for.
-    fn deactivate(&self, active: Active, deadline: Instant) -> JoinHandle<()> {
+    /// Takes no more requests, and answers those that were taken. Gives back the threads that still
+    /// run at the deadline, for which the store need not wait.
+    fn deactivate(&self, active: Active, deadline: Instant) -> Vec<JoinHandle<()>> {
         let Active { stop, lasting, streams, model } = active;
         self.tell_ready(false);
         stop.set();
         for lane in [&self.reads, &self.writes] {
             lane.close();
         }
-        if let Some(streams) = streams {
-            streams.stop(deadline);
-        }
+        let mut left = streams.map(|streams| streams.stop(deadline)).unwrap_or_default();
         for lane in [&self.reads, &self.writes] {
             if !lane.drain(deadline) {
                 let name = lane.load().name;
                 log::warn!("some {name} were not done in time and got unavailable for an answer");
             }
         }
-        for thread in lasting {
-            has_ended(&thread, deadline);
-        }
-        model
+        left.extend(lasting.into_iter().filter(|thread| !has_ended(thread, deadline)));
+        left.push(model);
+        left
     }
 
     /// Closes the store. Answers whether that was done in time.

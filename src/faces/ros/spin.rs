@@ -1,20 +1,21 @@
 //! The thread that owns the node and spins.
 
+use super::node::has_ended;
 use super::parameters::ParameterServer;
 use super::service::Drain;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// How long one spin waits for something to arrive, which is how late the stop is seen.
 const SPIN_WAIT: Duration = Duration::from_millis(20);
 
-/// The spinning thread. Dropping it ends the thread and drops the node there.
+/// The spinning thread.
 pub(super) struct Spin {
     stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    thread: JoinHandle<()>,
     ended: oneshot::Receiver<()>,
 }
 
@@ -42,20 +43,25 @@ impl Spin {
                 parameters.answer(&mut node);
             }
         })?;
-        Ok(Self { stop, thread: Some(thread), ended })
+        Ok(Self { stop, thread, ended })
     }
 
     /// Waits until the thread has ended, which it only does by itself when something is broken.
     pub async fn ended(&mut self) {
         let _ = (&mut self.ended).await;
     }
-}
 
-impl Drop for Spin {
-    fn drop(&mut self) {
+    /// Spins no more, and drops the node in the thread that spun. Answers whether that was done by
+    /// the deadline.
+    pub fn end(self, deadline: Instant) -> bool {
         self.stop.store(true, Ordering::Relaxed);
-        if let Some(Err(_logged_by_the_panic_hook)) = self.thread.take().map(JoinHandle::join) {
+        if !has_ended(&self.thread, deadline) {
+            log::warn!("the node did not leave ROS in time");
+            return false;
+        }
+        if let Err(_logged_by_the_panic_hook) = self.thread.join() {
             log::error!("the spinning thread ended by a fault");
         }
+        true
     }
 }

@@ -169,18 +169,18 @@ impl Streams {
     }
 
     /// Hears no more, finishes what is open, stores what it can until the deadline, and waits until
-    /// then for the threads to end.
-    pub fn stop(&self, deadline: Instant) {
+    /// then for the threads to end. Gives back those that did not.
+    pub fn stop(&self, deadline: Instant) -> Vec<JoinHandle<()>> {
         self.outbox.set_deadline(deadline);
         self.stop.set();
-        let threads =
+        let mut threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        for thread in threads {
-            if !has_ended(&thread, deadline) {
-                let name = thread.thread().name().unwrap_or_default().to_owned();
-                log::warn!("the thread {name} of the streams did not end in time");
-            }
+        threads.retain(|thread| !has_ended(thread, deadline));
+        for thread in &threads {
+            let name = thread.thread().name().unwrap_or_default();
+            log::warn!("the thread {name} of the streams did not end in time");
         }
+        threads
     }
 }
 
