@@ -1,7 +1,7 @@
 //! What the node can be told: one table of parameters, from which their types, defaults, bounds
 //! and descriptions come, wherever they are shown or checked.
 
-use crate::model::nearest;
+use crate::model::{Scope, nearest};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -54,6 +54,8 @@ pub enum Bounds {
     OneOf(&'static [&'static str]),
     /// A text of this many bytes, from the first to the second.
     Bytes(usize, usize),
+    /// A scope that rows can have ([`Scope`]), or empty.
+    Scope,
 }
 
 impl Bounds {
@@ -64,6 +66,7 @@ impl Bounds {
             (Self::Doubles(min, max), Value::Double(value)) => (min..=max).contains(value),
             (Self::OneOf(all), Value::Text(value)) => all.contains(&value.as_ref()),
             (Self::Bytes(min, max), Value::Text(value)) => (min..=max).contains(&value.len()),
+            (Self::Scope, Value::Text(value)) => value.is_empty() || Scope::parse(value).is_ok(),
             _ => false,
         }
     }
@@ -83,6 +86,7 @@ impl fmt::Display for Bounds {
                 Ok(())
             }
             Self::Bytes(min, max) => write!(f, "{min} to {max} bytes long"),
+            Self::Scope => f.write_str("a scope that rows can have, as group:<id>, or empty"),
         }
     }
 }
@@ -244,8 +248,10 @@ parameters! {
         "Bytes that the indexes of words and vectors may take in memory; one that would take more is not built, and its searches read the disk instead, slower. 0: no limit.";
     default_collection: Text("default"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,
         "Collection of the requests that name none.";
-    default_scope: Text("global"), Bounds::OneOf(&["global"]), AtStart,
-        "Scope of the requests that name none. This version has the one scope that everybody sees.";
+    default_scope: Text("global"), Bounds::Scope, AtStart,
+        "Scope of the requests that name none: global, group:<id>, dm, agent:<name>, session:<id>, ... Empty: writes must name one.";
+    access_path: Text(""), Bounds::Any, AtStart,
+        "File that says which agent may read and write which scopes, and what is never stored; ~ is the home folder. Empty: the shipped one (config/access.yaml).";
     sim_or_real: Text(""), Bounds::OneOf(&["", "real", "sim"]), AtStart,
         "Whether this robot is real or simulated: written into context.env.sim_or_real of memories that do not say; real ones weigh 1.5 times in recall. Empty: not written.";
     require_agent: Bool(false), Bounds::Any, AtStart,

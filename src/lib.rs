@@ -6,6 +6,7 @@
 //!
 //! ARCHITECTURE.md says which module does what, and what each may not do.
 
+pub mod access;
 pub mod api;
 pub mod bags;
 pub mod config;

@@ -41,6 +41,10 @@ pub struct EndSessionResponse {
     pub compression_ratio: f64,
     /// Mean Jaccard similarity of the pairs in merged groups.
     pub avg_similarity: f64,
+    /// Working memories of the session that became knowledge.
+    pub promoted_count: u64,
+    /// Working memories of the session that were archived.
+    pub archived_count: u64,
     /// Of other sessions of the collection, best first.
     pub related_memories: Vec<Hit>,
 }

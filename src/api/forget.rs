@@ -14,6 +14,8 @@ pub struct ForgetRequest {
     pub memory_id: i64,
     /// 1 to 300 characters.
     pub reason: String,
+    /// Only a memory that a search of this scope would see; empty: any that the agent may read.
+    pub scope: String,
     /// Who asks; empty for the operator.
     pub agent: String,
 }

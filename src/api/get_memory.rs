@@ -1,5 +1,5 @@
 use super::operation;
-use crate::model::{Memory, Stamp};
+use crate::model::{Limit, Memory, Stamp, SupersededRule};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -17,6 +17,8 @@ pub struct GetMemoryRequest {
     pub include_data: bool,
     /// Fill `embedding`.
     pub include_embedding: bool,
+    /// Only a memory that a search of this scope would see; empty: any that the agent may read.
+    pub scope: String,
     /// Who asks; empty for the operator.
     pub agent: String,
 }
@@ -30,8 +32,35 @@ pub struct StoredMemory {
     pub invalidated_reason: String,
     /// When it was withdrawn.
     pub invalidated_at: Option<Stamp>,
+    /// Why another row stands for it; `None` when none does.
+    pub superseded_rule: Option<SupersededRule>,
+    /// The same for a person to read: by which rule, and which rows; empty when none does.
+    pub superseded_why: String,
+    /// Rows that it stands for, as far as the caller may see them.
+    pub supersedes: Vec<i64>,
+    /// Active rows one level down that belong to it, as far as the caller may see them.
+    pub children: Vec<i64>,
+    /// The bounds that it sets, of a constraint.
+    pub limits: Vec<Limit>,
+    /// What it said before, and what was done to it; oldest first.
+    pub history: Vec<MemoryChange>,
     /// The model of its vector; empty when it has none.
     pub embedding_model: String,
     /// Its vector, of unit length; empty when it has none or it was not asked for.
     pub embedding: Vec<f32>,
+}
+
+/// One entry of a memory's audit trail.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryChange {
+    /// What was done: update, forget.
+    pub operation: String,
+    /// Who did it; empty for the operator.
+    pub agent: String,
+    /// When.
+    pub changed_at: Stamp,
+    /// What it said before.
+    pub content: String,
+    /// Its context before.
+    pub context: String,
 }

@@ -1,5 +1,5 @@
 use super::operation;
-use crate::model::{Category, text_enum};
+use crate::model::{Category, Limit, text_enum};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -35,6 +35,9 @@ pub struct LearnRequest {
     pub mem_type: String,
     /// 0 to 1.
     pub importance: Option<f64>,
+    /// The row one level up that it belongs to: a core row of a knowledge row, a knowledge row of a
+    /// working row; 0: none.
+    pub parent_id: i64,
     /// A repeated call with the same key answers as the first one did.
     pub idempotency_key: String,
 }
@@ -84,6 +87,12 @@ pub struct LearnResponse {
     pub tags: Vec<String>,
     /// File paths that the text names.
     pub scope_files: Vec<String>,
+    /// The bounds that a constraint sets, as CheckAction holds them against an action.
+    #[serde(default)]
+    pub limits: Vec<Limit>,
+    /// Rows that it replaced, by the conflict rule of its `mem_type`.
+    #[serde(default)]
+    pub superseded_ids: Vec<i64>,
     /// Whether the new row has a vector already.
     pub has_embedding: bool,
 }

@@ -4,6 +4,9 @@
 //! elements and `None` mean "not given".
 
 mod capture;
+mod check_action;
+mod clear_memories;
+mod delete_memory;
 mod end_session;
 mod error;
 mod export;
@@ -11,6 +14,7 @@ mod forget;
 mod get_memory;
 mod hit;
 mod learn;
+mod lists;
 mod recall;
 mod save_perception;
 mod sessions;
@@ -19,13 +23,20 @@ mod stats;
 mod update;
 
 pub use capture::{Capture, CaptureRequest, CaptureResponse};
+pub use check_action::{CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit};
+pub use clear_memories::{ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse};
+pub use delete_memory::{DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 pub use end_session::{EndSession, EndSessionRequest, EndSessionResponse};
 pub use error::{ApiError, ErrorKind};
 pub use export::ExportRequest;
 pub use forget::{Forget, ForgetRequest, ForgetResponse};
-pub use get_memory::{GetMemory, GetMemoryRequest, StoredMemory};
+pub use get_memory::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
 pub use hit::{Hit, KeyCount, Why};
 pub use learn::{DuplicateMethod, Learn, LearnRequest, LearnResponse, LearnStatus};
+pub use lists::{
+    LevelContent, ListCollections, ListCollectionsRequest, ListCollectionsResponse, ListLevels,
+    ListLevelsRequest, ListLevelsResponse,
+};
 pub use recall::{
     CountBy, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort,
 };

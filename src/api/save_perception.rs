@@ -41,6 +41,9 @@ pub struct SavePerceptionRequest {
     pub mem_type: String,
     /// 0 to 1.
     pub importance: Option<f64>,
+    /// The row one level up that it belongs to: a core row of a knowledge row, a knowledge row of a
+    /// working row; 0: none.
+    pub parent_id: i64,
     /// A repeated call with the same key answers as the first one did.
     pub idempotency_key: String,
 }

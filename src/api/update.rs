@@ -1,5 +1,5 @@
 use super::operation;
-use crate::model::Category;
+use crate::model::{Category, Limit};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -17,6 +17,8 @@ pub struct UpdateRequest {
     pub new_content: String,
     /// JSON object; empty: keep.
     pub context: String,
+    /// Only a memory that a search of this scope would see; empty: any that the agent may read.
+    pub scope: String,
     /// Who asks; empty for the operator.
     pub agent: String,
 }
@@ -42,6 +44,8 @@ pub struct UpdateResponse {
     pub tags: Vec<String>,
     /// Inferred again.
     pub scope_files: Vec<String>,
+    /// The bounds that a constraint sets now.
+    pub limits: Vec<Limit>,
     /// Whether the row has a vector of the new content already.
     pub has_embedding: bool,
 }

@@ -22,6 +22,7 @@ pub struct Origin {
     pub trust: Trust,
     pub mem_type: Option<MemType>,
     pub importance: f64,
+    pub parent_id: Option<i64>,
     pub idempotency_key: String,
 }
 
@@ -36,6 +37,7 @@ pub struct GivenOrigin {
     pub trust: String,
     pub mem_type: String,
     pub importance: Option<f64>,
+    pub parent_id: i64,
     pub idempotency_key: String,
 }
 
@@ -53,10 +55,8 @@ impl Engine {
         }
         let level = spelling("level", &given.level, Level::parse, Level::spellings)?
             .unwrap_or(Level::Knowledge);
-        if level == Level::Working {
-            return Err(invalid(
-                "level: working memories are not in this version; core, knowledge",
-            ));
+        if level == Level::Working && given.session_id.is_empty() {
+            return Err(invalid("level: a working memory needs the session_id that it belongs to"));
         }
         let source = spelling("source", &given.source, Source::parse, Source::spellings)?
             .unwrap_or(default_source);
@@ -71,12 +71,13 @@ impl Engine {
             session_id: given.session_id,
             turn_id: given.turn_id,
             level,
-            scope: self.scope(&given.scope)?,
+            scope: self.write_scope(&given.scope)?,
             agent: given.agent,
             source,
             trust,
             mem_type,
             importance,
+            parent_id: optional_id("parent_id", given.parent_id)?,
             idempotency_key: given.idempotency_key,
         })
     }
@@ -96,12 +97,6 @@ impl Engine {
             }));
         }
         Ok(())
-    }
-
-    /// The scope of this spelling, or the default one.
-    pub(super) fn scope(&self, scope: &str) -> Result<Scope> {
-        Ok(spelling("scope", scope, Scope::parse, Scope::spellings)?
-            .unwrap_or(self.config.default_scope))
     }
 
     /// The collection that was given, or the default one.
@@ -284,6 +279,15 @@ pub fn memory_id(id: i64) -> Result<i64> {
         Ok(id)
     } else {
         Err(invalid(format!("memory_id: must be greater than 0, got {id}")))
+    }
+}
+
+/// The id of a row, or `None` when it is 0.
+pub fn optional_id(field: &str, id: i64) -> Result<Option<i64>> {
+    if id >= 0 {
+        Ok((id > 0).then_some(id))
+    } else {
+        Err(invalid(format!("{field}: must not be negative, got {id}")))
     }
 }
 

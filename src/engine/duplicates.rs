@@ -46,7 +46,7 @@ pub fn find(
     inferred: &Inferred,
     vector: Option<&Vector>,
     collection: &str,
-    scope: Scope,
+    scope: &Scope,
 ) -> Result<Option<Duplicate>> {
     if let Some(id) = tx.exact_duplicate(&inferred.content_hash, collection, scope, 0)? {
         return Ok(Some(Duplicate { id, method: DuplicateMethod::Exact, similarity: 1.0 }));

@@ -6,11 +6,14 @@ use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id, unknown_session};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, duplicates, search};
+use crate::access::Sight;
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
 use crate::index::{Change, Derived, Names, RowSelection, cosine};
 use crate::inference::{self, QueryTerm, Statement, TermAlternative};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
-use crate::model::{Category, Filter, Kind, MemType, Scope, Session, SessionStatus, Stamp};
+use crate::model::{
+    Category, Filter, Kind, MemType, SearchScope, Session, SessionStatus, Stamp, SupersededRule,
+};
 use crate::ranking::{Candidate, Group, decayed, groups};
 use crate::store::{ReadTx, SessionRow, WriteTx};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,13 +57,15 @@ impl Run<EndSession> for Engine {
                     superseded_count,
                     compression_ratio: ratio(superseded_count, rows.len() as u64),
                     avg_similarity: mean_similarity(&merged),
+                    promoted_count: 0,
+                    archived_count: 0,
                     related_memories: Vec::new(),
                 };
                 Ok(Outcome::Changed((session, response)))
             })
         })?;
         // The session has ended, whatever becomes of this.
-        match self.related_to(&session) {
+        match self.related_to(&session, &agent) {
             Ok(related) => response.related_memories = related,
             Err(error) => log::warn!("related memories of a session could not be found: {error}"),
         }
@@ -71,7 +76,9 @@ impl Run<EndSession> for Engine {
 impl Engine {
     /// The most similar memories of other sessions of the same collection: near the mean of the
     /// session's vectors, and sharing its rarest words.
-    fn related_to(&self, session: &Session) -> Result<Vec<Hit>> {
+    fn related_to(&self, session: &Session, agent: &str) -> Result<Vec<Hit>> {
+        let scope = self.search_scope("")?;
+        let sight = self.sight(agent, &scope)?;
         // A long session takes a while to read: the indexes are not held meanwhile.
         let (tokens, vector) = self.store.read(|tx| {
             let rows = tx.session_rows(&session.session_id)?;
@@ -83,7 +90,7 @@ impl Engine {
         })?;
         let vector = vector.or_else(|| self.embed(&session.context));
         self.view(|tx, derived| {
-            let plan = related_plan(session, self.config.default_scope);
+            let plan = related_plan(session, scope, sight);
             let mut allowed = search::allowed(derived, &plan.rows);
             let names = derived.rows.names();
             for own in ["", session.session_id.as_str()] {
@@ -176,7 +183,7 @@ fn consolidate(
     for group in &merged {
         let Some(kept) = candidates.get(group.kept) else { continue };
         for superseded in group.superseded.iter().filter_map(|place| mergeable.get(*place)) {
-            tx.supersede(superseded.id, kept.id, now)?;
+            tx.supersede(superseded.id, kept.id, SupersededRule::Consolidation, now)?;
             tx.delete_words(superseded.id)?;
             tx.delete_vector(superseded.id)?;
             tx.delete_signature(superseded.id)?;
@@ -271,13 +278,14 @@ fn term(token: &str) -> QueryTerm {
     }
 }
 
-fn related_plan(session: &Session, scope: Scope) -> Plan {
+fn related_plan(session: &Session, scope: SearchScope, sight: Sight) -> Plan {
     Plan {
         query: None,
         n: RELATED_MEMORIES_MAX as usize,
         rows: RowFilter {
             collections: Some(vec![session.collection.clone()]),
             scope,
+            sight,
             levels: Vec::new(),
             kinds: Vec::new(),
             session_id: None,

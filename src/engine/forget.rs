@@ -1,6 +1,7 @@
 //! Forget: withdraw a memory that is wrong.
 
 use super::check;
+use super::sight::seen_memory;
 use super::transaction::Outcome;
 use super::{Engine, Result, Run};
 use crate::api::{ApiError, Forget, ForgetRequest, ForgetResponse};
@@ -11,9 +12,10 @@ use crate::model::Status;
 
 impl Run<Forget> for Engine {
     fn run(&self, request: ForgetRequest) -> Result<ForgetResponse> {
-        let ForgetRequest { memory_id, reason, agent } = request;
+        let ForgetRequest { memory_id, reason, scope, agent } = request;
         self.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
+        let sight = self.sight_of_one(&agent, &scope)?;
         let reason = check::text("reason", &reason)?;
         let chars = reason.chars().count();
         if chars > REASON_CHARS_MAX {
@@ -23,9 +25,8 @@ impl Run<Forget> for Engine {
         }
         let now = self.now()?;
         self.write(|tx, changes| {
-            let memory = tx.memory(id, false)?.ok_or_else(|| {
-                ApiError::not_found(format!("memory_id: there is no memory {id}"))
-            })?;
+            let memory = seen_memory(tx.memory(id, false)?, &sight, id)?;
+            self.check_write(&agent, &memory.scope, memory.mem_type)?;
             if memory.status == Status::Invalidated {
                 return Err(ApiError::invalid_state(format!(
                     "memory_id: memory {id} was forgotten before"

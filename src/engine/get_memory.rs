@@ -6,11 +6,14 @@ use crate::store::{self, ReadTx};
 
 impl Run<GetMemory> for Engine {
     fn run(&self, request: GetMemoryRequest) -> Result<StoredMemory> {
-        let GetMemoryRequest { memory_id, include_data, include_embedding, agent } = request;
+        let GetMemoryRequest { memory_id, include_data, include_embedding, scope, agent } = request;
         self.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
+        let sight = self.sight_of_one(&agent, &scope)?;
         self.store.read(|tx| {
-            stored(tx, id, include_data, include_embedding)?.ok_or_else(|| {
+            let found = stored(tx, id, include_data, include_embedding)?;
+            let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
+            seen.ok_or_else(|| {
                 ApiError::not_found(format!("memory_id: there is no memory {id}")).into()
             })
         })
@@ -31,6 +34,12 @@ pub(super) fn stored(
         memory,
         invalidated_reason,
         invalidated_at,
+        superseded_rule: None,
+        superseded_why: String::new(),
+        supersedes: Vec::new(),
+        children: Vec::new(),
+        limits: Vec::new(),
+        history: Vec::new(),
         embedding_model,
         embedding,
     }))

@@ -30,6 +30,7 @@ impl Run<Learn> for Engine {
             trust,
             mem_type,
             importance,
+            parent_id,
             idempotency_key,
         } = request;
         let by_operator = agent.is_empty();
@@ -44,6 +45,7 @@ impl Run<Learn> for Engine {
                 trust,
                 mem_type,
                 importance,
+                parent_id,
                 idempotency_key,
             },
             if by_operator { Source::Operator } else { Source::AgentOutput },
@@ -54,6 +56,7 @@ impl Run<Learn> for Engine {
         let now = self.now()?;
         let inferred = Inferred::read(text, &context);
         let mem_type = origin.mem_type.unwrap_or(inferred.category.mem_type());
+        self.check_write(&origin.agent, &origin.scope, mem_type)?;
         let vector = self.embed(&inferred.content);
 
         self.write(|tx, changes| {
@@ -76,7 +79,7 @@ impl Run<Learn> for Engine {
                     &inferred,
                     vector.as_ref().filter(|vector| self.is_in_use(vector)),
                     &collection,
-                    origin.scope,
+                    &origin.scope,
                 )?
             };
             let mut response = LearnResponse {
@@ -90,6 +93,8 @@ impl Run<Learn> for Engine {
                 confidence: inferred.confidence,
                 tags: inferred.tags.clone(),
                 scope_files: inferred.scope_files.clone(),
+                limits: Vec::new(),
+                superseded_ids: Vec::new(),
                 has_embedding: false,
             };
             match duplicate {
@@ -112,7 +117,7 @@ impl Run<Learn> for Engine {
                     let draft = Draft {
                         collection,
                         level: origin.level,
-                        scope: origin.scope,
+                        scope: origin.scope.clone(),
                         kind: Kind::Fact,
                         category: Some(inferred.category),
                         mem_type,
@@ -131,6 +136,7 @@ impl Run<Learn> for Engine {
                         confidence: inferred.confidence,
                         decay_rate: DECAY_RATE,
                         importance: origin.importance,
+                        parent_id: origin.parent_id,
                         tags: inferred.tags.clone(),
                         scope_files: inferred.scope_files.clone(),
                         scope_entities: inferred.scope_entities.clone(),
@@ -173,6 +179,7 @@ impl Engine {
         changes.push(Change::Put(Box::new(Put {
             id,
             collection: draft.collection,
+            scope: draft.scope.to_string(),
             session_id: draft.session_id,
             level: draft.level,
             kind: draft.kind,

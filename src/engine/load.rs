@@ -18,6 +18,7 @@ pub fn rows(tx: &ReadTx<'_>) -> store::Result<Derived> {
         let slot = derived.rows.put(&Row {
             id: facts.id,
             collection: facts.collection,
+            scope: facts.scope,
             session: facts.session_id,
             level: facts.level,
             kind: facts.kind,

@@ -29,6 +29,7 @@ mod retention;
 mod save_perception;
 mod search;
 mod sessions;
+mod sight;
 mod signatures;
 mod start_session;
 mod state;
@@ -44,6 +45,7 @@ pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
 pub use state::{Config, EmbedderState, Health, OpenError, Opened};
 
+use crate::access::Access;
 use crate::api::{ApiError, ErrorKind, Operation};
 use crate::embedding::{EmbedError, Embedder};
 use crate::index::Derived;
@@ -68,6 +70,7 @@ pub trait Run<Op: Operation> {
 /// The memory of one robot, open.
 pub struct Engine {
     config: Config,
+    access: Access,
     synonyms: Synonyms,
     clock: Arc<dyn Clock>,
     store: Store,
@@ -102,6 +105,26 @@ enum Embedding {
     Ready(Arc<dyn Embedder>),
 }
 
+/// What the configuration gives as text.
+struct Told {
+    synonyms: Synonyms,
+    access: Access,
+}
+
+impl Told {
+    fn read(config: &Config) -> std::result::Result<Self, OpenError> {
+        let synonyms = match &config.synonyms {
+            Some(text) => Synonyms::parse(text)?,
+            None => Synonyms::shipped(),
+        };
+        let access = match &config.access {
+            Some(text) => Access::parse(text)?,
+            None => Access::shipped(),
+        };
+        Ok(Self { synonyms, access })
+    }
+}
+
 /// The vector of a text, and of which model it is.
 struct Vector {
     model: String,
@@ -117,10 +140,7 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<(Self, Opened), OpenError> {
-        let synonyms = match &config.synonyms {
-            Some(text) => Synonyms::parse(text)?,
-            None => Synonyms::shipped(),
-        };
+        let told = Told::read(&config)?;
         let bytes_max = config.store_bytes_max;
         let (store, found) = Store::open(&config.store_path, bytes_max)?;
         let (store, found, derived) = match load::words_and_rows(&store) {
@@ -138,7 +158,7 @@ impl Engine {
         if let Some(aside) = &found.damaged_aside {
             retention::put_clips_aside(&config.store_path, aside);
         }
-        let engine = Self::on(config, synonyms, clock, store, derived, newest_id);
+        let engine = Self::on(config, told, clock, store, derived, newest_id);
         if let Err(error) = engine.remove_orphan_clips() {
             log::warn!("clips were not looked at: {error}");
         }
@@ -163,18 +183,15 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<Self, OpenError> {
-        let synonyms = match &config.synonyms {
-            Some(text) => Synonyms::parse(text)?,
-            None => Synonyms::shipped(),
-        };
+        let told = Told::read(&config)?;
         let store = Store::open_reading(&config.store_path)?;
         // What needs the facts of the rows loads them.
-        Ok(Self::on(config, synonyms, clock, store, Derived::behind(), i64::MAX))
+        Ok(Self::on(config, told, clock, store, Derived::behind(), i64::MAX))
     }
 
     fn on(
         config: Config,
-        synonyms: Synonyms,
+        Told { synonyms, access }: Told,
         clock: Arc<dyn Clock>,
         store: Store,
         derived: Derived,
@@ -182,6 +199,7 @@ impl Engine {
     ) -> Self {
         Self {
             config,
+            access,
             synonyms,
             clock,
             store,

@@ -3,16 +3,17 @@
 use super::check::{self, invalid};
 use super::signatures::{Example, GivenExample};
 use super::{Engine, Result};
+use crate::access::Sight;
 use crate::api::{CountBy, Order, Ranking, RecallRequest};
 use crate::index::COORDINATE_MAX;
 use crate::limits::{
     CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX, UTC_OFFSET_SECS_MAX,
 };
-use crate::model::{Condition, Filter, Kind, Level, Operand, Operator, Path, Scope, Stamp};
+use crate::model::{Condition, Filter, Kind, Level, Operand, Operator, Path, SearchScope, Stamp};
 use std::fmt::{self, Display, Formatter};
 
 /// What is to be searched, how, and how much of it is to be shown.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Plan {
     /// Trimmed; `None` when there is none.
     pub query: Option<String>,
@@ -43,12 +44,14 @@ pub struct Plan {
 }
 
 /// Which rows count, by what every row has.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct RowFilter {
     /// Any of these; `None`: all.
     pub collections: Option<Vec<String>>,
-    /// Who may see them.
-    pub scope: Scope,
+    /// What was asked for.
+    pub scope: SearchScope,
+    /// What the caller sees of it.
+    pub sight: Sight,
     /// Any of these; none: all.
     pub levels: Vec<Level>,
     /// Any of these; none: all.
@@ -121,6 +124,7 @@ impl Engine {
             explain,
         } = request;
         self.check_agent(&agent)?;
+        let scope = self.search_scope(&scope)?;
         if n == 0 || n > RECALL_N_MAX {
             return Err(invalid(format!("n: must be 1 to {RECALL_N_MAX}, got {n}")));
         }
@@ -185,7 +189,8 @@ impl Engine {
             n: n as usize,
             rows: RowFilter {
                 collections: self.collections(&collection, collections, &session_id)?,
-                scope: self.scope(&scope)?,
+                sight: self.sight(&agent, &scope)?,
+                scope,
                 levels,
                 kinds,
                 session_id: (!session_id.is_empty()).then_some(session_id),

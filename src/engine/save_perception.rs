@@ -115,6 +115,7 @@ impl Engine {
             trust,
             mem_type,
             importance,
+            parent_id,
             idempotency_key,
         } = request;
         let given = GivenOrigin {
@@ -127,6 +128,7 @@ impl Engine {
             trust,
             mem_type,
             importance,
+            parent_id,
             idempotency_key,
         };
         let origin = self.origin(given, Source::Sensor)?;
@@ -139,6 +141,8 @@ impl Engine {
             PerceptionType::spellings,
         )?
         .unwrap_or(PerceptionType::Visual);
+        let mem_type = origin.mem_type.unwrap_or(perception_type.mem_type());
+        self.check_write(&origin.agent, &origin.scope, mem_type)?;
         let (data, value) = check::data(&data)?;
         let signature = felt.or_else(|| signature::of_data(perception_type, &value?));
         let metadata = check::metadata(&metadata)?;
@@ -214,6 +218,7 @@ impl Engine {
             confidence: inferred.confidence,
             decay_rate: DECAY_RATE,
             importance: origin.importance,
+            parent_id: origin.parent_id,
             tags: vec![perception_type.as_str().to_owned()],
             scope_files: inferred.scope_files,
             scope_entities: inferred.scope_entities,

@@ -2,6 +2,7 @@
 
 use super::beside::SlotTable;
 use super::plan::{Plan, RowFilter};
+use super::sight::Seen;
 use super::signatures;
 use super::{Engine, Result, Vector, load};
 use crate::api::{ApiError, Order, Ranking};
@@ -36,8 +37,9 @@ pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
         None => None,
     };
     let collections = filter.collections.as_ref();
-    derived.rows.allowed(&RowSelection {
+    let selection = RowSelection {
         collections: collections.map(|some| some.iter().filter_map(number).collect()),
+        scopes: None,
         session,
         levels: filter.levels.clone(),
         kinds: filter.kinds.clone(),
@@ -45,7 +47,8 @@ pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
         min_confidence: filter.min_confidence,
         since: filter.since,
         until: filter.until,
-    })
+    };
+    Seen::of(&filter.sight, &derived.rows).allowed(derived, &selection)
 }
 
 /// The two weights of a row in ranking: of its source and of its trust.

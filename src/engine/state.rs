@@ -1,4 +1,5 @@
 use super::retention::EventsHealth;
+use crate::access::AccessError;
 use crate::inference::SynonymError;
 use crate::model::Scope;
 use crate::store;
@@ -11,8 +12,9 @@ pub struct Config {
     pub store_path: PathBuf,
     /// The collection of requests that name none.
     pub default_collection: String,
-    /// The scope of requests that name none.
-    pub default_scope: Scope,
+    /// The scope of requests that name none; `None`: writes that name none are refused, searches
+    /// that name none see what everybody sees.
+    pub default_scope: Option<Scope>,
     /// `real`, `sim`, or empty: written into `context.env.sim_or_real` of rows that do not say.
     pub sim_or_real: String,
     /// Whether requests without an agent are refused.
@@ -29,6 +31,9 @@ pub struct Config {
     pub clips_bytes_max: u64,
     /// Which words mean the same, as the text of such a file; `None`: as shipped.
     pub synonyms: Option<String>,
+    /// Who may read and write what, and what is never stored, as the text of such a file
+    /// ([`Access::parse`](crate::access::Access::parse)); `None`: as shipped.
+    pub access: Option<String>,
 }
 
 impl Config {
@@ -37,7 +42,7 @@ impl Config {
         Self {
             store_path: store_path.into(),
             default_collection: "default".into(),
-            default_scope: Scope::Global,
+            default_scope: Some(Scope::Global),
             sim_or_real: String::new(),
             require_agent: false,
             store_bytes_max: 0,
@@ -45,6 +50,7 @@ impl Config {
             events_bytes_max: 0,
             clips_bytes_max: 0,
             synonyms: None,
+            access: None,
         }
     }
 }
@@ -69,6 +75,9 @@ pub enum OpenError {
     /// The synonyms cannot be read.
     #[error("synonyms: {0}")]
     Synonyms(#[from] SynonymError),
+    /// The access policy cannot be read.
+    #[error("access policy: {0}")]
+    Access(#[from] AccessError),
 }
 
 /// How the vectors are doing.

@@ -1,8 +1,10 @@
 //! Update: change what an active memory says.
 
 use super::inferred::Inferred;
+use super::sight::seen_memory;
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
+use crate::access::Sight;
 use crate::api::{ApiError, Update, UpdateRequest, UpdateResponse};
 use crate::index::{Change, Put, is_real, parse_context};
 use crate::inference;
@@ -12,9 +14,10 @@ use crate::store::{ReadTx, UpdatedContent};
 
 impl Run<Update> for Engine {
     fn run(&self, request: UpdateRequest) -> Result<UpdateResponse> {
-        let UpdateRequest { memory_id, new_content, context, agent } = request;
+        let UpdateRequest { memory_id, new_content, context, scope, agent } = request;
         self.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
+        let sight = self.sight_of_one(&agent, &scope)?;
         let text = check::text("new_content", &new_content)?;
         let given_context = check::object("context", &context, CONTEXT_BYTES_MAX)?.is_some();
         let context = if given_context { Some(self.context(&context)?) } else { None };
@@ -26,7 +29,8 @@ impl Run<Update> for Engine {
         let vector = self.embed(&inferred.content);
 
         self.write(|tx, changes| {
-            let memory = updatable(tx, id)?;
+            let memory = updatable(tx, &sight, id)?;
+            self.check_write(&agent, &memory.scope, memory.mem_type)?;
             if context.is_none() {
                 inferred = Inferred::read(text, &memory.context);
             }
@@ -42,7 +46,7 @@ impl Run<Update> for Engine {
                 && let Some(other) = tx.exact_duplicate(
                     &inferred.content_hash,
                     &memory.collection,
-                    memory.scope,
+                    &memory.scope,
                     id,
                 )?
             {
@@ -86,6 +90,7 @@ impl Run<Update> for Engine {
             changes.push(Change::Put(Box::new(Put {
                 id,
                 collection: memory.collection,
+                scope: memory.scope.to_string(),
                 session_id: memory.session_id,
                 level: memory.level,
                 kind: memory.kind,
@@ -110,16 +115,15 @@ impl Run<Update> for Engine {
                 confidence: inferred.confidence,
                 tags: tags.clone(),
                 scope_files: inferred.scope_files.clone(),
+                limits: Vec::new(),
                 has_embedding,
             }))
         })
     }
 }
 
-fn updatable(tx: &ReadTx<'_>, id: i64) -> Result<Memory> {
-    let memory = tx
-        .memory(id, false)?
-        .ok_or_else(|| ApiError::not_found(format!("memory_id: there is no memory {id}")))?;
+fn updatable(tx: &ReadTx<'_>, sight: &Sight, id: i64) -> Result<Memory> {
+    let memory = seen_memory(tx.memory(id, false)?, sight, id)?;
     if memory.status != Status::Active {
         return Err(ApiError::invalid_state(format!(
             "memory_id: memory {id} is {}, only active memories can be updated",

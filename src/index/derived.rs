@@ -52,6 +52,8 @@ pub struct Put {
     pub id: i64,
     /// Its collection.
     pub collection: String,
+    /// Who may see it, as it is written.
+    pub scope: String,
     /// Its session, or empty.
     pub session_id: String,
     /// Reach and life.
@@ -85,6 +87,7 @@ impl Put {
         Row {
             id: self.id,
             collection: &self.collection,
+            scope: &self.scope,
             session: &self.session_id,
             level: self.level,
             kind: self.kind,

@@ -16,6 +16,7 @@ use super::planes::{Bits, Planes};
 use super::{Bitset, Slot};
 use crate::model::{Kind, Level, MemType, Stamp, Trust};
 use sessions::{Chain, Links};
+use std::collections::BTreeSet;
 use summary::Summary;
 
 /// What every search needs of an active row, and no more.
@@ -25,6 +26,8 @@ pub struct RowFacts {
     pub id: i64,
     /// Its collection, as a number from [`Names`].
     pub collection: u32,
+    /// Its scope, as a number from [`Names`].
+    pub scope: u32,
     /// Its session, as a number from [`Names`]; that of the empty name when it has none.
     pub session: u32,
     /// Reach and life.
@@ -54,6 +57,8 @@ pub struct Row<'a> {
     pub id: i64,
     /// The namespace that it is in.
     pub collection: &'a str,
+    /// Who may see it, as it is written.
+    pub scope: &'a str,
     /// The episode in which it was made, or empty.
     pub session: &'a str,
     /// Reach and life.
@@ -84,7 +89,7 @@ const TRUST: Bits = Bits { first: MEM_TYPE.first + MEM_TYPE.len, len: 2 };
 const IS_REAL: Bits = Bits { first: TRUST.first + TRUST.len, len: 1 };
 const CLASS_BITS: usize = IS_REAL.first + IS_REAL.len;
 
-/// The active rows: 55 bytes a row, and the names. A row keeps its slot for as long as the program
+/// The active rows: 59 bytes a row, and the names. A row keeps its slot for as long as the program
 /// runs; slots are in order of id.
 #[derive(Debug)]
 pub struct Rows {
@@ -92,6 +97,7 @@ pub struct Rows {
     count: usize,
     ids: Chunks<i64>,
     collections: Chunks<u32>,
+    scopes: Chunks<u32>,
     sessions: Chunks<u32>,
     /// [`LEVEL`] to [`IS_REAL`].
     classes: Planes<CLASS_BITS>,
@@ -106,6 +112,8 @@ pub struct Rows {
     chains: Vec<Chain>,
     live: Bitset,
     names: Names,
+    /// The numbers of all scopes that a row ever had.
+    known_scopes: BTreeSet<u32>,
     live_words: u64,
 }
 
@@ -115,6 +123,7 @@ impl Default for Rows {
             count: 0,
             ids: Chunks::new(0),
             collections: Chunks::new(0),
+            scopes: Chunks::new(0),
             sessions: Chunks::new(0),
             classes: Planes::default(),
             confidences: Chunks::new(0.0),
@@ -126,6 +135,7 @@ impl Default for Rows {
             chains: Vec::new(),
             live: Bitset::default(),
             names: Names::default(),
+            known_scopes: BTreeSet::new(),
             live_words: 0,
         }
     }
@@ -146,6 +156,7 @@ impl Rows {
         Some(RowFacts {
             id: self.ids.get(slot)?,
             collection: self.collections.get(slot)?,
+            scope: self.scopes.get(slot)?,
             session: self.sessions.get(slot)?,
             level: *Level::ALL.get(LEVEL.of(class))?,
             kind: *Kind::ALL.get(KIND.of(class))?,
@@ -175,9 +186,14 @@ impl Rows {
         &self.live
     }
 
-    /// Numbers of collections and sessions.
+    /// Numbers of collections, scopes and sessions.
     pub fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// The numbers of all scopes that a row ever had.
+    pub fn known_scopes(&self) -> impl Iterator<Item = u32> {
+        self.known_scopes.iter().copied()
     }
 
     /// The ids of all rows that have a slot, active or not, in the order of slots.
@@ -221,6 +237,9 @@ impl Rows {
         self.count = self.count.max(slot as usize + 1);
         self.ids.set(slot, row.id);
         self.collections.set(slot, self.names.number(row.collection));
+        let scope = self.names.number(row.scope);
+        self.known_scopes.insert(scope);
+        self.scopes.set(slot, scope);
         self.sessions.set(slot, session);
         let class = LEVEL.at(row.level as usize)
             | KIND.at(row.kind as usize)

@@ -1,4 +1,4 @@
-use super::{Stamp, text_enum};
+use super::{Scope, Stamp, text_enum};
 
 text_enum! {
     /// What a row is (the field `type`).
@@ -176,10 +176,18 @@ text_enum! {
 }
 
 text_enum! {
-    /// Who may see a row. This version knows the one scope that everybody may see.
-    Scope {
-        /// Everybody.
-        Global = "global",
+    /// Why a row was superseded by another.
+    SupersededRule {
+        /// Both said the same; one stands for both.
+        Consolidation = "consolidation",
+        /// Of two preferences on one subject the newer holds.
+        NewestPreference = "newest_preference",
+        /// Of two versions of a procedure the newer holds.
+        NewestProcedure = "newest_procedure",
+        /// Of two pieces of knowledge on one subject the newer holds.
+        NewestKnowledge = "newest_knowledge",
+        /// Of two facts on one subject that of the better source holds.
+        BetterSource = "better_source",
     }
 }
 
@@ -238,6 +246,9 @@ pub struct Memory {
     pub status: Status,
     /// The row that replaced it, when superseded.
     pub superseded_by: Option<i64>,
+    /// The row that it belongs to, one level up: a core row of a knowledge row, a knowledge row of a
+    /// working row.
+    pub parent_id: Option<i64>,
     /// How often it was recalled.
     pub access_count: u32,
     /// When it was last recalled.

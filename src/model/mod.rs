@@ -1,18 +1,22 @@
 //! The nouns: what a memory, a session, a stamp is. No I/O.
 
 mod filter;
+mod limit;
 mod memory;
 mod nearest;
+mod scope;
 mod session;
 mod stamp;
 
 pub use filter::{
     Cell, Condition, Filter, FilterError, Number, Operand, Operator, Path, PathError,
 };
+pub use limit::{Limit, LimitOp};
 pub use memory::{
-    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Status, Trust,
+    Category, Kind, Level, MemType, Memory, PerceptionType, Source, Status, SupersededRule, Trust,
 };
 pub use nearest::nearest;
+pub use scope::{Scope, ScopeError, SearchScope};
 pub use session::{Session, SessionStatus};
 pub use stamp::{Clock, Stamp};
 

@@ -12,6 +12,8 @@ pub struct ActiveFacts<'r> {
     pub id: i64,
     /// Its collection.
     pub collection: &'r str,
+    /// Who may see it, as it is written.
+    pub scope: &'r str,
     /// Its session, or empty.
     pub session_id: &'r str,
     /// Reach and life.
@@ -45,7 +47,7 @@ impl ReadTx<'_> {
     ) -> Result<ControlFlow<B>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, type, level, mem_type, category, trust, is_real, word_count, \
-             quantity_key, confidence, created_at, collection, session_id FROM memory \
+             quantity_key, confidence, created_at, collection, scope, session_id FROM memory \
              WHERE status = 'active' ORDER BY id",
         )?;
         let mut rows = statement.query([])?;
@@ -65,8 +67,9 @@ impl ReadTx<'_> {
                 confidence: row.get(9)?,
                 created_at: Stamp(row.get(10)?),
                 collection: row.get_ref(11)?.as_str().map_err(rusqlite::Error::from)?,
+                scope: row.get_ref(12)?.as_str().map_err(rusqlite::Error::from)?,
                 session_id: row
-                    .get_ref(12)?
+                    .get_ref(13)?
                     .as_str_or_null()
                     .map_err(rusqlite::Error::from)?
                     .unwrap_or_default(),

@@ -4,7 +4,8 @@ use super::column::Column;
 use super::{ReadTx, Result, WriteTx, schema};
 use crate::limits::SUMMARY_CHARS_MAX;
 use crate::model::{
-    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status, Trust,
+    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
+    SupersededRule, Trust,
 };
 use rusqlite::{OptionalExtension, Row, named_params, params};
 
@@ -34,6 +35,7 @@ pub struct Draft {
     pub confidence: f64,
     pub decay_rate: f64,
     pub importance: f64,
+    pub parent_id: Option<i64>,
     pub tags: Vec<String>,
     pub scope_files: Vec<String>,
     pub scope_entities: Vec<String>,
@@ -78,6 +80,8 @@ pub struct DecayRow {
 /// What the summary and the consolidation of a session need of a row.
 pub struct SessionRow {
     pub id: i64,
+    pub scope: Scope,
+    pub level: Level,
     pub kind: Kind,
     pub category: Option<Category>,
     pub mem_type: MemType,
@@ -94,7 +98,7 @@ macro_rules! columns {
         "id, collection, level, scope, type, category, mem_type, content, context, session_id, \
          turn_id, agent, source, trust, confidence, decay_rate, importance, tags, scope_files, \
          scope_entities, status, superseded_by, access_count, last_accessed, created_at, \
-         updated_at, decayed_until"
+         updated_at, decayed_until, parent_id"
     };
 }
 
@@ -156,7 +160,7 @@ impl ReadTx<'_> {
         &self,
         content_hash: &[u8; 32],
         collection: &str,
-        scope: Scope,
+        scope: &Scope,
         except: i64,
     ) -> Result<Option<i64>> {
         let mut statement = self.connection.prepare_cached(
@@ -164,7 +168,7 @@ impl ReadTx<'_> {
              AND content_hash = ?1 AND collection = ?2 AND scope = ?3 AND status = 'active' \
              AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 ORDER BY id LIMIT 1",
         )?;
-        let row = params![content_hash, collection, scope.as_str(), except];
+        let row = params![content_hash, collection, scope.to_string(), except];
         Ok(statement.query_row(row, |row| row.get(0)).optional()?)
     }
 
@@ -181,7 +185,7 @@ impl ReadTx<'_> {
     pub fn session_rows(&self, session_id: &str) -> Result<Vec<SessionRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, type, category, mem_type, trust, content, confidence, access_count, \
-             created_at FROM memory WHERE session_id = ?1 AND status = 'active' ORDER BY id",
+             created_at, scope, level FROM memory WHERE session_id = ?1 AND status = 'active' ORDER BY id",
         )?;
         let mut rows = statement.query([session_id])?;
         let mut found = Vec::new();
@@ -198,6 +202,8 @@ impl ReadTx<'_> {
                 confidence: row.get(6)?,
                 access_count: row.get(7)?,
                 created_at: Stamp(row.get(8)?),
+                scope: column.text(9, "scope", |text| Scope::parse(text).ok())?,
+                level: column.text(10, "level", Level::parse)?,
             });
         }
         Ok(found)
@@ -234,16 +240,17 @@ impl WriteTx<'_> {
             "INSERT INTO memory (collection, level, scope, type, category, mem_type, content, \
              content_hash, word_count, is_real, quantity_key, context, session_id, turn_id, agent, \
              source, trust, confidence, decay_rate, importance, tags, scope_files, \
-             scope_entities, status, created_at, updated_at, schema_version) \
+             scope_entities, status, created_at, updated_at, schema_version, parent_id) \
              VALUES (:collection, :level, :scope, :type, :category, :mem_type, :content, \
              :content_hash, :word_count, :is_real, :quantity_key, :context, \
              nullif(:session_id, ''), :turn_id, :agent, :source, :trust, :confidence, :decay_rate, :importance, :tags, \
-             :scope_files, :scope_entities, 'active', :created_at, :created_at, :schema_version)",
+             :scope_files, :scope_entities, 'active', :created_at, :created_at, :schema_version, \
+             :parent_id)",
         )?;
         statement.execute(named_params! {
             ":collection": draft.collection,
             ":level": draft.level.as_str(),
-            ":scope": draft.scope.as_str(),
+            ":scope": draft.scope.to_string(),
             ":type": draft.kind.as_str(),
             ":category": draft.category.map(Category::as_str),
             ":mem_type": draft.mem_type.as_str(),
@@ -266,6 +273,7 @@ impl WriteTx<'_> {
             ":scope_entities": json_array(&draft.scope_entities),
             ":created_at": draft.created_at.0,
             ":schema_version": schema::VERSION,
+            ":parent_id": draft.parent_id,
         })?;
         let id = self.connection.last_insert_rowid();
         if let Some((perception_type, data, metadata)) = &draft.perception {
@@ -310,20 +318,20 @@ impl WriteTx<'_> {
         self.connection
             .prepare_cached(
                 "UPDATE memory SET status = 'invalidated', superseded_by = NULL, \
-                 invalidated_reason = ?2, invalidated_at = ?3, updated_at = ?3 WHERE id = ?1",
+                 superseded_rule = NULL, invalidated_reason = ?2, invalidated_at = ?3, updated_at = ?3 WHERE id = ?1",
             )?
             .execute(params![id, reason, at.0])?;
         Ok(())
     }
 
-    /// Lets another row stand for this one.
-    pub fn supersede(&self, id: i64, by: i64, at: Stamp) -> Result<()> {
+    /// Lets another row stand for this one, by a rule.
+    pub fn supersede(&self, id: i64, by: i64, rule: SupersededRule, at: Stamp) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE memory SET status = 'superseded', superseded_by = ?2, updated_at = ?3 \
-                 WHERE id = ?1",
+                "UPDATE memory SET status = 'superseded', superseded_by = ?2, updated_at = ?3, \
+                 superseded_rule = ?4 WHERE id = ?1",
             )?
-            .execute(params![id, by, at.0])?;
+            .execute(params![id, by, at.0, rule.as_str()])?;
         Ok(())
     }
 
@@ -363,7 +371,7 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         id,
         collection: row.get(1)?,
         level: column.text(2, "level", Level::parse)?,
-        scope: column.text(3, "scope", Scope::parse)?,
+        scope: column.text(3, "scope", |text| Scope::parse(text).ok())?,
         kind: column.text(4, "type", Kind::parse)?,
         category: column.optional_text(5, "category", Category::parse)?,
         mem_type: column.text(6, "mem_type", MemType::parse)?,
@@ -391,6 +399,7 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         created_at: Stamp(row.get(24)?),
         updated_at: Stamp(row.get(25)?),
         decayed_until: row.get::<_, Option<i64>>(26)?.map(Stamp),
+        parent_id: row.get(27)?,
     })
 }
 

@@ -12,6 +12,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0001_memory.sql"),
     include_str!("schema/0002_scale.sql"),
     include_str!("schema/0003_events.sql"),
+    include_str!("schema/0004_governance.sql"),
 ];
 
 /// The version that this program writes.

@@ -38,6 +38,7 @@ pub(super) fn draft(content: &str) -> Draft {
         confidence: 0.8,
         decay_rate: 0.01,
         importance: 0.5,
+        parent_id: None,
         tags: Vec::new(),
         scope_files: vec!["a.yaml".into()],
         scope_entities: Vec::new(),
@@ -135,6 +136,7 @@ fn a_row_comes_back_as_it_was_written() {
             let expected = ActiveFacts {
                 id: if is_fact { fact } else { perception },
                 collection: "kitchen",
+                scope: "global",
                 session_id: "",
                 level: Level::Knowledge,
                 kind: if is_fact { Kind::Fact } else { Kind::Perception },
@@ -242,7 +244,7 @@ fn an_exact_duplicate_is_found_among_others_whose_hash_begins_alike() {
     });
     read(&store, |tx| {
         let found = |last, except| {
-            tx.exact_duplicate(&hash(last), "kitchen", Scope::Global, except).expect("it reads")
+            tx.exact_duplicate(&hash(last), "kitchen", &Scope::Global, except).expect("it reads")
         };
         assert_eq!(
             [found(2, 0), found(2, 2), found(3, 0), found(4, 0)],

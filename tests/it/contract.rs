@@ -100,6 +100,8 @@ fn responses_have_the_engines_fields() {
         confidence: 0.8,
         tags: Vec::new(),
         scope_files: Vec::new(),
+        limits: Vec::new(),
+        superseded_ids: Vec::new(),
         has_embedding: false,
     };
     response("Learn", names(&learn));
@@ -128,6 +130,7 @@ fn responses_have_the_engines_fields() {
         confidence: 0.8,
         tags: Vec::new(),
         scope_files: Vec::new(),
+        limits: Vec::new(),
         has_embedding: false,
     };
     response("Update", names(&update));

@@ -131,6 +131,7 @@ fn what_was_forgotten_can_be_learned_again() {
     robot.call::<robot_memory::api::Forget>(robot_memory::api::ForgetRequest {
         memory_id: id,
         reason: "sensor was off".into(),
+        scope: String::new(),
         agent: String::new(),
     });
     let again = robot.learn("The red cup needs 12.5 N");

@@ -2,7 +2,12 @@ use crate::robot::{Robot, ids, sql};
 use robot_memory::api::{ErrorKind, Forget, ForgetRequest};
 
 fn request(memory_id: i64, reason: &str) -> ForgetRequest {
-    ForgetRequest { memory_id, reason: reason.into(), agent: "operator-7".into() }
+    ForgetRequest {
+        memory_id,
+        reason: reason.into(),
+        scope: String::new(),
+        agent: "operator-7".into(),
+    }
 }
 
 #[test]

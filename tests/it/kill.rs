@@ -52,8 +52,12 @@ fn storm() {
             writeln!(out, "active {id} {content}").expect("the parent listens");
         }
         if number % 5 == 2 {
-            let request =
-                ForgetRequest { memory_id: id, reason: "moved".into(), agent: String::new() };
+            let request = ForgetRequest {
+                memory_id: id,
+                reason: "moved".into(),
+                scope: String::new(),
+                agent: String::new(),
+            };
             writeln!(out, "changing {id} ").expect("the parent listens");
             engine.call::<Forget>(request).expect("it forgets");
             writeln!(out, "gone {id} ").expect("the parent listens");

@@ -105,8 +105,12 @@ fn run(steps: Vec<Step>) {
             }
             Step::Forget { which } => {
                 let id = model.nth(which).unwrap_or(model.highest_id + 1);
-                let request =
-                    ForgetRequest { memory_id: id, reason: "x".into(), agent: String::new() };
+                let request = ForgetRequest {
+                    memory_id: id,
+                    reason: "x".into(),
+                    scope: String::new(),
+                    agent: String::new(),
+                };
                 match model.rows.remove(&id) {
                     Some((content, _)) => {
                         assert_eq!(robot.call::<Forget>(request).content, content);

@@ -170,6 +170,7 @@ fn fill(robot: &Robot, session: &str, rows: &[Row]) -> Vec<Known> {
                 robot.call::<Forget>(ForgetRequest {
                     memory_id: id,
                     reason: "wrong".into(),
+                    scope: String::new(),
                     agent: String::new(),
                 });
                 continue;
@@ -180,6 +181,7 @@ fn fill(robot: &Robot, session: &str, rows: &[Row]) -> Vec<Known> {
                     memory_id: id,
                     new_content: text(&words),
                     context: context.to_string(),
+                    scope: String::new(),
                     agent: String::new(),
                 });
             }

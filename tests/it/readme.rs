@@ -37,6 +37,7 @@ fn row(declaration: &Declaration) -> Vec<String> {
             all.iter().map(|text| format!("`\"{text}\"`")).collect::<Vec<_>>().join(", ")
         }
         Bounds::Bytes(min, max) => format!("{min} to {max} bytes"),
+        Bounds::Scope => "a scope, or empty".to_owned(),
     };
     let read = if declaration.read_only { "start" } else { "any time" };
     let name = format!("`{}`", declaration.name);

@@ -120,8 +120,12 @@ fn the_column_follows_what_is_written_and_withdrawn() {
         ..Default::default()
     });
     assert_eq!(ids(&robot.call::<Recall>(like(first))), [second, third]);
-    let forget =
-        |memory_id| ForgetRequest { memory_id, reason: "a test".into(), agent: String::new() };
+    let forget = |memory_id| ForgetRequest {
+        memory_id,
+        reason: "a test".into(),
+        scope: String::new(),
+        agent: String::new(),
+    };
     robot.call::<Forget>(forget(second));
     assert_eq!(ids(&robot.call::<Recall>(like(first))), [third]);
     let left: i64 = sql(&robot.store_path(), "SELECT count(*) FROM memory_signature");

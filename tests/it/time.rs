@@ -170,6 +170,7 @@ fn what_was_stored_around_a_hit_is_shown() {
     let forgotten = robot_memory::api::ForgetRequest {
         memory_id: key,
         reason: "it was moved".into(),
+        scope: String::new(),
         agent: String::new(),
     };
     robot.call::<robot_memory::api::Forget>(forgotten);

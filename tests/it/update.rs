@@ -75,6 +75,7 @@ fn only_active_memories_can_be_updated_and_not_into_another() {
     robot.call::<Forget>(ForgetRequest {
         memory_id: first,
         reason: "x".into(),
+        scope: String::new(),
         agent: String::new(),
     });
     assert_eq!(robot.refused::<Update>(request(first, "x")).0, ErrorKind::InvalidState);

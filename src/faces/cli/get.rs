@@ -21,6 +21,7 @@ pub fn run(
         memory_id: arguments.id,
         include_data: arguments.data,
         include_embedding: false,
+        scope: String::new(),
         agent: String::new(),
     };
     let stored = open_engine(store)?.call::<GetMemory>(request)?;
@@ -34,8 +35,19 @@ pub fn run(
 
 /// The fields that say something, one a line.
 fn shown(stored: StoredMemory) -> String {
-    let StoredMemory { memory, invalidated_reason, invalidated_at, embedding_model, embedding: _ } =
-        stored;
+    let StoredMemory {
+        memory,
+        invalidated_reason,
+        invalidated_at,
+        superseded_rule: _,
+        superseded_why,
+        supersedes: _,
+        children: _,
+        limits: _,
+        history: _,
+        embedding_model,
+        embedding: _,
+    } = stored;
     let Memory {
         id,
         collection,
@@ -64,6 +76,7 @@ fn shown(stored: StoredMemory) -> String {
         scope_entities,
         status,
         superseded_by,
+        parent_id,
         access_count,
         last_accessed,
         created_at,
@@ -82,6 +95,8 @@ fn shown(stored: StoredMemory) -> String {
         ("mem_type", mem_type.to_string()),
         ("status", status.to_string()),
         ("superseded_by", spelling(superseded_by)),
+        ("superseded_why", superseded_why),
+        ("parent_id", spelling(parent_id)),
         ("invalidated_reason", invalidated_reason),
         ("invalidated_at", time(invalidated_at)),
         ("collection", collection),

@@ -8,7 +8,8 @@
 use super::values::rfc_3339;
 use crate::api::{Hit, KeyCount, Mode, RecallResponse, StatsResponse, StoredMemory, Why};
 use crate::model::{
-    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status, Trust,
+    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
+    SupersededRule, Trust,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -61,6 +62,7 @@ pub struct StoredJson {
     memory: MemoryJson,
     invalidated_reason: String,
     invalidated_at: Option<Time>,
+    superseded_rule: Option<SupersededRule>,
     embedding_model: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     embedding: Vec<f32>,
@@ -68,12 +70,24 @@ pub struct StoredJson {
 
 impl From<StoredMemory> for StoredJson {
     fn from(stored: StoredMemory) -> Self {
-        let StoredMemory { memory, invalidated_reason, invalidated_at, embedding_model, embedding } =
-            stored;
+        let StoredMemory {
+            memory,
+            invalidated_reason,
+            invalidated_at,
+            superseded_rule,
+            superseded_why: _,
+            supersedes: _,
+            children: _,
+            limits: _,
+            history: _,
+            embedding_model,
+            embedding,
+        } = stored;
         Self {
             memory: memory.into(),
             invalidated_reason,
             invalidated_at: invalidated_at.map(Time),
+            superseded_rule,
             embedding_model,
             embedding,
         }
@@ -97,6 +111,7 @@ struct MemoryJson {
     mem_type: MemType,
     status: Status,
     superseded_by: Option<i64>,
+    parent_id: Option<i64>,
     agent: String,
     source: Source,
     trust: Trust,
@@ -145,6 +160,7 @@ impl From<Memory> for MemoryJson {
             scope_entities,
             status,
             superseded_by,
+            parent_id,
             access_count,
             last_accessed,
             created_at,
@@ -166,6 +182,7 @@ impl From<Memory> for MemoryJson {
             mem_type,
             status,
             superseded_by,
+            parent_id,
             agent,
             source,
             trust,

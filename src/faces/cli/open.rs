@@ -58,7 +58,7 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
     Ok(Config {
         store_path: store_path(arguments)?,
         default_collection: settings.default_collection.clone(),
-        default_scope: Scope::parse(&settings.default_scope).unwrap_or(Scope::Global),
+        default_scope: Scope::parse(&settings.default_scope).ok(),
         sim_or_real: settings.sim_or_real.clone(),
         require_agent: false,
         store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
@@ -66,6 +66,7 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
         clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
         synonyms,
+        access: None,
     })
 }
 

@@ -58,7 +58,7 @@ impl StartError {
             | Self::Parameter(_)
             | Self::NoHome(_)
             | Self::Unreadable(..)
-            | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
+            | Self::Store(OpenError::Synonyms(_) | OpenError::Access(_)) => ExitCode::from(2),
             Self::Store(_) | Self::Ros(_) | Self::System(_) | Self::Logger(_) => ExitCode::FAILURE,
         }
     }

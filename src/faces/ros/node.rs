@@ -81,10 +81,12 @@ pub(super) fn run(
     });
     log::info!("stopping");
     let told_at = Instant::now();
-    let left = configured.deactivate(active, told_at + DRAIN_MAX);
+    let Left { model, hanging } = configured.deactivate(active, told_at + DRAIN_MAX);
     let is_closed = configured.clean_up(told_at + STOP_MAX);
-    let has_spun = spin.end(told_at + STOP_MAX);
-    if !(has_spun && left.iter().all(|thread| has_ended(thread, told_at + STOP_MAX))) {
+    let is_out = spin.end(told_at + STOP_MAX);
+    // A thread that hangs by now would hang for longer.
+    let has_hung = !is_out || hanging.iter().any(|thread| !thread.is_finished());
+    if has_hung || !has_ended(&model, told_at + STOP_MAX) {
         end_at_once(is_closed && exit_code == ExitCode::SUCCESS);
     }
     Ok(if is_closed { exit_code } else { ExitCode::FAILURE })
@@ -168,6 +170,13 @@ struct Active {
     model: JoinHandle<()>,
 }
 
+/// Threads for which the store does not wait.
+struct Left {
+    model: JoinHandle<()>,
+    /// Those that had to end and did not.
+    hanging: Vec<JoinHandle<()>>,
+}
+
 /// Waits until a thread has ended, but not longer than until the deadline. Answers whether it has.
 pub(super) fn has_ended(thread: &JoinHandle<()>, deadline: Instant) -> bool {
     while !thread.is_finished() && Instant::now() < deadline {
@@ -176,14 +185,18 @@ pub(super) fn has_ended(thread: &JoinHandle<()>, deadline: Instant) -> bool {
     thread.is_finished()
 }
 
-/// The text of the synonyms file, when one is named.
-fn synonyms(folders: &Folders, path: &str) -> Result<Option<String>, StartError> {
+/// The text of the file that a parameter names, when it names one.
+fn text_of(
+    folders: &Folders,
+    parameter: &'static str,
+    path: &str,
+) -> Result<Option<String>, StartError> {
     if path.is_empty() {
         return Ok(None);
     }
-    let path = folders.expand(path).ok_or(StartError::NoHome("synonyms_path"))?;
+    let path = folders.expand(path).ok_or(StartError::NoHome(parameter))?;
     let text = std::fs::read_to_string(&path);
-    text.map(Some).map_err(|error| StartError::Unreadable("synonyms_path", path, error))
+    text.map(Some).map_err(|error| StartError::Unreadable(parameter, path, error))
 }
 
 impl Configured {
@@ -200,14 +213,15 @@ impl Configured {
         let config = Config {
             store_path: store_path.clone(),
             default_collection: settings.default_collection.clone(),
-            default_scope: Scope::parse(&settings.default_scope).unwrap_or(Scope::Global),
+            default_scope: Scope::parse(&settings.default_scope).ok(),
             sim_or_real: settings.sim_or_real.clone(),
             require_agent: settings.require_agent,
             store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
             index_bytes_max: u64::try_from(settings.index_bytes_max).unwrap_or(0),
             events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
             clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
-            synonyms: synonyms(&folders, &settings.synonyms_path)?,
+            synonyms: text_of(&folders, "synonyms_path", &settings.synonyms_path)?,
+            access: text_of(&folders, "access_path", &settings.access_path)?,
         };
         let wanted = Wanted::read(settings, &folders)?;
         let (engine, opened) = Engine::open(config, Arc::clone(&clock))?;
@@ -310,25 +324,23 @@ impl Configured {
         Ok(Active { stop, lasting, streams, model })
     }
 
-    /// Takes no more requests, and answers those that were taken. Gives back the threads that still
-    /// run at the deadline, for which the store need not wait.
-    fn deactivate(&self, active: Active, deadline: Instant) -> Vec<JoinHandle<()>> {
+    /// Takes no more requests, and answers those that were taken.
+    fn deactivate(&self, active: Active, deadline: Instant) -> Left {
         let Active { stop, lasting, streams, model } = active;
         self.tell_ready(false);
         stop.set();
         for lane in [&self.reads, &self.writes] {
             lane.close();
         }
-        let mut left = streams.map(|streams| streams.stop(deadline)).unwrap_or_default();
+        let mut hanging = streams.map(|streams| streams.stop(deadline)).unwrap_or_default();
         for lane in [&self.reads, &self.writes] {
             if !lane.drain(deadline) {
                 let name = lane.load().name;
                 log::warn!("some {name} were not done in time and got unavailable for an answer");
             }
         }
-        left.extend(lasting.into_iter().filter(|thread| !has_ended(thread, deadline)));
-        left.push(model);
-        left
+        hanging.extend(lasting.into_iter().filter(|thread| !has_ended(thread, deadline)));
+        Left { model, hanging }
     }
 
     /// Closes the store. Answers whether that was done in time.

@@ -12,6 +12,8 @@ use crate::model::{Kind, Level, MemType, Stamp};
 pub struct RowSelection {
     /// In any of these, as numbers from [`Names`](super::Names); `None`: all.
     pub collections: Option<Vec<u32>>,
+    /// Of any of these scopes, as numbers from [`Names`](super::Names); `None`: all.
+    pub scopes: Option<Vec<u32>>,
     /// Of this session, as a number from [`Names`](super::Names); `None`: all.
     /// [`Names::UNUSED`](super::Names::UNUSED) selects no row.
     pub session: Option<u32>,
@@ -68,6 +70,7 @@ impl<T: PartialOrd + Copy> Span<T> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Summary {
     collections: Span<u32>,
+    scopes: Span<u32>,
     sessions: Span<u32>,
     confidence: Span<f64>,
     created: Span<i64>,
@@ -90,6 +93,7 @@ impl Summary {
 
     fn widen(&mut self, other: &Self) {
         self.collections.widen(other.collections);
+        self.scopes.widen(other.scopes);
         self.sessions.widen(other.sessions);
         self.confidence.widen(other.confidence);
         self.created.widen(other.created);
@@ -106,7 +110,8 @@ fn confidence_span(confidence: f64) -> Span<f64> {
 
 /// A selection in the terms of summaries and columns.
 struct Wanted {
-    collections: Collections,
+    collections: Numbers,
+    scopes: Numbers,
     sessions: Span<u32>,
     confidence: Span<f64>,
     created: Span<i64>,
@@ -114,19 +119,20 @@ struct Wanted {
     classes: Vec<(Bits, Vec<usize>)>,
 }
 
-enum Collections {
+/// Wanted numbers of names.
+enum Numbers {
     Within(Span<u32>),
     /// Whether it is wanted, by number.
     Each(Vec<bool>),
 }
 
-impl Wanted {
-    /// `None` when no row can be in it.
-    fn of(selection: &RowSelection) -> Option<Self> {
-        let collections = match selection.collections.as_deref() {
-            None => Collections::Within(Span { min: 0, max: u32::MAX }),
+impl Numbers {
+    /// `None` when no row can have one of them.
+    fn of(wanted: Option<&[u32]>) -> Option<Self> {
+        Some(match wanted {
+            None => Self::Within(Span { min: 0, max: u32::MAX }),
             Some([]) => return None,
-            Some([one]) => Collections::Within(Span::at(*one)),
+            Some([one]) => Self::Within(Span::at(*one)),
             Some(several) => {
                 let mut each = Vec::new();
                 for &number in several {
@@ -137,9 +143,33 @@ impl Wanted {
                         each[place] = true;
                     }
                 }
-                Collections::Each(each)
+                Self::Each(each)
             }
-        };
+        })
+    }
+
+    /// The rows of a word whose numbers are wanted; `seen` is where those of all of them lie.
+    #[inline]
+    fn narrow(&self, word: u64, seen: Span<u32>, values: &Chunks<u32>, index: usize) -> u64 {
+        match self {
+            Self::Within(span) => narrow(word, *span, seen, values, index),
+            Self::Each(each) => {
+                let is_wanted = |number: u32| each.get(number as usize) == Some(&true);
+                if seen.min == seen.max {
+                    if is_wanted(seen.min) { word } else { 0 }
+                } else if word == 0 {
+                    0
+                } else {
+                    word & values.block(index).map_or(0, |block| mask(block, is_wanted))
+                }
+            }
+        }
+    }
+}
+
+impl Wanted {
+    /// `None` when no row can be in it.
+    fn of(selection: &RowSelection) -> Option<Self> {
         let mut classes = vec![
             (LEVEL, selection.levels.iter().map(|level| *level as usize).collect()),
             (KIND, selection.kinds.iter().map(|kind| *kind as usize).collect()),
@@ -151,7 +181,8 @@ impl Wanted {
             None => i64::MAX,
         };
         Some(Self {
-            collections,
+            collections: Numbers::of(selection.collections.as_deref())?,
+            scopes: Numbers::of(selection.scopes.as_deref())?,
             sessions: selection.session.map_or(Span { min: 0, max: u32::MAX }, Span::at),
             confidence: Span { min: selection.min_confidence, max: f64::INFINITY },
             created: Span { min: selection.since.map_or(i64::MIN, |since| since.0), max: until },
@@ -176,18 +207,9 @@ impl Rows {
     /// The selected rows among those of one word.
     #[inline]
     fn select(&self, wanted: &Wanted, summary: &Summary, index: usize, word: u64) -> u64 {
-        let Summary { collections, sessions, confidence, created } = *summary;
-        let mut word = match &wanted.collections {
-            Collections::Within(span) => narrow(word, *span, collections, &self.collections, index),
-            Collections::Each(each) => {
-                let is_wanted = |number: u32| each.get(number as usize) == Some(&true);
-                if collections.min == collections.max {
-                    if is_wanted(collections.min) { word } else { 0 }
-                } else {
-                    word & self.collections.block(index).map_or(0, |block| mask(block, is_wanted))
-                }
-            }
-        };
+        let Summary { collections, scopes, sessions, confidence, created } = *summary;
+        let mut word = wanted.collections.narrow(word, collections, &self.collections, index);
+        word = wanted.scopes.narrow(word, scopes, &self.scopes, index);
         word = narrow(word, wanted.sessions, sessions, &self.sessions, index);
         word = narrow(word, wanted.confidence, confidence, &self.confidences, index);
         word = narrow(word, wanted.created, created, &self.created, index);
@@ -249,6 +271,7 @@ impl Rows {
     fn summary_of(&self, slot: Slot) -> Option<Summary> {
         Some(Summary {
             collections: Span::at(self.collections.get(slot)?),
+            scopes: Span::at(self.scopes.get(slot)?),
             sessions: Span::at(self.sessions.get(slot)?),
             confidence: confidence_span(self.confidences.get(slot)?),
             created: Span::at(self.created.get(slot)?),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 const COLLECTIONS: [&str; 4] = ["default", "lab", "yard", "dock"];
+const SCOPES: [&str; 3] = ["global", "group:a", "agent:x"];
 const SESSIONS: [&str; 4] = ["", "s1", "s2", "s3"];
 
 /// The rows themselves, asked one by one.
@@ -39,7 +40,11 @@ fn row() -> impl Strategy<Value = Row<'static>> {
         prop::sample::select(vec![Stamp(i64::MIN), Stamp(i64::MAX), Stamp(-1)]),
     ];
     (
-        (prop::sample::select(COLLECTIONS.to_vec()), prop::sample::select(SESSIONS.to_vec())),
+        (
+            prop::sample::select(COLLECTIONS.to_vec()),
+            prop::sample::select(SCOPES.to_vec()),
+            prop::sample::select(SESSIONS.to_vec()),
+        ),
         prop::sample::select(Level::ALL),
         prop::sample::select(Kind::ALL),
         prop::sample::select(MemType::ALL),
@@ -51,11 +56,12 @@ fn row() -> impl Strategy<Value = Row<'static>> {
     )
         .prop_map(
             |(names, level, kind, mem_type, trust, is_real, confidence, created_at, last)| {
-                let (collection, session) = names;
+                let (collection, scope, session) = names;
                 let (word_count, quantity_key) = last;
                 Row {
                     id: 0,
                     collection,
+                    scope,
                     session,
                     level,
                     kind,
@@ -137,6 +143,7 @@ fn play(steps: Vec<Step>) -> (Rows, Reference) {
 #[derive(Debug, Clone)]
 struct Wish {
     collections: Option<Vec<&'static str>>,
+    scopes: Option<Vec<&'static str>>,
     session: Option<&'static str>,
     levels: Vec<Level>,
     kinds: Vec<Kind>,
@@ -151,6 +158,7 @@ impl Wish {
         let number = |name: &str| rows.names().get(name).unwrap_or(Names::UNUSED);
         RowSelection {
             collections: self.collections.as_ref().map(|c| c.iter().map(|c| number(c)).collect()),
+            scopes: self.scopes.as_ref().map(|s| s.iter().map(|s| number(s)).collect()),
             session: self.session.map(number),
             levels: self.levels.clone(),
             kinds: self.kinds.clone(),
@@ -163,6 +171,7 @@ impl Wish {
 
     fn holds(&self, row: &Row<'_>) -> bool {
         self.collections.as_ref().is_none_or(|some| some.contains(&row.collection))
+            && self.scopes.as_ref().is_none_or(|some| some.contains(&row.scope))
             && self.session.is_none_or(|session| session == row.session)
             && (self.levels.is_empty() || self.levels.contains(&row.level))
             && (self.kinds.is_empty() || self.kinds.contains(&row.kind))
@@ -186,7 +195,10 @@ fn wish() -> impl Strategy<Value = Wish> {
         )
     };
     (
-        option::of(vec(collection(), 0..4)),
+        (
+            option::of(vec(collection(), 0..4)),
+            option::weighted(0.5, vec(select(["global", "group:a", "dm"].as_slice()), 0..3)),
+        ),
         option::weighted(0.3, select(["", "s1", "s2", "s3", "never"].as_slice())),
         option::weighted(0.3, vec(select(Level::ALL), 1..3)),
         option::weighted(0.3, vec(select(Kind::ALL), 1..3)),
@@ -196,8 +208,18 @@ fn wish() -> impl Strategy<Value = Wish> {
         stamp(),
     )
         .prop_map(
-            |(collections, session, levels, kinds, mem_types, min_confidence, since, until)| Wish {
+            |(
+                (collections, scopes),
+                session,
+                levels,
+                kinds,
+                mem_types,
+                min_confidence,
+                since,
+                until,
+            )| Wish {
                 collections,
+                scopes,
                 session,
                 levels: levels.unwrap_or_default(),
                 kinds: kinds.unwrap_or_default(),
@@ -321,6 +343,7 @@ fn a_row_that_is_older_than_the_last_and_has_no_slot_is_not_taken() {
     let row = Row {
         id: 5,
         collection: "default",
+        scope: "global",
         session: "",
         level: Level::Core,
         kind: Kind::Fact,

@@ -1,0 +1,72 @@
+use super::operation;
+use crate::model::{LimitOp, Source, Trust};
+use serde::{Deserialize, Serialize};
+
+operation!(
+    /// Hold an action that is planned against every constraint.
+    CheckAction, "check_action", CheckActionRequest => CheckActionResponse
+);
+
+/// The action.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CheckActionRequest {
+    /// JSON object of the action's parameters, as `context.params` of a memory: numbers, or
+    /// `{"value": 12.5, "unit": "N"}`.
+    pub params: String,
+    /// What is to be done; empty: not told.
+    pub task: String,
+    /// With what; empty: not told.
+    pub object: String,
+    /// Where; empty: not told.
+    pub place: String,
+    /// Constraints of this collection; empty: the default one; `*`: all.
+    pub collection: String,
+    /// Constraints that a search of this scope sees; empty: the default scope.
+    pub scope: String,
+    /// Who asks; empty for the operator.
+    pub agent: String,
+}
+
+/// Whether the action is allowed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckActionResponse {
+    /// Whether no bound is violated.
+    pub allowed: bool,
+    /// Every bound that is violated, by memory.
+    pub violations: Vec<CheckedLimit>,
+    /// Constraints that speak of this action and that no number could decide: the parameter was not
+    /// given, or the constraint sets no bound.
+    pub undecided: Vec<CheckedLimit>,
+    /// Active constraints that were looked at.
+    pub constraint_count: u64,
+    /// Time in the engine.
+    pub query_ms: f64,
+}
+
+/// A constraint that was held against an action.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckedLimit {
+    /// The memory.
+    pub memory_id: i64,
+    /// Its words.
+    pub content: String,
+    /// Where it came from.
+    pub source: Source,
+    /// How far that is believed.
+    pub trust: Trust,
+    /// Who may see it.
+    pub scope: String,
+    /// The parameter; empty when the constraint sets no bound.
+    pub path: String,
+    /// How the parameter must stand to the bound; `None` when the constraint sets no bound.
+    pub op: Option<LimitOp>,
+    /// The bound.
+    pub bound: f64,
+    /// Unit of the bound.
+    pub unit: String,
+    /// What was given, in the unit of the bound; `None` when nothing was.
+    pub given: Option<f64>,
+    /// For a person to read.
+    pub reason: String,
+}

@@ -1,0 +1,136 @@
+//! What a caller may see and write, in the terms of requests, rows and indexes.
+
+use super::check::invalid;
+use super::{Engine, Result};
+use crate::access::{MemTypes, Sight, Violation};
+use crate::api::{ApiError, ErrorKind};
+use crate::index::{Bitset, Derived, RowFacts, RowSelection, Rows};
+use crate::model::{MemType, Memory, Scope, SearchScope};
+use std::collections::BTreeMap;
+
+/// A sight in the numbers of the indexes, which hold for as long as these are held.
+#[derive(Debug)]
+pub(super) enum Seen {
+    /// Everything.
+    Everything,
+    /// By the number of the scope; what is missing is not seen.
+    Scopes(BTreeMap<u32, MemTypes>),
+}
+
+impl Seen {
+    /// A sight of these rows.
+    pub fn of(sight: &Sight, rows: &Rows) -> Self {
+        match sight {
+            Sight::Everything => Self::Everything,
+            Sight::Named { own, global } => {
+                let global = global.map(|types| (Scope::Global, types));
+                Self::named(own.iter().chain(global.as_ref()), rows)
+            }
+            Sight::Granted(_) => {
+                let known = rows.known_scopes().filter_map(|number| {
+                    let scope = Scope::parse(rows.names().name(number)?).ok()?;
+                    Some((number, sight.of(&scope)))
+                });
+                Self::Scopes(known.filter(|(_, types)| !types.is_empty()).collect())
+            }
+        }
+    }
+
+    /// Some scopes of these rows, and the classes that are seen of each.
+    pub fn named<'s>(scopes: impl Iterator<Item = &'s (Scope, MemTypes)>, rows: &Rows) -> Self {
+        let numbers = scopes
+            .filter(|(_, types)| !types.is_empty())
+            .filter_map(|(scope, types)| Some((rows.names().get(&scope.to_string())?, *types)));
+        Self::Scopes(numbers.collect())
+    }
+
+    /// Whether a row is seen.
+    pub fn sees(&self, facts: &RowFacts) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Scopes(scopes) => {
+                scopes.get(&facts.scope).is_some_and(|types| types.has(facts.mem_type))
+            }
+        }
+    }
+
+    /// The rows of a selection that are seen.
+    pub fn allowed(&self, derived: &Derived, selection: &RowSelection) -> Bitset {
+        let Self::Scopes(scopes) = self else { return derived.rows.allowed(selection) };
+        let mut by_types: BTreeMap<MemTypes, Vec<u32>> = BTreeMap::new();
+        for (number, types) in scopes {
+            by_types.entry(*types).or_default().push(*number);
+        }
+        let mut allowed: Option<Bitset> = None;
+        for (types, numbers) in by_types {
+            let mut mem_types: Vec<MemType> = types.iter().collect();
+            if !selection.mem_types.is_empty() {
+                mem_types.retain(|mem_type| selection.mem_types.contains(mem_type));
+                if mem_types.is_empty() {
+                    continue;
+                }
+            } else if types == MemTypes::ALL {
+                mem_types.clear();
+            }
+            let rows = derived.rows.allowed(&RowSelection {
+                scopes: Some(numbers),
+                mem_types,
+                ..selection.clone()
+            });
+            match &mut allowed {
+                None => allowed = Some(rows),
+                Some(allowed) => allowed.union_with(&rows),
+            }
+        }
+        allowed.unwrap_or_default()
+    }
+}
+
+impl Engine {
+    /// The scope of a write: the given one, or the default one.
+    pub(super) fn write_scope(&self, scope: &str) -> Result<Scope> {
+        if !scope.is_empty() {
+            return Scope::parse(scope).map_err(|error| invalid(format!("scope: {error}")));
+        }
+        self.config
+            .default_scope
+            .clone()
+            .ok_or_else(|| invalid("scope: must be given, the parameter default_scope is empty"))
+    }
+
+    /// What a search looks at: the given scope, the default one, or what everybody sees.
+    pub(super) fn search_scope(&self, scope: &str) -> Result<SearchScope> {
+        if scope.is_empty() {
+            let default = self.config.default_scope.clone().unwrap_or(Scope::Global);
+            return Ok(SearchScope::In(default));
+        }
+        SearchScope::parse(scope).map_err(|error| invalid(format!("scope: {error}")))
+    }
+
+    /// What a caller sees of a scope.
+    pub(super) fn sight(&self, agent: &str, scope: &SearchScope) -> Result<Sight> {
+        Ok(self.access.policy.sight(agent, scope).map_err(forbidden)?)
+    }
+
+    /// What a caller sees that names a memory: of the given scope, or of all that it may read.
+    pub(super) fn sight_of_one(&self, agent: &str, scope: &str) -> Result<Sight> {
+        let scope = if scope.is_empty() { SearchScope::All } else { self.search_scope(scope)? };
+        self.sight(agent, &scope)
+    }
+
+    /// Refuses a write that the policy does not allow.
+    pub(super) fn check_write(&self, agent: &str, scope: &Scope, mem_type: MemType) -> Result<()> {
+        Ok(self.access.policy.check_write(agent, scope, mem_type).map_err(forbidden)?)
+    }
+}
+
+/// The memory, unless the caller may not see it: then there is none.
+pub(super) fn seen_memory(memory: Option<Memory>, sight: &Sight, id: i64) -> Result<Memory> {
+    memory
+        .filter(|memory| sight.sees(&memory.scope, memory.mem_type))
+        .ok_or_else(|| ApiError::not_found(format!("memory_id: there is no memory {id}")).into())
+}
+
+pub(super) fn forbidden(violation: Violation) -> ApiError {
+    ApiError { kind: ErrorKind::Forbidden, message: violation.to_string() }
+}

@@ -1,0 +1,242 @@
+//! Who may see a row, and which rows a search looks at.
+
+use crate::limits::NAME_BYTES_MAX;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display, Formatter};
+
+/// Who may see a row. Written `kind` or `kind:name`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Scope {
+    /// `global`: everybody.
+    Global,
+    /// `group:<id>`: a team or cell of robots.
+    Group(String),
+    /// `dm`: the operator's own.
+    Dm,
+    /// `agent:<name>`: one skill or process of the robot.
+    Agent(String),
+    /// `session:<id>`: one episode.
+    Session(String),
+    /// `branch:<session>/<branch>`: one attempt within an episode. Also taken as
+    /// `branch:["<session>","<branch>"]`.
+    Branch {
+        /// The episode.
+        session: String,
+        /// The attempt.
+        branch: String,
+    },
+    /// `turn:<id>`: one step.
+    Turn(String),
+    /// `unscoped`: quarantine for rows of unknown origin.
+    Unscoped,
+}
+
+/// What a search looks at.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SearchScope {
+    /// A scope, beside what everybody sees.
+    In(Scope),
+    /// `cross:<group>`: a group and the caller's own scope, beside what everybody sees.
+    Cross(String),
+    /// `all`: every scope that the caller may read.
+    All,
+}
+
+/// Why a text is no scope.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ScopeError(String);
+
+/// All spellings, for messages.
+const SPELLINGS: &str = "global, group:<id>, dm, agent:<name>, session:<id>, \
+                         branch:<session>/<branch>, turn:<id>, unscoped";
+
+impl Scope {
+    /// Reads a scope that a row can have.
+    ///
+    /// # Errors
+    /// When it is not spelled as one, or when it is one that only searches know.
+    pub fn parse(text: &str) -> Result<Self, ScopeError> {
+        match SearchScope::parse(text)? {
+            SearchScope::In(scope) => Ok(scope),
+            SearchScope::Cross(_) | SearchScope::All => Err(ScopeError(format!(
+                "{text} is for searches only, nothing can be stored there; one of {SPELLINGS}"
+            ))),
+        }
+    }
+}
+
+impl SearchScope {
+    /// Reads what a search can name: a scope of rows, `cross:<group>` or `all`.
+    ///
+    /// # Errors
+    /// When it is spelled in no such way.
+    pub fn parse(text: &str) -> Result<Self, ScopeError> {
+        let unknown = || {
+            let given = text.chars().take(64).collect::<String>();
+            ScopeError(format!("must be one of {SPELLINGS}, cross:<group>, all, got {given:?}"))
+        };
+        let (kind, name) = match text.split_once(':') {
+            Some((kind, name)) => (kind, Some(name)),
+            None => (text, None),
+        };
+        let named = |name: Option<&str>| -> Result<String, ScopeError> {
+            let name = name.filter(|name| !name.is_empty()).ok_or_else(|| {
+                ScopeError(format!("{kind} needs a name, as in {kind}:<name>, got {text:?}"))
+            })?;
+            checked(kind, name)
+        };
+        let scope = match kind {
+            "group" => Scope::Group(named(name)?),
+            "agent" => Scope::Agent(named(name)?),
+            "session" => Scope::Session(named(name)?),
+            "turn" => Scope::Turn(named(name)?),
+            "branch" => branch(&named(name)?)?,
+            "cross" => return Ok(Self::Cross(named(name)?)),
+            "global" if name.is_none() => Scope::Global,
+            "dm" if name.is_none() => Scope::Dm,
+            "unscoped" if name.is_none() => Scope::Unscoped,
+            "all" if name.is_none() => return Ok(Self::All),
+            "global" | "dm" | "unscoped" | "all" => {
+                return Err(ScopeError(format!("{kind} stands alone, got {text:?}")));
+            }
+            _ => return Err(unknown()),
+        };
+        Ok(Self::In(scope))
+    }
+}
+
+/// A name that can be an index key and can be written down again.
+fn checked(kind: &str, name: &str) -> Result<String, ScopeError> {
+    if name.len() > NAME_BYTES_MAX {
+        return Err(ScopeError(format!(
+            "the name in {kind}:<name> has at most {NAME_BYTES_MAX} bytes, got {}",
+            name.len()
+        )));
+    }
+    if name.chars().any(char::is_control) || name.trim() != name || name.contains('*') {
+        return Err(ScopeError(format!(
+            "the name in {kind}:<name> has no control characters, no * and no space around it, got \
+             {name:?}"
+        )));
+    }
+    Ok(name.to_owned())
+}
+
+fn branch(name: &str) -> Result<Scope, ScopeError> {
+    let wrong = || {
+        ScopeError(format!(
+            "a branch is branch:<session>/<branch> or branch:[\"session\",\"branch\"], got {name:?}"
+        ))
+    };
+    let (session, branch) = if name.starts_with('[') {
+        serde_json::from_str::<(String, String)>(name).map_err(|_| wrong())?
+    } else {
+        let (session, branch) = name.split_once('/').ok_or_else(wrong)?;
+        (session.to_owned(), branch.to_owned())
+    };
+    if session.is_empty() || branch.is_empty() || session.contains('/') {
+        return Err(wrong());
+    }
+    Ok(Scope::Branch { session: checked("branch", &session)?, branch: checked("branch", &branch)? })
+}
+
+impl Display for Scope {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Global => f.write_str("global"),
+            Self::Group(id) => write!(f, "group:{id}"),
+            Self::Dm => f.write_str("dm"),
+            Self::Agent(name) => write!(f, "agent:{name}"),
+            Self::Session(id) => write!(f, "session:{id}"),
+            Self::Branch { session, branch } => write!(f, "branch:{session}/{branch}"),
+            Self::Turn(id) => write!(f, "turn:{id}"),
+            Self::Unscoped => f.write_str("unscoped"),
+        }
+    }
+}
+
+impl Display for SearchScope {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::In(scope) => scope.fmt(f),
+            Self::Cross(group) => write!(f, "cross:{group}"),
+            Self::All => f.write_str("all"),
+        }
+    }
+}
+
+impl TryFrom<String> for Scope {
+    type Error = ScopeError;
+
+    fn try_from(text: String) -> Result<Self, ScopeError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Scope> for String {
+    fn from(scope: Scope) -> Self {
+        scope.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_is_read_and_written_again() {
+        let spellings = [
+            "global",
+            "group:cell-7",
+            "dm",
+            "agent:grasp",
+            "session:0b1c",
+            "branch:0b1c/try 2",
+            "branch:0b1c/a/b",
+            "turn:17",
+            "unscoped",
+        ];
+        for text in spellings {
+            let scope = Scope::parse(text).unwrap();
+            assert_eq!(scope.to_string(), text);
+            assert_eq!(SearchScope::parse(text).unwrap(), SearchScope::In(scope));
+        }
+        for text in ["all", "cross:cell-7"] {
+            assert_eq!(SearchScope::parse(text).unwrap().to_string(), text);
+            assert!(Scope::parse(text).unwrap_err().to_string().contains("searches only"));
+        }
+        let json = Scope::parse(r#"branch:["0b1c","try/2"]"#).unwrap();
+        assert_eq!(json.to_string(), "branch:0b1c/try/2");
+    }
+
+    #[test]
+    fn what_is_no_scope_is_refused_in_words() {
+        let wrong = [
+            "",
+            "Global",
+            "group",
+            "group:",
+            "group:*",
+            "agent: x",
+            "dm:",
+            "dm:x",
+            "all:x",
+            "cross:",
+            "branch:x",
+            "branch:/x",
+            "branch:x/",
+            "branch:[\"a/b\",\"c\"]",
+            "branch:[1]",
+            "chat:1",
+            "global ",
+            "turn:a\nb",
+        ];
+        for text in wrong {
+            let error = SearchScope::parse(text).expect_err(text);
+            assert!(!error.to_string().is_empty(), "{text}");
+        }
+        assert!(Scope::parse(&format!("group:{}", "x".repeat(NAME_BYTES_MAX + 1))).is_err());
+    }
+}
