@@ -14,8 +14,8 @@ use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::wire::{
-    EndSessionWire, ForgetWire, GetSessionWire, LearnWire, ListSessionsWire, RecallWire,
-    SavePerceptionWire, StartSessionWire, UpdateWire,
+    EndSessionWire, ForgetWire, GetMemoryWire, GetSessionWire, LearnWire, ListSessionsWire,
+    RecallWire, SavePerceptionWire, StartSessionWire, UpdateWire,
 };
 use super::{embedder, upkeep};
 use crate::config::{Invalid, Settings, nearest_name};
@@ -234,6 +234,7 @@ impl Configured {
         let services = vec![
             capture,
             offer::<RecallWire>(node, &engine, &reads)?,
+            offer::<GetMemoryWire>(node, &engine, &reads)?,
             offer::<ListSessionsWire>(node, &engine, &reads)?,
             offer::<GetSessionWire>(node, &engine, &reads)?,
             offer::<LearnWire>(node, &engine, &writes)?,
