@@ -5,6 +5,7 @@
 
 mod mem_types;
 mod never_store;
+mod pattern;
 mod policy;
 mod sight;
 mod yaml;
