@@ -45,11 +45,8 @@ pub(super) fn read(yaml: &str) -> Result<Access, AccessError> {
             ..Entry::closed("topics")
         },
     };
-    let never_store = patterns(never_store)?;
-    Ok(Access {
-        policy: Policy { entries, default, topics },
-        never_store: Arc::new(NeverStore::with(&never_store)?),
-    })
+    let never_store = Arc::new(patterns(never_store)?);
+    Ok(Access { policy: Policy { entries, default, topics }, never_store })
 }
 
 /// The members of a list that may be missing.
@@ -237,8 +234,9 @@ fn scope(node: &Node) -> Result<Pattern, AccessError> {
 }
 
 /// What is never stored, beside what never is.
-fn patterns(list: Option<Node>) -> Result<Vec<(String, String)>, AccessError> {
+fn patterns(list: Option<Node>) -> Result<NeverStore, AccessError> {
     let mut patterns: Vec<(String, String)> = Vec::new();
+    let mut places = Vec::new();
     for node in members(list, NEVER_STORE_MAX)? {
         let at = node.at.clone();
         let [name, pattern] = node.map(["name", "pattern"])?;
@@ -259,6 +257,14 @@ fn patterns(list: Option<Node>) -> Result<Vec<(String, String)>, AccessError> {
             return Err(pattern.at.fault(fault));
         }
         patterns.push((text.to_owned(), expression.to_owned()));
+        places.push(pattern.at);
     }
-    Ok(patterns)
+    NeverStore::with(&patterns).map_err(|all| {
+        // One of them, or all of them together.
+        let alone = patterns.iter().zip(&places).find_map(|(pattern, at)| {
+            let error = NeverStore::with(std::slice::from_ref(pattern)).err()?;
+            Some(at.fault(error.fault()))
+        });
+        alone.unwrap_or(all)
+    })
 }

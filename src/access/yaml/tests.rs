@@ -84,7 +84,7 @@ fn a_mistake_is_named_with_its_place() {
         ("default: {read: ['group:']}", "must be all or a scope"),
         ("default: {read: ['g*']}", "must be all or a scope"),
         ("default: {read: ['*:a']}", "must be all or a scope"),
-        ("default: {read: ['global*']}", "must be all or a scope"),
+        ("default: {read: ['global*']}", "did you mean global?"),
         ("default: {read: ['all:a']}", "must be all or a scope"),
         ("default: {read: [cross:a]}", "cross:<group> is for searches: grant group:<group> instead"),
         ("default: {read: ['branch:a']}", "must be all or a scope"),
@@ -105,7 +105,12 @@ fn a_mistake_is_named_with_its_place() {
         ("never_store: [{name: '', pattern: a}]", "never_store[0].name (line 1): a name must not be empty"),
         ("never_store: [{name: a, pattern: ''}]", "never_store[0].pattern (line 1): must have 1 to"),
         ("never_store: [{name: a, pattern: x}, {name: a, pattern: y}]", "never_store[1].name (line 1): \"a\" is the name of an earlier pattern"),
-        ("never_store: [{name: a, pattern: '('}]", "never_store"),
+        (
+            "never_store:
+  - {name: a, pattern: b}
+  - {name: c, pattern: '('}",
+            "never_store[1].pattern (line 3): regex parse error: ( ^ error: unclosed group",
+        ),
     ]
     .into_iter()
     .map(|(text, expected)| (text.to_owned(), expected))
