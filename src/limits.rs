@@ -87,3 +87,9 @@ pub const BAG_OPEN_BYTES_MAX: usize = 256 * 1024 * 1024;
 pub const STREAMS_MAX: usize = 64;
 /// Bytes of the text that lists them: a kibibyte for each, and as much again for comments.
 pub const STREAMS_BYTES_MAX: usize = 128 * 1024;
+/// Patterns of what is never stored, beside those that always hold: each text is searched for all.
+pub const NEVER_STORE_PATTERNS_MAX: usize = 64;
+/// Bytes of one such pattern: it is read by people.
+pub const NEVER_STORE_PATTERN_BYTES_MAX: usize = 1_024;
+/// Bytes of its name: it stands in answers and counts.
+pub const NEVER_STORE_NAME_BYTES_MAX: usize = 32;
