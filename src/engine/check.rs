@@ -127,6 +127,9 @@ impl Engine {
         }
         let object = Value::Object(object);
         let text = if is_changed { object.to_string() } else { context.trim().to_owned() };
+        if is_changed {
+            self.check_json("context", &text)?;
+        }
         Ok(StoredContext { text, is_real: is_real(&object) })
     }
 }

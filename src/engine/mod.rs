@@ -28,6 +28,7 @@ mod record;
 mod retention;
 mod save_perception;
 mod search;
+mod secrets;
 mod sessions;
 mod sight;
 mod signatures;
@@ -220,7 +221,8 @@ impl Engine {
         }
     }
 
-    /// Does one operation. What it answers with `Ok` is on disk; with an error nothing was changed.
+    /// Does one operation, unless its request holds what is never stored. What it answers with `Ok`
+    /// is on disk; with an error nothing was changed.
     pub fn call<Op: Operation>(
         &self,
         request: Op::Request,
@@ -228,7 +230,11 @@ impl Engine {
     where
         Self: Run<Op>,
     {
-        self.run(request).map_err(|error| {
+        let outcome = match self.check_texts(&request) {
+            Ok(()) => self.run(request),
+            Err(refused) => Err(refused.into()),
+        };
+        outcome.map_err(|error| {
             if matches!(error, Error::Store(store::Error::Corrupt(_))) {
                 self.store.note_damage();
             }
