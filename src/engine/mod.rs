@@ -44,6 +44,7 @@ pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
+pub use secrets::Secrets;
 pub use state::{Config, EmbedderState, Health, OpenError, Opened};
 
 use crate::access::Access;
@@ -230,7 +231,7 @@ impl Engine {
     where
         Self: Run<Op>,
     {
-        let outcome = match self.check_texts(&request) {
+        let outcome = match self.secrets().check(&request) {
             Ok(()) => self.run(request),
             Err(refused) => Err(refused.into()),
         };

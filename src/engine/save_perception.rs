@@ -56,7 +56,7 @@ impl Engine {
         let checked: Vec<Result<Checked>> = requests
             .into_iter()
             .map(|request| {
-                self.check_texts(&request)?;
+                self.secrets().check(&request)?;
                 self.check_perception(request, None)
             })
             .collect();

@@ -19,6 +19,7 @@ mod indexes;
 mod kill;
 mod learn;
 mod map_model;
+mod never_store;
 mod opening;
 mod oracle;
 mod places;

@@ -45,6 +45,9 @@ pub struct StoreArguments {
     /// File of words that mean the same [default: the shipped one, as the node's]
     #[arg(long, global = true, value_name = "PATH")]
     pub synonyms: Option<PathBuf>,
+    /// File of the access policy, of an import's parameters; `None`: as shipped.
+    #[arg(skip)]
+    pub access: Option<PathBuf>,
     /// By words only, without vectors: quicker to start
     #[arg(long, visible_alias = "words-only", global = true, conflicts_with = "model_dir")]
     pub no_model: bool,

@@ -4,12 +4,12 @@ use super::arguments::StoreArguments;
 use super::failure::Failure;
 use crate::config::Settings;
 use crate::embedding::Embedder;
-use crate::engine::{Config, Engine};
+use crate::engine::{Config, Engine, Secrets};
 use crate::faces::embedder;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope, Stamp};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -48,13 +48,6 @@ pub fn open_writing(
 }
 
 fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Failure> {
-    let synonyms = match &arguments.synonyms {
-        Some(path) => Some(
-            std::fs::read_to_string(path)
-                .map_err(|source| Failure::File { path: path.clone(), source })?,
-        ),
-        None => None,
-    };
     Ok(Config {
         store_path: store_path(arguments)?,
         default_collection: settings.default_collection.clone(),
@@ -65,9 +58,21 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         index_bytes_max: u64::try_from(settings.index_bytes_max).unwrap_or(0),
         events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
         clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
-        synonyms,
-        access: None,
+        synonyms: text_of(arguments.synonyms.as_deref())?,
+        access: text_of(arguments.access.as_deref())?,
     })
+}
+
+/// What is never stored, when nothing is to be stored.
+pub fn secrets(arguments: &StoreArguments) -> Result<Secrets, Failure> {
+    Ok(Secrets::read(text_of(arguments.access.as_deref())?.as_deref())?)
+}
+
+fn text_of(path: Option<&Path>) -> Result<Option<String>, Failure> {
+    let read = |path: &Path| {
+        std::fs::read_to_string(path).map_err(|source| Failure::File { path: path.into(), source })
+    };
+    path.map(read).transpose()
 }
 
 /// Loads the model that the arguments name, else the parameters, and gives it to the engine. Without

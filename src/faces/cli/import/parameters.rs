@@ -45,7 +45,7 @@ impl Parameters {
         Ok(Self { settings, namespace, node_name: name, streams })
     }
 
-    /// The store and the synonyms of the parameters, where no flag says others.
+    /// The store, the synonyms and the access file of the parameters, where no flag says others.
     pub fn complete(&self, store: &mut StoreArguments, folders: &Folders) -> Result<(), Failure> {
         if store.store.is_none() {
             let path = folders.store(&self.settings.store_path, &self.namespace, &self.node_name);
@@ -54,6 +54,10 @@ impl Parameters {
         if store.synonyms.is_none() && !self.settings.synonyms_path.is_empty() {
             let path = folders.expand(&self.settings.synonyms_path);
             store.synonyms = Some(path.ok_or(Failure::NoHome)?);
+        }
+        if store.access.is_none() && !self.settings.access_path.is_empty() {
+            let path = folders.expand(&self.settings.access_path);
+            store.access = Some(path.ok_or(Failure::NoHome)?);
         }
         Ok(())
     }

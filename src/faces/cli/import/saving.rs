@@ -170,10 +170,11 @@ impl<'a> Saving<'a> {
 
     /// The clip of an event, written; none of an event that will be refused.
     fn clip(&self, folder: &Path, event: &Event) -> Result<Option<(String, u64)>, String> {
-        if self.engine.check_event_texts(event).is_err() {
+        let secrets = self.engine.secrets();
+        if secrets.check_event(event).is_err() {
             return Ok(None);
         }
-        self.engine.check_clip(&event.clip).map_err(|refused| refused.message)?;
+        secrets.check_clip(&event.clip).map_err(|refused| refused.message)?;
         write_clip(folder, event).map(Some).map_err(|error| error.to_string())
     }
 

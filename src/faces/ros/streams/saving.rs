@@ -138,10 +138,11 @@ impl Saving {
 
     /// The clip of an event, written; none of an event that will be refused.
     fn clip(&self, folder: &Path, event: &Event) -> Option<(String, u64)> {
-        if self.engine.check_event_texts(event).is_err() {
+        let secrets = self.engine.secrets();
+        if secrets.check_event(event).is_err() {
             return None;
         }
-        if let Err(refused) = self.engine.check_clip(&event.clip) {
+        if let Err(refused) = secrets.check_clip(&event.clip) {
             log::warn!("stream {}: no clip: {}", event.stream, refused.message);
             self.board.change_named(&event.stream, |status| status.secret_clip_count += 1);
             return None;
