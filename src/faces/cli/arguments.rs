@@ -250,6 +250,10 @@ pub struct ImportArguments {
     /// Whether the bag is of a simulation [default: as the parameter; else sim when it has /clock]
     #[arg(long, value_parser = spellings(["sim", "real"].into_iter()))]
     pub sim_or_real: Option<String>,
+    /// File that says what is never stored [default: as the parameter access_path; else the shipped
+    /// one]
+    #[arg(long, value_name = "FILE")]
+    pub access: Option<PathBuf>,
     /// Make no session for each bag
     #[arg(long)]
     pub no_session: bool,

@@ -4,12 +4,12 @@ use super::arguments::StoreArguments;
 use super::failure::Failure;
 use crate::config::Settings;
 use crate::embedding::Embedder;
-use crate::engine::{Config, Engine};
+use crate::engine::{Config, Engine, OpenError};
 use crate::faces::embedder;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope, Stamp};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -29,13 +29,18 @@ pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
     Ok(Engine::open_reading(config, Arc::new(WallClock))?)
 }
 
-/// An engine that writes, as the node with these parameters would: it has the store for itself.
+/// An engine that writes, as the node with these parameters would, by the same access file: it has the
+/// store for itself.
 pub fn open_writing(
     arguments: &StoreArguments,
     settings: &Settings,
     clock: Arc<dyn Clock>,
 ) -> Result<Engine, Failure> {
-    let (engine, opened) = Engine::open(config(arguments, settings)?, clock)?;
+    let opened = Engine::open(config(arguments, settings)?, clock);
+    let (engine, opened) = opened.map_err(|error| match error {
+        OpenError::Access(error) => Failure::Given(format!("{}: {error}", settings.access_path)),
+        error => error.into(),
+    })?;
     if let Some(aside) = opened.damaged_aside {
         // Without stderr there is nobody to tell.
         let _ = writeln!(
@@ -48,12 +53,13 @@ pub fn open_writing(
 }
 
 fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Failure> {
-    let synonyms = match &arguments.synonyms {
-        Some(path) => Some(
-            std::fs::read_to_string(path)
-                .map_err(|source| Failure::File { path: path.clone(), source })?,
-        ),
-        None => None,
+    let synonyms = arguments.synonyms.as_deref().map(text_of).transpose()?;
+    let access = match settings.access_path.as_str() {
+        "" => None,
+        path => {
+            let path = Folders::from_environment().expand(path).ok_or(Failure::NoHome)?;
+            Some(text_of(&path)?)
+        }
     };
     Ok(Config {
         store_path: store_path(arguments)?,
@@ -66,8 +72,12 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
         clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
         synonyms,
-        access: None,
+        access,
     })
+}
+
+fn text_of(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|source| Failure::File { path: path.to_owned(), source })
 }
 
 /// Loads the model that the arguments name, else the parameters, and gives it to the engine. Without
