@@ -4,7 +4,7 @@ mod json;
 
 use super::AccessError;
 use crate::limits::{
-    NEVER_STORE_NAME_BYTES_MAX, NEVER_STORE_PATTERN_BYTES_MAX, NEVER_STORE_PATTERNS_MAX,
+    NEVER_STORE_NAME_BYTES_MAX, NEVER_STORE_BYTES_MAX, NEVER_STORE_MAX,
 };
 use json::Walk;
 use regex::bytes::{RegexSet, RegexSetBuilder};
@@ -44,14 +44,14 @@ impl NeverStore {
     /// These and more, each with a name and a regular expression, which is not case-sensitive.
     ///
     /// # Errors
-    /// When there are more than [`NEVER_STORE_PATTERNS_MAX`]; when a name is no short word of
+    /// When there are more than [`NEVER_STORE_MAX`]; when a name is no short word of
     /// `a` to `z`, digits and `_`, or is there twice; when a pattern is empty, too long, not well
     /// formed, too large when compiled, or matches the empty text, and so would refuse everything.
     pub fn with(more: &[(String, String)]) -> Result<Self, AccessError> {
-        if more.len() > NEVER_STORE_PATTERNS_MAX {
+        if more.len() > NEVER_STORE_MAX {
             return Err(AccessError::new(
                 "never_store",
-                format!("at most {NEVER_STORE_PATTERNS_MAX} patterns, got {}", more.len()),
+                format!("at most {NEVER_STORE_MAX} patterns, got {}", more.len()),
             ));
         }
         let mut rules = BUILT_IN.to_vec();
@@ -130,9 +130,9 @@ fn check(name: &str, pattern: &str, rules: &[(&str, &str)]) -> Result<(), String
     if rules.iter().any(|(known, _)| *known == name) {
         return Err(format!("name: {name} is the name of another pattern"));
     }
-    if pattern.is_empty() || pattern.len() > NEVER_STORE_PATTERN_BYTES_MAX {
+    if pattern.is_empty() || pattern.len() > NEVER_STORE_BYTES_MAX {
         return Err(format!(
-            "pattern of {name}: must be 1 to {NEVER_STORE_PATTERN_BYTES_MAX} bytes, got {}",
+            "pattern of {name}: must be 1 to {NEVER_STORE_BYTES_MAX} bytes, got {}",
             pattern.len()
         ));
     }

@@ -5,7 +5,7 @@ use super::load::f32s;
 use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id, unknown_session};
 use super::transaction::Outcome;
-use super::{Engine, Result, Run, Vector, check, duplicates, search};
+use super::{Engine, Result, Run, Vector, check, duplicates, search, working};
 use crate::access::Sight;
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
 use crate::index::{Change, Derived, Names, RowSelection, cosine};
@@ -42,6 +42,7 @@ impl Run<EndSession> for Engine {
                 let decayed_count = decay(tx, changes, &session.collection, now)?;
                 let rows = tx.session_rows(&session_id)?;
                 let merged = consolidate(tx, self.model().as_deref(), changes, &rows, now)?;
+                let working = working::settle(tx, changes, &session_id, outcome_score, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 let (by_type, by_category) = counts(&rows);
                 let superseded_count: u64 =
@@ -57,8 +58,8 @@ impl Run<EndSession> for Engine {
                     superseded_count,
                     compression_ratio: ratio(superseded_count, rows.len() as u64),
                     avg_similarity: mean_similarity(&merged),
-                    promoted_count: 0,
-                    archived_count: 0,
+                    promoted_count: working.promoted_count,
+                    archived_count: working.archived_count,
                     related_memories: Vec::new(),
                 };
                 Ok(Outcome::Changed((session, response)))

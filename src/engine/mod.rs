@@ -9,6 +9,8 @@
 mod access;
 mod beside;
 mod check;
+mod clear_memories;
+mod delete_memory;
 mod duplicates;
 mod end_session;
 mod error;
@@ -18,6 +20,7 @@ mod get_memory;
 mod hold;
 mod inferred;
 mod learn;
+mod levels;
 mod lists;
 mod load;
 mod new_memories;
@@ -38,6 +41,7 @@ mod stats;
 mod transaction;
 mod update;
 mod upkeep;
+mod working;
 
 pub use error::{Error, Result};
 pub use new_memories::{NewMemories, NewMemory};
@@ -223,7 +227,8 @@ impl Engine {
     }
 
     /// Does one operation, unless its request holds what is never stored. What it answers with `Ok`
-    /// is on disk; with an error nothing was changed.
+    /// is on disk; with an error nothing was changed (but by ClearMemories, whose error says how far
+    /// it came).
     pub fn call<Op: Operation>(
         &self,
         request: Op::Request,

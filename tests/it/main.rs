@@ -1,5 +1,6 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
+mod access;
 mod bags;
 mod batch;
 #[cfg(feature = "cli")]

@@ -142,7 +142,7 @@ fn more_patterns_hold_beside_the_built_in_ones() {
 
 #[test]
 fn a_pattern_that_cannot_be_is_named() {
-    let long = "x".repeat(NEVER_STORE_PATTERN_BYTES_MAX + 1);
+    let long = "x".repeat(NEVER_STORE_BYTES_MAX + 1);
     let long_name = "n".repeat(NEVER_STORE_NAME_BYTES_MAX + 1);
     for (name, pattern, told) in [
         ("x", "(", "never_store[1]: pattern of x: error: unclosed group"),
@@ -160,7 +160,7 @@ fn a_pattern_that_cannot_be_is_named() {
         assert!(error.contains(told), "{error}");
     }
     let many: Vec<_> =
-        (0..=NEVER_STORE_PATTERNS_MAX).map(|i| (format!("n{i}"), "x".to_owned())).collect();
+        (0..=NEVER_STORE_MAX).map(|i| (format!("n{i}"), "x".to_owned())).collect();
     let error = NeverStore::with(&many).unwrap_err().to_string();
-    assert_eq!(error, "never_store: at most 64 patterns, got 65");
+    assert_eq!(error, "never_store: at most 256 patterns, got 257");
 }

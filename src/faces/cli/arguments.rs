@@ -45,9 +45,6 @@ pub struct StoreArguments {
     /// File of words that mean the same [default: the shipped one, as the node's]
     #[arg(long, global = true, value_name = "PATH")]
     pub synonyms: Option<PathBuf>,
-    /// File of the access policy, of an import's parameters; `None`: as shipped.
-    #[arg(skip)]
-    pub access: Option<PathBuf>,
     /// By words only, without vectors: quicker to start
     #[arg(long, visible_alias = "words-only", global = true, conflicts_with = "model_dir")]
     pub no_model: bool,
@@ -253,6 +250,10 @@ pub struct ImportArguments {
     /// Whether the bag is of a simulation [default: as the parameter; else sim when it has /clock]
     #[arg(long, value_parser = spellings(["sim", "real"].into_iter()))]
     pub sim_or_real: Option<String>,
+    /// File that says what is never stored [default: as the parameter access_path; else the shipped
+    /// one]
+    #[arg(long, value_name = "FILE")]
+    pub access: Option<PathBuf>,
     /// Make no session for each bag
     #[arg(long)]
     pub no_session: bool,

@@ -60,7 +60,7 @@ pub fn run(
     let parameters = Parameters::read(arguments, &folders)?;
     parameters.complete(&mut store, &folders)?;
     let clock = Arc::new(BagClock::default());
-    let secrets = secrets(&store)?;
+    let secrets = secrets(&parameters.settings)?;
     let engine = if arguments.dry_run {
         None
     } else {

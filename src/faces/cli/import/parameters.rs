@@ -40,12 +40,15 @@ impl Parameters {
         if let Some(sim_or_real) = &arguments.sim_or_real {
             set(settings, "sim_or_real", sim_or_real)?;
         }
+        if let Some(path) = &arguments.access {
+            set(settings, "access_path", &path.to_string_lossy())?;
+        }
         let streams = streams(arguments, settings, folders)?;
         let Node { settings, namespace, name } = given;
         Ok(Self { settings, namespace, node_name: name, streams })
     }
 
-    /// The store, the synonyms and the access file of the parameters, where no flag says others.
+    /// The store and the synonyms of the parameters, where no flag says others.
     pub fn complete(&self, store: &mut StoreArguments, folders: &Folders) -> Result<(), Failure> {
         if store.store.is_none() {
             let path = folders.store(&self.settings.store_path, &self.namespace, &self.node_name);
@@ -54,10 +57,6 @@ impl Parameters {
         if store.synonyms.is_none() && !self.settings.synonyms_path.is_empty() {
             let path = folders.expand(&self.settings.synonyms_path);
             store.synonyms = Some(path.ok_or(Failure::NoHome)?);
-        }
-        if store.access.is_none() && !self.settings.access_path.is_empty() {
-            let path = folders.expand(&self.settings.access_path);
-            store.access = Some(path.ok_or(Failure::NoHome)?);
         }
         Ok(())
     }
