@@ -21,6 +21,8 @@ mod kill;
 mod learn;
 mod map_model;
 mod never_store;
+#[cfg(feature = "cli")]
+mod never_store_import;
 mod opening;
 mod oracle;
 mod places;
