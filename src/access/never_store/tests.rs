@@ -201,3 +201,18 @@ fn twice_the_text_takes_about_twice_the_time() {
         assert!(ratios.into_iter().any(|ratio| ratio < 3.0), "{nearly:?}");
     }
 }
+
+#[test]
+fn a_long_key_of_many_values_takes_no_longer_than_other_json_does() {
+    let never = NeverStore::built_in();
+    let of =
+        |bytes: usize| format!(r#"{{"{}": [{}0]}}"#, "k".repeat(bytes / 2), "0,".repeat(bytes / 4));
+    let (one, two) = (of(1 << 17), of(1 << 18));
+    let ratios = (0..5).map(|_| {
+        let time = |json: &str| secs(|| never.find_in_json(json).is_some());
+        time(&two) / time(&one)
+    });
+    assert!(ratios.into_iter().any(|ratio| ratio < 3.0));
+    let long = format!(r#"{{"{}password": [0, "x"]}}"#, "k".repeat(100_000));
+    assert_eq!(never.find_in_json(&long), Some("password"));
+}
