@@ -19,15 +19,13 @@ fn note(received_secs: i64, text: &str) -> ClipMessage {
 fn events_that_hold_a_secret_are_left_out_and_counted() {
     let secret = format!("the password: {MARK}");
     let says = ["all is well", "the cup is full", &secret, "badge 123456", "done", "good night"];
-    let mut messages: Vec<_> = (0..).zip(says).map(|(turn, text)| note(turn * 60, text)).collect();
-    // Heard while the cup is full, and in its clip.
-    messages.push(ClipMessage { topic: "/login".into(), ..note(60, &secret) });
+    let messages = (0..).zip(says).map(|(turn, text)| note(turn * 60, text)).collect();
     let bags = Place::new();
     let bag = bag_of(&bags, "bag", messages);
     let access = "never_store: [{name: badge, pattern: 'badge \\d+'}]";
     let access = bags.written("access.yaml", access);
     let access = access.to_str().expect("UTF-8");
-    let streams = "[{topic: /note, clip: true}, {topic: /login, clip: true, triggers: []}]";
+    let streams = "[{topic: /note, clip: true}]";
     let place = Place::new();
     let flags = ["--streams-text", streams, "--access", access];
 
@@ -48,11 +46,6 @@ fn events_that_hold_a_secret_are_left_out_and_counted() {
     }
     // The change to the cup, and the last one.
     assert!(report["stored"].as_u64() >= Some(2), "{report}");
-    let without_clip = report["without_clip"].as_object().expect("a map");
-    assert!(
-        without_clip.contains_key("clip: holds what is never stored (rule password)"),
-        "{report}"
-    );
     assert!(report["clips"].as_u64() >= Some(1), "{report}");
     for memory in place.memories() {
         let content = memory["content"].as_str().expect("a text");
