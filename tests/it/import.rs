@@ -18,16 +18,16 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// A folder with a store that is not there yet.
-struct Place {
+pub struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a folder") }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -35,23 +35,23 @@ impl Place {
         self.path("memory.db")
     }
 
-    fn written(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub fn written(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, bytes).expect("it can be written");
         path
     }
 
-    fn memory(&self, arguments: &[&str]) -> Outcome {
+    pub fn memory(&self, arguments: &[&str]) -> Outcome {
         run(program().args(arguments).arg("--no-model").arg("--store").arg(self.store()))
     }
 
-    fn import(&self, bag: &Path, arguments: &[&str]) -> Outcome {
+    pub fn import(&self, bag: &Path, arguments: &[&str]) -> Outcome {
         let bag = bag.to_str().expect("UTF-8");
         self.memory(&[&["import", bag, "--json"], arguments].concat())
     }
 
     /// All memories, in order of id.
-    fn memories(&self) -> Vec<Value> {
+    pub fn memories(&self) -> Vec<Value> {
         self.memory(&["export"]).lines()
     }
 
@@ -351,7 +351,7 @@ fn event(clip: Vec<ClipMessage>) -> Event {
     }
 }
 
-fn message(topic: &str, type_name: &str, received: i64, bytes: &[u8]) -> ClipMessage {
+pub fn message(topic: &str, type_name: &str, received: i64, bytes: &[u8]) -> ClipMessage {
     ClipMessage {
         topic: topic.into(),
         type_name: type_name.into(),
@@ -426,7 +426,7 @@ fn clips_of_a_bag_lie_beside_the_store() {
 }
 
 /// A bag of these messages.
-fn bag_of(place: &Place, name: &str, messages: Vec<ClipMessage>) -> PathBuf {
+pub fn bag_of(place: &Place, name: &str, messages: Vec<ClipMessage>) -> PathBuf {
     let folder = place.path(name);
     write_clip(&folder, &event(messages)).expect("it is written");
     folder

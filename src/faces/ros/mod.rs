@@ -14,6 +14,7 @@ mod events;
 mod lane;
 mod logging;
 mod markers;
+mod middleware;
 mod node;
 mod parameters;
 mod service;
@@ -64,8 +65,9 @@ impl StartError {
     }
 }
 
-/// Runs the node until it is told to stop by SIGINT or SIGTERM.
+/// Runs the node until it is told to stop by SIGINT or SIGTERM. To be called first in `main`.
 pub fn run() -> ExitCode {
+    middleware::choose_profiles();
     let outcome = logging::install()
         .map_err(StartError::from)
         .and_then(|(logging, lines)| node::run(logging, lines));

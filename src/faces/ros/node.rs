@@ -14,8 +14,9 @@ use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::wire::{
-    EndSessionWire, ForgetWire, GetMemoryWire, GetSessionWire, LearnWire, ListSessionsWire,
-    RecallWire, SavePerceptionWire, StartSessionWire, UpdateWire,
+    ClearMemoriesWire, DeleteMemoryWire, EndSessionWire, ForgetWire, GetMemoryWire, GetSessionWire,
+    LearnWire, ListCollectionsWire, ListLevelsWire, ListSessionsWire, RecallWire,
+    SavePerceptionWire, StartSessionWire, UpdateWire,
 };
 use super::{embedder, upkeep};
 use crate::config::{Invalid, Settings, nearest_name};
@@ -235,12 +236,16 @@ impl Configured {
             capture,
             offer::<RecallWire>(node, &engine, &reads)?,
             offer::<GetMemoryWire>(node, &engine, &reads)?,
+            offer::<ListLevelsWire>(node, &engine, &reads)?,
+            offer::<ListCollectionsWire>(node, &engine, &reads)?,
             offer::<ListSessionsWire>(node, &engine, &reads)?,
             offer::<GetSessionWire>(node, &engine, &reads)?,
             offer::<LearnWire>(node, &engine, &writes)?,
             offer::<SavePerceptionWire>(node, &engine, &writes)?,
             offer::<ForgetWire>(node, &engine, &writes)?,
             offer::<UpdateWire>(node, &engine, &writes)?,
+            offer::<DeleteMemoryWire>(node, &engine, &writes)?,
+            offer::<ClearMemoriesWire>(node, &engine, &writes)?,
             offer::<StartSessionWire>(node, &engine, &writes)?,
             offer::<EndSessionWire>(node, &engine, &writes)?,
         ];

@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn a_row_becomes_a_message() {
-        let message = hit(tests::hit("a trap", r#"{"params":{"force_n":12.5},"spatial":[1,2],"x":1}"#));
+        let message =
+            hit(tests::hit("a trap", r#"{"params":{"force_n":12.5},"spatial":[1,2],"x":1}"#));
         assert_eq!((message.id, message.type_.as_str()), (7, "fact"));
         assert_eq!(message.category, "gotcha");
         assert_eq!(message.perception_type, "");
