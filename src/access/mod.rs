@@ -41,9 +41,10 @@ impl AccessError {
     fn new(place: impl Into<String>, fault: impl Into<String>) -> Self {
         let fault: String = fault.into();
         // On one line, as messages are shown.
-        let fault = match fault.contains('\n') {
-            true => fault.split_whitespace().collect::<Vec<_>>().join(" "),
-            false => fault,
+        let fault = if fault.contains('\n') {
+            fault.split_whitespace().collect::<Vec<_>>().join(" ")
+        } else {
+            fault
         };
         Self { place: place.into(), fault }
     }

@@ -8,6 +8,9 @@ use std::sync::Arc;
 /// Stands for the caller's name in the scopes of an entry.
 pub(super) const AGENT: &str = "{agent}";
 
+/// Grants that a message shows.
+const SHOWN_MAX: usize = 8;
+
 /// Who may read and write what. A caller without a name is the operator and may do everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
@@ -90,6 +93,27 @@ impl Grants {
         granted.fold(MemTypes::NONE, |all, grant| all.with(grant.mem_types))
     }
 
+    /// All that they grant. What they name without a star is looked up, and not looked for among all
+    /// scopes that there are.
+    fn sight(&self) -> Sight {
+        if self.is_everything() {
+            return Sight::Everything;
+        }
+        if !self.0.iter().all(|grant| grant.scope.is_literal()) {
+            return Sight::Granted(Arc::new(self.clone()));
+        }
+        let mut own: Vec<(Scope, MemTypes)> = Vec::with_capacity(self.0.len());
+        for grant in &self.0 {
+            // The name of an agent can be one that no scope has.
+            let Ok(scope) = Scope::parse(&grant.scope.to_string()) else { continue };
+            if own.iter().all(|(named, _)| *named != scope) {
+                let types = self.mem_types(&scope);
+                own.push((scope, types));
+            }
+        }
+        Sight::Named { own, global: None }
+    }
+
     /// Whether it is everything there is.
     fn is_everything(&self) -> bool {
         let all = |grant: &Grant| grant.scope.is_everything() && grant.mem_types == MemTypes::ALL;
@@ -102,7 +126,7 @@ impl std::fmt::Display for Grants {
         if self.0.is_empty() {
             return f.write_str("nothing");
         }
-        for (index, grant) in self.0.iter().enumerate() {
+        for (index, grant) in self.0.iter().take(SHOWN_MAX).enumerate() {
             f.write_str(if index == 0 { "" } else { ", " })?;
             match &grant.scope {
                 scope if scope.is_everything() => f.write_str("all")?,
@@ -113,7 +137,10 @@ impl std::fmt::Display for Grants {
                 write!(f, " ({})", names.join(", "))?;
             }
         }
-        Ok(())
+        match self.0.len().saturating_sub(SHOWN_MAX) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
     }
 }
 
@@ -178,13 +205,8 @@ impl Policy {
         };
         let named = match (wanted, &grants) {
             (SearchScope::All, None) => return Ok(Sight::Everything),
-            (SearchScope::All, Some(grants)) => {
-                return match () {
-                    () if grants.0.is_empty() => Err(refused(grants)),
-                    () if grants.is_everything() => Ok(Sight::Everything),
-                    () => Ok(Sight::Granted(Arc::new(grants.clone()))),
-                };
-            }
+            (SearchScope::All, Some(grants)) if grants.0.is_empty() => return Err(refused(grants)),
+            (SearchScope::All, Some(grants)) => return Ok(grants.sight()),
             (SearchScope::In(scope), _) => vec![scope.clone()],
             (SearchScope::Cross(group), _) => vec![
                 Scope::Group(group.clone()),
@@ -210,8 +232,7 @@ impl Policy {
 
     /// What is shown on topics.
     pub fn topics(&self) -> Sight {
-        let grants = Grants::of(&self.topics.read, "");
-        if grants.is_everything() { Sight::Everything } else { Sight::Granted(Arc::new(grants)) }
+        Grants::of(&self.topics.read, "").sight()
     }
 
     /// Checks that an agent may write rows of this class into a scope.

@@ -16,6 +16,8 @@ use crate::model::{MemType, Scope, nearest};
 use std::sync::Arc;
 use tree::{Node, shortened};
 
+/// Names of an entry that messages show.
+const SHOWN_MAX: usize = 4;
 /// How a scope begins.
 const KINDS: [&str; 10] =
     ["all", "global", "group", "dm", "agent", "session", "branch", "turn", "unscoped", "cross"];
@@ -65,7 +67,10 @@ fn named(node: Node, before: &[Entry]) -> Result<Entry, AccessError> {
     if patterns.is_empty() {
         return Err(at.fault("names must list the agents that this entry is for"));
     }
-    let listed: Vec<String> = patterns.iter().map(Pattern::to_string).collect();
+    let mut listed: Vec<String> = patterns.iter().take(SHOWN_MAX).map(Pattern::to_string).collect();
+    if patterns.len() > SHOWN_MAX {
+        listed.push("...".to_owned());
+    }
     Ok(Entry {
         label: format!("agents[{}] ({})", before.len(), listed.join(", ")),
         names: patterns,

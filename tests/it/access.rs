@@ -359,6 +359,25 @@ fn a_store_does_not_open_by_a_file_that_is_not_well_formed() {
     opened(POLICY, folder.path()).expect("a well formed file opens");
 }
 
+#[test]
+fn the_examples_of_the_documentation_are_well_formed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut examples = Vec::new();
+    for file in ["docs/access.md", "README.md"] {
+        let text = std::fs::read_to_string(folder.join(file)).expect("it can be read");
+        let blocks = text.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
+        examples.extend(blocks.filter(|block| block.contains("agents:")).map(str::to_owned));
+    }
+    assert_eq!(examples.len(), 3);
+    for example in examples {
+        let robot = robot_by(&example);
+        if example.contains("my_planner") {
+            robot.call::<Learn>(learn("my_planner", "dm", "fact", "the cup is red"));
+            assert_eq!(robot.call::<Recall>(recall("my_planner", "all")).total, 1);
+        }
+    }
+}
+
 /// Names of services and topics in a policy of SROS 2 that are this node's own.
 fn own_names(policy: &str) -> BTreeSet<String> {
     let end = |tag: &str, line: &str| {

@@ -292,6 +292,35 @@ fn a_violation_names_the_rule_and_what_it_allows() {
 }
 
 #[test]
+fn what_is_granted_by_name_is_looked_up() {
+    let policy = shipped();
+    let is_named = |agent: &str| {
+        let sight = policy.sight(agent, &SearchScope::All).unwrap();
+        matches!(sight, Sight::Named { .. })
+    };
+    assert_eq!(
+        ["stranger", "skill_grasp", "ops", "planner"].map(is_named),
+        [true, true, true, false]
+    );
+    assert!(matches!(policy.topics(), Sight::Named { .. }));
+}
+
+#[test]
+fn a_violation_is_of_bounded_length() {
+    let list = |prefix: &str| {
+        let all: Vec<String> =
+            (0..64).map(|n| format!("'{prefix}{n}{}'", "x".repeat(200))).collect();
+        all.join(", ")
+    };
+    let text = format!("agents: [{{names: [{}], write: [{}]}}]", list("a"), list("group:"));
+    let policy = Access::parse(&text).unwrap().policy;
+    let agent = format!("a7{}", "x".repeat(200));
+    let violation = policy.check_write(&agent, &Scope::Dm, MemType::Fact).unwrap_err().to_string();
+    assert!(violation.len() < 4_000, "{}", violation.len());
+    assert!(violation.contains("and 56 more"), "{violation}");
+}
+
+#[test]
 fn a_closed_policy_leaves_only_the_operator() {
     let policy = Policy::closed();
     assert!(policy.sight("", &SearchScope::All).unwrap().sees(&Scope::Dm, MemType::Fact));
