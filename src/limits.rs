@@ -97,3 +97,5 @@ pub const ACCESS_GRANTS_MAX: usize = 64;
 pub const NEVER_STORE_MAX: usize = 256;
 /// Bytes of one of them.
 pub const NEVER_STORE_BYTES_MAX: usize = 1_024;
+/// Bytes of its name: it stands in answers and counts.
+pub const NEVER_STORE_NAME_BYTES_MAX: usize = 32;

@@ -53,8 +53,13 @@ impl Engine {
                 requests.len()
             )));
         }
-        let checked: Vec<Result<Checked>> =
-            requests.into_iter().map(|request| self.check_perception(request, None)).collect();
+        let checked: Vec<Result<Checked>> = requests
+            .into_iter()
+            .map(|request| {
+                self.secrets().check(&request)?;
+                self.check_perception(request, None)
+            })
+            .collect();
         self.write_each(checked, |tx, changes, checked| self.store_perception(tx, changes, checked))
     }
 

@@ -23,6 +23,7 @@ mod kill;
 mod learn;
 mod levels;
 mod map_model;
+mod never_store;
 mod opening;
 mod oracle;
 mod places;

@@ -4,7 +4,7 @@ use super::arguments::StoreArguments;
 use super::failure::Failure;
 use crate::config::Settings;
 use crate::embedding::Embedder;
-use crate::engine::{Config, Engine, OpenError};
+use crate::engine::{Config, Engine, OpenError, Secrets};
 use crate::faces::embedder;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope, Stamp};
@@ -54,13 +54,6 @@ pub fn open_writing(
 
 fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Failure> {
     let synonyms = arguments.synonyms.as_deref().map(text_of).transpose()?;
-    let access = match settings.access_path.as_str() {
-        "" => None,
-        path => {
-            let path = Folders::from_environment().expand(path).ok_or(Failure::NoHome)?;
-            Some(text_of(&path)?)
-        }
-    };
     Ok(Config {
         store_path: store_path(arguments)?,
         default_collection: settings.default_collection.clone(),
@@ -72,8 +65,22 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
         clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
         synonyms,
-        access,
+        access: access_text(settings)?,
     })
+}
+
+/// What is never stored, when nothing is to be stored.
+pub fn secrets(settings: &Settings) -> Result<Secrets, Failure> {
+    Ok(Secrets::read(access_text(settings)?.as_deref())?)
+}
+
+/// The access file of the parameters; `None`: the shipped one.
+fn access_text(settings: &Settings) -> Result<Option<String>, Failure> {
+    if settings.access_path.is_empty() {
+        return Ok(None);
+    }
+    let path = Folders::from_environment().expand(&settings.access_path).ok_or(Failure::NoHome)?;
+    text_of(&path).map(Some)
 }
 
 fn text_of(path: &Path) -> Result<String, Failure> {
