@@ -121,9 +121,10 @@ impl Engine {
             collection: take(&mut event.collection),
             session_id: session_id.take().unwrap_or_default(),
             importance: Some(event.importance),
+            scope: self.own_scope().to_string(),
             ..SavePerceptionRequest::default()
         };
-        // The event's own signature was made of all samples, not of those that are kept.
+        // The robot's own sensors are no agent, and need no name. The event's own signature was made of all samples, not of those that are kept.
         let mut perception = self.check_perception(request, event.signature.take())?;
         perception.now = event.stamp;
         if perception.collection.is_empty() && !has_session {
