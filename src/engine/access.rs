@@ -44,6 +44,11 @@ impl PendingAccesses {
         self.by_id.contains_key(&id)
     }
 
+    /// Drops what waits to be written of a row that is gone.
+    pub fn remove(&mut self, id: i64) {
+        self.by_id.remove(&id);
+    }
+
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()

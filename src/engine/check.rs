@@ -7,7 +7,7 @@ use crate::limits::{
     CONTEXT_BYTES_MAX, DATA_BYTES_MAX, DESCRIPTION_CHARS_MIN, NAME_BYTES_MAX,
     NAMES_PER_REQUEST_MAX, TEXT_BYTES_MAX,
 };
-use crate::model::{Level, MemType, Scope, SessionStatus, Source, Trust};
+use crate::model::{Level, MemType, Memory, Scope, SessionStatus, Source, Status, Trust};
 use crate::store::ReadTx;
 use serde_json::{Map, Value};
 
@@ -99,6 +99,42 @@ impl Engine {
                 kind: ErrorKind::Forbidden,
                 message: "agent: must be given, the parameter require_agent is set".into(),
             }));
+        }
+        Ok(())
+    }
+
+    /// Refuses a parent that is not an active row which the caller sees, of the level above. A core
+    /// row reaches the whole robot, so it may be of any collection; a knowledge row is of the same.
+    pub(super) fn check_parent(
+        &self,
+        tx: &ReadTx<'_>,
+        origin: &Origin,
+        collection: &str,
+    ) -> Result<()> {
+        let Some(id) = origin.parent_id else { return Ok(()) };
+        let above = match origin.level {
+            Level::Core => return Err(invalid("parent_id: a core memory has no parent")),
+            Level::Knowledge => Level::Core,
+            Level::Working => Level::Knowledge,
+        };
+        let sight = self.sight_of_one(&origin.agent, "")?;
+        let is_seen = |parent: &Memory| {
+            parent.status == Status::Active && sight.sees(&parent.scope, parent.mem_type)
+        };
+        let Some(parent) = tx.memory(id, false)?.filter(is_seen) else {
+            return Err(ApiError::not_found(format!("parent_id: there is no memory {id}")).into());
+        };
+        if parent.level != above {
+            return Err(invalid(format!(
+                "parent_id: memory {id} is {}, the parent of a {} memory is {above}",
+                parent.level, origin.level
+            )));
+        }
+        if above == Level::Knowledge && parent.collection != collection {
+            return Err(invalid(format!(
+                "parent_id: memory {id} is of collection {}, its child would be of {collection}",
+                parent.collection
+            )));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::load::f32s;
 use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id};
 use super::transaction::Outcome;
-use super::{Engine, Result, Run, Vector, check, duplicates, search};
+use super::{Engine, Result, Run, Vector, check, duplicates, search, working};
 use crate::access::Sight;
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
 use crate::index::{Bitset, Change, Derived, Names, RowSelection, cosine};
@@ -54,6 +54,8 @@ impl Run<EndSession> for Engine {
                         (is_seen(group.kept) && !group.superseded.is_empty()).then_some(group)
                     }));
                 }
+                let working =
+                    working::settle(tx, changes, &session_id, outcome_score, &sight, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 // Told is only what the caller may see.
                 rows.retain(|row| sight.sees(&row.scope, row.mem_type));
@@ -71,8 +73,8 @@ impl Run<EndSession> for Engine {
                     superseded_count,
                     compression_ratio: ratio(superseded_count, rows.len() as u64),
                     avg_similarity: mean_similarity(&merged),
-                    promoted_count: 0,
-                    archived_count: 0,
+                    promoted_count: working.promoted_count,
+                    archived_count: working.archived_count,
                     related_memories: Vec::new(),
                 };
                 Ok(Outcome::Changed((session, response)))

@@ -1,8 +1,11 @@
 //! GetMemory: show one memory with all that the store keeps of it.
 
+use super::sight::hide_unseen;
 use super::{Engine, Result, Run, check};
-use crate::api::{ApiError, GetMemory, GetMemoryRequest, StoredMemory};
-use crate::store::{self, ReadTx};
+use crate::access::Sight;
+use crate::api::{ApiError, GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
+use crate::model::{Memory, SupersededRule};
+use crate::store::{self, AuditEntry, ReadTx, Relative};
 
 impl Run<GetMemory> for Engine {
     fn run(&self, request: GetMemoryRequest) -> Result<StoredMemory> {
@@ -10,17 +13,20 @@ impl Run<GetMemory> for Engine {
         self.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
         let sight = self.sight_of_one(&agent, &scope)?;
+        // What it is related to may be of another scope than the one that was named.
+        let all = self.whole_sight(&agent);
         self.store.read(|tx| {
             let found = stored(tx, id, include_data, include_embedding)?;
             let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
-            seen.ok_or_else(|| {
-                ApiError::not_found(format!("memory_id: there is no memory {id}")).into()
-            })
+            let found = seen.ok_or_else(|| {
+                ApiError::not_found(format!("memory_id: there is no memory {id}"))
+            })?;
+            Ok(with_relations(tx, found, &all)?)
         })
     }
 }
 
-/// The memory of this id, of any status.
+/// The memory of this id, of any status, by itself.
 pub(super) fn stored(
     tx: &ReadTx<'_>,
     id: i64,
@@ -30,11 +36,15 @@ pub(super) fn stored(
     let Some(memory) = tx.memory(id, with_data)? else { return Ok(None) };
     let (invalidated_reason, invalidated_at) = tx.invalidation(id)?;
     let (embedding_model, embedding) = tx.embedding(id, with_embedding)?;
+    let superseded_rule = match memory.superseded_by {
+        Some(_) => tx.superseded_rule(id)?,
+        None => None,
+    };
     Ok(Some(StoredMemory {
         memory,
         invalidated_reason,
         invalidated_at,
-        superseded_rule: None,
+        superseded_rule,
         superseded_why: String::new(),
         supersedes: Vec::new(),
         children: Vec::new(),
@@ -43,4 +53,45 @@ pub(super) fn stored(
         embedding_model,
         embedding,
     }))
+}
+
+/// The same with what other rows say of it, as far as they are seen.
+fn with_relations(
+    tx: &ReadTx<'_>,
+    mut found: StoredMemory,
+    sight: &Sight,
+) -> store::Result<StoredMemory> {
+    let id = found.memory.id;
+    let seen = |relatives: Vec<Relative>| {
+        let seen = relatives.iter().filter(|it| sight.sees(&it.scope, it.mem_type));
+        seen.map(|it| it.id).collect()
+    };
+    let superseded_why = match (found.superseded_rule, found.memory.superseded_by) {
+        (Some(rule), Some(by)) => {
+            let by = tx.memory(by, false)?.filter(|by| sight.sees(&by.scope, by.mem_type));
+            why(rule, by.as_ref())
+        }
+        _ => String::new(),
+    };
+    hide_unseen(tx, &mut found.memory, sight)?;
+    Ok(StoredMemory {
+        superseded_why,
+        supersedes: seen(tx.superseded_by_it(id)?),
+        children: seen(tx.active_children(id)?),
+        history: tx.audit(id)?.into_iter().map(change).collect(),
+        ..found
+    })
+}
+
+/// By which rule a row was superseded, and by which one; `None`: the caller may not see that one.
+fn why(rule: SupersededRule, by: Option<&Memory>) -> String {
+    let Some(Memory { id, source, trust, created_at, .. }) = by else {
+        return format!("{rule}: a memory that may not be shown replaced it");
+    };
+    format!("{rule}: memory {id} ({source}, {trust}) of {} replaced it", created_at.rfc_3339())
+}
+
+fn change(entry: AuditEntry) -> MemoryChange {
+    let AuditEntry { operation, agent, changed_at, content, context } = entry;
+    MemoryChange { operation, agent, changed_at, content, context }
 }

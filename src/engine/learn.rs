@@ -71,6 +71,7 @@ impl Run<Learn> for Engine {
                 &self.config.default_collection,
                 &origin.session_id,
             )?;
+            self.check_parent(tx, &origin, &collection)?;
             let duplicate = if mem_type == MemType::TaskLog {
                 None
             } else {

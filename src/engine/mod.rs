@@ -9,6 +9,8 @@
 mod access;
 mod beside;
 mod check;
+mod clear_memories;
+mod delete_memory;
 mod duplicates;
 mod end_session;
 mod error;
@@ -18,6 +20,7 @@ mod get_memory;
 mod hold;
 mod inferred;
 mod learn;
+mod levels;
 mod lists;
 mod load;
 mod new_memories;
@@ -37,6 +40,7 @@ mod stats;
 mod transaction;
 mod update;
 mod upkeep;
+mod working;
 
 pub use error::{Error, Result};
 pub use new_memories::{NewMemories, NewMemory};
@@ -220,7 +224,8 @@ impl Engine {
         }
     }
 
-    /// Does one operation. What it answers with `Ok` is on disk; with an error nothing was changed.
+    /// Does one operation. What it answers with `Ok` is on disk; with an error nothing was changed
+    /// (but by ClearMemories, whose error says how far it came).
     pub fn call<Op: Operation>(
         &self,
         request: Op::Request,

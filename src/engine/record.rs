@@ -3,7 +3,8 @@
 use super::save_perception::Checked;
 use super::sessions::unknown_session;
 use super::transaction::Outcome;
-use super::{Engine, Error, Result};
+use super::{Engine, Error, Result, working};
+use crate::access::Sight;
 use crate::api::{ApiError, SavePerceptionRequest};
 use crate::index::Change;
 use crate::limits::BATCH_MAX;
@@ -90,16 +91,20 @@ impl Engine {
 
     /// Ends a session whose events were recorded from a bag, at the clock's time; one that has ended
     /// stays as it is. Unlike EndSession it lets no confidence fade: the time of a bag is not that of
-    /// the store, and a bag of a later year, or with a wrong clock, would have all else forgotten.
+    /// the store, and a bag of a later year, or with a wrong clock, would have all else forgotten. Its
+    /// working memories are promoted or archived as by EndSession.
     pub fn end_recorded_session(&self, session_id: &str) -> std::result::Result<(), ApiError> {
         let now = self.now()?;
-        Ok(self.write(|tx, _| {
-            let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
-            if session.status != SessionStatus::Open {
-                return Ok(Outcome::Unchanged(()));
-            }
-            tx.end_session(session_id, None, now)?;
-            Ok(Outcome::Changed(()))
+        Ok(self.with_accesses(|write_accesses| {
+            self.write(|tx, changes| {
+                let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
+                write_accesses(tx)?;
+                if session.status == SessionStatus::Open {
+                    working::settle(tx, changes, session_id, None, &Sight::Everything, now)?;
+                    tx.end_session(session_id, None, now)?;
+                }
+                Ok(Outcome::Changed(()))
+            })
         })?)
     }
 

@@ -8,7 +8,7 @@ use super::{Engine, PoisonError, Result};
 use crate::index::Change;
 use crate::inference;
 use crate::model::Stamp;
-use crate::store::{EventTotals, EventWorth, KeptClip};
+use crate::store::{DeletedMemory, EventTotals, EventWorth, KeptClip};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, BinaryHeap};
 use std::ffi::OsStr;
@@ -53,6 +53,8 @@ pub struct EventsHealth {
 #[derive(Debug, Default)]
 pub(super) struct Retention {
     totals: EventTotals,
+    /// Whether events were deleted that the totals may hold.
+    recount: bool,
     /// Decided to go, the first last.
     doomed: Vec<i64>,
     doomed_clips: Vec<KeptClip>,
@@ -159,11 +161,17 @@ impl Engine {
         clips_folder(&self.config.store_path)
     }
 
-    /// Counts what came since the last time; ids only grow, and nobody else deletes events.
+    /// Counts what came since the last time, as ids only grow; everything, when somebody deleted
+    /// events.
     fn count_events(&self) -> Result<()> {
-        let after = self.retention().totals.last_id;
+        // Held while it counts: what is deleted after this snapshot asks for the next one.
+        let mut retention = self.retention();
+        let after = if retention.recount { 0 } else { retention.totals.last_id };
         let new = self.store.read(|tx| tx.event_totals(after))?;
-        let totals = &mut self.retention().totals;
+        if std::mem::take(&mut retention.recount) {
+            retention.totals = EventTotals::default();
+        }
+        let totals = &mut retention.totals;
         totals.count += new.count;
         totals.data_bytes += new.data_bytes;
         totals.clip_bytes += new.clip_bytes;
@@ -191,7 +199,7 @@ impl Engine {
                 let Some(worth) = worth.filter(|_| !self.pending_accesses().waits(id)) else {
                     continue;
                 };
-                let Some(event) = tx.delete_event(id)? else { continue };
+                let Some(event) = tx.delete_memory(id, now)? else { continue };
                 if let Some(content) = event.active_content {
                     changes.push(Change::Remove { id, tokens: inference::tokens(&content) });
                 }
@@ -333,6 +341,16 @@ impl Engine {
         doomed.reverse();
         self.retention().doomed_clips = doomed;
         Ok(())
+    }
+
+    /// Follows a deletion that was committed: of events, and of their clips.
+    pub(super) fn follow_deleted(&self, deleted: &[DeletedMemory]) {
+        if deleted.iter().any(|memory| memory.is_event) {
+            self.retention().recount = true;
+        }
+        for memory in deleted {
+            self.remove_clip(&memory.clip);
+        }
     }
 
     fn remove_clip(&self, file: &str) {

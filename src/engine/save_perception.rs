@@ -201,6 +201,7 @@ impl Engine {
             &self.config.default_collection,
             &origin.session_id,
         )?;
+        self.check_parent(tx, &origin, &collection)?;
         let draft = Draft {
             collection: collection.clone(),
             level: origin.level,

@@ -68,6 +68,7 @@ impl Engine {
         let has_more =
             self.remake_signatures()? | self.embed_missing()? | self.hold_event_bounds()?;
         self.store.checkpoint_passive().map_err(super::Error::from)?;
+        self.store.erase_log_if_due().map_err(super::Error::from)?;
         if let Err(error) = self.store.check_when_due() {
             log::error!("the store's file was checked: {error}");
         }

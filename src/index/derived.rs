@@ -27,6 +27,13 @@ pub enum Change {
         /// Its confidence now.
         confidence: f64,
     },
+    /// The row has got another level.
+    Level {
+        /// The row.
+        id: i64,
+        /// Its level now.
+        level: Level,
+    },
     /// The row has got a vector of the present model.
     Vector {
         /// The row.
@@ -108,6 +115,7 @@ impl Change {
             Self::Put(put) => put.id,
             Self::Remove { id, .. }
             | Self::Confidence { id, .. }
+            | Self::Level { id, .. }
             | Self::Vector { id, .. }
             | Self::Signature { id, .. } => *id,
         }
@@ -261,6 +269,7 @@ impl Derived {
         match &change {
             Change::Remove { .. } => self.rows.remove(slot),
             Change::Confidence { confidence, .. } => self.rows.set_confidence(slot, *confidence),
+            Change::Level { level, .. } => self.rows.set_level(slot, *level),
             Change::Put(_) | Change::Vector { .. } | Change::Signature { .. } => {}
         }
         follow_words(&mut self.words, slot, &change);
@@ -285,6 +294,7 @@ impl Derived {
             Change::Remove { id, .. } => placed.put(*id, false),
             Change::Put(_)
             | Change::Confidence { .. }
+            | Change::Level { .. }
             | Change::Vector { .. }
             | Change::Signature { .. } => {}
         }
@@ -293,7 +303,10 @@ impl Derived {
     fn follow_contexts(&mut self, slot: Slot, change: &Change) {
         match change {
             Change::Put(_) | Change::Remove { .. } => {}
-            Change::Confidence { .. } | Change::Vector { .. } | Change::Signature { .. } => return,
+            Change::Confidence { .. }
+            | Change::Level { .. }
+            | Change::Vector { .. }
+            | Change::Signature { .. } => return,
         }
         if self.columns.is_empty() && self.spatial.is_empty() {
             return;
@@ -333,7 +346,10 @@ pub fn follow_words(index: &mut Option<WordIndex>, slot: Slot, change: &Change) 
             }
         }
         Change::Remove { tokens, .. } => words.remove(slot, tokens),
-        Change::Confidence { .. } | Change::Vector { .. } | Change::Signature { .. } => {}
+        Change::Confidence { .. }
+        | Change::Level { .. }
+        | Change::Vector { .. }
+        | Change::Signature { .. } => {}
     }
 }
 
@@ -343,7 +359,7 @@ pub fn follow_vectors(vectors: &mut VectorIndex, slot: Slot, change: &Change) {
         Change::Put(put) => put.vector.as_ref(),
         Change::Vector { vector, .. } => Some(vector),
         Change::Remove { .. } => None,
-        Change::Confidence { .. } | Change::Signature { .. } => return,
+        Change::Confidence { .. } | Change::Level { .. } | Change::Signature { .. } => return,
     };
     match vector.map(|vector| vectors.put(slot, vector)) {
         Some(Ok(())) => {}
@@ -361,7 +377,10 @@ pub fn follow_signatures(column: &mut SignatureColumn, kind: &str, slot: Slot, c
         Change::Signature { kind: of, steps, .. } if *of == kind => column.put(slot, steps),
         // A row has one signature: another kind's takes its place.
         Change::Signature { .. } | Change::Remove { .. } => column.remove(slot),
-        Change::Put(_) | Change::Confidence { .. } | Change::Vector { .. } => {}
+        Change::Put(_)
+        | Change::Confidence { .. }
+        | Change::Level { .. }
+        | Change::Vector { .. } => {}
     }
 }
 

@@ -16,7 +16,7 @@ use super::planes::{Bits, Planes};
 use super::{Bitset, Slot};
 use crate::model::{Kind, Level, MemType, Stamp, Trust};
 use sessions::{Chain, Links};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use summary::Summary;
 
 /// What every search needs of an active row, and no more.
@@ -274,6 +274,28 @@ impl Rows {
             self.unlink(slot);
             self.summarize(slot);
         }
+    }
+
+    /// Writes a row's level.
+    pub fn set_level(&mut self, slot: Slot, level: Level) {
+        if (slot as usize) < self.count {
+            let others = self.classes.get(slot) & !LEVEL.at((1 << LEVEL.len) - 1);
+            self.classes.set(slot, others | LEVEL.at(level as usize));
+        }
+    }
+
+    /// The active rows of a set by the number of their collection, in order of that number.
+    pub fn count_by_collection(&self, slots: &Bitset) -> BTreeMap<u32, u64> {
+        let mut counts: Vec<u64> = Vec::new();
+        for slot in slots.iter() {
+            let Some(number) = self.collections.get(slot) else { continue };
+            let place = number as usize;
+            if counts.len() <= place {
+                counts.resize(place + 1, 0);
+            }
+            counts[place] += 1;
+        }
+        (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
     }
 
     /// Writes a row's faded confidence.

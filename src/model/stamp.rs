@@ -50,6 +50,13 @@ impl Stamp {
         )
     }
 
+    /// The time in UTC in RFC 3339, with as many digits as it needs: `2026-11-22T08:00:00Z`; the
+    /// nanoseconds where the calendar ends.
+    pub fn rfc_3339(self) -> String {
+        jiff::Timestamp::from_nanosecond(i128::from(self.0))
+            .map_or_else(|_| self.0.to_string(), |time| time.to_string())
+    }
+
     /// An hour, by its number since 1970-01-01T00: `2026-11-22T05`.
     pub fn name_of_hour(hour: i64) -> String {
         format!("{}T{:02}", Self::date_of_day(hour.div_euclid(24)), hour.rem_euclid(24))

@@ -1,7 +1,13 @@
 //! Bringing the log into the file while others write.
 
+use super::open::BUSY_TIMEOUT;
 use super::{Result, Store};
 use rusqlite::Connection;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long the emptying of the log waits for readers, and keeps writers waiting.
+const ERASE_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// Pages in the log from which on it pays: 4 MiB, so that a busy page is written once for many
 /// commits.
@@ -32,6 +38,33 @@ impl Store {
             }
             run(connection, "PRAGMA wal_checkpoint(PASSIVE)")
         })
+    }
+}
+
+impl Store {
+    /// Brings the log into the file and empties it, so that no former state of a page is left there.
+    /// Waits a moment for who reads; when they read on, [`Store::erase_log_if_due`] tries again.
+    pub fn erase_log(&self) -> Result<()> {
+        if !self.is_writable() {
+            return Ok(());
+        }
+        self.erase_due.store(true, Ordering::Relaxed);
+        // Nobody else writes meanwhile, so that only readers can be in the way.
+        let writer = self.writer();
+        let Some(connection) = &*writer.connection else { return Ok(()) };
+        connection.busy_timeout(ERASE_TIMEOUT)?;
+        let is_busy: Result<bool> = connection
+            .prepare_cached("PRAGMA wal_checkpoint(TRUNCATE)")
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+            .map_err(Into::into);
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        self.erase_due.store(is_busy?, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The same, when an earlier attempt met somebody who read.
+    pub fn erase_log_if_due(&self) -> Result<()> {
+        if self.erase_due.load(Ordering::Relaxed) { self.erase_log() } else { Ok(()) }
     }
 }
 

@@ -345,7 +345,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Lets another row stand for this one, by a rule.
+    /// Lets another row stand for this one, by a rule; its children go over to that one.
     pub fn supersede(&self, id: i64, by: i64, rule: SupersededRule, at: Stamp) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -353,7 +353,7 @@ impl WriteTx<'_> {
                  superseded_rule = ?4 WHERE id = ?1",
             )?
             .execute(params![id, by, at.0, rule.as_str()])?;
-        Ok(())
+        self.move_children(id, by)
     }
 
     /// Writes a faded confidence and up to when it has faded.

@@ -7,6 +7,7 @@ mod audit;
 mod check;
 mod checkpoint;
 mod column;
+mod delete;
 mod error;
 mod events;
 mod facts;
@@ -16,6 +17,7 @@ mod memories;
 mod open;
 mod places;
 mod reading;
+mod relations;
 mod savepoint;
 mod schema;
 mod sessions;
@@ -26,9 +28,12 @@ mod totals;
 mod vectors;
 mod words;
 
+pub use audit::AuditEntry;
+pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
+pub use relations::Relative;
 pub use sessions::SessionDraft;
 pub use totals::MemoryTotal;
 
@@ -62,6 +67,8 @@ pub struct Store {
     is_damaged: AtomicBool,
     /// Whether the file is still to be checked for damage.
     check_due: AtomicBool,
+    /// Whether the log still holds what was deleted.
+    erase_due: AtomicBool,
     /// Ends the check that is running.
     checking: Mutex<Option<InterruptHandle>>,
 }
@@ -99,6 +106,7 @@ impl Store {
             held: Mutex::new(None),
             is_damaged: AtomicBool::new(false),
             check_due: AtomicBool::new(file.check_due),
+            erase_due: AtomicBool::new(false),
             checking: Mutex::new(None),
             lock: Some(file.lock),
         };
@@ -123,6 +131,7 @@ impl Store {
             held: Mutex::new(None),
             is_damaged: AtomicBool::new(false),
             check_due: AtomicBool::new(false),
+            erase_due: AtomicBool::new(false),
             checking: Mutex::new(None),
         })
     }

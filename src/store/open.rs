@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// How long a connection waits for a program outside (a backup tool, the sqlite3 shell) that holds
 /// the file.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Bytes of a page of a new file. A vector of 512 f32 is just over half of 4096 bytes, so that there
 /// each would take a page of its own. At 100,000 rows with such vectors, files of 4096, 8192 and

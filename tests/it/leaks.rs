@@ -7,11 +7,12 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config as Runs, RngAlgorithm, TestRng, TestRunner};
 use robot_memory::api::{
-    ApiError, EndSession, EndSessionRequest, ErrorKind, ExportRequest, Forget, ForgetRequest,
-    GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, Learn, LearnRequest, LearnStatus,
-    ListSessions, ListSessionsRequest, Operation, Recall, RecallRequest, SavePerception,
-    SavePerceptionRequest, SpatialSort, StartSession, StartSessionRequest, Stats, StatsRequest,
-    Update, UpdateRequest,
+    ApiError, ClearMemories, ClearMemoriesRequest, DeleteMemory, DeleteMemoryRequest, EndSession,
+    EndSessionRequest, ErrorKind, ExportRequest, Forget, ForgetRequest, GetMemory,
+    GetMemoryRequest, GetSession, GetSessionRequest, Learn, LearnRequest, LearnStatus,
+    ListCollections, ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions,
+    ListSessionsRequest, Operation, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
+    SpatialSort, StartSession, StartSessionRequest, Stats, StatsRequest, Update, UpdateRequest,
 };
 use robot_memory::engine::{Engine, Run};
 use robot_memory::model::{Level, MemType, Stamp};
@@ -442,6 +443,24 @@ const PROBES: &[Probe] = &[
         },
     },
     Probe {
+        name: "list_levels",
+        sees_all: true,
+        answers: |world, agent, scope| {
+            let (scope, agent) = (scope.into(), agent.into());
+            let request = ListLevelsRequest { scope, agent, ..Default::default() };
+            vec![told::<ListLevels>(world, request)]
+        },
+    },
+    Probe {
+        name: "list_collections",
+        sees_all: true,
+        answers: |world, agent, scope| {
+            let (scope, agent) = (scope.into(), agent.into());
+            let request = ListCollectionsRequest { scope, agent, ..Default::default() };
+            vec![told::<ListCollections>(world, request)]
+        },
+    },
+    Probe {
         name: "list_sessions",
         sees_all: true,
         answers: |world, agent, _| {
@@ -539,9 +558,11 @@ fn no_answer_tells_of_what_its_caller_may_not_see() {
                     (false, scope) => Some(searched(scope)),
                 };
                 // What takes no scope is asked once.
-                if asked.is_some() && !["recall", "get_memory"].contains(&probe.name) {
+                if asked.is_some() && ["list_sessions", "stats", "export"].contains(&probe.name) {
                     continue;
                 }
+                // What a memory is related to may be of another scope than the one that was named.
+                let asked = asked.filter(|_| probe.name != "get_memory");
                 for answer in (probe.answers)(&world, agent, scope) {
                     answered += usize::from(answer.starts_with("Ok"));
                     world.assert_tight(probe.name, agent, asked, &answer);
@@ -616,6 +637,29 @@ fn what_is_seen_is_found_completely_and_counted_rightly() {
                 world.robot.call::<Recall>(by_session).counts.iter().map(|it| it.count).sum();
             assert_eq!(counted, count);
         }
+        for scope in ASKED {
+            let asked = (!scope.is_empty()).then_some(scope);
+            let (named, agent_named) = (scope.to_owned(), agent.to_owned());
+            let levels = world.robot.engine.call::<ListLevels>(ListLevelsRequest {
+                scope: named.clone(),
+                agent: agent_named.clone(),
+                ..Default::default()
+            });
+            let collections = world.robot.engine.call::<ListCollections>(ListCollectionsRequest {
+                scope: named,
+                agent: agent_named,
+                ..Default::default()
+            });
+            let count = world.seen_count(agent, asked);
+            if let Ok(levels) = levels {
+                let counted: u64 = levels.levels.iter().map(|it| it.memory_count).sum();
+                assert_eq!(counted, count, "{agent:?} in {scope:?}");
+            }
+            if let Ok(collections) = collections {
+                let counted: u64 = collections.collections.iter().map(|it| it.count).sum();
+                assert_eq!((counted, collections.memory_count), (count, count), "{agent:?}");
+            }
+        }
         let stats = world.robot.call::<Stats>(StatsRequest { agent: agent.into() });
         let of_any_status = world.rows.iter().filter(|row| row.is_seen(agent, None)).count();
         assert_eq!(stats.memory_count, of_any_status as u64, "{agent:?}");
@@ -638,7 +682,7 @@ fn blotted<T: Debug>(answer: Result<T, ApiError>, asked: &str) -> String {
 fn what_is_not_seen_is_as_what_never_was() {
     let world = World::new(9, 150);
     let engine = &world.robot.engine;
-    let by_id: [fn(&Engine, i64, &str, &str) -> String; 4] = [
+    let by_id: [fn(&Engine, i64, &str, &str) -> String; 5] = [
         |engine, memory_id, scope, agent| {
             let (scope, agent) = (scope.into(), agent.into());
             let request = GetMemoryRequest { memory_id, scope, agent, ..Default::default() };
@@ -657,7 +701,11 @@ fn what_is_not_seen_is_as_what_never_was() {
             blotted(engine.call::<Forget>(request), &memory_id.to_string())
         },
         |engine, memory_id, scope, agent| {
-            let _ = scope;
+            let (scope, agent) = (scope.into(), agent.into());
+            let request = DeleteMemoryRequest { memory_id, scope, agent };
+            blotted(engine.call::<DeleteMemory>(request), &memory_id.to_string())
+        },
+        |engine, memory_id, _, agent| {
             let request = RecallRequest {
                 like_memory_id: memory_id,
                 scope: "all".into(),
@@ -676,18 +724,22 @@ fn what_is_not_seen_is_as_what_never_was() {
             }
             // A scope that is named narrows what is seen.
             let group = call(engine, NO_ID, "group:red", agent);
-            let outside = |row: &&Row| !row.is_seen(agent, Some("group:red")) && number < 3;
+            let outside = |row: &&Row| !row.is_seen(agent, Some("group:red")) && number < 4;
             for row in world.rows.iter().filter(outside) {
                 assert_eq!(call(engine, row.id, "group:red", agent), group, "{agent} {row:?}");
             }
         }
-        let forget: fn(&Engine, i64, &str, &str) -> String = by_id[2];
         for row in &world.rows {
             let may_write = rules::may_write(agent, row.scope, row.class);
-            if row.is_seen(agent, None) && !may_write {
-                let refused = forget(engine, row.id, "", agent);
-                assert!(refused.contains("Forbidden"), "{agent} {row:?}: {refused}");
-                assert!(refused.contains("access policy entry"), "{refused}");
+            if !row.is_seen(agent, None) || may_write {
+                continue;
+            }
+            for write in &by_id[1..4] {
+                let refused = write(engine, row.id, "", agent);
+                // What is not active cannot be updated, whoever asks.
+                let is_refused = refused.contains("Forbidden") || !row.is_active;
+                assert!(is_refused, "{agent} {row:?}: {refused}");
+                assert!(refused.contains("access policy entry") || !row.is_active, "{refused}");
             }
         }
         for (number, (session_id, begun_by)) in world.sessions.iter().enumerate() {
@@ -880,6 +932,36 @@ fn what_says_the_same_in_two_scopes_is_not_merged() {
                AND scope = 'agent:skill_grasp'";
     assert_eq!(ended.superseded_count, count(own).unsigned_abs());
     assert!(ended.superseded_count < superseded.unsigned_abs(), "it hears of what it may not see");
+}
+
+#[test]
+fn what_is_cleared_is_what_is_seen_and_may_be_written() {
+    for agent in AGENTS {
+        for scope in ["", "global", "group:red", "dm", "all"] {
+            let world = World::new(12, 60);
+            let asked = (!scope.is_empty()).then_some(scope);
+            let answer = world.robot.engine.call::<ClearMemories>(ClearMemoriesRequest {
+                level: "core".into(),
+                collection: "default".into(),
+                scope: scope.into(),
+                agent: agent.into(),
+                ..Default::default()
+            });
+            let is_left = |row: &Row| {
+                let query = format!("SELECT count(*) FROM memory WHERE id = {}", row.id);
+                sql::<i64>(&world.robot.store_path(), &query) == 1
+            };
+            let gone: Vec<&Row> = world.rows.iter().filter(|row| !is_left(row)).collect();
+            for row in &gone {
+                assert!(row.is_seen(agent, asked), "{agent:?} in {scope:?}: {row:?}");
+                assert!(rules::may_write(agent, row.scope, row.class), "{agent:?}: {row:?}");
+            }
+            world.assert_tight("clear_memories", agent, asked, &format!("{answer:?}"));
+            if let Ok(answer) = answer {
+                assert_eq!(answer.deleted_count, gone.len() as u64, "{agent:?} in {scope:?}");
+            }
+        }
+    }
 }
 
 #[test]

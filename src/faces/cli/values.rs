@@ -39,7 +39,7 @@ fn seconds(text: &str) -> Option<Stamp> {
 
 /// A point in time in RFC 3339, in UTC, with as many digits as it needs.
 pub fn rfc_3339(stamp: Stamp) -> String {
-    timestamp(stamp).map_or_else(|| stamp.0.to_string(), |timestamp| timestamp.to_string())
+    stamp.rfc_3339()
 }
 
 /// The same to the second.

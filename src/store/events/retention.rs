@@ -1,8 +1,7 @@
-//! What events take, and deleting them.
+//! What events take, and what it is worth to keep them.
 
-use super::super::column::Column;
 use super::super::{ReadTx, Result, WriteTx};
-use crate::model::{Stamp, Status};
+use crate::model::Stamp;
 use rusqlite::{OptionalExtension, params};
 
 /// What events take together.
@@ -31,15 +30,6 @@ pub struct EventWorth {
     pub last_accessed: Option<Stamp>,
     /// Whether another row was superseded by it.
     pub stands_for_others: bool,
-}
-
-/// What a deleted event leaves to be done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeletedEvent {
-    /// Its text, when it was active: its words are still in the indexes in memory.
-    pub active_content: Option<String>,
-    /// Its clip's file, or empty.
-    pub clip: String,
 }
 
 /// A clip that is there.
@@ -119,31 +109,6 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
-    /// Deletes an event with its memory and all that belongs to it; its clip's file is the caller's
-    /// to remove once that is committed. `None` when there is no such event.
-    pub fn delete_event(&self, memory_id: i64) -> Result<Option<DeletedEvent>> {
-        let found = {
-            let mut statement = self.connection.prepare_cached(
-                "SELECT m.status, m.content, e.clip FROM event e JOIN memory m ON m.id = e.memory_id \
-                 WHERE e.memory_id = ?1 AND m.type = 'perception'",
-            )?;
-            let mut rows = statement.query([memory_id])?;
-            let Some(row) = rows.next()? else { return Ok(None) };
-            let status = Column { row, id: memory_id }.text(0, "status", Status::parse)?;
-            let content: String = row.get(1)?;
-            DeletedEvent {
-                active_content: (status == Status::Active).then_some(content),
-                clip: row.get(2)?,
-            }
-        };
-        if found.active_content.is_some() {
-            self.delete_words(memory_id)?;
-        }
-        // The other tables' rows go with it.
-        self.connection.prepare_cached("DELETE FROM memory WHERE id = ?1")?.execute([memory_id])?;
-        Ok(Some(found))
-    }
-
     /// Notes that an event's clip is gone, with what its metadata say from now on. Answers by how
     /// many bytes the data of events have grown; `None` when it had no clip.
     pub fn forget_clip(

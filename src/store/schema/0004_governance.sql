@@ -10,3 +10,9 @@ ALTER TABLE memory ADD COLUMN superseded_rule TEXT;
 
 -- Constraints are asked for all at once.
 CREATE INDEX memory_constraint ON memory (id) WHERE status = 'active' AND category = 'constraint';
+
+-- What is deleted takes the kept answers along that name it.
+CREATE INDEX idempotency_by_memory ON idempotency (json_extract(response, '$.memory_id'))
+    WHERE json_extract(response, '$.memory_id') IS NOT NULL;
+CREATE INDEX idempotency_by_existing ON idempotency (json_extract(response, '$.existing_id'))
+    WHERE json_extract(response, '$.existing_id') IS NOT NULL;

@@ -1,0 +1,59 @@
+//! DeleteMemory: delete one memory for good.
+
+use super::sight::seen_memory;
+use super::transaction::Outcome;
+use super::{Engine, Result, Run, check};
+use crate::api::{ApiError, DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
+use crate::index::Change;
+use crate::inference;
+use crate::model::Stamp;
+use crate::store::{DeletedMemory, WriteTx};
+
+impl Run<DeleteMemory> for Engine {
+    fn run(&self, request: DeleteMemoryRequest) -> Result<DeleteMemoryResponse> {
+        let DeleteMemoryRequest { memory_id, scope, agent } = request;
+        self.check_agent(&agent)?;
+        let id = check::memory_id(memory_id)?;
+        let sight = self.sight_of_one(&agent, &scope)?;
+        let now = self.now()?;
+        let deleted = self.write(|tx, changes| {
+            let memory = seen_memory(tx.memory(id, false)?, &sight, id)?;
+            self.check_write(&agent, &memory.scope, memory.mem_type)?;
+            let deleted = delete(tx, changes, id, now)?;
+            let deleted = deleted.ok_or_else(|| {
+                ApiError::not_found(format!("memory_id: there is no memory {id}"))
+            })?;
+            Ok(Outcome::Changed(deleted))
+        })?;
+        self.pending_accesses().remove(id);
+        let clip_deleted = !deleted.clip.is_empty();
+        self.follow_deleted(&[deleted]);
+        self.erase_deleted();
+        Ok(DeleteMemoryResponse { status: "deleted".into(), memory_id: id, clip_deleted })
+    }
+}
+
+/// Deletes a row with all that belongs to it in the store, and lets the indexes follow; `None` when
+/// there is none.
+pub(super) fn delete(
+    tx: &WriteTx<'_>,
+    changes: &mut Vec<Change>,
+    id: i64,
+    now: Stamp,
+) -> Result<Option<DeletedMemory>> {
+    let deleted = tx.delete_memory(id, now)?;
+    if let Some(content) = deleted.as_ref().and_then(|deleted| deleted.active_content.as_ref()) {
+        changes.push(Change::Remove { id, tokens: inference::tokens(content) });
+    }
+    Ok(deleted)
+}
+
+impl Engine {
+    /// Takes what was deleted out of the log, as far as nobody reads it. What was deleted is gone
+    /// from every answer already, so a fault is only told of.
+    pub(super) fn erase_deleted(&self) {
+        if let Err(error) = self.store.erase_log() {
+            log::warn!("the log of the store still holds what was deleted: {error}");
+        }
+    }
+}
