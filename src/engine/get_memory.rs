@@ -1,5 +1,6 @@
 //! GetMemory: show one memory with all that the store keeps of it.
 
+use super::sight::hide_unseen;
 use super::{Engine, Result, Run, check};
 use crate::access::Sight;
 use crate::api::{ApiError, GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
@@ -13,7 +14,7 @@ impl Run<GetMemory> for Engine {
         let id = check::memory_id(memory_id)?;
         let sight = self.sight_of_one(&agent, &scope)?;
         // What it is related to may be of another scope than the one that was named.
-        let all = self.sight_of_one(&agent, "")?;
+        let all = self.whole_sight(&agent);
         self.store.read(|tx| {
             let found = stored(tx, id, include_data, include_embedding)?;
             let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
@@ -57,7 +58,7 @@ pub(super) fn stored(
 /// The same with what other rows say of it, as far as they are seen.
 fn with_relations(
     tx: &ReadTx<'_>,
-    found: StoredMemory,
+    mut found: StoredMemory,
     sight: &Sight,
 ) -> store::Result<StoredMemory> {
     let id = found.memory.id;
@@ -72,6 +73,7 @@ fn with_relations(
         }
         _ => String::new(),
     };
+    hide_unseen(tx, &mut found.memory, sight)?;
     Ok(StoredMemory {
         superseded_why,
         supersedes: seen(tx.superseded_by_it(id)?),

@@ -47,6 +47,7 @@ impl Run<Update> for Engine {
                     &inferred.content_hash,
                     &memory.collection,
                     &memory.scope,
+                    &self.readable(&agent, &memory.scope).iter().collect::<Vec<_>>(),
                     id,
                 )?
             {
@@ -62,7 +63,9 @@ impl Run<Update> for Engine {
                 (Some(before), Some(now)) if before.mem_type() == memory.mem_type => now.mem_type(),
                 _ => memory.mem_type,
             };
-            self.check_write(&agent, &memory.scope, mem_type)?;
+            if mem_type != memory.mem_type {
+                self.check_write(&agent, &memory.scope, mem_type)?;
+            }
             let quantity_key = if memory.kind == Kind::Fact { inferred.key() } else { 0 };
             let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
             tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
