@@ -114,6 +114,8 @@ fn what_a_deleted_memory_stood_for_stays_out_of_recall() {
         robot.learn_in(&session, "glass cup slips out of gripper near door"),
         robot.learn_in(&session, "glass cup slips out of gripper in `grip`"),
     ];
+    // Fewer than three are not merged.
+    robot.learn_in(&session, "kettle hangs above sink on hook");
     assert_eq!(robot.end_session(&session).superseded_count, 1);
     let (kept, merged): (Vec<i64>, Vec<i64>) =
         all.into_iter().partition(|id| get(&robot, *id).memory.status == Status::Active);

@@ -17,6 +17,8 @@ fn a_merged_memory_says_which_one_stands_for_it() {
     let session = robot.start_session();
     let loser = robot.learn_in(&session, "glass cup slips out of gripper near door");
     let winner = robot.learn_in(&session, "glass cup slips out of gripper in `grip`");
+    // Fewer than three are not merged.
+    robot.learn_in(&session, "kettle hangs above sink on hook");
     assert_eq!(robot.end_session(&session).superseded_count, 1);
     let (loser, winner) = match get(&robot, loser).memory.status {
         Status::Superseded => (loser, winner),

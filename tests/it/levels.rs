@@ -200,6 +200,8 @@ fn children_follow_the_row_that_stands_for_their_parent() {
     let session = robot.start_session();
     let one = robot.learn_in(&session, "glass cup slips out of gripper near door");
     let other = robot.learn_in(&session, "glass cup slips out of gripper in `grip`");
+    // Fewer than three are not merged.
+    robot.learn_in(&session, "kettle hangs above sink on hook");
     let other_session = robot.start_session();
     let child = |what: &str, parent_id| {
         let session_id = other_session.clone();
