@@ -4,6 +4,7 @@ use super::super::AccessError;
 use crate::model::nearest;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
+use serde_saphyr::options::DuplicateKeyPolicy;
 use std::fmt;
 
 /// Nodes of the text: far more than the bounds of [`limits`](crate::limits) leave room for.
@@ -61,6 +62,8 @@ impl Node {
     pub fn parse(yaml: &str) -> Result<Self, AccessError> {
         let options = serde_saphyr::options! {
             budget: serde_saphyr::budget! { max_events: YAML_EVENTS_MAX, max_depth: YAML_DEPTH_MAX },
+            // They are refused here, in words for whoever wrote the file.
+            duplicate_keys: DuplicateKeyPolicy::PassThrough,
         };
         let root: Spanned<Value> =
             serde_saphyr::from_str_with_options(yaml, options).map_err(|error| {
@@ -121,6 +124,7 @@ impl Node {
         };
         let mut found = [const { None }; N];
         for (key, value) in given {
+            let line = value.referenced.line();
             let Some(index) = keys.iter().position(|known| *known == key) else {
                 let node = Self::new(at.path, value);
                 let given = shortened(&key);
@@ -131,7 +135,12 @@ impl Node {
                 return Err(node.at.fault(format!("there is no key {given:?}; {hint}")));
             };
             let path = if at.path.is_empty() { key } else { format!("{}.{key}", at.path) };
-            found[index] = Some(Self::new(path, value));
+            let node = Self::new(path, value);
+            if let Some(first) = found[index].replace(node) {
+                let key = keys[index];
+                let first = first.at.line;
+                return Err(at.fault(format!("{key} is given twice, in lines {first} and {line}")));
+            }
         }
         Ok(found)
     }
