@@ -3,9 +3,7 @@
 mod json;
 
 use super::AccessError;
-use crate::limits::{
-    NEVER_STORE_NAME_BYTES_MAX, NEVER_STORE_BYTES_MAX, NEVER_STORE_MAX,
-};
+use crate::limits::{NEVER_STORE_BYTES_MAX, NEVER_STORE_MAX, NEVER_STORE_NAME_BYTES_MAX};
 use json::Walk;
 use regex::bytes::{RegexSet, RegexSetBuilder};
 use std::borrow::Cow;

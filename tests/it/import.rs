@@ -18,16 +18,16 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// A folder with a store that is not there yet.
-struct Place {
+pub struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a folder") }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -35,23 +35,23 @@ impl Place {
         self.path("memory.db")
     }
 
-    fn written(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub fn written(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, bytes).expect("it can be written");
         path
     }
 
-    fn memory(&self, arguments: &[&str]) -> Outcome {
+    pub fn memory(&self, arguments: &[&str]) -> Outcome {
         run(program().args(arguments).arg("--no-model").arg("--store").arg(self.store()))
     }
 
-    fn import(&self, bag: &Path, arguments: &[&str]) -> Outcome {
+    pub fn import(&self, bag: &Path, arguments: &[&str]) -> Outcome {
         let bag = bag.to_str().expect("UTF-8");
         self.memory(&[&["import", bag, "--json"], arguments].concat())
     }
 
     /// All memories, in order of id.
-    fn memories(&self) -> Vec<Value> {
+    pub fn memories(&self) -> Vec<Value> {
         self.memory(&["export"]).lines()
     }
 
@@ -351,7 +351,7 @@ fn event(clip: Vec<ClipMessage>) -> Event {
     }
 }
 
-fn message(topic: &str, type_name: &str, received: i64, bytes: &[u8]) -> ClipMessage {
+pub fn message(topic: &str, type_name: &str, received: i64, bytes: &[u8]) -> ClipMessage {
     ClipMessage {
         topic: topic.into(),
         type_name: type_name.into(),
@@ -426,7 +426,7 @@ fn clips_of_a_bag_lie_beside_the_store() {
 }
 
 /// A bag of these messages.
-fn bag_of(place: &Place, name: &str, messages: Vec<ClipMessage>) -> PathBuf {
+pub fn bag_of(place: &Place, name: &str, messages: Vec<ClipMessage>) -> PathBuf {
     let folder = place.path(name);
     write_clip(&folder, &event(messages)).expect("it is written");
     folder
@@ -554,71 +554,4 @@ fn an_import_that_is_killed_at_any_moment_is_done_again_without_duplicates() {
     assert_eq!(place.said(), clean.said());
     let stats = place.memory(&["stats", "--json"]).json();
     assert_eq!((&stats["open_sessions"], &stats["ended_sessions"]), (&0.into(), &1.into()));
-}
-
-/// A `std_msgs/String`.
-fn note(received_secs: i64, text: &str) -> ClipMessage {
-    let length = (text.len() as u32 + 1).to_le_bytes();
-    let bytes = [&[0, 1, 0, 0][..], &length, text.as_bytes(), &[0]].concat();
-    let received = (1_750_000_000 + received_secs) * 1_000_000_000;
-    let definition = "string data\n".into();
-    ClipMessage { definition, ..message("/note", "std_msgs/msg/String", received, &bytes) }
-}
-
-#[test]
-fn events_that_hold_a_secret_are_left_out_and_counted() {
-    let mark = "7319046825";
-    let secret = format!("the password: {mark}");
-    let says = ["all is well", "the cup is full", &secret, "badge 123456", "done", "good night"];
-    let messages = (0..).zip(says).map(|(turn, text)| note(turn * 60, text)).collect();
-    let bags = Place::new();
-    let bag = bag_of(&bags, "bag", messages);
-    let access = "never_store: [{name: badge, pattern: 'badge \\d+'}]";
-    let access = bags.written("access.yaml", access);
-    let access = access.to_str().expect("UTF-8");
-    let streams = "[{topic: /note, clip: true}]";
-    let place = Place::new();
-    let flags = ["--streams-text", streams, "--access", access];
-
-    let bag_name = bag.to_str().expect("UTF-8");
-    let dry = place.memory(&[&["import", bag_name, "--dry-run"], &flags[..]].concat());
-    assert_eq!(dry.code, 0, "{}", dry.stderr);
-    assert!(dry.stdout.contains("the cup is full"), "{}", dry.stdout);
-    assert!(dry.stdout.contains("times: description: holds what is never stored (rule password)"));
-    assert!(!dry.stdout.contains(mark) && !dry.stderr.contains(mark), "{}", dry.stdout);
-
-    let outcome = place.import(&bag, &flags);
-    assert!(!outcome.stdout.contains(mark) && !outcome.stderr.contains(mark), "{}", outcome.stdout);
-    let report = outcome.json();
-    let refused = report["refused"].as_object().expect("a map");
-    for rule in ["password", "badge"] {
-        let reason = format!("description: holds what is never stored (rule {rule})");
-        assert!(refused.contains_key(&reason), "{report}");
-    }
-    // The change to the cup, and the last one.
-    assert!(report["stored"].as_u64() >= Some(2), "{report}");
-    assert!(report["clips"].as_u64() >= Some(1), "{report}");
-    for memory in place.memories() {
-        let content = memory["content"].as_str().expect("a text");
-        assert!(!content.contains("badge"), "{content}");
-    }
-    assert_eq!(bytes_with(&place, mark), 0);
-    assert_eq!(bytes_with(&bags, mark), 1);
-}
-
-/// Files of a place, down to the last folder, that hold a text.
-fn bytes_with(place: &Place, text: &str) -> usize {
-    fn count(folder: &Path, text: &[u8]) -> usize {
-        let entries = fs::read_dir(folder).expect("a folder").map(|it| it.expect("it").path());
-        entries
-            .map(|path| match path.is_dir() {
-                true => count(&path, text),
-                false => {
-                    let bytes = fs::read(&path).expect("it can be read");
-                    usize::from(bytes.windows(text.len()).any(|window| window == text))
-                }
-            })
-            .sum()
-    }
-    count(place.folder.path(), text.as_bytes())
 }

@@ -25,6 +25,8 @@ mod learn;
 mod levels;
 mod map_model;
 mod never_store;
+#[cfg(feature = "cli")]
+mod never_store_import;
 mod opening;
 mod oracle;
 mod places;

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
 /// In every secret, and nowhere else.
-const MARK: &str = "7319046825";
+pub const MARK: &str = "7319046825";
 /// In what may be stored.
 const HARMLESS: &str = "4285160937";
 
@@ -77,7 +77,7 @@ fn robot() -> Robot {
 }
 
 /// Files below a folder that hold a text, in any case.
-fn files_with(folder: &Path, text: &str) -> Vec<String> {
+pub fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

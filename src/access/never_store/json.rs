@@ -4,19 +4,29 @@ use super::NeverStore;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::fmt::{self, Write};
 
+/// Bytes that pairs may take for each byte of the JSON: an array repeats its key for each element, and
+/// those of a name that is no longer than [`KEY_END_BYTES`] stay far below.
+const LINE_BYTES_PER_BYTE: usize = 16;
+/// Beyond it, so many bytes of a key's end are read with its values.
+const KEY_END_BYTES: usize = 128;
+
 /// What is looked for, and what was found.
 pub(super) struct Walk<'n> {
     never: &'n NeverStore,
     nested_max: u32,
     /// One pair as it is tested.
     line: String,
+    /// Bytes that lines may still take.
+    line_bytes_left: usize,
     found: Option<usize>,
 }
 
 impl<'n> Walk<'n> {
     /// The rule that JSON meets first, as far as it is JSON.
     pub fn over(never: &'n NeverStore, json: &str, nested_max: u32) -> Option<usize> {
-        let mut walk = Self { never, nested_max, line: String::new(), found: None };
+        let line_bytes_left = json.len().saturating_mul(LINE_BYTES_PER_BYTE);
+        let mut walk =
+            Self { never, nested_max, line: String::new(), line_bytes_left, found: None };
         let mut deserializer = serde_json::Deserializer::from_str(json);
         // What is no JSON ends it, and so does what is found.
         let _ = Value { walk: &mut walk, key: None }.deserialize(&mut deserializer);
@@ -24,9 +34,12 @@ impl<'n> Walk<'n> {
     }
 
     fn pair<E: Error>(&mut self, key: &str, value: impl fmt::Display) -> Result<(), E> {
+        let is_bounded = self.line_bytes_left >= key.len() || key.len() <= KEY_END_BYTES;
+        let key = if is_bounded { key } else { end_of(key) };
         self.line.clear();
         // Writing to a string does not fail.
         let _ = write!(self.line, "{key}: {value}");
+        self.line_bytes_left = self.line_bytes_left.saturating_sub(self.line.len());
         self.found = self.never.search_line(&self.line);
         self.go_on()
     }
@@ -39,6 +52,12 @@ impl<'n> Walk<'n> {
     fn go_on<E: Error>(&self) -> Result<(), E> {
         if self.found.is_some() { Err(E::custom("found")) } else { Ok(()) }
     }
+}
+
+/// The last bytes of a key, as many as are a text.
+fn end_of(key: &str) -> &str {
+    let from = key.len().saturating_sub(KEY_END_BYTES);
+    (from..key.len()).find_map(|at| key.get(at..)).unwrap_or_default()
 }
 
 /// A value, and the key that it or the array around it is of.

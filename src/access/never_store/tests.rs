@@ -159,8 +159,60 @@ fn a_pattern_that_cannot_be_is_named() {
         let error = with(name, pattern).unwrap_err().to_string();
         assert!(error.contains(told), "{error}");
     }
-    let many: Vec<_> =
-        (0..=NEVER_STORE_MAX).map(|i| (format!("n{i}"), "x".to_owned())).collect();
+    let many: Vec<_> = (0..=NEVER_STORE_MAX).map(|i| (format!("n{i}"), "x".to_owned())).collect();
     let error = NeverStore::with(&many).unwrap_err().to_string();
     assert_eq!(error, "never_store: at most 256 patterns, got 257");
+}
+
+/// Texts that nearly match, over and over.
+const NEARLY: [&str; 7] = [
+    "sk-abcdefghij012345678 ",
+    "sk-sk-sk-",
+    "password \t\n ",
+    "passwordpassword ; ",
+    "token  cookie  ",
+    "-----BEGIN RSA \t",
+    "[\"password\",{\"jar\":null},",
+];
+
+/// The least time of some runs.
+fn secs(run: impl Fn() -> bool) -> f64 {
+    let runs = (0..5).map(|_| {
+        let begin = std::time::Instant::now();
+        assert!(!run(), "it does not match");
+        begin.elapsed().as_secs_f64()
+    });
+    runs.fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn twice_the_text_takes_about_twice_the_time() {
+    let never = NeverStore::built_in();
+    for nearly in NEARLY {
+        let of = |bytes: usize| nearly.repeat(bytes / nearly.len());
+        let (one, two) = (of(1 << 19), of(1 << 20));
+        // A busy computer may take a while for either: what counts is that it can be quick.
+        let ratios = (0..5).map(|_| {
+            let both = (secs(|| never.find(&one).is_some()), secs(|| never.find(&two).is_some()));
+            let json = secs(|| never.find_in_json(&two).is_some());
+            println!("{nearly:?}: {:.1} ms a MB, as JSON {:.1} ms", both.1 * 1e3, json * 1e3);
+            both.1 / both.0
+        });
+        assert!(ratios.into_iter().any(|ratio| ratio < 3.0), "{nearly:?}");
+    }
+}
+
+#[test]
+fn a_long_key_of_many_values_takes_no_longer_than_other_json_does() {
+    let never = NeverStore::built_in();
+    let of =
+        |bytes: usize| format!(r#"{{"{}": [{}0]}}"#, "k".repeat(bytes / 2), "0,".repeat(bytes / 4));
+    let (one, two) = (of(1 << 17), of(1 << 18));
+    let ratios = (0..5).map(|_| {
+        let time = |json: &str| secs(|| never.find_in_json(json).is_some());
+        time(&two) / time(&one)
+    });
+    assert!(ratios.into_iter().any(|ratio| ratio < 3.0));
+    let long = format!(r#"{{"{}password": [0, "x"]}}"#, "k".repeat(100_000));
+    assert_eq!(never.find_in_json(&long), Some("password"));
 }

@@ -109,7 +109,7 @@ fn a_mistake_is_named_with_its_place() {
             "never_store:
   - {name: a, pattern: b}
   - {name: c, pattern: '('}",
-            "never_store[1].pattern (line 3): regex parse error: ( ^ error: unclosed group",
+            "never_store[1].pattern (line 3): pattern of c: error: unclosed group",
         ),
     ]
     .into_iter()
