@@ -291,7 +291,7 @@ parameters! {
     model_threads: Integer(1), Bounds::Integers(1, 64), AtStart,
         "Threads that compute one embedding.";
     read_workers: Integer(2), Bounds::Integers(1, 64), AtStart,
-        "Recall, ListSessions and GetSession requests that are worked on at a time.";
+        "Requests that only read (Recall, GetMemory, CheckAction, lists) that are worked on at a time.";
     write_workers: Integer(4), Bounds::Integers(1, 64), AtStart,
         "Requests of the other services that are worked on at a time; the store takes their writes one after the other.";
     queue_max: Integer(500), Bounds::Integers(1, 100_000), AtStart,

@@ -87,3 +87,15 @@ pub const BAG_OPEN_BYTES_MAX: usize = 256 * 1024 * 1024;
 pub const STREAMS_MAX: usize = 64;
 /// Bytes of the text that lists them: a kibibyte for each, and as much again for comments.
 pub const STREAMS_BYTES_MAX: usize = 128 * 1024;
+/// Bytes of the access file: it is read by people.
+pub const ACCESS_BYTES_MAX: usize = 256 * 1024;
+/// Entries of agents in the access file: each request looks for its own from the first.
+pub const ACCESS_AGENTS_MAX: usize = 256;
+/// Names, scopes or classes in one list of the access file: each request goes through them.
+pub const ACCESS_GRANTS_MAX: usize = 64;
+/// Patterns of what is never stored beside those that always hold.
+pub const NEVER_STORE_MAX: usize = 256;
+/// Bytes of one of them.
+pub const NEVER_STORE_BYTES_MAX: usize = 1_024;
+/// Bytes of its name: it stands in answers and counts.
+pub const NEVER_STORE_NAME_BYTES_MAX: usize = 32;

@@ -5,6 +5,7 @@
 
 mod mem_types;
 mod never_store;
+mod pattern;
 mod policy;
 mod sight;
 mod yaml;
@@ -38,7 +39,19 @@ pub struct AccessError {
 
 impl AccessError {
     fn new(place: impl Into<String>, fault: impl Into<String>) -> Self {
-        Self { place: place.into(), fault: fault.into() }
+        let fault: String = fault.into();
+        // On one line, as messages are shown.
+        let fault = if fault.contains('\n') {
+            fault.split_whitespace().collect::<Vec<_>>().join(" ")
+        } else {
+            fault
+        };
+        Self { place: place.into(), fault }
+    }
+
+    /// What is wrong.
+    fn fault(&self) -> &str {
+        &self.fault
     }
 }
 

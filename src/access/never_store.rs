@@ -1,8 +1,14 @@
 //! What is never stored: secrets, by their patterns.
 
+mod json;
+
 use super::AccessError;
-use regex::{RegexSet, RegexSetBuilder};
-use serde_json::Value;
+use crate::limits::{
+    NEVER_STORE_NAME_BYTES_MAX, NEVER_STORE_BYTES_MAX, NEVER_STORE_MAX,
+};
+use json::Walk;
+use regex::bytes::{RegexSet, RegexSetBuilder};
+use std::borrow::Cow;
 
 /// The patterns that always hold, with their names.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -12,10 +18,13 @@ const BUILT_IN: [(&str, &str); 5] = [
     ("cookie", r"cookie\s*[:=]\s*\S+"),
     ("private_key", r"-----BEGIN\s+(RSA\s+)?PRIVATE"),
 ];
-/// Bytes that a compiled set of patterns may take.
+/// Bytes that compiled patterns may take.
 const COMPILED_BYTES_MAX: usize = 16 << 20;
+/// JSON in a text, and JSON in a text of that, and so on: each must be escaped once more, so that
+/// nobody writes it deeper.
+const NESTED_JSON_MAX: u32 = 4;
 
-/// Patterns of what is never stored. Matching takes time linear in the text.
+/// Patterns of what is never stored. Matching takes time linear in the text, whatever they are.
 #[derive(Debug, Clone)]
 pub struct NeverStore {
     names: Vec<String>,
@@ -32,59 +41,144 @@ impl NeverStore {
         })
     }
 
-    /// These and more, each with a name.
+    /// These and more, each with a name and a regular expression, which is not case-sensitive.
     ///
     /// # Errors
-    /// When a pattern is not well formed, or all of them are too large.
+    /// When there are more than [`NEVER_STORE_MAX`]; when a name is no short word of
+    /// `a` to `z`, digits and `_`, or is there twice; when a pattern is empty, too long, not well
+    /// formed, too large when compiled, or matches the empty text, and so would refuse everything.
     pub fn with(more: &[(String, String)]) -> Result<Self, AccessError> {
-        let built_in = BUILT_IN.iter().map(|(name, pattern)| (*name, *pattern));
-        let given = more.iter().map(|(name, pattern)| (name.as_str(), pattern.as_str()));
-        let (names, patterns): (Vec<&str>, Vec<&str>) = built_in.chain(given).unzip();
-        let patterns = RegexSetBuilder::new(patterns)
-            .case_insensitive(true)
-            .size_limit(COMPILED_BYTES_MAX)
-            .build()
-            .map_err(|error| AccessError::new("never_store", error.to_string()))?;
+        if more.len() > NEVER_STORE_MAX {
+            return Err(AccessError::new(
+                "never_store",
+                format!("at most {NEVER_STORE_MAX} patterns, got {}", more.len()),
+            ));
+        }
+        let mut rules = BUILT_IN.to_vec();
+        for (index, (name, pattern)) in more.iter().enumerate() {
+            check(name, pattern, &rules)
+                .map_err(|fault| AccessError::new(format!("never_store[{index}]"), fault))?;
+            rules.push((name, pattern));
+        }
+        let (names, patterns): (Vec<&str>, Vec<&str>) = rules.into_iter().unzip();
+        let patterns = compiled(&patterns)
+            .map_err(|fault| AccessError::new("never_store", format!("all patterns: {fault}")))?;
         Ok(Self { names: names.into_iter().map(str::to_owned).collect(), patterns })
     }
 
-    /// The name of the first rule that a text meets.
+    /// The name of the first rule that a text meets: as it is, or read plainly, without quotes,
+    /// backslashes and invisible characters, and with full-width characters as their ASCII ones.
+    /// What begins as JSON does is also read as [`Self::find_in_json`] does.
     pub fn find(&self, text: &str) -> Option<&str> {
-        let first = self.patterns.matches(text).iter().next()?;
-        self.names.get(first).map(String::as_str)
+        self.name(self.search(text, NESTED_JSON_MAX)?)
     }
 
-    /// The name of the first rule that a JSON value meets: in one of its texts or keys, or in a pair
-    /// written as `key: value`.
-    pub fn find_in(&self, value: &Value) -> Option<&str> {
-        match value {
-            Value::String(text) => self.find(text),
-            Value::Array(all) => all.iter().find_map(|value| self.find_in(value)),
-            Value::Object(map) => map.iter().find_map(|(key, value)| {
-                self.find(key)
-                    .or_else(|| self.find_in_pair(key, value))
-                    .or_else(|| self.find_in(value))
-            }),
-            Value::Null | Value::Bool(_) | Value::Number(_) => None,
-        }
+    /// The name of the first rule that JSON meets: in its text as it is; or, whatever escapes it is
+    /// written with, in one of its texts, or in a pair written as `key: value`. An array is a pair
+    /// with each of its elements, an object that is not empty with `{`; null is nothing.
+    ///
+    /// What is no JSON is read as far as it is, and as a text.
+    pub fn find_in_json(&self, json: &str) -> Option<&str> {
+        let found = self.first(json.as_bytes());
+        self.name(found.or_else(|| Walk::over(self, json, NESTED_JSON_MAX))?)
     }
 
-    fn find_in_pair(&self, key: &str, value: &Value) -> Option<&str> {
-        match value {
-            Value::String(text) => self.find(&format!("{key}: {text}")),
-            Value::Number(_) | Value::Bool(_) => self.find(&format!("{key}: {value}")),
-            Value::Array(all) => all.iter().find_map(|value| self.find_in_pair(key, value)),
-            Value::Null | Value::Object(_) => None,
+    /// The name of the first rule that bytes meet, which may hold texts as UTF-8 anywhere.
+    pub fn find_in_bytes(&self, bytes: &[u8]) -> Option<&str> {
+        self.name(self.first(bytes)?)
+    }
+
+    fn name(&self, rule: usize) -> Option<&str> {
+        self.names.get(rule).map(String::as_str)
+    }
+
+    fn first(&self, bytes: &[u8]) -> Option<usize> {
+        // Which of them matched is known later than whether one did.
+        if !self.patterns.is_match(bytes) {
+            return None;
         }
+        self.patterns.matches(bytes).iter().next()
+    }
+
+    /// A text that may hold JSON, nested no deeper than this.
+    fn search(&self, text: &str, nested_max: u32) -> Option<usize> {
+        self.search_line(text).or_else(|| {
+            let begins_as_json = text.trim_start().starts_with(['{', '[', '"']);
+            let nested_max = nested_max.checked_sub(1).filter(|_| begins_as_json)?;
+            Walk::over(self, text, nested_max)
+        })
+    }
+
+    /// A text as it is, and read plainly.
+    fn search_line(&self, text: &str) -> Option<usize> {
+        self.first(text.as_bytes()).or_else(|| match plain(text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(plain) => self.first(plain.as_bytes()),
+        })
+    }
+}
+
+/// The fault is a clause.
+fn check(name: &str, pattern: &str, rules: &[(&str, &str)]) -> Result<(), String> {
+    let is_word = name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+        && !name.is_empty();
+    if !is_word || name.len() > NEVER_STORE_NAME_BYTES_MAX {
+        return Err(format!(
+            "name: must be 1 to {NEVER_STORE_NAME_BYTES_MAX} of a-z, 0-9 and _, got {name:?}"
+        ));
+    }
+    if rules.iter().any(|(known, _)| *known == name) {
+        return Err(format!("name: {name} is the name of another pattern"));
+    }
+    if pattern.is_empty() || pattern.len() > NEVER_STORE_BYTES_MAX {
+        return Err(format!(
+            "pattern of {name}: must be 1 to {NEVER_STORE_BYTES_MAX} bytes, got {}",
+            pattern.len()
+        ));
+    }
+    let alone = compiled(&[pattern]).map_err(|fault| format!("pattern of {name}: {fault}"))?;
+    if alone.is_match(b"") {
+        return Err(format!(
+            "pattern of {name}: matches the empty text, and so would refuse everything"
+        ));
+    }
+    Ok(())
+}
+
+fn compiled(patterns: &[&str]) -> Result<RegexSet, String> {
+    RegexSetBuilder::new(patterns)
+        .case_insensitive(true)
+        .size_limit(COMPILED_BYTES_MAX)
+        .build()
+        // Above it the pattern is shown again, over several lines.
+        .map_err(|error| error.to_string().lines().last().unwrap_or_default().to_owned())
+}
+
+/// A text as it reads: `{"password"：…` says what `{password:…` does.
+fn plain(text: &str) -> Cow<'_, str> {
+    let is_plain = |byte: &u8| byte.is_ascii() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\');
+    if text.as_bytes().iter().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let read: String = text.chars().filter_map(plain_char).collect();
+    if read == text { Cow::Borrowed(text) } else { Cow::Owned(read) }
+}
+
+fn plain_char(c: char) -> Option<char> {
+    match c {
+        '"' | '\'' | '`' | '\\' => None,
+        // Soft hyphen, spaces and joiners of no width, marks of direction.
+        '\u{ad}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}'
+        | '\u{feff}' => None,
+        '“' | '”' | '‘' | '’' | '＂' | '＇' => None,
+        // The forms of ASCII as wide as a Chinese character.
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0),
+        other => Some(other),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_built_in_patterns_are_well_formed() {
-        assert_eq!(NeverStore::with(&[]).unwrap().names.len(), BUILT_IN.len());
-    }
-}
+mod tests;

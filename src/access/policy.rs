@@ -1,11 +1,15 @@
 //! Which agent reads and writes which scopes and life cycle classes.
 
+use super::pattern::Pattern;
 use super::{MemTypes, Sight};
-use crate::model::{MemType, Scope, SearchScope};
+use crate::model::{MemType, Scope, SearchScope, nearest};
 use std::sync::Arc;
 
 /// Stands for the caller's name in the scopes of an entry.
-const AGENT: &str = "{agent}";
+pub(super) const AGENT: &str = "{agent}";
+
+/// Grants that a message shows.
+const SHOWN_MAX: usize = 8;
 
 /// Who may read and write what. A caller without a name is the operator and may do everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,20 +27,39 @@ pub struct Policy {
 pub(super) struct Entry {
     /// The entry's name in messages.
     pub label: String,
-    /// Names of agents; `*` stands for any characters.
-    pub names: Vec<String>,
+    /// Names of agents.
+    pub names: Vec<Pattern>,
     pub read: Vec<Grant>,
     pub write: Vec<Grant>,
     pub sessions: SessionsAccess,
 }
 
+impl Entry {
+    /// One that allows nothing.
+    pub fn closed(label: &str) -> Self {
+        Self {
+            label: label.to_owned(),
+            names: Vec::new(),
+            read: Vec::new(),
+            write: Vec::new(),
+            sessions: SessionsAccess::None,
+        }
+    }
+}
+
 /// A pattern of scopes, and which of their rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Grant {
-    /// A scope as it is written, in which `*` stands for any characters and `{agent}` for the
-    /// caller's name.
-    pub scope: String,
+    /// Of scopes as they are written, in which `{agent}` stands for the caller's name.
+    pub scope: Pattern,
     pub mem_types: MemTypes,
+}
+
+impl Grant {
+    /// Whether it depends on the caller's name.
+    pub fn is_own(&self) -> bool {
+        self.scope.contains(AGENT)
+    }
 }
 
 /// The episodes that an agent may see and end.
@@ -56,29 +79,45 @@ pub struct Grants(Vec<Grant>);
 
 impl Grants {
     fn of(grants: &[Grant], agent: &str) -> Self {
-        // A name with a star would stand for other agents' scopes.
-        let agent = if agent.contains('*') { "\0" } else { agent };
-        Self(
-            grants
-                .iter()
-                .map(|grant| Grant {
-                    scope: grant.scope.replace(AGENT, agent),
-                    mem_types: grant.mem_types,
-                })
-                .collect(),
-        )
+        let filled = grants.iter().map(|grant| Grant {
+            scope: grant.scope.filled(AGENT, agent),
+            mem_types: grant.mem_types,
+        });
+        Self(filled.collect())
     }
 
     /// The classes that are granted of a scope.
     pub fn mem_types(&self, scope: &Scope) -> MemTypes {
         let scope = scope.to_string();
-        let granted = self.0.iter().filter(|grant| is_match(&grant.scope, &scope));
+        let granted = self.0.iter().filter(|grant| grant.scope.is_match(&scope));
         granted.fold(MemTypes::NONE, |all, grant| all.with(grant.mem_types))
+    }
+
+    /// All that they grant. What they name without a star is looked up, and not looked for among all
+    /// scopes that there are.
+    fn sight(&self) -> Sight {
+        if self.is_everything() {
+            return Sight::Everything;
+        }
+        if !self.0.iter().all(|grant| grant.scope.is_literal()) {
+            return Sight::Granted(Arc::new(self.clone()));
+        }
+        let mut own: Vec<(Scope, MemTypes)> = Vec::with_capacity(self.0.len());
+        for grant in &self.0 {
+            // The name of an agent can be one that no scope has.
+            let Ok(scope) = Scope::parse(&grant.scope.to_string()) else { continue };
+            if own.iter().all(|(named, _)| *named != scope) {
+                let types = self.mem_types(&scope);
+                own.push((scope, types));
+            }
+        }
+        Sight::Named { own, global: None }
     }
 
     /// Whether it is everything there is.
     fn is_everything(&self) -> bool {
-        self.0.iter().any(|grant| grant.scope == "*" && grant.mem_types == MemTypes::ALL)
+        let all = |grant: &Grant| grant.scope.is_everything() && grant.mem_types == MemTypes::ALL;
+        self.0.iter().any(all)
     }
 }
 
@@ -87,16 +126,21 @@ impl std::fmt::Display for Grants {
         if self.0.is_empty() {
             return f.write_str("nothing");
         }
-        for (index, grant) in self.0.iter().enumerate() {
+        for (index, grant) in self.0.iter().take(SHOWN_MAX).enumerate() {
             f.write_str(if index == 0 { "" } else { ", " })?;
-            let scope = if grant.scope == "*" { "all" } else { &grant.scope };
-            f.write_str(scope)?;
+            match &grant.scope {
+                scope if scope.is_everything() => f.write_str("all")?,
+                scope => scope.fmt(f)?,
+            }
             if grant.mem_types != MemTypes::ALL {
                 let names: Vec<&str> = grant.mem_types.iter().map(MemType::as_str).collect();
                 write!(f, " ({})", names.join(", "))?;
             }
         }
-        Ok(())
+        match self.0.len().saturating_sub(SHOWN_MAX) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
     }
 }
 
@@ -108,19 +152,42 @@ pub struct Violation(String);
 impl Policy {
     /// Nobody but the operator may do anything.
     pub(super) fn closed() -> Self {
-        let entry = |label: &str| Entry {
-            label: label.to_owned(),
-            names: Vec::new(),
-            read: Vec::new(),
-            write: Vec::new(),
-            sessions: SessionsAccess::None,
-        };
-        Self { entries: Vec::new(), default: entry("default"), topics: entry("topics") }
+        Self {
+            entries: Vec::new(),
+            default: Entry::closed("default"),
+            topics: Entry::closed("topics"),
+        }
     }
 
     fn entry(&self, agent: &str) -> &Entry {
-        let named = |entry: &&Entry| entry.names.iter().any(|name| is_match(name, agent));
-        self.entries.iter().find(named).unwrap_or(&self.default)
+        let is_named = |entry: &&Entry| entry.names.iter().any(|name| name.is_match(agent));
+        self.entries.iter().find(is_named).unwrap_or(&self.default)
+    }
+
+    /// A violation of the entry that holds for an agent: what it may not do, and what it may.
+    fn violation(&self, field: &str, agent: &str, may_not: &str, may: &str) -> Violation {
+        let entry = self.entry(agent);
+        let mut message = format!(
+            "{field}: agent {agent} may not {may_not}; access policy entry {}: {may}",
+            entry.label
+        );
+        if entry.names.is_empty() {
+            message.push_str(" (no other entry names it");
+            let names: Vec<String> = self
+                .entries
+                .iter()
+                .flat_map(|entry| &entry.names)
+                .filter(|name| name.is_literal())
+                .map(Pattern::to_string)
+                .collect();
+            if let Some(nearest) = nearest(agent, names.iter().map(String::as_str)) {
+                message.push_str("; did you mean ");
+                message.push_str(nearest);
+                message.push('?');
+            }
+            message.push(')');
+        }
+        Violation(message)
     }
 
     /// What an agent sees when it searches this.
@@ -134,21 +201,12 @@ impl Policy {
             Some(grants) => grants.mem_types(scope),
         };
         let refused = |grants: &Grants| {
-            let label = &self.entry(agent).label;
-            Violation(format!(
-                "scope: agent {agent} may not read {wanted}; access policy entry {label}: read \
-                 {grants}"
-            ))
+            self.violation("scope", agent, &format!("read {wanted}"), &format!("read {grants}"))
         };
         let named = match (wanted, &grants) {
             (SearchScope::All, None) => return Ok(Sight::Everything),
-            (SearchScope::All, Some(grants)) => {
-                return match () {
-                    () if grants.0.is_empty() => Err(refused(grants)),
-                    () if grants.is_everything() => Ok(Sight::Everything),
-                    () => Ok(Sight::Granted(Arc::new(grants.clone()))),
-                };
-            }
+            (SearchScope::All, Some(grants)) if grants.0.is_empty() => return Err(refused(grants)),
+            (SearchScope::All, Some(grants)) => return Ok(grants.sight()),
             (SearchScope::In(scope), _) => vec![scope.clone()],
             (SearchScope::Cross(group), _) => vec![
                 Scope::Group(group.clone()),
@@ -174,8 +232,7 @@ impl Policy {
 
     /// What is shown on topics.
     pub fn topics(&self) -> Sight {
-        let grants = Grants::of(&self.topics.read, "\0");
-        if grants.is_everything() { Sight::Everything } else { Sight::Granted(Arc::new(grants)) }
+        Grants::of(&self.topics.read, "").sight()
     }
 
     /// Checks that an agent may write rows of this class into a scope.
@@ -191,16 +248,12 @@ impl Policy {
         if agent.is_empty() {
             return Ok(());
         }
-        let entry = self.entry(agent);
-        let grants = Grants::of(&entry.write, agent);
+        let grants = Grants::of(&self.entry(agent).write, agent);
         if grants.mem_types(scope).has(mem_type) {
             return Ok(());
         }
-        Err(Violation(format!(
-            "scope: agent {agent} may not write {mem_type} in {scope}; access policy entry {}: write \
-             {grants}",
-            entry.label
-        )))
+        let may_not = format!("write {mem_type} in {scope}");
+        Err(self.violation("scope", agent, &may_not, &format!("write {grants}")))
     }
 
     /// The episodes that an agent may see and end.
@@ -215,10 +268,9 @@ impl Policy {
     pub fn check_begin_session(&self, agent: &str) -> Result<(), Violation> {
         match self.sessions(agent) {
             SessionsAccess::Own | SessionsAccess::All => Ok(()),
-            SessionsAccess::None => Err(Violation(format!(
-                "agent: {agent} may not begin sessions; access policy entry {}: sessions none",
-                self.entry(agent).label
-            ))),
+            SessionsAccess::None => {
+                Err(self.violation("agent", agent, "begin sessions", "sessions none"))
+            }
         }
     }
 
@@ -227,43 +279,5 @@ impl Policy {
     }
 }
 
-/// Whether a text is of a pattern, in which `*` stands for any characters.
-fn is_match(pattern: &str, text: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(mut text) = text.strip_prefix(first) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let last = parts.pop().unwrap_or_default();
-    for part in parts {
-        let Some(at) = text.find(part) else { return false };
-        text = &text[at + part.len()..];
-    }
-    text.ends_with(last)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stars_stand_for_any_characters() {
-        let yes = [
-            ("*", ""),
-            ("*", "x"),
-            ("a*", "a"),
-            ("a*", "ab"),
-            ("*b", "ab"),
-            ("a*c", "abc"),
-            ("a*b*c", "a-b-b-c"),
-            ("group:*", "group:x"),
-            ("x", "x"),
-        ];
-        let no =
-            [("a*", "b"), ("*b", "ba"), ("a*a", "a"), ("x", "xx"), ("a*b*c", "a-c"), ("", "x")];
-        for (pattern, text) in yes {
-            assert!(is_match(pattern, text), "{pattern} {text}");
-        }
-        for (pattern, text) in no {
-            assert!(!is_match(pattern, text), "{pattern} {text}");
-        }
-    }
-}
+mod tests;

@@ -14,9 +14,9 @@ pub enum Sight {
     Granted(Arc<Grants>),
     /// What was named, and what everybody sees.
     Named {
-        /// The scopes that were named.
+        /// The scopes that were named, by the caller or by all that is granted to it.
         own: Vec<(Scope, MemTypes)>,
-        /// What of the global scope is seen beside them; `None` when that was named itself.
+        /// What of the global scope is seen beside them; `None` when it is among them, or not seen.
         global: Option<MemTypes>,
     },
 }

@@ -1,162 +1,275 @@
 //! The access file: YAML, read into the policy.
 
-use super::policy::{Entry, Grant};
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use super::pattern::Pattern;
+use super::policy::{AGENT, Entry, Grant};
 use super::{Access, AccessError, MemTypes, NeverStore, Policy, SessionsAccess};
-use crate::model::{MemType, Scope};
-use serde::Deserialize;
+use crate::limits::{
+    ACCESS_AGENTS_MAX, ACCESS_BYTES_MAX, ACCESS_GRANTS_MAX, NAME_BYTES_MAX, NEVER_STORE_BYTES_MAX,
+    NEVER_STORE_MAX,
+};
+use crate::model::{MemType, Scope, nearest};
 use std::sync::Arc;
+use tree::{Node, shortened};
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    agents: Vec<Named>,
-    #[serde(default)]
-    default: Allowed,
-    topics: Option<Topics>,
-    #[serde(default)]
-    never_store: Vec<Pattern>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Named {
-    names: Vec<String>,
-    #[serde(default)]
-    read: Vec<Given>,
-    #[serde(default)]
-    write: Vec<Given>,
-    #[serde(default)]
-    sessions: Sessions,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Allowed {
-    #[serde(default)]
-    read: Vec<Given>,
-    #[serde(default)]
-    write: Vec<Given>,
-    #[serde(default)]
-    sessions: Sessions,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Topics {
-    read: Vec<Given>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Given {
-    Scope(String),
-    Rows { scope: String, mem_types: Vec<String> },
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Sessions {
-    #[default]
-    None,
-    Own,
-    All,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Pattern {
-    name: String,
-    pattern: String,
-}
+/// Names of an entry that messages show.
+const SHOWN_MAX: usize = 4;
+/// How a scope begins.
+const KINDS: [&str; 10] =
+    ["all", "global", "group", "dm", "agent", "session", "branch", "turn", "unscoped", "cross"];
 
 pub(super) fn read(yaml: &str) -> Result<Access, AccessError> {
-    let file: File = serde_saphyr::from_str(yaml)
-        .map_err(|error| AccessError::new("access file", error.to_string()))?;
-    let mut entries = Vec::with_capacity(file.agents.len());
-    for (index, Named { names, read, write, sessions }) in file.agents.into_iter().enumerate() {
-        let place = format!("agents[{index}]");
-        if names.is_empty() || names.iter().any(String::is_empty) {
-            return Err(AccessError::new(place, "names must hold at least one name, none empty"));
-        }
-        let label = format!("{place} ({})", names.join(", "));
-        entries.push(Entry {
-            read: grants(&format!("{place}.read"), read)?,
-            write: grants(&format!("{place}.write"), write)?,
-            sessions: sessions.into(),
-            label,
-            names,
-        });
+    if yaml.len() > ACCESS_BYTES_MAX {
+        let given = yaml.len();
+        let fault = format!("at most {ACCESS_BYTES_MAX} bytes, got {given}");
+        return Err(AccessError::new("access file", fault));
     }
-    let Allowed { read, write, sessions } = file.default;
-    let default = Entry {
-        label: "default".into(),
-        names: Vec::new(),
-        read: grants("default.read", read)?,
-        write: grants("default.write", write)?,
-        sessions: sessions.into(),
+    let [agents, default, topics, never_store] =
+        Node::parse(yaml)?.map(["agents", "default", "topics", "never_store"])?;
+    let mut entries: Vec<Entry> = Vec::new();
+    for node in members(agents, ACCESS_AGENTS_MAX)? {
+        let entry = named(node, &entries)?;
+        entries.push(entry);
+    }
+    let default = match default {
+        Some(node) => allowed(node)?,
+        None => Entry::closed("default"),
     };
-    let shown = match file.topics {
-        Some(Topics { read }) => grants("topics.read", read)?,
-        None => default.read.clone(),
+    let topics = match topics {
+        Some(node) => Entry { read: shown(node)?, ..Entry::closed("topics") },
+        // What is an agent's own is nothing for everybody.
+        None => Entry {
+            read: default.read.iter().filter(|grant| !grant.is_own()).cloned().collect(),
+            ..Entry::closed("topics")
+        },
     };
-    let topics = Entry {
-        label: "topics".into(),
-        names: Vec::new(),
-        read: shown,
-        write: Vec::new(),
-        sessions: SessionsAccess::None,
-    };
-    let more: Vec<(String, String)> =
-        file.never_store.into_iter().map(|each| (each.name, each.pattern)).collect();
-    Ok(Access {
-        policy: Policy { entries, default, topics },
-        never_store: Arc::new(NeverStore::with(&more)?),
+    let never_store = Arc::new(patterns(never_store)?);
+    Ok(Access { policy: Policy { entries, default, topics }, never_store })
+}
+
+/// The members of a list that may be missing.
+fn members(list: Option<Node>, count_max: usize) -> Result<Vec<Node>, AccessError> {
+    list.map_or_else(|| Ok(Vec::new()), |list| list.list(count_max))
+}
+
+fn named(node: Node, before: &[Entry]) -> Result<Entry, AccessError> {
+    let at = node.at.clone();
+    let [names, read, write, sessions] = node.map(["names", "read", "write", "sessions"])?;
+    let mut patterns: Vec<Pattern> = Vec::new();
+    for node in members(names, ACCESS_GRANTS_MAX)? {
+        let pattern = name(&node, before, &patterns)?;
+        patterns.push(pattern);
+    }
+    if patterns.is_empty() {
+        return Err(at.fault("names must list the agents that this entry is for"));
+    }
+    let mut listed: Vec<String> = patterns.iter().take(SHOWN_MAX).map(Pattern::to_string).collect();
+    if patterns.len() > SHOWN_MAX {
+        listed.push("...".to_owned());
+    }
+    Ok(Entry {
+        label: format!("agents[{}] ({})", before.len(), listed.join(", ")),
+        names: patterns,
+        read: grants(read)?,
+        write: grants(write)?,
+        sessions: sessions_access(sessions)?,
     })
 }
 
-fn grants(place: &str, given: Vec<Given>) -> Result<Vec<Grant>, AccessError> {
-    given
-        .into_iter()
-        .enumerate()
-        .map(|(index, given)| grant(&format!("{place}[{index}]"), given))
-        .collect()
+/// A name of agents that no earlier one stands for.
+fn name(node: &Node, before: &[Entry], beside: &[Pattern]) -> Result<Pattern, AccessError> {
+    let text = node.text()?;
+    if let Some(reason) = fault_of_name(text) {
+        return Err(node.at.fault(format!("an agent's name {reason}, got {:?}", shortened(text))));
+    }
+    if text.contains(AGENT) {
+        return Err(node.at.fault(format!("{AGENT} stands for the agent's name in scopes only")));
+    }
+    let pattern = Pattern::new(text);
+    if beside.iter().any(|other| other.encloses(&pattern)) {
+        return Err(node.at.fault(format!("{text} is named in this entry already")));
+    }
+    match before.iter().find(|entry| entry.names.iter().any(|other| other.encloses(&pattern))) {
+        None => Ok(pattern),
+        Some(entry) => Err(node.at.fault(format!(
+            "the first entry that names an agent holds, and {} names {text} already: put the \
+             narrower entry first",
+            entry.label
+        ))),
+    }
 }
 
-fn grant(place: &str, given: Given) -> Result<Grant, AccessError> {
-    let (scope, mem_types) = match given {
-        Given::Scope(scope) => (scope, MemTypes::ALL),
-        Given::Rows { scope, mem_types } => {
-            let mut known = Vec::with_capacity(mem_types.len());
-            for name in mem_types {
-                known.push(MemType::parse(&name).ok_or_else(|| {
-                    let all = MemType::spellings();
-                    AccessError::new(
-                        place,
-                        format!("mem_types: must be one of {all}, got {name:?}"),
-                    )
-                })?);
+/// Why a text can be no name that is given in requests or answers.
+fn fault_of_name(text: &str) -> Option<String> {
+    if text.is_empty() {
+        Some("must not be empty".to_owned())
+    } else if text.len() > NAME_BYTES_MAX {
+        Some(format!("has at most {NAME_BYTES_MAX} bytes"))
+    } else if text.trim() != text || text.chars().any(char::is_control) {
+        Some("has no control characters and no space around it".to_owned())
+    } else {
+        None
+    }
+}
+
+fn allowed(node: Node) -> Result<Entry, AccessError> {
+    let [read, write, sessions] = node.map(["read", "write", "sessions"])?;
+    Ok(Entry {
+        read: grants(read)?,
+        write: grants(write)?,
+        sessions: sessions_access(sessions)?,
+        ..Entry::closed("default")
+    })
+}
+
+/// What topics show.
+fn shown(node: Node) -> Result<Vec<Grant>, AccessError> {
+    let at = node.at.clone();
+    let [read] = node.map(["read"])?;
+    let grants = grants(read)?;
+    if grants.iter().any(Grant::is_own) {
+        return Err(at.fault(format!("topics are no agent's own: {AGENT} stands for nobody there")));
+    }
+    Ok(grants)
+}
+
+fn sessions_access(node: Option<Node>) -> Result<SessionsAccess, AccessError> {
+    let Some(node) = node else { return Ok(SessionsAccess::None) };
+    match node.text()? {
+        "none" => Ok(SessionsAccess::None),
+        "own" => Ok(SessionsAccess::Own),
+        "all" => Ok(SessionsAccess::All),
+        other => {
+            let given = shortened(other);
+            Err(node.at.fault(format!("must be one of none, own, all; got {given:?}")))
+        }
+    }
+}
+
+fn grants(list: Option<Node>) -> Result<Vec<Grant>, AccessError> {
+    members(list, ACCESS_GRANTS_MAX)?.into_iter().map(grant).collect()
+}
+
+/// A scope, or a map of a scope and some classes.
+fn grant(node: Node) -> Result<Grant, AccessError> {
+    if !node.is_map() {
+        return Ok(Grant { scope: scope(&node)?, mem_types: MemTypes::ALL });
+    }
+    let at = node.at.clone();
+    let [given_scope, mem_types] = node.map(["scope", "mem_types"])?;
+    let given_scope = given_scope.ok_or_else(|| at.fault("scope must be given"))?;
+    let mem_types = match mem_types {
+        None => MemTypes::ALL,
+        Some(node) => {
+            let at = node.at.clone();
+            let members = node.list(ACCESS_GRANTS_MAX)?;
+            if members.is_empty() {
+                return Err(at.fault(
+                    "must name at least one; leave the key out for all, or the whole entry for none",
+                ));
             }
-            (scope, known.into_iter().collect())
+            members.iter().map(mem_type).collect::<Result<_, _>>()?
         }
     };
-    let scope = if scope == "all" { "*".to_owned() } else { scope };
-    let plain = scope.replace("{agent}", "x").replace('*', "x/x");
-    if scope != "*" && Scope::parse(&plain).is_err() {
-        return Err(AccessError::new(
-            place,
-            format!("must be a scope, in which * stands for any characters, or all; got {scope:?}"),
-        ));
-    }
-    Ok(Grant { scope, mem_types })
+    Ok(Grant { scope: scope(&given_scope)?, mem_types })
 }
 
-impl From<Sessions> for SessionsAccess {
-    fn from(given: Sessions) -> Self {
-        match given {
-            Sessions::None => Self::None,
-            Sessions::Own => Self::Own,
-            Sessions::All => Self::All,
+fn mem_type(node: &Node) -> Result<MemType, AccessError> {
+    let text = node.text()?;
+    MemType::parse(text).ok_or_else(|| {
+        let (all, given) = (MemType::spellings(), shortened(text));
+        let names = MemType::ALL.iter().map(|mem_type| mem_type.as_str());
+        let hint = match nearest(text, names) {
+            Some(nearest) => format!("; did you mean {nearest}?"),
+            None => String::new(),
+        };
+        node.at.fault(format!("must be one of {all}; got {given:?}{hint}"))
+    })
+}
+
+/// A pattern of scopes that a row can have.
+fn scope(node: &Node) -> Result<Pattern, AccessError> {
+    let text = node.text()?;
+    if text == "all" {
+        return Ok(Pattern::new("*"));
+    }
+    let pattern = Pattern::new(text);
+    if pattern.is_everything() {
+        return Ok(pattern);
+    }
+    let wrong = |reason: &str| Err(node.at.fault(format!("{reason}; got {:?}", shortened(text))));
+    let (kind, name) = text.split_once(':').unwrap_or((text, ""));
+    if kind == "cross" {
+        return wrong("cross:<group> is for searches: grant group:<group> instead");
+    }
+    if kind == "none" {
+        return wrong("there is no scope none: an empty list, [], grants nothing");
+    }
+    // Whoever chooses its own name would choose what it reads; only agent:<name> is meant to be so.
+    // Beside a star, the name of one agent would be the beginning of another's.
+    let own = text.replace(AGENT, "");
+    if own.contains(['{', '}']) {
+        return wrong("braces stand in {agent} only");
+    }
+    if own.len() < text.len() {
+        let is_beside_star = name.contains("{agent}*") || name.contains("*{agent}");
+        if kind != "agent" || name.matches(AGENT).count() > 1 || is_beside_star {
+            return wrong("{agent} stands in agent:{agent} only, and not beside a *");
         }
     }
+    if kind == "branch" && name.starts_with('[') {
+        return wrong("must be written as branch:<session>/<branch>");
+    }
+    // As one of the scopes that it stands for.
+    match Scope::parse(&text.replace(AGENT, "x").replace('*', "x/x")) {
+        Ok(_) if !kind.contains('*') => Ok(pattern),
+        _ => match nearest(kind, KINDS).filter(|nearest| *nearest != kind) {
+            Some(nearest) => wrong(&format!("is no scope; did you mean {nearest}?")),
+            None => wrong(
+                "must be all or a scope: global, group:<id>, dm, agent:<name>, session:<id>, \
+                 branch:<session>/<branch>, turn:<id>, unscoped; * in a name stands for any \
+                 characters",
+            ),
+        },
+    }
+}
+
+/// What is never stored, beside what never is.
+fn patterns(list: Option<Node>) -> Result<NeverStore, AccessError> {
+    let mut patterns: Vec<(String, String)> = Vec::new();
+    let mut places = Vec::new();
+    for node in members(list, NEVER_STORE_MAX)? {
+        let at = node.at.clone();
+        let [name, pattern] = node.map(["name", "pattern"])?;
+        let (Some(name), Some(pattern)) = (name, pattern) else {
+            return Err(at.fault("must have a name, for messages, and a pattern"));
+        };
+        let text = name.text()?;
+        if let Some(reason) = fault_of_name(text) {
+            return Err(name.at.fault(format!("a name {reason}, got {:?}", shortened(text))));
+        }
+        if patterns.iter().any(|(other, _)| other == text) {
+            return Err(name.at.fault(format!("{text:?} is the name of an earlier pattern")));
+        }
+        let expression = pattern.text()?;
+        if expression.is_empty() || expression.len() > NEVER_STORE_BYTES_MAX {
+            let given = expression.len();
+            let fault = format!("must have 1 to {NEVER_STORE_BYTES_MAX} bytes, got {given}");
+            return Err(pattern.at.fault(fault));
+        }
+        patterns.push((text.to_owned(), expression.to_owned()));
+        places.push(pattern.at);
+    }
+    NeverStore::with(&patterns).map_err(|all| {
+        // One of them, or all of them together.
+        let alone = patterns.iter().zip(&places).find_map(|(pattern, at)| {
+            let error = NeverStore::with(std::slice::from_ref(pattern)).err()?;
+            Some(at.fault(error.fault()))
+        });
+        alone.unwrap_or(all)
+    })
 }

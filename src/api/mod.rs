@@ -20,6 +20,7 @@ mod save_perception;
 mod sessions;
 mod start_session;
 mod stats;
+mod texts;
 mod update;
 
 pub use capture::{Capture, CaptureRequest, CaptureResponse};
@@ -47,6 +48,7 @@ pub use sessions::{
 };
 pub use start_session::{StartSession, StartSessionRequest, StartSessionResponse};
 pub use stats::{Stats, StatsRequest, StatsResponse};
+pub use texts::{Given, Texts};
 pub use update::{Update, UpdateRequest, UpdateResponse};
 
 /// One thing that can be asked: a name and what goes in and out.
@@ -54,7 +56,7 @@ pub trait Operation {
     /// The operation's name in snake_case, as the service that offers it is called.
     const NAME: &'static str;
     /// What is asked.
-    type Request;
+    type Request: Texts;
     /// What is answered.
     type Response;
 }

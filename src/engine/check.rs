@@ -1,7 +1,7 @@
 //! Checks of what comes from outside. Each error names the field, the bound and what was given.
 
 use super::{Engine, Error, Result};
-use crate::api::{ApiError, ErrorKind};
+use crate::api::{ApiError, ErrorKind, Given};
 use crate::index::is_real;
 use crate::limits::{
     CONTEXT_BYTES_MAX, DATA_BYTES_MAX, DESCRIPTION_CHARS_MIN, NAME_BYTES_MAX,
@@ -167,6 +167,9 @@ impl Engine {
         }
         let object = Value::Object(object);
         let text = if is_changed { object.to_string() } else { context.trim().to_owned() };
+        if is_changed {
+            self.secrets().check_given("context", Given::Json(&text))?;
+        }
         Ok(StoredContext { text, is_real: is_real(&object) })
     }
 }

@@ -7,7 +7,7 @@ use super::delete_memory::delete;
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
 use crate::access::Sight;
-use crate::api::{ApiError, ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse, ErrorKind};
+use crate::api::{ApiError, ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse};
 use crate::model::{Level, MemType, Scope, Stamp};
 use crate::store::DeletedMemory;
 use std::collections::BTreeMap;
@@ -142,11 +142,7 @@ impl Engine {
     ) -> Result<()> {
         for (number, batch) in ids.chunks(BATCH).enumerate() {
             if self.is_closing() {
-                return Err(ApiError {
-                    kind: ErrorKind::Unavailable,
-                    message: "the store is being closed".into(),
-                }
-                .into());
+                return Err(ApiError::unavailable("the store is being closed").into());
             }
             if number > 0 {
                 std::thread::sleep(PAUSE);

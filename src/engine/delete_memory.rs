@@ -9,6 +9,10 @@ use crate::inference;
 use crate::model::Stamp;
 use crate::store::{DeletedMemory, WriteTx};
 
+/// Words that the index of the active rows may have to be written anew after each deletion: some ten
+/// milliseconds.
+const COMPACTED_WORDS_MAX: u64 = 100_000;
+
 impl Run<DeleteMemory> for Engine {
     fn run(&self, request: DeleteMemoryRequest) -> Result<DeleteMemoryResponse> {
         let DeleteMemoryRequest { memory_id, scope, agent } = request;
@@ -49,9 +53,18 @@ pub(super) fn delete(
 }
 
 impl Engine {
-    /// Takes what was deleted out of the log, as far as nobody reads it. What was deleted is gone
-    /// from every answer already, so a fault is only told of.
+    /// Takes what was deleted out of the word index and the log, as far as that is quick and nobody
+    /// reads them. It is gone from every answer already, so a fault is only told of.
     pub(super) fn erase_deleted(&self) {
+        // Longer ones are left to SQLite, which merges pieces of the index as others come.
+        let is_short = self.derived().rows.live_words() <= COMPACTED_WORDS_MAX;
+        let compact = |tx: &WriteTx<'_>, _: &mut Vec<Change>| {
+            tx.compact_words()?;
+            Ok(Outcome::Changed(()))
+        };
+        if is_short && let Err(error) = self.write(compact) {
+            log::warn!("the word index still holds words of what was deleted: {error}");
+        }
         if let Err(error) = self.store.erase_log() {
             log::warn!("the log of the store still holds what was deleted: {error}");
         }

@@ -2,7 +2,7 @@
 
 use crate::inference::{self, Statement};
 use crate::limits::CONTENT_CHARS_MAX;
-use crate::model::Category;
+use crate::model::{Category, MemType};
 use sha2::{Digest, Sha256};
 
 /// A statement and what was read out of it.
@@ -19,7 +19,9 @@ pub struct Inferred {
     pub statement: Statement,
     /// Kind of statement.
     pub category: Category,
-    /// Every category that matched.
+    /// Life cycle class, where none is given.
+    pub mem_type: MemType,
+    /// Every category that matched, and whether it holds of one occasion only.
     pub tags: Vec<String>,
     /// File paths that the content names.
     pub scope_files: Vec<String>,
@@ -76,6 +78,7 @@ impl Inferred {
             tokens: inference::tokens(content),
             statement: Statement::parse(content),
             category: classification.category,
+            mem_type: classification.mem_type,
             tags: classification.tags,
             scope_files: inference::scope_files(content),
             scope_entities: inference::scope_entities(content),

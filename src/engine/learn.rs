@@ -56,7 +56,7 @@ impl Run<Learn> for Engine {
         check::collection_name(&collection)?;
         let now = self.now()?;
         let inferred = Inferred::read(text, &context);
-        let mem_type = origin.mem_type.unwrap_or(inferred.category.mem_type());
+        let mem_type = origin.mem_type.unwrap_or(inferred.mem_type);
         self.check_write(&origin.agent, &origin.scope, mem_type)?;
         let vector = self.embed(&inferred.content);
         let key = Key { agent: &origin.agent, key: &origin.idempotency_key };

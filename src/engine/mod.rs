@@ -31,6 +31,7 @@ mod record;
 mod retention;
 mod save_perception;
 mod search;
+mod secrets;
 mod sessions;
 mod sight;
 mod signatures;
@@ -47,6 +48,7 @@ pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
+pub use secrets::Secrets;
 pub use state::{Config, EmbedderState, Health, OpenError, Opened};
 
 use crate::access::Access;
@@ -224,8 +226,9 @@ impl Engine {
         }
     }
 
-    /// Does one operation. What it answers with `Ok` is on disk; with an error nothing was changed
-    /// (but by ClearMemories, whose error says how far it came).
+    /// Does one operation, unless its request holds what is never stored. What it answers with `Ok`
+    /// is on disk; with an error nothing was changed (but by ClearMemories, whose error says how far
+    /// it came).
     pub fn call<Op: Operation>(
         &self,
         request: Op::Request,
@@ -233,7 +236,11 @@ impl Engine {
     where
         Self: Run<Op>,
     {
-        self.run(request).map_err(|error| {
+        let outcome = match self.secrets().check(&request) {
+            Ok(()) => self.run(request),
+            Err(refused) => Err(refused.into()),
+        };
+        outcome.map_err(|error| {
             if matches!(error, Error::Store(store::Error::Corrupt(_))) {
                 self.store.note_damage();
             }

@@ -114,6 +114,7 @@ impl Engine {
     }
 
     fn check_event(&self, mut recording: Recording) -> Result<CheckedEvent> {
+        self.secrets().check_recording(&recording)?;
         let Recording { event, sim_or_real, session_id, clip: _, fades_from: _ } = &mut recording;
         let data_bytes = (event.data.len() + event.metadata.len()) as u64;
         let has_session = session_id.is_some();

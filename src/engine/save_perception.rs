@@ -54,11 +54,14 @@ impl Engine {
                 requests.len()
             )));
         }
-        let checked = requests.into_iter().map(|request| {
-            self.check_agent(&request.agent)?;
-            self.check_perception(request, None)
-        });
-        let checked: Vec<Result<Checked>> = checked.collect();
+        let checked: Vec<Result<Checked>> = requests
+            .into_iter()
+            .map(|request| {
+                self.secrets().check(&request)?;
+                self.check_agent(&request.agent)?;
+                self.check_perception(request, None)
+            })
+            .collect();
         self.write_each(checked, |tx, changes, checked| self.store_perception(tx, changes, checked))
     }
 

@@ -58,9 +58,14 @@ impl Run<Update> for Engine {
                 .into());
             }
             let category = (memory.kind == Kind::Fact).then_some(inferred.category);
-            // A life cycle class that came from the category follows it; a given one stays.
-            let mem_type = match (memory.category, category) {
-                (Some(before), Some(now)) if before.mem_type() == memory.mem_type => now.mem_type(),
+            // A life cycle class that came from the words follows them; a given one stays.
+            let mem_type = match memory.category {
+                Some(before)
+                    if before.mem_type() == memory.mem_type
+                        || inference::classify(&memory.content).mem_type == memory.mem_type =>
+                {
+                    inferred.mem_type
+                }
                 _ => memory.mem_type,
             };
             if mem_type != memory.mem_type {

@@ -30,6 +30,7 @@ mod text;
 mod tokens;
 mod triggers;
 mod units;
+mod validity;
 
 pub use category::{Classification, classify};
 pub use confidence::confidence;

@@ -76,6 +76,11 @@ impl Interface {
         self.name.as_str()
     }
 
+    /// Whether a field of it, or of what is nested in it, is a text.
+    pub fn has_text(&self) -> bool {
+        self.root().has_text
+    }
+
     /// The definition with those of all nested types, in the form that [`Interface::parse`] takes.
     pub fn definition(&self) -> &str {
         &self.definition

@@ -3,6 +3,7 @@
 //! Pure: messages and the time go in, finished events come out. The same messages with the same
 //! stamps give the same events, whether they are heard on a robot or read from a bag.
 
+mod clip_texts;
 pub mod decode;
 mod describe;
 mod event;
@@ -17,6 +18,7 @@ mod span;
 mod stream;
 pub mod trigger;
 
+pub use clip_texts::ClipTexts;
 pub use event::{ClipMessage, Event, Signature, SignatureKind};
 pub use pose::{Placed, PoseMissing, PoseSettings, PoseTrack};
 pub use reading::{

@@ -13,13 +13,27 @@ pub use keyframes::{KeyframeSettings, Keyframes};
 pub use look::{GRID_HEIGHT, GRID_WIDTH, Look};
 pub use thumbnail::thumbnail;
 
+/// Characters of an encoding's name: the longest known are half as long.
+const ENCODING_CHARS_MAX: usize = 40;
+
+/// An encoding as it is told of: anything may be in its field, and only what looks like a name is
+/// repeated.
+fn told(encoding: &str) -> String {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ';' | ' ');
+    if encoding.len() <= ENCODING_CHARS_MAX && encoding.chars().all(is_name) {
+        encoding.to_owned()
+    } else {
+        format!("<{} bytes>", encoding.len())
+    }
+}
+
 /// Why a picture cannot be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
     /// How it is coded is not known.
     #[error("encoding {given:?} is not known; known are {known}")]
     Encoding {
-        /// What the message says, shortened.
+        /// What the message says, when that looks like a name, else its length.
         given: String,
         /// What could be read.
         known: &'static str,

@@ -140,6 +140,10 @@ fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, Found)> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+    // What is deleted, or changed, or moved to another page, is overwritten with zeros. Ever on: text
+    // that a former page layout left in a corner could not be found again when its row goes. Deleting
+    // 4,000 rows of 7 kB took 0.8 s instead of 0.7 s, with the same log; inserting took no longer.
+    connection.pragma_update(None, "secure_delete", true)?;
     let found = inspect(path, &connection)?;
     // Serves a file that is new; others keep theirs.
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;

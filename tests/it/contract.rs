@@ -1,12 +1,17 @@
 //! The .srv and .msg files spell the engine's types: the same names and the same defaults.
 
 use robot_memory::api::{
-    CaptureRequest, CaptureResponse, EndSessionRequest, ForgetRequest, ForgetResponse,
-    GetSessionRequest, KeyCount, LearnRequest, LearnResponse, LearnStatus, ListSessionsRequest,
+    CaptureRequest, CaptureResponse, CheckActionRequest, CheckActionResponse, CheckedLimit,
+    ClearMemoriesRequest, ClearMemoriesResponse, DeleteMemoryRequest, DeleteMemoryResponse,
+    EndSessionRequest, ForgetRequest, ForgetResponse, GetMemoryRequest, GetSessionRequest,
+    KeyCount, LearnRequest, LearnResponse, LearnStatus, LevelContent, ListCollectionsRequest,
+    ListCollectionsResponse, ListLevelsRequest, ListLevelsResponse, ListSessionsRequest,
     ListSessionsResponse, RecallRequest, SavePerceptionRequest, SavePerceptionResponse,
     SpatialSort, StartSessionRequest, StartSessionResponse, UpdateRequest, UpdateResponse, Why,
 };
-use robot_memory::model::{Category, PerceptionType, Session, SessionStatus, Stamp};
+use robot_memory::model::{
+    Category, Level, Limit, LimitOp, PerceptionType, Session, SessionStatus, Source, Stamp, Trust,
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -85,6 +90,12 @@ fn requests_have_the_engines_fields_and_defaults() {
     request("ListSessions", &ListSessionsRequest::default());
     request("GetSession", &GetSessionRequest::default());
     request("Capture", &CaptureRequest::default());
+    request("GetMemory", &GetMemoryRequest::default());
+    request("DeleteMemory", &DeleteMemoryRequest::default());
+    request("ClearMemories", &ClearMemoriesRequest::default());
+    request("ListLevels", &ListLevelsRequest::default());
+    request("ListCollections", &ListCollectionsRequest::default());
+    request("CheckAction", &CheckActionRequest::default());
 }
 
 #[test]
@@ -157,9 +168,40 @@ fn responses_have_the_engines_fields() {
         "superseded_count",
         "compression_ratio",
         "avg_similarity",
+        "promoted_count",
+        "archived_count",
         "related_memories",
     ];
     response("EndSession", list(end));
+    let delete = DeleteMemoryResponse { status: String::new(), memory_id: 1, clip_deleted: false };
+    response("DeleteMemory", names(&delete));
+    let clear = ClearMemoriesResponse { deleted_count: 0, clips_deleted_count: 0 };
+    response("ClearMemories", names(&clear));
+    response("ListLevels", names(&ListLevelsResponse { levels: Vec::new() }));
+    let collections = ListCollectionsResponse { collections: Vec::new(), memory_count: 0 };
+    response("ListCollections", names(&collections));
+    let check = CheckActionResponse {
+        allowed: true,
+        violations: Vec::new(),
+        undecided: Vec::new(),
+        constraint_count: 0,
+        query_ms: 0.0,
+    };
+    response("CheckAction", names(&check));
+    let stored = [
+        "memory",
+        "invalidated_reason",
+        "invalidated_at",
+        "superseded_rule",
+        "superseded_why",
+        "supersedes",
+        "children",
+        "limits",
+        "history",
+        "embedding_model",
+        "embedding",
+    ];
+    response("GetMemory", list(stored));
 }
 
 #[test]
@@ -182,4 +224,38 @@ fn messages_have_the_engines_fields() {
         ended_at: None,
     };
     assert_eq!(message("Session"), names(&session));
+    // Every field is given, since the empty ones are left out of a store's JSON.
+    let limit = Limit {
+        path: "params.force".to_owned(),
+        op: LimitOp::AtMost,
+        value: 1.0,
+        unit: "N".to_owned(),
+        object: "cup".to_owned(),
+        place: "sink".to_owned(),
+        task: "grip".to_owned(),
+    };
+    assert_eq!(message("Limit"), names(&limit));
+    let checked = CheckedLimit {
+        memory_id: 1,
+        content: String::new(),
+        source: Source::Operator,
+        trust: Trust::High,
+        scope: String::new(),
+        path: String::new(),
+        op: None,
+        bound: 0.0,
+        unit: String::new(),
+        given: None,
+        reason: String::new(),
+    };
+    assert_eq!(message("CheckedLimit"), names(&checked));
+    let level = LevelContent {
+        level: Level::Core,
+        description: String::new(),
+        memory_count: 0,
+        collection_count: 0,
+    };
+    assert_eq!(message("LevelContent"), names(&level));
+    let change = ["operation", "agent", "changed_at", "content", "context"];
+    assert_eq!(message("MemoryChange"), list(change));
 }

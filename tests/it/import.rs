@@ -255,7 +255,13 @@ fn what_cannot_be_imported_is_refused_in_words() {
     let bag = bag.to_str().expect("UTF-8");
     let wrong = place.written("wrong.yaml", "robot_memory: {ros__parameters: {reorder_sec: 1}}");
     let wrong = wrong.to_str().expect("UTF-8");
-    let cases: [(&[&str], i32, &str); 9] = [
+    let access = place.written("access.yaml", "default:\n  raed: all");
+    let access = access.to_str().expect("UTF-8");
+    let of_node = format!("robot_memory: {{ros__parameters: {{access_path: {access}}}}}");
+    let of_node = place.written("node.yaml", of_node);
+    let of_node = of_node.to_str().expect("UTF-8");
+    let told = format!("{access}: default (line 2): there is no key \"raed\"");
+    let cases: [(&[&str], i32, &str); 12] = [
         (&["import"], 2, "<BAG>"),
         (&["import", empty.to_str().expect("UTF-8")], 1, "it is empty"),
         (&["import", text], 1, "first bytes are not those of MCAP"),
@@ -265,6 +271,9 @@ fn what_cannot_be_imported_is_refused_in_words() {
         (&["import", bag, "--streams", "/nowhere.yaml"], 1, "/nowhere.yaml"),
         (&["import", bag, "--params-file", wrong], 2, "reorder_secs may be meant"),
         (&["import", bag, "--from", "yesterday"], 2, "yesterday"),
+        (&["import", bag, "--access", access], 2, &told),
+        (&["import", bag, "--access", "/nowhere.yaml"], 1, "/nowhere.yaml"),
+        (&["import", bag, "--params-file", of_node], 2, &told),
     ];
     for (arguments, code, expected) in cases {
         let outcome = place.memory(arguments);
@@ -545,4 +554,71 @@ fn an_import_that_is_killed_at_any_moment_is_done_again_without_duplicates() {
     assert_eq!(place.said(), clean.said());
     let stats = place.memory(&["stats", "--json"]).json();
     assert_eq!((&stats["open_sessions"], &stats["ended_sessions"]), (&0.into(), &1.into()));
+}
+
+/// A `std_msgs/String`.
+fn note(received_secs: i64, text: &str) -> ClipMessage {
+    let length = (text.len() as u32 + 1).to_le_bytes();
+    let bytes = [&[0, 1, 0, 0][..], &length, text.as_bytes(), &[0]].concat();
+    let received = (1_750_000_000 + received_secs) * 1_000_000_000;
+    let definition = "string data\n".into();
+    ClipMessage { definition, ..message("/note", "std_msgs/msg/String", received, &bytes) }
+}
+
+#[test]
+fn events_that_hold_a_secret_are_left_out_and_counted() {
+    let mark = "7319046825";
+    let secret = format!("the password: {mark}");
+    let says = ["all is well", "the cup is full", &secret, "badge 123456", "done", "good night"];
+    let messages = (0..).zip(says).map(|(turn, text)| note(turn * 60, text)).collect();
+    let bags = Place::new();
+    let bag = bag_of(&bags, "bag", messages);
+    let access = "never_store: [{name: badge, pattern: 'badge \\d+'}]";
+    let access = bags.written("access.yaml", access);
+    let access = access.to_str().expect("UTF-8");
+    let streams = "[{topic: /note, clip: true}]";
+    let place = Place::new();
+    let flags = ["--streams-text", streams, "--access", access];
+
+    let bag_name = bag.to_str().expect("UTF-8");
+    let dry = place.memory(&[&["import", bag_name, "--dry-run"], &flags[..]].concat());
+    assert_eq!(dry.code, 0, "{}", dry.stderr);
+    assert!(dry.stdout.contains("the cup is full"), "{}", dry.stdout);
+    assert!(dry.stdout.contains("times: description: holds what is never stored (rule password)"));
+    assert!(!dry.stdout.contains(mark) && !dry.stderr.contains(mark), "{}", dry.stdout);
+
+    let outcome = place.import(&bag, &flags);
+    assert!(!outcome.stdout.contains(mark) && !outcome.stderr.contains(mark), "{}", outcome.stdout);
+    let report = outcome.json();
+    let refused = report["refused"].as_object().expect("a map");
+    for rule in ["password", "badge"] {
+        let reason = format!("description: holds what is never stored (rule {rule})");
+        assert!(refused.contains_key(&reason), "{report}");
+    }
+    // The change to the cup, and the last one.
+    assert!(report["stored"].as_u64() >= Some(2), "{report}");
+    assert!(report["clips"].as_u64() >= Some(1), "{report}");
+    for memory in place.memories() {
+        let content = memory["content"].as_str().expect("a text");
+        assert!(!content.contains("badge"), "{content}");
+    }
+    assert_eq!(bytes_with(&place, mark), 0);
+    assert_eq!(bytes_with(&bags, mark), 1);
+}
+
+/// Files of a place, down to the last folder, that hold a text.
+fn bytes_with(place: &Place, text: &str) -> usize {
+    fn count(folder: &Path, text: &[u8]) -> usize {
+        let entries = fs::read_dir(folder).expect("a folder").map(|it| it.expect("it").path());
+        entries
+            .map(|path| match path.is_dir() {
+                true => count(&path, text),
+                false => {
+                    let bytes = fs::read(&path).expect("it can be read");
+                    usize::from(bytes.windows(text.len()).any(|window| window == text))
+                }
+            })
+            .sum()
+    }
+    count(place.folder.path(), text.as_bytes())
 }

@@ -1,7 +1,10 @@
 //! kill -9 in random moments of a learning storm: what was acknowledged is there afterwards.
 
 use crate::robot::{config, sql};
-use robot_memory::api::{Forget, ForgetRequest, Learn, LearnRequest, Update, UpdateRequest};
+use robot_memory::api::{
+    ClearMemories, ClearMemoriesRequest, Forget, ForgetRequest, Learn, LearnRequest,
+    SavePerceptionRequest, Update, UpdateRequest,
+};
 use robot_memory::embedding::HashedEmbedder;
 use robot_memory::engine::Engine;
 use robot_memory::model::{Clock, Stamp};
@@ -16,6 +19,10 @@ use tempfile::TempDir;
 const KILLS: u32 = 100;
 /// Names the store of the child process; set, this test binary is that child.
 const STORE: &str = "ROBOT_MEMORY_STORM_STORE";
+/// Names the store that a child process clears.
+const CLEARED: &str = "ROBOT_MEMORY_CLEARED_STORE";
+/// Memories in it.
+const CLEARED_ROWS: usize = 2_000;
 
 struct WallClock;
 
@@ -170,4 +177,82 @@ fn nothing_acknowledged_is_lost_by_a_hundred_kills() {
     let count = sql::<i64>(&store, active);
     assert_eq!(sql::<i64>(&store, "SELECT count(*) FROM memory_vector"), count);
     assert_eq!(sql::<i64>(&store, "SELECT count(*) FROM memory_words"), count);
+}
+
+fn opened(store: &Path) -> Engine {
+    let (engine, opened) = Engine::open(config(store), Arc::new(WallClock)).expect("it opens");
+    assert!(opened.damaged_aside.is_none(), "the store was damaged");
+    engine
+}
+
+fn clear(engine: &Engine) -> u64 {
+    let request = ClearMemoriesRequest {
+        level: "knowledge".into(),
+        collection: "default".into(),
+        ..Default::default()
+    };
+    engine.call::<ClearMemories>(request).expect("it clears").deleted_count
+}
+
+/// Clears the store, and says when it begins.
+#[test]
+fn clearing() {
+    let Some(store) = std::env::var_os(CLEARED).map(PathBuf::from) else { return };
+    let engine = opened(&store);
+    println!("\nopen");
+    clear(&engine);
+}
+
+#[test]
+fn a_kill_while_clearing_leaves_whole_memories() {
+    let folder = TempDir::new().expect("a folder");
+    let full = folder.path().join("full.db");
+    let engine = opened(&full);
+    let requests = |from: usize| {
+        let request = |number| SavePerceptionRequest {
+            description: format!("camera saw cup {number}"),
+            data: format!("[{number}]"),
+            ..Default::default()
+        };
+        (from..from + 500).map(request).collect()
+    };
+    for from in (0..CLEARED_ROWS).step_by(500) {
+        for answer in engine.save_perceptions(requests(from)).expect("stored") {
+            answer.expect("stored");
+        }
+    }
+    engine.close().expect("it closes");
+    let mut left = Vec::new();
+    for kill in 0..8_u64 {
+        let store = folder.path().join(format!("{kill}.db"));
+        std::fs::copy(&full, &store).expect("a copy");
+        let mut child = Command::new(std::env::current_exe().expect("this binary"))
+            .args(["kill::clearing", "--exact", "--nocapture", "--test-threads=1"])
+            .env(CLEARED, &store)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the child starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output"));
+        let mut line = String::new();
+        while line.trim() != "open" {
+            line.clear();
+            assert_ne!(lines.read_line(&mut line).expect("it speaks"), 0, "the child died");
+        }
+        std::thread::sleep(Duration::from_millis(20 + 60 * kill));
+        child.kill().expect("it is killed, or has ended");
+        child.wait().expect("it is gone");
+
+        let engine = opened(&store);
+        let count = sql::<i64>(&store, "SELECT count(*) FROM memory");
+        for table in ["perception", "memory_words"] {
+            assert_eq!(sql::<i64>(&store, &format!("SELECT count(*) FROM {table}")), count);
+        }
+        assert_eq!(engine.health().expect("health").active_count, count.unsigned_abs());
+        assert_eq!(sql::<String>(&store, "PRAGMA integrity_check"), "ok");
+        assert_eq!(clear(&engine), count.unsigned_abs(), "called again, it deletes the rest");
+        assert_eq!(sql::<i64>(&store, "SELECT count(*) FROM memory"), 0);
+        left.push(count);
+    }
+    println!("of {CLEARED_ROWS} memories were left by each kill: {left:?}");
 }

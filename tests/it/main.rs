@@ -1,5 +1,6 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
+mod access;
 mod bags;
 mod batch;
 #[cfg(feature = "cli")]
@@ -8,10 +9,12 @@ mod cli;
 mod cli_reading;
 mod contract;
 mod deduplication;
+mod deletion;
 mod durability;
 mod end_session;
 mod exactness;
 mod forget;
+mod get_memory;
 mod idempotency;
 #[cfg(feature = "cli")]
 mod import;
@@ -19,7 +22,9 @@ mod indexes;
 mod kill;
 mod leaks;
 mod learn;
+mod levels;
 mod map_model;
+mod never_store;
 mod opening;
 mod oracle;
 mod places;

@@ -4,10 +4,12 @@ use crate::robot::Robot;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use robot_memory::api::{
-    EndSession, EndSessionRequest, ErrorKind, Forget, ForgetRequest, Learn, LearnRequest,
-    LearnStatus, Recall, RecallRequest, SavePerception, SavePerceptionRequest, Update,
-    UpdateRequest,
+    ClearMemories, ClearMemoriesRequest, DeleteMemory, DeleteMemoryRequest, EndSession,
+    EndSessionRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, Learn,
+    LearnRequest, LearnStatus, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
+    Update, UpdateRequest,
 };
+use robot_memory::model::Stamp;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone)]
@@ -15,6 +17,8 @@ enum Step {
     Learn { what: u32, in_session: bool },
     Perceive { what: u32 },
     Forget { which: usize },
+    Delete { which: usize },
+    ClearSince { which: usize },
     Update { which: usize, what: u32 },
     StartSession,
     EndSession,
@@ -30,6 +34,8 @@ fn step() -> impl Strategy<Value = Step> {
         8 => (0..400_u32, any::<bool>()).prop_map(|(what, in_session)| Step::Learn { what, in_session }),
         4 => (0..400_u32).prop_map(|what| Step::Perceive { what }),
         3 => (0..200_usize).prop_map(|which| Step::Forget { which }),
+        2 => (0..200_usize).prop_map(|which| Step::Delete { which }),
+        1 => (0..200_usize).prop_map(|which| Step::ClearSince { which }),
         3 => (0..200_usize, 0..400_u32).prop_map(|(which, what)| Step::Update { which, what }),
         1 => Just(Step::StartSession),
         1 => Just(Step::EndSession),
@@ -50,6 +56,8 @@ fn statement(what: u32) -> String {
 struct Model {
     /// Active rows: what they say, and whether they are facts.
     rows: BTreeMap<i64, (String, bool)>,
+    /// When each row was made that there ever was.
+    created_at: BTreeMap<i64, Stamp>,
     highest_id: i64,
 }
 
@@ -64,9 +72,10 @@ impl Model {
         self.rows.keys().nth(place).copied()
     }
 
-    fn insert(&mut self, id: i64, content: String, is_fact: bool) {
+    fn insert(&mut self, id: i64, content: String, is_fact: bool, created_at: Stamp) {
         assert!(id > self.highest_id, "ids rise and are never used again");
         self.highest_id = id;
+        self.created_at.insert(id, created_at);
         self.rows.insert(id, (content, is_fact));
     }
 }
@@ -91,7 +100,7 @@ fn run(steps: Vec<Step>) {
                     }
                     None => {
                         assert_eq!(response.status, LearnStatus::Created, "{content}");
-                        model.insert(response.memory_id, content, true);
+                        model.insert(response.memory_id, content, true, robot.clock_now());
                     }
                 }
             }
@@ -101,7 +110,7 @@ fn run(steps: Vec<Step>) {
                     description: description.clone(),
                     ..Default::default()
                 });
-                model.insert(response.memory_id, description, false);
+                model.insert(response.memory_id, description, false, robot.clock_now());
             }
             Step::Forget { which } => {
                 let id = model.nth(which).unwrap_or(model.highest_id + 1);
@@ -117,6 +126,34 @@ fn run(steps: Vec<Step>) {
                     }
                     None => assert_eq!(robot.refused::<Forget>(request).0, ErrorKind::NotFound),
                 }
+            }
+            Step::Delete { which } => {
+                let id = model.nth(which).unwrap_or(model.highest_id + 1);
+                let request = DeleteMemoryRequest { memory_id: id, ..Default::default() };
+                match model.rows.remove(&id) {
+                    Some(_) => assert_eq!(robot.call::<DeleteMemory>(request).memory_id, id),
+                    None => {
+                        let (kind, _) = robot.refused::<DeleteMemory>(request);
+                        assert_eq!(kind, ErrorKind::NotFound);
+                    }
+                }
+                let request = GetMemoryRequest { memory_id: id, ..Default::default() };
+                assert_eq!(robot.refused::<GetMemory>(request).0, ErrorKind::NotFound);
+            }
+            Step::ClearSince { which } => {
+                let Some(since) = model.nth(which).map(|id| model.created_at[&id]) else {
+                    continue;
+                };
+                let before = model.rows.len();
+                model.rows.retain(|id, _| model.created_at[id] < since);
+                let response = robot.call::<ClearMemories>(ClearMemoriesRequest {
+                    level: "knowledge".into(),
+                    collection: "default".into(),
+                    since: Some(since),
+                    ..Default::default()
+                });
+                // Those that were forgotten go too.
+                assert!(response.deleted_count >= (before - model.rows.len()) as u64);
             }
             Step::Update { which, what } => {
                 let Some(id) = model.nth(which) else { continue };

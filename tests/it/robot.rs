@@ -178,6 +178,10 @@ impl Robot {
         self.folder.path().join("memory.db")
     }
 
+    pub fn clock_now(&self) -> Stamp {
+        self.clock.now().expect("the clock was set")
+    }
+
     /// Lets days pass.
     pub fn sleep_days(&self, days: f64) {
         let now = self.clock.now().expect("the clock was set");

@@ -1,6 +1,6 @@
 """What cannot be done is said: each code of an error, through a real service.
 
-`refused` is of the rules of what may never be stored, which this version does not have.
+What the access policy forbids, and what is never stored, are in test_access.py.
 """
 
 import json
@@ -15,10 +15,16 @@ from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from robot_memory.msg import SpatialSort
 from robot_memory.srv import (
+    CheckAction,
+    ClearMemories,
+    DeleteMemory,
     EndSession,
     Forget,
+    GetMemory,
     GetSession,
     Learn,
+    ListCollections,
+    ListLevels,
     ListSessions,
     Recall,
     SavePerception,
@@ -43,6 +49,12 @@ REQUESTS = [
     (EndSession, {'session_id': UNKNOWN_SESSION}),
     (GetSession, {'session_id': UNKNOWN_SESSION}),
     (ListSessions, {}),
+    (GetMemory, {'memory_id': 1}),
+    (DeleteMemory, {'memory_id': 1}),
+    (ClearMemories, {'level': 'working', 'collection': 'none'}),
+    (ListLevels, {}),
+    (ListCollections, {}),
+    (CheckAction, {'params': '{}'}),
 ]
 WRITES = [(service, fields) for service, fields in REQUESTS if service is not Recall][:6]
 
@@ -74,6 +86,7 @@ def conditions(count):
 LEARN = {'insight': 'The cup is red.'}
 PERCEIVE = {'description': 'A red cup was seen.'}
 SESSION = {'session_id': UNKNOWN_SESSION}
+CLEAR = {'level': 'working', 'collection': 'none'}
 INVALID = [
     (Learn, {}, 'insight'),
     (Learn, {'insight': ' \n'}, 'insight'),
@@ -87,7 +100,11 @@ INVALID = [
     (Learn, LEARN | {'turn_id': '1'}, 'turn_id'),
     (Learn, LEARN | {'level': 'deep'}, 'level'),
     (Learn, LEARN | {'level': 'working'}, 'level'),
-    (Learn, LEARN | {'scope': 'dm'}, 'scope'),
+    (Learn, LEARN | {'scope': 'chat:1'}, 'scope'),
+    (Learn, LEARN | {'scope': 'group:'}, 'scope'),
+    (Learn, LEARN | {'scope': 'all'}, 'scope'),
+    (Learn, LEARN | {'parent_id': -1}, 'parent_id'),
+    (Learn, LEARN | {'level': 'core', 'parent_id': 1}, 'parent_id'),
     (Learn, LEARN | {'source': 'rumor'}, 'source'),
     (Learn, LEARN | {'trust': 'some'}, 'trust'),
     (Learn, LEARN | {'mem_type': 'opinion'}, 'mem_type'),
@@ -98,6 +115,8 @@ INVALID = [
     (SavePerception, PERCEIVE | {'perception_type': 'smell'}, 'perception_type'),
     (SavePerception, PERCEIVE | {'data': '[Infinity]'}, 'data'),
     (SavePerception, PERCEIVE | {'metadata': '"text"'}, 'metadata'),
+    (SavePerception, PERCEIVE | {'scope': 'cross:a'}, 'scope'),
+    (SavePerception, PERCEIVE | {'parent_id': -1}, 'parent_id'),
     (Recall, {}, 'query'),
     (Recall, {'query': 'x' * 2_001}, 'query'),
     (Recall, {'query': 'cup', 'n': 0}, 'n:'),
@@ -119,7 +138,7 @@ INVALID = [
     (Recall, {'query': 'cup', 'levels': ['deep']}, 'levels'),
     (Recall, {'query': 'cup', 'collections': ['*', 'a']}, 'collections'),
     (Recall, {'query': 'cup', 'collection': 'a', 'collections': ['b']}, 'collections'),
-    (Recall, {'query': 'cup', 'scope': 'dm'}, 'scope'),
+    (Recall, {'query': 'cup', 'scope': 'chat:1'}, 'scope'),
     (Recall, {'query': 'cup', 'order': 'best'}, 'order'),
     (Recall, {'query': 'cup', 'ranking': 'magic'}, 'ranking'),
     (Recall, {'query': 'cup', 'since': Time(sec=9), 'until': Time(sec=9)}, 'since'),
@@ -131,6 +150,7 @@ INVALID = [
     (Forget, {'memory_id': -1, 'reason': 'wrong'}, 'memory_id'),
     (Forget, {'memory_id': 1}, 'reason'),
     (Forget, {'memory_id': 1, 'reason': '错' * 301}, 'reason'),
+    (Forget, {'memory_id': 1, 'reason': 'wrong', 'scope': 'chat:1'}, 'scope'),
     (Update, {'memory_id': 0, 'new_content': 'x'}, 'memory_id'),
     (Update, {'memory_id': 1}, 'new_content'),
     (Update, {'memory_id': 1, 'new_content': 'x', 'context': '1'}, 'context'),
@@ -143,6 +163,18 @@ INVALID = [
     (ListSessions, {'limit': 0}, 'limit'),
     (ListSessions, {'limit': 101}, 'limit'),
     (ListSessions, {'status': 'closed'}, 'status'),
+    (GetMemory, {}, 'memory_id'),
+    (GetMemory, {'memory_id': 1, 'scope': 'chat:1'}, 'scope'),
+    (DeleteMemory, {}, 'memory_id'),
+    (ClearMemories, {'collection': 'a'}, 'level'),
+    (ClearMemories, {'level': 'working'}, 'collection'),
+    (ClearMemories, {'level': 'deep', 'collection': 'a'}, 'level'),
+    (ClearMemories, {'level': 'core', 'collection': '*'}, 'collection'),
+    (ClearMemories, CLEAR | {'since': Time(sec=9), 'until': Time(sec=9)}, 'since'),
+    (ListLevels, {'collection': 'c' * 300}, 'collection'),
+    (ListCollections, {'level': 'deep'}, 'level'),
+    (CheckAction, {}, 'params'),
+    (CheckAction, {'params': '[]'}, 'params'),
 ]
 
 
@@ -188,6 +220,9 @@ def test_a_key_stands_for_one_request(memory):
     [
         (Forget, {'memory_id': UNKNOWN_ID, 'reason': 'wrong'}, 'memory_id'),
         (Update, {'memory_id': UNKNOWN_ID, 'new_content': 'x'}, 'memory_id'),
+        (GetMemory, {'memory_id': UNKNOWN_ID}, 'memory_id'),
+        (DeleteMemory, {'memory_id': UNKNOWN_ID}, 'memory_id'),
+        (Learn, LEARN | {'parent_id': UNKNOWN_ID}, 'parent_id'),
         (Recall, {'query': 'cup', 'session_id': UNKNOWN_SESSION}, 'session_id'),
         (GetSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),
         (EndSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),

@@ -7,8 +7,8 @@ use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{rfc_3339, visible};
-use crate::api::{GetMemory, GetMemoryRequest, StoredMemory};
-use crate::model::{Memory, Stamp};
+use crate::api::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
+use crate::model::{Limit, Memory, Stamp};
 
 /// Shows one memory.
 pub fn run(
@@ -39,12 +39,13 @@ fn shown(stored: StoredMemory) -> String {
         memory,
         invalidated_reason,
         invalidated_at,
+        // It begins the sentence of superseded_why.
         superseded_rule: _,
         superseded_why,
-        supersedes: _,
-        children: _,
-        limits: _,
-        history: _,
+        supersedes,
+        children,
+        limits,
+        history,
         embedding_model,
         embedding: _,
     } = stored;
@@ -96,7 +97,10 @@ fn shown(stored: StoredMemory) -> String {
         ("status", status.to_string()),
         ("superseded_by", spelling(superseded_by)),
         ("superseded_why", superseded_why),
+        ("supersedes", ids(&supersedes)),
         ("parent_id", spelling(parent_id)),
+        ("children", ids(&children)),
+        ("limits", limits.iter().map(bound).collect::<Vec<_>>().join("; ")),
         ("invalidated_reason", invalidated_reason),
         ("invalidated_at", time(invalidated_at)),
         ("collection", collection),
@@ -126,7 +130,22 @@ fn shown(stored: StoredMemory) -> String {
             table.row([name.to_owned(), visible(&value)], Vec::new());
         }
     }
+    for MemoryChange { operation, agent, changed_at, content, .. } in history {
+        let by = if agent.is_empty() { "the operator" } else { &agent };
+        let said = format!("{} {operation} by {by}; before: {content}", rfc_3339(changed_at));
+        table.row(["history".to_owned(), visible(&said)], Vec::new());
+    }
     table.render(0)
+}
+
+fn ids(all: &[i64]) -> String {
+    all.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// `params.grip_force <= 15 N`
+fn bound(limit: &Limit) -> String {
+    let Limit { path, op, value, unit, .. } = limit;
+    format!("{path} {op} {value} {unit}").trim().to_owned()
 }
 
 fn spelling<T: ToString>(value: Option<T>) -> String {

@@ -11,10 +11,10 @@ mod saving;
 
 use super::arguments::{ImportArguments, StoreArguments};
 use super::failure::Failure;
-use super::open::{load_model, open_writing};
+use super::open::{load_model, open_writing, secrets};
 use super::output::Output;
 use crate::bags::{BagMessage, BagReader, Filter};
-use crate::engine::Engine;
+use crate::engine::{Engine, Secrets};
 use crate::faces::listening::{CLOCK_BACK_NANOS_MAX, sim_or_real};
 use crate::faces::paths::Folders;
 use crate::model::{Clock, Stamp};
@@ -25,6 +25,7 @@ use parameters::Parameters;
 use progress::Progress;
 use report::{Report, show_events};
 use saving::Saving;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -59,6 +60,7 @@ pub fn run(
     let parameters = Parameters::read(arguments, &folders)?;
     parameters.complete(&mut store, &folders)?;
     let clock = Arc::new(BagClock::default());
+    let secrets = secrets(&parameters.settings)?;
     let engine = if arguments.dry_run {
         None
     } else {
@@ -67,7 +69,7 @@ pub fn run(
         load_model(&engine, &store, &parameters.settings)?;
         Some(engine)
     };
-    let import = Import { arguments, parameters, clock, engine };
+    let import = Import { arguments, parameters, clock, engine, secrets };
     let outcome = import.bags(is_json, output);
     let closed = import.engine.as_ref().map_or(Ok(()), Engine::close);
     outcome?;
@@ -80,6 +82,8 @@ struct Import<'a> {
     clock: Arc<BagClock>,
     /// `None`: nothing is stored.
     engine: Option<Engine>,
+    /// What a dry run does not show either.
+    secrets: Secrets,
 }
 
 impl Import<'_> {
@@ -138,6 +142,7 @@ impl Import<'_> {
         let mut progress = Progress::begin(path, listening.message_count());
         let mut reading = Reading { listening: &listening, now: None, untimed: 0, worked: None };
         let mut events = Vec::new();
+        let mut dry = Dry { secrets: &self.secrets, shown: 0, refused: BTreeMap::new() };
         if let Some(from) = self.arguments.from {
             // What was said once, at the beginning, holds.
             let filter =
@@ -152,10 +157,13 @@ impl Import<'_> {
             reading.take(&message, &mut recorder, &mut events);
             match &mut saving {
                 Some(saving) => saving.save_when_many(&mut events)?,
-                None => keep_little(&mut events),
+                None => dry.keep_little(&mut events),
             }
         }
         recorder.finish(&mut events);
+        if saving.is_none() {
+            dry.keep_little(&mut events);
+        }
         events.sort_by_key(|event| event.stamp);
         if let Some(saving) = &mut saving {
             saving.save(&mut events)?;
@@ -169,16 +177,34 @@ impl Import<'_> {
         let outcome = saving.map(Saving::outcome);
         let mut report = Report::new(path, span, sim_or_real, pace, outcome);
         report.streams(&listening, &recorder, untimed);
+        report.refused(dry.refused);
         report.problems(reader.problems());
         Ok((report, events))
     }
 }
 
-/// Lets go of all that a dry run does not show.
-fn keep_little(events: &mut [Event]) {
-    for event in events.iter_mut().rev().take_while(|event| !event.data.is_empty()) {
-        (event.data, event.metadata, event.context) = Default::default();
-        (event.signature, event.clip) = Default::default();
+/// What a dry run makes of the events.
+struct Dry<'a> {
+    secrets: &'a Secrets,
+    /// Events that were looked at and are shown.
+    shown: usize,
+    /// How many are not, by why.
+    refused: BTreeMap<String, u64>,
+}
+
+impl Dry<'_> {
+    /// Lets go of events that would be refused, and of all that is not shown of the others.
+    fn keep_little(&mut self, events: &mut Vec<Event>) {
+        for mut event in events.split_off(self.shown) {
+            if let Err(refused) = self.secrets.check_event(&event) {
+                *self.refused.entry(refused.message).or_default() += 1;
+                continue;
+            }
+            (event.data, event.metadata, event.context) = Default::default();
+            (event.signature, event.clip) = Default::default();
+            events.push(event);
+        }
+        self.shown = events.len();
     }
 }
 

@@ -6,9 +6,11 @@
 //! does not compile until it is decided about here.
 
 use super::values::rfc_3339;
-use crate::api::{Hit, KeyCount, Mode, RecallResponse, StatsResponse, StoredMemory, Why};
+use crate::api::{
+    Hit, KeyCount, MemoryChange, Mode, RecallResponse, StatsResponse, StoredMemory, Why,
+};
 use crate::model::{
-    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
+    Category, Kind, Level, Limit, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
     SupersededRule, Trust,
 };
 use serde::{Serialize, Serializer};
@@ -63,6 +65,17 @@ pub struct StoredJson {
     invalidated_reason: String,
     invalidated_at: Option<Time>,
     superseded_rule: Option<SupersededRule>,
+    // What other rows say of it is not part of an export.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    superseded_why: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    supersedes: Vec<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    children: Vec<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    limits: Vec<Limit>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    history: Vec<ChangeJson>,
     embedding_model: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     embedding: Vec<f32>,
@@ -75,11 +88,11 @@ impl From<StoredMemory> for StoredJson {
             invalidated_reason,
             invalidated_at,
             superseded_rule,
-            superseded_why: _,
-            supersedes: _,
-            children: _,
-            limits: _,
-            history: _,
+            superseded_why,
+            supersedes,
+            children,
+            limits,
+            history,
             embedding_model,
             embedding,
         } = stored;
@@ -88,9 +101,32 @@ impl From<StoredMemory> for StoredJson {
             invalidated_reason,
             invalidated_at: invalidated_at.map(Time),
             superseded_rule,
+            superseded_why,
+            supersedes,
+            children,
+            limits,
+            history: history.into_iter().map(ChangeJson::from).collect(),
             embedding_model,
             embedding,
         }
+    }
+}
+
+/// An entry of a memory's history.
+#[derive(Serialize)]
+struct ChangeJson {
+    operation: String,
+    agent: String,
+    changed_at: Time,
+    content: String,
+    context: Option<Box<RawValue>>,
+}
+
+impl From<MemoryChange> for ChangeJson {
+    fn from(change: MemoryChange) -> Self {
+        let MemoryChange { operation, agent, changed_at, content, context } = change;
+        let (changed_at, context) = (Time(changed_at), stored_json(context));
+        Self { operation, agent, changed_at, content, context }
     }
 }
 

@@ -4,12 +4,12 @@ use super::arguments::StoreArguments;
 use super::failure::Failure;
 use crate::config::Settings;
 use crate::embedding::Embedder;
-use crate::engine::{Config, Engine};
+use crate::engine::{Config, Engine, OpenError, Secrets};
 use crate::faces::embedder;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope, Stamp};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -29,13 +29,18 @@ pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
     Ok(Engine::open_reading(config, Arc::new(WallClock))?)
 }
 
-/// An engine that writes, as the node with these parameters would: it has the store for itself.
+/// An engine that writes, as the node with these parameters would, by the same access file: it has the
+/// store for itself.
 pub fn open_writing(
     arguments: &StoreArguments,
     settings: &Settings,
     clock: Arc<dyn Clock>,
 ) -> Result<Engine, Failure> {
-    let (engine, opened) = Engine::open(config(arguments, settings)?, clock)?;
+    let opened = Engine::open(config(arguments, settings)?, clock);
+    let (engine, opened) = opened.map_err(|error| match error {
+        OpenError::Access(error) => Failure::Given(format!("{}: {error}", settings.access_path)),
+        error => error.into(),
+    })?;
     if let Some(aside) = opened.damaged_aside {
         // Without stderr there is nobody to tell.
         let _ = writeln!(
@@ -48,13 +53,7 @@ pub fn open_writing(
 }
 
 fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Failure> {
-    let synonyms = match &arguments.synonyms {
-        Some(path) => Some(
-            std::fs::read_to_string(path)
-                .map_err(|source| Failure::File { path: path.clone(), source })?,
-        ),
-        None => None,
-    };
+    let synonyms = arguments.synonyms.as_deref().map(text_of).transpose()?;
     Ok(Config {
         store_path: store_path(arguments)?,
         default_collection: settings.default_collection.clone(),
@@ -66,8 +65,26 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
         clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
         synonyms,
-        access: None,
+        access: access_text(settings)?,
     })
+}
+
+/// What is never stored, when nothing is to be stored.
+pub fn secrets(settings: &Settings) -> Result<Secrets, Failure> {
+    Ok(Secrets::read(access_text(settings)?.as_deref())?)
+}
+
+/// The access file of the parameters; `None`: the shipped one.
+fn access_text(settings: &Settings) -> Result<Option<String>, Failure> {
+    if settings.access_path.is_empty() {
+        return Ok(None);
+    }
+    let path = Folders::from_environment().expand(&settings.access_path).ok_or(Failure::NoHome)?;
+    text_of(&path).map(Some)
+}
+
+fn text_of(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|source| Failure::File { path: path.to_owned(), source })
 }
 
 /// Loads the model that the arguments name, else the parameters, and gives it to the engine. Without

@@ -167,6 +167,7 @@ impl Captures {
     fn begin(&self, mut call: Call) -> Option<Waiting> {
         let begun = unless_it_panics(|| {
             let request = call.request()?;
+            self.engine.secrets().check(&request)?;
             self.engine.admit_capture(&request.agent)?;
             let Some(streams) = &self.streams else {
                 return Err(ApiError::invalid_state(

@@ -14,6 +14,7 @@ mod events;
 mod lane;
 mod logging;
 mod markers;
+mod middleware;
 mod node;
 mod parameters;
 mod service;
@@ -40,6 +41,8 @@ enum StartError {
     NoHome(&'static str),
     #[error("parameter {0}: {path} cannot be read: {2}", path = .1.display())]
     Unreadable(&'static str, PathBuf, std::io::Error),
+    #[error("parameter access_path: {0}: {1}")]
+    Access(String, OpenError),
     #[error("the store did not open: {0}")]
     Store(#[from] OpenError),
     #[error("ROS: {0}")]
@@ -58,14 +61,16 @@ impl StartError {
             | Self::Parameter(_)
             | Self::NoHome(_)
             | Self::Unreadable(..)
-            | Self::Store(OpenError::Synonyms(_) | OpenError::Access(_)) => ExitCode::from(2),
+            | Self::Access(..)
+            | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
             Self::Store(_) | Self::Ros(_) | Self::System(_) | Self::Logger(_) => ExitCode::FAILURE,
         }
     }
 }
 
-/// Runs the node until it is told to stop by SIGINT or SIGTERM.
+/// Runs the node until it is told to stop by SIGINT or SIGTERM. To be called first in `main`.
 pub fn run() -> ExitCode {
+    middleware::choose_profiles();
     let outcome = logging::install()
         .map_err(StartError::from)
         .and_then(|(logging, lines)| node::run(logging, lines));

@@ -1,7 +1,7 @@
 //! Pictures that come as files: JPEG and PNG.
 
-use super::PictureError;
 use super::pixels::{Pixels, check_size};
+use super::{PictureError, told};
 use image::codecs::{jpeg::JpegDecoder, png::PngDecoder};
 use image::{ImageDecoder, ImageError, Limits};
 use std::io::Cursor;
@@ -44,7 +44,7 @@ impl Decoded {
                 PngDecoder::with_limits(Cursor::new(bytes), limits).map_err(corrupt("PNG"))?;
             Self::decode(decoder, "PNG")
         } else {
-            let given = format.chars().take(40).collect();
+            let given = told(format);
             Err(PictureError::Encoding { given, known: "JPEG and PNG, by their first bytes" })
         }
     }

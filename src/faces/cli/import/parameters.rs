@@ -40,6 +40,9 @@ impl Parameters {
         if let Some(sim_or_real) = &arguments.sim_or_real {
             set(settings, "sim_or_real", sim_or_real)?;
         }
+        if let Some(path) = &arguments.access {
+            set(settings, "access_path", &path.to_string_lossy())?;
+        }
         let streams = streams(arguments, settings, folders)?;
         let Node { settings, namespace, name } = given;
         Ok(Self { settings, namespace, node_name: name, streams })

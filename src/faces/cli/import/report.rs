@@ -10,6 +10,7 @@ use crate::faces::cli::values::{rfc_3339, rfc_3339_secs, visible};
 use crate::model::Stamp;
 use crate::perception::{Event, Recorder, StreamCounts};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What became of one bag.
@@ -76,6 +77,12 @@ impl Report {
         if !pose.problem.is_empty() {
             self.notes.push(format!("pose: {} messages: {}", pose.undecodable, pose.problem));
         }
+    }
+
+    /// Notes what a dry run would not have stored, by why.
+    pub fn refused(&mut self, refused: BTreeMap<String, u64>) {
+        let told = refused.into_iter().map(|(reason, count)| format!("{count} times: {reason}"));
+        self.notes.extend(told);
     }
 
     /// Notes what of the bag could not be read.

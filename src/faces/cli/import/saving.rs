@@ -145,13 +145,13 @@ impl<'a> Saving<'a> {
 
     fn recording(&mut self, mut event: Event) -> Recording {
         let clip = match &self.clips_folder {
-            Some(folder) if !event.clip.is_empty() => match write_clip(folder, &event) {
+            Some(folder) if !event.clip.is_empty() => match self.clip(folder, &event) {
                 Ok(clip) => {
-                    self.outcome.clips += 1;
-                    Some(clip)
+                    self.outcome.clips += u64::from(clip.is_some());
+                    clip
                 }
-                Err(error) => {
-                    *self.outcome.without_clip.entry(error.to_string()).or_default() += 1;
+                Err(reason) => {
+                    *self.outcome.without_clip.entry(reason).or_default() += 1;
                     None
                 }
             },
@@ -166,6 +166,16 @@ impl<'a> Saving<'a> {
             clip,
             fades_from: self.fades_from,
         }
+    }
+
+    /// The clip of an event, written; none of an event that will be refused.
+    fn clip(&self, folder: &Path, event: &Event) -> Result<Option<(String, u64)>, String> {
+        let secrets = self.engine.secrets();
+        if secrets.check_event(event).is_err() {
+            return Ok(None);
+        }
+        secrets.check_clip(&event.clip).map_err(|refused| refused.message)?;
+        write_clip(folder, event).map(Some).map_err(|error| error.to_string())
     }
 
     /// Ends the session, and does what a node does beside its work.

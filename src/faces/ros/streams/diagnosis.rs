@@ -55,7 +55,16 @@ fn verdict(stream: &StreamStatus, now: Instant) -> (u8, String) {
 }
 
 fn values(stream: &StreamStatus) -> Vec<KeyValue> {
-    let StreamStatus { hearing, counts, saved_count, known_count, unsaved_count, .. } = stream;
+    let StreamStatus {
+        hearing,
+        counts,
+        saved_count,
+        known_count,
+        unsaved_count,
+        secret_count,
+        secret_clip_count,
+        ..
+    } = stream;
     let HearingStatus {
         topic,
         type_name,
@@ -110,6 +119,8 @@ fn values(stream: &StreamStatus) -> Vec<KeyValue> {
         value("events stored", saved_count),
         value("events stored before", known_count),
         value("events not stored", unsaved_count),
+        value("events refused: never_store", secret_count),
+        value("clips refused: never_store", secret_clip_count),
     ]);
     values
 }

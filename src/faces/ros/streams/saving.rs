@@ -10,7 +10,7 @@ use crate::faces::ros::parameters::SharedSettings;
 use crate::perception::{Event, TriggerKind};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -125,11 +125,7 @@ impl Saving {
     fn recording(&self, mut event: Event, is_known: bool, sim_or_real: &str) -> Recording {
         let has_clip = !is_known && !event.clip.is_empty();
         let folder = self.clips_folder.as_ref().filter(|_| has_clip);
-        let clip = folder.and_then(|folder| {
-            write_clip(folder, &event)
-                .inspect_err(|error| log::warn!("stream {}: no clip: {error}", event.stream))
-                .ok()
-        });
+        let clip = folder.and_then(|folder| self.clip(folder, &event));
         event.clip = Vec::new();
         Recording {
             event,
@@ -138,6 +134,22 @@ impl Saving {
             clip,
             fades_from: None,
         }
+    }
+
+    /// The clip of an event, written; none of an event that will be refused.
+    fn clip(&self, folder: &Path, event: &Event) -> Option<(String, u64)> {
+        let secrets = self.engine.secrets();
+        if secrets.check_event(event).is_err() {
+            return None;
+        }
+        if let Err(refused) = secrets.check_clip(&event.clip) {
+            log::warn!("stream {}: no clip: {}", event.stream, refused.message);
+            self.board.change_named(&event.stream, |status| status.secret_clip_count += 1);
+            return None;
+        }
+        write_clip(folder, event)
+            .inspect_err(|error| log::warn!("stream {}: no clip: {error}", event.stream))
+            .ok()
     }
 
     fn note(&self, event: &Event, recorded: Recorded, notes: &mut Notes) {
@@ -154,7 +166,10 @@ impl Saving {
     }
 
     fn refuse(&self, event: &Event, error: &ApiError, notes: &mut Notes) {
-        self.board.change_named(&event.stream, |status| status.unsaved_count += 1);
+        self.board.change_named(&event.stream, |status| match error.kind {
+            ErrorKind::Refused => status.secret_count += 1,
+            _ => status.unsaved_count += 1,
+        });
         notes.refused_count += 1;
         if let Some(more) = notes.refused.more(notes.refused_count, Instant::now()) {
             log::warn!("{more} events were not stored, the last of {}: {error}", event.stream);

@@ -47,8 +47,12 @@ pub(in crate::faces::ros) struct StreamStatus {
     pub saved_count: u64,
     /// Events that were memories already.
     pub known_count: u64,
-    /// Events that were not stored, since the store refused them or too many waited.
+    /// Events that were not stored, since the store could not take them or too many waited.
     pub unsaved_count: u64,
+    /// Events that hold what is never stored.
+    pub secret_count: u64,
+    /// Clips that were not written since their messages hold what is never stored.
+    pub secret_clip_count: u64,
 }
 
 /// Where the threads write it down.

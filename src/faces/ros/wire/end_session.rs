@@ -28,6 +28,8 @@ impl Wire for EndSessionWire {
             superseded_count,
             compression_ratio,
             avg_similarity,
+            promoted_count,
+            archived_count,
             related_memories,
         } = match outcome {
             Ok(response) => response,
@@ -50,6 +52,8 @@ impl Wire for EndSessionWire {
             superseded_count,
             compression_ratio,
             avg_similarity,
+            promoted_count,
+            archived_count,
             related_memories: memories(related_memories),
         }
     }

@@ -10,8 +10,8 @@ impl Wire for ForgetWire {
     type Srv = srv::Service;
 
     fn decode(message: srv::Request) -> Result<ForgetRequest, ApiError> {
-        let srv::Request { memory_id, reason, agent } = message;
-        Ok(ForgetRequest { memory_id, reason, agent })
+        let srv::Request { memory_id, reason, scope, agent } = message;
+        Ok(ForgetRequest { memory_id, reason, scope, agent })
     }
 
     fn encode(outcome: Result<ForgetResponse, ApiError>) -> srv::Response {

@@ -1,3 +1,4 @@
+use super::limit::limits as limit_messages;
 use super::{Wire, failure, given, spelling, text, texts};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse};
 use r2r::robot_memory::srv::Learn as srv;
@@ -24,6 +25,7 @@ impl Wire for LearnWire {
             mem_type,
             has_importance,
             importance,
+            parent_id,
             idempotency_key,
         } = message;
         Ok(LearnRequest {
@@ -39,6 +41,7 @@ impl Wire for LearnWire {
             trust,
             mem_type,
             importance: given(has_importance, importance),
+            parent_id,
             idempotency_key,
         })
     }
@@ -55,6 +58,8 @@ impl Wire for LearnWire {
             confidence,
             tags,
             scope_files,
+            limits,
+            superseded_ids,
             has_embedding,
         } = match outcome {
             Ok(response) => response,
@@ -77,6 +82,8 @@ impl Wire for LearnWire {
             confidence,
             tags: texts(tags),
             scope_files: texts(scope_files),
+            limits: limit_messages(limits),
+            superseded_ids,
             has_embedding,
         }
     }

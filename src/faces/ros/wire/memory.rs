@@ -6,11 +6,24 @@ use serde_json::{Map, Value};
 
 /// Memory[] of Memory.msg
 pub(super) fn memories(hits: Vec<Hit>) -> Vec<msg::Memory> {
-    hits.into_iter().map(memory).collect()
+    hits.into_iter().map(hit).collect()
 }
 
-fn memory(hit: Hit) -> msg::Memory {
-    let Hit { memory, score, spatial_distance, context_before, context_after, why } = hit;
+fn hit(hit: Hit) -> msg::Memory {
+    let Hit { memory: row, score, spatial_distance, context_before, context_after, why } = hit;
+    msg::Memory {
+        score,
+        has_distance: spatial_distance.is_some(),
+        spatial_distance: spatial_distance.unwrap_or_default(),
+        context_before: text(context_before),
+        context_after: text(context_after),
+        why: reasons(why),
+        ..memory(row)
+    }
+}
+
+/// Memory.msg, without what only a search says.
+pub(super) fn memory(memory: Memory) -> msg::Memory {
     let Memory {
         id,
         collection,
@@ -38,7 +51,8 @@ fn memory(hit: Hit) -> msg::Memory {
         scope_files,
         scope_entities: _,
         status,
-        superseded_by: _,
+        superseded_by,
+        parent_id,
         access_count,
         last_accessed,
         created_at,
@@ -57,9 +71,11 @@ fn memory(hit: Hit) -> msg::Memory {
         collection: text(collection),
         level: text(level.as_str()),
         scope: text(scope.to_string()),
+        parent_id: parent_id.unwrap_or_default(),
         category: spelling(category),
         mem_type: text(mem_type.as_str()),
         status: text(status.as_str()),
+        superseded_by: superseded_by.unwrap_or_default(),
         agent: text(agent),
         source: text(source.as_str()),
         trust: text(trust.as_str()),
@@ -74,16 +90,11 @@ fn memory(hit: Hit) -> msg::Memory {
         context: text(context),
         data: text(data),
         metadata: text(metadata),
-        score,
-        has_distance: spatial_distance.is_some(),
-        spatial_distance: spatial_distance.unwrap_or_default(),
-        context_before: text(context_before),
-        context_after: text(context_after),
         access_count,
         created_at: time(Some(created_at)),
         updated_at: time(Some(updated_at)),
         last_accessed: time(last_accessed),
-        why: reasons(why),
+        ..msg::Memory::default()
     }
 }
 
@@ -129,12 +140,13 @@ fn reasons(why: Why) -> msg::Why {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::hit;
+    use super::super::tests;
     use super::*;
 
     #[test]
     fn a_row_becomes_a_message() {
-        let message = memory(hit("a trap", r#"{"params":{"force_n":12.5},"spatial":[1,2],"x":1}"#));
+        let message =
+            hit(tests::hit("a trap", r#"{"params":{"force_n":12.5},"spatial":[1,2],"x":1}"#));
         assert_eq!((message.id, message.type_.as_str()), (7, "fact"));
         assert_eq!(message.category, "gotcha");
         assert_eq!(message.perception_type, "");
@@ -142,6 +154,7 @@ mod tests {
         assert_eq!(message.spatial, "[1,2]");
         assert_eq!((message.robot.as_str(), message.task.as_str()), ("", ""));
         assert_eq!((message.has_distance, message.spatial_distance), (true, 0.25));
+        assert_eq!((message.parent_id, message.superseded_by), (5, 0));
         assert_eq!((message.created_at.sec, message.last_accessed.sec), (5, 0));
         assert_eq!((message.why.has_similarity, message.why.similarity), (true, -0.5));
     }

@@ -31,7 +31,7 @@ pub(in crate::faces::ros) fn memory_event(new: NewMemory) -> MemoryEvent {
         content: text(content),
         collection: text(collection),
         session_id: text(session_id),
-        scope: text(scope.as_str()),
+        scope: text(scope.to_string()),
         source: text(source.as_str()),
         stream: text(stream),
         trigger: text(trigger),

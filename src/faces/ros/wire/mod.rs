@@ -4,12 +4,20 @@
 //! decided about it.
 
 mod capture;
+mod check_action;
+mod clear_memories;
+mod delete_memory;
 mod end_session;
 mod forget;
+mod get_memory;
 mod get_session;
 mod learn;
+mod limit;
+mod list_collections;
+mod list_levels;
 mod list_sessions;
 mod memory;
+mod memory_change;
 mod memory_event;
 mod recall;
 mod save_perception;
@@ -87,10 +95,16 @@ fn key_counts(counts: Vec<KeyCount>) -> Vec<msg::KeyCount> {
 }
 
 pub(super) use capture::CaptureWire;
+pub(super) use check_action::CheckActionWire;
+pub(super) use clear_memories::ClearMemoriesWire;
+pub(super) use delete_memory::DeleteMemoryWire;
 pub(super) use end_session::EndSessionWire;
 pub(super) use forget::ForgetWire;
+pub(super) use get_memory::GetMemoryWire;
 pub(super) use get_session::GetSessionWire;
 pub(super) use learn::LearnWire;
+pub(super) use list_collections::ListCollectionsWire;
+pub(super) use list_levels::ListLevelsWire;
 pub(super) use list_sessions::ListSessionsWire;
 pub(super) use memory_event::memory_event;
 pub(super) use recall::RecallWire;

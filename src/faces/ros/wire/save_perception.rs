@@ -27,6 +27,7 @@ impl Wire for SavePerceptionWire {
             mem_type,
             has_importance,
             importance,
+            parent_id,
             idempotency_key,
         } = message;
         Ok(SavePerceptionRequest {
@@ -45,6 +46,7 @@ impl Wire for SavePerceptionWire {
             trust,
             mem_type,
             importance: given(has_importance, importance),
+            parent_id,
             idempotency_key,
         })
     }

@@ -1,12 +1,14 @@
 use super::*;
 use crate::api::{
-    CaptureResponse, EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit,
-    LearnResponse, LearnStatus, ListSessionsResponse, Mode, RecallResponse, SavePerceptionResponse,
-    StartSessionResponse, UpdateResponse, Why,
+    CaptureResponse, CheckActionResponse, CheckedLimit, ClearMemoriesResponse,
+    DeleteMemoryResponse, EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit,
+    LearnResponse, LearnStatus, LevelContent, ListCollectionsResponse, ListLevelsResponse,
+    ListSessionsResponse, MemoryChange, Mode, RecallResponse, SavePerceptionResponse,
+    StartSessionResponse, StoredMemory, UpdateResponse, Why,
 };
 use crate::model::{
-    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Session, SessionStatus, Source,
-    Status, Trust,
+    Category, Kind, Level, Limit, LimitOp, MemType, Memory, PerceptionType, Scope, Session,
+    SessionStatus, Source, Status, SupersededRule, Trust,
 };
 
 /// A memory in an answer, with this text in every field that has no text of its own.
@@ -39,6 +41,7 @@ pub(in crate::faces::ros) fn hit(any: &str, context: &str) -> Hit {
             scope_entities: vec![any.to_owned()],
             status: Status::Active,
             superseded_by: None,
+            parent_id: Some(5),
             access_count: 3,
             last_accessed: None,
             created_at: Stamp::from_secs(5),
@@ -65,6 +68,34 @@ fn session(any: &str) -> Session {
         memory_count: 2,
         started_at: Stamp::from_secs(1),
         ended_at: None,
+    }
+}
+
+fn limit(any: &str) -> Limit {
+    Limit {
+        path: any.to_owned(),
+        op: LimitOp::AtMost,
+        value: 1.5,
+        unit: any.to_owned(),
+        object: any.to_owned(),
+        place: any.to_owned(),
+        task: any.to_owned(),
+    }
+}
+
+fn checked_limit(any: &str) -> CheckedLimit {
+    CheckedLimit {
+        memory_id: 1,
+        content: any.to_owned(),
+        source: Source::Operator,
+        trust: Trust::High,
+        scope: any.to_owned(),
+        path: any.to_owned(),
+        op: Some(LimitOp::AtMost),
+        bound: 1.5,
+        unit: any.to_owned(),
+        given: Some(2.0),
+        reason: any.to_owned(),
     }
 }
 
@@ -95,6 +126,8 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 confidence: 0.8,
                 tags: texts.clone(),
                 scope_files: texts.clone(),
+                limits: vec![limit(any)],
+                superseded_ids: vec![2],
                 has_embedding: true,
             },
             any,
@@ -141,6 +174,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 confidence: 0.8,
                 tags: texts.clone(),
                 scope_files: texts,
+                limits: vec![limit(any)],
                 has_embedding: true,
             },
             any,
@@ -165,6 +199,8 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 superseded_count: 0,
                 compression_ratio: 0.0,
                 avg_similarity: 0.0,
+                promoted_count: 0,
+                archived_count: 0,
                 related_memories: vec![hit(any, any)],
             },
             any,
@@ -177,12 +213,63 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             GetSessionResponse {
                 session: session(any),
                 by_type: counts.clone(),
-                by_category: counts,
+                by_category: counts.clone(),
             },
             any,
         ),
         spelled::<CaptureWire>(
             CaptureResponse { event_id: any.to_owned(), memory_ids: vec![1] },
+            any,
+        ),
+        spelled::<GetMemoryWire>(
+            StoredMemory {
+                memory: hit(any, any).memory,
+                invalidated_reason: any.to_owned(),
+                invalidated_at: Some(Stamp::from_secs(7)),
+                superseded_rule: Some(SupersededRule::NewestPreference),
+                superseded_why: any.to_owned(),
+                supersedes: vec![3],
+                children: vec![4],
+                limits: vec![limit(any)],
+                history: vec![MemoryChange {
+                    operation: any.to_owned(),
+                    agent: any.to_owned(),
+                    changed_at: Stamp::from_secs(6),
+                    content: any.to_owned(),
+                    context: any.to_owned(),
+                }],
+                embedding_model: any.to_owned(),
+                embedding: vec![1.0],
+            },
+            any,
+        ),
+        spelled::<DeleteMemoryWire>(
+            DeleteMemoryResponse { status: any.to_owned(), memory_id: 1, clip_deleted: true },
+            any,
+        ),
+        spelled::<ListLevelsWire>(
+            ListLevelsResponse {
+                levels: vec![LevelContent {
+                    level: Level::Core,
+                    description: any.to_owned(),
+                    memory_count: 1,
+                    collection_count: 1,
+                }],
+            },
+            any,
+        ),
+        spelled::<ListCollectionsWire>(
+            ListCollectionsResponse { collections: counts, memory_count: 1 },
+            any,
+        ),
+        spelled::<CheckActionWire>(
+            CheckActionResponse {
+                allowed: false,
+                violations: vec![checked_limit(any)],
+                undecided: vec![checked_limit(any)],
+                constraint_count: 1,
+                query_ms: 0.5,
+            },
             any,
         ),
     ]
@@ -199,7 +286,9 @@ fn no_answer_holds_a_zero_byte() {
 
 #[test]
 fn success_and_error_exclude_each_other() {
-    for [success, failure] in answers("x") {
+    let cleared = ClearMemoriesResponse { deleted_count: 2, clips_deleted_count: 1 };
+    let of_numbers = spelled::<ClearMemoriesWire>(cleared, "x");
+    for [success, failure] in answers("x").into_iter().chain([of_numbers]) {
         assert!(success.contains(r#""success":true,"error_code":"","error":"""#), "{success}");
         let refused = r#""success":false,"error_code":"not_found","error":"x""#;
         assert!(failure.contains(refused), "{failure}");

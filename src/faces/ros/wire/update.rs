@@ -1,3 +1,4 @@
+use super::limit::limits as limit_messages;
 use super::{Wire, failure, spelling, text, texts};
 use crate::api::{ApiError, Update, UpdateRequest, UpdateResponse};
 use r2r::robot_memory::srv::Update as srv;
@@ -10,8 +11,8 @@ impl Wire for UpdateWire {
     type Srv = srv::Service;
 
     fn decode(message: srv::Request) -> Result<UpdateRequest, ApiError> {
-        let srv::Request { memory_id, new_content, context, agent } = message;
-        Ok(UpdateRequest { memory_id, new_content, context, agent })
+        let srv::Request { memory_id, new_content, context, scope, agent } = message;
+        Ok(UpdateRequest { memory_id, new_content, context, scope, agent })
     }
 
     fn encode(outcome: Result<UpdateResponse, ApiError>) -> srv::Response {
@@ -25,6 +26,7 @@ impl Wire for UpdateWire {
             confidence,
             tags,
             scope_files,
+            limits,
             has_embedding,
         } = match outcome {
             Ok(response) => response,
@@ -46,6 +48,7 @@ impl Wire for UpdateWire {
             confidence,
             tags: texts(tags),
             scope_files: texts(scope_files),
+            limits: limit_messages(limits),
             has_embedding,
         }
     }

@@ -1,0 +1,166 @@
+use super::*;
+
+/// A text of each rule.
+const SECRETS: [(&str, &str); 5] = [
+    ("api_key", "sk-abcdefghij0123456789"),
+    ("password", "password: hunter2"),
+    ("token", "token=abc"),
+    ("cookie", "cookie : yum"),
+    ("private_key", "-----BEGIN RSA PRIVATE KEY-----"),
+];
+
+#[test]
+fn each_rule_is_found_in_any_case_and_in_any_language() {
+    let never = NeverStore::built_in();
+    for (rule, secret) in SECRETS {
+        for secret in [secret.to_owned(), secret.to_uppercase()] {
+            for text in [
+                secret.clone(),
+                format!("remember that {secret} is it"),
+                format!("请记住{secret}，谢谢"),
+                format!("line\n\t{secret}\n"),
+            ] {
+                assert_eq!(never.find(&text), Some(rule), "{text}");
+                assert_eq!(never.find_in_bytes(text.as_bytes()), Some(rule), "{text}");
+                let bytes = [&[0xff, 0, 0xc3][..], text.as_bytes(), &[0, 0x80]].concat();
+                assert_eq!(never.find_in_bytes(&bytes), Some(rule), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn spaces_are_those_of_the_patterns() {
+    let never = NeverStore::built_in();
+    for text in [
+        "password:x",
+        "password = x",
+        "password\n:\t x",
+        "Password\u{3000}: x",
+        "my_password=x",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----begin  rsa\nprivate key-----",
+    ] {
+        assert!(never.find(text).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn quotes_wide_and_invisible_characters_hide_nothing() {
+    let never = NeverStore::built_in();
+    for text in [
+        r#"the config is {"password": "x"}"#,
+        "{'password': 'x'}",
+        r#"{\"password\": \"x\"}"#,
+        "密码 password：abc",
+        "ｐａｓｓｗｏｒｄ：abc",
+        "pass\u{200b}word: abc",
+        "“password”：“abc”",
+        r#"{"p\u0061ssword": "x"}"#,
+    ] {
+        assert_eq!(never.find(text), Some("password"), "{text}");
+    }
+}
+
+#[test]
+fn json_is_read_whatever_it_is_written_with() {
+    let never = NeverStore::built_in();
+    for json in [
+        r#"{"password": "x"}"#,
+        r#"{"Password":"x"}"#,
+        r#"{"p\u0061ssword": "x"}"#,
+        r#"{"db_password": 12345}"#,
+        r#"{"password": -1.5}"#,
+        r#"{"password": true}"#,
+        r#"{"password": ["x"]}"#,
+        r#"{"password": [[null, ["x"]]]}"#,
+        r#"{"password": {"value": "x"}}"#,
+        r#"[{"a": [{"b": {"password": "x"}}]}]"#,
+        r#"{"password": "x", "password": ""}"#,
+        r#"{"note": "the password\u003a x"}"#,
+        r#"{"password: x": 1}"#,
+        r#"["password=x"]"#,
+        r#""password=x""#,
+        r#"{"values": "{\"p\\u0061ssword\": \"x\"}"}"#,
+        r#"{"password": "x", "and then"#,
+        r#"{"a": 1} {password: x}"#,
+        "password: no JSON at all",
+    ] {
+        assert_eq!(never.find_in_json(json), Some("password"), "{json}");
+    }
+    assert_eq!(never.find_in_json(r#"{"token": 5}"#), Some("token"));
+    assert_eq!(never.find_in_json(r#"{"k": "SK-ABCDEFGHIJ0123456789"}"#), Some("api_key"));
+}
+
+#[test]
+fn what_is_no_secret_may_be_said() {
+    let never = NeverStore::built_in();
+    for text in [
+        "",
+        "the token ring",
+        "password manager was opened",
+        "password:",
+        "password =  ",
+        "sk-short",
+        "sk-abcdefghij-0123456789",
+        "cookie jar on the shelf",
+        "the user forgot the password; ask again",
+        "tokens: 5",
+        "-----BEGIN PUBLIC KEY-----",
+        "拿起桌上的 cookie，放进盒子",
+    ] {
+        assert_eq!(never.find(text), None, "{text}");
+    }
+    for json in [
+        "",
+        "{}",
+        r#"{"tokens": 5}"#,
+        r#"{"password": ""}"#,
+        r#"{"password": null}"#,
+        r#"{"password": []}"#,
+        r#"{"password": {}}"#,
+        r#"{"object": "cookie", "place": "shelf"}"#,
+        r#"{"count": [1, 2, 3], "unit": "token"}"#,
+        "not JSON",
+    ] {
+        assert_eq!(never.find_in_json(json), None, "{json}");
+    }
+}
+
+fn with(name: &str, pattern: &str) -> Result<NeverStore, AccessError> {
+    NeverStore::with(&[("badge".into(), r"badge\s*#?\d{6}".into()), (name.into(), pattern.into())])
+}
+
+#[test]
+fn more_patterns_hold_beside_the_built_in_ones() {
+    let never = with("ward", r"\bward\s*[:=]\s*[a-z]\d").unwrap();
+    assert_eq!(never.find("BADGE #123456"), Some("badge"));
+    assert_eq!(never.find_in_json(r#"{"ward": "B7"}"#), Some("ward"));
+    assert_eq!(never.find_in_json(r#"{"ward": "77"}"#), None);
+    assert_eq!(never.find("password=x"), Some("password"));
+}
+
+#[test]
+fn a_pattern_that_cannot_be_is_named() {
+    let long = "x".repeat(NEVER_STORE_BYTES_MAX + 1);
+    let long_name = "n".repeat(NEVER_STORE_NAME_BYTES_MAX + 1);
+    for (name, pattern, told) in [
+        ("x", "(", "never_store[1]: pattern of x: error: unclosed group"),
+        ("x", "", "never_store[1]: pattern of x: must be 1 to 1024 bytes, got 0"),
+        ("x", &long, "never_store[1]: pattern of x: must be 1 to 1024 bytes, got 1025"),
+        ("x", "a*", "matches the empty text, and so would refuse everything"),
+        ("x", "(?:a{1000}){1000}", "never_store[1]: pattern of x: "),
+        ("", "x", r#"never_store[1]: name: must be 1 to 32 of a-z, 0-9 and _, got """#),
+        ("a secret", "x", "must be 1 to 32 of"),
+        (&long_name, "x", "must be 1 to 32 of"),
+        ("badge", "x", "never_store[1]: name: badge is the name of another pattern"),
+        ("password", "x", "name: password is the name of another pattern"),
+    ] {
+        let error = with(name, pattern).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+    let many: Vec<_> =
+        (0..=NEVER_STORE_MAX).map(|i| (format!("n{i}"), "x".to_owned())).collect();
+    let error = NeverStore::with(&many).unwrap_err().to_string();
+    assert_eq!(error, "never_store: at most 256 patterns, got 257");
+}

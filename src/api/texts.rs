@@ -1,0 +1,186 @@
+//! What of a request may come to be kept.
+
+use super::{
+    CaptureRequest, CheckActionRequest, ClearMemoriesRequest, DeleteMemoryRequest,
+    EndSessionRequest, ForgetRequest, GetMemoryRequest, GetSessionRequest, LearnRequest,
+    ListCollectionsRequest, ListLevelsRequest, ListSessionsRequest, RecallRequest,
+    SavePerceptionRequest, StartSessionRequest, StatsRequest, UpdateRequest,
+};
+
+/// A text as it was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Given<'a> {
+    /// Words, a name, a spelling.
+    Text(&'a str),
+    /// JSON, or what should be.
+    Json(&'a str),
+}
+use Given::{Json, Text};
+
+/// A request whose texts are looked at before anything is done with it.
+pub trait Texts {
+    /// Each text that may come to be stored or logged, with the name of its field. Those by which a
+    /// request only finds what is there are none.
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)>;
+}
+
+// Each request that keeps something is taken apart in full, so that a field that is added to it has
+// to be thought of here.
+
+impl Texts for LearnRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self {
+            insight,
+            context,
+            collection,
+            session_id,
+            turn_id,
+            level,
+            scope,
+            agent,
+            source,
+            trust,
+            mem_type,
+            importance: _,
+            parent_id: _,
+            idempotency_key,
+        } = self;
+        [
+            ("insight", Text(insight)),
+            ("context", Json(context)),
+            ("collection", Text(collection)),
+            ("session_id", Text(session_id)),
+            ("turn_id", Text(turn_id)),
+            ("level", Text(level)),
+            ("scope", Text(scope)),
+            ("agent", Text(agent)),
+            ("source", Text(source)),
+            ("trust", Text(trust)),
+            ("mem_type", Text(mem_type)),
+            ("idempotency_key", Text(idempotency_key)),
+        ]
+        .into_iter()
+    }
+}
+
+impl Texts for SavePerceptionRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self {
+            description,
+            perception_type,
+            data,
+            metadata,
+            context,
+            collection,
+            session_id,
+            turn_id,
+            level,
+            scope,
+            agent,
+            source,
+            trust,
+            mem_type,
+            importance: _,
+            parent_id: _,
+            idempotency_key,
+        } = self;
+        [
+            ("description", Text(description)),
+            ("perception_type", Text(perception_type)),
+            ("data", Json(data)),
+            ("metadata", Json(metadata)),
+            ("context", Json(context)),
+            ("collection", Text(collection)),
+            ("session_id", Text(session_id)),
+            ("turn_id", Text(turn_id)),
+            ("level", Text(level)),
+            ("scope", Text(scope)),
+            ("agent", Text(agent)),
+            ("source", Text(source)),
+            ("trust", Text(trust)),
+            ("mem_type", Text(mem_type)),
+            ("idempotency_key", Text(idempotency_key)),
+        ]
+        .into_iter()
+    }
+}
+
+impl Texts for UpdateRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { memory_id: _, new_content, context, scope, agent } = self;
+        [
+            ("new_content", Text(new_content)),
+            ("context", Json(context)),
+            ("scope", Text(scope)),
+            ("agent", Text(agent)),
+        ]
+        .into_iter()
+    }
+}
+
+impl Texts for ForgetRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { memory_id: _, reason, scope, agent } = self;
+        [("reason", Text(reason)), ("scope", Text(scope)), ("agent", Text(agent))].into_iter()
+    }
+}
+
+impl Texts for StartSessionRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { collection, context, agent } = self;
+        [("collection", Text(collection)), ("context", Json(context)), ("agent", Text(agent))]
+            .into_iter()
+    }
+}
+
+impl Texts for EndSessionRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { session_id, outcome_score: _, agent } = self;
+        [("session_id", Text(session_id)), ("agent", Text(agent))].into_iter()
+    }
+}
+
+impl Texts for DeleteMemoryRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { memory_id: _, scope: _, agent } = self;
+        [("agent", Text(agent))].into_iter()
+    }
+}
+
+impl Texts for ClearMemoriesRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        // A collection may have got its name before a rule was added: then it must go all the more.
+        let Self { level: _, collection: _, since: _, until: _, scope: _, agent } = self;
+        [("agent", Text(agent))].into_iter()
+    }
+}
+
+impl Texts for CaptureRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { reason, streams, before_secs: _, after_secs: _, agent } = self;
+        let streams = streams.iter().map(|stream| ("streams", Text(stream)));
+        [("reason", Text(reason)), ("agent", Text(agent))].into_iter().chain(streams)
+    }
+}
+
+/// Nothing of these is kept: they read.
+macro_rules! nothing_kept {
+    ($($request:ty),+ $(,)?) => {
+        $(impl Texts for $request {
+            fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+                std::iter::empty()
+            }
+        })+
+    };
+}
+
+nothing_kept!(
+    CheckActionRequest,
+    GetMemoryRequest,
+    GetSessionRequest,
+    ListCollectionsRequest,
+    ListLevelsRequest,
+    ListSessionsRequest,
+    RecallRequest,
+    StatsRequest,
+);

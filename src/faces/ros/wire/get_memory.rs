@@ -1,0 +1,57 @@
+use super::limit::limits as limit_messages;
+use super::memory::memory as memory_message;
+use super::memory_change::memory_changes;
+use super::{Wire, failure, spelling, text, time};
+use crate::api::{ApiError, GetMemory, GetMemoryRequest, StoredMemory};
+use r2r::robot_memory::srv::GetMemory as srv;
+
+/// GetMemory.srv
+pub(in crate::faces::ros) struct GetMemoryWire;
+
+impl Wire for GetMemoryWire {
+    type Op = GetMemory;
+    type Srv = srv::Service;
+
+    fn decode(message: srv::Request) -> Result<GetMemoryRequest, ApiError> {
+        let srv::Request { memory_id, include_data, include_embedding, scope, agent } = message;
+        Ok(GetMemoryRequest { memory_id, include_data, include_embedding, scope, agent })
+    }
+
+    fn encode(outcome: Result<StoredMemory, ApiError>) -> srv::Response {
+        let StoredMemory {
+            memory,
+            invalidated_reason,
+            invalidated_at,
+            superseded_rule,
+            superseded_why,
+            supersedes,
+            children,
+            limits,
+            history,
+            embedding_model,
+            embedding,
+        } = match outcome {
+            Ok(response) => response,
+            Err(failed) => {
+                let (error_code, error) = failure(failed);
+                return srv::Response { error_code, error, ..Default::default() };
+            }
+        };
+        srv::Response {
+            success: true,
+            error_code: String::new(),
+            error: String::new(),
+            memory: memory_message(memory),
+            invalidated_reason: text(invalidated_reason),
+            invalidated_at: time(invalidated_at),
+            superseded_rule: spelling(superseded_rule),
+            superseded_why: text(superseded_why),
+            supersedes,
+            children,
+            limits: limit_messages(limits),
+            history: memory_changes(history),
+            embedding_model: text(embedding_model),
+            embedding,
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! DeleteMemory and ClearMemories: what is deleted is gone, from answers and from the bytes on disk.
+
+use crate::robot::{Robot, ids, sql};
+use crate::streamed::{contact, record, with_clip};
+use robot_memory::api::{
+    ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse, DeleteMemory, DeleteMemoryRequest,
+    ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, Learn, LearnRequest, Recall,
+    RecallRequest, SavePerceptionRequest, StoredMemory, Update, UpdateRequest,
+};
+use robot_memory::model::Status;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+fn request(memory_id: i64) -> DeleteMemoryRequest {
+    DeleteMemoryRequest { memory_id, ..Default::default() }
+}
+
+fn get(robot: &Robot, memory_id: i64) -> StoredMemory {
+    robot.call::<GetMemory>(GetMemoryRequest { memory_id, ..Default::default() })
+}
+
+fn clearing(level: &str, collection: &str) -> ClearMemoriesRequest {
+    ClearMemoriesRequest {
+        level: level.into(),
+        collection: collection.into(),
+        ..Default::default()
+    }
+}
+
+/// Whether the store's file or its log holds these bytes.
+fn is_on_disk(store: &Path, text: &str) -> bool {
+    let log = store.with_file_name("memory.db-wal");
+    [store, log.as_path()].into_iter().any(|path| {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    })
+}
+
+/// Rows of every table that could name a memory.
+const ROWS: &str = "SELECT (SELECT count(*) FROM memory) || ' ' || (SELECT count(*) FROM perception) \
+     || ' ' || (SELECT count(*) FROM memory_vector) || ' ' || (SELECT count(*) FROM memory_words) \
+     || ' ' || (SELECT count(*) FROM memory_signature) || ' ' || (SELECT count(*) FROM event) \
+     || ' ' || (SELECT count(*) FROM memory_audit) || ' ' || (SELECT count(*) FROM idempotency)";
+
+#[test]
+fn a_deleted_memory_leaves_nothing_behind() {
+    let robot = Robot::new();
+    let kept = robot.learn("The blue cup stands on shelf two").memory_id;
+    let learn = LearnRequest {
+        insight: "The crimson flask needs 15 N".into(),
+        context: r#"{"note": "marmalade"}"#.into(),
+        idempotency_key: "k1".into(),
+        ..Default::default()
+    };
+    let id = robot.call::<Learn>(learn.clone()).memory_id;
+    let again = LearnRequest { idempotency_key: "k2".into(), ..learn };
+    assert_eq!(robot.call::<Learn>(again).existing_id, id);
+    robot.call::<Update>(UpdateRequest {
+        memory_id: id,
+        new_content: "The crimson flask needs 12 N".into(),
+        ..Default::default()
+    });
+    assert_eq!(ids(&robot.recall("crimson flask")).first(), Some(&id));
+    assert_eq!(sql::<String>(&robot.store_path(), ROWS), "2 0 2 2 0 0 1 2");
+
+    let response = robot.call::<DeleteMemory>(request(id));
+    assert_eq!((response.status.as_str(), response.memory_id), ("deleted", id));
+    assert!(!response.clip_deleted);
+    assert_eq!(sql::<String>(&robot.store_path(), ROWS), "1 0 1 1 0 0 0 0");
+    assert!(!ids(&robot.recall("crimson flask")).contains(&id));
+    // The last is of the word index, where a token is stored without what it shares with its neighbor.
+    for text in ["crimson flask", "needs 15 N", "needs 12 N", "marmalade", "rimso"] {
+        assert!(!is_on_disk(&robot.store_path(), text), "{text}");
+    }
+    assert!(is_on_disk(&robot.store_path(), "blue cup"));
+    assert_eq!(robot.refused::<DeleteMemory>(request(id)).0, ErrorKind::NotFound);
+    assert_eq!(robot.refused::<DeleteMemory>(request(0)).0, ErrorKind::InvalidArgument);
+    // Its id is never used again, also not by the next run.
+    let robot = robot.restart();
+    assert!(!ids(&robot.recall("crimson flask")).contains(&id));
+    assert!(robot.learn("The crimson flask needs 15 N").memory_id > id);
+    assert_eq!(ids(&robot.recall("blue cup")).first(), Some(&kept));
+}
+
+#[test]
+fn rows_of_every_status_can_be_deleted() {
+    let robot = Robot::new();
+    let forgotten = robot.learn("The crimson flask needs 15 N").memory_id;
+    robot.call::<Forget>(ForgetRequest {
+        memory_id: forgotten,
+        reason: "broken".into(),
+        ..Default::default()
+    });
+    robot.call::<DeleteMemory>(request(forgotten));
+    let session = robot.start_session();
+    let archived = robot
+        .call::<Learn>(LearnRequest {
+            insight: "Tray three is empty right now".into(),
+            level: "working".into(),
+            session_id: session.clone(),
+            ..Default::default()
+        })
+        .memory_id;
+    assert_eq!(robot.end_session(&session).archived_count, 1);
+    robot.call::<DeleteMemory>(request(archived));
+    assert_eq!(sql::<String>(&robot.store_path(), ROWS), "0 0 0 0 0 0 0 0");
+}
+
+#[test]
+fn what_a_deleted_memory_stood_for_stays_out_of_recall() {
+    let robot = Robot::words_only();
+    let session = robot.start_session();
+    let all = [
+        robot.learn_in(&session, "glass cup slips out of gripper near door"),
+        robot.learn_in(&session, "glass cup slips out of gripper in `grip`"),
+    ];
+    assert_eq!(robot.end_session(&session).superseded_count, 1);
+    let (kept, merged): (Vec<i64>, Vec<i64>) =
+        all.into_iter().partition(|id| get(&robot, *id).memory.status == Status::Active);
+    robot.call::<DeleteMemory>(request(kept[0]));
+    let left = get(&robot, merged[0]);
+    assert_eq!(left.memory.status, Status::Invalidated);
+    assert_eq!(left.memory.superseded_by, None);
+    assert_eq!(left.invalidated_reason, "the memory that replaced it was deleted");
+    assert_eq!(left.superseded_rule, None);
+    assert!(robot.recall("glass cup").memories.is_empty());
+    assert!(robot.restart().recall("glass cup").memories.is_empty());
+}
+
+#[test]
+fn children_of_a_deleted_memory_have_no_parent() {
+    let robot = Robot::new();
+    let parent = robot
+        .call::<Learn>(LearnRequest {
+            insight: "Site alpha has two gates".into(),
+            level: "core".into(),
+            ..Default::default()
+        })
+        .memory_id;
+    let child = robot
+        .call::<Learn>(LearnRequest {
+            insight: "Gate one is 3 m wide".into(),
+            parent_id: parent,
+            ..Default::default()
+        })
+        .memory_id;
+    robot.call::<DeleteMemory>(request(parent));
+    assert_eq!(get(&robot, child).memory.parent_id, None);
+    assert_eq!(ids(&robot.recall("gate one")), [child]);
+}
+
+#[test]
+fn an_event_goes_with_its_clip_and_out_of_the_totals() {
+    let robot = Robot::new();
+    let recordings = [1, 2]
+        .map(|n| with_clip(&robot.engine, contact(n, 0.5, 4_000), &format!("clip{n}.mcap"), 700));
+    let all = record(&robot, recordings.into());
+    robot.engine.upkeep().expect("upkeep");
+    let before = robot.engine.health().expect("health").events;
+    assert_eq!((before.count, before.clip_bytes), (2, 1_400));
+    assert!(robot.call::<DeleteMemory>(request(all[0])).clip_deleted);
+    robot.engine.upkeep().expect("upkeep");
+    let after = robot.engine.health().expect("health").events;
+    assert_eq!((after.count, after.clip_bytes), (1, 700));
+    assert!(after.bytes < before.bytes);
+    assert!(!robot.engine.clips_folder().join("clip1.mcap").exists());
+    assert!(robot.engine.clips_folder().join("clip2.mcap").exists());
+    // One that comes after it is counted once.
+    record(&robot, vec![contact(3, 0.5, 4_000)]);
+    robot.engine.upkeep().expect("upkeep");
+    assert_eq!(robot.engine.health().expect("health").events.count, 2);
+    let response = robot.call::<ClearMemories>(clearing("knowledge", "default"));
+    assert_eq!((response.deleted_count, response.clips_deleted_count), (2, 1));
+    assert!(!robot.engine.clips_folder().join("clip2.mcap").exists());
+}
+
+#[test]
+fn only_what_is_seen_and_may_be_written_can_be_deleted() {
+    let robot = Robot::new();
+    let learn = |insight: &str, scope: &str| {
+        let (insight, scope) = (insight.into(), scope.into());
+        robot.call::<Learn>(LearnRequest { insight, scope, ..Default::default() }).memory_id
+    };
+    let (seen, hidden) = (learn("Gate one is 3 m wide", ""), learn("Gate two is 4 m wide", "dm"));
+    let of = |memory_id, scope: &str| DeleteMemoryRequest {
+        memory_id,
+        scope: scope.into(),
+        agent: "skill_1".into(),
+    };
+    let (kind, message) = robot.refused::<DeleteMemory>(of(seen, ""));
+    assert_eq!(kind, ErrorKind::Forbidden);
+    assert!(message.contains("access policy entry"), "{message}");
+    let unseen = robot.refused::<DeleteMemory>(of(hidden, ""));
+    assert_eq!(unseen, (ErrorKind::NotFound, format!("memory_id: there is no memory {hidden}")));
+    assert_eq!(robot.refused::<DeleteMemory>(of(seen, "dm")).0, ErrorKind::Forbidden);
+    let elsewhere =
+        DeleteMemoryRequest { memory_id: hidden, scope: "global".into(), ..Default::default() };
+    assert_eq!(robot.refused::<DeleteMemory>(elsewhere).0, ErrorKind::NotFound);
+    let (kind, message) = robot.refused::<ClearMemories>(ClearMemoriesRequest {
+        agent: "skill_1".into(),
+        ..clearing("knowledge", "default")
+    });
+    assert_eq!(kind, ErrorKind::Forbidden);
+    assert!(message.ends_with("; 1 of 1 memories, nothing was deleted"), "{message}");
+    assert_eq!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM memory"), 2);
+}
+
+#[test]
+fn clearing_takes_what_is_named_and_no_more() {
+    let robot = Robot::new();
+    let mut number = 0;
+    let mut learn = |level: &str, collection: &str, scope: &str| {
+        number += 1;
+        robot.sleep_days(1.0);
+        let response = robot.call::<Learn>(LearnRequest {
+            insight: format!("shelf {number} holds a cup"),
+            level: level.into(),
+            collection: collection.into(),
+            scope: scope.into(),
+            ..Default::default()
+        });
+        (response.memory_id, robot.clock_now())
+    };
+    let (core, _) = learn("core", "", "");
+    let (first, _) = learn("knowledge", "", "");
+    let (second, at_second) = learn("knowledge", "", "");
+    let (third, at_third) = learn("knowledge", "", "");
+    let (own, _) = learn("knowledge", "", "dm");
+    let (site, _) = learn("knowledge", "site", "");
+    robot.call::<Forget>(ForgetRequest {
+        memory_id: third,
+        reason: "moved".into(),
+        ..Default::default()
+    });
+    let clear = |request| robot.call::<ClearMemories>(request).deleted_count;
+    let left = || -> Vec<i64> {
+        [core, first, second, third, own, site]
+            .into_iter()
+            .filter(|memory_id| {
+                let request = GetMemoryRequest { memory_id: *memory_id, ..Default::default() };
+                robot.engine.call::<GetMemory>(request).is_ok()
+            })
+            .collect()
+    };
+    for (request, kind) in [
+        (clearing("", "default"), ErrorKind::InvalidArgument),
+        (clearing("knowledge", ""), ErrorKind::InvalidArgument),
+        (clearing("knowledge", "*"), ErrorKind::InvalidArgument),
+        (clearing("top", "default"), ErrorKind::InvalidArgument),
+        (
+            ClearMemoriesRequest {
+                since: Some(at_third),
+                until: Some(at_third),
+                ..clearing("knowledge", "default")
+            },
+            ErrorKind::InvalidArgument,
+        ),
+    ] {
+        assert_eq!(robot.refused::<ClearMemories>(request).0, kind);
+    }
+    assert_eq!(clear(clearing("knowledge", "nowhere")), 0);
+    assert_eq!(clear(clearing("working", "default")), 0);
+    assert_eq!(left(), [core, first, second, third, own, site]);
+    let only_second = ClearMemoriesRequest {
+        since: Some(at_second),
+        until: Some(at_third),
+        ..clearing("knowledge", "default")
+    };
+    assert_eq!(clear(only_second), 1);
+    assert_eq!(left(), [core, first, third, own, site]);
+    let global =
+        ClearMemoriesRequest { scope: "global".into(), ..clearing("knowledge", "default") };
+    assert_eq!(clear(global), 2, "also the forgotten one");
+    assert_eq!(left(), [core, own, site]);
+    assert_eq!(clear(clearing("knowledge", "default")), 1);
+    assert_eq!(left(), [core, site]);
+    assert_eq!(
+        robot
+            .call::<Recall>(RecallRequest {
+                query: "shelf cup".into(),
+                collections: vec!["*".into()],
+                ..Default::default()
+            })
+            .total,
+        2
+    );
+}
+
+#[test]
+fn others_read_and_write_while_thousands_are_cleared() {
+    const ROWS: usize = 3_000;
+    let robot = Robot::words_only();
+    robot.learn("The gate is open");
+    for batch in (0..ROWS).collect::<Vec<_>>().chunks(500) {
+        let requests = batch.iter().map(|number| SavePerceptionRequest {
+            description: format!("vexilloid{number} passes the camera"),
+            collection: "camera".into(),
+            ..Default::default()
+        });
+        for answer in robot.engine.save_perceptions(requests.collect()).expect("stored") {
+            answer.expect("stored");
+        }
+    }
+    let engine = &robot.engine;
+    let (response, reads, slowest_write): (ClearMemoriesResponse, u32, Duration) =
+        std::thread::scope(|scope| {
+            let clearing = scope.spawn(|| {
+                engine.call::<ClearMemories>(clearing("knowledge", "camera")).expect("cleared")
+            });
+            let (mut reads, mut writes, mut slowest_write) = (0, 0, Duration::ZERO);
+            while !clearing.is_finished() {
+                assert_eq!(ids(&robot.recall("gate open")).len(), 1);
+                reads += 1;
+                let began = Instant::now();
+                writes += 1;
+                let request = LearnRequest {
+                    insight: format!("Door {writes} is shut"),
+                    mem_type: "task_log".into(),
+                    ..Default::default()
+                };
+                engine.call::<Learn>(request).expect("learned");
+                slowest_write = slowest_write.max(began.elapsed());
+            }
+            (clearing.join().expect("it ends"), reads, slowest_write)
+        });
+    println!("{reads} reads and writes beside it, the slowest write took {slowest_write:?}");
+    assert_eq!(response.deleted_count, ROWS as u64);
+    assert!(reads > 3, "{reads}");
+    let left = "SELECT count(*) FROM memory WHERE collection = 'camera'";
+    assert_eq!(sql::<i64>(&robot.store_path(), left), 0);
+    assert!(!is_on_disk(&robot.store_path(), "passes the camera"));
+}
+
+#[test]
+fn a_text_that_was_moved_about_is_not_left_in_a_corner() {
+    let robot = Robot::new();
+    // Rows of many sizes, changed and counted often, so that pages split and cells move.
+    let long = "lorem ".repeat(600);
+    let context = |number: usize| format!(r#"{{"note": "{}"}}"#, &long[..number * 37 % 3_000]);
+    let all: Vec<i64> = (0..120)
+        .map(|number| {
+            robot.learn_with(&format!("Quagga {number} eats hay {number}"), &context(number))
+        })
+        .collect();
+    for round in 0..3 {
+        for (number, id) in all.iter().enumerate() {
+            let new_content = format!("Quagga {number} eats hay {number} in stable {round}");
+            let context = context(number + 40 * round);
+            let request =
+                UpdateRequest { memory_id: *id, new_content, context, ..Default::default() };
+            robot.call::<Update>(request);
+        }
+        robot.recall("quagga");
+        robot.engine.upkeep().expect("upkeep");
+    }
+    for id in all.iter().step_by(2) {
+        robot.call::<DeleteMemory>(request(*id));
+    }
+    for number in (0..120).step_by(2) {
+        let text = format!("Quagga {number} eats");
+        assert!(!is_on_disk(&robot.store_path(), &text), "{text}");
+    }
+    assert!(is_on_disk(&robot.store_path(), "Quagga 1 eats"));
+}
