@@ -180,8 +180,8 @@ pub(super) fn hide_unseen(
     }
     for id in [&mut memory.parent_id, &mut memory.superseded_by] {
         if let Some(other) = *id {
-            let place = tx.scope_of(other)?;
-            *id = place.and_then(|(scope, class)| sight.sees(&scope, class).then_some(other));
+            let place = tx.row_place(other)?;
+            *id = place.filter(|it| sight.sees(&it.scope, it.mem_type)).map(|_| other);
         }
     }
     Ok(())

@@ -156,17 +156,6 @@ impl ReadTx<'_> {
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
-    /// Who may see a row, of any status: its scope and life cycle class.
-    pub fn scope_of(&self, id: i64) -> Result<Option<(Scope, MemType)>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT scope, mem_type FROM memory WHERE id = ?1")?;
-        let mut rows = statement.query([id])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        let column = Column { row, id };
-        let scope = column.text(0, "scope", |text| Scope::parse(text).ok())?;
-        Ok(Some((scope, column.text(1, "mem_type", MemType::parse)?)))
-    }
-
     /// The first active fact of these classes, in order of id, with this content; task logs do not
     /// count, nor does the row `except`. The first conditions on type and mem_type are those of the
     /// index.
