@@ -87,3 +87,9 @@ pub const BAG_OPEN_BYTES_MAX: usize = 256 * 1024 * 1024;
 pub const STREAMS_MAX: usize = 64;
 /// Bytes of the text that lists them: a kibibyte for each, and as much again for comments.
 pub const STREAMS_BYTES_MAX: usize = 128 * 1024;
+/// Bounds that one constraint sets: a sentence sets two at most, a table of them belongs in several.
+pub const LIMITS_PER_MEMORY_MAX: usize = 32;
+/// Parameters of an action that is checked: each is held against each bound.
+pub const ACTION_PARAMETERS_MAX: usize = 256;
+/// Constraints that decided nothing in one answer of CheckAction; all are counted.
+pub const UNDECIDED_MAX: usize = 100;
