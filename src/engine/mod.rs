@@ -9,6 +9,8 @@
 mod access;
 mod beside;
 mod check;
+mod check_action;
+mod constraints;
 mod duplicates;
 mod end_session;
 mod error;
@@ -55,6 +57,7 @@ use crate::model::{Clock, Stamp};
 use crate::store::{self, Store};
 use access::PendingAccesses;
 use beside::Turns;
+use constraints::KeptConstraints;
 use new_memories::Listeners;
 use retention::Retention;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
@@ -93,6 +96,7 @@ pub struct Engine {
     /// Held while an index is being built beside the work.
     turns: Turns,
     listeners: Listeners,
+    constraints: KeptConstraints,
     retention: Mutex<Retention>,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
@@ -215,6 +219,7 @@ impl Engine {
             told_no_room: AtomicBool::new(false),
             turns: Turns::default(),
             listeners: Listeners::after(newest_id),
+            constraints: KeptConstraints::default(),
             retention: Mutex::default(),
             closing: AtomicBool::new(false),
         }

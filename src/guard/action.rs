@@ -83,7 +83,9 @@ impl Action {
         depth: usize,
     ) -> Result<(), ActionError> {
         if depth > PATH_DEPTH_MAX {
-            return Err(ActionError(format!("{path}: nested deeper than {PATH_DEPTH_MAX} objects")));
+            return Err(ActionError(format!(
+                "{path}: nested deeper than {PATH_DEPTH_MAX} objects"
+            )));
         }
         for (key, value) in object {
             let path = format!("{path}.{key}");

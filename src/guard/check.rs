@@ -81,7 +81,8 @@ impl<'c> Verdict<'c> {
         action: &Action,
         buckets: impl IntoIterator<Item = (&'c Scope, &'c Bucket)>,
     ) -> Result<Self, Mismatch> {
-        let mut check = Check { action, violated: Vec::new(), undecided: Vec::new(), mismatch: None };
+        let mut check =
+            Check { action, violated: Vec::new(), undecided: Vec::new(), mismatch: None };
         let mut constraint_count = 0;
         for (scope, bucket) in buckets {
             constraint_count += bucket.constraints().len() as u64;
@@ -133,7 +134,8 @@ impl<'c> Check<'c, '_> {
         if speaks == Match::No {
             return;
         }
-        let noted = |parameter, why| Noted { constraint, scope, bound: Some(bound), parameter, why };
+        let noted =
+            |parameter, why| Noted { constraint, scope, bound: Some(bound), parameter, why };
         let mut is_given = false;
         for parameter in &self.action.parameters {
             let amount = match &parameter.value {
@@ -190,8 +192,11 @@ impl<'c> Check<'c, '_> {
 
 impl Bound {
     fn speaks_of(&self, action: &Action) -> Match {
-        let pairs =
-            [(&self.object, &action.object), (&self.place, &action.place), (&self.task, &action.task)];
+        let pairs = [
+            (&self.object, &action.object),
+            (&self.place, &action.place),
+            (&self.task, &action.task),
+        ];
         let matches = pairs.map(|(name, named)| name.speaks_of(&named.name));
         matches.into_iter().max().unwrap_or(Match::Yes)
     }
@@ -210,8 +215,11 @@ impl Bound {
 impl About {
     /// Whether it speaks of what the action names, by its context or else by its words.
     fn names(&self, action: &Action) -> bool {
-        let pairs =
-            [(&self.object, &action.object), (&self.place, &action.place), (&self.task, &action.task)];
+        let pairs = [
+            (&self.object, &action.object),
+            (&self.place, &action.place),
+            (&self.task, &action.task),
+        ];
         let is_of = |(about, named): &(&Name, &Named)| {
             !named.name.is_empty()
                 && (!about.is_empty() && about.is_in(&named.name) || named.name.is_in(&self.words))

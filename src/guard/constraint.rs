@@ -34,8 +34,6 @@ pub struct ConstraintRow {
 pub struct Constraint {
     /// The memory.
     pub id: i64,
-    /// Life cycle class.
-    pub mem_type: MemType,
     /// Its words.
     pub content: String,
     /// Where it came from.
@@ -109,7 +107,6 @@ impl Constraint {
         };
         Self {
             id: row.id,
-            mem_type: row.mem_type,
             content: row.content,
             source: row.source,
             trust: row.trust,
@@ -159,7 +156,8 @@ impl Bound {
         let endings = GENERAL.iter().find(|(word, _)| *word == self.key);
         endings.is_some_and(|(_, endings)| {
             endings.iter().any(|ending| {
-                key.strip_suffix(ending).is_some_and(|front| front.is_empty() || front.ends_with(['_', '.']))
+                key.strip_suffix(ending)
+                    .is_some_and(|front| front.is_empty() || front.ends_with(['_', '.']))
             })
         })
     }

@@ -7,11 +7,9 @@ mod constraint;
 mod given;
 mod name;
 mod set;
-#[cfg(test)]
-mod tests;
 
 pub use action::{Action, ActionError};
 pub use check::{Finding, Mismatch, Verdict};
 pub use constraint::{Constraint, ConstraintRow};
 pub use given::{LimitsError, limits_of};
-pub use set::{Bucket, Constraints};
+pub use set::{Bucket, Constraints, Place};

@@ -3,18 +3,29 @@
 use super::action::Action;
 use super::constraint::{Constraint, ConstraintRow};
 use super::name::Name;
-use crate::model::Scope;
+use crate::model::{MemType, Scope};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// All active constraints of a store.
 #[derive(Debug, Default)]
 pub struct Constraints {
-    buckets: BTreeMap<(Scope, String), Bucket>,
+    buckets: BTreeMap<Place, Bucket>,
     /// Where each one is.
-    places: HashMap<i64, (Scope, String)>,
+    places: HashMap<i64, Place>,
 }
 
-/// The constraints of one scope and collection.
+/// By what a caller sees constraints, or does not.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// Who may see them.
+    pub scope: Scope,
+    /// Their namespace.
+    pub collection: String,
+    /// Their life cycle class.
+    pub mem_type: MemType,
+}
+
+/// The constraints of one place.
 #[derive(Debug, Default)]
 pub struct Bucket {
     constraints: BTreeMap<i64, Constraint>,
@@ -32,7 +43,11 @@ impl Constraints {
     /// Takes in a new or changed one.
     pub fn put(&mut self, row: ConstraintRow) {
         self.remove(row.id);
-        let place = (row.scope.clone(), row.collection.clone());
+        let place = Place {
+            scope: row.scope.clone(),
+            collection: row.collection.clone(),
+            mem_type: row.mem_type,
+        };
         self.places.insert(row.id, place.clone());
         self.buckets.entry(place).or_default().put(Constraint::read(row));
     }
@@ -53,9 +68,9 @@ impl Constraints {
         self.places.contains_key(&id)
     }
 
-    /// All of them, by scope and collection.
-    pub fn buckets(&self) -> impl Iterator<Item = (&Scope, &str, &Bucket)> {
-        self.buckets.iter().map(|((scope, collection), bucket)| (scope, collection.as_str(), bucket))
+    /// All of them, by their places.
+    pub fn buckets(&self) -> impl Iterator<Item = (&Place, &Bucket)> {
+        self.buckets.iter()
     }
 }
 

@@ -34,7 +34,8 @@ pub fn limits(text: &str) -> Vec<Limit> {
     }
     let items = items(text);
     let ends_sentence = |item: &Item| {
-        item.kind == ItemKind::Break && [".", "。", ";", "；", "!", "！"].contains(&item.text.as_str())
+        item.kind == ItemKind::Break
+            && [".", "。", ";", "；", "!", "！"].contains(&item.text.as_str())
     };
     let mut limits = Vec::new();
     for sentence in items.split(ends_sentence).filter(|sentence| !sentence.is_empty()) {
@@ -52,7 +53,10 @@ enum Token {
     Sense(Sense),
     Number(Number),
     /// A word, a Han character or a name without a sense of its own.
-    Word { text: String, is_han: bool },
+    Word {
+        text: String,
+        is_han: bool,
+    },
     Break,
 }
 
@@ -416,7 +420,8 @@ impl Reading {
     }
 
     fn set_extreme(&mut self, extreme: Comparison) -> Option<()> {
-        if self.extreme.replace(extreme).is_some() || self.negations > 0 || !self.bounds.is_empty() {
+        if self.extreme.replace(extreme).is_some() || self.negations > 0 || !self.bounds.is_empty()
+        {
             return None;
         }
         Some(())
@@ -485,7 +490,8 @@ impl Reading {
         most: Number,
         is_announced: bool,
     ) -> Option<()> {
-        let is_closed = matches!(tokens.peek_sense(), Some(Sense::Within | Sense::Post(Comparison::AtMost)));
+        let is_closed =
+            matches!(tokens.peek_sense(), Some(Sense::Within | Sense::Post(Comparison::AtMost)));
         if is_closed {
             tokens.skip_fillers();
             tokens.next();
@@ -497,7 +503,8 @@ impl Reading {
         if !is_order || self.extreme.is_some() {
             return None;
         }
-        let amount = |number: &Number| Amount::new(number.value.to_string().parse().ok()?, &number.unit);
+        let amount =
+            |number: &Number| Amount::new(number.value.to_string().parse().ok()?, &number.unit);
         if amount(&least)?.compare(&amount(&most)?)?.is_ge() {
             return None;
         }

@@ -7,6 +7,7 @@ mod audit;
 mod check;
 mod checkpoint;
 mod column;
+mod constraints;
 mod error;
 mod events;
 mod facts;
@@ -26,6 +27,7 @@ mod totals;
 mod vectors;
 mod words;
 
+pub use constraints::ConstraintFacts;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};

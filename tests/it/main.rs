@@ -12,6 +12,7 @@ mod durability;
 mod end_session;
 mod exactness;
 mod forget;
+mod guard;
 mod idempotency;
 #[cfg(feature = "cli")]
 mod import;

@@ -140,9 +140,8 @@ pub(super) const QUANTITIES: &[QuantityWord] = &[
 ];
 
 /// Base units that tell by themselves which parameters are meant, when no word does.
-pub(super) const TELLING_BASES: &[&str] = &[
-    "N", "N·m", "m/s", "km/h", "°/s", "rad/s", "m/s2", "g", "°C", "°F", "Pa", "V", "A", "W",
-];
+pub(super) const TELLING_BASES: &[&str] =
+    &["N", "N·m", "m/s", "km/h", "°/s", "rad/s", "m/s2", "g", "°C", "°F", "Pa", "V", "A", "W"];
 
 use Comparison::{AtLeast, AtMost, Exactly, Less, More};
 use Sense::*;
@@ -276,11 +275,11 @@ const OTHERS: &[&str] = &[
 
 /// All of the above but [`OTHERS`], by their first word.
 pub(super) static SENSES: LazyLock<Phrases<Option<Sense>>> = LazyLock::new(|| {
-    let quantities = QUANTITIES
-        .iter()
-        .enumerate()
-        .flat_map(|(row, quantity)| quantity.words.iter().map(move |word| (*word, Some(Quantity(row)))));
+    let quantities = QUANTITIES.iter().enumerate().flat_map(|(row, quantity)| {
+        quantity.words.iter().map(move |word| (*word, Some(Quantity(row))))
+    });
     let others = OTHERS.iter().map(|word| (*word, None));
-    let words = WORDS.iter().flat_map(|(sense, words)| words.iter().map(|word| (*word, Some(*sense))));
+    let words =
+        WORDS.iter().flat_map(|(sense, words)| words.iter().map(|word| (*word, Some(*sense))));
     Phrases::new(others.chain(quantities).chain(words))
 });
