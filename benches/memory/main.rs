@@ -52,13 +52,12 @@ fn main() -> ExitCode {
         ["comparison", folder, memory_count, rounds] => {
             scale(folder, memory_count, rounds).and_then(|scale| comparison::measure(&scale))
         }
-        ["guard", folder, constraint_count, rounds] => {
-            scale(folder, constraint_count, rounds).and_then(|scale| {
+        ["guard", folder, constraint_count, rounds] => scale(folder, constraint_count, rounds)
+            .and_then(|scale| {
                 let figures = guard::measure(&scale.folder, scale.memory_count, scale.rounds)?;
                 println!("{}", figures::table(&figures));
                 Ok(())
-            })
-        }
+            }),
         [] => Err("expected: table|plot|part|workload|comparison ... (see scripts/bench)".into()),
         _ => Err(format!("not understood: {}", arguments.join(" ")).into()),
     };

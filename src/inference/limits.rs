@@ -144,6 +144,7 @@ struct Reading {
     negations: usize,
     must: bool,
     is_imperative: bool,
+    is_loose: bool,
     /// "is" without an order: it describes.
     describes: bool,
     /// "maximum" or "minimum" without its amount so far.
@@ -203,7 +204,8 @@ impl<'t> Tokens<'t> {
         self.skip_fillers();
         let (mut name, mut words, mut han, mut was_han) = (String::new(), 0, 0, true);
         while let Some(Token::Word { text, is_han }) = self.all.get(self.at) {
-            if !name.is_empty() && !(was_han && *is_han) {
+            let are_joined = name.is_empty() || was_han && *is_han;
+            if !are_joined {
                 name.push(' ');
             }
             name.push_str(text);
@@ -273,6 +275,7 @@ impl Reading {
                     Some(Token::Sense(next)) => matches!(
                         next,
                         Sense::Verb
+                            | Sense::Loose
                             | Sense::Is
                             | Sense::Compare(_)
                             | Sense::Closer(_)
@@ -290,7 +293,8 @@ impl Reading {
             Sense::Keep if self.negations > 0 => return None,
             Sense::Keep => self.must = true,
             Sense::Is => self.describes |= !self.must && self.extreme.is_none(),
-            Sense::Verb => {
+            Sense::Verb | Sense::Loose => {
+                self.is_loose |= sense == Sense::Loose;
                 tokens.skip_fillers();
                 if let Some(Token::Word { .. }) = tokens.all.get(tokens.at) {
                     let name = tokens.name()?;
@@ -319,7 +323,7 @@ impl Reading {
             Sense::Least => self.set_extreme(Comparison::AtLeast)?,
             Sense::Between => {
                 let (least, most) = range(tokens, None)?;
-                self.set_range(tokens, least, most, true)?;
+                self.set_range(tokens, least, most)?;
             }
             Sense::To => match tokens.peek()? {
                 Token::Number(_) if self.extreme.is_some() || last == Some(Sense::Keep) => {}
@@ -331,7 +335,7 @@ impl Reading {
                     }
                     self.extreme = Some(Comparison::AtMost);
                 }
-                Token::Sense(Sense::Verb | Sense::Compare(_) | Sense::Is) => {}
+                Token::Sense(Sense::Verb | Sense::Loose | Sense::Compare(_) | Sense::Is) => {}
                 Token::Word { .. } if self.is_distance => self.object(tokens)?,
                 _ => return None,
             },
@@ -399,6 +403,9 @@ impl Reading {
 
     /// A name that no other word announced: 玻璃瓶的抓取力, "the egg must not be gripped", 厨房内.
     fn name(&mut self, tokens: &mut Tokens<'_>, last: Option<Sense>) -> Option<()> {
+        if !self.bounds.is_empty() {
+            return None;
+        }
         let name = tokens.name()?;
         match tokens.peek() {
             Some(Token::Sense(Sense::Inside)) if last.is_none() => {
@@ -445,6 +452,7 @@ impl Reading {
             (_, 1..) => return None,
             (Comparison::AtMost, _) => LimitOp::AtMost,
             (Comparison::AtLeast, _) => LimitOp::AtLeast,
+            _ if self.is_loose => return None,
             (Comparison::Less, _) if self.must || self.is_imperative => LimitOp::Below,
             (Comparison::More, _) if self.must => LimitOp::Above,
             (Comparison::Exactly, _) if self.must => LimitOp::Equal,
@@ -462,7 +470,7 @@ impl Reading {
     fn number(&mut self, tokens: &mut Tokens<'_>, first: &Number) -> Option<()> {
         let at = tokens.at;
         if let Some((least, most)) = range(tokens, Some(first)) {
-            return self.set_range(tokens, least, most, false);
+            return self.set_range(tokens, least, most);
         }
         tokens.at = at;
         if let Some(extreme) = self.extreme.take() {
@@ -483,13 +491,7 @@ impl Reading {
         self.bound(op_of(comparison)?, first.clone())
     }
 
-    fn set_range(
-        &mut self,
-        tokens: &mut Tokens<'_>,
-        least: Number,
-        most: Number,
-        is_announced: bool,
-    ) -> Option<()> {
+    fn set_range(&mut self, tokens: &mut Tokens<'_>, least: Number, most: Number) -> Option<()> {
         let is_closed =
             matches!(tokens.peek_sense(), Some(Sense::Within | Sense::Post(Comparison::AtMost)));
         if is_closed {
@@ -497,10 +499,7 @@ impl Reading {
             tokens.next();
         }
         let is_order = self.must || self.is_imperative;
-        if !is_order && !(is_announced || is_closed) || self.describes || self.negations > 0 {
-            return None;
-        }
-        if !is_order || self.extreme.is_some() {
+        if !is_order || self.describes || self.negations > 0 || self.extreme.is_some() {
             return None;
         }
         let amount =

@@ -26,6 +26,8 @@ pub(super) enum Sense {
     Is,
     /// What the robot does to an object.
     Verb,
+    /// The same; but "must drop above 15 N" says what to do there, and sets no bound.
+    Loose,
     /// The robot itself, or a part of it.
     Own,
     /// What is bounded, by its row of [`QUANTITIES`].
@@ -160,13 +162,17 @@ const WORDS: &[(Sense, &[&str])] = &[
         "need not", "need", "needs", "necessarily", "necessary", "have to", "has to", "up to", "instead", "rather",
         "than", "enough", "test", "tests", "simulation", "sim", "again", "likely", "unlikely", "supposed", "allegedly",
         "longer", "anymore", "yet", "still", "other", "others", "some", "then", "even", "both", "either", "neither",
-        "nor", "which", "who", "what", "why", "how", "fine", "ok", "okay", "wrong", "false", "myth",
+        "nor", "nobody", "none", "nothing", "hardly", "barely", "let go", "monday", "tuesday", "wednesday", "thursday",
+        "friday", "saturday", "sunday", "weekends", "morning", "evening", "night", "winter", "summer", "rain", "snow",
+        "dark", "general", "particular", "practice", "theory", "principle", "case", "emergency", "emergencies", "mode",
+        "phase", "state", "stage", "which", "who", "what", "why", "how", "fine", "ok", "okay", "wrong", "false", "myth",
         "如果", "若", "要是", "假如", "倘若", "一旦", "除非", "除", "除了", "否", "大约", "约", "左右", "大概", "上下", "几乎", "差不多",
         "一般", "通常", "往往", "有时", "偶尔", "可能", "也许", "或许", "建议", "推荐", "尽量", "最好", "尽可能", "曾", "曾经", "过去",
         "上次", "之前", "以前", "之后", "以后", "后", "前", "期间", "当", "或", "或者", "平均", "总", "合计", "峰值", "额定", "默认",
         "初始", "每", "吗", "呢", "是否", "不是", "并非", "未", "没有", "没", "了", "过", "不得不", "不可不", "不能不", "不必", "不用",
         "无需", "不需要", "不一定", "不建议", "不推荐", "不再", "不只", "不仅", "可", "可以", "能", "能够", "允许", "这", "那", "该", "此",
         "其", "它", "其他", "其它", "仿真", "测试", "但", "但是", "不过", "仅", "只", "只有", "才", "会", "原来", "改为", "而",
+        "无人", "夜间", "晚上", "白天", "上午", "下午", "周末", "冬天", "夏天", "模式", "阶段", "状态", "情况", "情况下", "放开", "松开",
         "再", "还", "也", "都", "比", "更", "时候", "的时候", "实际", "发现", "听说", "据说", "认为", "觉得", "似乎", "好像",
     ]),
     (Because, &[
@@ -203,12 +209,14 @@ const WORDS: &[(Sense, &[&str])] = &[
     (Is, &["be", "is", "are", "set", "set to", "be set to", "为", "是", "设为", "设置为"]),
     (Verb, &[
         "grip", "gripped", "grasp", "grasped", "hold", "held", "squeeze", "squeezed", "press", "pressed", "push", "pushed",
-        "pull", "pulled", "lift", "lifted", "carry", "carried", "move", "moved", "drive", "driven", "travel", "go", "run",
-        "use", "apply", "let", "get", "come", "rise", "fall", "drop", "pick", "pick up", "touch", "touched", "handle",
-        "handled", "turn", "rotate", "heat", "heated", "approach", "approached", "load", "loaded", "clamp", "clamped",
-        "allow", "exert", "tilt", "to exceed", "insert", "inserted",
-        "抓取", "夹持", "夹取", "夹", "抓", "抓握", "握", "握住", "使用", "用", "采用", "施加", "让", "使", "移动", "行驶", "搬运", "提起",
-        "举起", "搬", "拿", "拿取", "推", "推动", "拉", "按", "按压", "行走", "运行", "加热", "旋转", "靠近", "接近", "抬起", "搬起", "运动",
+        "pull", "pulled", "lift", "lifted", "carry", "carried", "move", "moved", "drive", "driven", "travel", "run", "use", "apply",
+        "handle", "handled", "rotate", "heat", "heated", "load", "loaded", "clamp", "clamped", "exert",
+        "抓取", "夹持", "夹取", "夹", "抓", "抓握", "握", "握住", "使用", "用", "采用", "施加", "移动", "行驶", "搬运", "提起",
+        "举起", "搬", "拿", "拿取", "推", "推动", "拉", "按", "按压", "行走", "运行", "加热", "旋转", "抬起", "搬起", "运动",
+    ]),
+    (Loose, &[
+        "go", "let", "get", "come", "rise", "fall", "drop", "pick", "pick up", "touch", "touched", "turn", "approach",
+        "approached", "allow", "tilt", "insert", "inserted", "靠近", "接近", "让", "使",
     ]),
     (Own, &[
         "robot", "robots", "arm", "gripper", "grippers", "hand", "hands", "finger", "fingers", "tool", "end effector", "base",
