@@ -1,5 +1,6 @@
 //! GetMemory: show one memory with all that the store keeps of it.
 
+use super::inferred::limits_of_row;
 use super::sight::hide_unseen;
 use super::{Engine, Result, Run, check};
 use crate::access::Sight;
@@ -40,6 +41,7 @@ pub(super) fn stored(
         Some(_) => tx.superseded_rule(id)?,
         None => None,
     };
+    let limits = limits_of_row(&memory);
     Ok(Some(StoredMemory {
         memory,
         invalidated_reason,
@@ -48,7 +50,7 @@ pub(super) fn stored(
         superseded_why: String::new(),
         supersedes: Vec::new(),
         children: Vec::new(),
-        limits: Vec::new(),
+        limits,
         history: Vec::new(),
         embedding_model,
         embedding,

@@ -15,6 +15,7 @@ mod end_session;
 mod exactness;
 mod forget;
 mod get_memory;
+mod guard;
 mod idempotency;
 #[cfg(feature = "cli")]
 mod import;

@@ -14,9 +14,9 @@ use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::wire::{
-    ClearMemoriesWire, DeleteMemoryWire, EndSessionWire, ForgetWire, GetMemoryWire, GetSessionWire,
-    LearnWire, ListCollectionsWire, ListLevelsWire, ListSessionsWire, RecallWire,
-    SavePerceptionWire, StartSessionWire, UpdateWire,
+    CheckActionWire, ClearMemoriesWire, DeleteMemoryWire, EndSessionWire, ForgetWire,
+    GetMemoryWire, GetSessionWire, LearnWire, ListCollectionsWire, ListLevelsWire,
+    ListSessionsWire, RecallWire, SavePerceptionWire, StartSessionWire, UpdateWire,
 };
 use super::{embedder, upkeep};
 use crate::config::{Invalid, Settings, nearest_name};
@@ -240,6 +240,7 @@ impl Configured {
             capture,
             offer::<RecallWire>(node, &engine, &reads)?,
             offer::<GetMemoryWire>(node, &engine, &reads)?,
+            offer::<CheckActionWire>(node, &engine, &reads)?,
             offer::<ListLevelsWire>(node, &engine, &reads)?,
             offer::<ListCollectionsWire>(node, &engine, &reads)?,
             offer::<ListSessionsWire>(node, &engine, &reads)?,
