@@ -22,6 +22,21 @@ pub enum Sight {
 }
 
 impl Sight {
+    /// Nothing at all.
+    pub const NOTHING: Self = Self::Named { own: Vec::new(), global: None };
+
+    /// What was named, and what everybody sees beside it: the two halves of a ranked search. `None`
+    /// when there are not two.
+    pub fn halves(&self) -> Option<[Self; 2]> {
+        match self {
+            Self::Named { own, global: Some(types) } => Some([
+                Self::Named { own: own.clone(), global: None },
+                Self::Named { own: vec![(Scope::Global, *types)], global: None },
+            ]),
+            Self::Named { global: None, .. } | Self::Everything | Self::Granted(_) => None,
+        }
+    }
+
     /// The classes that are seen of a scope.
     pub fn of(&self, scope: &Scope) -> MemTypes {
         match self {

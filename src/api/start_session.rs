@@ -25,6 +25,6 @@ pub struct StartSessionResponse {
     pub session_id: String,
     /// Its collection.
     pub collection: String,
-    /// Active memories in the collection.
+    /// Active memories in the collection that the caller may read.
     pub active_memories_count: u64,
 }

@@ -46,7 +46,6 @@ const IMPORTANCE_DEFAULT: f64 = 0.5;
 impl Engine {
     /// Checks and completes where a memory belongs; `default_source` holds for one without agent.
     pub(super) fn origin(&self, given: GivenOrigin, default_source: Source) -> Result<Origin> {
-        self.check_agent(&given.agent)?;
         name("session_id", &given.session_id)?;
         name("turn_id", &given.turn_id)?;
         name("idempotency_key", &given.idempotency_key)?;
@@ -82,9 +81,14 @@ impl Engine {
         })
     }
 
-    /// Refuses a caller as each operation does; for what a face does without the engine.
-    pub fn admit(&self, agent: &str) -> std::result::Result<(), ApiError> {
-        Ok(self.check_agent(agent)?)
+    /// Refuses a caller that may not have the robot's sensors recorded: what they tell is a task log
+    /// in the default scope.
+    ///
+    /// # Errors
+    /// `forbidden` by the access policy, or without the name that the configuration demands.
+    pub fn admit_capture(&self, agent: &str) -> std::result::Result<(), ApiError> {
+        self.check_agent(agent)?;
+        Ok(self.check_write(agent, &self.own_scope(), MemType::TaskLog)?)
     }
 
     /// Refuses a caller without a name when the configuration demands one.

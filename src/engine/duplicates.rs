@@ -3,6 +3,7 @@
 use super::inferred::Inferred;
 use super::search::Similarities;
 use super::{Result, Vector};
+use crate::access::MemTypes;
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Derived, Postings, RowSelection};
 use crate::inference::{self, Statement};
@@ -34,7 +35,8 @@ pub struct Duplicate {
     pub similarity: f64,
 }
 
-/// Looks through the active facts of a collection and scope; task logs do not count.
+/// Looks through the active facts of a collection and scope that the caller may see, which are those
+/// of some classes; task logs do not count.
 ///
 /// Layers two and three never take two statements for the same whose numbers, negation or opposed
 /// terms differ ([`Statement::may_be_same`]), nor, when both have vectors, two that differ by an
@@ -46,15 +48,19 @@ pub fn find(
     inferred: &Inferred,
     vector: Option<&Vector>,
     collection: &str,
-    scope: &Scope,
+    (scope, seen): (&Scope, MemTypes),
 ) -> Result<Option<Duplicate>> {
-    if let Some(id) = tx.exact_duplicate(&inferred.content_hash, collection, scope, 0)? {
+    let classes: Vec<MemType> = seen.iter().filter(|class| *class != MemType::TaskLog).collect();
+    if classes.is_empty() {
+        return Ok(None);
+    }
+    if let Some(id) = tx.exact_duplicate(&inferred.content_hash, collection, scope, &classes, 0)? {
         return Ok(Some(Duplicate { id, method: DuplicateMethod::Exact, similarity: 1.0 }));
     }
     if !is_readable(&inferred.content) {
         return Ok(None);
     }
-    let candidates = candidates(derived, inferred, collection);
+    let candidates = candidates(derived, inferred, collection, scope, classes);
     let mut similarities = Similarities::new(tx, derived, vector, false)?;
     if let Some(duplicate) = by_words(tx, derived, inferred, &mut similarities, &candidates)? {
         return Ok(Some(duplicate));
@@ -62,22 +68,31 @@ pub fn find(
     by_vector(tx, derived, inferred, &mut similarities, candidates)
 }
 
-/// The facts of the collection that may be the same by their key; those of which the key is not known
-/// count as well.
-fn candidates(derived: &Derived, inferred: &Inferred, collection: &str) -> Bitset {
-    let Some(collection) = derived.rows.names().get(collection) else {
+/// The facts of the collection and scope that may be the same by their key; those of which the key is
+/// not known count as well.
+fn candidates(
+    derived: &Derived,
+    inferred: &Inferred,
+    collection: &str,
+    scope: &Scope,
+    mem_types: Vec<MemType>,
+) -> Bitset {
+    let names = derived.rows.names();
+    let (Some(collection), Some(scope)) = (names.get(collection), names.get(&scope.to_string()))
+    else {
         return Bitset::default();
     };
     let key = inferred.key();
     let mut candidates = derived.rows.allowed(&RowSelection {
         collections: Some(vec![collection]),
+        scopes: Some(vec![scope]),
         kinds: vec![Kind::Fact],
+        mem_types,
         ..RowSelection::default()
     });
     candidates.retain(|slot| {
         let other = derived.rows.quantity_key(slot);
-        (other == key || other == 0)
-            && derived.rows.facts(slot).is_some_and(|facts| facts.mem_type != MemType::TaskLog)
+        other == key || other == 0
     });
     candidates
 }

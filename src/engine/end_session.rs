@@ -3,16 +3,17 @@
 use super::lists::Query;
 use super::load::f32s;
 use super::plan::{Plan, RowFilter};
-use super::sessions::{counts, given_session_id, unknown_session};
+use super::sessions::{counts, given_session_id};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, duplicates, search, working};
 use crate::access::Sight;
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
-use crate::index::{Change, Derived, Names, RowSelection, cosine};
+use crate::index::{Bitset, Change, Derived, Names, RowSelection, cosine};
 use crate::inference::{self, QueryTerm, Statement, TermAlternative};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
 use crate::model::{
-    Category, Filter, Kind, MemType, SearchScope, Session, SessionStatus, Stamp, SupersededRule,
+    Category, Filter, Kind, MemType, Scope, SearchScope, Session, SessionStatus, Stamp,
+    SupersededRule,
 };
 use crate::ranking::{Candidate, Group, decayed, groups};
 use crate::store::{ReadTx, SessionRow, WriteTx};
@@ -35,15 +36,29 @@ impl Run<EndSession> for Engine {
             None => None,
         };
         let now = self.now()?;
+        let sight = self.whole_sight(&agent);
         let (session, mut response) = self.with_accesses(|write_accesses| {
             self.write(|tx, changes| {
-                let session = open_session(tx, &session_id)?;
+                let session = open_session(self.seen_session(tx, &session_id, &agent)?)?;
                 write_accesses(tx)?;
-                let decayed_count = decay(tx, changes, &session.collection, now)?;
-                let rows = tx.session_rows(&session_id)?;
-                let merged = consolidate(tx, self.model().as_deref(), changes, &rows, now)?;
-                let working = working::settle(tx, changes, &session_id, outcome_score, now)?;
+                let decayed_count = decay(tx, changes, &session.collection, &sight, now)?;
+                let mut rows = tx.session_rows(&session_id)?;
+                let mut merged = Vec::new();
+                for (scope, rows) in by_scope(&rows) {
+                    let groups = consolidate(tx, self.model().as_deref(), changes, &rows, now)?;
+                    let seen = sight.of(scope);
+                    let is_seen =
+                        |place: usize| rows.get(place).is_some_and(|row| seen.has(row.mem_type));
+                    merged.extend(groups.into_iter().filter_map(|mut group| {
+                        group.superseded.retain(|place| is_seen(*place));
+                        (is_seen(group.kept) && !group.superseded.is_empty()).then_some(group)
+                    }));
+                }
+                let working =
+                    working::settle(tx, changes, &session_id, outcome_score, &sight, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
+                // Told is only what the caller may see.
+                rows.retain(|row| sight.sees(&row.scope, row.mem_type));
                 let (by_type, by_category) = counts(&rows);
                 let superseded_count: u64 =
                     merged.iter().map(|group| group.superseded.len() as u64).sum();
@@ -66,7 +81,7 @@ impl Run<EndSession> for Engine {
             })
         })?;
         // The session has ended, whatever becomes of this.
-        match self.related_to(&session, &agent) {
+        match self.related_to(&session, &agent, &sight) {
             Ok(related) => response.related_memories = related,
             Err(error) => log::warn!("related memories of a session could not be found: {error}"),
         }
@@ -77,12 +92,13 @@ impl Run<EndSession> for Engine {
 impl Engine {
     /// The most similar memories of other sessions of the same collection: near the mean of the
     /// session's vectors, and sharing its rarest words.
-    fn related_to(&self, session: &Session, agent: &str) -> Result<Vec<Hit>> {
+    fn related_to(&self, session: &Session, agent: &str, whole: &Sight) -> Result<Vec<Hit>> {
         let scope = self.search_scope("")?;
-        let sight = self.sight(agent, &scope)?;
+        let Ok(sight) = self.sight(agent, &scope) else { return Ok(Vec::new()) };
         // A long session takes a while to read: the indexes are not held meanwhile.
         let (tokens, vector) = self.store.read(|tx| {
-            let rows = tx.session_rows(&session.session_id)?;
+            let mut rows = tx.session_rows(&session.session_id)?;
+            rows.retain(|row| whole.sees(&row.scope, row.mem_type));
             let vector = match self.model() {
                 Some(model) => mean(tx, &rows, model)?,
                 None => None,
@@ -92,13 +108,20 @@ impl Engine {
         let vector = vector.or_else(|| self.embed(&session.context));
         self.view(|tx, derived| {
             let plan = related_plan(session, scope, sight);
-            let mut allowed = search::allowed(derived, &plan.rows);
             let names = derived.rows.names();
-            for own in ["", session.session_id.as_str()] {
-                let session = Some(names.get(own).unwrap_or(Names::UNUSED));
-                let own = RowSelection { session, ..RowSelection::default() };
-                allowed.subtract(&derived.rows.allowed(&own));
-            }
+            let others = |sight: &Sight| {
+                let mut allowed = search::allowed(derived, &plan.rows, sight);
+                for own in ["", session.session_id.as_str()] {
+                    let session = Some(names.get(own).unwrap_or(Names::UNUSED));
+                    let own = RowSelection { session, ..RowSelection::default() };
+                    allowed.subtract(&derived.rows.allowed(&own));
+                }
+                allowed
+            };
+            let allowed: Vec<Bitset> = match plan.rows.sight.halves() {
+                Some(halves) => halves.iter().map(others).collect(),
+                None => vec![others(&plan.rows.sight)],
+            };
             let terms = rarest(tx, derived, &tokens)?.into_iter().map(term).collect();
             let query = Query { terms, vector };
             self.related(tx, derived, &plan, &query, &allowed)
@@ -106,18 +129,32 @@ impl Engine {
     }
 }
 
-fn open_session(tx: &ReadTx<'_>, session_id: &str) -> Result<Session> {
-    let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
+fn open_session(session: Session) -> Result<Session> {
     if session.status != SessionStatus::Open {
-        return Err(
-            ApiError::invalid_state(format!("session_id: {session_id} has ended before")).into()
-        );
+        let id = &session.session_id;
+        return Err(ApiError::invalid_state(format!("session_id: {id} has ended before")).into());
     }
     Ok(session)
 }
 
-/// Lets the confidence of the collection's rows fade by the days that were not counted before.
-fn decay(tx: &WriteTx<'_>, changes: &mut Vec<Change>, collection: &str, now: Stamp) -> Result<u64> {
+/// The rows of each scope: what says the same in two scopes is not the same.
+fn by_scope(rows: &[SessionRow]) -> BTreeMap<&Scope, Vec<&SessionRow>> {
+    let mut by_scope: BTreeMap<&Scope, Vec<&SessionRow>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| is_mergeable(row)) {
+        by_scope.entry(&row.scope).or_default().push(row);
+    }
+    by_scope
+}
+
+/// Lets the confidence of the collection's rows fade by the days that were not counted before;
+/// answers of how many that are seen.
+fn decay(
+    tx: &WriteTx<'_>,
+    changes: &mut Vec<Change>,
+    collection: &str,
+    sight: &Sight,
+    now: Stamp,
+) -> Result<u64> {
     let mut count = 0;
     for row in tx.decay_rows(collection)? {
         if row.category.is_some_and(Category::is_protected) {
@@ -129,27 +166,26 @@ fn decay(tx: &WriteTx<'_>, changes: &mut Vec<Change>, collection: &str, now: Sta
         if let Some(confidence) = decayed(row.confidence, row.decay_rate, days) {
             tx.set_confidence(row.id, confidence, now)?;
             changes.push(Change::Confidence { id: row.id, confidence });
-            count += 1;
+            count += u64::from(sight.sees(&row.scope, row.mem_type));
         }
     }
     Ok(count)
 }
 
-/// Lets one memory stand for several that say the same.
+/// Lets one memory stand for several that say the same; all are of one scope.
 fn consolidate(
     tx: &WriteTx<'_>,
     model: Option<&str>,
     changes: &mut Vec<Change>,
-    rows: &[SessionRow],
+    mergeable: &[&SessionRow],
     now: Stamp,
 ) -> Result<Vec<Group>> {
-    let mergeable: Vec<&SessionRow> = rows.iter().filter(|row| is_mergeable(row)).collect();
     let statements: Vec<Statement> =
         mergeable.iter().map(|row| Statement::parse(&row.content)).collect();
     // Most pairs differ by this, which is quicker to see than what the two say.
     let keys: Vec<u64> = statements.iter().map(Statement::key).collect();
     let mut vectors = Vec::with_capacity(mergeable.len());
-    for row in &mergeable {
+    for row in mergeable {
         vectors.push(match model {
             Some(model) => {
                 tx.vector_of(row.id, model, |bytes| f32s(bytes).collect::<Vec<f32>>())?

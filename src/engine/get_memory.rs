@@ -1,5 +1,7 @@
 //! GetMemory: show one memory with all that the store keeps of it.
 
+use super::inferred::limits_of_row;
+use super::sight::hide_unseen;
 use super::{Engine, Result, Run, check};
 use crate::access::Sight;
 use crate::api::{ApiError, GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
@@ -13,7 +15,7 @@ impl Run<GetMemory> for Engine {
         let id = check::memory_id(memory_id)?;
         let sight = self.sight_of_one(&agent, &scope)?;
         // What it is related to may be of another scope than the one that was named.
-        let all = self.sight_of_one(&agent, "")?;
+        let all = self.whole_sight(&agent);
         self.store.read(|tx| {
             let found = stored(tx, id, include_data, include_embedding)?;
             let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
@@ -39,6 +41,7 @@ pub(super) fn stored(
         Some(_) => tx.superseded_rule(id)?,
         None => None,
     };
+    let limits = limits_of_row(&memory);
     Ok(Some(StoredMemory {
         memory,
         invalidated_reason,
@@ -47,7 +50,7 @@ pub(super) fn stored(
         superseded_why: String::new(),
         supersedes: Vec::new(),
         children: Vec::new(),
-        limits: Vec::new(),
+        limits,
         history: Vec::new(),
         embedding_model,
         embedding,
@@ -57,7 +60,7 @@ pub(super) fn stored(
 /// The same with what other rows say of it, as far as they are seen.
 fn with_relations(
     tx: &ReadTx<'_>,
-    found: StoredMemory,
+    mut found: StoredMemory,
     sight: &Sight,
 ) -> store::Result<StoredMemory> {
     let id = found.memory.id;
@@ -72,6 +75,7 @@ fn with_relations(
         }
         _ => String::new(),
     };
+    hide_unseen(tx, &mut found.memory, sight)?;
     Ok(StoredMemory {
         superseded_why,
         supersedes: seen(tx.superseded_by_it(id)?),

@@ -1,7 +1,7 @@
 //! Learn: store one statement, unless a row says it already.
 
 use super::check::{self, GivenOrigin};
-use super::inferred::{Inferred, request_hash};
+use super::inferred::{Inferred, limits_of_row, request_hash};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, duplicates};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
@@ -33,6 +33,7 @@ impl Run<Learn> for Engine {
             parent_id,
             idempotency_key,
         } = request;
+        self.check_agent(&agent)?;
         let by_operator = agent.is_empty();
         let origin = self.origin(
             GivenOrigin {
@@ -54,13 +55,16 @@ impl Run<Learn> for Engine {
         let stored = self.context(&context)?;
         check::collection_name(&collection)?;
         let now = self.now()?;
-        let inferred = Inferred::read(text, &context);
-        let mem_type = origin.mem_type.unwrap_or(inferred.category.mem_type());
+        let inferred = Inferred::read(text, &context)
+            .with_limits(&stored.text)
+            .map_err(|error| check::invalid(error.to_string()))?;
+        let mem_type = origin.mem_type.unwrap_or(inferred.mem_type);
         self.check_write(&origin.agent, &origin.scope, mem_type)?;
         let vector = self.embed(&inferred.content);
+        let key = Key { agent: &origin.agent, key: &origin.idempotency_key };
 
         self.write(|tx, changes| {
-            if let Some(first) = first_answer(tx, Learn::NAME, &origin.idempotency_key, &hash)? {
+            if let Some(first) = first_answer(tx, Learn::NAME, &key, &hash)? {
                 return Ok(Outcome::Unchanged(first));
             }
             let collection = check::collection_of_write(
@@ -80,7 +84,7 @@ impl Run<Learn> for Engine {
                     &inferred,
                     vector.as_ref().filter(|vector| self.is_in_use(vector)),
                     &collection,
-                    &origin.scope,
+                    (&origin.scope, self.readable(&origin.agent, &origin.scope)),
                 )?
             };
             let mut response = LearnResponse {
@@ -94,7 +98,7 @@ impl Run<Learn> for Engine {
                 confidence: inferred.confidence,
                 tags: inferred.tags.clone(),
                 scope_files: inferred.scope_files.clone(),
-                limits: Vec::new(),
+                limits: inferred.limits.clone(),
                 superseded_ids: Vec::new(),
                 has_embedding: false,
             };
@@ -103,7 +107,17 @@ impl Run<Learn> for Engine {
                     response.existing_id = duplicate.id;
                     response.method = Some(duplicate.method);
                     response.similarity = duplicate.similarity;
-                    let known = tx.memory(duplicate.id, false)?.map(|memory| memory.confidence);
+                    let existing = tx.memory(duplicate.id, false)?;
+                    response.limits = existing.as_ref().map(limits_of_row).unwrap_or_default();
+                    if inferred.has_given_limits && response.limits != inferred.limits {
+                        return Err(ApiError::invalid_state(format!(
+                            "context.limits: memory {} says the same with other bounds; update that \
+                             one, or say what tells the two apart",
+                            duplicate.id
+                        ))
+                        .into());
+                    }
+                    let known = existing.map(|memory| memory.confidence);
                     response.confidence = known.unwrap_or_default().max(inferred.confidence);
                     if known.is_some_and(|known| known < inferred.confidence) {
                         // Said again, a faded memory is believed again.
@@ -151,8 +165,7 @@ impl Run<Learn> for Engine {
                     response.has_embedding = has_embedding;
                 }
             }
-            let kept =
-                keep_answer(tx, Learn::NAME, &origin.idempotency_key, &hash, &response, now)?;
+            let kept = keep_answer(tx, Learn::NAME, &key, &hash, &response, now)?;
             Ok(if kept || !changes.is_empty() {
                 Outcome::Changed(response)
             } else {
@@ -219,28 +232,51 @@ impl Engine {
     }
 }
 
+/// An idempotency key, which each agent has for itself.
+#[derive(Clone, Copy)]
+pub(super) struct Key<'a> {
+    pub agent: &'a str,
+    /// Empty: none.
+    pub key: &'a str,
+}
+
+impl Key<'_> {
+    /// As it is stored; that of the operator as it was given.
+    fn stored(self) -> String {
+        // Neither holds a control character.
+        match self.agent {
+            "" => self.key.to_owned(),
+            agent => format!("{agent}\u{1f}{}", self.key),
+        }
+    }
+}
+
 /// The answer that an earlier call with this key got. The same key with another request is an
 /// error.
 pub(super) fn first_answer<T: DeserializeOwned>(
     tx: &ReadTx<'_>,
     operation: &str,
-    key: &str,
+    key: &Key<'_>,
     request_hash: &[u8; 32],
 ) -> Result<Option<T>> {
-    if key.is_empty() {
+    if key.key.is_empty() {
         return Ok(None);
     }
-    let Some((first_hash, answer)) = tx.first_answer(operation, key)? else {
+    let Some((first_hash, answer)) = tx.first_answer(operation, &key.stored())? else {
         return Ok(None);
     };
     if first_hash != request_hash {
         return Err(check::invalid(format!(
-            "idempotency_key: {key:?} was used for a different request; take a new key"
+            "idempotency_key: {:?} was used for a different request; take a new key",
+            key.key
         )));
     }
     let answer = serde_json::from_str(&answer).map_err(|error| ApiError {
         kind: crate::api::ErrorKind::Internal,
-        message: format!("the kept answer of idempotency_key {key:?} cannot be read: {error}"),
+        message: format!(
+            "the kept answer of idempotency_key {:?} cannot be read: {error}",
+            key.key
+        ),
     })?;
     Ok(Some(answer))
 }
@@ -249,18 +285,18 @@ pub(super) fn first_answer<T: DeserializeOwned>(
 pub(super) fn keep_answer(
     tx: &WriteTx<'_>,
     operation: &str,
-    key: &str,
+    key: &Key<'_>,
     request_hash: &[u8; 32],
     response: &impl Serialize,
     now: Stamp,
 ) -> Result<bool> {
-    if key.is_empty() {
+    if key.key.is_empty() {
         return Ok(false);
     }
     let json = serde_json::to_string(response).map_err(|error| ApiError {
         kind: crate::api::ErrorKind::Internal,
         message: format!("the answer cannot be kept: {error}"),
     })?;
-    tx.insert_answer(operation, key, request_hash, &json, now)?;
+    tx.insert_answer(operation, &key.stored(), request_hash, &json, now)?;
     Ok(true)
 }

@@ -1,4 +1,4 @@
-//! What a query makes of the allowed rows: one ranked list.
+//! What a query makes of the allowed rows: a ranked list, or two of them interleaved.
 
 use super::search::{self, Similarities, Stages, WordSource};
 use super::{Result, Vector};
@@ -51,6 +51,7 @@ pub struct Listed {
 }
 
 /// The list, best first.
+#[derive(Default)]
 pub struct List {
     pub listed: Vec<Listed>,
     /// Rows that match: those with enough of the words, the most similar ones, and what is listed
@@ -85,18 +86,40 @@ impl Found {
 }
 
 impl List {
-    /// Ranks the allowed rows.
+    /// Ranks the allowed rows. Each set of them is a list of its own, as if the others were not there;
+    /// the lists are interleaved, the first one first.
     pub fn make(
         tx: &ReadTx<'_>,
         derived: &Derived,
         query: &Query,
         similarities: &mut Similarities<'_>,
-        allowed: &Bitset,
+        allowed: &[Bitset],
         options: ListOptions,
         stages: &mut Stages,
     ) -> Result<Self> {
         let source = WordSource::find(tx, derived, &query.terms)?;
         let words = source.look_up(derived, &query.terms);
+        let mut whole: Option<Self> = None;
+        for allowed in allowed {
+            let list =
+                Self::of_words(derived, query, &words, similarities, allowed, options, stages)?;
+            whole = Some(match whole {
+                None => list,
+                Some(whole) => whole.interleaved(list),
+            });
+        }
+        Ok(whole.unwrap_or_default())
+    }
+
+    fn of_words(
+        derived: &Derived,
+        query: &Query,
+        words: &WordQuery<'_>,
+        similarities: &mut Similarities<'_>,
+        allowed: &Bitset,
+        options: ListOptions,
+        stages: &mut Stages,
+    ) -> Result<Self> {
         let count = search::list_len(options.ranking, options.n);
         let vectors = similarities.nearest(allowed, count)?;
         stages.end("vectors");
@@ -129,7 +152,7 @@ impl List {
             vectors: vectors.hits,
             approximate: vectors.approximate,
         };
-        let mut field = Field { derived, words: &words, similarities, evidence: HashMap::new() };
+        let mut field = Field { derived, words, similarities, evidence: HashMap::new() };
         let mut list = match (options.ranking, options.by_time) {
             (Ranking::Best, None) => {
                 let matching = wants_all.then(|| found.slots().collect());
@@ -142,6 +165,39 @@ impl List {
         list.positions = words.positions().to_vec();
         stages.end("ranking");
         Ok(list)
+    }
+
+    /// One row of each in turn, this list's first; when one has ended, the rest of the other. No row
+    /// may be in both.
+    fn interleaved(self, other: Self) -> Self {
+        let mut listed = Vec::with_capacity(self.listed.len() + other.listed.len());
+        let mut rows = [self.listed.into_iter(), other.listed.into_iter()];
+        loop {
+            let count = listed.len();
+            for list in &mut rows {
+                listed.extend(list.next());
+            }
+            if listed.len() == count {
+                break;
+            }
+        }
+        let matching = match (self.matching, other.matching) {
+            (Some(mut matching), Some(more)) => {
+                matching.union_with(&more);
+                Some(matching)
+            }
+            _ => None,
+        };
+        Self {
+            listed,
+            total: self.total + other.total,
+            matching,
+            words_empty: self.words_empty && other.words_empty,
+            vectors_empty: self.vectors_empty && other.vectors_empty,
+            approximate: self.approximate || other.approximate,
+            // Both are of the same words.
+            positions: self.positions,
+        }
     }
 }
 

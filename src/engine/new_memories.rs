@@ -1,9 +1,11 @@
 //! Who wants to hear of each memory as it comes.
 
+use super::sight::hide_unseen;
 use super::{Engine, PoisonError, Result};
+use crate::access::Sight;
 use crate::api::ApiError;
 use crate::index::Change;
-use crate::model::Memory;
+use crate::model::{Memory, Scope};
 use crate::store::EventOrigin;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -13,7 +15,7 @@ use std::time::Duration;
 /// Memories handed over at a time.
 const BATCH_MAX: usize = 64;
 
-/// The memories that are stored from now on, each once, in order of id.
+/// The memories that are stored from now on and that topics show, each once, in order of id.
 ///
 /// Only as many wait as there is room for; one more is left out and counted, and no writer ever
 /// waits for who listens.
@@ -47,10 +49,14 @@ impl NewMemories {
         };
         let ids: Vec<i64> =
             std::iter::once(first).chain(self.ids.try_iter().take(BATCH_MAX - 1)).collect();
+        let shown = engine.access.policy.topics();
         let read: Result<Vec<NewMemory>> = engine.store.read(|tx| {
             let mut memories = Vec::with_capacity(ids.len());
             for id in &ids {
-                if let Some(memory) = tx.memory(*id, false)? {
+                let memory = tx.memory(*id, false)?;
+                // It may have been changed meanwhile.
+                if let Some(mut memory) = memory.filter(|it| shown.sees(&it.scope, it.mem_type)) {
+                    hide_unseen(tx, &mut memory, &shown)?;
                     memories.push(NewMemory { memory, origin: tx.event_origin(*id)? });
                 }
             }
@@ -94,12 +100,16 @@ impl Listeners {
         listeners.iter().map(|listener| listener.dropped.load(Ordering::Relaxed)).sum()
     }
 
-    /// Tells of the new rows among committed changes. Called in the order of commits.
-    pub fn tell(&self, changes: &[Change]) {
+    /// Tells of the new rows among committed changes that are to be shown. Called in the order of
+    /// commits.
+    pub fn tell(&self, changes: &[Change], shown: &Sight) {
         let listeners = &mut *self.all.lock().unwrap_or_else(PoisonError::into_inner);
         for change in changes {
             let Change::Put(put) = change else { continue };
-            if put.id > self.newest_id.fetch_max(put.id, Ordering::Relaxed) {
+            let is_new = put.id > self.newest_id.fetch_max(put.id, Ordering::Relaxed);
+            let is_shown =
+                Scope::parse(&put.scope).is_ok_and(|scope| shown.sees(&scope, put.mem_type));
+            if is_new && is_shown {
                 listeners.retain(|listener| listener.tell(put.id));
             }
         }

@@ -1,6 +1,7 @@
 //! Where the newest memories are.
 
 use super::Engine;
+use super::sight::{Seen, hide_unseen};
 use crate::api::ApiError;
 use crate::index::{PLACED_MAX, Position, parse_context};
 use crate::model::{Memory, Status};
@@ -26,22 +27,29 @@ pub struct Place {
 }
 
 impl Engine {
-    /// The last `limit` active memories that have a place, the last stored first; at most 10000.
+    /// The last `limit` active memories that have a place and that topics show, the last stored first;
+    /// at most 10000.
     ///
     /// The first call looks through the rows from the newest backward until it has enough; later
     /// ones read what they answer and no more.
     pub fn places(&self, limit: usize) -> std::result::Result<Vec<Place>, ApiError> {
         let limit = limit.min(PLACED_MAX);
+        let shown = self.access.policy.topics();
         loop {
             let newest = self.view(|tx, derived| {
+                let seen = Seen::of(&shown, &derived.rows);
+                let is_seen = |id: i64| {
+                    let facts = derived.rows.slot(id).and_then(|slot| derived.rows.facts(slot));
+                    facts.is_some_and(|facts| seen.sees(&facts))
+                };
                 let mut placed = derived.placed();
-                if let Some(newest) = placed.newest(limit) {
+                if let Some(newest) = placed.newest(limit, is_seen) {
                     return Ok(Some(newest));
                 }
                 let mut found = Vec::new();
                 let last =
                     tx.each_context_before(placed.from(), LOOK_BACK_ROWS, |id, context| {
-                        if Position::is_in(context) {
+                        if is_seen(id) && Position::is_in(context) {
                             found.push(id);
                         }
                     })?;
@@ -53,7 +61,13 @@ impl Engine {
                 let mut places = Vec::with_capacity(newest.len());
                 for id in newest {
                     // It may have gone meanwhile.
-                    places.extend(tx.memory(id, false)?.filter(is_active).and_then(place));
+                    let memory = tx.memory(id, false)?.filter(is_active);
+                    let Some(mut memory) = memory.filter(|it| shown.sees(&it.scope, it.mem_type))
+                    else {
+                        continue;
+                    };
+                    hide_unseen(tx, &mut memory, &shown)?;
+                    places.extend(place(memory));
                 }
                 Ok::<_, super::Error>(places)
             });

@@ -165,7 +165,8 @@ impl Engine {
                 "{field}: not beside {other}: what felt most alike comes first"
             )));
         }
-        let example = self.example(&given)?;
+        let sight = self.sight(&agent, &scope)?;
+        let example = self.example(&given, &self.whole_sight(&agent))?;
         let is_filtered = !filter.conditions.is_empty()
             || !levels.is_empty()
             || !kinds.is_empty()
@@ -189,7 +190,7 @@ impl Engine {
             n: n as usize,
             rows: RowFilter {
                 collections: self.collections(&collection, collections, &session_id)?,
-                sight: self.sight(&agent, &scope)?,
+                sight,
                 scope,
                 levels,
                 kinds,

@@ -3,13 +3,14 @@
 use super::lists::{List, ListOptions, Listed, Query};
 use super::plan::{Counting, Plan, Spatial};
 use super::search::{self, Similarities, Stages};
+use super::sight::{Seen, hide_unseen};
 use super::signatures::Example;
 use super::{Engine, Result, Run, check, sessions};
 use crate::api::{
     ApiError, CountBy, ErrorKind, Hit, KeyCount, Mode, Order, Ranking, Recall, RecallRequest,
     RecallResponse, Why,
 };
-use crate::index::{Bitset, Derived, Slot};
+use crate::index::{Bitset, Derived, Names, RowSelection, Slot};
 use crate::inference::{self, QueryTerm};
 use crate::limits::{ANSWER_DATA_BYTES_MAX, COUNTS_MAX};
 use crate::model::Stamp;
@@ -27,6 +28,7 @@ impl Run<Recall> for Engine {
     fn run(&self, request: RecallRequest) -> Result<RecallResponse> {
         let started = Instant::now();
         let mut stages = Stages::begin();
+        let agent = request.agent.clone();
         let plan = self.plan(request)?;
         self.prepare(&plan)?;
         stages.end("plan");
@@ -35,10 +37,8 @@ impl Run<Recall> for Engine {
         let mut response = self.view_prepared(
             |tx| self.prepare_reading(tx, &plan),
             |tx, derived| {
-                if let Some(session_id) = &plan.rows.session_id
-                    && tx.session(session_id)?.is_none()
-                {
-                    return Err(sessions::unknown_session(session_id));
+                if let Some(session_id) = &plan.rows.session_id {
+                    self.check_filter(tx, derived, session_id, &agent, &plan)?;
                 }
                 self.search(tx, derived, &plan, query.as_ref(), stages)
             },
@@ -104,6 +104,28 @@ impl Engine {
         }
     }
 
+    /// Refuses to look for the rows of a session that there is not, or that the caller knows nothing
+    /// of: it may not see it, nor any row of it.
+    fn check_filter(
+        &self,
+        tx: &ReadTx<'_>,
+        derived: &Derived,
+        session_id: &str,
+        agent: &str,
+        plan: &Plan,
+    ) -> Result<()> {
+        let known = match tx.session(session_id)? {
+            None => false,
+            Some(session) if self.may_see_session(&session, agent) => true,
+            Some(_) => {
+                let session = derived.rows.names().get(session_id).unwrap_or(Names::UNUSED);
+                let rows = RowSelection { session: Some(session), ..RowSelection::default() };
+                !Seen::of(&plan.rows.sight, &derived.rows).allowed(derived, &rows).is_empty()
+            }
+        };
+        if known { Ok(()) } else { Err(sessions::unknown_session(session_id)) }
+    }
+
     /// Searches one snapshot.
     fn search(
         &self,
@@ -113,15 +135,25 @@ impl Engine {
         query: Option<&Query>,
         mut stages: Stages,
     ) -> Result<RecallResponse> {
-        let mut allowed = self.allowed(derived, plan)?;
-        let considered = allowed.count();
+        // A ranked search looks at what was named and at what everybody sees apart.
+        let is_ranked = query.is_some() && plan.spatial.is_none() && plan.order.is_none();
+        let mut allowed: Vec<Bitset> = match plan.rows.sight.halves().filter(|_| is_ranked) {
+            Some(halves) => halves
+                .iter()
+                .map(|half| self.allowed(derived, plan, half))
+                .collect::<Result<_>>()?,
+            None => vec![self.allowed(derived, plan, &plan.rows.sight)?],
+        };
+        let considered: u64 = allowed.iter().map(Bitset::count).sum();
         stages.end("filter");
         // The model may have been exchanged since the query was read.
         let vector = query.and_then(|query| query.vector.as_ref());
         let vector = vector.filter(|vector| self.is_in_use(vector));
         let mut similarities = Similarities::new(tx, derived, vector, plan.exact)?;
         if let Some(min_similarity) = plan.min_similarity {
-            similarities.narrow(&mut allowed, min_similarity)?;
+            for allowed in &mut allowed {
+                similarities.narrow(allowed, min_similarity)?;
+            }
             stages.end("similarity");
         }
         let list = match query {
@@ -141,6 +173,8 @@ impl Engine {
             }
             None => None,
         };
+        // Apart only when there is a list, which alone is looked at then.
+        let allowed = allowed.pop().unwrap_or_default();
         let choice = choose(derived, plan, allowed, list.as_ref())?;
         stages.end("order");
         let counts = match (plan.count_by, &choice.matching) {
@@ -148,6 +182,7 @@ impl Engine {
             _ => Vec::new(),
         };
         let mode = mode(plan, list.as_ref());
+        let seen = Seen::of(&plan.rows.sight, &derived.rows);
         let mut memories = Vec::with_capacity(choice.chosen.len());
         let mut data_bytes = 0;
         let words = match (query, &list) {
@@ -161,7 +196,7 @@ impl Engine {
                 Some(similarity) => Some(similarity),
                 None => similarities.of(chosen.slot)?,
             };
-            let hit = show(tx, derived, plan, words, similarity, &chosen)?;
+            let hit = show(tx, derived, plan, &seen, words, similarity, &chosen)?;
             data_bytes += hit.memory.data.len() + hit.memory.metadata.len();
             if data_bytes > ANSWER_DATA_BYTES_MAX {
                 return Err(check::invalid(format!(
@@ -196,7 +231,7 @@ impl Engine {
         derived: &Derived,
         plan: &Plan,
         query: &Query,
-        allowed: &Bitset,
+        allowed: &[Bitset],
     ) -> Result<Vec<Hit>> {
         let vector = query.vector.as_ref().filter(|vector| self.is_in_use(vector));
         let mut similarities = Similarities::new(tx, derived, vector, false)?;
@@ -206,11 +241,12 @@ impl Engine {
         let stages = &mut Stages::begin();
         let list = List::make(tx, derived, query, similarities, allowed, options, stages)?;
         let words = Matched { terms: &query.terms, positions: &list.positions };
+        let seen = Seen::of(&plan.rows.sight, &derived.rows);
         let mut hits = Vec::with_capacity(plan.n);
         for listed in list.listed.into_iter().take(plan.n) {
             let chosen = Chosen { listed: Some(listed), ..Chosen::bare(listed.slot) };
             let similarity = similarities.of(listed.slot)?;
-            hits.push(show(tx, derived, plan, words, similarity, &chosen)?);
+            hits.push(show(tx, derived, plan, &seen, words, similarity, &chosen)?);
         }
         Ok(hits)
     }
@@ -396,6 +432,7 @@ fn show(
     tx: &ReadTx<'_>,
     derived: &Derived,
     plan: &Plan,
+    seen: &Seen,
     words: Matched<'_>,
     similarity: Option<f32>,
     chosen: &Chosen,
@@ -406,20 +443,21 @@ fn show(
         None => None,
     };
     // The snapshot and the indexes are of one revision, so the row is there.
-    let Some(memory) = memory else {
+    let Some(mut memory) = memory else {
         return Err(ApiError {
             kind: ErrorKind::Internal,
             message: "the indexes name a memory that the store does not hold".into(),
         }
         .into());
     };
+    hide_unseen(tx, &mut memory, &plan.rows.sight)?;
     let content_of = |slot: Option<Slot>| -> Result<String> {
         let Some(facts) = slot.and_then(|slot| derived.rows.facts(slot)) else {
             return Ok(String::new());
         };
         Ok(tx.content(facts.id)?.unwrap_or_default())
     };
-    let (before, after) = derived.rows.neighbors(slot);
+    let (before, after) = seen.neighbors(&derived.rows, slot);
     let listed = chosen.listed;
     let found = listed.and_then(|listed| listed.words);
     let (source_weight, trust_weight) = search::weights(derived, slot);

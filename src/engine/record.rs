@@ -4,6 +4,7 @@ use super::save_perception::Checked;
 use super::sessions::unknown_session;
 use super::transaction::Outcome;
 use super::{Engine, Error, Result, working};
+use crate::access::Sight;
 use crate::api::{ApiError, SavePerceptionRequest};
 use crate::index::Change;
 use crate::limits::BATCH_MAX;
@@ -99,7 +100,7 @@ impl Engine {
                 let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
                 write_accesses(tx)?;
                 if session.status == SessionStatus::Open {
-                    working::settle(tx, changes, session_id, None, now)?;
+                    working::settle(tx, changes, session_id, None, &Sight::Everything, now)?;
                     tx.end_session(session_id, None, now)?;
                 }
                 Ok(Outcome::Changed(()))
@@ -126,9 +127,10 @@ impl Engine {
             collection: take(&mut event.collection),
             session_id: session_id.take().unwrap_or_default(),
             importance: Some(event.importance),
+            scope: self.own_scope().to_string(),
             ..SavePerceptionRequest::default()
         };
-        // The event's own signature was made of all samples, not of those that are kept.
+        // The robot's own sensors are no agent, and need no name. The event's own signature was made of all samples, not of those that are kept.
         let mut perception = self.check_perception(request, event.signature.take())?;
         perception.now = event.stamp;
         if perception.collection.is_empty() && !has_session {

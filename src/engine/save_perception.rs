@@ -2,7 +2,7 @@
 
 use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::inferred::{InferredDescription, request_hash};
-use super::learn::{DECAY_RATE, first_answer, keep_answer};
+use super::learn::{DECAY_RATE, Key, first_answer, keep_answer};
 use super::transaction::Outcome;
 use super::{Engine, Error, Result, Run, Vector};
 use crate::api::{
@@ -16,6 +16,7 @@ use crate::store::{Draft, WriteTx};
 
 impl Run<SavePerception> for Engine {
     fn run(&self, request: SavePerceptionRequest) -> Result<SavePerceptionResponse> {
+        self.check_agent(&request.agent)?;
         let checked = self.check_perception(request, None)?;
         self.write(|tx, changes| self.store_perception(tx, changes, checked))
     }
@@ -57,6 +58,7 @@ impl Engine {
             .into_iter()
             .map(|request| {
                 self.secrets().check(&request)?;
+                self.check_agent(&request.agent)?;
                 self.check_perception(request, None)
             })
             .collect();
@@ -97,7 +99,8 @@ impl Engine {
         Ok(answers?)
     }
 
-    /// `felt` is the signature when it is known; `None`: that of the data.
+    /// Checks what is perceived, but not whether who tells it needs a name. `felt` is the signature when
+    /// it is known; `None`: that of the data.
     pub(super) fn check_perception(
         &self,
         request: SavePerceptionRequest,
@@ -190,8 +193,9 @@ impl Engine {
             signature,
             now,
         } = checked;
-        let key = &origin.idempotency_key;
-        if let Some(first) = first_answer(tx, SavePerception::NAME, key, &request_hash)? {
+        let (agent, key) = (origin.agent.clone(), origin.idempotency_key.clone());
+        let key = Key { agent: &agent, key: &key };
+        if let Some(first) = first_answer(tx, SavePerception::NAME, &key, &request_hash)? {
             return Ok(Outcome::Unchanged(first));
         }
         let collection = check::collection_of_write(
@@ -242,7 +246,7 @@ impl Engine {
             truncated: inferred.truncated,
             has_embedding,
         };
-        keep_answer(tx, SavePerception::NAME, key, &request_hash, &response, now)?;
+        keep_answer(tx, SavePerception::NAME, &key, &request_hash, &response, now)?;
         Ok(Outcome::Changed(response))
     }
 }

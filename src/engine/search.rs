@@ -5,6 +5,7 @@ use super::plan::{Plan, RowFilter};
 use super::sight::Seen;
 use super::signatures;
 use super::{Engine, Result, Vector, load};
+use crate::access::Sight;
 use crate::api::{ApiError, Order, Ranking};
 use crate::index::{
     Bitset, Derived, FullVectors, PlainPostings, RowSelection, Slot, VectorIndex, WordIndex,
@@ -26,8 +27,8 @@ pub const REAL_WEIGHT: f64 = 1.5;
 /// Weight of rows of low trust beside others.
 pub const LOW_TRUST_WEIGHT: f64 = 0.8;
 
-/// The rows that count, by what every row has.
-pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
+/// The rows that count, by what every row has, as far as they are seen.
+pub fn allowed(derived: &Derived, filter: &RowFilter, sight: &Sight) -> Bitset {
     let names = derived.rows.names();
     let number = |name: &String| names.get(name);
     let session = match filter.session_id.as_ref().map(number) {
@@ -48,7 +49,7 @@ pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
         since: filter.since,
         until: filter.until,
     };
-    Seen::of(&filter.sight, &derived.rows).allowed(derived, &selection)
+    Seen::of(sight, &derived.rows).allowed(derived, &selection)
 }
 
 /// The two weights of a row in ranking: of its source and of its trust.
@@ -402,9 +403,9 @@ impl Engine {
         Ok(())
     }
 
-    /// The rows that a plan allows, similarity aside.
-    pub(super) fn allowed(&self, derived: &Derived, plan: &Plan) -> Result<Bitset> {
-        let mut allowed = allowed(derived, &plan.rows);
+    /// The rows that a plan allows of what is seen, similarity aside.
+    pub(super) fn allowed(&self, derived: &Derived, plan: &Plan, sight: &Sight) -> Result<Bitset> {
+        let mut allowed = allowed(derived, &plan.rows, sight);
         if derived.columns.narrow(&plan.filter, &mut allowed) {
             Ok(allowed)
         } else {

@@ -1,13 +1,14 @@
 //! ListSessions and GetSession: what episodes there are.
 
 use super::{Engine, Result, Run, check};
+use crate::access::{SessionsAccess, Sight};
 use crate::api::{
     ApiError, GetSession, GetSessionRequest, GetSessionResponse, KeyCount, ListSessions,
     ListSessionsRequest, ListSessionsResponse,
 };
 use crate::limits::PAGE_MAX;
-use crate::model::{Category, Kind, SessionStatus};
-use crate::store::SessionRow;
+use crate::model::{Category, Kind, Session, SessionStatus};
+use crate::store::{ReadTx, SessionRow};
 use std::collections::BTreeMap;
 
 impl Run<ListSessions> for Engine {
@@ -19,8 +20,23 @@ impl Run<ListSessions> for Engine {
         if !(1..=PAGE_MAX).contains(&limit) {
             return Err(check::invalid(format!("limit: must be 1 to {PAGE_MAX}, got {limit}")));
         }
-        let (sessions, total) =
-            self.store.read(|tx| tx.sessions(&collection, &status, limit, offset))?;
+        let of_agent = match self.access.policy.sessions(&agent) {
+            SessionsAccess::All => None,
+            SessionsAccess::Own => Some(agent.as_str()),
+            SessionsAccess::None => {
+                let sessions = Vec::new();
+                return Ok(ListSessionsResponse { sessions, total: 0, has_more: false });
+            }
+        };
+        let sight = self.whole_sight(&agent);
+        let (sessions, total) = self.store.read(|tx| {
+            let (mut sessions, total) =
+                tx.sessions(&collection, &status, of_agent, limit, offset)?;
+            for session in &mut sessions {
+                count_seen(tx, session, &sight)?;
+            }
+            Result::Ok((sessions, total))
+        })?;
         let shown = u64::from(offset) + sessions.len() as u64;
         Ok(ListSessionsResponse { has_more: shown < total, sessions, total })
     }
@@ -31,13 +47,41 @@ impl Run<GetSession> for Engine {
         let GetSessionRequest { session_id, agent } = request;
         self.check_agent(&agent)?;
         given_session_id(&session_id)?;
+        let sight = self.whole_sight(&agent);
         self.store.read(|tx| {
-            let session = tx.session(&session_id)?.ok_or_else(|| unknown_session(&session_id))?;
-            let rows = tx.session_rows(&session_id)?;
+            let mut session = self.seen_session(tx, &session_id, &agent)?;
+            let mut rows = tx.session_rows(&session_id)?;
+            rows.retain(|row| sight.sees(&row.scope, row.mem_type));
+            session.memory_count = rows.len() as u64;
             let (by_type, by_category) = counts(&rows);
             Ok(GetSessionResponse { session, by_type, by_category })
         })
     }
+}
+
+impl Engine {
+    /// The session, unless the caller may not see it: then there is none.
+    pub(super) fn seen_session(
+        &self,
+        tx: &ReadTx<'_>,
+        session_id: &str,
+        agent: &str,
+    ) -> Result<Session> {
+        tx.session(session_id)?
+            .filter(|session| self.may_see_session(session, agent))
+            .ok_or_else(|| unknown_session(session_id))
+    }
+}
+
+/// Counts the memories of a session that the caller may see.
+fn count_seen(tx: &ReadTx<'_>, session: &mut Session, sight: &Sight) -> Result<()> {
+    if matches!(sight, Sight::Everything) {
+        return Ok(());
+    }
+    let totals = tx.session_totals(&session.session_id)?;
+    let seen = totals.iter().filter(|(scope, mem_type, _)| sight.sees(scope, *mem_type));
+    session.memory_count = seen.map(|(_, _, count)| count).sum();
+    Ok(())
 }
 
 /// Refuses an empty session id.

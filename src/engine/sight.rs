@@ -2,11 +2,15 @@
 
 use super::check::invalid;
 use super::{Engine, Result};
-use crate::access::{MemTypes, Sight, Violation};
+use crate::access::{MemTypes, SessionsAccess, Sight, Violation};
 use crate::api::{ApiError, ErrorKind};
-use crate::index::{Bitset, Derived, RowFacts, RowSelection, Rows};
-use crate::model::{MemType, Memory, Scope, SearchScope};
+use crate::index::{Bitset, Derived, RowFacts, RowSelection, Rows, Slot};
+use crate::model::{MemType, Memory, Scope, SearchScope, Session};
+use crate::store::{self, ReadTx};
 use std::collections::BTreeMap;
+
+/// Rows of a session that are looked at for the nearest one that is seen.
+const NEIGHBORS_MAX: usize = 64;
 
 /// A sight in the numbers of the indexes, which hold for as long as these are held.
 #[derive(Debug)]
@@ -52,6 +56,16 @@ impl Seen {
                 scopes.get(&facts.scope).is_some_and(|types| types.has(facts.mem_type))
             }
         }
+    }
+
+    /// The nearest rows before and after one in its session that are seen.
+    pub fn neighbors(&self, rows: &Rows, slot: Slot) -> (Option<Slot>, Option<Slot>) {
+        let is_seen = |slot| rows.facts(slot).is_some_and(|facts| self.sees(&facts));
+        let walk = |step: fn((Option<Slot>, Option<Slot>)) -> Option<Slot>| {
+            let along = std::iter::successors(Some(slot), |slot| step(rows.neighbors(*slot)));
+            along.skip(1).take(NEIGHBORS_MAX).find(|slot| is_seen(*slot))
+        };
+        (walk(|(before, _)| before), walk(|(_, after)| after))
     }
 
     /// The rows of a selection that are seen.
@@ -118,6 +132,30 @@ impl Engine {
         self.sight(agent, &scope)
     }
 
+    /// All that a caller may read; nothing when that is nothing.
+    pub(super) fn whole_sight(&self, agent: &str) -> Sight {
+        self.access.policy.sight(agent, &SearchScope::All).unwrap_or(Sight::NOTHING)
+    }
+
+    /// The classes that a caller may read of a scope.
+    pub(super) fn readable(&self, agent: &str, scope: &Scope) -> MemTypes {
+        self.whole_sight(agent).of(scope)
+    }
+
+    /// Whether a caller may see an episode.
+    pub(super) fn may_see_session(&self, session: &Session, agent: &str) -> bool {
+        match self.access.policy.sessions(agent) {
+            SessionsAccess::All => true,
+            SessionsAccess::Own => session.agent == agent,
+            SessionsAccess::None => false,
+        }
+    }
+
+    /// The scope of what the robot's own sensors tell.
+    pub(super) fn own_scope(&self) -> Scope {
+        self.config.default_scope.clone().unwrap_or(Scope::Unscoped)
+    }
+
     /// Refuses a write that the policy does not allow.
     pub(super) fn check_write(&self, agent: &str, scope: &Scope, mem_type: MemType) -> Result<()> {
         Ok(self.access.policy.check_write(agent, scope, mem_type).map_err(forbidden)?)
@@ -129,6 +167,24 @@ pub(super) fn seen_memory(memory: Option<Memory>, sight: &Sight, id: i64) -> Res
     memory
         .filter(|memory| sight.sees(&memory.scope, memory.mem_type))
         .ok_or_else(|| ApiError::not_found(format!("memory_id: there is no memory {id}")).into())
+}
+
+/// Takes out what a memory says of rows that the caller may not see.
+pub(super) fn hide_unseen(
+    tx: &ReadTx<'_>,
+    memory: &mut Memory,
+    sight: &Sight,
+) -> store::Result<()> {
+    if matches!(sight, Sight::Everything) {
+        return Ok(());
+    }
+    for id in [&mut memory.parent_id, &mut memory.superseded_by] {
+        if let Some(other) = *id {
+            let place = tx.row_place(other)?;
+            *id = place.filter(|it| sight.sees(&it.scope, it.mem_type)).map(|_| other);
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn forbidden(violation: Violation) -> ApiError {

@@ -5,6 +5,7 @@ use super::check::{self, invalid};
 use super::load::f32s;
 use super::transaction::Outcome;
 use super::{Engine, Result};
+use crate::access::Sight;
 use crate::api::ApiError;
 use crate::index::{Change, SignatureColumn, follow_signatures};
 use crate::model::{Kind, Memory, Status};
@@ -57,8 +58,8 @@ impl GivenExample {
 }
 
 impl Engine {
-    /// The example that a request gives, if any.
-    pub(super) fn example(&self, given: &GivenExample) -> Result<Option<Example>> {
+    /// The example that a request gives, if any; of a memory only when it is seen.
+    pub(super) fn example(&self, given: &GivenExample, sight: &Sight) -> Result<Option<Example>> {
         let id = given.like_memory_id;
         match (id != 0, given.has_window()) {
             (false, false) => Ok(None),
@@ -69,7 +70,7 @@ impl Engine {
             (true, false) if id < 0 => {
                 Err(invalid(format!("like_memory_id: must be a positive id, got {id}")))
             }
-            (true, false) => self.store.read(|tx| of_memory(tx, id)).map(Some),
+            (true, false) => self.store.read(|tx| of_memory(tx, id, sight)).map(Some),
         }
     }
 
@@ -198,8 +199,9 @@ fn of_window(given: &GivenExample) -> Result<Example> {
     }
 }
 
-fn of_memory(tx: &ReadTx<'_>, id: i64) -> Result<Example> {
-    let Some(memory) = tx.memory(id, false)? else {
+fn of_memory(tx: &ReadTx<'_>, id: i64, sight: &Sight) -> Result<Example> {
+    let memory = tx.memory(id, false)?;
+    let Some(memory) = memory.filter(|memory| sight.sees(&memory.scope, memory.mem_type)) else {
         return Err(ApiError::not_found(format!("like_memory_id: there is no memory {id}")).into());
     };
     let Some(stored) = tx.signature(id)? else {

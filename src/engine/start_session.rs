@@ -1,5 +1,6 @@
 //! StartSession: begin an episode.
 
+use super::sight::{Seen, forbidden};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
 use crate::api::{StartSession, StartSessionRequest, StartSessionResponse};
@@ -12,6 +13,7 @@ impl Run<StartSession> for Engine {
     fn run(&self, request: StartSessionRequest) -> Result<StartSessionResponse> {
         let StartSessionRequest { collection, context, agent } = request;
         self.check_agent(&agent)?;
+        self.access.policy.check_begin_session(&agent).map_err(forbidden)?;
         let collection = self.collection(&collection)?;
         check::object("context", &context, CONTEXT_BYTES_MAX)?;
         let now = self.now()?;
@@ -31,7 +33,7 @@ impl Run<StartSession> for Engine {
             let rows = &derived.rows;
             let collections = rows.names().get(&collection).into_iter().collect();
             let all = RowSelection { collections: Some(collections), ..RowSelection::default() };
-            rows.allowed(&all).count()
+            Seen::of(&self.whole_sight(&agent), rows).allowed(&derived, &all).count()
         };
         Ok(StartSessionResponse { session_id, collection, active_memories_count })
     }

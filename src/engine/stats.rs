@@ -1,6 +1,7 @@
 //! Stats: count what the store holds.
 
-use super::{Engine, Result, Run};
+use super::{Engine, Error, Result, Run};
+use crate::access::{SessionsAccess, Sight};
 use crate::api::{KeyCount, Stats, StatsRequest, StatsResponse};
 use crate::model::{SessionStatus, Status};
 use crate::store::MemoryTotal;
@@ -10,10 +11,24 @@ impl Run<Stats> for Engine {
     fn run(&self, request: StatsRequest) -> Result<StatsResponse> {
         let StatsRequest { agent } = request;
         self.check_agent(&agent)?;
+        let sight = self.whole_sight(&agent);
+        let of_agent = match self.access.policy.sessions(&agent) {
+            SessionsAccess::All => Some(None),
+            SessionsAccess::Own => Some(Some(agent.as_str())),
+            SessionsAccess::None => None,
+        };
         self.store.read(|tx| {
-            let totals = tx.memory_totals()?;
+            let mut totals = tx.memory_totals()?;
+            totals.retain(|total| sight.sees(&total.scope, total.mem_type));
+            let sessions = |status: SessionStatus| match of_agent {
+                Some(agent) => Ok::<_, Error>(tx.sessions("", status.as_str(), agent, 0, 0)?.1),
+                None => Ok(0),
+            };
             let active = || totals.iter().filter(|total| total.status == Status::Active);
-            let vectors_by_model = keyed(tx.vector_totals()?);
+            let vectors_by_model = keyed(match &sight {
+                Sight::Everything => tx.vector_totals()?,
+                sight => tx.vector_totals_of(|scope, mem_type| sight.sees(scope, mem_type))?,
+            });
             let active_count: u64 = active().map(|total| total.count).sum();
             let vector_count: u64 = vectors_by_model.iter().map(|of_model| of_model.count).sum();
             Ok(StatsResponse {
@@ -25,8 +40,8 @@ impl Run<Stats> for Engine {
                 by_level: count(active(), |total| Some(total.level.as_str())),
                 oldest_created_at: active().map(|total| total.oldest).min(),
                 newest_created_at: active().map(|total| total.newest).max(),
-                open_sessions: tx.sessions("", SessionStatus::Open.as_str(), 0, 0)?.1,
-                ended_sessions: tx.sessions("", SessionStatus::Ended.as_str(), 0, 0)?.1,
+                open_sessions: sessions(SessionStatus::Open)?,
+                ended_sessions: sessions(SessionStatus::Ended)?,
                 vectors_by_model,
                 missing_vectors: active_count.saturating_sub(vector_count),
                 store_bytes: self.store.bytes(),

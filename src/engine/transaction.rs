@@ -86,7 +86,8 @@ impl Engine {
     }
 
     fn follow(&self, changes: Vec<Change>, revision: i64) {
-        self.listeners.tell(&changes);
+        self.follow_constraints(&changes, revision);
+        self.listeners.tell(&changes, &self.access.policy.topics());
         let followed = self.derived_mut().apply(changes, revision);
         if !followed {
             // Words and vectors are searched on disk until upkeep has built their indexes again.

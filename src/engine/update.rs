@@ -38,6 +38,11 @@ impl Run<Update> for Engine {
                 Some(given) => (&given.text, given.is_real),
                 None => (&memory.context, is_real(&parse_context(&memory.context))),
             };
+            if memory.kind == Kind::Fact {
+                inferred = inferred
+                    .with_limits(context)
+                    .map_err(|error| check::invalid(error.to_string()))?;
+            }
             if memory.kind == Kind::Perception {
                 check::description(text, "new_content")?;
             }
@@ -47,6 +52,7 @@ impl Run<Update> for Engine {
                     &inferred.content_hash,
                     &memory.collection,
                     &memory.scope,
+                    &self.readable(&agent, &memory.scope).iter().collect::<Vec<_>>(),
                     id,
                 )?
             {
@@ -57,12 +63,19 @@ impl Run<Update> for Engine {
                 .into());
             }
             let category = (memory.kind == Kind::Fact).then_some(inferred.category);
-            // A life cycle class that came from the category follows it; a given one stays.
-            let mem_type = match (memory.category, category) {
-                (Some(before), Some(now)) if before.mem_type() == memory.mem_type => now.mem_type(),
+            // A life cycle class that came from the words follows them; a given one stays.
+            let mem_type = match memory.category {
+                Some(before)
+                    if before.mem_type() == memory.mem_type
+                        || inference::classify(&memory.content).mem_type == memory.mem_type =>
+                {
+                    inferred.mem_type
+                }
                 _ => memory.mem_type,
             };
-            self.check_write(&agent, &memory.scope, mem_type)?;
+            if mem_type != memory.mem_type {
+                self.check_write(&agent, &memory.scope, mem_type)?;
+            }
             let quantity_key = if memory.kind == Kind::Fact { inferred.key() } else { 0 };
             let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
             tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
@@ -116,7 +129,7 @@ impl Run<Update> for Engine {
                 confidence: inferred.confidence,
                 tags: tags.clone(),
                 scope_files: inferred.scope_files.clone(),
-                limits: Vec::new(),
+                limits: inferred.limits.clone(),
                 has_embedding,
             }))
         })

@@ -1,6 +1,7 @@
 //! What becomes of the working memories of a session that ends.
 
 use super::Result;
+use crate::access::Sight;
 use crate::index::Change;
 use crate::inference;
 use crate::model::{Category, Level, Stamp};
@@ -9,7 +10,7 @@ use crate::store::{SessionRow, WriteTx};
 /// A session that ended with at least this score keeps all of its working memories.
 const SUCCESS_MIN: f64 = 0.5;
 
-/// How many working memories a session had, by what became of them.
+/// How many working memories a session had that are seen, by what became of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Settled {
     /// They are knowledge now.
@@ -29,6 +30,7 @@ pub(super) fn settle(
     changes: &mut Vec<Change>,
     session_id: &str,
     outcome_score: Option<f64>,
+    sight: &Sight,
     now: Stamp,
 ) -> Result<Settled> {
     let is_success = outcome_score.is_some_and(|score| score >= SUCCESS_MIN);
@@ -37,17 +39,18 @@ pub(super) fn settle(
         if row.level != Level::Working {
             continue;
         }
+        let seen = u64::from(sight.sees(&row.scope, row.mem_type));
         if is_success || is_worth_keeping(&row) {
             tx.promote(row.id)?;
             changes.push(Change::Level { id: row.id, level: Level::Knowledge });
-            settled.promoted_count += 1;
+            settled.promoted_count += seen;
         } else {
             tx.archive(row.id, now)?;
             tx.delete_words(row.id)?;
             tx.delete_vector(row.id)?;
             tx.delete_signature(row.id)?;
             changes.push(Change::Remove { id: row.id, tokens: inference::tokens(&row.content) });
-            settled.archived_count += 1;
+            settled.archived_count += seen;
         }
     }
     Ok(settled)

@@ -56,11 +56,12 @@ impl Position {
 }
 
 impl PlacedRows {
-    /// The newest of them, as many as are asked for or there are; `None` when rows before
-    /// [`from`](Self::from) have to be looked at first.
-    pub fn newest(&self, count: usize) -> Option<Vec<i64>> {
-        let is_known = self.ids.len() >= count || !self.has_more;
-        is_known.then(|| self.ids.iter().rev().take(count).copied().collect())
+    /// The newest of them that are wanted, as many as are asked for or there are; `None` when rows
+    /// before [`from`](Self::from) have to be looked at first.
+    pub fn newest(&self, count: usize, is_wanted: impl Fn(i64) -> bool) -> Option<Vec<i64>> {
+        let wanted = self.ids.iter().rev().copied().filter(|id| is_wanted(*id));
+        let newest: Vec<i64> = wanted.take(count).collect();
+        (newest.len() == count || !self.has_more).then_some(newest)
     }
 
     /// The rows that were looked at begin here.

@@ -2,18 +2,28 @@
 
 use super::items::{Item, ItemKind, items};
 use super::triggers::{LABEL_PHRASES, PHRASES, Trigger};
-use crate::model::Category;
+use super::validity::{Validity, validity};
+use crate::model::{Category, MemType};
 
 /// The kind of a statement, and all kinds that it shows signs of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classification {
     /// What a label at the start says; else the first that is shown for sure; else the first that
-    /// is shown at all; else [`Category::Code`].
+    /// is shown at all; else [`Category::Code`]. What is wished for one occasion only is an
+    /// [observation](Category::Observation) of it, not a preference.
     pub category: Category,
+    /// The life cycle class that follows: that of the category, but a task log for what holds of one
+    /// occasion only or says what a task is.
+    pub mem_type: MemType,
     /// The spelling of `category` and of every other category of which there is a sign, in the
-    /// order of [`Category::ALL`].
+    /// order of [`Category::ALL`]; then [`TRANSIENT`] or [`TASK`] where the class is due to that.
     pub tags: Vec<String>,
 }
+
+/// The tag of what holds of one occasion only.
+const TRANSIENT: &str = "transient";
+/// The tag of what says what a task is.
+const TASK: &str = "task";
 
 /// Words before an imperative that leave it one.
 #[rustfmt::skip]
@@ -82,10 +92,27 @@ pub fn classify(text: &str) -> Classification {
         index += used;
     }
     let category = label.or_else(|| signs.first()).unwrap_or(Category::Code);
+    let is_wish = |c: &Category| matches!(c, Category::Preference | Category::Worldview);
+    let passing = match validity(&items) {
+        // A rule, a lesson or a decision stays one, whatever it was said for.
+        Validity::Once if is_wish(&category) || category == Category::Code => Some(TRANSIENT),
+        Validity::Task if matches!(category, Category::Code | Category::Observation) => Some(TASK),
+        Validity::Task if is_wish(&category) => Some(TASK),
+        _ => None,
+    };
+    let category = match passing {
+        Some(_) if is_wish(&category) => Category::Observation,
+        _ => category,
+    };
+    let is_sign = |c: &Category| signs.sure.contains(c) || signs.likely.contains(c);
     let is_tag =
-        |c: &&Category| **c == category || signs.sure.contains(c) || signs.likely.contains(c);
-    let tags = Category::ALL.iter().filter(is_tag).map(|c| c.as_str().to_owned()).collect();
-    Classification { category, tags }
+        |c: &&Category| **c == category || is_sign(c) && (passing.is_none() || !is_wish(c));
+    let tags = Category::ALL.iter().filter(is_tag).map(|c| c.as_str()).chain(passing);
+    Classification {
+        category,
+        mem_type: if passing.is_some() { MemType::TaskLog } else { category.mem_type() },
+        tags: tags.map(str::to_owned).collect(),
+    }
 }
 
 /// Whether `text` says why something is so.

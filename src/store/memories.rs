@@ -69,6 +69,8 @@ pub struct Accesses {
 /// What confidence decay needs of a row.
 pub struct DecayRow {
     pub id: i64,
+    pub scope: Scope,
+    pub mem_type: MemType,
     pub category: Option<Category>,
     pub confidence: f64,
     pub decay_rate: f64,
@@ -154,21 +156,26 @@ impl ReadTx<'_> {
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
-    /// The first active fact, in order of id, with this content; task logs do not count, nor does
-    /// the row `except`. The conditions on type and mem_type are those of the index.
+    /// The first active fact of these classes, in order of id, with this content; task logs do not
+    /// count, nor does the row `except`. The first conditions on type and mem_type are those of the
+    /// index.
     pub fn exact_duplicate(
         &self,
         content_hash: &[u8; 32],
         collection: &str,
         scope: &Scope,
+        mem_types: &[MemType],
         except: i64,
     ) -> Result<Option<i64>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id FROM memory WHERE substr(content_hash, 1, 8) = substr(?1, 1, 8) \
              AND content_hash = ?1 AND collection = ?2 AND scope = ?3 AND status = 'active' \
-             AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 ORDER BY id LIMIT 1",
+             AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 \
+             AND mem_type IN (SELECT value FROM json_each(?5)) ORDER BY id LIMIT 1",
         )?;
-        let row = params![content_hash, collection, scope.to_string(), except];
+        let names: Vec<&str> = mem_types.iter().map(|mem_type| mem_type.as_str()).collect();
+        let names = serde_json::Value::from(names).to_string();
+        let row = params![content_hash, collection, scope.to_string(), except, names];
         Ok(statement.query_row(row, |row| row.get(0)).optional()?)
     }
 
@@ -213,15 +220,18 @@ impl ReadTx<'_> {
     pub fn decay_rows(&self, collection: &str) -> Result<Vec<DecayRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, category, confidence, decay_rate, created_at, last_accessed, \
-             decayed_until FROM memory WHERE collection = ?1 AND status = 'active' ORDER BY id",
+             decayed_until, scope, mem_type FROM memory WHERE collection = ?1 AND status = 'active' ORDER BY id",
         )?;
         let mut rows = statement.query([collection])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             let id = row.get(0)?;
+            let column = Column { row, id };
             found.push(DecayRow {
                 id,
-                category: Column { row, id }.optional_text(1, "category", Category::parse)?,
+                scope: column.text(7, "scope", |text| Scope::parse(text).ok())?,
+                mem_type: column.text(8, "mem_type", MemType::parse)?,
+                category: column.optional_text(1, "category", Category::parse)?,
                 confidence: row.get(2)?,
                 decay_rate: row.get(3)?,
                 created_at: Stamp(row.get(4)?),

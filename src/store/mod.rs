@@ -7,6 +7,7 @@ mod audit;
 mod check;
 mod checkpoint;
 mod column;
+mod constraints;
 mod delete;
 mod error;
 mod events;
@@ -29,6 +30,7 @@ mod vectors;
 mod words;
 
 pub use audit::AuditEntry;
+pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};

@@ -1,7 +1,8 @@
 //! The table `session`.
 
+use super::column::Column;
 use super::{Error, ReadTx, Result, WriteTx};
-use crate::model::{Session, SessionStatus, Stamp};
+use crate::model::{MemType, Scope, Session, SessionStatus, Stamp};
 use rusqlite::{OptionalExtension, Row, named_params, params};
 
 /// A session that is not stored yet.
@@ -20,7 +21,7 @@ const COLUMNS: &str = "s.session_id, s.collection, s.status, s.agent, s.context,
     AS memory_count";
 
 const MATCHES: &str = "(:collection = '' OR s.collection = :collection) \
-    AND (:status = '' OR s.status = :status)";
+    AND (:status = '' OR s.status = :status) AND (:agent IS NULL OR s.agent = :agent)";
 
 impl ReadTx<'_> {
     /// The session of this id.
@@ -41,15 +42,38 @@ impl ReadTx<'_> {
         Ok(statement.query_row(params![collection, at.0], |row| row.get(0)).optional()?)
     }
 
-    /// A page of sessions, newest first, and how many match in all. Empty texts match all.
+    /// How many active memories a session has of each scope and life cycle class.
+    pub fn session_totals(&self, session_id: &str) -> Result<Vec<(Scope, MemType, u64)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT scope, mem_type, count(*), min(id) FROM memory \
+             WHERE session_id = ?1 AND status = 'active' GROUP BY scope, mem_type",
+        )?;
+        let mut rows = statement.query([session_id])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let column = Column { row, id: row.get(3)? };
+            found.push((
+                column.text(0, "scope", |text| Scope::parse(text).ok())?,
+                column.text(1, "mem_type", MemType::parse)?,
+                row.get::<_, i64>(2)?.unsigned_abs(),
+            ));
+        }
+        Ok(found)
+    }
+
+    /// A page of sessions, newest first, and how many match in all. Empty texts match all; so does no
+    /// agent, of those who began them.
     pub fn sessions(
         &self,
         collection: &str,
         status: &str,
+        agent: Option<&str>,
         limit: u32,
         offset: u32,
     ) -> Result<(Vec<Session>, u64)> {
-        let filter = named_params! { ":collection": collection, ":status": status };
+        let filter = named_params! {
+            ":collection": collection, ":status": status, ":agent": agent,
+        };
         let total: i64 = self
             .connection
             .prepare_cached(&format!("SELECT count(*) FROM session s WHERE {MATCHES}"))?
@@ -59,7 +83,8 @@ impl ReadTx<'_> {
              ORDER BY s.started_at DESC, s.session_id LIMIT :limit OFFSET :offset"
         ))?;
         let mut rows = statement.query(named_params! {
-            ":collection": collection, ":status": status, ":limit": limit, ":offset": offset,
+            ":collection": collection, ":status": status, ":agent": agent, ":limit": limit,
+            ":offset": offset,
         })?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {

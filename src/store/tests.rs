@@ -244,7 +244,9 @@ fn an_exact_duplicate_is_found_among_others_whose_hash_begins_alike() {
     });
     read(&store, |tx| {
         let found = |last, except| {
-            tx.exact_duplicate(&hash(last), "kitchen", &Scope::Global, except).expect("it reads")
+            let all = MemType::ALL;
+            tx.exact_duplicate(&hash(last), "kitchen", &Scope::Global, all, except)
+                .expect("it reads")
         };
         assert_eq!(
             [found(2, 0), found(2, 2), found(3, 0), found(4, 0)],

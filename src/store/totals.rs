@@ -1,7 +1,8 @@
 //! Counts over all rows.
 
+use super::column::Column;
 use super::{Error, ReadTx, Result, schema};
-use crate::model::{Category, Kind, Level, Stamp, Status};
+use crate::model::{Category, Kind, Level, MemType, Scope, Stamp, Status};
 use rusqlite::Row;
 use std::collections::BTreeMap;
 
@@ -11,6 +12,8 @@ pub struct MemoryTotal {
     pub kind: Kind,
     pub category: Option<Category>,
     pub level: Level,
+    pub scope: Scope,
+    pub mem_type: MemType,
     pub collection: String,
     pub count: u64,
     pub oldest: Stamp,
@@ -22,7 +25,8 @@ impl ReadTx<'_> {
     pub fn memory_totals(&self) -> Result<Vec<MemoryTotal>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT status, type, category, level, collection, count(*), min(created_at), \
-             max(created_at), min(id) FROM memory GROUP BY 1, 2, 3, 4, 5",
+             max(created_at), min(id), scope, mem_type FROM memory \
+             GROUP BY status, type, category, level, collection, scope, mem_type",
         )?;
         let mut rows = statement.query([])?;
         let mut totals = Vec::new();
@@ -35,6 +39,8 @@ impl ReadTx<'_> {
                     None => None,
                 },
                 level: spelled(row, 3, "level", Level::parse)?,
+                scope: spelled(row, 9, "scope", |text| Scope::parse(text).ok())?,
+                mem_type: spelled(row, 10, "mem_type", MemType::parse)?,
                 collection: row.get(4)?,
                 count: row.get::<_, i64>(5)?.unsigned_abs(),
                 oldest: Stamp(row.get(6)?),
@@ -55,6 +61,28 @@ impl ReadTx<'_> {
         let mut totals = BTreeMap::new();
         while let Some(row) = rows.next()? {
             totals.insert(row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs());
+        }
+        Ok(totals)
+    }
+
+    /// How many vectors there are of each model, of the scopes and life cycle classes that count.
+    pub fn vector_totals_of(
+        &self,
+        counts: impl Fn(&Scope, MemType) -> bool,
+    ) -> Result<BTreeMap<String, u64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT n.name, m.scope, m.mem_type, count(*), min(m.id) \
+             FROM memory_vector v JOIN memory m ON m.id = v.memory_id \
+             JOIN embedding_model n ON n.model = v.model GROUP BY 1, 2, 3",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut totals: BTreeMap<String, u64> = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            let column = Column { row, id: row.get(4)? };
+            let scope = column.text(1, "scope", |text| Scope::parse(text).ok())?;
+            if counts(&scope, column.text(2, "mem_type", MemType::parse)?) {
+                *totals.entry(row.get(0)?).or_default() += row.get::<_, i64>(3)?.unsigned_abs();
+            }
         }
         Ok(totals)
     }

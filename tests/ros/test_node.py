@@ -323,7 +323,7 @@ def test_the_log_level_comes_from_the_command_line(nodes):
 
 def test_no_log_line_quotes_a_memory(nodes):
     memory, process = nodes.start()
-    memory.succeed(Learn, insight='The xyzzy valve leaks.', agent='plugh')
+    memory.succeed(Learn, insight='The xyzzy valve leaks.', agent='planner')
     memory.succeed(Recall, query='xyzzy')
     memory.fail(Learn, insight='xyzzy', context='{"xyzzy": ')
     assert 'xyzzy' not in process.log()

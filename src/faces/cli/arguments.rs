@@ -157,9 +157,13 @@ pub struct Filters {
         value_parser = spellings(Kind::ALL.iter().map(|kind| kind.as_str())),
     )]
     pub types: Vec<String>,
-    /// Only this scope
+    /// What a search of this scope sees: global and group:<id>, dm, agent:<name>, session:<id>, ...;
+    /// cross:<group>; or all [default: global]
     #[arg(long)]
     pub scope: Option<String>,
+    /// As this agent would see it, by the access policy [default: the operator, who sees all]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
     /// Only memories at least so similar to the query, -1 to 1
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true)]
     pub min_similarity: Option<f64>,

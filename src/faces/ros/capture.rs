@@ -168,7 +168,7 @@ impl Captures {
         let begun = unless_it_panics(|| {
             let request = call.request()?;
             self.engine.secrets().check(&request)?;
-            self.engine.admit(&request.agent)?;
+            self.engine.admit_capture(&request.agent)?;
             let Some(streams) = &self.streams else {
                 return Err(ApiError::invalid_state(
                     "no topics are listened to: set the parameter streams or streams_path",

@@ -41,6 +41,8 @@ enum StartError {
     NoHome(&'static str),
     #[error("parameter {0}: {path} cannot be read: {2}", path = .1.display())]
     Unreadable(&'static str, PathBuf, std::io::Error),
+    #[error("parameter access_path: {0}: {1}")]
+    Access(String, OpenError),
     #[error("the store did not open: {0}")]
     Store(#[from] OpenError),
     #[error("ROS: {0}")]
@@ -59,7 +61,8 @@ impl StartError {
             | Self::Parameter(_)
             | Self::NoHome(_)
             | Self::Unreadable(..)
-            | Self::Store(OpenError::Synonyms(_) | OpenError::Access(_)) => ExitCode::from(2),
+            | Self::Access(..)
+            | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
             Self::Store(_) | Self::Ros(_) | Self::System(_) | Self::Logger(_) => ExitCode::FAILURE,
         }
     }

@@ -14,13 +14,13 @@ use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::wire::{
-    ClearMemoriesWire, DeleteMemoryWire, EndSessionWire, ForgetWire, GetMemoryWire, GetSessionWire,
-    LearnWire, ListCollectionsWire, ListLevelsWire, ListSessionsWire, RecallWire,
-    SavePerceptionWire, StartSessionWire, UpdateWire,
+    CheckActionWire, ClearMemoriesWire, DeleteMemoryWire, EndSessionWire, ForgetWire,
+    GetMemoryWire, GetSessionWire, LearnWire, ListCollectionsWire, ListLevelsWire,
+    ListSessionsWire, RecallWire, SavePerceptionWire, StartSessionWire, UpdateWire,
 };
 use super::{embedder, upkeep};
 use crate::config::{Invalid, Settings, nearest_name};
-use crate::engine::{Config, Engine, Opened};
+use crate::engine::{Config, Engine, OpenError, Opened};
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope};
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
@@ -225,7 +225,11 @@ impl Configured {
             access: text_of(&folders, "access_path", &settings.access_path)?,
         };
         let wanted = Wanted::read(settings, &folders)?;
-        let (engine, opened) = Engine::open(config, Arc::clone(&clock))?;
+        let opened = Engine::open(config, Arc::clone(&clock));
+        let (engine, opened) = opened.map_err(|error| match error {
+            OpenError::Access(_) => StartError::Access(settings.access_path.clone(), error),
+            _ => StartError::Store(error),
+        })?;
         tell_opened(&opened);
         let engine = Arc::new(engine);
         let waiting_max = usize::try_from(settings.queue_max).unwrap_or(usize::MAX);
@@ -236,6 +240,7 @@ impl Configured {
             capture,
             offer::<RecallWire>(node, &engine, &reads)?,
             offer::<GetMemoryWire>(node, &engine, &reads)?,
+            offer::<CheckActionWire>(node, &engine, &reads)?,
             offer::<ListLevelsWire>(node, &engine, &reads)?,
             offer::<ListCollectionsWire>(node, &engine, &reads)?,
             offer::<ListSessionsWire>(node, &engine, &reads)?,

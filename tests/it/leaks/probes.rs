@@ -1,0 +1,164 @@
+//! What can be asked without changing anything: an operation more is an entry more.
+
+use super::world::{Row, World, rules, searched};
+use robot_memory::api::{
+    ExportRequest, GetMemory, GetMemoryRequest, ListCollections, ListCollectionsRequest,
+    ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest, Operation, Recall,
+    RecallRequest, SpatialSort, Stats, StatsRequest,
+};
+use robot_memory::engine::{Engine, Run};
+use robot_memory::model::Stamp;
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+/// Requests of an operation, for an agent and what it asks for, and whether no scope means all that
+/// it may read.
+pub struct Probe {
+    pub name: &'static str,
+    pub sees_all: bool,
+    pub answers: fn(&World, &str, &str) -> Vec<String>,
+}
+
+/// Calls an operation and writes down the whole answer.
+fn told<Op: Operation>(world: &World, request: Op::Request) -> String
+where
+    Engine: Run<Op>,
+    Op::Response: Debug,
+{
+    format!("{:?}", world.robot.engine.call::<Op>(request))
+}
+
+/// What changes nothing.
+pub const PROBES: &[Probe] = &[
+    Probe {
+        name: "recall",
+        sees_all: false,
+        answers: |world, agent, scope| {
+            let requests = recalls(world, agent, scope).into_iter();
+            requests
+                .map(|request| {
+                    // The plan repeats what it was asked for.
+                    let asked = format!("memory {} (", request.like_memory_id);
+                    told::<Recall>(world, request).replace(&asked, "memory (")
+                })
+                .collect()
+        },
+    },
+    Probe {
+        name: "get_memory",
+        sees_all: true,
+        answers: |world, agent, scope| {
+            let seen = |row: &&Row| row.is_seen(agent, (!scope.is_empty()).then_some(scope));
+            let get = |row: &Row| GetMemoryRequest {
+                memory_id: row.id,
+                include_data: true,
+                include_embedding: true,
+                scope: scope.into(),
+                agent: agent.into(),
+            };
+            let rows = world.rows.iter().filter(seen);
+            rows.map(|row| told::<GetMemory>(world, get(row))).collect()
+        },
+    },
+    Probe {
+        name: "list_levels",
+        sees_all: true,
+        answers: |world, agent, scope| {
+            let (scope, agent) = (scope.into(), agent.into());
+            let request = ListLevelsRequest { scope, agent, ..Default::default() };
+            vec![told::<ListLevels>(world, request)]
+        },
+    },
+    Probe {
+        name: "list_collections",
+        sees_all: true,
+        answers: |world, agent, scope| {
+            let (scope, agent) = (scope.into(), agent.into());
+            let request = ListCollectionsRequest { scope, agent, ..Default::default() };
+            vec![told::<ListCollections>(world, request)]
+        },
+    },
+    Probe {
+        name: "list_sessions",
+        sees_all: true,
+        answers: |world, agent, _| {
+            let request = ListSessionsRequest { agent: agent.into(), ..Default::default() };
+            vec![told::<ListSessions>(world, request)]
+        },
+    },
+    Probe {
+        name: "stats",
+        sees_all: true,
+        answers: |world, agent, _| vec![told::<Stats>(world, StatsRequest { agent: agent.into() })],
+    },
+    Probe {
+        name: "export",
+        sees_all: true,
+        answers: |world, agent, _| {
+            let mut all = Vec::new();
+            let request = ExportRequest {
+                all_statuses: true,
+                include_embedding: true,
+                agent: agent.into(),
+                ..Default::default()
+            };
+            let count = world.robot.engine.export(request, &mut |memory| {
+                all.push(format!("{memory:?}"));
+                ControlFlow::Continue(())
+            });
+            all.push(format!("{count:?}"));
+            all
+        },
+    },
+];
+
+/// Every way to search.
+fn recalls(world: &World, agent: &str, scope: &str) -> Vec<RecallRequest> {
+    let base = || RecallRequest {
+        collections: vec!["*".into()],
+        n: 100,
+        min_confidence: 0.0,
+        scope: scope.into(),
+        agent: agent.into(),
+        include_data: true,
+        explain: true,
+        ..Default::default()
+    };
+    let query = || RecallRequest { query: "grip the cup 抓取 force".into(), ..base() };
+    let until = Some(Stamp(i64::MAX));
+    let near = Some(SpatialSort {
+        field: "spatial.robot_position".into(),
+        target: vec![0.0, 0.0, 0.0],
+        max_distance: 0.0,
+    });
+    let window = (0..30).flat_map(|at| [f64::from(at % 7), 0.0, -8.0, 0.0, 0.1, 0.0]).collect();
+    let mut all = vec![
+        query(),
+        RecallRequest { ranking: "rrf".into(), ..query() },
+        RecallRequest { exact: true, ..query() },
+        RecallRequest { n: 3, ..query() },
+        RecallRequest { min_similarity: 0.05, ..query() },
+        RecallRequest { count_by: "session".into(), ..query() },
+        RecallRequest { order: "newest".into(), count_by: "day".into(), ..query() },
+        RecallRequest { levels: vec!["working".into()], ..query() },
+        RecallRequest { until, count_by: "session".into(), ..base() },
+        RecallRequest { until, order: "oldest".into(), ..base() },
+        RecallRequest { types: vec!["perception".into()], ..base() },
+        RecallRequest { context_filter: r#"{"params.force":{"$gte":0}}"#.into(), ..base() },
+        RecallRequest { spatial_sort: near.clone(), ..base() },
+        RecallRequest { spatial_sort: near, ..query() },
+        RecallRequest { window_name: "wrench".into(), window, ..base() },
+    ];
+    // An example that the agent may see, of any scope, and the sessions of rows that it sees.
+    let example = world.active().find(|row| row.has_signature && row.is_seen(agent, None));
+    all.extend(example.map(|row| RecallRequest { like_memory_id: row.id, ..base() }));
+    for (number, (session_id, begun_by)) in world.sessions.iter().enumerate() {
+        let asked = Some(searched(scope));
+        let has_row =
+            world.active().any(|row| row.session == Some(number) && row.is_seen(agent, asked));
+        if has_row || rules::may_see_session(agent, begun_by) {
+            all.push(RecallRequest { session_id: session_id.clone(), ..query() });
+        }
+    }
+    all
+}
