@@ -14,6 +14,7 @@ pub mod embedding;
 pub mod engine;
 #[cfg(any(feature = "cli", feature = "ros"))]
 pub mod faces;
+pub mod guard;
 pub mod index;
 pub mod inference;
 pub mod limits;

@@ -99,3 +99,9 @@ pub const NEVER_STORE_MAX: usize = 256;
 pub const NEVER_STORE_BYTES_MAX: usize = 1_024;
 /// Bytes of its name: it stands in answers and counts.
 pub const NEVER_STORE_NAME_BYTES_MAX: usize = 32;
+/// Bounds that one constraint sets: a sentence sets two at most, a table of them belongs in several.
+pub const LIMITS_PER_MEMORY_MAX: usize = 32;
+/// Parameters of an action that is checked: each is held against each bound.
+pub const ACTION_PARAMETERS_MAX: usize = 256;
+/// Constraints that decided nothing in one answer of CheckAction; all are counted.
+pub const UNDECIDED_MAX: usize = 100;

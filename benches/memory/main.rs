@@ -7,12 +7,14 @@
 //! memory part       NAME FOLDER SIZE ROUNDS BASE     a part of it, in a process of its own
 //! memory plot       JSON SVG                      draws what an earlier table wrote
 //! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
+//! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
 //! memory comparison FOLDER MEMORIES ROUNDS           workload.json, vectors.bin, ours.json
 //! ```
 
 mod baseline;
 mod comparison;
 mod figures;
+mod guard;
 mod machine;
 mod measure;
 mod opening;
@@ -49,6 +51,13 @@ fn main() -> ExitCode {
         }
         ["comparison", folder, memory_count, rounds] => {
             scale(folder, memory_count, rounds).and_then(|scale| comparison::measure(&scale))
+        }
+        ["guard", folder, constraint_count, rounds] => {
+            scale(folder, constraint_count, rounds).and_then(|scale| {
+                let figures = guard::measure(&scale.folder, scale.memory_count, scale.rounds)?;
+                println!("{}", figures::table(&figures));
+                Ok(())
+            })
         }
         [] => Err("expected: table|plot|part|workload|comparison ... (see scripts/bench)".into()),
         _ => Err(format!("not understood: {}", arguments.join(" ")).into()),

@@ -12,7 +12,8 @@ operation!(
 #[serde(default)]
 pub struct CheckActionRequest {
     /// JSON object of the action's parameters, as `context.params` of a memory: numbers, or
-    /// `{"value": 12.5, "unit": "N"}`.
+    /// `{"value": 12.5, "unit": "N"}`, or objects of these; or a whole context with them in `params`,
+    /// whose `task` and `spatial` then tell what the fields below leave empty.
     pub params: String,
     /// What is to be done; empty: not told.
     pub task: String,
@@ -35,9 +36,12 @@ pub struct CheckActionResponse {
     pub allowed: bool,
     /// Every bound that is violated, by memory.
     pub violations: Vec<CheckedLimit>,
-    /// Constraints that speak of this action and that no number could decide: the parameter was not
-    /// given, or the constraint sets no bound.
+    /// Constraints that speak of this action and that no number could decide, by memory: the parameter
+    /// was not given, the constraint sets no bound, or the action does not say what it is on. The first
+    /// [`UNDECIDED_MAX`](crate::limits::UNDECIDED_MAX).
     pub undecided: Vec<CheckedLimit>,
+    /// All of these.
+    pub undecided_count: u64,
     /// Active constraints that were looked at.
     pub constraint_count: u64,
     /// Time in the engine.

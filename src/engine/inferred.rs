@@ -1,8 +1,10 @@
 //! All that is read out of a statement's words before it is stored.
 
+use crate::guard::{LimitsError, limits_of};
+use crate::index::parse_context;
 use crate::inference::{self, Statement};
 use crate::limits::CONTENT_CHARS_MAX;
-use crate::model::{Category, MemType};
+use crate::model::{Category, Limit, MemType, Memory};
 use sha2::{Digest, Sha256};
 
 /// A statement and what was read out of it.
@@ -29,6 +31,10 @@ pub struct Inferred {
     pub scope_entities: Vec<String>,
     /// 0.80 to 0.95.
     pub confidence: f64,
+    /// The bounds that it sets as a constraint; of any other category none.
+    pub limits: Vec<Limit>,
+    /// Whether they were given in the context.
+    pub has_given_limits: bool,
 }
 
 /// A perception's description and what was read out of it.
@@ -83,7 +89,29 @@ impl Inferred {
             scope_files: inference::scope_files(content),
             scope_entities: inference::scope_entities(content),
             confidence: inference::confidence(content, context),
+            limits: Vec::new(),
+            has_given_limits: false,
         }
+    }
+
+    /// Reads the bounds of a constraint. Bounds in the context make the statement one, whatever its words
+    /// are like; so do bounds that are read from words that show no category.
+    ///
+    /// # Errors
+    /// When the bounds in the context are not well formed.
+    pub fn with_limits(mut self, context: &str) -> Result<Self, LimitsError> {
+        let (limits, is_given) = limits_of(&self.content, &parse_context(context))?;
+        let is_plain = self.category == Category::Code && !limits.is_empty();
+        if (is_given || is_plain) && self.category != Category::Constraint {
+            self.category = Category::Constraint;
+            self.tags.retain(|tag| tag != Category::Code.as_str());
+            self.tags.insert(0, Category::Constraint.as_str().to_owned());
+        }
+        if self.category == Category::Constraint {
+            self.limits = limits;
+        }
+        self.has_given_limits = is_given;
+        Ok(self)
     }
 
     /// Equal for statements that may be the same.
@@ -95,6 +123,15 @@ impl Inferred {
     pub fn word_count(&self) -> u32 {
         u32::try_from(self.tokens.len()).unwrap_or(u32::MAX)
     }
+}
+
+/// The bounds that a stored memory sets: none when it is no constraint, or when they cannot be read.
+pub fn limits_of_row(memory: &Memory) -> Vec<Limit> {
+    if memory.category != Some(Category::Constraint) {
+        return Vec::new();
+    }
+    limits_of(&memory.content, &parse_context(&memory.context))
+        .map_or(Vec::new(), |(limits, _)| limits)
 }
 
 /// SHA-256 of what a request says, to tell it from another under the same idempotency key; nothing is

@@ -1,7 +1,7 @@
 //! Learn: store one statement, unless a row says it already.
 
 use super::check::{self, GivenOrigin};
-use super::inferred::{Inferred, request_hash};
+use super::inferred::{Inferred, limits_of_row, request_hash};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, duplicates};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
@@ -55,7 +55,9 @@ impl Run<Learn> for Engine {
         let stored = self.context(&context)?;
         check::collection_name(&collection)?;
         let now = self.now()?;
-        let inferred = Inferred::read(text, &context);
+        let inferred = Inferred::read(text, &context)
+            .with_limits(&stored.text)
+            .map_err(|error| check::invalid(error.to_string()))?;
         let mem_type = origin.mem_type.unwrap_or(inferred.mem_type);
         self.check_write(&origin.agent, &origin.scope, mem_type)?;
         let vector = self.embed(&inferred.content);
@@ -96,7 +98,7 @@ impl Run<Learn> for Engine {
                 confidence: inferred.confidence,
                 tags: inferred.tags.clone(),
                 scope_files: inferred.scope_files.clone(),
-                limits: Vec::new(),
+                limits: inferred.limits.clone(),
                 superseded_ids: Vec::new(),
                 has_embedding: false,
             };
@@ -105,7 +107,17 @@ impl Run<Learn> for Engine {
                     response.existing_id = duplicate.id;
                     response.method = Some(duplicate.method);
                     response.similarity = duplicate.similarity;
-                    let known = tx.memory(duplicate.id, false)?.map(|memory| memory.confidence);
+                    let existing = tx.memory(duplicate.id, false)?;
+                    response.limits = existing.as_ref().map(limits_of_row).unwrap_or_default();
+                    if inferred.has_given_limits && response.limits != inferred.limits {
+                        return Err(ApiError::invalid_state(format!(
+                            "context.limits: memory {} says the same with other bounds; update that \
+                             one, or say what tells the two apart",
+                            duplicate.id
+                        ))
+                        .into());
+                    }
+                    let known = existing.map(|memory| memory.confidence);
                     response.confidence = known.unwrap_or_default().max(inferred.confidence);
                     if known.is_some_and(|known| known < inferred.confidence) {
                         // Said again, a faded memory is believed again.

@@ -9,7 +9,9 @@
 mod access;
 mod beside;
 mod check;
+mod check_action;
 mod clear_memories;
+mod constraints;
 mod delete_memory;
 mod duplicates;
 mod end_session;
@@ -61,6 +63,7 @@ use crate::model::{Clock, Stamp};
 use crate::store::{self, Store};
 use access::PendingAccesses;
 use beside::Turns;
+use constraints::KeptConstraints;
 use new_memories::Listeners;
 use retention::Retention;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
@@ -99,6 +102,7 @@ pub struct Engine {
     /// Held while an index is being built beside the work.
     turns: Turns,
     listeners: Listeners,
+    constraints: KeptConstraints,
     retention: Mutex<Retention>,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
@@ -221,6 +225,7 @@ impl Engine {
             told_no_room: AtomicBool::new(false),
             turns: Turns::default(),
             listeners: Listeners::after(newest_id),
+            constraints: KeptConstraints::default(),
             retention: Mutex::default(),
             closing: AtomicBool::new(false),
         }

@@ -86,6 +86,7 @@ impl Engine {
     }
 
     fn follow(&self, changes: Vec<Change>, revision: i64) {
+        self.follow_constraints(&changes, revision);
         self.listeners.tell(&changes, &self.access.policy.topics());
         let followed = self.derived_mut().apply(changes, revision);
         if !followed {

@@ -38,6 +38,11 @@ impl Run<Update> for Engine {
                 Some(given) => (&given.text, given.is_real),
                 None => (&memory.context, is_real(&parse_context(&memory.context))),
             };
+            if memory.kind == Kind::Fact {
+                inferred = inferred
+                    .with_limits(context)
+                    .map_err(|error| check::invalid(error.to_string()))?;
+            }
             if memory.kind == Kind::Perception {
                 check::description(text, "new_content")?;
             }
@@ -124,7 +129,7 @@ impl Run<Update> for Engine {
                 confidence: inferred.confidence,
                 tags: tags.clone(),
                 scope_files: inferred.scope_files.clone(),
-                limits: Vec::new(),
+                limits: inferred.limits.clone(),
                 has_embedding,
             }))
         })

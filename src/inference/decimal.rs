@@ -1,5 +1,6 @@
 //! Decimal numbers as they are written, of any length, without rounding.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A decimal number `digits × 10^exponent` in its only form: no zeros at either end of `digits`,
@@ -76,6 +77,24 @@ impl Decimal {
         }
         let digits: String = product.iter().rev().map(|&byte| char::from(byte)).collect();
         Self::of(self.is_negative, &digits, self.exponent + power)
+    }
+
+    /// How the two numbers stand to each other, without rounding. The derived order is another one:
+    /// that of their digits as a text.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let sign = |number: &Self| match (number.digits.is_empty(), number.is_negative) {
+            (true, _) => 0,
+            (false, true) => -1,
+            (false, false) => 1,
+        };
+        let by_sign = sign(self).cmp(&sign(other));
+        if by_sign.is_ne() || self.digits.is_empty() {
+            return by_sign;
+        }
+        // The place of the first digit, and then digit by digit: neither has zeros at its ends.
+        let place = |number: &Self| number.exponent + number.digits.len() as i64;
+        let by_size = place(self).cmp(&place(other)).then_with(|| self.digits.cmp(&other.digits));
+        if self.is_negative { by_size.reverse() } else { by_size }
     }
 
     /// Whether it is the number one.
@@ -167,6 +186,19 @@ mod tests {
         assert_eq!(Decimal::read("2e").map(|(_, rest)| rest), Some("e"));
         assert_eq!(Decimal::read("N"), None);
         assert_eq!(Decimal::read("-"), None);
+    }
+
+    #[test]
+    fn numbers_are_compared_by_value() {
+        let ascending =
+            ["-1e9", "-12.5", "-12", "-0.001", "0", "1e-9", "0.999", "1", "1.01", "9", "10", "1e9"];
+        let numbers: Vec<Decimal> =
+            ascending.iter().filter_map(|text| Some(Decimal::read(text)?.0)).collect();
+        for (i, a) in numbers.iter().enumerate() {
+            for (j, b) in numbers.iter().enumerate() {
+                assert_eq!(a.compare(b), i.cmp(&j), "{a} {b}");
+            }
+        }
     }
 
     #[test]

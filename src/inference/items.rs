@@ -14,6 +14,10 @@ pub(super) struct Quantity {
     pub value: Decimal,
     /// Whether a counting word (个, times) follows, or the number is written as a word.
     pub is_count: bool,
+    /// The number as it is written.
+    pub written: Decimal,
+    /// The unit that it is written in, in Latin letters; empty when that has no symbol of its own.
+    pub symbol: &'static str,
 }
 
 /// What an [`Item`] is.
@@ -69,6 +73,7 @@ pub(super) fn items(text: &str) -> Vec<Item> {
                     && let Some((following, end)) = following_unit(&text, &pieces, index)
                 {
                     quantity.value = following.in_base(&quantity.value);
+                    quantity.symbol = following.symbol;
                     quantity.is_count = following.base.is_empty();
                     quantity.unit = following.base;
                     taken_to = end;
@@ -226,15 +231,16 @@ fn append_word(word: &str, items: &mut Vec<Item>) {
 }
 
 fn quantity(value: Decimal, symbol: &str) -> Item {
-    let (unit, value, is_count) = match unit(symbol) {
+    let written = value.clone();
+    let (unit, value, is_count, symbol) = match unit(symbol) {
         Some(unit) => {
             let (value, is_count) = (unit.in_base(&value), unit.base.is_empty());
-            (unit.base, value, is_count)
+            (unit.base, value, is_count, unit.symbol)
         }
-        None => (String::new(), value, false),
+        None => (String::new(), value, false, ""),
     };
     let text = format!("{value}{unit}");
-    let quantity = Quantity { unit, value, is_count };
+    let quantity = Quantity { unit, value, is_count, written, symbol };
     Item { kind: ItemKind::Quantity(quantity), text, is_capital: false }
 }
 

@@ -8,15 +8,18 @@
 //! | [`tokens`] | which words is it found by? |
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
+//! | [`limits`] | which bounds does a constraint set? |
 //! | [`Statement`] | can two statements be the same one in other words? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
 
+mod amount;
 mod category;
 mod confidence;
 mod decimal;
 mod entities;
 mod items;
+mod limits;
 mod numerals;
 mod opposites;
 mod phrases;
@@ -32,9 +35,11 @@ mod triggers;
 mod units;
 mod validity;
 
+pub use amount::Amount;
 pub use category::{Classification, classify};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
+pub use limits::limits;
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};
 pub use statement::Statement;
 pub use synonyms::{SynonymError, Synonyms};

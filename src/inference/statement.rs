@@ -290,7 +290,7 @@ fn sense_at(items: &[Item], index: usize) -> Option<(Sense, usize)> {
 
 /// The number that begins at `index`: unit, value, and how many items it takes. The value is
 /// `None` for one of something that is counted, which says as little as "a" does.
-fn number_at(items: &[Item], index: usize) -> Option<(String, Option<Decimal>, usize)> {
+pub(super) fn number_at(items: &[Item], index: usize) -> Option<(String, Option<Decimal>, usize)> {
     let item = &items[index];
     match &item.kind {
         ItemKind::Quantity(quantity) => {

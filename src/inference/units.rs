@@ -126,6 +126,56 @@ pub(super) fn unit(symbol: &str) -> Option<Unit> {
     simple(symbol).or_else(|| composed(symbol))
 }
 
+/// A unit as a multiple of a base unit: `factor × 10^power / per` times `base`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Scale {
+    /// The base unit's symbol; empty for a plain number.
+    pub base: String,
+    pub factor: u32,
+    pub power: i64,
+    pub per: u32,
+}
+
+/// What the unit that `symbol` spells is a multiple of, by a stricter reading than [`unit`]'s, for
+/// numbers that are held against each other: a symbol in the wrong case is none when its first letter
+/// would be another prefix (`MN`, `mhz`). It knows fractions of other bases too (`km/h` is of `m/s`).
+/// `None` when it is none; the empty symbol is that of plain numbers.
+pub(super) fn scale(symbol: &str) -> Option<Scale> {
+    if symbol.is_empty() {
+        return Some(Scale { base: String::new(), factor: 1, power: 0, per: 1 });
+    }
+    if let Some(row) = strict(symbol) {
+        let base = row.base.to_owned();
+        return Some(Scale { base, factor: row.factor, power: row.power, per: 1 });
+    }
+    if let Some((above, below)) = symbol.split_once('/') {
+        let (above, below) = (powered(above)?, powered(below)?);
+        let base = format!("{}/{}", above.base, below.base);
+        let power = above.power - below.power;
+        return Some(Scale { base, factor: above.factor, power, per: below.factor });
+    }
+    let power = powered(symbol).filter(|_| symbol.ends_with(|c: char| c.is_ascii_digit()))?;
+    Some(Scale { base: power.base, factor: power.factor, power: power.power, per: 1 })
+}
+
+/// Letters of the longest symbol; what is longer is a word, which may begin with a capital.
+const SYMBOL_LETTERS_MAX: usize = 3;
+
+fn strict(symbol: &str) -> Option<&'static Row> {
+    let [as_spelled, in_small_letters] = &*ROWS;
+    let has_base = |row: &&&'static Row| row.base == symbol && row.factor == 1 && row.power == 0;
+    if let Some(row) = as_spelled.get(symbol).or_else(|| as_spelled.values().find(has_base)) {
+        return Some(row);
+    }
+    let row = in_small_letters.get(&symbol.to_ascii_lowercase())?;
+    let is_symbol = (2..=SYMBOL_LETTERS_MAX).contains(&symbol.len());
+    let is_prefixed = is_symbol && symbol.starts_with(['m', 'M']);
+    let has_its_prefix = row.spellings.iter().any(|spelling| {
+        spelling.eq_ignore_ascii_case(symbol) && spelling.as_bytes()[0] == symbol.as_bytes()[0]
+    });
+    (!is_prefixed || has_its_prefix).then_some(row)
+}
+
 /// The longest unit at the start of `text` (Han characters), and its length in bytes.
 pub(super) fn han_unit(text: &str) -> Option<(Unit, usize)> {
     UNITS
@@ -231,6 +281,34 @@ mod tests {
         }
         for word in ["cup", "and/or", "in", "x", "", "/", "N/"] {
             assert_eq!(unit(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_scale_is_read_strictly() {
+        let cases = [
+            ("N", Some(("N", 1, 0, 1))),
+            ("n", Some(("N", 1, 0, 1))),
+            ("mN", Some(("N", 1, -3, 1))),
+            ("MN", None),
+            ("mhz", None),
+            ("Meters", Some(("m", 1, 0, 1))),
+            ("N·m", Some(("N·m", 1, 0, 1))),
+            ("A·h", Some(("A·h", 1, 0, 1))),
+            ("km/h", Some(("m/s", 1, 3, 3600))),
+            ("m/min", Some(("m/s", 1, 0, 60))),
+            ("deg/s", Some(("°/s", 1, 0, 1))),
+            ("m/s^2", Some(("m/s2", 1, 0, 1))),
+            ("mm2", Some(("m2", 1, -6, 1))),
+            ("", Some(("", 1, 0, 1))),
+            ("次", Some(("", 1, 0, 1))),
+            ("cup", None),
+            ("N/", None),
+        ];
+        for (symbol, expected) in cases {
+            let found = scale(symbol);
+            let found = found.as_ref().map(|s| (s.base.as_str(), s.factor, s.power, s.per));
+            assert_eq!(found, expected, "{symbol}");
         }
     }
 

@@ -8,6 +8,7 @@ mod check;
 mod checkpoint;
 mod column;
 mod delete;
+mod constraints;
 mod error;
 mod events;
 mod facts;
@@ -30,6 +31,7 @@ mod words;
 
 pub use audit::AuditEntry;
 pub use delete::DeletedMemory;
+pub use constraints::ConstraintFacts;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};

@@ -15,11 +15,15 @@ mod end_session;
 mod exactness;
 mod forget;
 mod get_memory;
+mod guard;
 mod idempotency;
 #[cfg(feature = "cli")]
 mod import;
 mod indexes;
 mod kill;
+mod leak_paths;
+mod leak_probes;
+mod leak_world;
 mod leaks;
 mod learn;
 mod levels;

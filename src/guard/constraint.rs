@@ -1,0 +1,177 @@
+//! A constraint, made ready to be held against actions.
+
+use super::action::path_key;
+use super::given::{Subject, limits_of};
+use super::name::Name;
+use crate::inference::Amount;
+use crate::model::{Limit, LimitOp, MemType, Scope, Source, Trust};
+use serde_json::Value;
+use std::cmp::Ordering;
+
+/// A row of the store that is a constraint.
+#[derive(Debug, Clone)]
+pub struct ConstraintRow {
+    /// The memory.
+    pub id: i64,
+    /// Its namespace.
+    pub collection: String,
+    /// Who may see it.
+    pub scope: Scope,
+    /// Life cycle class.
+    pub mem_type: MemType,
+    /// Its words.
+    pub content: String,
+    /// Its context, JSON or empty.
+    pub context: String,
+    /// Where it came from.
+    pub source: Source,
+    /// How far that is believed.
+    pub trust: Trust,
+}
+
+/// A constraint with its bounds.
+#[derive(Debug, Clone)]
+pub struct Constraint {
+    /// The memory.
+    pub id: i64,
+    /// Its words.
+    pub content: String,
+    /// Where it came from.
+    pub source: Source,
+    /// How far that is believed.
+    pub trust: Trust,
+    pub(super) bounds: Vec<Bound>,
+    /// Of one without bounds: what it is about.
+    pub(super) about: About,
+    /// Why its bounds could not be read.
+    pub(super) fault: Option<String>,
+}
+
+/// What a constraint without bounds speaks of.
+#[derive(Debug, Clone, Default)]
+pub(super) struct About {
+    /// All of its words.
+    pub words: Name,
+    /// What its context names.
+    pub object: Name,
+    pub place: Name,
+    pub task: Name,
+}
+
+/// A bound.
+#[derive(Debug, Clone)]
+pub(super) struct Bound {
+    pub limit: Limit,
+    pub amount: Amount,
+    /// As paths are compared; empty for every parameter of the dimension.
+    pub key: String,
+    pub object: Name,
+    pub place: Name,
+    pub task: Name,
+}
+
+/// Parameters whose names end with one of these words are meant by a bound on the first, when they are
+/// of its dimension: `force` speaks of `push_force`, `speed` of `linear_velocity`.
+const GENERAL: &[(&str, &[&str])] = &[
+    ("force", &["force"]),
+    ("torque", &["torque"]),
+    ("speed", &["speed", "velocity"]),
+    ("velocity", &["speed", "velocity"]),
+    ("angular_speed", &["angular_speed", "angular_velocity", "joint_speed", "joint_velocity"]),
+    ("acceleration", &["acceleration"]),
+    ("temperature", &["temperature"]),
+    ("pressure", &["pressure"]),
+    ("payload", &["payload", "weight", "mass"]),
+    ("distance", &["clearance"]),
+];
+
+impl Constraint {
+    /// Reads a row. When its bounds cannot be read it is one that nothing can decide.
+    pub fn read(row: ConstraintRow) -> Self {
+        let context = serde_json::from_str(&row.context).unwrap_or(Value::Null);
+        let (limits, fault) = match limits_of(&row.content, &context) {
+            Ok((limits, _)) => (limits, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        let bounds: Vec<Bound> = limits.into_iter().filter_map(Bound::of).collect();
+        let about = if bounds.is_empty() {
+            let subject = Subject::of(&context);
+            About {
+                words: Name::of(&row.content),
+                object: Name::of(&subject.object),
+                place: Name::of(&subject.place),
+                task: Name::of(&subject.task),
+            }
+        } else {
+            About::default()
+        };
+        Self {
+            id: row.id,
+            content: row.content,
+            source: row.source,
+            trust: row.trust,
+            bounds,
+            about,
+            fault,
+        }
+    }
+
+    /// The bounds that it sets.
+    pub fn limits(&self) -> impl Iterator<Item = &Limit> {
+        self.bounds.iter().map(|bound| &bound.limit)
+    }
+}
+
+impl Bound {
+    fn of(limit: Limit) -> Option<Self> {
+        Some(Self {
+            amount: Amount::new(limit.value, &limit.unit)?,
+            key: path_key(&limit.path),
+            object: Name::of(&limit.object),
+            place: Name::of(&limit.place),
+            task: Name::of(&limit.task),
+            limit,
+        })
+    }
+
+    /// Whether it names an object, a place or a task.
+    pub fn has_subject(&self) -> bool {
+        !(self.object.is_empty() && self.place.is_empty() && self.task.is_empty())
+    }
+
+    /// Whether it is a bound on the parameter of this key by its name.
+    pub fn names(&self, key: &str) -> bool {
+        !self.key.is_empty() && self.key == key
+    }
+
+    /// Whether it is one on this parameter by its dimension, and by the end of its name if the bound has
+    /// one.
+    pub fn covers(&self, key: &str, amount: &Amount) -> bool {
+        if self.amount.dimension().is_empty() || amount.dimension() != self.amount.dimension() {
+            return false;
+        }
+        if self.key.is_empty() {
+            return true;
+        }
+        let endings = GENERAL.iter().find(|(word, _)| *word == self.key);
+        endings.is_some_and(|(_, endings)| {
+            endings.iter().any(|ending| {
+                key.strip_suffix(ending)
+                    .is_some_and(|front| front.is_empty() || front.ends_with(['_', '.']))
+            })
+        })
+    }
+
+    /// Whether an amount keeps to it; `None` when that is of another dimension.
+    pub fn is_kept(&self, amount: &Amount) -> Option<bool> {
+        let order = amount.compare(&self.amount)?;
+        Some(match self.limit.op {
+            LimitOp::AtMost => order != Ordering::Greater,
+            LimitOp::Below => order == Ordering::Less,
+            LimitOp::AtLeast => order != Ordering::Less,
+            LimitOp::Above => order == Ordering::Greater,
+            LimitOp::Equal => order == Ordering::Equal,
+            LimitOp::NotEqual => order != Ordering::Equal,
+        })
+    }
+}
