@@ -61,11 +61,11 @@ impl Seen {
     /// The nearest rows before and after one in its session that are seen.
     pub fn neighbors(&self, rows: &Rows, slot: Slot) -> (Option<Slot>, Option<Slot>) {
         let is_seen = |slot| rows.facts(slot).is_some_and(|facts| self.sees(&facts));
-        let walk = |step: fn((Option<Slot>, Option<Slot>)) -> Option<Slot>| {
-            let along = std::iter::successors(Some(slot), |slot| step(rows.neighbors(*slot)));
+        let walk = |step: fn(&Rows, Slot) -> Option<Slot>| {
+            let along = std::iter::successors(Some(slot), |slot| step(rows, *slot));
             along.skip(1).take(NEIGHBORS_MAX).find(|slot| is_seen(*slot))
         };
-        (walk(|(before, _)| before), walk(|(_, after)| after))
+        (walk(|rows, slot| rows.neighbors(slot).0), walk(|rows, slot| rows.neighbors(slot).1))
     }
 
     /// The rows of a selection that are seen.

@@ -184,6 +184,7 @@ fn responses_have_the_engines_fields() {
         allowed: true,
         violations: Vec::new(),
         undecided: Vec::new(),
+        undecided_count: 0,
         constraint_count: 0,
         query_ms: 0.0,
     };

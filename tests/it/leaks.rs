@@ -1,12 +1,9 @@
 //! What a caller may not see is in no answer: every operation, every agent, every scope asked for, over
 //! random rows, against a second reading of the rules that shares no code with the engine.
 
-mod paths;
-mod probes;
-mod world;
-
+use crate::leak_probes::PROBES;
+use crate::leak_world::{AGENTS, ASKED, NO_ID, NO_SESSION, Row, World, rules, searched};
 use crate::robot::sql;
-use probes::PROBES;
 use robot_memory::api::{
     ApiError, DeleteMemory, DeleteMemoryRequest, EndSession, EndSessionRequest, ErrorKind, Forget,
     ForgetRequest, GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, ListCollections,
@@ -15,9 +12,8 @@ use robot_memory::api::{
     UpdateRequest,
 };
 use robot_memory::engine::Engine;
-use robot_memory::model::{MemType, Stamp};
+use robot_memory::model::{Level, MemType, Stamp};
 use std::fmt::Debug;
-use world::{AGENTS, ASKED, NO_ID, NO_SESSION, Row, World, rules, searched};
 
 #[test]
 fn no_answer_tells_of_what_its_caller_may_not_see() {
@@ -295,6 +291,8 @@ fn an_ended_session_is_told_of_as_far_as_it_is_seen() {
         assert_eq!(by_type, seen.len() as u64, "{agent}");
         let by_category: u64 = ended.by_category.iter().map(|it| it.count).sum();
         assert!(by_category <= by_type);
+        let settled = seen.iter().filter(|row| row.level == Level::Working).count();
+        assert_eq!(ended.promoted_count + ended.archived_count, settled as u64, "{agent}");
         // Of five days all fade but what is protected.
         let fades = |row: &&Row| !row.content.contains("must never") && row.is_seen(agent, None);
         assert_eq!(ended.decayed_count, world.active().filter(fades).count() as u64, "{agent}");

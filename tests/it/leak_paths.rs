@@ -1,6 +1,6 @@
 //! Each path by itself: duplicates, merging, clearing, neighbors, topics, kept answers, sensors.
 
-use super::world::{AGENTS, POLICY, Row, World, drafts, rules};
+use crate::leak_world::{AGENTS, POLICY, Row, World, drafts, rules};
 use crate::robot::{Robot, sql};
 use crate::streamed::contact;
 use robot_memory::api::{
@@ -45,6 +45,8 @@ fn a_duplicate_is_told_of_only_when_it_is_seen() {
             let robot = Robot::with(|config| config.access = Some(POLICY.into()));
             robot.plug_in_embedder();
             let first = robot.call::<Learn>(learn(scope, class, "", said));
+            // The other scope is known, and has rows of all that is searched.
+            robot.call::<Learn>(learn(again_in, again_class, "", "The lamp flickers at night"));
             let second = robot.call::<Learn>(learn(again_in, again_class, agent, text));
             let told = (second.status == LearnStatus::Duplicate, second.existing_id);
             let expected = if is_duplicate { (true, first.memory_id) } else { (false, 0) };
@@ -124,6 +126,30 @@ fn what_is_cleared_is_what_is_seen_and_may_be_written() {
             }
         }
     }
+}
+
+#[test]
+fn words_that_are_not_seen_lead_to_nothing() {
+    let robot = Robot::with(|config| config.access = Some(POLICY.into()));
+    let begin = || {
+        let request = StartSessionRequest { agent: "skill_grasp".into(), ..Default::default() };
+        robot.call::<StartSession>(request).session_id
+    };
+    let (earlier, session_id) = (begin(), begin());
+    for (scope, session_id, insight) in [
+        ("global", &earlier, "A zebra stood at the gate"),
+        ("global", &earlier, "A lamp stood on the table"),
+        ("dm", &session_id, "The owner fears the zebra"),
+        ("agent:skill_grasp", &session_id, "This lamp is heavy"),
+    ] {
+        let session_id = session_id.clone();
+        robot.call::<Learn>(LearnRequest { session_id, ..learn(scope, "fact", "", insight) });
+    }
+    let request =
+        EndSessionRequest { session_id, agent: "skill_grasp".into(), ..Default::default() };
+    let related = robot.call::<EndSession>(request).related_memories;
+    let related: Vec<&str> = related.iter().map(|hit| hit.memory.content.as_str()).collect();
+    assert_eq!(related, ["A lamp stood on the table"]);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What can be asked without changing anything: an operation more is an entry more.
 
-use super::world::{Row, World, rules, searched};
+use crate::leak_world::{Row, World, rules, searched};
 use robot_memory::api::{
-    ExportRequest, GetMemory, GetMemoryRequest, ListCollections, ListCollectionsRequest,
-    ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest, Operation, Recall,
-    RecallRequest, SpatialSort, Stats, StatsRequest,
+    CheckAction, CheckActionRequest, ExportRequest, GetMemory, GetMemoryRequest, ListCollections,
+    ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
+    Operation, Recall, RecallRequest, SpatialSort, Stats, StatsRequest,
 };
 use robot_memory::engine::{Engine, Run};
 use robot_memory::model::Stamp;
@@ -58,6 +58,27 @@ pub const PROBES: &[Probe] = &[
             };
             let rows = world.rows.iter().filter(seen);
             rows.map(|row| told::<GetMemory>(world, get(row))).collect()
+        },
+    },
+    Probe {
+        name: "check_action",
+        sees_all: false,
+        answers: |world, agent, scope| {
+            let request = |task: &str, params: &str| CheckActionRequest {
+                params: params.into(),
+                task: task.into(),
+                collection: "*".into(),
+                scope: scope.into(),
+                agent: agent.into(),
+                ..Default::default()
+            };
+            let requests = [
+                request("grip", r#"{"force": {"value": 5, "unit": "N"}}"#),
+                request("", r#"{"force": {"value": -30, "unit": "N"}}"#),
+                request("", r#"{"force": {"value": 5, "unit": "m"}}"#),
+                request("cup", ""),
+            ];
+            requests.map(|request| told::<CheckAction>(world, request)).into()
         },
     },
     Probe {

@@ -145,6 +145,7 @@ pub struct Row {
     pub marker: String,
     pub scope: &'static str,
     pub class: MemType,
+    pub level: Level,
     pub session: Option<usize>,
     pub is_active: bool,
     pub has_signature: bool,
@@ -262,13 +263,16 @@ impl World {
         }
         let session_id = draft.session.map_or("", |number| &self.sessions[number].0).to_owned();
         let (x, y) = draft.place;
-        let context = json!({
+        let mut context = json!({
             "spatial": {"robot_position": [x, y, 0], "frame": "map"},
             "params": {"force": x},
             "note": marker,
-            "limits": [{"path": "params.force", "op": "<=", "value": -20, "unit": "N"}],
-        })
-        .to_string();
+        });
+        if draft.form == 1 {
+            let limit = json!({"path": "params.force", "op": "<=", "value": -20, "unit": "N"});
+            context["limits"] = json!([limit]);
+        }
+        let context = context.to_string();
         let parent_id = if draft.has_parent { self.parent(level) } else { 0 };
         let is_perception = draft.form == 0;
         let content = match draft.form {
@@ -321,6 +325,7 @@ impl World {
             marker,
             scope,
             class,
+            level,
             session,
             is_active,
             has_signature,
