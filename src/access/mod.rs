@@ -5,12 +5,14 @@
 
 mod mem_types;
 mod never_store;
+mod pattern;
 mod policy;
 mod sight;
 mod yaml;
 
 pub use mem_types::MemTypes;
 pub use never_store::NeverStore;
+pub use pattern::ScopePattern;
 pub use policy::{Policy, SessionsAccess, Violation};
 pub use sight::Sight;
 

@@ -1,6 +1,7 @@
 //! Which agent reads and writes which scopes and life cycle classes.
 
-use super::{MemTypes, Sight};
+use super::pattern::is_match;
+use super::{MemTypes, ScopePattern, Sight};
 use crate::model::{MemType, Scope, SearchScope};
 use std::sync::Arc;
 
@@ -74,6 +75,11 @@ impl Grants {
         let scope = scope.to_string();
         let granted = self.0.iter().filter(|grant| is_match(&grant.scope, &scope));
         granted.fold(MemTypes::NONE, |all, grant| all.with(grant.mem_types))
+    }
+
+    /// What is granted, in the order of the policy. A scope may be in several of them.
+    pub fn iter(&self) -> impl Iterator<Item = (ScopePattern<'_>, MemTypes)> {
+        self.0.iter().map(|grant| (ScopePattern::of(&grant.scope), grant.mem_types))
     }
 
     /// Whether it is everything there is.
@@ -224,46 +230,5 @@ impl Policy {
 
     fn reads(&self, agent: &str) -> Grants {
         Grants::of(&self.entry(agent).read, agent)
-    }
-}
-
-/// Whether a text is of a pattern, in which `*` stands for any characters.
-fn is_match(pattern: &str, text: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(mut text) = text.strip_prefix(first) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let last = parts.pop().unwrap_or_default();
-    for part in parts {
-        let Some(at) = text.find(part) else { return false };
-        text = &text[at + part.len()..];
-    }
-    text.ends_with(last)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stars_stand_for_any_characters() {
-        let yes = [
-            ("*", ""),
-            ("*", "x"),
-            ("a*", "a"),
-            ("a*", "ab"),
-            ("*b", "ab"),
-            ("a*c", "abc"),
-            ("a*b*c", "a-b-b-c"),
-            ("group:*", "group:x"),
-            ("x", "x"),
-        ];
-        let no =
-            [("a*", "b"), ("*b", "ba"), ("a*a", "a"), ("x", "xx"), ("a*b*c", "a-c"), ("", "x")];
-        for (pattern, text) in yes {
-            assert!(is_match(pattern, text), "{pattern} {text}");
-        }
-        for (pattern, text) in no {
-            assert!(!is_match(pattern, text), "{pattern} {text}");
-        }
     }
 }

@@ -40,6 +40,7 @@ pub fn allowed(derived: &Derived, filter: &RowFilter) -> Bitset {
     let selection = RowSelection {
         collections: collections.map(|some| some.iter().filter_map(number).collect()),
         scopes: None,
+        scope_kinds: Vec::new(),
         session,
         levels: filter.levels.clone(),
         kinds: filter.kinds.clone(),
