@@ -8,6 +8,9 @@ use crate::index::{Bitset, Derived, RowFacts, RowSelection, Rows};
 use crate::model::{MemType, Memory, Scope, ScopeKind, SearchScope};
 use std::collections::BTreeMap;
 
+#[cfg(test)]
+mod tests;
+
 /// A sight in the numbers of the indexes, which hold for as long as these are held.
 #[derive(Debug)]
 pub(super) enum Seen {

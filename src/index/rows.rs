@@ -198,10 +198,7 @@ impl Rows {
 
     /// The scopes that an active row has and whose names begin so, with their numbers, in order of
     /// name.
-    pub fn scopes_with_prefix<'s>(
-        &'s self,
-        prefix: &str,
-    ) -> impl Iterator<Item = (&'s str, u32)> {
+    pub fn scopes_with_prefix<'s>(&'s self, prefix: &str) -> impl Iterator<Item = (&'s str, u32)> {
         self.by_scope.with_prefix(prefix)
     }
 

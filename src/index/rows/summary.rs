@@ -214,7 +214,8 @@ impl Rows {
             return None;
         }
         let of_kinds = |index: usize| {
-            let of_kind = |kind: &ScopeKind| self.classes.slots_with(index, SCOPE_KIND, *kind as usize);
+            let of_kind =
+                |kind: &ScopeKind| self.classes.slots_with(index, SCOPE_KIND, *kind as usize);
             scope_kinds.iter().fold(0, |slots, kind| slots | of_kind(kind))
         };
         let live = self.live.words();
