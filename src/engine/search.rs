@@ -106,8 +106,9 @@ impl<'d> WordSource<'d> {
         Ok(Self::Read(read))
     }
 
-    /// The terms, looked up. Frequencies are those of the whole store, so that a filter does not
-    /// change how rare a word is.
+    /// The terms, looked up. Frequencies and the mean length are those of the whole store, so that a
+    /// filter does not change how rare a word is. So a score tells how rare a word is among all rows,
+    /// also those that the caller may not see, and nothing else of them.
     pub fn look_up<'s>(&'s self, derived: &Derived, terms: &'s [QueryTerm]) -> WordQuery<'s> {
         let corpus = Corpus {
             document_count: derived.rows.live().count(),
