@@ -53,7 +53,10 @@ fn main() -> ExitCode {
         ["comparison", folder, memory_count, rounds] => {
             scale(folder, memory_count, rounds).and_then(|scale| comparison::measure(&scale))
         }
-        [] => Err("expected: table|scopes|plot|part|workload|comparison ... (see scripts/bench)".into()),
+        [] => {
+            Err("expected: table|scopes|plot|part|workload|comparison ... (see scripts/bench)"
+                .into())
+        }
         _ => Err(format!("not understood: {}", arguments.join(" ")).into()),
     };
     match outcome {

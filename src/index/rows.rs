@@ -93,8 +93,8 @@ const IS_REAL: Bits = Bits { first: TRUST.first + TRUST.len, len: 1 };
 const SCOPE_KIND: Bits = Bits { first: IS_REAL.first + IS_REAL.len, len: 3 };
 const CLASS_BITS: usize = SCOPE_KIND.first + SCOPE_KIND.len;
 
-/// The active rows: 59 bytes a row, at most 4 more to find those of a scope, and the names. A row keeps its slot for as long as the program
-/// runs; slots are in order of id.
+/// The active rows: 59 bytes a row, at most 4 more to find those of a scope, and the names. A row
+/// keeps its slot for as long as the program runs; slots are in order of id.
 #[derive(Debug)]
 pub struct Rows {
     /// Rows that have a slot, active or not.

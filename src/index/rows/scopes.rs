@@ -176,7 +176,7 @@ mod tests {
         };
         let mut scopes = Scopes::default();
         let mut expected: [BTreeSet<Slot>; 3] = Default::default();
-        let mut check = |scopes: &Scopes, expected: &[BTreeSet<Slot>; 3]| {
+        let check = |scopes: &Scopes, expected: &[BTreeSet<Slot>; 3]| {
             for (number, slots) in expected.iter().enumerate() {
                 let found = rows(scopes, number as u32, ROWS);
                 assert!(found.iter().eq(slots.iter()), "scope {number}");
