@@ -5,6 +5,7 @@
 //! memory table      FOLDER [OPTION ...]              the table, as JSON and as a plot too
 //! memory prepare    COUNT                         embeds so many statements for later runs
 //! memory part       NAME FOLDER SIZE ROUNDS BASE     a part of it, in a process of its own
+//! memory scopes     FOLDER SIZES ROUNDS              small scopes of large stores, as a table
 //! memory plot       JSON SVG                      draws what an earlier table wrote
 //! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
 //! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
@@ -22,6 +23,7 @@ mod ours;
 mod plot;
 mod robot;
 mod run;
+mod scopes;
 mod statements;
 mod system;
 mod timing;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["part", name, folder, size, rounds, base_count] => {
             run::part(name, Path::new(folder), size, rounds, base_count)
         }
+        ["scopes", folder, sizes, rounds] => scopes::measure(Path::new(folder), sizes, rounds),
         ["plot", json, svg] => run::plot(Path::new(json), Path::new(svg)),
         ["workload", folder, memory_count, rounds] => {
             scale(folder, memory_count, rounds).and_then(|scale| workload::write(&scale))
@@ -58,7 +61,10 @@ fn main() -> ExitCode {
                 println!("{}", figures::table(&figures));
                 Ok(())
             }),
-        [] => Err("expected: table|plot|part|workload|comparison ... (see scripts/bench)".into()),
+        [] => Err(
+            "expected: table|scopes|guard|plot|part|workload|comparison ... (see scripts/bench)"
+                .into(),
+        ),
         _ => Err(format!("not understood: {}", arguments.join(" ")).into()),
     };
     match outcome {

@@ -19,6 +19,11 @@ const START: Stamp = Stamp::from_secs(1_750_000_000);
 pub struct SetClock(AtomicI64);
 
 impl SetClock {
+    /// When a robot begins.
+    pub fn at_start() -> Self {
+        Self(AtomicI64::new(START.0))
+    }
+
     /// Lets days pass.
     pub fn sleep_days(&self, days: f64) {
         let now = Stamp(self.0.load(Ordering::SeqCst)).plus_days(days);
@@ -44,7 +49,7 @@ impl Robot {
     /// Opens a store, making it when there is none. There are no vectors until
     /// [`Engine::set_embedder`].
     pub fn open(store_path: &Path) -> Result<Self> {
-        let clock = Arc::new(SetClock(AtomicI64::new(START.0)));
+        let clock = Arc::new(SetClock::at_start());
         let config = Config::at(store_path);
         let (engine, _) = Engine::open(config, Arc::clone(&clock) as Arc<dyn Clock>)?;
         Ok(Self { engine, clock })

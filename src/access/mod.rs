@@ -12,6 +12,7 @@ mod yaml;
 
 pub use mem_types::MemTypes;
 pub use never_store::NeverStore;
+pub use pattern::ScopePattern;
 pub use policy::{Policy, SessionsAccess, Violation};
 pub use sight::Sight;
 

@@ -1,8 +1,10 @@
-//! Texts in which `*` stands for any characters.
+//! Texts in which `*` stands for any characters, and which scopes they name.
+
+use crate::model::ScopeKind;
 
 /// A text in which `*` stands for any characters, none too. All else stands for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub struct Pattern {
     /// What must be there, in this order, with anything between; one part more than there are stars.
     parts: Vec<String>,
 }
@@ -52,6 +54,56 @@ impl Pattern {
     /// this one's does.
     pub fn encloses(&self, other: &Self) -> bool {
         self.is_match(&other.to_string())
+    }
+}
+
+/// Which scopes a pattern names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScopePattern<'p> {
+    /// Every scope.
+    Any,
+    /// Every scope of a kind.
+    Kind(ScopeKind),
+    /// This one, as it is written.
+    One(&'p str),
+    /// Those that are written so, where `*` stands for any characters.
+    Like(&'p Pattern),
+}
+
+impl<'p> ScopePattern<'p> {
+    /// Reads a pattern.
+    pub(super) fn of(pattern: &'p Pattern) -> Self {
+        if pattern.is_everything() {
+            return Self::Any;
+        }
+        match pattern.parts.as_slice() {
+            [only] => Self::One(only),
+            [kind, rest] if rest.is_empty() => kind
+                .strip_suffix(':')
+                .and_then(ScopeKind::parse)
+                .map_or(Self::Like(pattern), Self::Kind),
+            _ => Self::Like(pattern),
+        }
+    }
+
+    /// What all of its scopes begin with.
+    pub fn prefix(&self) -> &'p str {
+        match self {
+            Self::Any => "",
+            Self::Kind(kind) => kind.as_str(),
+            Self::One(text) => text,
+            Self::Like(pattern) => pattern.parts.first().map_or("", String::as_str),
+        }
+    }
+
+    /// Whether a scope, as it is written, is one of them.
+    pub fn has(&self, scope: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Kind(kind) => ScopeKind::of(scope) == *kind,
+            Self::One(text) => *text == scope,
+            Self::Like(pattern) => pattern.is_match(scope),
+        }
     }
 }
 
@@ -131,6 +183,37 @@ mod tests {
             let (outer, inner) = (Pattern::new(&outer), Pattern::new(&inner));
             if outer.encloses(&inner) && inner.is_match(&text) {
                 prop_assert!(outer.is_match(&text));
+            }
+        }
+    }
+
+    #[test]
+    fn scopes_are_named_by_kind_by_name_or_by_pattern() {
+        let kinds =
+            [("*", None), ("group:*", Some(ScopeKind::Group)), ("turn:*", Some(ScopeKind::Turn))];
+        for (text, kind) in kinds {
+            let pattern = Pattern::new(text);
+            let expected = kind.map_or(ScopePattern::Any, ScopePattern::Kind);
+            assert_eq!(ScopePattern::of(&pattern), expected, "{text}");
+        }
+        let patterns = [
+            "*",
+            "global",
+            "agent:grasp",
+            "agent:*",
+            "agent:gr*",
+            "branch:s/*",
+            "turn:**",
+            "turn:2*",
+        ];
+        let scopes =
+            ["global", "dm", "agent:grasp", "agent:grasper", "turn:1", "turn:21", "branch:s/1"];
+        for text in patterns {
+            let pattern = Pattern::new(text);
+            let named = ScopePattern::of(&pattern);
+            for scope in scopes {
+                assert_eq!(named.has(scope), pattern.is_match(scope), "{text} {scope}");
+                assert!(!named.has(scope) || scope.starts_with(named.prefix()), "{text} {scope}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Which agent reads and writes which scopes and life cycle classes.
 
 use super::pattern::Pattern;
-use super::{MemTypes, Sight};
+use super::{MemTypes, ScopePattern, Sight};
 use crate::model::{MemType, Scope, SearchScope, nearest};
 use std::sync::Arc;
 
@@ -112,6 +112,11 @@ impl Grants {
             }
         }
         Sight::Named { own, global: None }
+    }
+
+    /// What is granted, in the order of the policy. A scope may be in several of them.
+    pub fn iter(&self) -> impl Iterator<Item = (ScopePattern<'_>, MemTypes)> {
+        self.0.iter().map(|grant| (ScopePattern::of(&grant.scope), grant.mem_types))
     }
 
     /// Whether it is everything there is.

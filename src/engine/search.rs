@@ -41,6 +41,7 @@ pub fn allowed(derived: &Derived, filter: &RowFilter, sight: &Sight) -> Bitset {
     let selection = RowSelection {
         collections: collections.map(|some| some.iter().filter_map(number).collect()),
         scopes: None,
+        scope_kinds: Vec::new(),
         session,
         levels: filter.levels.clone(),
         kinds: filter.kinds.clone(),
@@ -106,8 +107,9 @@ impl<'d> WordSource<'d> {
         Ok(Self::Read(read))
     }
 
-    /// The terms, looked up. Frequencies are those of the whole store, so that a filter does not
-    /// change how rare a word is.
+    /// The terms, looked up. Frequencies and the mean length are those of the whole store, so that a
+    /// filter does not change how rare a word is. So a score tells how rare a word is among all rows,
+    /// also those that the caller may not see, and nothing else of them.
     pub fn look_up<'s>(&'s self, derived: &Derived, terms: &'s [QueryTerm]) -> WordQuery<'s> {
         let corpus = Corpus {
             document_count: derived.rows.live().count(),

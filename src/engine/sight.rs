@@ -2,12 +2,15 @@
 
 use super::check::invalid;
 use super::{Engine, Result};
-use crate::access::{MemTypes, SessionsAccess, Sight, Violation};
+use crate::access::{MemTypes, ScopePattern, SessionsAccess, Sight, Violation};
 use crate::api::{ApiError, ErrorKind};
 use crate::index::{Bitset, Derived, RowFacts, RowSelection, Rows, Slot};
-use crate::model::{MemType, Memory, Scope, SearchScope, Session};
+use crate::model::{MemType, Memory, Scope, ScopeKind, SearchScope, Session};
 use crate::store::{self, ReadTx};
 use std::collections::BTreeMap;
+
+#[cfg(test)]
+mod tests;
 
 /// Rows of a session that are looked at for the nearest one that is seen.
 const NEIGHBORS_MAX: usize = 64;
@@ -17,8 +20,68 @@ const NEIGHBORS_MAX: usize = 64;
 pub(super) enum Seen {
     /// Everything.
     Everything,
-    /// By the number of the scope; what is missing is not seen.
-    Scopes(BTreeMap<u32, MemTypes>),
+    /// Some scopes; what is missing is not seen.
+    Scopes(SeenScopes),
+}
+
+/// The classes that are seen of some scopes.
+#[derive(Debug, Default)]
+pub(super) struct SeenScopes {
+    /// Of every scope of a kind.
+    by_kind: BTreeMap<ScopeKind, MemTypes>,
+    /// By the number of the scope, besides.
+    by_number: BTreeMap<u32, MemTypes>,
+}
+
+impl SeenScopes {
+    fn sees(&self, facts: &RowFacts) -> bool {
+        let of_kind = self.by_kind.get(&facts.scope_kind);
+        let of_number = self.by_number.get(&facts.scope);
+        of_kind.into_iter().chain(of_number).any(|types| types.has(facts.mem_type))
+    }
+
+    /// Takes in what a policy grants, kind by kind where it does: a robot has a scope for each of its
+    /// steps, and a search must not look at the name of each.
+    fn grant(&mut self, pattern: ScopePattern<'_>, types: MemTypes, rows: &Rows) {
+        let mut kind = |kind| {
+            let seen = self.by_kind.entry(kind).or_default();
+            *seen = seen.with(types);
+        };
+        match pattern {
+            ScopePattern::Any => ScopeKind::ALL.iter().copied().for_each(kind),
+            ScopePattern::Kind(of) => kind(of),
+            ScopePattern::One(scope) => {
+                if let Some(number) = rows.names().get(scope) {
+                    self.add(number, types);
+                }
+            }
+            ScopePattern::Like(_) => {
+                for (scope, number) in rows.scopes_with_prefix(pattern.prefix()) {
+                    if pattern.has(scope) {
+                        self.add(number, types);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, number: u32, types: MemTypes) {
+        let seen = self.by_number.entry(number).or_default();
+        *seen = seen.with(types);
+    }
+
+    /// The scopes of which the same classes are seen, some at least.
+    fn by_types(&self) -> BTreeMap<MemTypes, (Vec<ScopeKind>, Vec<u32>)> {
+        let mut by_types: BTreeMap<MemTypes, (Vec<ScopeKind>, Vec<u32>)> = BTreeMap::new();
+        for (kind, types) in &self.by_kind {
+            by_types.entry(*types).or_default().0.push(*kind);
+        }
+        for (number, types) in &self.by_number {
+            by_types.entry(*types).or_default().1.push(*number);
+        }
+        by_types.remove(&MemTypes::NONE);
+        by_types
+    }
 }
 
 impl Seen {
@@ -30,31 +93,32 @@ impl Seen {
                 let global = global.map(|types| (Scope::Global, types));
                 Self::named(own.iter().chain(global.as_ref()), rows)
             }
-            Sight::Granted(_) => {
-                let known = rows.known_scopes().filter_map(|number| {
-                    let scope = Scope::parse(rows.names().name(number)?).ok()?;
-                    Some((number, sight.of(&scope)))
-                });
-                Self::Scopes(known.filter(|(_, types)| !types.is_empty()).collect())
+            Sight::Granted(grants) => {
+                let mut seen = SeenScopes::default();
+                for (pattern, types) in grants.iter() {
+                    seen.grant(pattern, types, rows);
+                }
+                Self::Scopes(seen)
             }
         }
     }
 
     /// Some scopes of these rows, and the classes that are seen of each.
     pub fn named<'s>(scopes: impl Iterator<Item = &'s (Scope, MemTypes)>, rows: &Rows) -> Self {
-        let numbers = scopes
-            .filter(|(_, types)| !types.is_empty())
-            .filter_map(|(scope, types)| Some((rows.names().get(&scope.to_string())?, *types)));
-        Self::Scopes(numbers.collect())
+        let mut seen = SeenScopes::default();
+        for (scope, types) in scopes {
+            if let Some(number) = rows.names().get(&scope.to_string()) {
+                seen.add(number, *types);
+            }
+        }
+        Self::Scopes(seen)
     }
 
     /// Whether a row is seen.
     pub fn sees(&self, facts: &RowFacts) -> bool {
         match self {
             Self::Everything => true,
-            Self::Scopes(scopes) => {
-                scopes.get(&facts.scope).is_some_and(|types| types.has(facts.mem_type))
-            }
+            Self::Scopes(scopes) => scopes.sees(facts),
         }
     }
 
@@ -71,12 +135,8 @@ impl Seen {
     /// The rows of a selection that are seen.
     pub fn allowed(&self, derived: &Derived, selection: &RowSelection) -> Bitset {
         let Self::Scopes(scopes) = self else { return derived.rows.allowed(selection) };
-        let mut by_types: BTreeMap<MemTypes, Vec<u32>> = BTreeMap::new();
-        for (number, types) in scopes {
-            by_types.entry(*types).or_default().push(*number);
-        }
         let mut allowed: Option<Bitset> = None;
-        for (types, numbers) in by_types {
+        for (types, (kinds, numbers)) in scopes.by_types() {
             let mut mem_types: Vec<MemType> = types.iter().collect();
             if !selection.mem_types.is_empty() {
                 mem_types.retain(|mem_type| selection.mem_types.contains(mem_type));
@@ -88,6 +148,7 @@ impl Seen {
             }
             let rows = derived.rows.allowed(&RowSelection {
                 scopes: Some(numbers),
+                scope_kinds: kinds,
                 mem_types,
                 ..selection.clone()
             });

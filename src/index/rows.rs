@@ -1,6 +1,7 @@
 //! What every search needs of the active rows, a column for each fact.
 
 mod names;
+mod scopes;
 mod sessions;
 mod summary;
 #[cfg(test)]
@@ -14,9 +15,10 @@ pub use times::SessionCount;
 use super::chunks::{BLOCK_LEN, Chunks};
 use super::planes::{Bits, Planes};
 use super::{Bitset, Slot};
-use crate::model::{Kind, Level, MemType, Stamp, Trust};
+use crate::model::{Kind, Level, MemType, ScopeKind, Stamp, Trust};
+use scopes::Scopes;
 use sessions::{Chain, Links};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use summary::Summary;
 
 /// What every search needs of an active row, and no more.
@@ -28,6 +30,8 @@ pub struct RowFacts {
     pub collection: u32,
     /// Its scope, as a number from [`Names`].
     pub scope: u32,
+    /// What kind of scope that is.
+    pub scope_kind: ScopeKind,
     /// Its session, as a number from [`Names`]; that of the empty name when it has none.
     pub session: u32,
     /// Reach and life.
@@ -87,10 +91,11 @@ const KIND: Bits = Bits { first: LEVEL.first + LEVEL.len, len: 2 };
 const MEM_TYPE: Bits = Bits { first: KIND.first + KIND.len, len: 3 };
 const TRUST: Bits = Bits { first: MEM_TYPE.first + MEM_TYPE.len, len: 2 };
 const IS_REAL: Bits = Bits { first: TRUST.first + TRUST.len, len: 1 };
-const CLASS_BITS: usize = IS_REAL.first + IS_REAL.len;
+const SCOPE_KIND: Bits = Bits { first: IS_REAL.first + IS_REAL.len, len: 3 };
+const CLASS_BITS: usize = SCOPE_KIND.first + SCOPE_KIND.len;
 
-/// The active rows: 59 bytes a row, and the names. A row keeps its slot for as long as the program
-/// runs; slots are in order of id.
+/// The active rows: 59 bytes a row, at most 4 more to find those of a scope, and the names. A row
+/// keeps its slot for as long as the program runs; slots are in order of id.
 #[derive(Debug)]
 pub struct Rows {
     /// Rows that have a slot, active or not.
@@ -98,8 +103,10 @@ pub struct Rows {
     ids: Chunks<i64>,
     collections: Chunks<u32>,
     scopes: Chunks<u32>,
+    /// Of the active rows.
+    by_scope: Scopes,
     sessions: Chunks<u32>,
-    /// [`LEVEL`] to [`IS_REAL`].
+    /// [`LEVEL`] to [`SCOPE_KIND`].
     classes: Planes<CLASS_BITS>,
     confidences: Chunks<f64>,
     created: Chunks<i64>,
@@ -112,8 +119,6 @@ pub struct Rows {
     chains: Vec<Chain>,
     live: Bitset,
     names: Names,
-    /// The numbers of all scopes that a row ever had.
-    known_scopes: BTreeSet<u32>,
     live_words: u64,
 }
 
@@ -124,6 +129,7 @@ impl Default for Rows {
             ids: Chunks::new(0),
             collections: Chunks::new(0),
             scopes: Chunks::new(0),
+            by_scope: Scopes::default(),
             sessions: Chunks::new(0),
             classes: Planes::default(),
             confidences: Chunks::new(0.0),
@@ -135,7 +141,6 @@ impl Default for Rows {
             chains: Vec::new(),
             live: Bitset::default(),
             names: Names::default(),
-            known_scopes: BTreeSet::new(),
             live_words: 0,
         }
     }
@@ -157,6 +162,7 @@ impl Rows {
             id: self.ids.get(slot)?,
             collection: self.collections.get(slot)?,
             scope: self.scopes.get(slot)?,
+            scope_kind: *ScopeKind::ALL.get(SCOPE_KIND.of(class))?,
             session: self.sessions.get(slot)?,
             level: *Level::ALL.get(LEVEL.of(class))?,
             kind: *Kind::ALL.get(KIND.of(class))?,
@@ -191,9 +197,10 @@ impl Rows {
         &self.names
     }
 
-    /// The numbers of all scopes that a row ever had.
-    pub fn known_scopes(&self) -> impl Iterator<Item = u32> {
-        self.known_scopes.iter().copied()
+    /// The scopes that an active row has and whose names begin so, with their numbers, in order of
+    /// name.
+    pub fn scopes_with_prefix<'s>(&'s self, prefix: &str) -> impl Iterator<Item = (&'s str, u32)> {
+        self.by_scope.with_prefix(prefix)
     }
 
     /// The ids of all rows that have a slot, active or not, in the order of slots.
@@ -237,15 +244,14 @@ impl Rows {
         self.count = self.count.max(slot as usize + 1);
         self.ids.set(slot, row.id);
         self.collections.set(slot, self.names.number(row.collection));
-        let scope = self.names.number(row.scope);
-        self.known_scopes.insert(scope);
-        self.scopes.set(slot, scope);
+        self.put_scope(slot, row.scope, was_live);
         self.sessions.set(slot, session);
         let class = LEVEL.at(row.level as usize)
             | KIND.at(row.kind as usize)
             | MEM_TYPE.at(row.mem_type as usize)
             | TRUST.at(row.trust as usize)
-            | IS_REAL.at(row.is_real.into());
+            | IS_REAL.at(row.is_real.into())
+            | SCOPE_KIND.at(ScopeKind::of(row.scope) as usize);
         self.classes.set(slot, class);
         self.confidences.set(slot, row.confidence);
         self.created.set(slot, row.created_at.0);
@@ -272,6 +278,7 @@ impl Rows {
         if self.live.remove(slot) {
             self.live_words -= u64::from(self.word_count(slot));
             self.unlink(slot);
+            self.leave_scope(slot);
             self.summarize(slot);
         }
     }
@@ -296,6 +303,29 @@ impl Rows {
             counts[place] += 1;
         }
         (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Puts a row into its scope; one that is active goes out of the one that it had.
+    fn put_scope(&mut self, slot: Slot, name: &str, was_live: bool) {
+        let number = self.names.number(name);
+        if was_live && self.scopes.get(slot) == Some(number) {
+            return;
+        }
+        if was_live {
+            self.leave_scope(slot);
+        }
+        self.scopes.set(slot, number);
+        if let Some(name) = self.names.shared(number) {
+            self.by_scope.insert(number, &name, slot, self.count);
+        }
+    }
+
+    fn leave_scope(&mut self, slot: Slot) {
+        if let Some(number) = self.scopes.get(slot)
+            && let Some(name) = self.names.name(number)
+        {
+            self.by_scope.remove(number, name, slot);
+        }
     }
 
     /// Writes a row's faded confidence.

@@ -16,7 +16,7 @@ pub use memory::{
     Category, Kind, Level, MemType, Memory, PerceptionType, Source, Status, SupersededRule, Trust,
 };
 pub use nearest::nearest;
-pub use scope::{Scope, ScopeError, SearchScope};
+pub use scope::{Scope, ScopeError, ScopeKind, SearchScope};
 pub use session::{Session, SessionStatus};
 pub use stamp::{Clock, Stamp};
 

@@ -32,6 +32,36 @@ pub enum Scope {
     Unscoped,
 }
 
+super::text_enum! {
+    /// What kind of scope one is: what its name begins with.
+    ScopeKind {
+        /// Everybody.
+        Global = "global",
+        /// A team or cell of robots.
+        Group = "group",
+        /// The operator's own.
+        Dm = "dm",
+        /// A skill or process.
+        Agent = "agent",
+        /// An episode.
+        Session = "session",
+        /// An attempt within an episode.
+        Branch = "branch",
+        /// A step.
+        Turn = "turn",
+        /// Quarantine.
+        Unscoped = "unscoped",
+    }
+}
+
+impl ScopeKind {
+    /// The kind of a scope as it is written. What is written as no scope is in quarantine.
+    pub fn of(scope: &str) -> Self {
+        let kind = scope.split_once(':').map_or(scope, |(kind, _)| kind);
+        Self::parse(kind).unwrap_or(Self::Unscoped)
+    }
+}
+
 /// What a search looks at.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SearchScope {
@@ -201,6 +231,7 @@ mod tests {
         for text in spellings {
             let scope = Scope::parse(text).unwrap();
             assert_eq!(scope.to_string(), text);
+            assert!(text.starts_with(ScopeKind::of(text).as_str()), "{text}");
             assert_eq!(SearchScope::parse(text).unwrap(), SearchScope::In(scope));
         }
         for text in ["all", "cross:cell-7"] {

@@ -1,5 +1,6 @@
 //! How well memories answer a query by the words that they share with it.
 
+mod few;
 mod query;
 #[cfg(test)]
 #[path = "bm25/tests.rs"]

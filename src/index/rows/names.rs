@@ -22,6 +22,11 @@ impl Names {
         self.names.get(number as usize).map(|name| &**name)
     }
 
+    /// The name that has a number, to be kept.
+    pub(super) fn shared(&self, number: u32) -> Option<Arc<str>> {
+        self.names.get(number as usize).cloned()
+    }
+
     /// The number of a name; a new one when it has none.
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.get(name) {

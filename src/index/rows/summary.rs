@@ -1,19 +1,22 @@
 //! Which rows a search may answer, found 64 at a time.
 
-use super::{KIND, LEVEL, MEM_TYPE, Rows, word_of};
+use super::{KIND, LEVEL, MEM_TYPE, Rows, SCOPE_KIND, word_of};
 use crate::index::bitset::word_slots;
 use crate::index::chunks::{BLOCK_LEN, Chunks, mask};
 use crate::index::planes::Bits;
 use crate::index::{Bitset, Slot};
-use crate::model::{Kind, Level, MemType, Stamp};
+use crate::model::{Kind, Level, MemType, ScopeKind, Stamp};
 
 /// Which rows count, by what every row has. The default is all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RowSelection {
     /// In any of these, as numbers from [`Names`](super::Names); `None`: all.
     pub collections: Option<Vec<u32>>,
-    /// Of any of these scopes, as numbers from [`Names`](super::Names); `None`: all.
+    /// Of any of these scopes, as numbers from [`Names`](super::Names); `None`: all, unless there
+    /// are `scope_kinds`.
     pub scopes: Option<Vec<u32>>,
+    /// And of any scope of these kinds.
+    pub scope_kinds: Vec<ScopeKind>,
     /// Of this session, as a number from [`Names`](super::Names); `None`: all.
     /// [`Names::UNUSED`](super::Names::UNUSED) selects no row.
     pub session: Option<u32>,
@@ -70,7 +73,6 @@ impl<T: PartialOrd + Copy> Span<T> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Summary {
     collections: Span<u32>,
-    scopes: Span<u32>,
     sessions: Span<u32>,
     confidence: Span<f64>,
     created: Span<i64>,
@@ -93,7 +95,6 @@ impl Summary {
 
     fn widen(&mut self, other: &Self) {
         self.collections.widen(other.collections);
-        self.scopes.widen(other.scopes);
         self.sessions.widen(other.sessions);
         self.confidence.widen(other.confidence);
         self.created.widen(other.created);
@@ -111,7 +112,6 @@ fn confidence_span(confidence: f64) -> Span<f64> {
 /// A selection in the terms of summaries and columns.
 struct Wanted {
     collections: Numbers,
-    scopes: Numbers,
     sessions: Span<u32>,
     confidence: Span<f64>,
     created: Span<i64>,
@@ -182,7 +182,6 @@ impl Wanted {
         };
         Some(Self {
             collections: Numbers::of(selection.collections.as_deref())?,
-            scopes: Numbers::of(selection.scopes.as_deref())?,
             sessions: selection.session.map_or(Span { min: 0, max: u32::MAX }, Span::at),
             confidence: Span { min: selection.min_confidence, max: f64::INFINITY },
             created: Span { min: selection.since.map_or(i64::MIN, |since| since.0), max: until },
@@ -196,20 +195,45 @@ impl Rows {
     pub fn allowed(&self, selection: &RowSelection) -> Bitset {
         let live = &self.live;
         let Some(wanted) = Wanted::of(selection) else { return Bitset::with_len(live.len()) };
-        let words = live.words().iter().zip(&self.summaries).enumerate();
-        let allowed = words.map(|(index, (&word, summary))| match word {
-            0 => 0,
-            _ => self.select(&wanted, summary, index, word),
+        let words = match self.in_scopes(selection) {
+            Some(words) => words,
+            None => live.words().to_vec(),
+        };
+        let mut allowed = Bitset::from_words(words, live.len());
+        allowed.retain_words(|index, word| match self.summaries.get(index) {
+            Some(summary) => self.select(&wanted, summary, index, word),
+            None => 0,
         });
-        Bitset::from_words(allowed.collect(), live.len())
+        allowed
+    }
+
+    /// The active rows of the scopes of a selection, as words of a set; `None` when these are all.
+    fn in_scopes(&self, selection: &RowSelection) -> Option<Vec<u64>> {
+        let RowSelection { scopes, scope_kinds, .. } = selection;
+        if scopes.is_none() && scope_kinds.is_empty() {
+            return None;
+        }
+        let of_kinds = |index: usize| {
+            let of_kind =
+                |kind: &ScopeKind| self.classes.slots_with(index, SCOPE_KIND, *kind as usize);
+            scope_kinds.iter().fold(0, |slots, kind| slots | of_kind(kind))
+        };
+        let live = self.live.words();
+        let mut words: Vec<u64> = match scope_kinds.is_empty() {
+            true => vec![0; live.len()],
+            false => live.iter().enumerate().map(|(index, word)| word & of_kinds(index)).collect(),
+        };
+        for number in scopes.iter().flatten() {
+            self.by_scope.add_to(*number, &mut words);
+        }
+        Some(words)
     }
 
     /// The selected rows among those of one word.
     #[inline]
     fn select(&self, wanted: &Wanted, summary: &Summary, index: usize, word: u64) -> u64 {
-        let Summary { collections, scopes, sessions, confidence, created } = *summary;
+        let Summary { collections, sessions, confidence, created } = *summary;
         let mut word = wanted.collections.narrow(word, collections, &self.collections, index);
-        word = wanted.scopes.narrow(word, scopes, &self.scopes, index);
         word = narrow(word, wanted.sessions, sessions, &self.sessions, index);
         word = narrow(word, wanted.confidence, confidence, &self.confidences, index);
         word = narrow(word, wanted.created, created, &self.created, index);
@@ -271,7 +295,6 @@ impl Rows {
     fn summary_of(&self, slot: Slot) -> Option<Summary> {
         Some(Summary {
             collections: Span::at(self.collections.get(slot)?),
-            scopes: Span::at(self.scopes.get(slot)?),
             sessions: Span::at(self.sessions.get(slot)?),
             confidence: confidence_span(self.confidences.get(slot)?),
             created: Span::at(self.created.get(slot)?),

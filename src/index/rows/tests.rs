@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 const COLLECTIONS: [&str; 4] = ["default", "lab", "yard", "dock"];
-const SCOPES: [&str; 3] = ["global", "group:a", "agent:x"];
+const SCOPES: [&str; 4] = ["global", "group:a", "group:b", "agent:x"];
 const SESSIONS: [&str; 4] = ["", "s1", "s2", "s3"];
 
 /// The rows themselves, asked one by one.
@@ -144,6 +144,7 @@ fn play(steps: Vec<Step>) -> (Rows, Reference) {
 struct Wish {
     collections: Option<Vec<&'static str>>,
     scopes: Option<Vec<&'static str>>,
+    scope_kinds: Vec<ScopeKind>,
     session: Option<&'static str>,
     levels: Vec<Level>,
     kinds: Vec<Kind>,
@@ -159,6 +160,7 @@ impl Wish {
         RowSelection {
             collections: self.collections.as_ref().map(|c| c.iter().map(|c| number(c)).collect()),
             scopes: self.scopes.as_ref().map(|s| s.iter().map(|s| number(s)).collect()),
+            scope_kinds: self.scope_kinds.clone(),
             session: self.session.map(number),
             levels: self.levels.clone(),
             kinds: self.kinds.clone(),
@@ -171,7 +173,13 @@ impl Wish {
 
     fn holds(&self, row: &Row<'_>) -> bool {
         self.collections.as_ref().is_none_or(|some| some.contains(&row.collection))
-            && self.scopes.as_ref().is_none_or(|some| some.contains(&row.scope))
+            && match &self.scopes {
+                None if self.scope_kinds.is_empty() => true,
+                some => {
+                    some.as_ref().is_some_and(|some| some.contains(&row.scope))
+                        || self.scope_kinds.contains(&ScopeKind::of(row.scope))
+                }
+            }
             && self.session.is_none_or(|session| session == row.session)
             && (self.levels.is_empty() || self.levels.contains(&row.level))
             && (self.kinds.is_empty() || self.kinds.contains(&row.kind))
@@ -198,6 +206,7 @@ fn wish() -> impl Strategy<Value = Wish> {
         (
             option::of(vec(collection(), 0..4)),
             option::weighted(0.5, vec(select(["global", "group:a", "dm"].as_slice()), 0..3)),
+            option::weighted(0.3, vec(select(ScopeKind::ALL), 1..3)),
         ),
         option::weighted(0.3, select(["", "s1", "s2", "s3", "never"].as_slice())),
         option::weighted(0.3, vec(select(Level::ALL), 1..3)),
@@ -209,7 +218,7 @@ fn wish() -> impl Strategy<Value = Wish> {
     )
         .prop_map(
             |(
-                (collections, scopes),
+                (collections, scopes, scope_kinds),
                 session,
                 levels,
                 kinds,
@@ -220,6 +229,7 @@ fn wish() -> impl Strategy<Value = Wish> {
             )| Wish {
                 collections,
                 scopes,
+                scope_kinds: scope_kinds.unwrap_or_default(),
                 session,
                 levels: levels.unwrap_or_default(),
                 kinds: kinds.unwrap_or_default(),
@@ -364,8 +374,8 @@ fn a_row_that_is_older_than_the_last_and_has_no_slot_is_not_taken() {
 /// What the documentation of [`Rows`] says.
 #[test]
 fn a_row_takes_few_bytes() {
-    let columns = 3 * size_of::<i64>() + size_of::<u64>() + 3 * size_of::<u32>();
+    let columns = 3 * size_of::<i64>() + size_of::<u64>() + 4 * size_of::<u32>();
     let row = columns + size_of::<Links>();
     let word = size_of::<Summary>() + CLASS_BITS * size_of::<u64>() + size_of::<u64>();
-    assert_eq!(row + word.div_ceil(BLOCK_LEN), 55);
+    assert_eq!(row + word.div_ceil(BLOCK_LEN), 59);
 }

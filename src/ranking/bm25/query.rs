@@ -1,5 +1,5 @@
 use super::walk::Walk;
-use super::{WordHit, idf, saturated};
+use super::{WordHit, few, idf, saturated};
 use crate::index::{Bitset, PostingList, Postings, Slot};
 use crate::limits::QUERY_TOKENS_MAX;
 use std::collections::BTreeMap;
@@ -129,6 +129,20 @@ impl<'a> WordQuery<'a> {
     /// looked at, and one whose score cannot reach the head is not scored, but none is missed.
     /// `lengths` answers how many tokens a memory has.
     pub fn search(
+        &self,
+        admit: &Bitset,
+        lengths: impl Fn(Slot) -> u32,
+        admission: Admission,
+        count: usize,
+    ) -> WordList {
+        match few::slots(admit) {
+            Some(slots) => self.look_up(&slots, lengths, admission, count),
+            None => self.walk(admit, lengths, admission, count),
+        }
+    }
+
+    /// The search by a walk over the postings.
+    pub(super) fn walk(
         &self,
         admit: &Bitset,
         lengths: impl Fn(Slot) -> u32,
