@@ -1,6 +1,6 @@
 //! All that is read out of a statement's words before it is stored.
 
-use crate::inference::{self, Statement};
+use crate::inference::{self, Claim, Statement};
 use crate::limits::CONTENT_CHARS_MAX;
 use crate::model::{Category, MemType};
 use sha2::{Digest, Sha256};
@@ -17,6 +17,8 @@ pub struct Inferred {
     pub tokens: Vec<String>,
     /// For comparing with other statements.
     pub statement: Statement,
+    /// What it says of what, for conflicts with other statements.
+    pub claim: Claim,
     /// Kind of statement.
     pub category: Category,
     /// Life cycle class, where none is given.
@@ -77,6 +79,7 @@ impl Inferred {
             content_hash: Sha256::digest(content).into(),
             tokens: inference::tokens(content),
             statement: Statement::parse(content),
+            claim: Claim::parse(content),
             category: classification.category,
             mem_type: classification.mem_type,
             tags: classification.tags,

@@ -9,6 +9,7 @@
 mod access;
 mod beside;
 mod check;
+mod conflicts;
 mod duplicates;
 mod end_session;
 mod error;
@@ -34,6 +35,7 @@ mod signatures;
 mod start_session;
 mod state;
 mod stats;
+mod supersede;
 mod transaction;
 mod update;
 mod upkeep;

@@ -9,10 +9,12 @@
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`Statement`] | can two statements be the same one in other words? |
+//! | [`Claim`] | do two statements say different things of the same subject? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
 
 mod category;
+mod claim;
 mod confidence;
 mod decimal;
 mod entities;
@@ -23,6 +25,7 @@ mod phrases;
 mod query_terms;
 mod scan;
 mod statement;
+mod setting;
 mod stem;
 mod stop_words;
 mod synonyms;
@@ -33,9 +36,11 @@ mod units;
 mod validity;
 
 pub use category::{Classification, classify};
+pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};
+pub use setting::Setting;
 pub use statement::Statement;
 pub use synonyms::{SynonymError, Synonyms};
 pub use text::cut;

@@ -335,6 +335,17 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// Lets the children of a row belong to another one, if that is of the same level.
+    pub fn move_children(&self, from: i64, to: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE memory SET parent_id = ?2 WHERE parent_id = ?1 AND id <> ?2 AND \
+                 (SELECT level FROM memory WHERE id = ?1) = (SELECT level FROM memory WHERE id = ?2)",
+            )?
+            .execute(params![from, to])?;
+        Ok(())
+    }
+
     /// Writes a faded confidence and up to when it has faded.
     pub fn set_confidence(&self, id: i64, confidence: f64, decayed_until: Stamp) -> Result<()> {
         self.connection
