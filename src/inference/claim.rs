@@ -130,13 +130,11 @@ impl Claim {
 
     fn says_otherwise(&self, other: &Self) -> bool {
         let rest = |of: &Self, without: &Self| -> Vec<Value> {
-            let mut rest: Vec<Value> =
-                of.values.iter().filter(|value| !without.values.contains(value)).cloned().collect();
-            rest.sort();
-            rest
+            of.values.iter().filter(|value| !without.values.contains(value)).cloned().collect()
         };
         let (a, b) = (rest(self, other), rest(other, self));
-        !a.is_empty() && a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.stands_against(b))
+        // Where two things differ, one of them may be why the other does.
+        matches!((&a[..], &b[..]), ([a], [b]) if a.stands_against(b))
     }
 
     /// Whether no two words of the subject that follow each other in one do so the other way round in

@@ -54,8 +54,8 @@ impl Reader<'_> {
             Part::Use | Part::Prefer | Part::Avoid | Part::Over => {
                 !self.begins_condition(index + 1)
             }
-            Part::With => ends && !quantity.unit.is_empty(),
-            Part::At => ends && is_rate(&quantity.unit),
+            Part::With => ends && !quantity.unit.is_empty() && !self.reports(index),
+            Part::At => ends && is_rate(&quantity.unit) && !self.reports(index),
             Part::To => self.sets && ends,
             Part::Of => is_parameter && ends,
             Part::Is => ends,
@@ -81,6 +81,18 @@ impl Reader<'_> {
             Some(_) => true,
             None => !matches!(item.kind, ItemKind::Word | ItemKind::Han | ItemKind::Name),
         }
+    }
+
+    /// Whether the number before `index` goes with a verb that tells what happened: "it slipped at
+    /// 10 N".
+    fn reports(&self, index: usize) -> bool {
+        let before = &self.items[..index];
+        let marker = before.iter().rposition(|item| ["at", "with"].contains(&item.text.as_str()));
+        let Some([verb, marker, ..]) = marker.and_then(|at| before.get(at.checked_sub(1)?..)) else {
+            return false;
+        };
+        let is_verb_of_rate = ["runs", "operates", "publishes"].contains(&verb.text.as_str());
+        verb.text.ends_with("ed") || marker.text == "at" && verb.text.ends_with('s') && !is_verb_of_rate
     }
 
     fn begins_condition(&self, index: usize) -> bool {

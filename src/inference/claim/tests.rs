@@ -37,7 +37,7 @@ fn conflicts(pair: &Pair) -> bool {
 
 #[test]
 fn pairs_of_statements_are_judged_as_they_are_labeled() {
-    for (set, recall_min) in [("rules", 0.95), ("unseen", 0.5)] {
+    for (set, recall_min) in [("rules", 0.85), ("unseen", 0.85)] {
         let pairs: Vec<Pair> = pairs().into_iter().filter(|pair| pair.set == set).collect();
         let (mut right, mut wrong, mut missed) = (0, Vec::new(), Vec::new());
         for pair in &pairs {
