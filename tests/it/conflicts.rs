@@ -112,27 +112,29 @@ fn each_class_has_its_rule() {
 
 #[test]
 fn what_is_protected_or_of_another_class_or_scope_or_collection_stays() {
-    let robot = Robot::words_only();
-    let given = |insight: &str, with: &dyn Fn(&mut LearnRequest)| {
-        let answer = learn(&robot, insight, |request| {
-            request.mem_type = "preference".into();
-            with(request);
-        });
-        assert_eq!(answer.superseded_ids, Vec::<i64>::new(), "{insight}");
-        answer.memory_id
-    };
-    let rows = [
-        given("Constraint: use the left gripper for cups", &|_| {}),
-        given("Lesson: use the left gripper for cups", &|_| {}),
-        given("Gotcha: use the left gripper for cups", &|_| {}),
-        given("use the left gripper for cups", &|request| request.mem_type = "knowledge".into()),
-        given("use the left gripper for cups", &|request| request.scope = "group:a".into()),
-        given("use the left gripper for cups", &|request| request.collection = "other".into()),
-        given("use the left gripper for cups", &|request| request.level = "core".into()),
-        given("use the right gripper for cups", &|_| {}),
+    type Change = fn(&mut LearnRequest);
+    let cases: [(&str, bool, Change); 9] = [
+        ("use the left gripper for cups", true, |_| {}),
+        ("Constraint: use the left gripper for cups", false, |_| {}),
+        ("Lesson: use the left gripper for cups", false, |_| {}),
+        ("Gotcha: use the left gripper for cups", false, |_| {}),
+        ("use the left gripper for cups", false, |older| older.mem_type = "knowledge".into()),
+        ("use the left gripper for cups", false, |older| older.scope = "group:a".into()),
+        ("use the left gripper for cups", false, |older| older.collection = "other".into()),
+        ("use the left gripper for cups", false, |older| older.level = "core".into()),
+        ("use the left gripper for plates", false, |_| {}),
     ];
-    for id in rows {
-        assert_eq!(stored(&robot, id).memory.status, Status::Active);
+    for (text, is_replaced, change) in cases {
+        let robot = Robot::words_only();
+        let older = learn(&robot, text, |request| {
+            request.mem_type = "preference".into();
+            change(request);
+        });
+        let newer = learn(&robot, "use the right gripper for cups", |request| {
+            request.mem_type = "preference".into();
+        });
+        let superseded: &[i64] = if is_replaced { &[older.memory_id] } else { &[] };
+        assert_eq!(newer.superseded_ids, superseded, "{text}");
     }
 }
 
@@ -205,7 +207,8 @@ fn what_is_said_of_one_occasion_is_logged() {
             assert_eq!(answer.tags.iter().any(|it| it == each), tag == Some(each), "{insight}");
         }
         assert_eq!(answer.superseded_ids, Vec::<i64>::new());
-        let given = learn(&robot, &format!("{insight}."), |it| it.mem_type = "knowledge".into());
+        let robot = Robot::words_only();
+        let given = learn(&robot, insight, |request| request.mem_type = "knowledge".into());
         assert_eq!(stored(&robot, given.memory_id).memory.mem_type, MemType::Knowledge);
     }
 }

@@ -18,7 +18,11 @@ impl Reader<'_> {
             let is_free = !self.in_condition
                 && !quantity.is_count
                 && !self.is_bounded()
-                && (!quantity.unit.is_empty() || matches!(self.before[1], Some(Part::Numbered(_))));
+                && match self.before[1] {
+                    Some(Part::Numbered(_)) => true,
+                    None | Some(Part::Parameter(..)) => !quantity.unit.is_empty(),
+                    Some(_) => false,
+                };
             self.unmarked.push((quantity.clone(), index, is_free));
         }
         self.is_after_prefer = false;
@@ -88,11 +92,13 @@ impl Reader<'_> {
     fn reports(&self, index: usize) -> bool {
         let before = &self.items[..index];
         let marker = before.iter().rposition(|item| ["at", "with"].contains(&item.text.as_str()));
-        let Some([verb, marker, ..]) = marker.and_then(|at| before.get(at.checked_sub(1)?..)) else {
+        let Some([verb, marker, ..]) = marker.and_then(|at| before.get(at.checked_sub(1)?..))
+        else {
             return false;
         };
         let is_verb_of_rate = ["runs", "operates", "publishes"].contains(&verb.text.as_str());
-        verb.text.ends_with("ed") || marker.text == "at" && verb.text.ends_with('s') && !is_verb_of_rate
+        verb.text.ends_with("ed")
+            || marker.text == "at" && verb.text.ends_with('s') && !is_verb_of_rate
     }
 
     fn begins_condition(&self, index: usize) -> bool {
