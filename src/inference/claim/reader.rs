@@ -23,6 +23,7 @@ pub(super) enum Place {
     Nowhere,
 }
 
+/// A claim that is being read.
 #[derive(Default)]
 pub(super) struct Reader<'a> {
     pub(super) items: &'a [Item],
@@ -40,12 +41,15 @@ pub(super) struct Reader<'a> {
     phrase: BTreeSet<Term>,
     /// The parts before the present one that make the number after them a value, nearest last.
     pub(super) before: [Option<Part>; 2],
+    /// Words of the subject that follow each other.
     run: Vec<Term>,
     /// Whether a parameter was named whose value follows "to".
     pub(super) sets: bool,
+    /// Whether the last word was one of preferring.
     pub(super) is_after_prefer: bool,
+    /// The parameters that were named, each with its unit.
     parameters: Vec<(Term, &'static str)>,
-    /// A quantity that nothing marks as a value, and its place in the text.
+    /// Quantities that nothing marks as values, their places in the text, and whether they can be one.
     pub(super) unmarked: Vec<(Quantity, usize, bool)>,
 }
 
@@ -142,11 +146,7 @@ impl<'a> Reader<'a> {
                 self.subject_term(Term::plain("#use"));
             }
             Part::Use => self.open_choice(),
-            Part::Avoid => {
-                self.open(Place::Said);
-                self.excludes = true;
-            }
-            Part::Over => {
+            Part::Avoid | Part::Over => {
                 self.open(Place::Said);
                 self.excludes = true;
             }
@@ -209,6 +209,10 @@ impl<'a> Reader<'a> {
             Part::Set => {
                 self.open(Place::Subject(""));
                 self.sets = true;
+                // These say nothing of which way it goes.
+                if !["set", "adjust", "change", "tune"].contains(&self.items[index].text.as_str()) {
+                    self.subject_term(plain_term(&self.items[index]));
+                }
             }
             Part::Keep => {
                 self.open_unless_subject();
@@ -229,11 +233,8 @@ impl<'a> Reader<'a> {
                 self.words(index, used, Sense::Neutral);
             }
             Part::Every | Part::Bound => {
-                self.subject_term(Term::plain(if part == Part::Every {
-                    "#every"
-                } else {
-                    "#bound"
-                }));
+                let text = if part == Part::Every { "#every" } else { "#bound" };
+                self.subject_term(Term::plain(text));
             }
             Part::Verb(key) => {
                 self.open_unless_subject();
