@@ -6,7 +6,7 @@ use super::{Result, Vector};
 use crate::access::MemTypes;
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Derived, Postings, RowSelection};
-use crate::inference::{self, Statement};
+use crate::inference::{self, Claim, Statement};
 use crate::model::{Kind, MemType, Scope};
 use crate::store::ReadTx;
 
@@ -148,6 +148,7 @@ fn by_words(
             && statement.may_be_same(&other)
             && has_same_symbols(text, &content)
             && !means_something_else(statement, &other, similarities.of(slot)?)
+            && !inferred.claim.disagrees(&Claim::parse(&content))
         {
             best = Some(Duplicate { id, method: DuplicateMethod::Jaccard, similarity });
         }
@@ -175,6 +176,7 @@ fn by_vector(
             if inferred.statement.may_be_same(&other)
                 && has_same_symbols(&inferred.content, &content)
                 && !means_something_else(&inferred.statement, &other, Some(hit.similarity))
+                && !inferred.claim.disagrees(&Claim::parse(&content))
             {
                 return Ok(Some(Duplicate {
                     id: facts.id,

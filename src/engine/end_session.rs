@@ -4,6 +4,7 @@ use super::lists::Query;
 use super::load::f32s;
 use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id};
+use super::supersede::{Superseded, supersede};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, duplicates, search, working};
 use crate::access::Sight;
@@ -220,12 +221,8 @@ fn consolidate(
     for group in &merged {
         let Some(kept) = candidates.get(group.kept) else { continue };
         for superseded in group.superseded.iter().filter_map(|place| mergeable.get(*place)) {
-            tx.supersede(superseded.id, kept.id, SupersededRule::Consolidation, now)?;
-            tx.delete_words(superseded.id)?;
-            tx.delete_vector(superseded.id)?;
-            tx.delete_signature(superseded.id)?;
-            let tokens = inference::tokens(&superseded.content);
-            changes.push(Change::Remove { id: superseded.id, tokens });
+            let row = Superseded { id: superseded.id, content: &superseded.content };
+            supersede(tx, changes, row, kept.id, SupersededRule::Consolidation, now)?;
         }
     }
     Ok(merged)

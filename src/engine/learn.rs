@@ -1,6 +1,7 @@
-//! Learn: store one statement, unless a row says it already.
+//! Learn: store one statement, unless a row says it already, in the place of those it contradicts.
 
 use super::check::{self, GivenOrigin};
+use super::conflicts::Newer;
 use super::inferred::{Inferred, limits_of_row, request_hash};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, duplicates};
@@ -130,7 +131,7 @@ impl Run<Learn> for Engine {
                 }
                 None => {
                     let draft = Draft {
-                        collection,
+                        collection: collection.clone(),
                         level: origin.level,
                         scope: origin.scope.clone(),
                         kind: Kind::Fact,
@@ -141,7 +142,7 @@ impl Run<Learn> for Engine {
                         word_count: inferred.word_count(),
                         is_real: stored.is_real,
                         quantity_key: inferred.key().cast_signed(),
-                        context: stored.text,
+                        context: stored.text.clone(),
                         perception: None,
                         session_id: origin.session_id.clone(),
                         turn_id: origin.turn_id.clone(),
@@ -160,6 +161,20 @@ impl Run<Learn> for Engine {
                     let tokens = inferred.tokens.clone();
                     let (id, has_embedding) =
                         self.insert(tx, changes, draft, tokens, vector.as_ref())?;
+                    let newer = Newer {
+                        id,
+                        agent: &origin.agent,
+                        collection: &collection,
+                        scope: &origin.scope,
+                        session_id: &origin.session_id,
+                        level: origin.level,
+                        mem_type,
+                        trust: origin.trust,
+                        is_real: stored.is_real,
+                        claim: &inferred.claim,
+                        context: &stored.text,
+                    };
+                    response.superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
                     response.status = LearnStatus::Created;
                     response.memory_id = id;
                     response.has_embedding = has_embedding;

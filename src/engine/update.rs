@@ -1,5 +1,6 @@
 //! Update: change what an active memory says.
 
+use super::conflicts::Newer;
 use super::inferred::Inferred;
 use super::sight::seen_memory;
 use super::transaction::Outcome;
@@ -101,6 +102,22 @@ impl Run<Update> for Engine {
             tx.insert_words(id, &inferred.tokens)?;
             let vector = self.put_vector(tx, id, vector.as_ref())?;
             let has_embedding = vector.is_some();
+            if memory.kind == Kind::Fact {
+                let newer = Newer {
+                    id,
+                    agent: &agent,
+                    collection: &memory.collection,
+                    scope: &memory.scope,
+                    session_id: &memory.session_id,
+                    level: memory.level,
+                    mem_type,
+                    trust: memory.trust,
+                    is_real,
+                    claim: &inferred.claim,
+                    context,
+                };
+                self.settle_conflicts(tx, changes, &newer, now)?;
+            }
             changes.push(Change::Put(Box::new(Put {
                 id,
                 collection: memory.collection,

@@ -10,11 +10,13 @@
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
 //! | [`Statement`] | can two statements be the same one in other words? |
+//! | [`Claim`] | do two statements say different things of the same subject? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
 
 mod amount;
 mod category;
+mod claim;
 mod confidence;
 mod decimal;
 mod entities;
@@ -25,6 +27,7 @@ mod opposites;
 mod phrases;
 mod query_terms;
 mod scan;
+mod setting;
 mod statement;
 mod stem;
 mod stop_words;
@@ -37,10 +40,12 @@ mod validity;
 
 pub use amount::Amount;
 pub use category::{Classification, classify};
+pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use limits::limits;
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};
+pub use setting::Setting;
 pub use statement::Statement;
 pub use synonyms::{SynonymError, Synonyms};
 pub use text::cut;

@@ -64,7 +64,7 @@ impl WriteTx<'_> {
     pub(super) fn move_children(&self, from: i64, to: i64) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE memory SET parent_id = ?2 WHERE parent_id = ?1 \
+                "UPDATE memory SET parent_id = ?2 WHERE parent_id = ?1 AND id <> ?2 \
                  AND (SELECT level FROM memory WHERE id = ?1) \
                    = (SELECT level FROM memory WHERE id = ?2)",
             )?

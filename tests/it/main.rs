@@ -7,6 +7,7 @@ mod batch;
 mod cli;
 #[cfg(feature = "cli")]
 mod cli_reading;
+mod conflicts;
 mod contract;
 mod deduplication;
 mod deletion;

@@ -1,0 +1,181 @@
+//! Which rows a new statement stands for, because they say something else of the same subject.
+
+use super::supersede::{Superseded, supersede};
+use super::{Engine, Result};
+use crate::index::{Bitset, Change, Derived, Postings, Slot};
+use crate::inference::{Claim, Setting, is_conflict};
+use crate::model::{
+    Category, Kind, Level, MemType, Memory, Scope, SearchScope, Stamp, SupersededRule, Trust,
+};
+use crate::store::{ReadTx, WriteTx};
+use std::collections::BTreeSet;
+
+/// Rows on the same subject that are read, the newest first. There are mostly none or one, since the
+/// others are superseded; more of them are rows whose words are not understood.
+const CANDIDATES_MAX: usize = 256;
+/// Sets of tokens by which rows are looked for: what has the rarest of them is little.
+const TOKEN_SETS_MAX: usize = 8;
+/// Rows with a token that are counted where the words are read from the store.
+const COUNT_MAX: u32 = 4096;
+
+/// A statement that was just stored, or what an Update made of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Newer<'a> {
+    pub id: i64,
+    pub agent: &'a str,
+    pub collection: &'a str,
+    pub scope: &'a Scope,
+    pub session_id: &'a str,
+    pub level: Level,
+    pub mem_type: MemType,
+    pub trust: Trust,
+    pub is_real: bool,
+    pub claim: &'a Claim,
+    pub context: &'a str,
+}
+
+impl Engine {
+    /// Lets a statement stand for the rows that it is in conflict with, as the rule of its life cycle
+    /// class says: active facts of its class, collection and scope that the caller may see and write.
+    /// Answers their ids in order.
+    pub(super) fn settle_conflicts(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        newer: &Newer<'_>,
+        now: Stamp,
+    ) -> Result<Vec<i64>> {
+        let Some(rule) = rule_of(newer.mem_type) else { return Ok(Vec::new()) };
+        let wanted = SearchScope::In(newer.scope.clone());
+        let policy = &self.access.policy;
+        let sees = policy
+            .sight(newer.agent, &wanted)
+            .is_ok_and(|sight| sight.sees(newer.scope, newer.mem_type));
+        // What it may not see is not there for it.
+        if !sees || policy.check_write(newer.agent, newer.scope, newer.mem_type).is_err() {
+            return Ok(Vec::new());
+        }
+        let ids = self.on_the_same_subject(tx, newer)?;
+        let setting = Setting::parse(newer.context);
+        let mut superseded = Vec::new();
+        for id in ids {
+            let Some(older) = tx.memory(id, false)? else { continue };
+            if is_replaced(rule, newer, &older) && is_contradicted(newer, &setting, &older) {
+                let row = Superseded { id, content: &older.content };
+                supersede(tx, changes, row, newer.id, rule, now)?;
+                superseded.push(id);
+            }
+        }
+        superseded.sort_unstable();
+        Ok(superseded)
+    }
+
+    /// The newest rows of its class, collection and scope that have the words which a row in conflict
+    /// has.
+    fn on_the_same_subject(&self, tx: &ReadTx<'_>, newer: &Newer<'_>) -> Result<Vec<i64>> {
+        let mut searches = vec![newer.claim.disagreeing_tokens()];
+        if newer.mem_type == MemType::Procedure {
+            searches.push(newer.claim.version_tokens());
+        }
+        let derived = self.derived();
+        let names = derived.rows.names();
+        let collection = names.get(newer.collection);
+        let scope = names.get(&newer.scope.to_string());
+        let (Some(collection), Some(scope)) = (collection, scope) else { return Ok(Vec::new()) };
+        let mut found: BTreeSet<i64> = BTreeSet::new();
+        for sets in searches.into_iter().filter(|sets| !sets.is_empty()) {
+            let slots = with_tokens(tx, &derived, sets)?;
+            let slots: Vec<Slot> = slots.iter().collect();
+            let of_its_kind = slots.into_iter().rev().filter_map(|slot| {
+                let facts = derived.rows.facts(slot)?;
+                (facts.collection == collection
+                    && facts.scope == scope
+                    && facts.kind == Kind::Fact
+                    && facts.mem_type == newer.mem_type
+                    && facts.trust <= newer.trust
+                    && facts.id != newer.id)
+                    .then_some(facts.id)
+            });
+            found.extend(of_its_kind.take(CANDIDATES_MAX));
+        }
+        Ok(found.into_iter().collect())
+    }
+}
+
+/// The active rows that have a token of each set.
+fn with_tokens(tx: &ReadTx<'_>, derived: &Derived, sets: Vec<BTreeSet<String>>) -> Result<Bitset> {
+    let mut by_count = Vec::with_capacity(sets.len());
+    for set in sets {
+        let mut count = 0;
+        for token in &set {
+            count += match &derived.words {
+                Some(words) => words.df(token),
+                None => tx.token_count(token, COUNT_MAX)?.into(),
+            };
+        }
+        by_count.push((count, set));
+    }
+    by_count.sort();
+    let mut found: Option<Bitset> = None;
+    for (_, set) in by_count.into_iter().take(TOKEN_SETS_MAX) {
+        if found.as_ref().is_some_and(|found| found.iter().nth(CANDIDATES_MAX).is_none()) {
+            break;
+        }
+        let mut slots = Bitset::default();
+        for token in &set {
+            match &derived.words {
+                Some(words) => words.postings(token).insert_into(&mut slots),
+                None => {
+                    let ids = tx.postings(token)?.into_iter();
+                    ids.filter_map(|(id, _)| derived.rows.slot(id)).for_each(|it| slots.insert(it));
+                }
+            }
+        }
+        slots.intersect_with(derived.rows.live());
+        match &mut found {
+            None => found = Some(slots),
+            Some(found) => found.intersect_with(&slots),
+        }
+    }
+    Ok(found.unwrap_or_default())
+}
+
+/// The rule by which rows of a class replace each other; `None` for what is never replaced.
+fn rule_of(mem_type: MemType) -> Option<SupersededRule> {
+    match mem_type {
+        MemType::Preference => Some(SupersededRule::NewestPreference),
+        MemType::Procedure => Some(SupersededRule::NewestProcedure),
+        MemType::Knowledge => Some(SupersededRule::NewestKnowledge),
+        MemType::Fact => Some(SupersededRule::BetterSource),
+        MemType::Lesson | MemType::Decision | MemType::TaskLog => None,
+    }
+}
+
+/// Whether the rule lets the newer row stand for the older one, if they are in conflict.
+fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool {
+    let is_real = || crate::index::is_real(&crate::index::parse_context(&older.context));
+    let is_better =
+        || newer.trust > older.trust || newer.trust == older.trust && newer.is_real && !is_real();
+    !older.category.is_some_and(Category::is_protected)
+        && older.trust <= newer.trust
+        && lasts_as_long(newer, older)
+        && (rule != SupersededRule::BetterSource || is_better())
+}
+
+/// Whether a row is at least as lasting as another one: what ends with a task or an episode does not
+/// stand for what outlasts it.
+fn lasts_as_long(newer: &Newer<'_>, older: &Memory) -> bool {
+    match newer.level {
+        Level::Core => true,
+        Level::Knowledge => older.level != Level::Core,
+        Level::Working => older.level == Level::Working && older.session_id == newer.session_id,
+    }
+}
+
+fn is_contradicted(newer: &Newer<'_>, setting: &Setting, older: &Memory) -> bool {
+    let (claim, older_setting) = (Claim::parse(&older.content), Setting::parse(&older.context));
+    is_conflict((&claim, &older_setting), (newer.claim, setting))
+        || newer.mem_type == MemType::Procedure
+            && newer.claim.is_version_of(&claim)
+            && setting.agrees_with(&older_setting)
+}

@@ -1,0 +1,283 @@
+//! Whether two statements speak of the same subject and say different things of it.
+//!
+//! A statement is read as a subject and what is said of it: "from now on use **10 N** for *the red
+//! cup*". Two statements [disagree](Claim::disagrees) when
+//!
+//! - their subjects are the same words, apart from form, order and synonyms, in the same roles; and
+//! - what is said can be exchanged for one another: quantities of one unit, members of one choice (left
+//!   and right, suction cup and gripper, stairs and elevator), opposites of one kind; or
+//! - what one says is what the other one excludes ("prefer A over B", "do not use B").
+//!
+//! What cannot be read so is a part of the subject: another object, place or condition, a name, an
+//! ordinal, a bound, an unknown noun. So whatever is not understood keeps two statements apart: what is
+//! taken for a disagreement loses a memory, what is not costs a row.
+
+mod numbers;
+mod reader;
+mod words;
+
+use std::collections::BTreeSet;
+
+use super::decimal::Decimal;
+use super::items::{Item, ItemKind, items};
+use super::setting::Setting;
+use super::stem::stem;
+use super::tokens::tokens;
+use super::validity::{Validity, validity};
+use reader::Reader;
+use words::{Choice, Part, choice_tokens, part_at, spellings};
+
+/// A statement as a subject and what it says of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claim {
+    /// What it is about: words, each with the role that a preposition gave it.
+    subject: BTreeSet<(&'static str, Term)>,
+    /// The words of the subject as they follow each other, without those in a role.
+    runs: Vec<Vec<Term>>,
+    /// What it says holds or is wished for.
+    values: Vec<Value>,
+    /// What it says does not, or is not.
+    excluded: Vec<Value>,
+    /// What a label names that the statement begins with.
+    heading: Option<BTreeSet<Term>>,
+    /// Whether it holds until something else is said.
+    is_lasting: bool,
+}
+
+/// A word, or what stands for all words that say the same.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Term {
+    text: String,
+    group: Group,
+}
+
+/// Which other words can stand in a word's place and say something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    /// It is not known.
+    None,
+    Choice(Choice),
+    /// A contrast group of `opposites`.
+    Contrast(u8),
+    /// A name that ends in a number.
+    Numbered,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Value {
+    Quantity { unit: String, value: Decimal },
+    Phrase(BTreeSet<Term>),
+}
+
+/// Words of a subject that are compared by their order: bounds the work on long texts.
+const ORDERED_WORDS_MAX: usize = 32;
+
+impl Claim {
+    /// Reads `text`. Linear in its length.
+    pub fn parse(text: &str) -> Self {
+        let items = items(text);
+        let is_lasting = validity(&items) == Validity::Lasting;
+        let heading = heading(&items);
+        Self { is_lasting, heading, ..Reader::of(&items).read() }
+    }
+
+    /// Whether the two speak of the same subject and cannot both hold. Symmetric; false of a claim
+    /// and itself.
+    pub fn disagrees(&self, other: &Self) -> bool {
+        self.is_lasting
+            && other.is_lasting
+            && self.subject == other.subject
+            && self.is_in_order_of(other)
+            && (self.excludes(other) || other.excludes(self) || self.says_otherwise(other))
+    }
+
+    /// Whether the two are versions of one text: they begin with the same heading.
+    pub fn is_version_of(&self, other: &Self) -> bool {
+        self.heading.is_some() && self.heading == other.heading
+    }
+
+    /// Whether it says of nothing in particular what it says.
+    pub fn is_without_subject(&self) -> bool {
+        self.subject.is_empty()
+    }
+
+    /// Sets of index tokens: every text that disagrees with this one has a token of each set among
+    /// its [`tokens`](super::tokens). Empty when none disagrees.
+    pub fn disagreeing_tokens(&self) -> Vec<BTreeSet<String>> {
+        if !self.is_lasting || self.values.is_empty() && self.excluded.is_empty() {
+            return Vec::new();
+        }
+        let mut sets: Vec<BTreeSet<String>> =
+            self.subject.iter().filter_map(|(_, term)| term.tokens()).collect();
+        sets.sort();
+        sets.dedup();
+        if sets.is_empty() {
+            let said = self.values.iter().chain(&self.excluded);
+            sets.push(said.flat_map(Value::tokens_of_others).collect());
+        }
+        sets.retain(|set| !set.is_empty());
+        sets
+    }
+
+    /// Sets of index tokens: every text that is a version of this one has a token of each set.
+    pub fn version_tokens(&self) -> Vec<BTreeSet<String>> {
+        self.heading.iter().flatten().filter_map(Term::tokens).collect()
+    }
+
+    fn excludes(&self, other: &Self) -> bool {
+        self.excluded.iter().any(|value| other.values.contains(value))
+    }
+
+    fn says_otherwise(&self, other: &Self) -> bool {
+        let rest = |of: &Self, without: &Self| -> Vec<Value> {
+            of.values.iter().filter(|value| !without.values.contains(value)).cloned().collect()
+        };
+        let (a, b) = (rest(self, other), rest(other, self));
+        // Where two things differ, one of them may be why the other does.
+        matches!((&a[..], &b[..]), ([a], [b]) if a.stands_against(b))
+    }
+
+    /// Whether no two words of the subject that follow each other in one do so the other way round in
+    /// the other: "the human follows the robot" is not about "the robot follows the human".
+    fn is_in_order_of(&self, other: &Self) -> bool {
+        let pairs = |claim: &Self| -> BTreeSet<(Term, Term)> {
+            let mut pairs = BTreeSet::new();
+            for run in &claim.runs {
+                let run = &run[..run.len().min(ORDERED_WORDS_MAX)];
+                for (index, first) in run.iter().enumerate() {
+                    pairs.extend(run[index + 1..].iter().map(|next| (first.clone(), next.clone())));
+                }
+            }
+            pairs
+        };
+        let (a, b) = (pairs(self), pairs(other));
+        let is_turned = |(first, next): &(Term, Term)| {
+            let turned = (next.clone(), first.clone());
+            first != next && b.contains(&turned) && !a.contains(&turned)
+        };
+        !a.difference(&b).any(is_turned)
+    }
+}
+
+/// Whether two statements, each with the setting that its context gives, are in conflict: the claims
+/// [disagree](Claim::disagrees) and the settings agree. Without a subject in words both contexts must
+/// name the same one.
+pub fn is_conflict((a, x): (&Claim, &Setting), (b, y): (&Claim, &Setting)) -> bool {
+    a.disagrees(b) && x.agrees_with(y) && (!a.is_without_subject() || x.names_the_same_as(y))
+}
+
+impl Value {
+    /// Whether it can be said in the place of the other one, and is something else.
+    fn stands_against(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Quantity { unit: a, value: x }, Self::Quantity { unit: b, value: y }) => {
+                a == b && x != y
+            }
+            (Self::Phrase(a), Self::Phrase(b)) => {
+                let own: Vec<&Term> = a.difference(b).collect();
+                let others: Vec<&Term> = b.difference(a).collect();
+                match (own.first(), others.first()) {
+                    (Some(first), Some(_)) => {
+                        own.iter()
+                            .chain(&others)
+                            .all(|term| first.group != Group::None && term.group == first.group)
+                            && (first.group != Group::Numbered
+                                || own.len() == 1
+                                    && others.len() == 1
+                                    && own[0].is_numbered_as(others[0]))
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// Tokens of which every text has one that says something that stands against this, or says it.
+    fn tokens_of_others(&self) -> BTreeSet<String> {
+        match self {
+            // A unit is spelled in several ways, all of which have its symbol.
+            Self::Quantity { unit, value } if unit.is_empty() => {
+                tokens(&value.to_string()).into_iter().collect()
+            }
+            Self::Quantity { unit, .. } => tokens(unit).into_iter().take(1).collect(),
+            Self::Phrase(terms) => terms
+                .iter()
+                .flat_map(|term| {
+                    let mut all = term.tokens().unwrap_or_default();
+                    if let Group::Choice(choice) = term.group {
+                        all.extend(choice_tokens(choice).into_iter().flatten().cloned());
+                    }
+                    all
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Term {
+    fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), group: Group::None }
+    }
+
+    /// The index tokens of which every text has one that says this.
+    fn tokens(&self) -> Option<BTreeSet<String>> {
+        if self.text.starts_with('#') {
+            return None;
+        }
+        let own = if self.text.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            // A stem already.
+            Some(self.text.clone())
+        } else {
+            tokens(&self.text).into_iter().next()
+        };
+        match spellings(&self.text) {
+            Some(tokens) => Some(tokens.iter().cloned().chain(own).collect()),
+            None => own.map(|token| BTreeSet::from([token])),
+        }
+    }
+
+    fn is_numbered_as(&self, other: &Self) -> bool {
+        let kind =
+            |term: &Self| term.text.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+        kind(self) == kind(other)
+    }
+}
+
+/// What a statement is called by its beginning: "to open the gripper: ...", "Gripper SOP v2: ...",
+/// "标定步骤：...". Versions and labels are left out.
+fn heading(items: &[Item]) -> Option<BTreeSet<Term>> {
+    let end = items.iter().position(|item| item.text == ":" || item.text == "：")?;
+    let mut heading = BTreeSet::new();
+    let mut index = 0;
+    while index < end {
+        let (part, used) = part_at(&items[index..end]).unwrap_or((Part::Set, 1));
+        let item = &items[index];
+        let is_version = item.text.strip_prefix('v').is_some_and(|rest| {
+            !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit() || c == '.')
+        });
+        match (&item.kind, part) {
+            _ if is_version => {}
+            (_, Part::Filler | Part::To | Part::Of | Part::About) => {}
+            (ItemKind::Break | ItemKind::Sign, _) => {}
+            (_, Part::Verb(key) | Part::Same(key) | Part::OneOf(_, key)) => {
+                heading.insert(Term::plain(key));
+            }
+            _ => heading.extend(items[index..index + used].iter().map(plain_term)),
+        }
+        index += used;
+    }
+    // One word is a label: "procedure: ...".
+    (heading.len() > 1).then_some(heading)
+}
+
+fn plain_term(item: &Item) -> Term {
+    match item.kind {
+        ItemKind::Word => Term::plain(stem(&item.text)),
+        ItemKind::Quantity(_) | ItemKind::Ordinal(_) => Term::plain(format!("#{}", item.text)),
+        _ => Term::plain(&item.text),
+    }
+}
+
+#[cfg(test)]
+mod tests;
