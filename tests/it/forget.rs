@@ -6,7 +6,7 @@ fn request(memory_id: i64, reason: &str) -> ForgetRequest {
         memory_id,
         reason: reason.into(),
         scope: String::new(),
-        agent: "operator-7".into(),
+        agent: "planner".into(),
     }
 }
 

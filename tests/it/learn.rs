@@ -189,7 +189,7 @@ fn bad_requests_name_the_field_and_change_nothing() {
             "level",
         ),
         (
-            LearnRequest { scope: "group:cell-1".into(), ..request("x") },
+            LearnRequest { scope: "cross:cell-1".into(), ..request("x") },
             ErrorKind::InvalidArgument,
             "scope",
         ),

@@ -124,7 +124,7 @@ def test_each_skill_recalls_its_own_before_what_all_know(memory, grip, lift):
     assert grip.contents('red cup') == ['The red cup slipped in the morning.', everybody]
     assert lift.contents('red cup') == ['The red cup was lifted at noon.', everybody]
     assert lift.contents('red cup', scope='') == [everybody]
-    assert lift.contents(order='oldest', scope='all', n=9) == [
+    assert lift.contents('red cup', order='oldest', scope='all') == [
         everybody,
         'The red cup was lifted at noon.',
     ]
@@ -199,7 +199,7 @@ def test_nothing_is_stored_in_what_only_searches_know(memory, scope):
     'agent, service, fields, parts',
     [
         ('skill_grip', Learn, {'insight': 'The cup is red.', 'scope': 'global'}, ('global',)),
-        ('skill_grip', Learn, {'insight': 'The cup is red.', 'scope': GRIP}, ('mem_type', 'fact')),
+        ('skill_grip', Learn, {'insight': 'The cup is red.', 'scope': GRIP}, ('fact', GRIP)),
         ('skill_grip', SavePerception, {'description': 'A red cup.', 'scope': 'dm'}, ('dm',)),
         ('skill_grip', Recall, {'query': 'cup', 'scope': LIFT}, (LIFT,)),
         ('skill_grip', Recall, {'query': 'cup', 'scope': 'group:cell-7'}, ('group:cell-7',)),

@@ -37,10 +37,7 @@ pub fn open_writing(
     clock: Arc<dyn Clock>,
 ) -> Result<Engine, Failure> {
     let opened = Engine::open(config(arguments, settings)?, clock);
-    let (engine, opened) = opened.map_err(|error| match error {
-        OpenError::Access(error) => Failure::Given(format!("{}: {error}", settings.access_path)),
-        error => error.into(),
-    })?;
+    let (engine, opened) = opened.map_err(|error| not_opened(error, settings))?;
     if let Some(aside) = opened.damaged_aside {
         // Without stderr there is nobody to tell.
         let _ = writeln!(
@@ -71,7 +68,15 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
 
 /// What is never stored, when nothing is to be stored.
 pub fn secrets(settings: &Settings) -> Result<Secrets, Failure> {
-    Ok(Secrets::read(access_text(settings)?.as_deref())?)
+    Secrets::read(access_text(settings)?.as_deref()).map_err(|error| not_opened(error, settings))
+}
+
+/// What is wrong with the access file is told with its path.
+fn not_opened(error: OpenError, settings: &Settings) -> Failure {
+    match error {
+        OpenError::Access(error) => Failure::Given(format!("{}: {error}", settings.access_path)),
+        error => error.into(),
+    }
 }
 
 /// The access file of the parameters; `None`: the shipped one.

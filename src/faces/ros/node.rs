@@ -36,9 +36,9 @@ use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Requests that still wait this long after the signal to stop are answered with `unavailable`.
-const DRAIN_MAX: Duration = Duration::from_millis(1500);
+const DRAIN_MAX: Duration = Duration::from_millis(1400);
 /// The store has this long after the signal to stop.
-const STOP_MAX: Duration = Duration::from_millis(1900);
+const STOP_MAX: Duration = Duration::from_millis(1750);
 /// Starts the node, runs it until a signal says stop, and ends it.
 ///
 /// # Errors

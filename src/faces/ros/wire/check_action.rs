@@ -15,14 +15,20 @@ impl Wire for CheckActionWire {
     }
 
     fn encode(outcome: Result<CheckActionResponse, ApiError>) -> srv::Response {
-        let CheckActionResponse { allowed, violations, undecided, constraint_count, query_ms } =
-            match outcome {
-                Ok(response) => response,
-                Err(failed) => {
-                    let (error_code, error) = failure(failed);
-                    return srv::Response { error_code, error, ..Default::default() };
-                }
-            };
+        let CheckActionResponse {
+            allowed,
+            violations,
+            undecided,
+            undecided_count,
+            constraint_count,
+            query_ms,
+        } = match outcome {
+            Ok(response) => response,
+            Err(failed) => {
+                let (error_code, error) = failure(failed);
+                return srv::Response { error_code, error, ..Default::default() };
+            }
+        };
         srv::Response {
             success: true,
             error_code: String::new(),
@@ -30,6 +36,7 @@ impl Wire for CheckActionWire {
             allowed,
             violations: checked_limits(violations),
             undecided: checked_limits(undecided),
+            undecided_count,
             constraint_count,
             query_ms,
         }

@@ -267,6 +267,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 allowed: false,
                 violations: vec![checked_limit(any)],
                 undecided: vec![checked_limit(any)],
+                undecided_count: 1,
                 constraint_count: 1,
                 query_ms: 0.5,
             },
