@@ -97,9 +97,12 @@ fn a_sentence_forbids_what_goes_beyond_its_bound() {
         (r#"{"Grip-Force": {"value": 18, "unit": "newtons"}}"#, false),
         (r#"{"arm": {"grip_force": {"value": 18, "unit": "N"}}}"#, true),
         (r#"{"speed": {"value": 18, "unit": "m/s"}}"#, true),
-        ("{}", true),
-        ("", true),
     ];
+    for params in ["{}", ""] {
+        let (kind, message) = robot.refused::<CheckAction>(request(params));
+        assert_eq!(kind, ErrorKind::InvalidArgument, "{message}");
+        assert!(message.starts_with("params: nothing is told"), "{message}");
+    }
     for (params, is_allowed) in cases {
         let response = check(&robot, request(params));
         assert_eq!(response.allowed, is_allowed, "{params}");

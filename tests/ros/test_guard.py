@@ -97,8 +97,8 @@ def test_every_bound_that_is_violated_is_told(memory):
 
 
 def test_what_no_number_decides_is_told_apart(memory):
-    memory.learn('Never grip harder.', context=limit())
-    answer = check(memory, '{}')
+    memory.learn('Never grip harder.', context=limit(object='egg'))
+    answer = check(memory, '{}', object='egg')
     assert answer.allowed and not answer.violations
     (undecided,) = answer.undecided
     assert (undecided.has_given, undecided.bound) == (False, 15.0) and undecided.reason
