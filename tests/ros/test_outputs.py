@@ -361,7 +361,8 @@ def test_a_capture_under_way_is_answered_when_the_node_stops(nodes, hand):
 def test_a_capture_needs_an_agent_when_all_calls_do(nodes):
     memory, _ = nodes.start(require_agent=True)
     assert memory.fail(Capture, reason='it rattled') == 'forbidden'
-    assert memory.fail(Capture, reason='it rattled', agent='arm') == 'invalid_state'
+    assert memory.fail(Capture, reason='it rattled', agent='arm') == 'forbidden'
+    assert memory.fail(Capture, reason='it rattled', agent='planner') == 'invalid_state'
 
 
 # What is kept
