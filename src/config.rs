@@ -152,6 +152,8 @@ pub fn nearest_name(name: &str) -> Option<&'static str> {
 macro_rules! parameters {
     ($($name:ident: $kind:ident($default:literal), $bounds:expr, $change:ident, $description:literal;)+) => {
         /// The value of every parameter.
+        // Descriptions are plain text: <id> is no tag there.
+        #[allow(rustdoc::invalid_html_tags)]
         #[derive(Debug, Clone, PartialEq)]
         pub struct Settings {
             $(#[doc = $description] pub $name: parameters!(@type $kind),)+

@@ -4,9 +4,7 @@ use super::supersede::{Superseded, supersede};
 use super::{Engine, Result};
 use crate::index::{Bitset, Change, Derived, Postings, Slot};
 use crate::inference::{Claim, Setting, is_conflict};
-use crate::model::{
-    Category, Kind, Level, MemType, Memory, Scope, SearchScope, Stamp, SupersededRule, Trust,
-};
+use crate::model::{Category, Kind, Level, MemType, Memory, Scope, Stamp, SupersededRule, Trust};
 use crate::store::{ReadTx, WriteTx};
 use std::collections::BTreeSet;
 
@@ -46,13 +44,9 @@ impl Engine {
         now: Stamp,
     ) -> Result<Vec<i64>> {
         let Some(rule) = rule_of(newer.mem_type) else { return Ok(Vec::new()) };
-        let wanted = SearchScope::In(newer.scope.clone());
-        let policy = &self.access.policy;
-        let sees = policy
-            .sight(newer.agent, &wanted)
-            .is_ok_and(|sight| sight.sees(newer.scope, newer.mem_type));
         // What it may not see is not there for it.
-        if !sees || policy.check_write(newer.agent, newer.scope, newer.mem_type).is_err() {
+        let may_see = self.readable(newer.agent, newer.scope).has(newer.mem_type);
+        if !may_see || self.check_write(newer.agent, newer.scope, newer.mem_type).is_err() {
             return Ok(Vec::new());
         }
         let ids = self.on_the_same_subject(tx, newer)?;

@@ -1,9 +1,9 @@
 //! DeleteMemory: delete one memory for good.
 
-use super::sight::seen_memory;
+use super::sight::{no_memory, seen_memory};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
-use crate::api::{ApiError, DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
+use crate::api::{DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 use crate::index::Change;
 use crate::inference;
 use crate::model::Stamp;
@@ -24,10 +24,7 @@ impl Run<DeleteMemory> for Engine {
             let memory = seen_memory(tx.memory(id, false)?, &sight, id)?;
             self.check_write(&agent, &memory.scope, memory.mem_type)?;
             let deleted = delete(tx, changes, id, now)?;
-            let deleted = deleted.ok_or_else(|| {
-                ApiError::not_found(format!("memory_id: there is no memory {id}"))
-            })?;
-            Ok(Outcome::Changed(deleted))
+            Ok(Outcome::Changed(deleted.ok_or_else(|| no_memory(id))?))
         })?;
         self.pending_accesses().remove(id);
         let clip_deleted = !deleted.clip.is_empty();

@@ -7,8 +7,8 @@ use crate::api::{ApiError, ExportRequest, StoredMemory};
 use std::ops::ControlFlow;
 
 impl Engine {
-    /// Calls `each` with the memories that are asked for and that the caller may read, in order of id, with their data, all of
-    /// one snapshot, until it breaks. Answers how many it was called with.
+    /// Calls `each` with the memories that are asked for and that the caller may read, in order of id,
+    /// with their data, all of one snapshot, until it breaks. Answers how many it was called with.
     ///
     /// While it runs, the store's log cannot be brought into its file: let `each` be quick, or the
     /// log grows with what is written meanwhile.

@@ -3,10 +3,9 @@
 use super::check;
 use super::sight::seen_memory;
 use super::transaction::Outcome;
+use super::unlist::unlist;
 use super::{Engine, Result, Run};
 use crate::api::{ApiError, Forget, ForgetRequest, ForgetResponse};
-use crate::index::Change;
-use crate::inference;
 use crate::limits::REASON_CHARS_MAX;
 use crate::model::Status;
 
@@ -36,10 +35,7 @@ impl Run<Forget> for Engine {
             tx.insert_audit(id, "forget", &agent, &memory.content, &memory.context, now)?;
             tx.invalidate(id, reason, now)?;
             if memory.status == Status::Active {
-                tx.delete_words(id)?;
-                tx.delete_vector(id)?;
-                tx.delete_signature(id)?;
-                changes.push(Change::Remove { id, tokens: inference::tokens(&memory.content) });
+                unlist(tx, changes, id, &memory.content)?;
             }
             Ok(Outcome::Changed(ForgetResponse {
                 status: "forgotten".into(),

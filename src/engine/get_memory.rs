@@ -1,10 +1,10 @@
 //! GetMemory: show one memory with all that the store keeps of it.
 
 use super::inferred::limits_of_row;
-use super::sight::hide_unseen;
+use super::sight::{hide_unseen, no_memory};
 use super::{Engine, Result, Run, check};
 use crate::access::Sight;
-use crate::api::{ApiError, GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
+use crate::api::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
 use crate::model::{Memory, SupersededRule};
 use crate::store::{self, AuditEntry, ReadTx, Relative};
 
@@ -19,9 +19,7 @@ impl Run<GetMemory> for Engine {
         self.store.read(|tx| {
             let found = stored(tx, id, include_data, include_embedding)?;
             let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
-            let found = seen.ok_or_else(|| {
-                ApiError::not_found(format!("memory_id: there is no memory {id}"))
-            })?;
+            let found = seen.ok_or_else(|| no_memory(id))?;
             Ok(with_relations(tx, found, &all)?)
         })
     }

@@ -43,6 +43,7 @@ mod state;
 mod stats;
 mod supersede;
 mod transaction;
+mod unlist;
 mod update;
 mod upkeep;
 mod working;

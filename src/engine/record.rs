@@ -130,7 +130,8 @@ impl Engine {
             scope: self.own_scope().to_string(),
             ..SavePerceptionRequest::default()
         };
-        // The robot's own sensors are no agent, and need no name. The event's own signature was made of all samples, not of those that are kept.
+        // The event's own signature was made of all samples, not of those that are kept. Sensors need
+        // no agent's name.
         let mut perception = self.check_perception(request, event.signature.take())?;
         perception.now = event.stamp;
         if perception.collection.is_empty() && !has_session {

@@ -227,7 +227,12 @@ impl Engine {
 pub(super) fn seen_memory(memory: Option<Memory>, sight: &Sight, id: i64) -> Result<Memory> {
     memory
         .filter(|memory| sight.sees(&memory.scope, memory.mem_type))
-        .ok_or_else(|| ApiError::not_found(format!("memory_id: there is no memory {id}")).into())
+        .ok_or_else(|| no_memory(id).into())
+}
+
+/// What is answered of an id that was never there, and of a row that the caller may not see.
+pub(super) fn no_memory(id: i64) -> ApiError {
+    ApiError::not_found(format!("memory_id: there is no memory {id}"))
 }
 
 /// Takes out what a memory says of rows that the caller may not see.

@@ -1,8 +1,8 @@
-//! One row stands for another from now on.
+//! One row comes to stand for another.
 
 use super::Result;
+use super::unlist::unlist;
 use crate::index::Change;
-use crate::inference;
 use crate::model::{Stamp, SupersededRule};
 use crate::store::WriteTx;
 
@@ -26,9 +26,5 @@ pub(super) fn supersede(
     now: Stamp,
 ) -> Result<()> {
     tx.supersede(row.id, by, rule, now)?;
-    tx.delete_words(row.id)?;
-    tx.delete_vector(row.id)?;
-    tx.delete_signature(row.id)?;
-    changes.push(Change::Remove { id: row.id, tokens: inference::tokens(row.content) });
-    Ok(())
+    unlist(tx, changes, row.id, row.content)
 }

@@ -1,9 +1,9 @@
 //! What becomes of the working memories of a session that ends.
 
 use super::Result;
+use super::unlist::unlist;
 use crate::access::Sight;
 use crate::index::Change;
-use crate::inference;
 use crate::model::{Category, Level, Stamp};
 use crate::store::{SessionRow, WriteTx};
 
@@ -46,10 +46,7 @@ pub(super) fn settle(
             settled.promoted_count += seen;
         } else {
             tx.archive(row.id, now)?;
-            tx.delete_words(row.id)?;
-            tx.delete_vector(row.id)?;
-            tx.delete_signature(row.id)?;
-            changes.push(Change::Remove { id: row.id, tokens: inference::tokens(&row.content) });
+            unlist(tx, changes, row.id, &row.content)?;
             settled.archived_count += seen;
         }
     }

@@ -16,7 +16,7 @@ pub struct Classification {
     /// occasion only or says what a task is.
     pub mem_type: MemType,
     /// The spelling of `category` and of every other category of which there is a sign, in the
-    /// order of [`Category::ALL`]; then [`TRANSIENT`] or [`TASK`] where the class is due to that.
+    /// order of [`Category::ALL`]; then `transient` or `task` where the class is due to that.
     pub tags: Vec<String>,
 }
 

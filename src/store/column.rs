@@ -1,6 +1,7 @@
 //! Reading spellings and lists out of a row's columns.
 
 use super::{Error, Result};
+use crate::model::Scope;
 use rusqlite::Row;
 
 /// The columns of a row, by their place; names are for the errors.
@@ -36,6 +37,11 @@ impl Column<'_, '_> {
             }
             None => Ok(None),
         }
+    }
+
+    /// Who may see the row.
+    pub fn scope(self, place: usize) -> Result<Scope> {
+        self.text(place, "scope", |text| Scope::parse(text).ok())
     }
 
     /// A JSON array of texts, or an empty text for none.

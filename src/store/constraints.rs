@@ -51,7 +51,7 @@ fn facts(row: &Row<'_>) -> Result<ConstraintFacts> {
     Ok(ConstraintFacts {
         id,
         collection: row.get(1)?,
-        scope: column.text(2, "scope", |text| Scope::parse(text).ok())?,
+        scope: column.scope(2)?,
         mem_type: column.text(3, "mem_type", MemType::parse)?,
         content: row.get(4)?,
         context: row.get(5)?,

@@ -41,7 +41,7 @@ impl ReadTx<'_> {
         Ok(Some(RowPlace {
             level: column.text(0, "level", Level::parse)?,
             collection: row.get(1)?,
-            scope: column.text(2, "scope", |text| Scope::parse(text).ok())?,
+            scope: column.scope(2)?,
             mem_type: column.text(3, "mem_type", MemType::parse)?,
         }))
     }

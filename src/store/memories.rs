@@ -192,7 +192,8 @@ impl ReadTx<'_> {
     pub fn session_rows(&self, session_id: &str) -> Result<Vec<SessionRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, type, category, mem_type, trust, content, confidence, access_count, \
-             created_at, scope, level FROM memory WHERE session_id = ?1 AND status = 'active' ORDER BY id",
+             created_at, scope, level FROM memory WHERE session_id = ?1 AND status = 'active' \
+             ORDER BY id",
         )?;
         let mut rows = statement.query([session_id])?;
         let mut found = Vec::new();
@@ -209,7 +210,7 @@ impl ReadTx<'_> {
                 confidence: row.get(6)?,
                 access_count: row.get(7)?,
                 created_at: Stamp(row.get(8)?),
-                scope: column.text(9, "scope", |text| Scope::parse(text).ok())?,
+                scope: column.scope(9)?,
                 level: column.text(10, "level", Level::parse)?,
             });
         }
@@ -220,7 +221,8 @@ impl ReadTx<'_> {
     pub fn decay_rows(&self, collection: &str) -> Result<Vec<DecayRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, category, confidence, decay_rate, created_at, last_accessed, \
-             decayed_until, scope, mem_type FROM memory WHERE collection = ?1 AND status = 'active' ORDER BY id",
+             decayed_until, scope, mem_type FROM memory \
+             WHERE collection = ?1 AND status = 'active' ORDER BY id",
         )?;
         let mut rows = statement.query([collection])?;
         let mut found = Vec::new();
@@ -229,7 +231,7 @@ impl ReadTx<'_> {
             let column = Column { row, id };
             found.push(DecayRow {
                 id,
-                scope: column.text(7, "scope", |text| Scope::parse(text).ok())?,
+                scope: column.scope(7)?,
                 mem_type: column.text(8, "mem_type", MemType::parse)?,
                 category: column.optional_text(1, "category", Category::parse)?,
                 confidence: row.get(2)?,
@@ -328,7 +330,8 @@ impl WriteTx<'_> {
         self.connection
             .prepare_cached(
                 "UPDATE memory SET status = 'invalidated', superseded_by = NULL, \
-                 superseded_rule = NULL, invalidated_reason = ?2, invalidated_at = ?3, updated_at = ?3 WHERE id = ?1",
+                 superseded_rule = NULL, invalidated_reason = ?2, invalidated_at = ?3, \
+                 updated_at = ?3 WHERE id = ?1",
             )?
             .execute(params![id, reason, at.0])?;
         Ok(())
@@ -381,7 +384,7 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         id,
         collection: row.get(1)?,
         level: column.text(2, "level", Level::parse)?,
-        scope: column.text(3, "scope", |text| Scope::parse(text).ok())?,
+        scope: column.scope(3)?,
         kind: column.text(4, "type", Kind::parse)?,
         category: column.optional_text(5, "category", Category::parse)?,
         mem_type: column.text(6, "mem_type", MemType::parse)?,

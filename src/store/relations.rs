@@ -102,7 +102,7 @@ fn relative(row: &Row<'_>) -> Result<Relative> {
     let column = Column { row, id };
     Ok(Relative {
         id,
-        scope: column.text(1, "scope", |text| Scope::parse(text).ok())?,
+        scope: column.scope(1)?,
         mem_type: column.text(2, "mem_type", MemType::parse)?,
     })
 }

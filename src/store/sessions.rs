@@ -53,7 +53,7 @@ impl ReadTx<'_> {
         while let Some(row) = rows.next()? {
             let column = Column { row, id: row.get(3)? };
             found.push((
-                column.text(0, "scope", |text| Scope::parse(text).ok())?,
+                column.scope(0)?,
                 column.text(1, "mem_type", MemType::parse)?,
                 row.get::<_, i64>(2)?.unsigned_abs(),
             ));

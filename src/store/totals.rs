@@ -1,9 +1,8 @@
 //! Counts over all rows.
 
 use super::column::Column;
-use super::{Error, ReadTx, Result, schema};
+use super::{ReadTx, Result, schema};
 use crate::model::{Category, Kind, Level, MemType, Scope, Stamp, Status};
-use rusqlite::Row;
 use std::collections::BTreeMap;
 
 /// How many memories are alike in all of this, and when the first and the last of them were made.
@@ -31,16 +30,15 @@ impl ReadTx<'_> {
         let mut rows = statement.query([])?;
         let mut totals = Vec::new();
         while let Some(row) = rows.next()? {
+            // An unknown spelling is told of the first row that has it.
+            let column = Column { row, id: row.get(8)? };
             totals.push(MemoryTotal {
-                status: spelled(row, 0, "status", Status::parse)?,
-                kind: spelled(row, 1, "type", Kind::parse)?,
-                category: match row.get::<_, Option<String>>(2)? {
-                    Some(_) => Some(spelled(row, 2, "category", Category::parse)?),
-                    None => None,
-                },
-                level: spelled(row, 3, "level", Level::parse)?,
-                scope: spelled(row, 9, "scope", |text| Scope::parse(text).ok())?,
-                mem_type: spelled(row, 10, "mem_type", MemType::parse)?,
+                status: column.text(0, "status", Status::parse)?,
+                kind: column.text(1, "type", Kind::parse)?,
+                category: column.optional_text(2, "category", Category::parse)?,
+                level: column.text(3, "level", Level::parse)?,
+                scope: column.scope(9)?,
+                mem_type: column.text(10, "mem_type", MemType::parse)?,
                 collection: row.get(4)?,
                 count: row.get::<_, i64>(5)?.unsigned_abs(),
                 oldest: Stamp(row.get(6)?),
@@ -79,7 +77,7 @@ impl ReadTx<'_> {
         let mut totals: BTreeMap<String, u64> = BTreeMap::new();
         while let Some(row) = rows.next()? {
             let column = Column { row, id: row.get(4)? };
-            let scope = column.text(1, "scope", |text| Scope::parse(text).ok())?;
+            let scope = column.scope(1)?;
             if counts(&scope, column.text(2, "mem_type", MemType::parse)?) {
                 *totals.entry(row.get(0)?).or_default() += row.get::<_, i64>(3)?.unsigned_abs();
             }
@@ -90,19 +88,5 @@ impl ReadTx<'_> {
     /// The version of the file's schema.
     pub fn schema_version(&self) -> Result<u32> {
         Ok(u32::try_from(schema::version(self.connection)?).unwrap_or(0))
-    }
-}
-
-/// A column's value by its spelling; on one that is none, names the first row that has it.
-fn spelled<T>(
-    row: &Row<'_>,
-    index: usize,
-    column: &'static str,
-    parse: impl Fn(&str) -> Option<T>,
-) -> Result<T> {
-    let spelling: String = row.get(index)?;
-    match parse(&spelling) {
-        Some(value) => Ok(value),
-        None => Err(Error::Row { id: row.get(8)?, column }),
     }
 }

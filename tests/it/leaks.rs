@@ -152,7 +152,8 @@ fn blotted<T: Debug>(answer: Result<T, ApiError>, asked: &str) -> String {
 fn what_is_not_seen_is_as_what_never_was() {
     let world = World::new(9, 120);
     let engine = &world.robot.engine;
-    let by_id: [fn(&Engine, i64, &str, &str) -> String; 5] = [
+    type Ask = fn(engine: &Engine, memory_id: i64, scope: &str, agent: &str) -> String;
+    let by_id: [Ask; 5] = [
         |engine, memory_id, scope, agent| {
             let (scope, agent) = (scope.into(), agent.into());
             let request = GetMemoryRequest { memory_id, scope, agent, ..Default::default() };

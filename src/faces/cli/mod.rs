@@ -1,7 +1,7 @@
 //! The command line: a program that reads a store, also beside the node that writes it.
 //!
 //! It decodes arguments, calls the engine once, and shows the answer, for people or as JSON. What
-//! would write goes through the node, but for [`import`], which needs the store for itself.
+//! would write goes through the node, but for `import`, which needs the store for itself.
 
 mod arguments;
 mod bench;
