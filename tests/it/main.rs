@@ -11,6 +11,7 @@ mod conflicts;
 mod contract;
 mod deduplication;
 mod deletion;
+mod documents;
 mod durability;
 mod end_session;
 mod exactness;
