@@ -49,11 +49,6 @@ impl AccessError {
         };
         Self { place: place.into(), fault }
     }
-
-    /// What is wrong.
-    fn fault(&self) -> &str {
-        &self.fault
-    }
 }
 
 impl Access {

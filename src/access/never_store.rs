@@ -2,8 +2,7 @@
 
 mod json;
 
-use super::AccessError;
-use crate::limits::{NEVER_STORE_BYTES_MAX, NEVER_STORE_MAX, NEVER_STORE_NAME_BYTES_MAX};
+use crate::limits::{NEVER_STORE_BYTES_MAX, NEVER_STORE_NAME_BYTES_MAX};
 use json::Walk;
 use regex::bytes::{RegexSet, RegexSetBuilder};
 use std::borrow::Cow;
@@ -42,25 +41,18 @@ impl NeverStore {
     /// These and more, each with a name and a regular expression, which is not case-sensitive.
     ///
     /// # Errors
-    /// When there are more than [`NEVER_STORE_MAX`]; when a name is no short word of
-    /// `a` to `z`, digits and `_`, or is there twice; when a pattern is empty, too long, not well
-    /// formed, too large when compiled, or matches the empty text, and so would refuse everything.
-    pub fn with(more: &[(String, String)]) -> Result<Self, AccessError> {
-        if more.len() > NEVER_STORE_MAX {
-            return Err(AccessError::new(
-                "never_store",
-                format!("at most {NEVER_STORE_MAX} patterns, got {}", more.len()),
-            ));
-        }
+    /// When a name is no short word of `a` to `z`, digits and `_`, or is there twice; when a pattern is
+    /// empty, too long, not well formed, too large when compiled, or matches the empty text, and so
+    /// would refuse everything.
+    pub(super) fn with(more: &[(String, String)]) -> Result<Self, RuleFault> {
         let mut rules = BUILT_IN.to_vec();
         for (index, (name, pattern)) in more.iter().enumerate() {
-            check(name, pattern, &rules)
-                .map_err(|fault| AccessError::new(format!("never_store[{index}]"), fault))?;
+            check_name(name, &rules).map_err(|fault| RuleFault::Name { index, fault })?;
+            check_pattern(pattern).map_err(|fault| RuleFault::Pattern { index, fault })?;
             rules.push((name, pattern));
         }
         let (names, patterns): (Vec<&str>, Vec<&str>) = rules.into_iter().unzip();
-        let patterns = compiled(&patterns)
-            .map_err(|fault| AccessError::new("never_store", format!("all patterns: {fault}")))?;
+        let patterns = compiled(&patterns).map_err(RuleFault::All)?;
         Ok(Self { names: names.into_iter().map(str::to_owned).collect(), patterns })
     }
 
@@ -116,29 +108,39 @@ impl NeverStore {
     }
 }
 
-/// The fault is a clause.
-fn check(name: &str, pattern: &str, rules: &[(&str, &str)]) -> Result<(), String> {
+/// What is wrong with rules that were given, in a clause, and with which of them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum RuleFault {
+    #[error("never_store[{index}].name: {fault}")]
+    Name { index: usize, fault: String },
+    #[error("never_store[{index}].pattern: {fault}")]
+    Pattern { index: usize, fault: String },
+    /// Each of them can be, all together cannot.
+    #[error("never_store: all patterns: {0}")]
+    All(String),
+}
+
+fn check_name(name: &str, rules: &[(&str, &str)]) -> Result<(), String> {
     let is_word = name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
         && !name.is_empty();
     if !is_word || name.len() > NEVER_STORE_NAME_BYTES_MAX {
+        let given: String = name.chars().take(64).collect();
         return Err(format!(
-            "name: must be 1 to {NEVER_STORE_NAME_BYTES_MAX} of a-z, 0-9 and _, got {name:?}"
+            "must be 1 to {NEVER_STORE_NAME_BYTES_MAX} of a-z, 0-9 and _, got {given:?}"
         ));
     }
     if rules.iter().any(|(known, _)| *known == name) {
-        return Err(format!("name: {name} is the name of another pattern"));
+        return Err(format!("{name} is the name of another pattern"));
     }
+    Ok(())
+}
+
+fn check_pattern(pattern: &str) -> Result<(), String> {
     if pattern.is_empty() || pattern.len() > NEVER_STORE_BYTES_MAX {
-        return Err(format!(
-            "pattern of {name}: must be 1 to {NEVER_STORE_BYTES_MAX} bytes, got {}",
-            pattern.len()
-        ));
+        return Err(format!("must be 1 to {NEVER_STORE_BYTES_MAX} bytes, got {}", pattern.len()));
     }
-    let alone = compiled(&[pattern]).map_err(|fault| format!("pattern of {name}: {fault}"))?;
-    if alone.is_match(b"") {
-        return Err(format!(
-            "pattern of {name}: matches the empty text, and so would refuse everything"
-        ));
+    if compiled(&[pattern])?.is_match(b"") {
+        return Err("matches the empty text, and so would refuse everything".to_owned());
     }
     Ok(())
 }

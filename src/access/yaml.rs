@@ -5,22 +5,21 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+use super::never_store::RuleFault;
 use super::pattern::Pattern;
 use super::policy::{AGENT, Entry, Grant};
 use super::{Access, AccessError, MemTypes, NeverStore, Policy, SessionsAccess};
 use crate::limits::{
-    ACCESS_AGENTS_MAX, ACCESS_BYTES_MAX, ACCESS_GRANTS_MAX, NAME_BYTES_MAX, NEVER_STORE_BYTES_MAX,
-    NEVER_STORE_MAX,
+    ACCESS_AGENTS_MAX, ACCESS_BYTES_MAX, ACCESS_GRANTS_MAX, NAME_BYTES_MAX, NEVER_STORE_MAX,
 };
-use crate::model::{MemType, Scope, nearest};
+use crate::model::{MemType, Scope, ScopeKind, nearest};
 use std::sync::Arc;
 use tree::{Node, shortened};
 
 /// Names of an entry that messages show.
 const SHOWN_MAX: usize = 4;
-/// How a scope begins.
-const KINDS: [&str; 10] =
-    ["all", "global", "group", "dm", "agent", "session", "branch", "turn", "unscoped", "cross"];
+/// How a scope begins that only searches know.
+const SEARCH_KINDS: [&str; 2] = ["all", "cross"];
 
 pub(super) fn read(yaml: &str) -> Result<Access, AccessError> {
     if yaml.len() > ACCESS_BYTES_MAX {
@@ -191,6 +190,11 @@ fn mem_type(node: &Node) -> Result<MemType, AccessError> {
     })
 }
 
+/// How a scope can begin.
+fn kinds() -> impl Iterator<Item = &'static str> {
+    SEARCH_KINDS.into_iter().chain(ScopeKind::ALL.iter().map(|kind| kind.as_str()))
+}
+
 /// A pattern of scopes that a row can have.
 fn scope(node: &Node) -> Result<Pattern, AccessError> {
     let text = node.text()?;
@@ -227,7 +231,7 @@ fn scope(node: &Node) -> Result<Pattern, AccessError> {
     // As one of the scopes that it stands for.
     match Scope::parse(&text.replace(AGENT, "x").replace('*', "x/x")) {
         Ok(_) if !kind.contains('*') => Ok(pattern),
-        _ => match nearest(kind, KINDS).filter(|nearest| *nearest != kind) {
+        _ => match nearest(kind, kinds()).filter(|nearest| *nearest != kind) {
             Some(nearest) => wrong(&format!("is no scope; did you mean {nearest}?")),
             None => wrong(
                 "must be all or a scope: global, group:<id>, dm, agent:<name>, session:<id>, \
@@ -240,36 +244,21 @@ fn scope(node: &Node) -> Result<Pattern, AccessError> {
 
 /// What is never stored, beside what never is.
 fn patterns(list: Option<Node>) -> Result<NeverStore, AccessError> {
-    let mut patterns: Vec<(String, String)> = Vec::new();
+    let Some(list) = list else { return Ok(NeverStore::built_in()) };
+    let at = list.at.clone();
+    let mut rules: Vec<(String, String)> = Vec::new();
     let mut places = Vec::new();
-    for node in members(list, NEVER_STORE_MAX)? {
+    for node in list.list(NEVER_STORE_MAX)? {
         let at = node.at.clone();
-        let [name, pattern] = node.map(["name", "pattern"])?;
-        let (Some(name), Some(pattern)) = (name, pattern) else {
+        let [Some(name), Some(pattern)] = node.map(["name", "pattern"])? else {
             return Err(at.fault("must have a name, for messages, and a pattern"));
         };
-        let text = name.text()?;
-        if let Some(reason) = fault_of_name(text) {
-            return Err(name.at.fault(format!("a name {reason}, got {:?}", shortened(text))));
-        }
-        if patterns.iter().any(|(other, _)| other == text) {
-            return Err(name.at.fault(format!("{text:?} is the name of an earlier pattern")));
-        }
-        let expression = pattern.text()?;
-        if expression.is_empty() || expression.len() > NEVER_STORE_BYTES_MAX {
-            let given = expression.len();
-            let fault = format!("must have 1 to {NEVER_STORE_BYTES_MAX} bytes, got {given}");
-            return Err(pattern.at.fault(fault));
-        }
-        patterns.push((text.to_owned(), expression.to_owned()));
-        places.push(pattern.at);
+        rules.push((name.text()?.to_owned(), pattern.text()?.to_owned()));
+        places.push((name.at, pattern.at));
     }
-    NeverStore::with(&patterns).map_err(|all| {
-        // One of them, or all of them together.
-        let alone = patterns.iter().zip(&places).find_map(|(pattern, at)| {
-            let error = NeverStore::with(std::slice::from_ref(pattern)).err()?;
-            Some(at.fault(error.fault()))
-        });
-        alone.unwrap_or(all)
+    NeverStore::with(&rules).map_err(|fault| match &fault {
+        RuleFault::Name { index, fault } => places[*index].0.fault(fault),
+        RuleFault::Pattern { index, fault } => places[*index].1.fault(fault),
+        RuleFault::All(fault) => at.fault(format!("all patterns: {fault}")),
     })
 }

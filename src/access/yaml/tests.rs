@@ -102,14 +102,14 @@ fn a_mistake_is_named_with_its_place() {
         ("default: {read: [[global]]}", "default.read[0] (line 1): must be a text, got a list"),
         ("default: {read: [true]}", "must be a text, got the boolean true"),
         ("never_store: [{name: a}]", "never_store[0] (line 1): must have a name, for messages, and a pattern"),
-        ("never_store: [{name: '', pattern: a}]", "never_store[0].name (line 1): a name must not be empty"),
-        ("never_store: [{name: a, pattern: ''}]", "never_store[0].pattern (line 1): must have 1 to"),
-        ("never_store: [{name: a, pattern: x}, {name: a, pattern: y}]", "never_store[1].name (line 1): \"a\" is the name of an earlier pattern"),
+        ("never_store: [{name: '', pattern: a}]", "never_store[0].name (line 1): must be 1 to 32 of a-z, 0-9 and _, got"),
+        ("never_store: [{name: a, pattern: ''}]", "never_store[0].pattern (line 1): must be 1 to 1024 bytes, got 0"),
+        ("never_store: [{name: a, pattern: x}, {name: a, pattern: z}]", "never_store[1].name (line 1): a is the name of another pattern"),
         (
             "never_store:
   - {name: a, pattern: b}
   - {name: c, pattern: '('}",
-            "never_store[1].pattern (line 3): pattern of c: error: unclosed group",
+            "never_store[1].pattern (line 3): error: unclosed group",
         ),
     ]
     .into_iter()
