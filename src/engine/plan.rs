@@ -166,7 +166,7 @@ impl Engine {
             )));
         }
         let sight = self.sight(&agent, &scope)?;
-        let example = self.example(&given, &self.whole_sight(&agent))?;
+        let example = self.example(&given, &agent)?;
         let is_filtered = !filter.conditions.is_empty()
             || !levels.is_empty()
             || !kinds.is_empty()

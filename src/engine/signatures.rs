@@ -58,8 +58,8 @@ impl GivenExample {
 }
 
 impl Engine {
-    /// The example that a request gives, if any; of a memory only when it is seen.
-    pub(super) fn example(&self, given: &GivenExample, sight: &Sight) -> Result<Option<Example>> {
+    /// The example that a request gives, if any; of a memory only when the agent may read it.
+    pub(super) fn example(&self, given: &GivenExample, agent: &str) -> Result<Option<Example>> {
         let id = given.like_memory_id;
         match (id != 0, given.has_window()) {
             (false, false) => Ok(None),
@@ -70,7 +70,10 @@ impl Engine {
             (true, false) if id < 0 => {
                 Err(invalid(format!("like_memory_id: must be a positive id, got {id}")))
             }
-            (true, false) => self.store.read(|tx| of_memory(tx, id, sight)).map(Some),
+            (true, false) => {
+                let sight = self.whole_sight(agent);
+                self.store.read(|tx| of_memory(tx, id, &sight)).map(Some)
+            }
         }
     }
 

@@ -96,8 +96,11 @@ pub fn classify(text: &str) -> Classification {
     let passing = match validity(&items) {
         // A rule, a lesson or a decision stays one, whatever it was said for.
         Validity::Once if is_wish(&category) || category == Category::Code => Some(TRANSIENT),
-        Validity::Task if matches!(category, Category::Code | Category::Observation) => Some(TASK),
-        Validity::Task if is_wish(&category) => Some(TASK),
+        Validity::Task
+            if is_wish(&category) || matches!(category, Category::Code | Category::Observation) =>
+        {
+            Some(TASK)
+        }
         _ => None,
     };
     let category = match passing {

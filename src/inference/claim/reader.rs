@@ -377,10 +377,7 @@ impl<'a> Reader<'a> {
             self.excludes = excludes;
         }
         if first.kind == ItemKind::Sign {
-            if self.place == Place::Subject("")
-                && !self.items.is_empty()
-                && "<>~±*+".contains(&first.text)
-            {
+            if self.place == Place::Subject("") && "<>~±*+".contains(&first.text) {
                 self.subject_term(Term::plain("#bound"));
             }
             return;
