@@ -153,6 +153,7 @@ impl Bound {
         if self.key.is_empty() {
             return true;
         }
+        let key = without_index(key);
         let endings = GENERAL.iter().find(|(word, _)| *word == self.key);
         endings.is_some_and(|(_, endings)| {
             endings.iter().any(|ending| {
@@ -173,5 +174,13 @@ impl Bound {
             LimitOp::Equal => order == Ordering::Equal,
             LimitOp::NotEqual => order != Ordering::Equal,
         })
+    }
+}
+
+/// What an element of an array is called: as the array is.
+fn without_index(key: &str) -> &str {
+    match key.rsplit_once('.') {
+        Some((array, index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => array,
+        _ => key,
     }
 }
