@@ -11,7 +11,7 @@ use crate::index::{Change, Put, is_real, parse_context};
 use crate::inference;
 use crate::limits::CONTEXT_BYTES_MAX;
 use crate::model::{Kind, MemType, Memory, Status};
-use crate::store::{ReadTx, UpdatedContent};
+use crate::store::{Peers, ReadTx, UpdatedContent};
 
 impl Run<Update> for Engine {
     fn run(&self, request: UpdateRequest) -> Result<UpdateResponse> {
@@ -51,9 +51,13 @@ impl Run<Update> for Engine {
                 && memory.mem_type != MemType::TaskLog
                 && let Some(other) = tx.exact_duplicate(
                     &inferred.content_hash,
-                    &memory.collection,
-                    &memory.scope,
-                    &self.readable(&agent, &memory.scope).iter().collect::<Vec<_>>(),
+                    &Peers {
+                        collection: &memory.collection,
+                        scope: &memory.scope,
+                        mem_types: &self.comparable(&agent, &memory.scope),
+                        level: memory.level,
+                        session_id: &memory.session_id,
+                    },
                     id,
                 )?
             {

@@ -21,6 +21,7 @@ mod idempotency;
 #[cfg(feature = "cli")]
 mod import;
 mod indexes;
+mod interplay;
 mod kill;
 mod leak_paths;
 mod leak_probes;
