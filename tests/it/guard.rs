@@ -606,3 +606,32 @@ fn the_same_words_about_another_thing_are_not_lost() {
     let wide = robot.learn("On the line the force of the left arm must never exceed 12 N");
     assert_eq!(wide.status == LearnStatus::Created, wide.limits != narrow.limits);
 }
+
+#[test]
+fn a_sentence_bounds_the_size_and_a_given_bound_the_number() {
+    let cases = [
+        ("Speed must stay below 0.5 m/s", "", r#"{"speed": {"value": -2, "unit": "m/s"}}"#, false),
+        ("Speed must stay below 0.5 m/s", "", r#"{"speed": {"value": -0.4, "unit": "m/s"}}"#, true),
+        ("抓取力不得超过 15N", "", r#"{"grip_force": {"value": -0.016, "unit": "kN"}}"#, false),
+        ("抓取力不得超过 15N", "", r#"{"grip_force": {"value": -15, "unit": "N"}}"#, true),
+        (
+            "Temperature must stay below 40 °C",
+            "",
+            r#"{"temperature": {"value": -50, "unit": "°C"}}"#,
+            true,
+        ),
+        (
+            "the rule of the press",
+            r#"{"limits": [{"path": "fz", "op": "<=", "value": 5, "unit": "N"}]}"#,
+            r#"{"fz": {"value": -20, "unit": "N"}}"#,
+            true,
+        ),
+    ];
+    for (words, context, params, is_allowed) in cases {
+        let robot = Robot::words_only();
+        robot.learn_with(words, context);
+        let response = check(&robot, request(params));
+        assert_eq!(response.allowed, is_allowed, "{words}: {params}");
+        assert_eq!(response.undecided_count, 0, "{words}: {params}");
+    }
+}
