@@ -46,6 +46,8 @@ pub struct Draft {
 pub struct UpdatedContent<'a> {
     pub category: Option<Category>,
     pub mem_type: MemType,
+    pub source: Source,
+    pub trust: Trust,
     pub content: &'a str,
     pub content_hash: [u8; 32],
     pub word_count: u32,
@@ -316,7 +318,8 @@ impl WriteTx<'_> {
                 "UPDATE memory SET category = ?2, content = ?3, is_real = ?4, \
                  content_hash = ?5, word_count = ?6, context = ?7, confidence = ?8, tags = ?9, \
                  scope_files = ?10, scope_entities = ?11, updated_at = ?12, \
-                 decayed_until = ?12, mem_type = ?13, quantity_key = ?14 \
+                 decayed_until = ?12, mem_type = ?13, quantity_key = ?14, source = ?15, \
+                 trust = ?16 \
                  WHERE id = ?1 AND status = 'active'",
             )?
             .execute(params![
@@ -334,6 +337,8 @@ impl WriteTx<'_> {
                 changed.updated_at.0,
                 changed.mem_type.as_str(),
                 changed.quantity_key,
+                changed.source.as_str(),
+                changed.trust.as_str(),
             ])?;
         Ok(())
     }

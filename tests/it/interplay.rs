@@ -1,12 +1,15 @@
 //! What one part must not undo of another: levels, conflict rules, merging, the policy and the guard.
 
-use crate::robot::{Robot, ids};
+use crate::robot::{Robot, ids, sql};
+use proptest::prelude::*;
 use robot_memory::api::{
-    EndSession, EndSessionRequest, ErrorKind, GetMemory, GetMemoryRequest, Learn, LearnRequest,
-    LearnResponse, LearnStatus, SavePerception, SavePerceptionRequest, StartSession,
-    StartSessionRequest, StoredMemory,
+    CheckAction, CheckActionRequest, CheckActionResponse, ClearMemories, ClearMemoriesRequest,
+    DeleteMemory, DeleteMemoryRequest, EndSession, EndSessionRequest, ErrorKind, Forget,
+    ForgetRequest, GetMemory, GetMemoryRequest, Learn, LearnRequest, LearnResponse, LearnStatus,
+    SavePerception, SavePerceptionRequest, StartSession, StartSessionRequest, StoredMemory, Update,
+    UpdateRequest,
 };
-use robot_memory::model::{Level, Status};
+use robot_memory::model::{Category, Level, Source, Status, Trust};
 
 fn learn(robot: &Robot, insight: &str, with: impl FnOnce(&mut LearnRequest)) -> LearnResponse {
     let mut request = LearnRequest { insight: insight.into(), ..Default::default() };
@@ -182,4 +185,217 @@ fn who_may_not_write_a_row_does_not_make_it_believed_again() {
     assert_eq!(robot.confidence(id), faded);
     assert!(say("", "").confidence > faded);
     assert!(robot.confidence(id) > faded);
+}
+
+#[test]
+fn an_agent_does_not_speak_in_the_words_of_the_operator() {
+    let robot = Robot::words_only();
+    let constraint = learn(&robot, "grip force must not exceed 15 N", |_| {}).memory_id;
+    let update = |memory_id: i64, new_content: &str, agent: &str| {
+        robot.call::<Update>(UpdateRequest {
+            memory_id,
+            new_content: new_content.into(),
+            agent: agent.into(),
+            ..Default::default()
+        })
+    };
+    let source_of = |id: i64| {
+        let memory = stored(&robot, id).memory;
+        (memory.source, memory.trust)
+    };
+    update(constraint, "grip force must not exceed 16 N", "");
+    assert_eq!(source_of(constraint), (Source::Operator, Trust::High));
+    update(constraint, "grip force must not exceed 40 N", "planner");
+    assert_eq!(source_of(constraint), (Source::AgentOutput, Trust::Medium));
+    let params = r#"{"grip_force": {"value": 50, "unit": "N"}}"#;
+    let checked = robot
+        .call::<CheckAction>(CheckActionRequest { params: params.into(), ..Default::default() });
+    assert_eq!(checked.violations[0].trust, Trust::Medium);
+
+    let operators = learn(&robot, "prefer the left gripper for cups", |_| {}).memory_id;
+    let own = learn(&robot, "the plates stand on the upper shelf", |_| {}).memory_id;
+    let changed = update(own, "prefer the right gripper for cups", "planner");
+    assert_eq!(changed.superseded_ids, [0; 0]);
+    assert_eq!(stored(&robot, operators).memory.status, Status::Active);
+    let changed = update(own, "prefer the right gripper for all the cups", "");
+    assert_eq!(changed.superseded_ids, [0; 0], "what an agent said stays of an agent");
+    let more = learn(&robot, "the bowls stand on the lower shelf", |_| {}).memory_id;
+    let changed = update(more, "prefer the right gripper for cups", "");
+    assert_eq!(changed.superseded_ids, [operators]);
+}
+
+#[test]
+fn only_what_contradicts_is_superseded() {
+    const NEW: &str = "prefer the left gripper for cups";
+    let pairs = [
+        // Narrower, wider, of something else, of another robot or object.
+        ("prefer the right gripper", "", "", false),
+        ("prefer the right gripper for red cups", "", "", false),
+        ("prefer the right gripper for cups in the kitchen", "", "", false),
+        ("prefer the right gripper for cups", "", "", true),
+        (
+            "prefer the right gripper for cups",
+            r#"{"robot": {"id": "r1"}}"#,
+            r#"{"robot": {"id": "r2"}}"#,
+            false,
+        ),
+        ("prefer the right gripper for cups", r#"{"robot_id": 1}"#, r#"{"robot_id": 2}"#, false),
+        (
+            "prefer the right gripper for cups",
+            r#"{"task": {"name": "sort"}}"#,
+            r#"{"task": {"name": "pack"}}"#,
+            false,
+        ),
+        (
+            "prefer the right gripper for cups",
+            r#"{"params": {"object": "a"}}"#,
+            r#"{"params": {"object": "b"}}"#,
+            false,
+        ),
+        (
+            "prefer the right gripper for cups",
+            r#"{"robot": {"id": "r1"}, "task": {"id": "7"}}"#,
+            r#"{"robot": {"id": "r1"}, "task": {"id": "8"}}"#,
+            true,
+        ),
+    ];
+    for (older, context, newer_context, is_superseded) in pairs {
+        let robot = Robot::words_only();
+        let older_id = robot.learn_with(older, context);
+        let newer = learn(&robot, NEW, |request| request.context = newer_context.into());
+        let expected: &[i64] = if is_superseded { &[older_id] } else { &[] };
+        assert_eq!(newer.superseded_ids, expected, "{older} {context}");
+    }
+    let robot = Robot::words_only();
+    let first = robot.learn("from now on use 10 N for the red cup").memory_id;
+    let same = robot.learn("from now on use 10000 mN for the red cup");
+    assert_eq!(same.superseded_ids, [0; 0], "it says the same of {first}");
+    let second = robot.learn("from now on use 12 N for the red cup").memory_id;
+    let third = robot.learn("from now on use 14 N for the red cup").memory_id;
+    assert_eq!(stored(&robot, first).memory.superseded_by, Some(second));
+    assert_eq!(stored(&robot, second).memory.superseded_by, Some(third));
+    assert_eq!(stored(&robot, third).supersedes, [second]);
+}
+
+/// What is done with the constraints of a store.
+#[derive(Debug, Clone, Copy)]
+enum Deed {
+    Learn { bound: u8, level: u8, scope: u8 },
+    Bind { which: u8, bound: u8 },
+    Loosen { which: u8 },
+    Forget { which: u8 },
+    Delete { which: u8 },
+    Clear { level: u8 },
+    EndSession { is_success: bool },
+}
+
+fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+    let deed = prop_oneof![
+        4 => (any::<u8>(), 0..3_u8, 0..2_u8)
+            .prop_map(|(bound, level, scope)| Deed::Learn { bound, level, scope }),
+        2 => (any::<u8>(), any::<u8>()).prop_map(|(which, bound)| Deed::Bind { which, bound }),
+        2 => any::<u8>().prop_map(|which| Deed::Loosen { which }),
+        1 => any::<u8>().prop_map(|which| Deed::Forget { which }),
+        1 => any::<u8>().prop_map(|which| Deed::Delete { which }),
+        1 => (0..3_u8).prop_map(|level| Deed::Clear { level }),
+        1 => any::<bool>().prop_map(|is_success| Deed::EndSession { is_success }),
+    ];
+    proptest::collection::vec(deed, 1..24)
+}
+
+const LEVELS: [&str; 3] = ["core", "knowledge", "working"];
+
+/// Does one thing; what is refused changes nothing.
+fn undertake(robot: &Robot, session: &mut String, ids: &mut Vec<i64>, deed: Deed) {
+    let pick = |which: u8, ids: &[i64]| ids.get(usize::from(which) % ids.len().max(1)).copied();
+    let update = |which: u8, new_content: String| {
+        let memory_id = pick(which, ids).unwrap_or(1);
+        let request = UpdateRequest { memory_id, new_content, ..Default::default() };
+        let _ = robot.engine.call::<Update>(request);
+    };
+    match deed {
+        Deed::Learn { bound, level, scope } => {
+            let learned = robot.engine.call::<Learn>(LearnRequest {
+                insight: format!("grip force must not exceed {bound} N"),
+                level: LEVELS[usize::from(level)].into(),
+                scope: ["global", "dm"][usize::from(scope)].into(),
+                session_id: session.clone(),
+                ..Default::default()
+            });
+            ids.extend(learned.ok().map(|it| it.memory_id).filter(|id| *id > 0));
+        }
+        Deed::Bind { which, bound } => {
+            update(which, format!("force must not exceed {bound} N on the cup"));
+        }
+        Deed::Loosen { which } => update(which, format!("shelf {which} stands in the hall")),
+        Deed::Forget { which } => {
+            let _ = robot.engine.call::<Forget>(ForgetRequest {
+                memory_id: pick(which, ids).unwrap_or(1),
+                reason: "wrong".into(),
+                ..Default::default()
+            });
+        }
+        Deed::Delete { which } => {
+            let _ = robot.engine.call::<DeleteMemory>(DeleteMemoryRequest {
+                memory_id: pick(which, ids).unwrap_or(1),
+                ..Default::default()
+            });
+        }
+        Deed::Clear { level } => {
+            robot.call::<ClearMemories>(ClearMemoriesRequest {
+                level: LEVELS[usize::from(level)].into(),
+                collection: "default".into(),
+                scope: "dm".into(),
+                ..Default::default()
+            });
+        }
+        Deed::EndSession { is_success } => {
+            robot.call::<EndSession>(EndSessionRequest {
+                session_id: std::mem::take(session),
+                outcome_score: Some(f64::from(u8::from(is_success))),
+                ..Default::default()
+            });
+            *session = robot.start_session();
+        }
+    }
+}
+
+fn verdict(robot: &Robot) -> CheckActionResponse {
+    let mut verdict = robot.call::<CheckAction>(CheckActionRequest {
+        params: r#"{"grip_force": {"value": 100, "unit": "N"}}"#.into(),
+        scope: "all".into(),
+        ..Default::default()
+    });
+    verdict.query_ms = 0.0;
+    verdict
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// The constraints in memory are those of the store, whatever is done with them.
+    #[test]
+    fn the_guard_follows_whatever_is_done(deeds in deeds()) {
+        let robot = Robot::words_only();
+        let mut session = robot.start_session();
+        let mut ids = Vec::new();
+        verdict(&robot);
+        for deed in &deeds {
+            undertake(&robot, &mut session, &mut ids, *deed);
+            let verdict = verdict(&robot);
+            for checked in verdict.violations.iter().chain(&verdict.undecided) {
+                let memory = stored(&robot, checked.memory_id).memory;
+                prop_assert_eq!(memory.status, Status::Active);
+                prop_assert_eq!(memory.category, Some(Category::Constraint));
+                prop_assert_eq!(&memory.content, &checked.content);
+            }
+        }
+        let before = verdict(&robot);
+        let active: i64 = sql(
+            &robot.store_path(),
+            "SELECT count(*) FROM memory WHERE status = 'active' AND category = 'constraint'",
+        );
+        prop_assert_eq!(before.constraint_count, active.unsigned_abs());
+        prop_assert_eq!(verdict(&robot.restart()), before);
+    }
 }
