@@ -17,6 +17,7 @@ mod exactness;
 mod forget;
 mod get_memory;
 mod guard;
+mod guard_inputs;
 mod idempotency;
 #[cfg(feature = "cli")]
 mod import;
