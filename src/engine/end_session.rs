@@ -57,6 +57,7 @@ impl Run<EndSession> for Engine {
                 }
                 let working =
                     working::settle(tx, changes, &session_id, outcome_score, &sight, now)?;
+                self.settle_promoted(tx, changes, &working.promoted, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 // Told is only what the caller may see.
                 rows.retain(|row| sight.sees(&row.scope, row.mem_type));

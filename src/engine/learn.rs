@@ -181,6 +181,7 @@ impl Run<Learn> for Engine {
                         is_real: stored.is_real,
                         claim: &inferred.claim,
                         context: &stored.text,
+                        said_at: None,
                     };
                     response.superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
                     response.status = LearnStatus::Created;

@@ -129,6 +129,7 @@ impl Run<Update> for Engine {
                     is_real,
                     claim: &inferred.claim,
                     context,
+                    said_at: None,
                 };
                 superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
             }

@@ -6,8 +6,8 @@ use robot_memory::api::{
     CheckAction, CheckActionRequest, CheckActionResponse, ClearMemories, ClearMemoriesRequest,
     DeleteMemory, DeleteMemoryRequest, EndSession, EndSessionRequest, ErrorKind, Forget,
     ForgetRequest, GetMemory, GetMemoryRequest, Learn, LearnRequest, LearnResponse, LearnStatus,
-    SavePerception, SavePerceptionRequest, StartSession, StartSessionRequest, StoredMemory, Update,
-    UpdateRequest,
+    Recall, RecallRequest, SavePerception, SavePerceptionRequest, StartSession,
+    StartSessionRequest, StoredMemory, Update, UpdateRequest,
 };
 use robot_memory::model::{Category, Level, Source, Status, Trust};
 
@@ -94,15 +94,60 @@ fn merging_keeps_apart_what_disagrees() {
         let lasting = say(one, "knowledge");
         let passing = say(other, "working");
         say("the floor of the hall is wet", "knowledge");
+        robot.end_session(&session);
+        assert_eq!(stored(&robot, lasting).memory.status, Status::Active, "{one}");
+        assert_eq!(stored(&robot, passing).memory.status, Status::Archived, "{one}");
+    }
+}
+
+#[test]
+fn what_is_promoted_stands_for_what_it_contradicts_and_was_said_before() {
+    const OLDER: &str = "prefer the suction gripper for the small cups";
+    const NEWER: &str = "prefer the parallel gripper for the small cups";
+    for (lasting_agent, level, is_replaced) in
+        [("", "knowledge", true), ("", "core", false), ("planner", "knowledge", true)]
+    {
+        let robot = Robot::words_only();
+        let session = robot.start_session();
+        let lasting = learn(&robot, OLDER, |request| {
+            request.level = level.into();
+            request.agent = lasting_agent.into();
+        });
+        let note = |insight: &str, agent: &str| {
+            learn(&robot, insight, |request| {
+                request.level = "working".into();
+                request.session_id = session.clone();
+                request.agent = agent.into();
+            })
+        };
+        let passing = note(NEWER, "");
+        assert_eq!(passing.superseded_ids, [0; 0], "it ends with the session");
         robot.call::<EndSession>(EndSessionRequest {
-            session_id: session,
+            session_id: session.clone(),
             outcome_score: Some(1.0),
             ..Default::default()
         });
-        for id in [lasting, passing] {
-            assert_eq!(stored(&robot, id).memory.status, Status::Active, "{one}");
-        }
+        let was = stored(&robot, lasting.memory_id);
+        let by = is_replaced.then_some(passing.memory_id);
+        assert_eq!(was.memory.superseded_by, by, "{level}");
+        assert_eq!(was.superseded_rule.is_some(), is_replaced, "{level}");
+        assert_eq!(stored(&robot, passing.memory_id).memory.status, Status::Active);
     }
+    // An agent's does not stand for the operator's, whenever it was said.
+    let robot = Robot::words_only();
+    let session = robot.start_session();
+    let lasting = robot.learn(OLDER).memory_id;
+    learn(&robot, NEWER, |request| {
+        request.level = "working".into();
+        request.session_id = session.clone();
+        request.agent = "planner".into();
+    });
+    robot.call::<EndSession>(EndSessionRequest {
+        session_id: session,
+        outcome_score: Some(1.0),
+        ..Default::default()
+    });
+    assert_eq!(stored(&robot, lasting).memory.status, Status::Active);
 }
 
 #[test]
@@ -277,6 +322,28 @@ fn only_what_contradicts_is_superseded() {
     assert_eq!(stored(&robot, third).supersedes, [second]);
 }
 
+#[test]
+fn what_a_memory_said_in_another_class_is_not_shown_with_it() {
+    let robot = Robot::words_only();
+    let id = learn(&robot, "prefer the left gripper for cups", |_| {}).memory_id;
+    let update = |new_content: &str| {
+        let new_content = new_content.into();
+        robot.call::<Update>(UpdateRequest { memory_id: id, new_content, ..Default::default() });
+    };
+    update("lesson: the cup breaks above 20 N");
+    update("lesson: the cup breaks above 18 N");
+    let history_for = |agent: &str| -> Vec<String> {
+        let request = GetMemoryRequest { memory_id: id, agent: agent.into(), ..Default::default() };
+        let found = robot.call::<GetMemory>(request);
+        found.history.into_iter().map(|change| change.content).collect()
+    };
+    let lesson = "lesson: the cup breaks above 20 N";
+    // The one reads procedures and lessons, the other everything.
+    assert_eq!(history_for("ops"), [lesson]);
+    assert_eq!(history_for("planner").len(), 2);
+    assert_eq!(history_for("").len(), 2);
+}
+
 /// What is done with the constraints of a store.
 #[derive(Debug, Clone, Copy)]
 enum Deed {
@@ -397,5 +464,116 @@ proptest! {
         );
         prop_assert_eq!(before.constraint_count, active.unsigned_abs());
         prop_assert_eq!(verdict(&robot.restart()), before);
+    }
+}
+
+/// Texts as a confused or hostile caller sends them.
+fn texts() -> impl Strategy<Value = String> {
+    let json = prop_oneof![
+        Just("null".to_owned()),
+        Just("1e400".to_owned()),
+        Just("-0".to_owned()),
+        Just("18446744073709551616".to_owned()),
+        Just("\"\\ud800\"".to_owned()),
+        any::<f64>().prop_map(|number| format!("{number:e}")),
+        "\\PC{0,12}".prop_map(|text| serde_json::Value::from(text).to_string()),
+    ];
+    let json = json.prop_recursive(6, 40, 6, |inner| {
+        let keys = prop_oneof![
+            Just("limits".to_owned()),
+            Just("params".to_owned()),
+            Just("value".to_owned()),
+            Just("unit".to_owned()),
+            Just("path".to_owned()),
+            Just("op".to_owned()),
+            Just("spatial".to_owned()),
+            Just("position".to_owned()),
+            Just("task".to_owned()),
+            Just("$and".to_owned()),
+            "[a-z.$*]{0,6}",
+        ];
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..6)
+                .prop_map(|all| format!("[{}]", all.join(","))),
+            proptest::collection::vec((keys, inner), 0..6).prop_map(|all| {
+                let pairs: Vec<String> =
+                    all.into_iter().map(|(key, value)| format!("{key:?}:{value}")).collect();
+                format!("{{{}}}", pairs.join(","))
+            }),
+        ]
+    });
+    prop_oneof![
+        8 => json,
+        2 => "\\PC{0,80}",
+        1 => any::<String>(),
+        1 => (1..3000_usize).prop_map(|depth| "[".repeat(depth)),
+        1 => (1..3000_usize).prop_map(|depth| "{\"a\":".repeat(depth)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_text_makes_a_fault(a in texts(), b in texts(), c in texts(), words in "\\PC{1,60}") {
+        thread_local! {
+            static ROBOT: Robot = Robot::words_only();
+        }
+        ROBOT.with(|robot| {
+            let engine = &robot.engine;
+            let errors = [
+                engine.call::<Learn>(LearnRequest {
+                    insight: words.clone(),
+                    context: a.clone(),
+                    ..Default::default()
+                }).err(),
+                engine.call::<Learn>(LearnRequest { insight: b.clone(), ..Default::default() }).err(),
+                engine.call::<SavePerception>(SavePerceptionRequest {
+                    description: format!("it saw {words}"),
+                    data: a.clone(),
+                    metadata: b.clone(),
+                    context: c.clone(),
+                    ..Default::default()
+                }).err(),
+                engine.call::<Update>(UpdateRequest {
+                    memory_id: 1,
+                    new_content: words.clone(),
+                    context: c.clone(),
+                    ..Default::default()
+                }).err(),
+                engine.call::<CheckAction>(CheckActionRequest {
+                    params: a.clone(),
+                    object: words.clone(),
+                    place: b.clone(),
+                    ..Default::default()
+                }).err(),
+                engine.call::<Recall>(RecallRequest {
+                    query: words.clone(),
+                    context_filter: a.clone(),
+                    scope: b.clone(),
+                    ..Default::default()
+                }).err(),
+                engine.call::<Recall>(RecallRequest {
+                    query: words.clone(),
+                    context_filter: c.clone(),
+                    ..Default::default()
+                }).err(),
+                engine.call::<StartSession>(StartSessionRequest {
+                    context: a.clone(),
+                    collection: words.clone(),
+                    ..Default::default()
+                }).err(),
+                engine.call::<GetMemory>(GetMemoryRequest {
+                    memory_id: 1,
+                    scope: a.clone(),
+                    agent: b.clone(),
+                    ..Default::default()
+                }).err(),
+            ];
+            for error in errors.into_iter().flatten() {
+                prop_assert_ne!(error.kind, ErrorKind::Internal, "{}", error);
+            }
+            Ok(())
+        })?;
     }
 }
