@@ -13,7 +13,7 @@ const BUILT_IN: [(&str, &str); 5] = [
     ("password", r"password\s*[:=]\s*\S+"),
     ("token", r"token\s*[:=]\s*\S+"),
     ("cookie", r"cookie\s*[:=]\s*\S+"),
-    ("private_key", r"-----BEGIN\s+(RSA\s+)?PRIVATE"),
+    ("private_key", r"-----BEGIN\s+([A-Z0-9]+\s+)*PRIVATE"),
 ];
 /// Bytes that compiled patterns may take.
 const COMPILED_BYTES_MAX: usize = 16 << 20;

@@ -46,6 +46,8 @@ pub struct UpdateResponse {
     pub scope_files: Vec<String>,
     /// The bounds that a constraint sets now.
     pub limits: Vec<Limit>,
+    /// The rows that it replaced, by the conflict rule of its class, in order.
+    pub superseded_ids: Vec<i64>,
     /// Whether the row has a vector of the new content already.
     pub has_embedding: bool,
 }

@@ -149,6 +149,40 @@ impl Engine {
         })
     }
 
+    /// The collection of a write: the given one, the session's, or the default one. The session must be
+    /// one that the caller may see, open, and of that collection.
+    pub(super) fn collection_of_write(
+        &self,
+        tx: &ReadTx<'_>,
+        given: &str,
+        session_id: &str,
+        agent: &str,
+    ) -> Result<String> {
+        if session_id.is_empty() {
+            let default = self.config.default_collection.as_str();
+            return Ok(if given.is_empty() { default } else { given }.to_owned());
+        }
+        let session = tx.session(session_id)?;
+        let Some(session) = session.filter(|session| self.may_see_session(session, agent)) else {
+            return Err(ApiError::invalid_state(format!(
+                "session_id: there is no session {session_id}"
+            ))
+            .into());
+        };
+        if session.status != SessionStatus::Open {
+            return Err(
+                ApiError::invalid_state(format!("session_id: {session_id} has ended")).into()
+            );
+        }
+        if !given.is_empty() && given != session.collection {
+            return Err(invalid(format!(
+                "session_id: {session_id} is of collection {}, not {given}",
+                session.collection
+            )));
+        }
+        Ok(session.collection)
+    }
+
     /// A context to be stored: checked, and told whether it is simulated or real when it does not
     /// say and the configuration does.
     pub(super) fn context(&self, context: &str) -> Result<StoredContext> {
@@ -180,35 +214,6 @@ pub struct StoredContext {
     pub text: String,
     /// Whether it says that it is data of the real robot.
     pub is_real: bool,
-}
-
-/// The collection of a write: the given one, the session's, or the default one. The session must be
-/// open and of that collection.
-pub fn collection_of_write(
-    tx: &ReadTx<'_>,
-    given: &str,
-    default: &str,
-    session_id: &str,
-) -> Result<String> {
-    if session_id.is_empty() {
-        return Ok(if given.is_empty() { default } else { given }.to_owned());
-    }
-    let Some(session) = tx.session(session_id)? else {
-        return Err(ApiError::invalid_state(format!(
-            "session_id: there is no session {session_id}"
-        ))
-        .into());
-    };
-    if session.status != SessionStatus::Open {
-        return Err(ApiError::invalid_state(format!("session_id: {session_id} has ended")).into());
-    }
-    if !given.is_empty() && given != session.collection {
-        return Err(invalid(format!(
-            "session_id: {session_id} is of collection {}, not {given}",
-            session.collection
-        )));
-    }
-    Ok(session.collection)
 }
 
 /// An `invalid_argument`.

@@ -4,7 +4,9 @@ use super::supersede::{Superseded, supersede};
 use super::{Engine, Result};
 use crate::index::{Bitset, Change, Derived, Postings, Slot};
 use crate::inference::{Claim, Setting, is_conflict};
-use crate::model::{Category, Kind, Level, MemType, Memory, Scope, Stamp, SupersededRule, Trust};
+use crate::model::{
+    Category, Kind, Level, MemType, Memory, Scope, Stamp, Status, SupersededRule, Trust,
+};
 use crate::store::{ReadTx, WriteTx};
 use std::collections::BTreeSet;
 
@@ -16,7 +18,7 @@ const TOKEN_SETS_MAX: usize = 8;
 /// Rows with a token that are counted where the words are read from the store.
 const COUNT_MAX: u32 = 4096;
 
-/// A statement that was just stored, or what an Update made of it.
+/// A statement that was just stored, what an Update made of it, or one that was promoted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Newer<'a> {
     pub id: i64,
@@ -30,6 +32,8 @@ pub(super) struct Newer<'a> {
     pub is_real: bool,
     pub claim: &'a Claim,
     pub context: &'a str,
+    /// When it was said; `None`: just now, after all others.
+    pub said_at: Option<Stamp>,
 }
 
 impl Engine {
@@ -45,7 +49,7 @@ impl Engine {
     ) -> Result<Vec<i64>> {
         let Some(rule) = rule_of(newer.mem_type) else { return Ok(Vec::new()) };
         // What it may not see is not there for it.
-        let may_see = self.readable(newer.agent, newer.scope).has(newer.mem_type);
+        let may_see = self.whole_sight(newer.agent).sees(newer.scope, newer.mem_type);
         if !may_see || self.check_write(newer.agent, newer.scope, newer.mem_type).is_err() {
             return Ok(Vec::new());
         }
@@ -54,6 +58,11 @@ impl Engine {
         let mut superseded = Vec::new();
         for id in ids {
             let Some(older) = tx.memory(id, false)? else { continue };
+            let is_older = newer.said_at.is_none_or(|at| (older.updated_at, id) < (at, newer.id));
+            // The indexes do not know yet what became of it in this transaction.
+            if older.status != Status::Active || !is_older {
+                continue;
+            }
             if is_replaced(rule, newer, &older) && is_contradicted(newer, &setting, &older) {
                 let row = Superseded { id, content: &older.content };
                 supersede(tx, changes, row, newer.id, rule, now)?;
@@ -62,6 +71,41 @@ impl Engine {
         }
         superseded.sort_unstable();
         Ok(superseded)
+    }
+
+    /// The same for working memories that have become knowledge: now they last as long as the older rows
+    /// that they contradict, and stand for them as their writers could have said.
+    pub(super) fn settle_promoted(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        ids: &[i64],
+        now: Stamp,
+    ) -> Result<()> {
+        for id in ids {
+            let Some(memory) = tx.memory(*id, false)?.filter(|it| it.kind == Kind::Fact) else {
+                continue;
+            };
+            if memory.status != Status::Active {
+                continue;
+            }
+            let newer = Newer {
+                id: *id,
+                agent: &memory.agent,
+                collection: &memory.collection,
+                scope: &memory.scope,
+                session_id: &memory.session_id,
+                level: memory.level,
+                mem_type: memory.mem_type,
+                trust: memory.trust,
+                is_real: crate::index::is_real(&crate::index::parse_context(&memory.context)),
+                claim: &Claim::parse(&memory.content),
+                context: &memory.context,
+                said_at: Some(memory.updated_at),
+            };
+            self.settle_conflicts(tx, changes, &newer, now)?;
+        }
+        Ok(())
     }
 
     /// The newest rows of its class, collection and scope that have the words which a row in conflict

@@ -3,12 +3,11 @@
 use super::inferred::Inferred;
 use super::search::Similarities;
 use super::{Result, Vector};
-use crate::access::MemTypes;
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Derived, Postings, RowSelection};
 use crate::inference::{self, Claim, Statement};
-use crate::model::{Kind, MemType, Scope};
-use crate::store::ReadTx;
+use crate::model::{Kind, Level};
+use crate::store::{Peers, ReadTx};
 
 /// Two statements with more than this share of tokens in common say the same.
 const JACCARD_MIN: f64 = 0.70;
@@ -35,8 +34,7 @@ pub struct Duplicate {
     pub similarity: f64,
 }
 
-/// Looks through the active facts of a collection and scope that the caller may see, which are those
-/// of some classes; task logs do not count.
+/// Looks through the active facts that can say a statement already; task logs are not among them.
 ///
 /// Layers two and three never take two statements for the same whose numbers, negation or opposed
 /// terms differ ([`Statement::may_be_same`]), nor, when both have vectors, two that differ by an
@@ -47,20 +45,18 @@ pub fn find(
     derived: &Derived,
     inferred: &Inferred,
     vector: Option<&Vector>,
-    collection: &str,
-    (scope, seen): (&Scope, MemTypes),
+    among: &Peers<'_>,
 ) -> Result<Option<Duplicate>> {
-    let classes: Vec<MemType> = seen.iter().filter(|class| *class != MemType::TaskLog).collect();
-    if classes.is_empty() {
+    if among.mem_types.is_empty() {
         return Ok(None);
     }
-    if let Some(id) = tx.exact_duplicate(&inferred.content_hash, collection, scope, &classes, 0)? {
+    if let Some(id) = tx.exact_duplicate(&inferred.content_hash, among, 0)? {
         return Ok(Some(Duplicate { id, method: DuplicateMethod::Exact, similarity: 1.0 }));
     }
     if !is_readable(&inferred.content) {
         return Ok(None);
     }
-    let candidates = candidates(derived, inferred, collection, scope, classes);
+    let candidates = candidates(derived, inferred, among);
     let mut similarities = Similarities::new(tx, derived, vector, false)?;
     if let Some(duplicate) = by_words(tx, derived, inferred, &mut similarities, &candidates)? {
         return Ok(Some(duplicate));
@@ -68,31 +64,38 @@ pub fn find(
     by_vector(tx, derived, inferred, &mut similarities, candidates)
 }
 
-/// The facts of the collection and scope that may be the same by their key; those of which the key is
-/// not known count as well.
-fn candidates(
-    derived: &Derived,
-    inferred: &Inferred,
-    collection: &str,
-    scope: &Scope,
-    mem_types: Vec<MemType>,
-) -> Bitset {
+/// Those of the facts that may be the same by their key; those of which the key is not known count as
+/// well.
+fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bitset {
+    let Peers { collection, scope, mem_types, level, session_id } = among;
     let names = derived.rows.names();
     let (Some(collection), Some(scope)) = (names.get(collection), names.get(&scope.to_string()))
     else {
         return Bitset::default();
     };
+    let levels = match level {
+        Level::Core => vec![Level::Core],
+        Level::Knowledge => vec![Level::Core, Level::Knowledge],
+        Level::Working => Vec::new(),
+    };
+    let session = names.get(session_id);
     let key = inferred.key();
     let mut candidates = derived.rows.allowed(&RowSelection {
         collections: Some(vec![collection]),
         scopes: Some(vec![scope]),
+        levels,
         kinds: vec![Kind::Fact],
-        mem_types,
+        mem_types: mem_types.to_vec(),
         ..RowSelection::default()
     });
     candidates.retain(|slot| {
         let other = derived.rows.quantity_key(slot);
-        other == key || other == 0
+        let ends_with_another = || {
+            derived.rows.facts(slot).is_some_and(|facts| {
+                facts.level == Level::Working && Some(facts.session) != session
+            })
+        };
+        (other == key || other == 0) && !ends_with_another()
     });
     candidates
 }
@@ -149,6 +152,7 @@ fn by_words(
             && has_same_symbols(text, &content)
             && !means_something_else(statement, &other, similarities.of(slot)?)
             && !inferred.claim.disagrees(&Claim::parse(&content))
+            && sets_the_same_bounds(inferred, &content)
         {
             best = Some(Duplicate { id, method: DuplicateMethod::Jaccard, similarity });
         }
@@ -177,6 +181,7 @@ fn by_vector(
                 && has_same_symbols(&inferred.content, &content)
                 && !means_something_else(&inferred.statement, &other, Some(hit.similarity))
                 && !inferred.claim.disagrees(&Claim::parse(&content))
+                && sets_the_same_bounds(inferred, &content)
             {
                 return Ok(Some(Duplicate {
                     id: facts.id,
@@ -189,6 +194,14 @@ fn by_vector(
             return Ok(None);
         }
     }
+}
+
+/// Whether other words set the bounds that those of a constraint do: the guard would not hold what is
+/// taken for a duplicate of a narrower one.
+fn sets_the_same_bounds(inferred: &Inferred, other: &str) -> bool {
+    inferred.limits.is_empty()
+        || inferred.has_given_limits
+        || inference::limits(&inferred.content) == inference::limits(other)
 }
 
 /// Whether two statements with nearly the same words differ by an exchanged word that, as their
@@ -215,6 +228,12 @@ fn is_readable(text: &str) -> bool {
             | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
             | '\u{ff21}'..='\u{ff5a}' | '\u{20000}'..='\u{3ffff}')
     })
+}
+
+/// Whether two texts are no duplicates, however many words they share: they claim different things of
+/// one subject, differ by a symbol, or are in a script of which the rules know no words.
+pub fn are_apart((a, claim): (&str, &Claim), (b, other): (&str, &Claim)) -> bool {
+    !(is_readable(a) && is_readable(b)) || !has_same_symbols(a, b) || claim.disagrees(other)
 }
 
 /// Whether two texts have the same arrows, signs and emoji, which are no words: a thumb up is not a

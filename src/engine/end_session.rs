@@ -10,7 +10,7 @@ use super::{Engine, Result, Run, Vector, check, duplicates, search, working};
 use crate::access::Sight;
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
 use crate::index::{Bitset, Change, Derived, Names, RowSelection, cosine};
-use crate::inference::{self, QueryTerm, Statement, TermAlternative};
+use crate::inference::{self, Claim, QueryTerm, Statement, TermAlternative};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
 use crate::model::{
     Category, Filter, Kind, MemType, Scope, SearchScope, Session, SessionStatus, Stamp,
@@ -57,6 +57,7 @@ impl Run<EndSession> for Engine {
                 }
                 let working =
                     working::settle(tx, changes, &session_id, outcome_score, &sight, now)?;
+                self.settle_promoted(tx, changes, &working.promoted, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 // Told is only what the caller may see.
                 rows.retain(|row| sight.sees(&row.scope, row.mem_type));
@@ -185,6 +186,7 @@ fn consolidate(
         mergeable.iter().map(|row| Statement::parse(&row.content)).collect();
     // Most pairs differ by this, which is quicker to see than what the two say.
     let keys: Vec<u64> = statements.iter().map(Statement::key).collect();
+    let claims: Vec<Claim> = mergeable.iter().map(|row| Claim::parse(&row.content)).collect();
     let mut vectors = Vec::with_capacity(mergeable.len());
     for row in mergeable {
         vectors.push(match model {
@@ -210,10 +212,17 @@ fn consolidate(
         if keys.get(a) != keys.get(b) {
             return None;
         }
+        let (row, other_row) = (mergeable.get(a)?, mergeable.get(b)?);
+        // Another level lasts for another time, and another class is seen by others.
+        if row.level != other_row.level || row.mem_type != other_row.mem_type {
+            return None;
+        }
         let (one, other) = (statements.get(a)?, statements.get(b)?);
         let similarity = one.jaccard(other);
+        let (claim, other_claim) = (claims.get(a)?, claims.get(b)?);
         let same = similarity > MERGE_JACCARD_MIN
             && one.may_be_same(other)
+            && !duplicates::are_apart((&row.content, claim), (&other_row.content, other_claim))
             // What Learn kept apart stays apart.
             && !duplicates::means_something_else(one, other, cosine(a, b));
         same.then_some(similarity)

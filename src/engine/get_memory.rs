@@ -1,11 +1,11 @@
 //! GetMemory: show one memory with all that the store keeps of it.
 
-use super::inferred::limits_of_row;
+use super::inferred::{Inferred, limits_of_row};
 use super::sight::{hide_unseen, no_memory};
 use super::{Engine, Result, Run, check};
-use crate::access::Sight;
+use crate::access::{MemTypes, Sight};
 use crate::api::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
-use crate::model::{Memory, SupersededRule};
+use crate::model::{Kind, Memory, SupersededRule};
 use crate::store::{self, AuditEntry, ReadTx, Relative};
 
 impl Run<GetMemory> for Engine {
@@ -78,9 +78,22 @@ fn with_relations(
         superseded_why,
         supersedes: seen(tx.superseded_by_it(id)?),
         children: seen(tx.active_children(id)?),
-        history: tx.audit(id)?.into_iter().map(change).collect(),
+        history: history(tx.audit(id)?, &found.memory, sight),
         ..found
     })
+}
+
+/// What the memory said before, as far as it was of a class that is seen: its words gave it one, and an
+/// Update may have given it another.
+fn history(entries: Vec<AuditEntry>, memory: &Memory, sight: &Sight) -> Vec<MemoryChange> {
+    let was_seen = |entry: &AuditEntry| {
+        memory.kind != Kind::Fact
+            || sight.of(&memory.scope) == MemTypes::ALL
+            || Inferred::read(&entry.content, &entry.context)
+                .with_limits(&entry.context)
+                .is_ok_and(|inferred| sight.sees(&memory.scope, inferred.mem_type))
+    };
+    entries.into_iter().filter(was_seen).map(change).collect()
 }
 
 /// By which rule a row was superseded, and by which one; `None`: the caller may not see that one.

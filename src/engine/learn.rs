@@ -8,7 +8,7 @@ use super::{Engine, Result, Run, Vector, duplicates};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
 use crate::index::{Change, Put};
 use crate::model::{Kind, MemType, Source, Stamp};
-use crate::store::{Draft, ReadTx, WriteTx};
+use crate::store::{Draft, Peers, ReadTx, WriteTx};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -68,25 +68,22 @@ impl Run<Learn> for Engine {
             if let Some(first) = first_answer(tx, Learn::NAME, &key, &hash)? {
                 return Ok(Outcome::Unchanged(first));
             }
-            let collection = check::collection_of_write(
-                tx,
-                &collection,
-                &self.config.default_collection,
-                &origin.session_id,
-            )?;
+            let (session_id, agent) = (&origin.session_id, &origin.agent);
+            let collection = self.collection_of_write(tx, &collection, session_id, agent)?;
             self.check_parent(tx, &origin, &collection)?;
             let duplicate = if mem_type == MemType::TaskLog {
                 None
             } else {
+                let among = Peers {
+                    collection: &collection,
+                    scope: &origin.scope,
+                    mem_types: &self.comparable(&origin.agent, &origin.scope),
+                    level: origin.level,
+                    session_id: &origin.session_id,
+                };
                 let derived = self.derived();
-                duplicates::find(
-                    tx,
-                    &derived,
-                    &inferred,
-                    vector.as_ref().filter(|vector| self.is_in_use(vector)),
-                    &collection,
-                    (&origin.scope, self.readable(&origin.agent, &origin.scope)),
-                )?
+                let vector = vector.as_ref().filter(|vector| self.is_in_use(vector));
+                duplicates::find(tx, &derived, &inferred, vector, &among)?
             };
             let mut response = LearnResponse {
                 status: LearnStatus::Duplicate,
@@ -110,18 +107,29 @@ impl Run<Learn> for Engine {
                     response.similarity = duplicate.similarity;
                     let existing = tx.memory(duplicate.id, false)?;
                     response.limits = existing.as_ref().map(limits_of_row).unwrap_or_default();
-                    if inferred.has_given_limits && response.limits != inferred.limits {
+                    // Of words, what is read for another object, place or task is another bound, too.
+                    let is_lost = |limit| !response.limits.contains(limit);
+                    if inferred.has_given_limits && response.limits != inferred.limits
+                        || inferred.limits.iter().any(is_lost)
+                    {
+                        let field =
+                            if inferred.has_given_limits { "context.limits" } else { "context" };
                         return Err(ApiError::invalid_state(format!(
-                            "context.limits: memory {} says the same with other bounds; update that \
-                             one, or say what tells the two apart",
+                            "{field}: memory {} says the same with other bounds; update that one, or \
+                             say what tells the two apart",
                             duplicate.id
                         ))
                         .into());
                     }
-                    let known = existing.map(|memory| memory.confidence);
-                    response.confidence = known.unwrap_or_default().max(inferred.confidence);
-                    if known.is_some_and(|known| known < inferred.confidence) {
-                        // Said again, a faded memory is believed again.
+                    // Said again, a faded memory is believed again; but not by the word of one who may
+                    // not write it.
+                    let may_write = existing.as_ref().is_some_and(|it| {
+                        self.check_write(&origin.agent, &it.scope, it.mem_type).is_ok()
+                    });
+                    let known = existing.map(|memory| memory.confidence).unwrap_or_default();
+                    response.confidence = known;
+                    if may_write && known < inferred.confidence {
+                        response.confidence = inferred.confidence;
                         tx.set_confidence(duplicate.id, inferred.confidence, now)?;
                         changes.push(Change::Confidence {
                             id: duplicate.id,
@@ -173,6 +181,7 @@ impl Run<Learn> for Engine {
                         is_real: stored.is_real,
                         claim: &inferred.claim,
                         context: &stored.text,
+                        said_at: None,
                     };
                     response.superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
                     response.status = LearnStatus::Created;

@@ -198,12 +198,8 @@ impl Engine {
         if let Some(first) = first_answer(tx, SavePerception::NAME, &key, &request_hash)? {
             return Ok(Outcome::Unchanged(first));
         }
-        let collection = check::collection_of_write(
-            tx,
-            &collection,
-            &self.config.default_collection,
-            &origin.session_id,
-        )?;
+        let collection =
+            self.collection_of_write(tx, &collection, &origin.session_id, &origin.agent)?;
         self.check_parent(tx, &origin, &collection)?;
         let draft = Draft {
             collection: collection.clone(),

@@ -198,9 +198,10 @@ impl Engine {
         self.access.policy.sight(agent, &SearchScope::All).unwrap_or(Sight::NOTHING)
     }
 
-    /// The classes that a caller may read of a scope.
-    pub(super) fn readable(&self, agent: &str, scope: &Scope) -> MemTypes {
-        self.whole_sight(agent).of(scope)
+    /// The classes that a caller may read of a scope and in which a statement can be there already.
+    pub(super) fn comparable(&self, agent: &str, scope: &Scope) -> Vec<MemType> {
+        let readable = self.whole_sight(agent).of(scope);
+        readable.iter().filter(|mem_type| *mem_type != MemType::TaskLog).collect()
     }
 
     /// Whether a caller may see an episode.

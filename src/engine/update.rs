@@ -10,8 +10,8 @@ use crate::api::{ApiError, Update, UpdateRequest, UpdateResponse};
 use crate::index::{Change, Put, is_real, parse_context};
 use crate::inference;
 use crate::limits::CONTEXT_BYTES_MAX;
-use crate::model::{Kind, MemType, Memory, Status};
-use crate::store::{ReadTx, UpdatedContent};
+use crate::model::{Kind, MemType, Memory, Source, Status};
+use crate::store::{Peers, ReadTx, UpdatedContent};
 
 impl Run<Update> for Engine {
     fn run(&self, request: UpdateRequest) -> Result<UpdateResponse> {
@@ -51,9 +51,13 @@ impl Run<Update> for Engine {
                 && memory.mem_type != MemType::TaskLog
                 && let Some(other) = tx.exact_duplicate(
                     &inferred.content_hash,
-                    &memory.collection,
-                    &memory.scope,
-                    &self.readable(&agent, &memory.scope).iter().collect::<Vec<_>>(),
+                    &Peers {
+                        collection: &memory.collection,
+                        scope: &memory.scope,
+                        mem_types: &self.comparable(&agent, &memory.scope),
+                        level: memory.level,
+                        session_id: &memory.session_id,
+                    },
                     id,
                 )?
             {
@@ -77,6 +81,13 @@ impl Run<Update> for Engine {
             if mem_type != memory.mem_type {
                 self.check_write(&agent, &memory.scope, mem_type)?;
             }
+            // What an agent makes of what somebody else said is not that one's word any more.
+            let own = if agent.is_empty() { Source::Operator } else { Source::AgentOutput };
+            let (source, trust) = if own.trust() < memory.trust {
+                (own, own.trust())
+            } else {
+                (memory.source, memory.trust)
+            };
             let quantity_key = if memory.kind == Kind::Fact { inferred.key() } else { 0 };
             let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
             tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
@@ -85,6 +96,8 @@ impl Run<Update> for Engine {
                 &UpdatedContent {
                     category,
                     mem_type,
+                    source,
+                    trust,
                     content: &inferred.content,
                     content_hash: inferred.content_hash,
                     word_count: inferred.word_count(),
@@ -102,6 +115,7 @@ impl Run<Update> for Engine {
             tx.insert_words(id, &inferred.tokens)?;
             let vector = self.put_vector(tx, id, vector.as_ref())?;
             let has_embedding = vector.is_some();
+            let mut superseded_ids = Vec::new();
             if memory.kind == Kind::Fact {
                 let newer = Newer {
                     id,
@@ -111,12 +125,13 @@ impl Run<Update> for Engine {
                     session_id: &memory.session_id,
                     level: memory.level,
                     mem_type,
-                    trust: memory.trust,
+                    trust,
                     is_real,
                     claim: &inferred.claim,
                     context,
+                    said_at: None,
                 };
-                self.settle_conflicts(tx, changes, &newer, now)?;
+                superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
             }
             changes.push(Change::Put(Box::new(Put {
                 id,
@@ -126,7 +141,7 @@ impl Run<Update> for Engine {
                 level: memory.level,
                 kind: memory.kind,
                 mem_type,
-                trust: memory.trust,
+                trust,
                 is_real,
                 confidence: inferred.confidence,
                 created_at: memory.created_at,
@@ -147,6 +162,7 @@ impl Run<Update> for Engine {
                 tags: tags.clone(),
                 scope_files: inferred.scope_files.clone(),
                 limits: inferred.limits.clone(),
+                superseded_ids,
                 has_embedding,
             }))
         })

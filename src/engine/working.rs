@@ -11,12 +11,14 @@ use crate::store::{SessionRow, WriteTx};
 const SUCCESS_MIN: f64 = 0.5;
 
 /// How many working memories a session had that are seen, by what became of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Settled {
     /// They are knowledge now.
     pub promoted_count: u64,
     /// They are out of every search.
     pub archived_count: u64,
+    /// All that are knowledge now, also those that are not seen.
+    pub promoted: Vec<i64>,
 }
 
 /// Promotes the session's working memories that proved their worth to knowledge, and archives the
@@ -42,6 +44,7 @@ pub(super) fn settle(
         let seen = u64::from(sight.sees(&row.scope, row.mem_type));
         if is_success || is_worth_keeping(&row) {
             tx.promote(row.id)?;
+            settled.promoted.push(row.id);
             changes.push(Change::Level { id: row.id, level: Level::Knowledge });
             settled.promoted_count += seen;
         } else {

@@ -6,6 +6,10 @@ use crate::inference::Amount;
 use crate::limits::{ACTION_PARAMETERS_MAX, PATH_DEPTH_MAX};
 use serde_json::{Map, Value};
 
+/// Plain elements of an array that are parameters of their own, as those of joints are; a longer array
+/// of them is data.
+const PLAIN_ELEMENTS_MAX: usize = 32;
+
 /// An action: its parameters, and what it is about.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Action {
@@ -46,8 +50,8 @@ pub(super) enum Given {
 pub struct ActionError(String);
 
 impl Action {
-    /// Reads the parameters: an object of numbers, of `{"value": 12.5, "unit": "N"}`, and of such
-    /// objects; or a whole context with them in `params`, from which what is empty of object, place and
+    /// Reads the parameters: an object of numbers, of `{"value": 12.5, "unit": "N"}`, of `{"value": [1,
+    /// 2.5], "unit": "N"}`, and of such objects and arrays of them; or a whole context with them in `params`, from which what is empty of object, place and
     /// task is then taken as from the context of a memory.
     ///
     /// # Errors
@@ -82,16 +86,23 @@ impl Action {
         path: &str,
         depth: usize,
     ) -> Result<(), ActionError> {
+        for (key, value) in object {
+            self.read_value(value, format!("{path}.{key}"), depth)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a value with all that is in it: what is passed over would be allowed.
+    fn read_value(&mut self, value: &Value, path: String, depth: usize) -> Result<(), ActionError> {
         if depth > PATH_DEPTH_MAX {
             return Err(ActionError(format!(
-                "{path}: nested deeper than {PATH_DEPTH_MAX} objects"
+                "{path}: nested deeper than {PATH_DEPTH_MAX} objects and arrays"
             )));
         }
-        for (key, value) in object {
-            let path = format!("{path}.{key}");
-            match value {
-                Value::Null => {}
-                Value::Object(inner) if inner.contains_key("value") => {
+        match value {
+            Value::Null => Ok(()),
+            Value::Object(inner) => match inner.get("value") {
+                Some(number) if !number.is_object() => {
                     let unit = match inner.get("unit") {
                         None | Some(Value::Null) => "",
                         Some(Value::String(unit)) => unit,
@@ -99,15 +110,39 @@ impl Action {
                             return Err(ActionError(format!("{path}.unit: must be a text")));
                         }
                     };
-                    if let Some(value) = inner.get("value").filter(|value| !value.is_null()) {
-                        self.push(path, value, unit)?;
+                    self.read_amounts(number, &path, unit)?;
+                    for (key, value) in inner {
+                        if key != "value" && key != "unit" {
+                            self.read_value(value, format!("{path}.{key}"), depth + 1)?;
+                        }
+                    }
+                    Ok(())
+                }
+                _ => self.read_object(inner, &path, depth + 1),
+            },
+            Value::Array(elements) => {
+                self.push(path.clone(), value, "")?;
+                let is_data = elements.len() > PLAIN_ELEMENTS_MAX;
+                for (index, element) in elements.iter().enumerate() {
+                    if element.is_object() || element.is_array() || !is_data {
+                        self.read_value(element, format!("{path}.{index}"), depth + 1)?;
                     }
                 }
-                Value::Object(inner) => self.read_object(inner, &path, depth + 1)?,
-                value => self.push(path, value, "")?,
+                Ok(())
             }
+            value => self.push(path, value, ""),
         }
-        Ok(())
+    }
+
+    /// Reads a value of this unit, or several of them in an array, each of which is the parameter.
+    fn read_amounts(&mut self, value: &Value, path: &str, unit: &str) -> Result<(), ActionError> {
+        match value {
+            Value::Null => Ok(()),
+            Value::Array(all) if !unit.is_empty() && all.iter().all(Value::is_number) => {
+                all.iter().try_for_each(|value| self.push(path.to_owned(), value, unit))
+            }
+            value => self.push(path.to_owned(), value, unit),
+        }
     }
 
     fn push(&mut self, path: String, value: &Value, unit: &str) -> Result<(), ActionError> {

@@ -63,12 +63,18 @@ pub(super) struct About {
 pub(super) struct Bound {
     pub limit: Limit,
     pub amount: Amount,
+    /// Whether it holds for the size of a parameter, whichever its direction: as a sentence means it.
+    pub is_of_size: bool,
     /// As paths are compared; empty for every parameter of the dimension.
     pub key: String,
     pub object: Name,
     pub place: Name,
     pub task: Name,
 }
+
+/// Dimensions of what has a direction, which the sign of a number tells: backward at 2 m/s is faster than
+/// 0.5 m/s.
+const DIRECTED: &[&str] = &["N", "N·m", "m/s", "m/s2", "°/s", "rad/s", "rpm"];
 
 /// Parameters whose names end with one of these words are meant by a bound on the first, when they are
 /// of its dimension: `force` speaks of `push_force`, `speed` of `linear_velocity`.
@@ -89,11 +95,12 @@ impl Constraint {
     /// Reads a row. When its bounds cannot be read it is one that nothing can decide.
     pub fn read(row: ConstraintRow) -> Self {
         let context = serde_json::from_str(&row.context).unwrap_or(Value::Null);
-        let (limits, fault) = match limits_of(&row.content, &context) {
-            Ok((limits, _)) => (limits, None),
-            Err(error) => (Vec::new(), Some(error.to_string())),
+        let ((limits, is_given), fault) = match limits_of(&row.content, &context) {
+            Ok((limits, is_given)) => ((limits, is_given), None),
+            Err(error) => ((Vec::new(), true), Some(error.to_string())),
         };
-        let bounds: Vec<Bound> = limits.into_iter().filter_map(Bound::of).collect();
+        let bound = |limit| Bound::of(limit, !is_given);
+        let bounds: Vec<Bound> = limits.into_iter().filter_map(bound).collect();
         let about = if bounds.is_empty() {
             let subject = Subject::of(&context);
             About {
@@ -123,9 +130,12 @@ impl Constraint {
 }
 
 impl Bound {
-    fn of(limit: Limit) -> Option<Self> {
+    fn of(limit: Limit, is_of_words: bool) -> Option<Self> {
+        let amount = Amount::new(limit.value, &limit.unit)?;
+        let is_upper = matches!(limit.op, LimitOp::AtMost | LimitOp::Below) && limit.value >= 0.0;
         Some(Self {
-            amount: Amount::new(limit.value, &limit.unit)?,
+            is_of_size: is_of_words && is_upper && DIRECTED.contains(&amount.dimension()),
+            amount,
             key: path_key(&limit.path),
             object: Name::of(&limit.object),
             place: Name::of(&limit.place),
@@ -153,6 +163,7 @@ impl Bound {
         if self.key.is_empty() {
             return true;
         }
+        let key = without_index(key);
         let endings = GENERAL.iter().find(|(word, _)| *word == self.key);
         endings.is_some_and(|(_, endings)| {
             endings.iter().any(|ending| {
@@ -164,7 +175,11 @@ impl Bound {
 
     /// Whether an amount keeps to it; `None` when that is of another dimension.
     pub fn is_kept(&self, amount: &Amount) -> Option<bool> {
-        let order = amount.compare(&self.amount)?;
+        let order = if self.is_of_size && amount.value() < 0.0 {
+            Amount::new(-amount.value(), amount.unit())?.compare(&self.amount)?
+        } else {
+            amount.compare(&self.amount)?
+        };
         Some(match self.limit.op {
             LimitOp::AtMost => order != Ordering::Greater,
             LimitOp::Below => order == Ordering::Less,
@@ -173,5 +188,13 @@ impl Bound {
             LimitOp::Equal => order == Ordering::Equal,
             LimitOp::NotEqual => order != Ordering::Equal,
         })
+    }
+}
+
+/// What an element of an array is called: as the array is.
+fn without_index(key: &str) -> &str {
+    match key.rsplit_once('.') {
+        Some((array, index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => array,
+        _ => key,
     }
 }

@@ -1,6 +1,6 @@
 //! What a statement's context says it is about.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::collections::BTreeMap;
 
 /// What a statement is about by its context: the names that the context gives (of the object, the
@@ -56,8 +56,13 @@ impl Setting {
                 }
                 Value::Object(parameters) if key == "params" => {
                     setting.parameters = parameters.keys().cloned().collect();
+                    // The one parameter that says what is meant, not how.
+                    if let Some(Value::String(object)) = parameters.get("object") {
+                        setting.note("params.object".to_owned(), "object", object);
+                    }
                 }
                 Value::String(name) => setting.note(key.clone(), key, name),
+                Value::Number(number) => setting.note_number(key.clone(), key, number),
                 _ => {}
             }
         }
@@ -84,6 +89,7 @@ impl Setting {
             let path = format!("{path}.{key}");
             match value {
                 Value::String(name) => self.note(path, key, name),
+                Value::Number(number) => self.note_number(path, key, number),
                 Value::Object(inner) if depth > 0 => self.read(&path, inner, depth - 1),
                 _ => {}
             }
@@ -91,10 +97,24 @@ impl Setting {
     }
 
     fn note(&mut self, path: String, key: &str, name: &str) {
-        if !OCCASIONAL.contains(&key) && !name.trim().is_empty() {
+        // The id of a robot, a place or an object says which it is.
+        let is_of_thing = ["id", "uuid"].contains(&key) && path.contains('.') && !is_of_task(&path);
+        if (is_of_thing || !OCCASIONAL.contains(&key)) && !name.trim().is_empty() {
             self.names.insert(path, name.trim().to_lowercase());
         }
     }
+
+    /// Numbers are measured, and so of one occasion, unless they name something.
+    fn note_number(&mut self, path: String, key: &str, number: &Number) {
+        if key == "id" || key.ends_with("_id") {
+            self.note(path, key, &number.to_string());
+        }
+    }
+}
+
+/// Whether a path leads to what belongs to the task itself, which is done once.
+fn is_of_task(path: &str) -> bool {
+    path.strip_prefix("task.").is_some_and(|key| !key.contains('.'))
 }
 
 #[cfg(test)]
@@ -112,6 +132,18 @@ mod tests {
                 r#"{"task": {"object": "Cup", "place": "lab"}}"#,
             ),
             (false, r#"{"task": {"object": "cup"}}"#, r#"{"task": {"object": "plate"}}"#),
+            (false, r#"{"robot": {"id": "r1"}}"#, r#"{"robot": {"id": "r2"}}"#),
+            (false, r#"{"robot": {"id": 1}}"#, r#"{"robot": {"id": 2}}"#),
+            (false, r#"{"robot_id": 1}"#, r#"{"robot_id": 2}"#),
+            (true, r#"{"robot": {"battery": 80}}"#, r#"{"robot": {"battery": 20}}"#),
+            (true, r#"{"task": {"id": "t1"}}"#, r#"{"task": {"id": "t2"}}"#),
+            (false, r#"{"task": {"object": {"id": 4}}}"#, r#"{"task": {"object": {"id": 5}}}"#),
+            (true, r#"{"task": {"task_id": 4}}"#, r#"{"task": {"task_id": 5}}"#),
+            (
+                false,
+                r#"{"params": {"object": "cup", "force": 1}}"#,
+                r#"{"params": {"object": "plate", "force": 2}}"#,
+            ),
             (false, r#"{"spatial": {"place": "lab"}}"#, r#"{"spatial": {"place": "kitchen"}}"#),
             (false, r#"{"object": "cup"}"#, r#"{"object": "plate"}"#),
             (true, r#"{"task": {"id": "t-1"}}"#, r#"{"task": {"id": "t-2"}}"#),

@@ -46,6 +46,8 @@ pub struct Draft {
 pub struct UpdatedContent<'a> {
     pub category: Option<Category>,
     pub mem_type: MemType,
+    pub source: Source,
+    pub trust: Trust,
     pub content: &'a str,
     pub content_hash: [u8; 32],
     pub word_count: u32,
@@ -92,6 +94,19 @@ pub struct SessionRow {
     pub confidence: f64,
     pub access_count: u32,
     pub created_at: Stamp,
+}
+
+/// The rows that can say a statement already, so that it need not be stored: of its collection and
+/// scope, of classes that its writer sees, and at least as lasting as it.
+#[derive(Debug, Clone, Copy)]
+pub struct Peers<'a> {
+    pub collection: &'a str,
+    pub scope: &'a Scope,
+    pub mem_types: &'a [MemType],
+    /// That of the statement. What ends with a session says nothing for what outlasts it.
+    pub level: Level,
+    /// Whose working memories count, for one of them.
+    pub session_id: &'a str,
 }
 
 /// What [`memory`] reads, in this order.
@@ -156,26 +171,28 @@ impl ReadTx<'_> {
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
-    /// The first active fact of these classes, in order of id, with this content; task logs do not
-    /// count, nor does the row `except`. The first conditions on type and mem_type are those of the
-    /// index.
+    /// The first active fact among these, in order of id, with this content; task logs do not count,
+    /// nor does the row `except`. The first conditions on type and mem_type are those of the index.
     pub fn exact_duplicate(
         &self,
         content_hash: &[u8; 32],
-        collection: &str,
-        scope: &Scope,
-        mem_types: &[MemType],
+        among: &Peers<'_>,
         except: i64,
     ) -> Result<Option<i64>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id FROM memory WHERE substr(content_hash, 1, 8) = substr(?1, 1, 8) \
              AND content_hash = ?1 AND collection = ?2 AND scope = ?3 AND status = 'active' \
              AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 \
-             AND mem_type IN (SELECT value FROM json_each(?5)) ORDER BY id LIMIT 1",
+             AND mem_type IN (SELECT value FROM json_each(?5)) \
+             AND (level = 'core' OR level = 'knowledge' AND ?6 <> 'core' \
+             OR level = 'working' AND ?6 = 'working' AND session_id = ?7) ORDER BY id LIMIT 1",
         )?;
+        let Peers { collection, scope, mem_types, level, session_id } = among;
         let names: Vec<&str> = mem_types.iter().map(|mem_type| mem_type.as_str()).collect();
         let names = serde_json::Value::from(names).to_string();
-        let row = params![content_hash, collection, scope.to_string(), except, names];
+        let level = level.as_str();
+        let row =
+            params![content_hash, collection, scope.to_string(), except, names, level, session_id];
         Ok(statement.query_row(row, |row| row.get(0)).optional()?)
     }
 
@@ -303,7 +320,8 @@ impl WriteTx<'_> {
                 "UPDATE memory SET category = ?2, content = ?3, is_real = ?4, \
                  content_hash = ?5, word_count = ?6, context = ?7, confidence = ?8, tags = ?9, \
                  scope_files = ?10, scope_entities = ?11, updated_at = ?12, \
-                 decayed_until = ?12, mem_type = ?13, quantity_key = ?14 \
+                 decayed_until = ?12, mem_type = ?13, quantity_key = ?14, source = ?15, \
+                 trust = ?16 \
                  WHERE id = ?1 AND status = 'active'",
             )?
             .execute(params![
@@ -321,6 +339,8 @@ impl WriteTx<'_> {
                 changed.updated_at.0,
                 changed.mem_type.as_str(),
                 changed.quantity_key,
+                changed.source.as_str(),
+                changed.trust.as_str(),
             ])?;
         Ok(())
     }

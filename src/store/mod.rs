@@ -34,7 +34,7 @@ pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
-pub use memories::{Accesses, Draft, SessionRow, UpdatedContent};
+pub use memories::{Accesses, Draft, Peers, SessionRow, UpdatedContent};
 pub use relations::Relative;
 pub use sessions::SessionDraft;
 pub use totals::MemoryTotal;

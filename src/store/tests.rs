@@ -244,9 +244,14 @@ fn an_exact_duplicate_is_found_among_others_whose_hash_begins_alike() {
     });
     read(&store, |tx| {
         let found = |last, except| {
-            let all = MemType::ALL;
-            tx.exact_duplicate(&hash(last), "kitchen", &Scope::Global, all, except)
-                .expect("it reads")
+            let among = Peers {
+                collection: "kitchen",
+                scope: &Scope::Global,
+                mem_types: MemType::ALL,
+                level: Level::Knowledge,
+                session_id: "",
+            };
+            tx.exact_duplicate(&hash(last), &among, except).expect("it reads")
         };
         assert_eq!(
             [found(2, 0), found(2, 2), found(3, 0), found(4, 0)],

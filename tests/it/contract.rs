@@ -142,6 +142,7 @@ fn responses_have_the_engines_fields() {
         tags: Vec::new(),
         scope_files: Vec::new(),
         limits: Vec::new(),
+        superseded_ids: Vec::new(),
         has_embedding: false,
     };
     response("Update", names(&update));

@@ -18,10 +18,12 @@ mod exactness;
 mod forget;
 mod get_memory;
 mod guard;
+mod guard_inputs;
 mod idempotency;
 #[cfg(feature = "cli")]
 mod import;
 mod indexes;
+mod interplay;
 mod kill;
 mod leak_paths;
 mod leak_probes;

@@ -39,6 +39,8 @@ fn spaces_are_those_of_the_patterns() {
         "Password\u{3000}: x",
         "my_password=x",
         "-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN OPENSSH PRIVATE KEY-----",
+        "-----begin ec private key-----",
         "-----begin  rsa\nprivate key-----",
     ] {
         assert!(never.find(text).is_some(), "{text}");

@@ -175,6 +175,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 tags: texts.clone(),
                 scope_files: texts,
                 limits: vec![limit(any)],
+                superseded_ids: vec![2],
                 has_embedding: true,
             },
             any,

@@ -27,6 +27,7 @@ impl Wire for UpdateWire {
             tags,
             scope_files,
             limits,
+            superseded_ids,
             has_embedding,
         } = match outcome {
             Ok(response) => response,
@@ -49,6 +50,7 @@ impl Wire for UpdateWire {
             tags: texts(tags),
             scope_files: texts(scope_files),
             limits: limit_messages(limits),
+            superseded_ids,
             has_embedding,
         }
     }
