@@ -233,7 +233,8 @@ fn is_readable(text: &str) -> bool {
 /// Whether two texts are no duplicates, however many words they share: they claim different things of
 /// one subject, differ by a symbol, or are in a script of which the rules know no words.
 pub fn are_apart((a, claim): (&str, &Claim), (b, other): (&str, &Claim)) -> bool {
-    !(is_readable(a) && is_readable(b)) || !has_same_symbols(a, b) || claim.disagrees(other)
+    let are_comparable = is_readable(a) && is_readable(b) && has_same_symbols(a, b);
+    !are_comparable || claim.disagrees(other)
 }
 
 /// Whether two texts have the same arrows, signs and emoji, which are no words: a thumb up is not a
