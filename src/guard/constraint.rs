@@ -134,9 +134,9 @@ impl Bound {
         })
     }
 
-    /// Whether it names an object, a place or a task.
-    pub fn has_subject(&self) -> bool {
-        !(self.object.is_empty() && self.place.is_empty() && self.task.is_empty())
+    /// Which of object, place and task it names, as the first three bits.
+    pub fn names_bits(&self) -> u8 {
+        bits_of([&self.object, &self.place, &self.task])
     }
 
     /// Whether it is a bound on the parameter of this key by its name.
@@ -144,34 +144,39 @@ impl Bound {
         !self.key.is_empty() && self.key == key
     }
 
-    /// Whether it is one on this parameter by its dimension, and by the end of its name if the bound has
-    /// one.
-    pub fn covers(&self, key: &str, amount: &Amount) -> bool {
-        if self.amount.dimension().is_empty() || amount.dimension() != self.amount.dimension() {
-            return false;
-        }
-        if self.key.is_empty() {
-            return true;
-        }
-        let endings = GENERAL.iter().find(|(word, _)| *word == self.key);
-        endings.is_some_and(|(_, endings)| {
-            endings.iter().any(|ending| {
-                key.strip_suffix(ending)
-                    .is_some_and(|front| front.is_empty() || front.ends_with(['_', '.']))
-            })
-        })
-    }
-
     /// Whether an amount keeps to it; `None` when that is of another dimension.
     pub fn is_kept(&self, amount: &Amount) -> Option<bool> {
-        let order = amount.compare(&self.amount)?;
-        Some(match self.limit.op {
-            LimitOp::AtMost => order != Ordering::Greater,
-            LimitOp::Below => order == Ordering::Less,
-            LimitOp::AtLeast => order != Ordering::Less,
-            LimitOp::Above => order == Ordering::Greater,
-            LimitOp::Equal => order == Ordering::Equal,
-            LimitOp::NotEqual => order != Ordering::Equal,
-        })
+        amount.compare(&self.amount).map(|order| is_kept(self.limit.op, order))
     }
+}
+
+/// Which of some names are there, as bits, the first one the lowest.
+pub(super) fn bits_of(names: [&Name; 3]) -> u8 {
+    let bits = names.iter().enumerate().map(|(place, name)| u8::from(!name.is_empty()) << place);
+    bits.sum()
+}
+
+/// Whether what stands so to a bound keeps to it.
+pub(super) fn is_kept(op: LimitOp, order: Ordering) -> bool {
+    match op {
+        LimitOp::AtMost => order != Ordering::Greater,
+        LimitOp::Below => order == Ordering::Less,
+        LimitOp::AtLeast => order != Ordering::Less,
+        LimitOp::Above => order == Ordering::Greater,
+        LimitOp::Equal => order == Ordering::Equal,
+        LimitOp::NotEqual => order != Ordering::Equal,
+    }
+}
+
+/// The ends of parameters' names that a bound of this key speaks of, when it is a general one.
+pub(super) fn endings(key: &str) -> Option<&'static [&'static str]> {
+    GENERAL.iter().find(|(word, _)| *word == key).map(|(_, endings)| *endings)
+}
+
+/// Whether the key of a parameter is one of these words, or ends with it.
+pub(super) fn ends_with(key: &str, endings: &[&str]) -> bool {
+    endings.iter().any(|ending| {
+        key.strip_suffix(ending)
+            .is_some_and(|front| front.is_empty() || front.ends_with(['_', '.']))
+    })
 }
