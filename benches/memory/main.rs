@@ -9,6 +9,8 @@
 //! memory plot       JSON SVG                      draws what an earlier table wrote
 //! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
 //! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
+//! memory learning   FOLDER SIZES ROUNDS              how long one Learn takes in a growing store
+//! memory never_store ROUNDS                          how long the search for secrets takes
 //! memory comparison FOLDER MEMORIES ROUNDS           workload.json, vectors.bin, ours.json
 //! ```
 
@@ -16,6 +18,7 @@ mod baseline;
 mod comparison;
 mod figures;
 mod guard;
+mod learning;
 mod machine;
 mod measure;
 mod opening;
@@ -48,6 +51,8 @@ fn main() -> ExitCode {
             run::part(name, Path::new(folder), size, rounds, base_count)
         }
         ["scopes", folder, sizes, rounds] => scopes::measure(Path::new(folder), sizes, rounds),
+        ["learning", folder, sizes, rounds] => learning::measure(Path::new(folder), sizes, rounds),
+        ["never_store", rounds] => learning::measure_never_store(rounds),
         ["plot", json, svg] => run::plot(Path::new(json), Path::new(svg)),
         ["workload", folder, memory_count, rounds] => {
             scale(folder, memory_count, rounds).and_then(|scale| workload::write(&scale))
@@ -62,7 +67,8 @@ fn main() -> ExitCode {
                 Ok(())
             }),
         [] => Err(
-            "expected: table|scopes|guard|plot|part|workload|comparison ... (see scripts/bench)"
+            "expected: table|scopes|guard|learning|never_store|plot|part|workload|comparison ... (see \
+             scripts/bench)"
                 .into(),
         ),
         _ => Err(format!("not understood: {}", arguments.join(" ")).into()),

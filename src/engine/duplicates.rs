@@ -142,7 +142,7 @@ fn by_words(
 
     let mut best: Option<Duplicate> = None;
     for slot in slots.iter() {
-        let Some(id) = derived.rows.facts(slot).map(|facts| facts.id) else { continue };
+        let Some(id) = derived.rows.id(slot) else { continue };
         let Some(content) = tx.content(id)? else { continue };
         let other = Statement::parse(&content);
         let similarity = statement.jaccard(&other);

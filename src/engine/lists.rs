@@ -372,7 +372,7 @@ impl Field<'_, '_, '_, '_> {
 
     fn contender(&self, slot: Slot, allowed: &Bitset) -> Contender {
         let (source, trust) = search::weights(self.derived, slot);
-        let created_at = self.derived.rows.facts(slot).map(|facts| facts.created_at);
+        let created_at = self.derived.rows.created_at(slot);
         Contender {
             slot,
             evidence: self.known(slot).unwrap_or_default(),

@@ -55,9 +55,9 @@ pub fn allowed(derived: &Derived, filter: &RowFilter, sight: &Sight) -> Bitset {
 
 /// The two weights of a row in ranking: of its source and of its trust.
 pub fn weights(derived: &Derived, slot: Slot) -> (f64, f64) {
-    derived.rows.facts(slot).map_or((1.0, 1.0), |facts| {
-        let source = if facts.is_real { REAL_WEIGHT } else { 1.0 };
-        let trust = if facts.trust == Trust::Low { LOW_TRUST_WEIGHT } else { 1.0 };
+    derived.rows.origin(slot).map_or((1.0, 1.0), |(is_real, trust)| {
+        let source = if is_real { REAL_WEIGHT } else { 1.0 };
+        let trust = if trust == Trust::Low { LOW_TRUST_WEIGHT } else { 1.0 };
         (source, trust)
     })
 }
@@ -169,8 +169,8 @@ impl FullVectors for Stored<'_> {
     type Error = store::Error;
 
     fn cosine(&mut self, slot: Slot, query: &[f32]) -> store::Result<Option<f32>> {
-        let Some(facts) = self.derived.rows.facts(slot) else { return Ok(None) };
-        Ok(self.tx.vector(facts.id, |bytes| cosine_le_bytes(bytes, query))?.flatten())
+        let Some(id) = self.derived.rows.id(slot) else { return Ok(None) };
+        Ok(self.tx.vector(id, |bytes| cosine_le_bytes(bytes, query))?.flatten())
     }
 }
 

@@ -50,8 +50,14 @@ pub(super) enum Given {
 pub struct ActionError(String);
 
 impl Action {
+    /// What it is about: object, place and task.
+    pub(super) fn names(&self) -> [&Name; 3] {
+        [&self.object.name, &self.place.name, &self.task.name]
+    }
+
     /// Reads the parameters: an object of numbers, of `{"value": 12.5, "unit": "N"}`, of `{"value": [1,
-    /// 2.5], "unit": "N"}`, and of such objects and arrays of them; or a whole context with them in `params`, from which what is empty of object, place and
+    /// 2.5], "unit": "N"}`, and of such objects and arrays of them; or a whole context with them in
+    /// `params`, from which what is empty of object, place and
     /// task is then taken as from the context of a memory.
     ///
     /// # Errors

@@ -1,11 +1,16 @@
 //! What constraints say of an action.
 
 use super::action::{Action, Given, Named, Parameter};
-use super::constraint::{About, Bound, Constraint};
+use super::constraint::{
+    About, Bound, Constraint, TURNING, bits_of, endings, ends_with, is_kept, telling,
+};
+use super::lines::{Line, LineKind};
 use super::name::{Match, Name};
-use super::set::Bucket;
+use super::set::{Bucket, Candidates};
+use crate::inference::Amount;
 use crate::limits::UNDECIDED_MAX;
 use crate::model::{LimitOp, Scope};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// What constraints say of an action.
@@ -81,23 +86,26 @@ impl<'c> Verdict<'c> {
         action: &Action,
         buckets: impl IntoIterator<Item = (&'c Scope, &'c Bucket)>,
     ) -> Result<Self, Mismatch> {
-        let mut check =
-            Check { action, violated: Vec::new(), undecided: Vec::new(), mismatch: None };
+        let mut check = Check {
+            action,
+            named: bits_of(action.names()),
+            violated: Vec::new(),
+            undecided: Vec::new(),
+            undecided_count: 0,
+            mismatch: None,
+        };
         let mut constraint_count = 0;
         for (scope, bucket) in buckets {
             constraint_count += bucket.constraints().len() as u64;
-            for constraint in bucket.candidates(action) {
-                check.constraint(constraint, scope);
-            }
+            check.bucket(scope, bucket);
         }
-        let Check { mut violated, mut undecided, mismatch, .. } = check;
+        let Check { mut violated, mut undecided, undecided_count, mismatch, .. } = check;
         if let Some(mismatch) = mismatch {
             return Err(mismatch);
         }
         // The bounds of one memory stay in their order.
         violated.sort_by_key(|noted| noted.constraint.id);
         undecided.sort_by_key(|noted| noted.constraint.id);
-        let undecided_count = undecided.len() as u64;
         undecided.truncate(UNDECIDED_MAX);
         let told = |noted: Vec<Noted<'c, '_>>| noted.iter().map(|n| n.told(action)).collect();
         Ok(Self {
@@ -111,65 +119,258 @@ impl<'c> Verdict<'c> {
 
 struct Check<'c, 'a> {
     action: &'a Action,
+    /// Which of object, place and task the action names, as [`Bound::names_bits`] of a bound.
+    named: u8,
     violated: Vec<Noted<'c, 'a>>,
+    /// The first [`UNDECIDED_MAX`] of each bucket.
     undecided: Vec<Noted<'c, 'a>>,
+    undecided_count: u64,
     mismatch: Option<Mismatch>,
 }
 
+/// The check of one bucket's constraints.
+struct BucketCheck<'c, 'a, 'k> {
+    check: &'k mut Check<'c, 'a>,
+    scope: &'c Scope,
+    bucket: &'c Bucket,
+    candidates: &'k Candidates,
+    /// Undecided ones that may still be shown.
+    room: usize,
+}
+
+/// The parameters of an action that bounds of one kind are on.
+struct On<'a> {
+    parameters: Vec<(&'a Parameter, Comparable)>,
+    /// Whether a number was given that may be the bounded one under another name.
+    may_mean_another: bool,
+}
+
+/// How a parameter is held against bounds of a kind.
+#[derive(Clone, Copy)]
+enum Comparable {
+    /// It cannot be.
+    No,
+    /// Its value, which is in their unit.
+    SameUnit(f64),
+    /// Its [rounded](Amount::rounded) value.
+    Rounded(f64),
+}
+
 impl<'c> Check<'c, '_> {
-    fn constraint(&mut self, constraint: &'c Constraint, scope: &'c Scope) {
-        for bound in &constraint.bounds {
-            self.bound(constraint, scope, bound);
+    fn bucket(&mut self, scope: &'c Scope, bucket: &'c Bucket) {
+        let candidates = bucket.candidates(self.action);
+        if candidates.ids.is_empty() {
+            return;
         }
-        let is_about = constraint.fault.is_some()
-            || constraint.bounds.is_empty() && constraint.about.names(self.action);
-        if is_about {
-            let why = Why::NoBound;
-            self.undecided.push(Noted { constraint, scope, bound: None, parameter: None, why });
+        let on = On::by_kind(self.action, bucket.lines().kinds());
+        let mut lines = bucket.lines().reader();
+        let mut check = BucketCheck {
+            check: self,
+            scope,
+            bucket,
+            candidates: &candidates,
+            room: UNDECIDED_MAX,
+        };
+        for &id in &candidates.ids {
+            let lines = lines.of(id);
+            if lines.is_empty() {
+                check.without_bounds(id);
+            }
+            for line in lines {
+                check.bound(line, &on[line.kind as usize]);
+            }
+        }
+    }
+}
+
+impl<'a> On<'a> {
+    fn by_kind(action: &'a Action, kinds: &[LineKind]) -> Vec<Self> {
+        let mut by_key: HashMap<&str, Vec<&Parameter>> = HashMap::new();
+        for parameter in &action.parameters {
+            by_key.entry(&parameter.key).or_default().push(parameter);
+        }
+        let amounts = || action.parameters.iter().filter_map(Parameter::amount);
+        let mut dimensions: Vec<&str> = amounts().map(Amount::dimension).collect();
+        dimensions.sort_unstable();
+        dimensions.dedup();
+        let parameters = |kind: &LineKind| -> Vec<&'a Parameter> {
+            if kind.key.is_empty() || endings(&kind.key).is_some() {
+                let is_on = |parameter: &&Parameter| {
+                    kind.names(parameter) || kind.covers(parameter) || kind.is_told(parameter)
+                };
+                action.parameters.iter().filter(is_on).collect()
+            } else {
+                by_key.get(&*kind.key).cloned().unwrap_or_default()
+            }
+        };
+        let on = |kind: &LineKind| Self {
+            parameters: parameters(kind).into_iter().map(|p| (p, kind.comparable(p))).collect(),
+            may_mean_another: !kind.dimension.is_empty()
+                && (dimensions.contains(&"") || dimensions.contains(&&*kind.dimension)),
+        };
+        kinds.iter().map(on).collect()
+    }
+}
+
+impl LineKind {
+    /// Whether bounds of this kind are on a parameter by its name.
+    fn names(&self, parameter: &Parameter) -> bool {
+        !self.key.is_empty() && self.key == parameter.key
+    }
+
+    /// Whether they are on it by its dimension, and by the end of its name if they have a key.
+    fn covers(&self, parameter: &Parameter) -> bool {
+        let is_of_dimension = !self.dimension.is_empty()
+            && parameter.amount().is_some_and(|amount| amount.dimension() == self.dimension);
+        let is_meant = || {
+            endings(&self.key).is_some_and(|endings| ends_with(&parameter.key, endings))
+                || self.key.is_empty()
+        };
+        is_of_dimension && is_meant()
+    }
+
+    /// Whether its name tells that it is what they bound, whatever its unit is.
+    fn is_told(&self, parameter: &Parameter) -> bool {
+        let key = &parameter.key;
+        let is_turning = ends_with(key, TURNING) && self.dimension == "m/s";
+        parameter.amount().is_some() && ends_with(key, telling(&self.dimension)) && !is_turning
+    }
+
+    fn comparable(&self, parameter: &Parameter) -> Comparable {
+        let size = |value: f64| if self.is_of_size { value.abs() } else { value };
+        match parameter.amount() {
+            Some(amount) if amount.unit() == self.unit => {
+                Comparable::SameUnit(size(amount.value()))
+            }
+            Some(amount) if amount.dimension() == self.dimension => {
+                Comparable::Rounded(size(amount.rounded()))
+            }
+            _ => Comparable::No,
+        }
+    }
+}
+
+impl Parameter {
+    fn amount(&self) -> Option<&Amount> {
+        match &self.value {
+            Given::Number(amount) => Some(amount),
+            Given::Other(_) => None,
+        }
+    }
+}
+
+impl<'c, 'a> BucketCheck<'c, 'a, '_> {
+    fn without_bounds(&mut self, id: i64) {
+        let speaks = |constraint: &Constraint| {
+            constraint.fault.is_some() || constraint.about.names(self.check.action)
+        };
+        if self.bucket.get(id).is_some_and(speaks) {
+            self.leave_undecided(|check| check.noted(id, None, None, Why::NoBound));
         }
     }
 
-    fn bound(&mut self, constraint: &'c Constraint, scope: &'c Scope, bound: &'c Bound) {
-        let speaks = bound.speaks_of(self.action);
+    fn bound(&mut self, line: &Line, on: &On<'a>) {
+        let speaks = self.speaks(line);
         if speaks == Match::No {
             return;
         }
-        let noted =
-            |parameter, why| Noted { constraint, scope, bound: Some(bound), parameter, why };
-        let mut is_given = false;
-        for parameter in &self.action.parameters {
-            let amount = match &parameter.value {
-                Given::Number(amount) => Some(amount),
-                Given::Other(_) => None,
-            };
-            let is_named = bound.names(&parameter.key);
-            if !is_named && !amount.is_some_and(|amount| bound.covers(&parameter.key, amount)) {
-                continue;
+        if on.parameters.is_empty() && speaks == Match::Yes {
+            let is_missed = line.names != 0 || on.may_mean_another;
+            if is_missed {
+                self.leave_undecided(|check| check.of_line(line, None, Why::NotGiven));
             }
-            is_given = true;
-            match (amount.and_then(|amount| bound.is_kept(amount)), speaks) {
-                (Some(true), _) => {}
-                (Some(false), Match::Yes) => {
-                    self.violated.push(noted(Some(parameter), Why::Violated));
-                }
-                (Some(false), _) => {
-                    self.undecided.push(noted(Some(parameter), Why::MayBeViolated));
-                }
-                (None, Match::Yes) => self.note_mismatch(constraint, bound, parameter),
-                (None, _) => self.undecided.push(noted(Some(parameter), Why::MayNotCompare)),
-            }
+            return;
         }
-        let is_missed = || bound.has_subject() || bound.may_mean_another(self.action);
-        if !is_given && speaks == Match::Yes && is_missed() {
-            self.undecided.push(noted(None, Why::NotGiven));
+        for &(parameter, comparable) in &on.parameters {
+            let undecided = match (self.is_kept(line, parameter, comparable), speaks) {
+                (Some(true), _) => continue,
+                (Some(false), Match::Yes) => {
+                    let noted = self.of_line(line, Some(parameter), Why::Violated);
+                    self.check.violated.extend(noted);
+                    continue;
+                }
+                (None, Match::Yes) => {
+                    self.note_mismatch(line, parameter);
+                    continue;
+                }
+                (Some(false), _) => Why::MayBeViolated,
+                (None, _) => Why::MayNotCompare,
+            };
+            self.leave_undecided(|check| check.of_line(line, Some(parameter), undecided));
         }
     }
 
-    fn note_mismatch(&mut self, constraint: &Constraint, bound: &Bound, parameter: &Parameter) {
-        let id = constraint.id;
-        if self.mismatch.as_ref().is_some_and(|known| known.memory_id <= id) {
+    /// As [`Bound::speaks_of`], which is asked only when a word is shared.
+    fn speaks(&self, line: &Line) -> Match {
+        let both = line.names & self.check.named;
+        if both == 0 {
+            return if line.names == 0 { Match::Yes } else { Match::Maybe };
+        }
+        let mut of_words = self.candidates.of_words.iter().enumerate();
+        let shares_none = |(place, ids): (usize, &Vec<i64>)| {
+            both >> place & 1 != 0 && ids.binary_search(&line.id).is_err()
+        };
+        if of_words.any(shares_none) {
+            return Match::No;
+        }
+        self.bound_of(line).map_or(Match::No, |(_, bound)| bound.speaks_of(self.check.action))
+    }
+
+    /// Whether a parameter keeps to a bound that is on it; `None` when it cannot be held against it.
+    fn is_kept(&self, line: &Line, parameter: &Parameter, comparable: Comparable) -> Option<bool> {
+        let order = match comparable {
+            Comparable::No => return None,
+            Comparable::SameUnit(value) => value.partial_cmp(&line.value),
+            Comparable::Rounded(value) => Amount::compare_rounded(value, line.rounded),
+        };
+        match order {
+            Some(order) => Some(is_kept(line.op, order)),
+            None => self.bound_of(line)?.1.is_kept(parameter.amount()?),
+        }
+    }
+
+    fn bound_of(&self, line: &Line) -> Option<(&'c Constraint, &'c Bound)> {
+        let constraint = self.bucket.get(line.id)?;
+        Some((constraint, constraint.bounds.get(line.bound as usize)?))
+    }
+
+    fn of_line(
+        &self,
+        line: &Line,
+        parameter: Option<&'a Parameter>,
+        why: Why,
+    ) -> Option<Noted<'c, 'a>> {
+        self.noted(line.id, Some(line.bound), parameter, why)
+    }
+
+    fn noted(
+        &self,
+        id: i64,
+        bound: Option<u32>,
+        parameter: Option<&'a Parameter>,
+        why: Why,
+    ) -> Option<Noted<'c, 'a>> {
+        let constraint = self.bucket.get(id)?;
+        let bound = bound.and_then(|bound| constraint.bounds.get(bound as usize));
+        Some(Noted { constraint, scope: self.scope, bound, parameter, why })
+    }
+
+    /// Counts one more, and notes it when it may be shown: ids ascend.
+    fn leave_undecided(&mut self, noted: impl FnOnce(&Self) -> Option<Noted<'c, 'a>>) {
+        self.check.undecided_count += 1;
+        if self.room > 0 {
+            self.room -= 1;
+            let noted = noted(self);
+            self.check.undecided.extend(noted);
+        }
+    }
+
+    fn note_mismatch(&mut self, line: &Line, parameter: &Parameter) {
+        let id = line.id;
+        if self.check.mismatch.as_ref().is_some_and(|known| known.memory_id <= id) {
             return;
         }
+        let Some((_, bound)) = self.bound_of(line) else { return };
         let unit = |unit: &str| match unit {
             "" => "without a unit".to_owned(),
             unit => format!("in {unit}"),
@@ -186,7 +387,7 @@ impl<'c> Check<'c, '_> {
                 unit(amount.unit())
             ),
         };
-        self.mismatch = Some(Mismatch { memory_id: id, message });
+        self.check.mismatch = Some(Mismatch { memory_id: id, message });
     }
 }
 
@@ -199,16 +400,6 @@ impl Bound {
         ];
         let matches = pairs.map(|(name, named)| name.speaks_of(&named.name));
         matches.into_iter().max().unwrap_or(Match::Yes)
-    }
-
-    /// Whether a number was given that may be the bounded one under another name.
-    fn may_mean_another(&self, action: &Action) -> bool {
-        let dimension = self.amount.dimension();
-        !dimension.is_empty()
-            && action.parameters.iter().any(|parameter| match &parameter.value {
-                Given::Number(amount) => [dimension, ""].contains(&amount.dimension()),
-                Given::Other(_) => false,
-            })
     }
 }
 

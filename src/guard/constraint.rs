@@ -83,13 +83,26 @@ const GENERAL: &[(&str, &[&str])] = &[
     ("torque", &["torque"]),
     ("speed", &["speed", "velocity"]),
     ("velocity", &["speed", "velocity"]),
-    ("angular_speed", &["angular_speed", "angular_velocity", "joint_speed", "joint_velocity"]),
+    ("angular_speed", TURNING),
     ("acceleration", &["acceleration"]),
     ("temperature", &["temperature"]),
     ("pressure", &["pressure"]),
     ("payload", &["payload", "weight", "mass"]),
     ("distance", &["clearance"]),
 ];
+
+/// See [`telling`].
+const TELLING: &[(&str, &[&str])] = &[
+    ("N", &["force"]),
+    ("N·m", &["torque"]),
+    ("m/s", &["speed", "velocity"]),
+    ("m/s2", &["acceleration"]),
+    ("Pa", &["pressure"]),
+];
+
+/// Ends of names that would tell a speed, and are of turning.
+pub(super) const TURNING: &[&str] =
+    &["angular_speed", "angular_velocity", "joint_speed", "joint_velocity"];
 
 impl Constraint {
     /// Reads a row. When its bounds cannot be read it is one that nothing can decide.
@@ -144,33 +157,14 @@ impl Bound {
         })
     }
 
-    /// Whether it names an object, a place or a task.
-    pub fn has_subject(&self) -> bool {
-        !(self.object.is_empty() && self.place.is_empty() && self.task.is_empty())
+    /// Which of object, place and task it names, as the first three bits.
+    pub fn names_bits(&self) -> u8 {
+        bits_of([&self.object, &self.place, &self.task])
     }
 
     /// Whether it is a bound on the parameter of this key by its name.
     pub fn names(&self, key: &str) -> bool {
         !self.key.is_empty() && self.key == key
-    }
-
-    /// Whether it is one on this parameter by its dimension, and by the end of its name if the bound has
-    /// one.
-    pub fn covers(&self, key: &str, amount: &Amount) -> bool {
-        if self.amount.dimension().is_empty() || amount.dimension() != self.amount.dimension() {
-            return false;
-        }
-        if self.key.is_empty() {
-            return true;
-        }
-        let key = without_index(key);
-        let endings = GENERAL.iter().find(|(word, _)| *word == self.key);
-        endings.is_some_and(|(_, endings)| {
-            endings.iter().any(|ending| {
-                key.strip_suffix(ending)
-                    .is_some_and(|front| front.is_empty() || front.ends_with(['_', '.']))
-            })
-        })
     }
 
     /// Whether an amount keeps to it; `None` when that is of another dimension.
@@ -180,15 +174,46 @@ impl Bound {
         } else {
             amount.compare(&self.amount)?
         };
-        Some(match self.limit.op {
-            LimitOp::AtMost => order != Ordering::Greater,
-            LimitOp::Below => order == Ordering::Less,
-            LimitOp::AtLeast => order != Ordering::Less,
-            LimitOp::Above => order == Ordering::Greater,
-            LimitOp::Equal => order == Ordering::Equal,
-            LimitOp::NotEqual => order != Ordering::Equal,
-        })
+        Some(is_kept(self.limit.op, order))
     }
+}
+
+/// Which of some names are there, as bits, the first one the lowest.
+pub(super) fn bits_of(names: [&Name; 3]) -> u8 {
+    let bits = names.iter().enumerate().map(|(place, name)| u8::from(!name.is_empty()) << place);
+    bits.sum()
+}
+
+/// Whether what stands so to a bound keeps to it.
+pub(super) fn is_kept(op: LimitOp, order: Ordering) -> bool {
+    match op {
+        LimitOp::AtMost => order != Ordering::Greater,
+        LimitOp::Below => order == Ordering::Less,
+        LimitOp::AtLeast => order != Ordering::Less,
+        LimitOp::Above => order == Ordering::Greater,
+        LimitOp::Equal => order == Ordering::Equal,
+        LimitOp::NotEqual => order != Ordering::Equal,
+    }
+}
+
+/// The ends of parameters' names that a bound of this key speaks of, when it is a general one.
+pub(super) fn endings(key: &str) -> Option<&'static [&'static str]> {
+    GENERAL.iter().find(|(word, _)| *word == key).map(|(_, endings)| *endings)
+}
+
+/// Ends of parameters' names that tell what they are of, by its unit: there another unit, or none, is
+/// a mistake.
+pub(super) fn telling(dimension: &str) -> &'static [&'static str] {
+    TELLING.iter().find(|(of, _)| *of == dimension).map_or(&[], |(_, endings)| endings)
+}
+
+/// Whether the key of a parameter is one of these words, or ends with it.
+pub(super) fn ends_with(key: &str, endings: &[&str]) -> bool {
+    let key = without_index(key);
+    endings.iter().any(|ending| {
+        key.strip_suffix(ending)
+            .is_some_and(|front| front.is_empty() || front.ends_with(['_', '.']))
+    })
 }
 
 /// What an element of an array is called: as the array is.

@@ -5,6 +5,8 @@ mod action;
 mod check;
 mod constraint;
 mod given;
+mod ids;
+mod lines;
 mod name;
 mod set;
 

@@ -2,9 +2,11 @@
 
 use super::action::Action;
 use super::constraint::{Constraint, ConstraintRow};
+use super::ids::{Ids, union};
+use super::lines::Lines;
 use super::name::Name;
 use crate::model::{MemType, Scope};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 /// All active constraints of a store.
 #[derive(Debug, Default)]
@@ -29,14 +31,21 @@ pub struct Place {
 #[derive(Debug, Default)]
 pub struct Bucket {
     constraints: BTreeMap<i64, Constraint>,
+    lines: Lines,
     /// By the words of what they are about.
-    by_word: HashMap<String, BTreeSet<i64>>,
-    /// With a bound on whatever is done.
-    everywhere: BTreeSet<i64>,
+    by_word: HashMap<String, Ids>,
+    /// With a bound on whatever is done, or with bounds that cannot be read.
+    everywhere: Ids,
     /// With a bound that names an object, a place, a task.
-    of_objects: BTreeSet<i64>,
-    of_places: BTreeSet<i64>,
-    of_tasks: BTreeSet<i64>,
+    of_any: [Ids; 3],
+}
+
+/// Those that may speak of an action.
+pub(super) struct Candidates {
+    /// All of them, and no more others than its words bring along; ascending.
+    pub ids: Vec<i64>,
+    /// Those that share a word with its object, its place, its task; ascending.
+    pub of_words: [Vec<i64>; 3],
 }
 
 impl Constraints {
@@ -80,25 +89,25 @@ impl Bucket {
         self.constraints.values()
     }
 
-    /// Those that may speak of an action, by id, and no more others than its words bring along.
-    pub(super) fn candidates(&self, action: &Action) -> impl Iterator<Item = &Constraint> {
-        let mut ids: Vec<i64> = self.everywhere.iter().copied().collect();
-        let named = [
-            (&action.object.name, &self.of_objects),
-            (&action.place.name, &self.of_places),
-            (&action.task.name, &self.of_tasks),
-        ];
-        for (name, of_any) in named {
-            if name.is_empty() {
-                ids.extend(of_any);
-            }
-            for word in name.words() {
-                ids.extend(self.by_word.get(word).into_iter().flatten());
-            }
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        ids.into_iter().filter_map(|id| self.constraints.get(&id))
+    /// The constraint of an id.
+    pub(super) fn get(&self, id: i64) -> Option<&Constraint> {
+        self.constraints.get(&id)
+    }
+
+    /// Their bounds.
+    pub(super) fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
+    /// Those that may speak of an action.
+    pub(super) fn candidates(&self, action: &Action) -> Candidates {
+        let of_words = action.names().map(|name| {
+            union(name.words().iter().filter_map(|word| Some(self.by_word.get(word)?.as_slice())))
+        });
+        let unnamed = action.names().into_iter().zip(&self.of_any);
+        let unnamed = unnamed.filter(|(name, _)| name.is_empty()).map(|(_, of_any)| of_any);
+        let sets = unnamed.chain([&self.everywhere]).map(Ids::as_slice);
+        Candidates { ids: union(sets.chain(of_words.iter().map(Vec::as_slice))), of_words }
     }
 
     fn put(&mut self, constraint: Constraint) {
@@ -109,22 +118,20 @@ impl Bucket {
             }
         }
         for bound in &constraint.bounds {
-            if !bound.has_subject() {
+            let names = bound.names_bits();
+            if names == 0 {
                 self.everywhere.insert(id);
             }
-            if !bound.object.is_empty() {
-                self.of_objects.insert(id);
-            }
-            if !bound.place.is_empty() {
-                self.of_places.insert(id);
-            }
-            if !bound.task.is_empty() {
-                self.of_tasks.insert(id);
+            for (place, of_any) in self.of_any.iter_mut().enumerate() {
+                if names >> place & 1 != 0 {
+                    of_any.insert(id);
+                }
             }
         }
         if constraint.fault.is_some() {
             self.everywhere.insert(id);
         }
+        self.lines.put(&constraint);
         self.constraints.insert(id, constraint);
     }
 
@@ -133,17 +140,16 @@ impl Bucket {
         for name in names(&constraint) {
             for word in name.words() {
                 if let Some(ids) = self.by_word.get_mut(word) {
-                    ids.remove(&id);
-                    if ids.is_empty() {
+                    ids.remove(id);
+                    if ids.as_slice().is_empty() {
                         self.by_word.remove(word);
                     }
                 }
             }
         }
-        for ids in
-            [&mut self.everywhere, &mut self.of_objects, &mut self.of_places, &mut self.of_tasks]
-        {
-            ids.remove(&id);
+        self.lines.remove(id);
+        for ids in self.of_any.iter_mut().chain([&mut self.everywhere]) {
+            ids.remove(id);
         }
     }
 }

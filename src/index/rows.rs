@@ -176,6 +176,26 @@ impl Rows {
         })
     }
 
+    /// The id of the row in a slot, without a look at its other facts.
+    pub fn id(&self, slot: Slot) -> Option<i64> {
+        self.ids.get(slot).filter(|_| (slot as usize) < self.count)
+    }
+
+    /// When the row in a slot was made, without a look at its other facts.
+    pub fn created_at(&self, slot: Slot) -> Option<Stamp> {
+        self.created.get(slot).filter(|_| (slot as usize) < self.count).map(Stamp)
+    }
+
+    /// Where the row in a slot came from, without a look at its other facts: whether it is data of the
+    /// real robot, and how far its source is believed.
+    pub fn origin(&self, slot: Slot) -> Option<(bool, Trust)> {
+        if slot as usize >= self.count {
+            return None;
+        }
+        let class = self.classes.get(slot);
+        Some((IS_REAL.of(class) == 1, *Trust::ALL.get(TRUST.of(class))?))
+    }
+
     /// Tokens of the row in a slot, without looking up its other facts; 0 where there is none.
     #[inline]
     pub fn word_count(&self, slot: Slot) -> u32 {

@@ -66,12 +66,23 @@ impl Amount {
         if self.base != other.base {
             return None;
         }
-        let (a, b) = (self.value * self.size, other.value * other.size);
-        if (a - b).abs() > SURE_SHARE * a.abs().max(b.abs()) {
-            return Some(a.total_cmp(&b));
+        let sure = Self::compare_rounded(self.rounded(), other.rounded());
+        if sure.is_some() {
+            return sure;
         }
         // a / per is to b / other.per as a × other.per to b × per.
         Some(self.number.scaled(other.per, 0).compare(&other.number.scaled(self.per, 0)))
+    }
+
+    /// The value in the base unit, rounded: what [`compare_rounded`](Self::compare_rounded) takes.
+    pub fn rounded(&self) -> f64 {
+        self.value * self.size
+    }
+
+    /// How two of one dimension stand to each other by their [rounded](Self::rounded) values; `None` when
+    /// these are too near to tell, and [`compare`](Self::compare) must.
+    pub fn compare_rounded(a: f64, b: f64) -> Option<Ordering> {
+        ((a - b).abs() > SURE_SHARE * a.abs().max(b.abs())).then(|| a.total_cmp(&b))
     }
 
     /// Its value in the unit of `other`, to 15 digits, which is of the same dimension.

@@ -15,6 +15,8 @@ use crate::index::Slot;
 const K1: f64 = 1.2;
 /// How much the length of a memory counts.
 const B: f64 = 0.75;
+/// Bounds are raised, and what must be reached lowered, by more than sums can be rounded.
+const SLACK: f64 = 1e-9;
 
 /// A memory that has at least one of a query's terms.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -443,6 +443,7 @@ fn what_was_acknowledged_is_checked_while_others_write() {
 }
 
 const OBJECTS: [&str; 5] = ["", "cup", "glass cup", "egg", "杯子"];
+const PLACES: [&str; 3] = ["", "kitchen", "hall"];
 const PATHS: [&str; 3] = ["", "grip_force", "params.push_force.value"];
 
 /// A bound as the naive check takes it: in millinewtons.
@@ -453,17 +454,19 @@ struct Rule {
     millinewtons: i32,
     in_newtons: bool,
     object: usize,
+    place: usize,
 }
 
 fn rule() -> impl Strategy<Value = Rule> {
     let op = proptest::sample::select(LimitOp::ALL);
-    (0..3usize, op, 0..30i32, any::<bool>(), 0..5usize).prop_map(
-        |(path, op, hundreds, in_newtons, object)| Rule {
+    (0..3usize, op, 0..30i32, any::<bool>(), 0..5usize, 0..3usize).prop_map(
+        |(path, op, hundreds, in_newtons, object, place)| Rule {
             path,
             op,
             millinewtons: hundreds * 100,
             in_newtons,
             object,
+            place,
         },
     )
 }
@@ -496,6 +499,7 @@ proptest! {
         push in 0..30i32,
         in_newtons in any::<bool>(),
         object in 0..5usize,
+        place in 0..3usize,
     ) {
         let mut constraints = Constraints::default();
         for (id, rule) in (0..).zip(&rules) {
@@ -503,6 +507,7 @@ proptest! {
             limit["path"] = json!(PATHS[rule.path]);
             limit["op"] = json!(rule.op);
             limit["object"] = json!(OBJECTS[rule.object]);
+            limit["place"] = json!(PLACES[rule.place]);
             constraints.put(ConstraintRow {
                 id,
                 collection: "default".into(),
@@ -520,15 +525,23 @@ proptest! {
             "grip_force": measure(given[0], in_newtons),
             "push_force": measure(given[1], !in_newtons),
         });
-        let action =
-            Action::read(params.as_object().expect("an object"), OBJECTS[object], "", "").expect("read");
+        let params = params.as_object().expect("an object");
+        let action = Action::read(params, OBJECTS[object], PLACES[place], "").expect("read");
         let buckets = constraints.buckets().map(|(place, bucket)| (&place.scope, bucket));
         let verdict = Verdict::of(&action, buckets).expect("forces all");
 
-        let speaks = |rule: &Rule| match (OBJECTS[rule.object], OBJECTS[object]) {
+        let is_of = |of: &str, on: &str| match (of, on) {
             ("", _) => Some(true),
             (_, "") | ("glass cup", "cup") => None,
-            (of, on) => (of == on || (of, on) == ("cup", "glass cup")).then_some(true).or(Some(false)),
+            _ => Some(of == on || (of, on) == ("cup", "glass cup")),
+        };
+        let speaks = |rule: &Rule| {
+            let of_object = is_of(OBJECTS[rule.object], OBJECTS[object]);
+            match (of_object, is_of(PLACES[rule.place], PLACES[place])) {
+                (Some(a), Some(b)) => Some(a && b),
+                (Some(false), None) | (None, Some(false)) => Some(false),
+                _ => None,
+            }
         };
         let broken = |rule: &Rule| {
             let paths = match rule.path {

@@ -125,6 +125,13 @@ impl Block {
         &self.codes[row * self.width..][..self.width]
     }
 
+    /// Asks memory for what [`estimated`](Self::estimated) needs of a row.
+    pub(super) fn prefetch(&self, row: usize) {
+        kernels::prefetch(self.codes(row).as_ptr(), self.width);
+        kernels::prefetch(&raw const self.scales[row], size_of::<f32>());
+        kernels::prefetch(&raw const self.residuals[row], size_of::<f32>());
+    }
+
     /// The codes of the 64 rows of a word.
     pub(super) fn codes_of_word(&self, word: usize) -> &[i8] {
         let length = MASKED * self.width;

@@ -155,9 +155,12 @@ impl VectorIndex {
         let Some(prepared) = self.query(query).filter(|_| k > 0) else { return Ok(nothing) };
         let mut shortlist = Shortlist::new(k, min_similarity);
         if is_exact {
+            let mut scattered = Vec::new();
             for (block, masks) in self.allowed_blocks(allowed) {
-                self.by_codes(&prepared, block, &masks, |row| shortlist.offer(row));
+                let offer = |row| shortlist.offer(row);
+                self.dense_by_codes(&prepared, block, &masks, &mut scattered, offer);
             }
+            self.refine(&prepared, &scattered, |row| shortlist.offer(row));
         } else {
             self.by_bits(&prepared, allowed, k, &mut shortlist);
         }
@@ -188,6 +191,19 @@ impl VectorIndex {
         mut offer: impl FnMut(Estimated),
     ) {
         let mut scattered = Vec::new();
+        self.dense_by_codes(query, block, masks, &mut scattered, &mut offer);
+        self.refine(query, &scattered, offer);
+    }
+
+    /// As [`by_codes`](Self::by_codes), but the rows that lie far from each other are only noted.
+    fn dense_by_codes(
+        &self,
+        query: &Query,
+        block: &Block,
+        masks: &[u64; WORDS],
+        scattered: &mut Vec<Slot>,
+        mut offer: impl FnMut(Estimated),
+    ) {
         let mut dots = [0; MASKED];
         for (word, &mask) in masks.iter().enumerate().filter(|&(_, &mask)| mask != 0) {
             if mask.count_ones() < DENSE_MIN {
@@ -200,7 +216,6 @@ impl VectorIndex {
                 offer(block.estimated(word * MASKED + bit, dots[bit], query));
             }
         }
-        self.refine(query, &scattered, offer);
     }
 
     /// Offers those rows that their bits let hope for a place among the best `k`.
@@ -234,8 +249,7 @@ impl VectorIndex {
         const AHEAD: usize = 4;
         for (at, &slot) in slots.iter().enumerate() {
             if let Some((block, row)) = slots.get(at + AHEAD).and_then(|&slot| self.place(slot)) {
-                let codes = block.codes(row);
-                kernels::prefetch(codes.as_ptr(), codes.len());
+                block.prefetch(row);
             }
             if let Some(row) = self.estimated(query, slot) {
                 offer(row);

@@ -123,7 +123,7 @@ fn first_slot(window: usize) -> Slot {
 
 /// The first posting from place `from` on whose slot is not below `slot`: by steps that double, then
 /// by halves, so that a near one is found soon.
-fn seek(postings: &[Posting], from: usize, slot: Slot) -> usize {
+pub(super) fn seek(postings: &[Posting], from: usize, slot: Slot) -> usize {
     let rest = &postings[from..];
     let mut step = 1;
     while step < rest.len() && rest[step - 1].slot() < slot {

@@ -1,3 +1,5 @@
+use super::super::Bitset;
+use super::cursor::seek;
 use super::{Posting, Slot};
 
 const WORD_BITS: usize = u64::BITS as usize;
@@ -7,6 +9,9 @@ const DENSE_SHARE: usize = 32;
 const SPARSE_SHARE: usize = 64;
 /// Of fewer postings bits gain nothing.
 const DENSE_MIN: usize = 1_024;
+
+/// Postings that are read one after the other in the time in which one is sought.
+const READ_PER_SEEK: usize = 8;
 
 /// The postings of a token.
 #[derive(Debug)]
@@ -47,7 +52,7 @@ impl PostingList<'_> {
     pub const EMPTY: Self = PostingList::Sparse(&[]);
 
     /// Puts the slots of the memories that have it into a set.
-    pub fn insert_into(&self, set: &mut super::super::Bitset) {
+    pub fn insert_into(&self, set: &mut Bitset) {
         for posting in self.to_vec() {
             set.insert(posting.slot());
         }
@@ -71,6 +76,59 @@ impl PostingList<'_> {
                     return 0;
                 }
                 find(frequent, slot).map_or(1, |at| frequent[at].frequency())
+            }
+        }
+    }
+
+    /// Calls `each` with the place of every slot, of some that ascend, which has the token, and with
+    /// how often it has it.
+    pub fn each_frequency(&self, slots: &[Slot], mut each: impl FnMut(usize, u32)) {
+        let mut at = 0;
+        match self {
+            Self::Sparse(postings) => {
+                for (place, slot) in slots.iter().enumerate() {
+                    at = seek(postings, at, *slot);
+                    match postings.get(at) {
+                        None => break,
+                        Some(posting) if posting.slot() == *slot => {
+                            each(place, posting.frequency())
+                        }
+                        Some(_) => {}
+                    }
+                }
+            }
+            Self::Dense { words, frequent, .. } => {
+                for (place, slot) in slots.iter().enumerate() {
+                    let word = words.get(*slot as usize / WORD_BITS).copied().unwrap_or(0);
+                    if word >> (*slot as usize % WORD_BITS) & 1 == 0 {
+                        continue;
+                    }
+                    at = seek(frequent, at, *slot);
+                    let listed = frequent.get(at).filter(|posting| posting.slot() == *slot);
+                    each(place, listed.map_or(1, |posting| posting.frequency()));
+                }
+            }
+        }
+    }
+
+    /// Calls `each` with those slots of a set that have the token, ascending; `slots` are those of the
+    /// set.
+    pub fn each_within(&self, set: &Bitset, slots: &[Slot], mut each: impl FnMut(Slot)) {
+        match self {
+            Self::Sparse(postings) if postings.len() <= slots.len() * READ_PER_SEEK => {
+                for slot in postings.iter().map(|posting| posting.slot()) {
+                    if set.contains(slot) {
+                        each(slot);
+                    }
+                }
+            }
+            Self::Sparse(_) => self.each_frequency(slots, |place, _| each(slots[place])),
+            Self::Dense { words, .. } => {
+                let has = |slot: &&Slot| {
+                    let word = words.get(**slot as usize / WORD_BITS).copied().unwrap_or(0);
+                    word >> (**slot as usize % WORD_BITS) & 1 == 1
+                };
+                slots.iter().filter(has).for_each(|slot| each(*slot));
             }
         }
     }

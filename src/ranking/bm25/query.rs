@@ -1,5 +1,5 @@
 use super::walk::Walk;
-use super::{WordHit, few, idf, saturated};
+use super::{SLACK, WordHit, few, idf, saturated};
 use crate::index::{Bitset, PostingList, Postings, Slot};
 use crate::limits::QUERY_TOKENS_MAX;
 use std::collections::BTreeMap;
@@ -135,9 +135,10 @@ impl<'a> WordQuery<'a> {
         admission: Admission,
         count: usize,
     ) -> WordList {
-        match few::slots(admit) {
-            Some(slots) => self.look_up(&slots, lengths, admission, count),
-            None => self.walk(admit, lengths, admission, count),
+        if few::are_few(admit) {
+            self.look_up(admit, lengths, admission, count)
+        } else {
+            self.walk(admit, lengths, admission, count)
         }
     }
 
@@ -157,6 +158,9 @@ impl<'a> WordQuery<'a> {
 
     /// What the terms make of some memories; `None` for one that has none of them.
     pub fn features(&self, lengths: impl Fn(Slot) -> u32, slots: &[Slot]) -> Vec<Option<WordHit>> {
+        if slots.is_sorted() {
+            return self.features_of_ascending(lengths, slots);
+        }
         slots
             .iter()
             .map(|&slot| self.hit(slot, lengths(slot), |list| self.lists[list].frequency(slot)))
@@ -199,6 +203,30 @@ impl<'a> WordQuery<'a> {
         (hit.matched != 0).then_some(hit)
     }
 
+    /// The terms of which an admitted memory has one at least, and the others. The first are those with
+    /// the fewest postings.
+    pub(super) fn parted(&self, coverage_min: f64) -> (Vec<&Weighed>, Vec<&Weighed>) {
+        let mut terms: Vec<&Weighed> =
+            self.terms.iter().filter(|term| !term.alternatives.is_empty()).collect();
+        let postings = |term: &Weighed| -> u64 {
+            term.alternatives.iter().map(|a| self.lists[a.lists[0]].df()).sum()
+        };
+        terms.sort_by_key(|term| (postings(term), term.bit));
+        let attainable = |term: &Weighed| term.coverage * term.alternatives[0].share;
+        let mut rest: f64 = terms.iter().map(|term| attainable(term)).sum();
+        if rest < coverage_min * (1.0 - SLACK) {
+            return (Vec::new(), Vec::new());
+        }
+        let mut leading = 0;
+        while leading < terms.len() && (coverage_min <= 0.0 || rest >= coverage_min * (1.0 - SLACK))
+        {
+            rest -= attainable(terms[leading]);
+            leading += 1;
+        }
+        let following = terms.split_off(leading);
+        (terms, following)
+    }
+
     /// A length beside the mean.
     pub(super) fn relative_length(&self, length: u32) -> f64 {
         if self.mean_length > 0.0 { f64::from(length) / self.mean_length } else { 1.0 }
@@ -206,7 +234,7 @@ impl<'a> WordQuery<'a> {
 
     /// The least covered weight with which a memory is admitted, such that comparing with it says the
     /// same as comparing the coverage. `None` when none is.
-    fn coverage_min(&self, admission: Admission) -> Option<f64> {
+    pub(super) fn coverage_min(&self, admission: Admission) -> Option<f64> {
         let share = match admission {
             Admission::All => return Some(0.0),
             Admission::CoverageAtLeast(share) if share <= 1.0 => share,

@@ -163,8 +163,7 @@ fn check(owned: &[OwnedTerm], rows: &Rows, admit: &Bitset, admission: Admission,
     assert_eq!(found.head, hits);
     // Whichever way is the faster one.
     assert_eq!(found, in_memory.walk(admit, length, admission, count), "walked");
-    let slots: Vec<Slot> = admit.iter().collect();
-    assert_eq!(found, in_memory.look_up(&slots, length, admission, count), "looked up");
+    assert_eq!(found, in_memory.look_up(admit, length, admission, count), "looked up");
     let read = WordQuery::new(&terms, &plain, corpus(rows));
     assert_eq!(found, read.search(admit, length, admission, count), "the source matters");
     let slots: Vec<Slot> = found.head.iter().map(|hit| hit.slot).collect();

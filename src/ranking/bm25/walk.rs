@@ -9,15 +9,13 @@
 //! keeps a query of common words cheap.
 
 use super::query::{Weighed, WeighedAlternative, WordList, WordQuery};
-use super::{WordHit, saturated};
+use super::{SLACK, WordHit, saturated};
 use crate::index::{
     Bitset, Cursor, FREQUENCY_MAX, Occurrences, Slot, WINDOW_SLOTS, WINDOW_WORDS, Window,
 };
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Bounds are raised, and what must be reached lowered, by more than sums can be rounded.
-const SLACK: f64 = 1e-9;
 /// Lengths whose saturation is computed once.
 const LENGTHS_KNOWN: usize = 256;
 
@@ -126,7 +124,7 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
 
     pub(super) fn finish(mut self) -> WordList {
         let query = self.query;
-        let (leading, following) = self.parted();
+        let (leading, following) = query.parted(self.coverage_min);
         let following_lists = lists_of(&following, &leading);
         let leading_lists = lists_of(&leading, &[]);
         let mut window = 0;
@@ -161,31 +159,6 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
             self.take(next, &candidates);
         }
         WordList { head: self.head.into_best_first(), total: self.total }
-    }
-
-    /// The terms of which an admitted memory has one at least, and the others. The first are those with
-    /// the fewest postings.
-    fn parted(&self) -> (Vec<&'q Weighed>, Vec<&'q Weighed>) {
-        let mut terms: Vec<&Weighed> =
-            self.query.terms.iter().filter(|term| !term.alternatives.is_empty()).collect();
-        let postings = |term: &Weighed| -> u64 {
-            term.alternatives.iter().map(|a| self.query.lists[a.lists[0]].df()).sum()
-        };
-        terms.sort_by_key(|term| (postings(term), term.bit));
-        let attainable = |term: &Weighed| term.coverage * term.alternatives[0].share;
-        let mut rest: f64 = terms.iter().map(|term| attainable(term)).sum();
-        if rest < self.coverage_min * (1.0 - SLACK) {
-            return (Vec::new(), Vec::new());
-        }
-        let mut leading = 0;
-        while leading < terms.len()
-            && (self.coverage_min <= 0.0 || rest >= self.coverage_min * (1.0 - SLACK))
-        {
-            rest -= attainable(terms[leading]);
-            leading += 1;
-        }
-        let following = terms.split_off(leading);
-        (terms, following)
     }
 
     fn next_window(&self, leading: &[&Weighed], window: usize) -> Option<usize> {
