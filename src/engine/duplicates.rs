@@ -67,7 +67,7 @@ pub fn find(
 /// Those of the facts that may be the same by their key; those of which the key is not known count as
 /// well.
 fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bitset {
-    let Peers { collection, scope, mem_types, level, session_id } = among;
+    let Peers { collection, scope, mem_types, level, session_id, trust_min } = among;
     let names = derived.rows.names();
     let (Some(collection), Some(scope)) = (names.get(collection), names.get(&scope.to_string()))
     else {
@@ -90,12 +90,13 @@ fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bits
     });
     candidates.retain(|slot| {
         let other = derived.rows.quantity_key(slot);
-        let ends_with_another = || {
+        let counts = || {
             derived.rows.facts(slot).is_some_and(|facts| {
-                facts.level == Level::Working && Some(facts.session) != session
+                facts.trust >= *trust_min
+                    && (facts.level != Level::Working || Some(facts.session) == session)
             })
         };
-        (other == key || other == 0) && !ends_with_another()
+        (other == key || other == 0) && counts()
     });
     candidates
 }
@@ -233,7 +234,8 @@ fn is_readable(text: &str) -> bool {
 /// Whether two texts are no duplicates, however many words they share: they claim different things of
 /// one subject, differ by a symbol, or are in a script of which the rules know no words.
 pub fn are_apart((a, claim): (&str, &Claim), (b, other): (&str, &Claim)) -> bool {
-    !(is_readable(a) && is_readable(b)) || !has_same_symbols(a, b) || claim.disagrees(other)
+    let is_comparable = is_readable(a) && is_readable(b) && has_same_symbols(a, b);
+    !is_comparable || claim.disagrees(other)
 }
 
 /// Whether two texts have the same arrows, signs and emoji, which are no words: a thumb up is not a
