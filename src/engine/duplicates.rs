@@ -6,7 +6,7 @@ use super::{Result, Vector};
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Derived, Postings, RowSelection};
 use crate::inference::{self, Claim, Statement};
-use crate::model::{Kind, Level};
+use crate::model::{Kind, Level, Trust};
 use crate::store::{Peers, ReadTx};
 
 /// Two statements with more than this share of tokens in common say the same.
@@ -79,6 +79,8 @@ fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bits
         Level::Working => Vec::new(),
     };
     let session = names.get(session_id);
+    // As of most statements, so that not each of a million rows is looked at.
+    let all_count = *level != Level::Working && *trust_min == Trust::Low;
     let key = inferred.key();
     let mut candidates = derived.rows.allowed(&RowSelection {
         collections: Some(vec![collection]),
@@ -96,7 +98,7 @@ fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bits
                     && (facts.level != Level::Working || Some(facts.session) == session)
             })
         };
-        (other == key || other == 0) && counts()
+        (other == key || other == 0) && (all_count || counts())
     });
     candidates
 }
