@@ -73,6 +73,28 @@ impl Engine {
         Ok(superseded)
     }
 
+    /// Lets a statement stand for one that says the same and is believed less, unless its class or
+    /// category keeps it or the caller may not write it. Answers whether it does.
+    pub(super) fn replace_weaker(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        newer: &Newer<'_>,
+        weaker: &Memory,
+        now: Stamp,
+    ) -> Result<bool> {
+        let rule = SupersededRule::BetterSource;
+        let may_write = self.check_write(newer.agent, &weaker.scope, weaker.mem_type).is_ok();
+        let is_of_its_class =
+            weaker.mem_type == newer.mem_type && rule_of(newer.mem_type).is_some();
+        if !may_write || !is_of_its_class || !is_replaced(rule, newer, weaker) {
+            return Ok(false);
+        }
+        let row = Superseded { id: weaker.id, content: &weaker.content };
+        supersede(tx, changes, row, newer.id, rule, now)?;
+        Ok(true)
+    }
+
     /// The same for working memories that have become knowledge: now they last as long as the older rows
     /// that they contradict, and stand for them as their writers could have said.
     pub(super) fn settle_promoted(

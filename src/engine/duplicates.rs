@@ -6,7 +6,7 @@ use super::{Result, Vector};
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Derived, Postings, RowSelection};
 use crate::inference::{self, Claim, Statement};
-use crate::model::{Kind, Level};
+use crate::model::{Kind, Level, Trust};
 use crate::store::{Peers, ReadTx};
 
 /// Two statements with more than this share of tokens in common say the same.
@@ -67,7 +67,7 @@ pub fn find(
 /// Those of the facts that may be the same by their key; those of which the key is not known count as
 /// well.
 fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bitset {
-    let Peers { collection, scope, mem_types, level, session_id } = among;
+    let Peers { collection, scope, mem_types, level, session_id, trust_min } = among;
     let names = derived.rows.names();
     let (Some(collection), Some(scope)) = (names.get(collection), names.get(&scope.to_string()))
     else {
@@ -79,6 +79,8 @@ fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bits
         Level::Working => Vec::new(),
     };
     let session = names.get(session_id);
+    // As of most statements, so that not each of a million rows is looked at.
+    let all_count = *level != Level::Working && *trust_min == Trust::Low;
     let key = inferred.key();
     let mut candidates = derived.rows.allowed(&RowSelection {
         collections: Some(vec![collection]),
@@ -90,12 +92,13 @@ fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bits
     });
     candidates.retain(|slot| {
         let other = derived.rows.quantity_key(slot);
-        let ends_with_another = || {
+        let counts = || {
             derived.rows.facts(slot).is_some_and(|facts| {
-                facts.level == Level::Working && Some(facts.session) != session
+                facts.trust >= *trust_min
+                    && (facts.level != Level::Working || Some(facts.session) == session)
             })
         };
-        (other == key || other == 0) && !ends_with_another()
+        (other == key || other == 0) && (all_count || counts())
     });
     candidates
 }

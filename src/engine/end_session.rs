@@ -50,10 +50,8 @@ impl Run<EndSession> for Engine {
                     let seen = sight.of(scope);
                     let is_seen =
                         |place: usize| rows.get(place).is_some_and(|row| seen.has(row.mem_type));
-                    merged.extend(groups.into_iter().filter_map(|mut group| {
-                        group.superseded.retain(|place| is_seen(*place));
-                        (is_seen(group.kept) && !group.superseded.is_empty()).then_some(group)
-                    }));
+                    // All of a group are of one scope and class.
+                    merged.extend(groups.into_iter().filter(|group| is_seen(group.kept)));
                 }
                 let working =
                     working::settle(tx, changes, &session_id, outcome_score, &sight, now)?;

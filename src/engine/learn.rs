@@ -7,7 +7,7 @@ use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, duplicates};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
 use crate::index::{Change, Put};
-use crate::model::{Kind, MemType, Source, Stamp};
+use crate::model::{Kind, MemType, Source, Stamp, Trust};
 use crate::store::{Draft, Peers, ReadTx, WriteTx};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -71,6 +71,8 @@ impl Run<Learn> for Engine {
             let (session_id, agent) = (&origin.session_id, &origin.agent);
             let collection = self.collection_of_write(tx, &collection, session_id, agent)?;
             self.check_parent(tx, &origin, &collection)?;
+            // What is believed less is found as well, and replaced rather than repeated.
+            let mut weaker = None;
             let duplicate = if mem_type == MemType::TaskLog {
                 None
             } else {
@@ -80,10 +82,22 @@ impl Run<Learn> for Engine {
                     mem_types: &self.comparable(&origin.agent, &origin.scope),
                     level: origin.level,
                     session_id: &origin.session_id,
+                    trust_min: Trust::Low,
                 };
                 let derived = self.derived();
                 let vector = vector.as_ref().filter(|vector| self.is_in_use(vector));
-                duplicates::find(tx, &derived, &inferred, vector, &among)?
+                let duplicate = duplicates::find(tx, &derived, &inferred, vector, &among)?;
+                weaker = match duplicate {
+                    Some(found) => tx.memory(found.id, false)?,
+                    None => None,
+                }
+                .filter(|memory| memory.trust < origin.trust);
+                if weaker.is_some() {
+                    let among = Peers { trust_min: origin.trust, ..among };
+                    duplicates::find(tx, &derived, &inferred, vector, &among)?
+                } else {
+                    duplicate
+                }
             };
             let mut response = LearnResponse {
                 status: LearnStatus::Duplicate,
@@ -184,6 +198,12 @@ impl Run<Learn> for Engine {
                         said_at: None,
                     };
                     response.superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
+                    if let Some(weaker) = weaker
+                        && self.replace_weaker(tx, changes, &newer, &weaker, now)?
+                    {
+                        response.superseded_ids.push(weaker.id);
+                        response.superseded_ids.sort_unstable();
+                    }
                     response.status = LearnStatus::Created;
                     response.memory_id = id;
                     response.has_embedding = has_embedding;

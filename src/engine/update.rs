@@ -10,7 +10,7 @@ use crate::api::{ApiError, Update, UpdateRequest, UpdateResponse};
 use crate::index::{Change, Put, is_real, parse_context};
 use crate::inference;
 use crate::limits::CONTEXT_BYTES_MAX;
-use crate::model::{Kind, MemType, Memory, Source, Status};
+use crate::model::{Kind, MemType, Memory, Source, Status, Trust};
 use crate::store::{Peers, ReadTx, UpdatedContent};
 
 impl Run<Update> for Engine {
@@ -57,6 +57,7 @@ impl Run<Update> for Engine {
                         mem_types: &self.comparable(&agent, &memory.scope),
                         level: memory.level,
                         session_id: &memory.session_id,
+                        trust_min: Trust::Low,
                     },
                     id,
                 )?

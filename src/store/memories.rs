@@ -107,6 +107,8 @@ pub struct Peers<'a> {
     pub level: Level,
     /// Whose working memories count, for one of them.
     pub session_id: &'a str,
+    /// They are believed at least so far.
+    pub trust_min: Trust,
 }
 
 /// What [`memory`] reads, in this order.
@@ -185,14 +187,18 @@ impl ReadTx<'_> {
              AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 \
              AND mem_type IN (SELECT value FROM json_each(?5)) \
              AND (level = 'core' OR level = 'knowledge' AND ?6 <> 'core' \
-             OR level = 'working' AND ?6 = 'working' AND session_id = ?7) ORDER BY id LIMIT 1",
+             OR level = 'working' AND ?6 = 'working' AND session_id = ?7) \
+             AND trust IN (SELECT value FROM json_each(?8)) ORDER BY id LIMIT 1",
         )?;
-        let Peers { collection, scope, mem_types, level, session_id } = among;
+        let Peers { collection, scope, mem_types, level, session_id, trust_min } = among;
         let names: Vec<&str> = mem_types.iter().map(|mem_type| mem_type.as_str()).collect();
         let names = serde_json::Value::from(names).to_string();
-        let level = level.as_str();
+        let trusts = Trust::ALL.iter().filter(|trust| *trust >= trust_min);
+        let trusts: Vec<&str> = trusts.map(|trust| trust.as_str()).collect();
+        let trusts = serde_json::Value::from(trusts).to_string();
+        let (scope, level) = (scope.to_string(), level.as_str());
         let row =
-            params![content_hash, collection, scope.to_string(), except, names, level, session_id];
+            params![content_hash, collection, scope, except, names, level, session_id, trusts];
         Ok(statement.query_row(row, |row| row.get(0)).optional()?)
     }
 

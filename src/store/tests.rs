@@ -250,6 +250,7 @@ fn an_exact_duplicate_is_found_among_others_whose_hash_begins_alike() {
                 mem_types: MemType::ALL,
                 level: Level::Knowledge,
                 session_id: "",
+                trust_min: Trust::Low,
             };
             tx.exact_duplicate(&hash(last), &among, except).expect("it reads")
         };

@@ -1,6 +1,7 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
 mod access;
+mod any_text;
 mod bags;
 mod batch;
 #[cfg(feature = "cli")]
