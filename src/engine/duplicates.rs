@@ -4,7 +4,7 @@ use super::inferred::Inferred;
 use super::search::Similarities;
 use super::{Result, Vector};
 use crate::api::DuplicateMethod;
-use crate::index::{Bitset, Derived, Postings, RowSelection};
+use crate::index::{Bitset, Derived, PostingList, Postings, RowSelection, Slot};
 use crate::inference::{self, Claim, Statement};
 use crate::model::{Kind, Level, Trust};
 use crate::store::{Peers, ReadTx};
@@ -106,7 +106,8 @@ fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bits
 /// Any row above the threshold shares at least one of the statement's `|A| - floor(t |A|)` rarest
 /// tokens: if it had none of them, no more than `t |A|` were left to share (prefix filtering:
 /// Chaudhuri, Ganti, Kaushik 2006). So only rows with one of these are looked at. That holds for any
-/// tokens; the rarest leave the fewest rows.
+/// tokens; the rarest leave the fewest rows. Of these, only rows with more than `t |A|` of the tokens
+/// are read.
 fn by_words(
     tx: &ReadTx<'_>,
     derived: &Derived,
@@ -129,11 +130,12 @@ fn by_words(
     let shared_max = (JACCARD_MIN * tokens.len() as f64).floor() as usize;
     let rarest = tokens.len() - shared_max.min(tokens.len());
     let mut slots = Bitset::default();
-    for (_, token) in tokens.into_iter().take(rarest) {
+    let all: Vec<String> = tokens.into_iter().map(|(_, token)| token).collect();
+    for token in &all[..rarest] {
         match &derived.words {
-            Some(words) => words.postings(&token).insert_into(&mut slots),
+            Some(words) => words.postings(token).insert_into(&mut slots),
             None => {
-                for (id, _) in tx.postings(&token)? {
+                for (id, _) in tx.postings(token)? {
                     if let Some(slot) = derived.rows.slot(id) {
                         slots.insert(slot);
                     }
@@ -142,9 +144,18 @@ fn by_words(
         }
     }
     slots.intersect_with(candidates);
+    let mut slots: Vec<Slot> = slots.iter().collect();
+    if let Some(words) = &derived.words {
+        // What is shared is no more than this, and the union no less than the statement.
+        let lists = all.iter().map(|token| words.postings(token));
+        let shared = shared_counts(&slots, lists);
+        let share = |count: usize| count as f64 / all.len() as f64;
+        let mut shares = shared.into_iter().map(share);
+        slots.retain(|_| shares.next().is_some_and(|share| share > JACCARD_MIN));
+    }
 
     let mut best: Option<Duplicate> = None;
-    for slot in slots.iter() {
+    for slot in slots {
         let Some(id) = derived.rows.id(slot) else { continue };
         let Some(content) = tx.content(id)? else { continue };
         let other = Statement::parse(&content);
@@ -161,6 +172,15 @@ fn by_words(
         }
     }
     Ok(best)
+}
+
+/// Of how many lists each of some slots, which ascend, is.
+fn shared_counts<'l>(slots: &[Slot], lists: impl Iterator<Item = PostingList<'l>>) -> Vec<usize> {
+    let mut counts = vec![0; slots.len()];
+    for list in lists {
+        list.each_frequency(slots, |place, _| counts[place] += 1);
+    }
+    counts
 }
 
 fn by_vector(
