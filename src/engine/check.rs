@@ -150,7 +150,8 @@ impl Engine {
     }
 
     /// The collection of a write: the given one, the session's, or the default one. The session must be
-    /// one that the caller may see, open, and of that collection.
+    /// open and of that collection. One that the caller may not see can be stored into by whom its id
+    /// was passed on to; all else about it is not told.
     pub(super) fn collection_of_write(
         &self,
         tx: &ReadTx<'_>,
@@ -162,25 +163,26 @@ impl Engine {
             let default = self.config.default_collection.as_str();
             return Ok(if given.is_empty() { default } else { given }.to_owned());
         }
-        let session = tx.session(session_id)?;
-        let Some(session) = session.filter(|session| self.may_see_session(session, agent)) else {
-            return Err(ApiError::invalid_state(format!(
-                "session_id: there is no session {session_id}"
-            ))
-            .into());
-        };
-        if session.status != SessionStatus::Open {
+        let unknown =
+            || ApiError::invalid_state(format!("session_id: there is no session {session_id}"));
+        let session = tx.session(session_id)?.ok_or_else(unknown)?;
+        let is_open = session.status == SessionStatus::Open;
+        let is_of_given = given.is_empty() || given == session.collection;
+        if is_open && is_of_given {
+            return Ok(session.collection);
+        }
+        if !self.may_see_session(&session, agent) {
+            return Err(unknown().into());
+        }
+        if !is_open {
             return Err(
                 ApiError::invalid_state(format!("session_id: {session_id} has ended")).into()
             );
         }
-        if !given.is_empty() && given != session.collection {
-            return Err(invalid(format!(
-                "session_id: {session_id} is of collection {}, not {given}",
-                session.collection
-            )));
-        }
-        Ok(session.collection)
+        Err(invalid(format!(
+            "session_id: {session_id} is of collection {}, not {given}",
+            session.collection
+        )))
     }
 
     /// A context to be stored: checked, and told whether it is simulated or real when it does not

@@ -28,7 +28,7 @@ fn session_of(robot: &Robot, agent: &str) -> String {
 }
 
 #[test]
-fn a_session_that_may_not_be_seen_takes_no_memories() {
+fn a_session_that_may_not_be_seen_takes_memories_and_tells_nothing() {
     let robot = Robot::words_only();
     let of_skill = session_of(&robot, "skill_a");
     let of_planner = session_of(&robot, "planner");
@@ -70,6 +70,15 @@ fn a_session_that_may_not_be_seen_takes_no_memories() {
     {
         assert_eq!(error.kind, ErrorKind::InvalidArgument, "its own is seen: {error}");
     }
+    // The planner passed on its id.
+    robot.call::<Learn>(LearnRequest {
+        insight: "the cup slipped".into(),
+        session_id: of_planner.clone(),
+        agent: "skill_a".into(),
+        scope: "agent:skill_a".into(),
+        mem_type: "task_log".into(),
+        ..Default::default()
+    });
 }
 
 #[test]
