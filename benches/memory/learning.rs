@@ -102,7 +102,7 @@ pub fn measure_never_store(rounds: &str) -> Result<()> {
     let text: String = statement(1).chars().cycle().take(300).collect();
     let many: String = (0..).map(|number| statements.text(number) + ". ").take(20_000).collect();
     let of_megabyte: String = many.chars().take(MEGABYTE / 2).collect();
-    let of_megabyte = &of_megabyte[..of_megabyte.floor_char_boundary(MEGABYTE)];
+    let of_megabyte = of_megabyte.as_str();
     let contexts: Vec<String> =
         (0..).map(|number| statements.get(number).context).take(5_000).collect();
     let mut data = format!("{{\"rows\":[{}]}}", contexts.join(","));
