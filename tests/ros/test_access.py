@@ -333,7 +333,7 @@ def test_topics_show_only_what_everybody_may_see(memory, ros_node):
     [
         ('agents: [{names: [planner], raed: [all]}]', ('raed',)),
         ('default: {read: ["gruop:*"]}', ('gruop',)),
-        ('never_store: [{name: card, pattern: "(4"}]', ('never_store', 'card')),
+        ('never_store: [{name: card, pattern: "(4"}]', ('never_store', 'never_store[0].pattern')),
         ('agents: [', ('access',)),
     ],
 )
