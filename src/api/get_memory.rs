@@ -1,5 +1,5 @@
 use super::operation;
-use crate::model::{Limit, Memory, Stamp, SupersededRule};
+use crate::model::{Limit, Memory, Stamp, SupersededRule, TurnSource};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -42,6 +42,9 @@ pub struct StoredMemory {
     pub children: Vec<i64>,
     /// The bounds that it sets, of a constraint.
     pub limits: Vec<Limit>,
+    /// The steps in which it was said, and where in them, as far as the caller may see their sessions; in
+    /// the order in which they were taken in.
+    pub turns: Vec<TurnSource>,
     /// What it said before, and what was done to it; oldest first.
     pub history: Vec<MemoryChange>,
     /// The model of its vector; empty when it has none.

@@ -6,6 +6,7 @@
 mod capture;
 mod check_action;
 mod clear_memories;
+mod commit_turn;
 mod delete_memory;
 mod end_session;
 mod error;
@@ -13,10 +14,13 @@ mod export;
 mod forget;
 mod get_memory;
 mod hit;
+mod jobs;
 mod learn;
 mod lists;
+mod merge_branch;
 mod recall;
 mod save_perception;
+mod scopes;
 mod sessions;
 mod start_session;
 mod stats;
@@ -26,6 +30,7 @@ mod update;
 pub use capture::{Capture, CaptureRequest, CaptureResponse};
 pub use check_action::{CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit};
 pub use clear_memories::{ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse};
+pub use commit_turn::{CommitTurn, CommitTurnRequest, CommitTurnResponse, CommitTurnStatus};
 pub use delete_memory::{DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 pub use end_session::{EndSession, EndSessionRequest, EndSessionResponse};
 pub use error::{ApiError, ErrorKind};
@@ -33,15 +38,25 @@ pub use export::ExportRequest;
 pub use forget::{Forget, ForgetRequest, ForgetResponse};
 pub use get_memory::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
 pub use hit::{Hit, KeyCount, Why};
+pub use jobs::{
+    CancelJob, CancelJobRequest, GetJob, GetJobRequest, JobResponse, ListJobs, ListJobsRequest,
+    ListJobsResponse, RetryJob, RetryJobRequest, ShownJob,
+};
 pub use learn::{DuplicateMethod, Learn, LearnRequest, LearnResponse, LearnStatus};
 pub use lists::{
     LevelContent, ListCollections, ListCollectionsRequest, ListCollectionsResponse, ListLevels,
     ListLevelsRequest, ListLevelsResponse,
 };
+pub use merge_branch::{MergeBranch, MergeBranchRequest, MergeBranchResponse};
 pub use recall::{
     CountBy, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort,
 };
 pub use save_perception::{SavePerception, SavePerceptionRequest, SavePerceptionResponse};
+pub use scopes::{
+    CompactReason, CompactScope, CompactScopeRequest, CompactScopeResponse, Import, ImportRequest,
+    ListScopes, ListScopesRequest, ListScopesResponse, Maintain, MaintainRequest, QueuedResponse,
+    RebuildScope, RebuildScopeRequest,
+};
 pub use sessions::{
     GetSession, GetSessionRequest, GetSessionResponse, ListSessions, ListSessionsRequest,
     ListSessionsResponse,

@@ -1,5 +1,5 @@
 use super::{KeyCount, operation};
-use crate::model::Session;
+use crate::model::{Branch, Session};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -70,4 +70,6 @@ pub struct GetSessionResponse {
     pub by_type: Vec<KeyCount>,
     /// Its active facts by category.
     pub by_category: Vec<KeyCount>,
+    /// Its attempts, by name.
+    pub branches: Vec<Branch>,
 }

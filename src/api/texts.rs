@@ -1,10 +1,12 @@
 //! What of a request may come to be kept.
 
 use super::{
-    CaptureRequest, CheckActionRequest, ClearMemoriesRequest, DeleteMemoryRequest,
-    EndSessionRequest, ForgetRequest, GetMemoryRequest, GetSessionRequest, LearnRequest,
-    ListCollectionsRequest, ListLevelsRequest, ListSessionsRequest, RecallRequest,
-    SavePerceptionRequest, StartSessionRequest, StatsRequest, UpdateRequest,
+    CancelJobRequest, CaptureRequest, CheckActionRequest, ClearMemoriesRequest, CommitTurnRequest,
+    CompactScopeRequest, DeleteMemoryRequest, EndSessionRequest, ForgetRequest, GetJobRequest,
+    GetMemoryRequest, GetSessionRequest, ImportRequest, LearnRequest, ListCollectionsRequest,
+    ListJobsRequest, ListLevelsRequest, ListScopesRequest, ListSessionsRequest, MaintainRequest,
+    MergeBranchRequest, RebuildScopeRequest, RecallRequest, RetryJobRequest, SavePerceptionRequest,
+    StartSessionRequest, StatsRequest, UpdateRequest,
 };
 
 /// A text as it was given.
@@ -163,7 +165,79 @@ impl Texts for CaptureRequest {
     }
 }
 
-/// Nothing of these is kept: they read.
+impl Texts for CommitTurnRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { session_id, branch_id, turn_no: _, turn_id, text, data, agent } = self;
+        [
+            ("session_id", Text(session_id)),
+            ("branch_id", Text(branch_id)),
+            ("turn_id", Text(turn_id)),
+            ("text", Text(text)),
+            ("data", Json(data)),
+            ("agent", Text(agent)),
+        ]
+        .into_iter()
+    }
+}
+
+impl Texts for MergeBranchRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { session_id, branch_id, into, agent } = self;
+        [
+            ("session_id", Text(session_id)),
+            ("branch_id", Text(branch_id)),
+            ("into", Text(into)),
+            ("agent", Text(agent)),
+        ]
+        .into_iter()
+    }
+}
+
+impl Texts for RebuildScopeRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { scope, scope_id, trigger_turn_id, force_compaction: _, agent } = self;
+        job_texts(scope, scope_id, trigger_turn_id, agent)
+    }
+}
+
+impl Texts for CompactScopeRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { scope, scope_id, trigger_turn_id, force: _, agent } = self;
+        job_texts(scope, scope_id, trigger_turn_id, agent)
+    }
+}
+
+impl Texts for MaintainRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { scope, scope_id, agent } = self;
+        job_texts(scope, scope_id, "", agent)
+    }
+}
+
+impl Texts for ImportRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { path, collection, agent } = self;
+        [("path", Text(path)), ("collection", Text(collection)), ("agent", Text(agent))].into_iter()
+    }
+}
+
+/// What a queued job keeps of who asked for it.
+fn job_texts<'a>(
+    scope: &'a str,
+    scope_id: &'a str,
+    trigger_turn_id: &'a str,
+    agent: &'a str,
+) -> impl Iterator<Item = (&'static str, Given<'a>)> {
+    [
+        ("scope", Text(scope)),
+        ("scope_id", Text(scope_id)),
+        ("trigger_turn_id", Text(trigger_turn_id)),
+        ("agent", Text(agent)),
+    ]
+    .into_iter()
+}
+
+/// Nothing of these is kept: they read, or name what is there.
 macro_rules! nothing_kept {
     ($($request:ty),+ $(,)?) => {
         $(impl Texts for $request {
@@ -175,12 +249,17 @@ macro_rules! nothing_kept {
 }
 
 nothing_kept!(
+    CancelJobRequest,
     CheckActionRequest,
+    GetJobRequest,
     GetMemoryRequest,
     GetSessionRequest,
     ListCollectionsRequest,
+    ListJobsRequest,
     ListLevelsRequest,
+    ListScopesRequest,
     ListSessionsRequest,
     RecallRequest,
+    RetryJobRequest,
     StatsRequest,
 );

@@ -49,6 +49,7 @@ pub(super) fn stored(
         supersedes: Vec::new(),
         children: Vec::new(),
         limits,
+        turns: Vec::new(),
         history: Vec::new(),
         embedding_model,
         embedding,

@@ -11,8 +11,10 @@ mod beside;
 mod check;
 mod check_action;
 mod clear_memories;
+mod commit_turn;
 mod conflicts;
 mod constraints;
+mod control_job;
 mod delete_memory;
 mod duplicates;
 mod end_session;
@@ -22,13 +24,17 @@ mod forget;
 mod get_memory;
 mod hold;
 mod inferred;
+mod jobs;
 mod learn;
 mod levels;
+mod list_jobs;
 mod lists;
 mod load;
+mod merge_branch;
 mod new_memories;
 mod places;
 mod plan;
+mod queue_work;
 mod recall;
 mod record;
 mod retention;
@@ -49,6 +55,9 @@ mod upkeep;
 mod working;
 
 pub use error::{Error, Result};
+pub use jobs::{
+    Claim, CompactionSettings, Go, Importer, JobChanges, JobSettings, MachineClock, Pace,
+};
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use record::{Recorded, Recording};

@@ -54,7 +54,8 @@ impl Run<GetSession> for Engine {
             rows.retain(|row| sight.sees(&row.scope, row.mem_type));
             session.memory_count = rows.len() as u64;
             let (by_type, by_category) = counts(&rows);
-            Ok(GetSessionResponse { session, by_type, by_category })
+            let branches = Vec::new();
+            Ok(GetSessionResponse { session, by_type, by_category, branches })
         })
     }
 }

@@ -1,3 +1,4 @@
+use super::jobs::JobSettings;
 use super::retention::EventsHealth;
 use crate::access::AccessError;
 use crate::inference::SynonymError;
@@ -34,6 +35,8 @@ pub struct Config {
     /// Who may read and write what, and what is never stored, as the text of such a file
     /// ([`Access::parse`](crate::access::Access::parse)); `None`: as shipped.
     pub access: Option<String>,
+    /// How background jobs are done.
+    pub jobs: JobSettings,
 }
 
 impl Config {
@@ -51,6 +54,7 @@ impl Config {
             clips_bytes_max: 0,
             synonyms: None,
             access: None,
+            jobs: JobSettings::default(),
         }
     }
 }

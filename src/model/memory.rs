@@ -188,6 +188,10 @@ text_enum! {
         NewestKnowledge = "newest_knowledge",
         /// Of two facts on one subject that of the better source holds.
         BetterSource = "better_source",
+        /// A longer summary stands for several short ones.
+        Compaction = "compaction",
+        /// What a branch learned was merged into a wider scope.
+        BranchMerge = "branch_merge",
     }
 }
 

@@ -1,16 +1,19 @@
 //! The nouns: what a memory, a session, a stamp is. No I/O.
 
 mod filter;
+mod job;
 mod limit;
 mod memory;
 mod nearest;
 mod scope;
 mod session;
 mod stamp;
+mod turn;
 
 pub use filter::{
     Cell, Condition, Filter, FilterError, Number, Operand, Operator, Path, PathError,
 };
+pub use job::{Job, JobChange, JobProgress, JobScope, JobStatus, JobType, ScopeState};
 pub use limit::{Limit, LimitOp};
 pub use memory::{
     Category, Kind, Level, MemType, Memory, PerceptionType, Source, Status, SupersededRule, Trust,
@@ -19,6 +22,7 @@ pub use nearest::nearest;
 pub use scope::{Scope, ScopeError, ScopeKind, SearchScope};
 pub use session::{Session, SessionStatus};
 pub use stamp::{Clock, Stamp};
+pub use turn::{Branch, BranchStatus, Turn, TurnSource};
 
 /// Declares an enum whose values have one spelling, used in SQL, in messages and in documents.
 macro_rules! text_enum {

@@ -95,6 +95,32 @@ impl Scope {
             ))),
         }
     }
+
+    /// What kind it is.
+    pub const fn kind(&self) -> ScopeKind {
+        match self {
+            Self::Global => ScopeKind::Global,
+            Self::Group(_) => ScopeKind::Group,
+            Self::Dm => ScopeKind::Dm,
+            Self::Agent(_) => ScopeKind::Agent,
+            Self::Session(_) => ScopeKind::Session,
+            Self::Branch { .. } => ScopeKind::Branch,
+            Self::Turn(_) => ScopeKind::Turn,
+            Self::Unscoped => ScopeKind::Unscoped,
+        }
+    }
+
+    /// Which one of its kind; empty for those that stand alone. A branch is a JSON array of its session
+    /// and its name.
+    pub fn id(&self) -> String {
+        match self {
+            Self::Global | Self::Dm | Self::Unscoped => String::new(),
+            Self::Group(name) | Self::Agent(name) | Self::Session(name) | Self::Turn(name) => {
+                name.clone()
+            }
+            Self::Branch { session, branch } => serde_json::json!([session, branch]).to_string(),
+        }
+    }
 }
 
 impl SearchScope {

@@ -13,6 +13,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0002_scale.sql"),
     include_str!("schema/0003_events.sql"),
     include_str!("schema/0004_governance.sql"),
+    include_str!("schema/0005_jobs.sql"),
 ];
 
 /// The version that this program writes.

@@ -8,7 +8,7 @@ use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{rfc_3339, visible};
 use crate::api::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
-use crate::model::{Limit, Memory, Stamp};
+use crate::model::{Limit, Memory, Stamp, TurnSource};
 
 /// Shows one memory.
 pub fn run(
@@ -45,6 +45,7 @@ fn shown(stored: StoredMemory) -> String {
         supersedes,
         children,
         limits,
+        turns,
         history,
         embedding_model,
         embedding: _,
@@ -129,6 +130,17 @@ fn shown(stored: StoredMemory) -> String {
         if !value.is_empty() {
             table.row([name.to_owned(), visible(&value)], Vec::new());
         }
+    }
+    for TurnSource { session_id, branch_id, turn_no, sentence_number, pointer, sentence, .. } in
+        turns
+    {
+        let place = match (sentence_number, pointer.as_str()) {
+            (0, "") => String::new(),
+            (0, pointer) => format!(", {pointer}"),
+            (number, _) => format!(", sentence {number}: {sentence}"),
+        };
+        let said = format!("turn {turn_no} of branch {branch_id} of session {session_id}{place}");
+        table.row(["said in".to_owned(), visible(&said)], Vec::new());
     }
     for MemoryChange { operation, agent, changed_at, content, .. } in history {
         let by = if agent.is_empty() { "the operator" } else { &agent };

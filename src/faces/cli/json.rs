@@ -11,7 +11,7 @@ use crate::api::{
 };
 use crate::model::{
     Category, Kind, Level, Limit, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
-    SupersededRule, Trust,
+    SupersededRule, Trust, TurnSource,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -75,6 +75,8 @@ pub struct StoredJson {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     limits: Vec<Limit>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    turns: Vec<TurnSource>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     history: Vec<ChangeJson>,
     embedding_model: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,6 +94,7 @@ impl From<StoredMemory> for StoredJson {
             supersedes,
             children,
             limits,
+            turns,
             history,
             embedding_model,
             embedding,
@@ -105,6 +108,7 @@ impl From<StoredMemory> for StoredJson {
             supersedes,
             children,
             limits,
+            turns,
             history: history.into_iter().map(ChangeJson::from).collect(),
             embedding_model,
             embedding,

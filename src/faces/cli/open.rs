@@ -4,7 +4,7 @@ use super::arguments::StoreArguments;
 use super::failure::Failure;
 use crate::config::Settings;
 use crate::embedding::Embedder;
-use crate::engine::{Config, Engine, OpenError, Secrets};
+use crate::engine::{Config, Engine, JobSettings, OpenError, Secrets};
 use crate::faces::embedder;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope, Stamp};
@@ -63,6 +63,7 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
         synonyms,
         access: access_text(settings)?,
+        jobs: JobSettings::default(),
     })
 }
 

@@ -14,13 +14,15 @@ use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::wire::{
-    CheckActionWire, ClearMemoriesWire, DeleteMemoryWire, EndSessionWire, ForgetWire,
-    GetMemoryWire, GetSessionWire, LearnWire, ListCollectionsWire, ListLevelsWire,
-    ListSessionsWire, RecallWire, SavePerceptionWire, StartSessionWire, UpdateWire,
+    CancelJobWire, CheckActionWire, ClearMemoriesWire, CommitTurnWire, CompactScopeWire,
+    DeleteMemoryWire, EndSessionWire, ForgetWire, GetJobWire, GetMemoryWire, GetSessionWire,
+    LearnWire, ListCollectionsWire, ListJobsWire, ListLevelsWire, ListScopesWire, ListSessionsWire,
+    MergeBranchWire, RebuildScopeWire, RecallWire, RetryJobWire, SavePerceptionWire,
+    StartSessionWire, UpdateWire,
 };
 use super::{embedder, upkeep};
 use crate::config::{Invalid, Settings, nearest_name};
-use crate::engine::{Config, Engine, OpenError, Opened};
+use crate::engine::{Config, Engine, JobSettings, OpenError, Opened};
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope};
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
@@ -223,6 +225,7 @@ impl Configured {
             clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
             synonyms: text_of(&folders, "synonyms_path", &settings.synonyms_path)?,
             access: text_of(&folders, "access_path", &settings.access_path)?,
+            jobs: JobSettings::default(),
         };
         let wanted = Wanted::read(settings, &folders)?;
         let opened = Engine::open(config, Arc::clone(&clock));
@@ -245,6 +248,9 @@ impl Configured {
             offer::<ListCollectionsWire>(node, &engine, &reads)?,
             offer::<ListSessionsWire>(node, &engine, &reads)?,
             offer::<GetSessionWire>(node, &engine, &reads)?,
+            offer::<ListJobsWire>(node, &engine, &reads)?,
+            offer::<GetJobWire>(node, &engine, &reads)?,
+            offer::<ListScopesWire>(node, &engine, &reads)?,
             offer::<LearnWire>(node, &engine, &writes)?,
             offer::<SavePerceptionWire>(node, &engine, &writes)?,
             offer::<ForgetWire>(node, &engine, &writes)?,
@@ -253,6 +259,12 @@ impl Configured {
             offer::<ClearMemoriesWire>(node, &engine, &writes)?,
             offer::<StartSessionWire>(node, &engine, &writes)?,
             offer::<EndSessionWire>(node, &engine, &writes)?,
+            offer::<CommitTurnWire>(node, &engine, &writes)?,
+            offer::<MergeBranchWire>(node, &engine, &writes)?,
+            offer::<RetryJobWire>(node, &engine, &writes)?,
+            offer::<CancelJobWire>(node, &engine, &writes)?,
+            offer::<RebuildScopeWire>(node, &engine, &writes)?,
+            offer::<CompactScopeWire>(node, &engine, &writes)?,
         ];
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
         let markers = (memories_max > 0)

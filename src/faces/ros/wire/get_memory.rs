@@ -1,6 +1,7 @@
 use super::limit::limits as limit_messages;
 use super::memory::memory as memory_message;
 use super::memory_change::memory_changes;
+use super::turn_source::turn_source;
 use super::{Wire, failure, spelling, text, time};
 use crate::api::{ApiError, GetMemory, GetMemoryRequest, StoredMemory};
 use r2r::robot_memory::srv::GetMemory as srv;
@@ -27,6 +28,7 @@ impl Wire for GetMemoryWire {
             supersedes,
             children,
             limits,
+            turns,
             history,
             embedding_model,
             embedding,
@@ -49,6 +51,7 @@ impl Wire for GetMemoryWire {
             supersedes,
             children,
             limits: limit_messages(limits),
+            turns: turns.into_iter().map(turn_source).collect(),
             history: memory_changes(history),
             embedding_model: text(embedding_model),
             embedding,

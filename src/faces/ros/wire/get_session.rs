@@ -1,4 +1,4 @@
-use super::session::session as session_message;
+use super::session::{branch, session as session_message};
 use super::{Wire, failure, key_counts};
 use crate::api::{ApiError, GetSession, GetSessionRequest, GetSessionResponse};
 use r2r::robot_memory::srv::GetSession as srv;
@@ -16,7 +16,7 @@ impl Wire for GetSessionWire {
     }
 
     fn encode(outcome: Result<GetSessionResponse, ApiError>) -> srv::Response {
-        let GetSessionResponse { session, by_type, by_category } = match outcome {
+        let GetSessionResponse { session, by_type, by_category, branches } = match outcome {
             Ok(response) => response,
             Err(failed) => {
                 let (error_code, error) = failure(failed);
@@ -30,6 +30,7 @@ impl Wire for GetSessionWire {
             session: session_message(session),
             by_type: key_counts(by_type),
             by_category: key_counts(by_category),
+            branches: branches.into_iter().map(branch).collect(),
         }
     }
 }

@@ -3,26 +3,37 @@
 //! Conversions take structs fully apart, so that a new field does not compile until this face has
 //! decided about it.
 
+mod cancel_job;
 mod capture;
 mod check_action;
 mod clear_memories;
+mod commit_turn;
+mod compact_scope;
 mod delete_memory;
 mod end_session;
 mod forget;
+mod get_job;
 mod get_memory;
 mod get_session;
+mod job;
 mod learn;
 mod limit;
 mod list_collections;
+mod list_jobs;
 mod list_levels;
+mod list_scopes;
 mod list_sessions;
 mod memory;
 mod memory_change;
 mod memory_event;
+mod merge_branch;
+mod rebuild_scope;
 mod recall;
+mod retry_job;
 mod save_perception;
 mod session;
 mod start_session;
+mod turn_source;
 mod update;
 
 use crate::api::{ApiError, KeyCount, Operation};
@@ -94,20 +105,30 @@ fn key_counts(counts: Vec<KeyCount>) -> Vec<msg::KeyCount> {
         .collect()
 }
 
+pub(super) use cancel_job::CancelJobWire;
 pub(super) use capture::CaptureWire;
 pub(super) use check_action::CheckActionWire;
 pub(super) use clear_memories::ClearMemoriesWire;
+pub(super) use commit_turn::CommitTurnWire;
+pub(super) use compact_scope::CompactScopeWire;
 pub(super) use delete_memory::DeleteMemoryWire;
 pub(super) use end_session::EndSessionWire;
 pub(super) use forget::ForgetWire;
+pub(super) use get_job::GetJobWire;
 pub(super) use get_memory::GetMemoryWire;
 pub(super) use get_session::GetSessionWire;
+pub(super) use job::job_event;
 pub(super) use learn::LearnWire;
 pub(super) use list_collections::ListCollectionsWire;
+pub(super) use list_jobs::ListJobsWire;
 pub(super) use list_levels::ListLevelsWire;
+pub(super) use list_scopes::ListScopesWire;
 pub(super) use list_sessions::ListSessionsWire;
 pub(super) use memory_event::memory_event;
+pub(super) use merge_branch::MergeBranchWire;
+pub(super) use rebuild_scope::RebuildScopeWire;
 pub(super) use recall::RecallWire;
+pub(super) use retry_job::RetryJobWire;
 pub(super) use save_perception::SavePerceptionWire;
 pub(super) use start_session::StartSessionWire;
 pub(super) use update::UpdateWire;

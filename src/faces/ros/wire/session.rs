@@ -1,5 +1,5 @@
-use super::{text, time};
-use crate::model::Session;
+use super::{text, texts, time};
+use crate::model::{Branch, Session};
 use r2r::robot_memory::msg;
 
 /// Session.msg
@@ -28,5 +28,17 @@ pub(super) fn session(session: Session) -> msg::Session {
         memory_count,
         started_at: time(Some(started_at)),
         ended_at: time(ended_at),
+    }
+}
+
+/// Branch.msg
+pub(super) fn branch(branch: Branch) -> msg::Branch {
+    let Branch { branch_id, status, turn_count, last_turn_no, merged_into } = branch;
+    msg::Branch {
+        branch_id: text(branch_id),
+        status: status.as_str().to_owned(),
+        turn_count,
+        last_turn_no,
+        merged_into: texts(merged_into),
     }
 }

@@ -215,6 +215,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 session: session(any),
                 by_type: counts.clone(),
                 by_category: counts.clone(),
+                branches: Vec::new(),
             },
             any,
         ),
@@ -232,6 +233,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 supersedes: vec![3],
                 children: vec![4],
                 limits: vec![limit(any)],
+                turns: Vec::new(),
                 history: vec![MemoryChange {
                     operation: any.to_owned(),
                     agent: any.to_owned(),

@@ -1,0 +1,33 @@
+use super::job::job as job_message;
+use super::{Wire, failure};
+use crate::api::{ApiError, CancelJob, CancelJobRequest, JobResponse};
+use r2r::robot_memory::srv::CancelJob as srv;
+
+/// CancelJob.srv
+pub(in crate::faces::ros) struct CancelJobWire;
+
+impl Wire for CancelJobWire {
+    type Op = CancelJob;
+    type Srv = srv::Service;
+
+    fn decode(message: srv::Request) -> Result<CancelJobRequest, ApiError> {
+        let srv::Request { job_id, agent } = message;
+        Ok(CancelJobRequest { job_id, agent })
+    }
+
+    fn encode(outcome: Result<JobResponse, ApiError>) -> srv::Response {
+        let shown = match outcome {
+            Ok(response) => response,
+            Err(failed) => {
+                let (error_code, error) = failure(failed);
+                return srv::Response { error_code, error, ..Default::default() };
+            }
+        };
+        srv::Response {
+            success: true,
+            error_code: String::new(),
+            error: String::new(),
+            job: job_message(shown),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+use super::{Scope, ScopeKind, text_enum};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display, Formatter};
+
+text_enum! {
+    /// What a job does.
+    JobType {
+        /// Takes memories out of a finished step.
+        IngestTurn = "ingest_turn",
+        /// Makes one long summary of many short ones.
+        CompactMacro = "compact_macro",
+        /// Looks after the memories of one scope.
+        Maintenance = "maintenance",
+        /// Indexes and orders the memories of one scope anew.
+        RebuildScope = "rebuild_scope",
+        /// Fills in missing vectors.
+        Embed = "embed",
+        /// Remembers what happened in a recorded bag.
+        Import = "import",
+    }
+}
+
+text_enum! {
+    /// Where a job is on its way.
+    JobStatus {
+        /// Waits for a worker.
+        Pending = "pending",
+        /// A worker has taken it.
+        Leased = "leased",
+        /// A worker does it.
+        Running = "running",
+        /// It failed, and waits to be tried again.
+        RetryWaiting = "retry_waiting",
+        /// Done.
+        Succeeded = "succeeded",
+        /// It failed for good; RetryJob begins anew.
+        DeadLetter = "dead_letter",
+        /// Taken out of the queue, or stopped.
+        Cancelled = "cancelled",
+    }
+}
+
+impl JobStatus {
+    /// Whether nothing more happens to it by itself.
+    pub const fn is_finished(self) -> bool {
+        matches!(self, Self::Succeeded | Self::DeadLetter | Self::Cancelled)
+    }
+
+    /// Whether a worker has it.
+    pub const fn is_held(self) -> bool {
+        matches!(self, Self::Leased | Self::Running)
+    }
+}
+
+/// Which memories a job is about: a scope, or the whole store (`all`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum JobScope {
+    /// One scope.
+    Of(Scope),
+    /// Every scope.
+    All,
+}
+
+impl JobScope {
+    /// How the whole store is spelled.
+    pub const ALL: &'static str = "all";
+
+    /// What kind of scope it is, as it is spelled.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Of(scope) => scope.kind().as_str(),
+            Self::All => Self::ALL,
+        }
+    }
+
+    /// Which one of its kind; empty for those that stand alone. A branch is a JSON array of its session
+    /// and its name.
+    pub fn id(&self) -> String {
+        match self {
+            Self::Of(scope) => scope.id(),
+            Self::All => String::new(),
+        }
+    }
+
+    /// Reads the two parts.
+    ///
+    /// # Errors
+    /// When they name no scope; the text says which part and why.
+    pub fn parse(kind: &str, id: &str) -> Result<Self, String> {
+        if kind == Self::ALL {
+            return if id.is_empty() {
+                Ok(Self::All)
+            } else {
+                Err(format!("scope_id: {kind} stands alone, got {id:?}"))
+            };
+        }
+        if ScopeKind::parse(kind).is_none() {
+            let kind: String = kind.chars().take(64).collect();
+            let kinds = ScopeKind::spellings();
+            return Err(format!("scope: must be one of {kinds}, all, got {kind:?}"));
+        }
+        let text = if id.is_empty() { kind.to_owned() } else { format!("{kind}:{id}") };
+        Scope::parse(&text).map(Self::Of).map_err(|error| format!("scope_id: {error}"))
+    }
+}
+
+impl Display for JobScope {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Of(scope) => scope.fmt(f),
+            Self::All => f.write_str(Self::ALL),
+        }
+    }
+}
+
+/// How far a job has come.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobProgress {
+    /// What it is at, in a word or two; empty before it began.
+    pub step: String,
+    /// Of that step, how much is done.
+    pub done: u64,
+    /// And how much there is; 0 when that is not known.
+    pub total: u64,
+}
+
+/// Work that no caller waits for. Times are milliseconds of the machine's clock since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Greater than 0, never used again.
+    pub id: i64,
+    /// Which memories it is about. Jobs of one scope are done one after the other.
+    pub scope: JobScope,
+    /// What it does.
+    pub job_type: JobType,
+    /// Where it is on its way.
+    pub status: JobStatus,
+    /// The step that it belongs to; empty when none.
+    pub turn_id: String,
+    /// The revision of the scope on which its work is based: at first that at which it was queued, then
+    /// that at which it was last begun.
+    pub based_on_revision: i64,
+    /// JSON object: what it needs to know.
+    pub payload: String,
+    /// JSON object: what came of it; empty before it succeeded.
+    pub result: String,
+    /// How far it has come.
+    pub progress: JobProgress,
+    /// How often it was begun since it was queued or retried.
+    pub attempt_count: u32,
+    /// How often it is begun at most.
+    pub max_attempts: u32,
+    /// Not begun before.
+    pub available_at: i64,
+    /// Which worker has it; empty when none.
+    pub lease_owner: String,
+    /// Until when it has it, unless it says that it still works.
+    pub lease_until: Option<i64>,
+    /// Why the last attempt failed; empty when none did.
+    pub last_error: String,
+    /// Whose request queued it; empty for the operator, and for the node itself.
+    pub agent: String,
+    /// When it was queued.
+    pub created_at: i64,
+    /// When anything of it last changed.
+    pub updated_at: i64,
+    /// When it succeeded, was given up or was cancelled.
+    pub finished_at: Option<i64>,
+}
+
+/// A job that went from one state to another, as it is told to those who listen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobChange {
+    /// As it is now.
+    pub job: Job,
+    /// Where it was before; `None`: it is new.
+    pub before: Option<JobStatus>,
+}
+
+/// What is known of a scope's jobs. Times are milliseconds of the machine's clock since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopeState {
+    /// Which memories.
+    pub scope: JobScope,
+    /// Rises with each job that was done.
+    pub revision: i64,
+    /// Which worker is at it; empty when none.
+    pub lease_owner: String,
+    /// Until when.
+    pub lease_until: Option<i64>,
+    /// The greatest number of a turn that was taken in.
+    pub last_processed_turn_no: Option<u32>,
+    /// When summaries were last compacted.
+    pub last_compaction_at: Option<i64>,
+    /// When any of this last changed.
+    pub updated_at: i64,
+}
