@@ -53,7 +53,7 @@ impl Engine {
         if !may_see || self.check_write(newer.agent, newer.scope, newer.mem_type).is_err() {
             return Ok(Vec::new());
         }
-        let ids = self.on_the_same_subject(tx, newer)?;
+        let ids = self.on_the_same_subject(tx, newer, newer.trust)?;
         let setting = Setting::parse(newer.context);
         let mut superseded = Vec::new();
         for id in ids {
@@ -130,9 +130,48 @@ impl Engine {
         Ok(())
     }
 
-    /// The newest rows of its class, collection and scope that have the words which a row in conflict
-    /// has.
-    fn on_the_same_subject(&self, tx: &ReadTx<'_>, newer: &Newer<'_>) -> Result<Vec<i64>> {
+    /// Lets a statement that comes out of another scope stand for the rows here that it is in conflict
+    /// with, and answers their ids in order; `None` when one of them does not give way: then nothing was
+    /// changed.
+    pub(super) fn settle_arrival(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        arriving: &Newer<'_>,
+        now: Stamp,
+    ) -> Result<Option<Vec<i64>>> {
+        let Some(rule) = rule_of(arriving.mem_type) else { return Ok(Some(Vec::new())) };
+        if !self.whole_sight(arriving.agent).sees(arriving.scope, arriving.mem_type) {
+            return Ok(Some(Vec::new()));
+        }
+        let setting = Setting::parse(arriving.context);
+        let mut beaten = Vec::new();
+        for id in self.on_the_same_subject(tx, arriving, Trust::High)? {
+            let found = tx.memory(id, false)?;
+            let Some(other) = found.filter(|it| it.status == Status::Active) else { continue };
+            let bout = bout(rule, arriving, &other);
+            if bout == Bout::Even || !is_contradicted(arriving, &setting, &other) {
+                continue;
+            }
+            if bout == Bout::Lost {
+                return Ok(None);
+            }
+            beaten.push((id, other.content));
+        }
+        for (id, content) in &beaten {
+            supersede(tx, changes, Superseded { id: *id, content }, arriving.id, rule, now)?;
+        }
+        Ok(Some(beaten.into_iter().map(|(id, _)| id).collect()))
+    }
+
+    /// The newest rows of its class, collection and scope, believed no further than `trust_max`, that
+    /// have the words which a row in conflict has; in order of id.
+    fn on_the_same_subject(
+        &self,
+        tx: &ReadTx<'_>,
+        newer: &Newer<'_>,
+        trust_max: Trust,
+    ) -> Result<Vec<i64>> {
         let mut searches = vec![newer.claim.disagreeing_tokens()];
         if newer.mem_type == MemType::Procedure {
             searches.push(newer.claim.version_tokens());
@@ -152,7 +191,7 @@ impl Engine {
                     && facts.scope == scope
                     && facts.kind == Kind::Fact
                     && facts.mem_type == newer.mem_type
-                    && facts.trust <= newer.trust
+                    && facts.trust <= trust_max
                     && facts.id != newer.id)
                     .then_some(facts.id)
             });
@@ -220,6 +259,33 @@ fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool 
         && older.trust <= newer.trust
         && lasts_as_long(newer, older)
         && (rule != SupersededRule::BetterSource || is_better())
+}
+
+/// How a statement that comes out of another scope fares against a row here, if they are in conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bout {
+    /// It stands for the row.
+    Won,
+    /// The row does not give way.
+    Lost,
+    /// Nothing tells which one holds.
+    Even,
+}
+
+fn bout(rule: SupersededRule, arriving: &Newer<'_>, other: &Memory) -> Bout {
+    // The better source holds, whoever spoke last.
+    let is_later = rule == SupersededRule::BetterSource
+        || arriving.said_at.is_none_or(|at| (other.updated_at, other.id) < (at, arriving.id));
+    if is_later && is_replaced(rule, arriving, other) {
+        return Bout::Won;
+    }
+    let is_real = || crate::index::is_real(&crate::index::parse_context(&other.context));
+    let is_even = rule == SupersededRule::BetterSource
+        && !other.category.is_some_and(Category::is_protected)
+        && lasts_as_long(arriving, other)
+        && other.trust == arriving.trust
+        && is_real() == arriving.is_real;
+    if is_even { Bout::Even } else { Bout::Lost }
 }
 
 /// Whether a row is at least as lasting as another one: what ends with a task or an episode does not
