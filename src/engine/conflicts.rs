@@ -130,43 +130,9 @@ impl Engine {
         Ok(())
     }
 
-    /// Lets a statement that comes out of another scope stand for the rows here that it is in conflict
-    /// with, and answers their ids in order; `None` when one of them does not give way: then nothing was
-    /// changed.
-    pub(super) fn settle_arrival(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        arriving: &Newer<'_>,
-        now: Stamp,
-    ) -> Result<Option<Vec<i64>>> {
-        let Some(rule) = rule_of(arriving.mem_type) else { return Ok(Some(Vec::new())) };
-        if !self.whole_sight(arriving.agent).sees(arriving.scope, arriving.mem_type) {
-            return Ok(Some(Vec::new()));
-        }
-        let setting = Setting::parse(arriving.context);
-        let mut beaten = Vec::new();
-        for id in self.on_the_same_subject(tx, arriving, Trust::High)? {
-            let found = tx.memory(id, false)?;
-            let Some(other) = found.filter(|it| it.status == Status::Active) else { continue };
-            let bout = bout(rule, arriving, &other);
-            if bout == Bout::Even || !is_contradicted(arriving, &setting, &other) {
-                continue;
-            }
-            if bout == Bout::Lost {
-                return Ok(None);
-            }
-            beaten.push((id, other.content));
-        }
-        for (id, content) in &beaten {
-            supersede(tx, changes, Superseded { id: *id, content }, arriving.id, rule, now)?;
-        }
-        Ok(Some(beaten.into_iter().map(|(id, _)| id).collect()))
-    }
-
     /// The newest rows of its class, collection and scope, believed no further than `trust_max`, that
     /// have the words which a row in conflict has; in order of id.
-    fn on_the_same_subject(
+    pub(super) fn on_the_same_subject(
         &self,
         tx: &ReadTx<'_>,
         newer: &Newer<'_>,
@@ -240,7 +206,7 @@ fn with_tokens(tx: &ReadTx<'_>, derived: &Derived, sets: Vec<BTreeSet<String>>) 
 }
 
 /// The rule by which rows of a class replace each other; `None` for what is never replaced.
-fn rule_of(mem_type: MemType) -> Option<SupersededRule> {
+pub(super) fn rule_of(mem_type: MemType) -> Option<SupersededRule> {
     match mem_type {
         MemType::Preference => Some(SupersededRule::NewestPreference),
         MemType::Procedure => Some(SupersededRule::NewestProcedure),
@@ -251,7 +217,7 @@ fn rule_of(mem_type: MemType) -> Option<SupersededRule> {
 }
 
 /// Whether the rule lets the newer row stand for the older one, if they are in conflict.
-fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool {
+pub(super) fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool {
     let is_real = || crate::index::is_real(&crate::index::parse_context(&older.context));
     let is_better =
         || newer.trust > older.trust || newer.trust == older.trust && newer.is_real && !is_real();
@@ -261,36 +227,9 @@ fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool 
         && (rule != SupersededRule::BetterSource || is_better())
 }
 
-/// How a statement that comes out of another scope fares against a row here, if they are in conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bout {
-    /// It stands for the row.
-    Won,
-    /// The row does not give way.
-    Lost,
-    /// Nothing tells which one holds.
-    Even,
-}
-
-fn bout(rule: SupersededRule, arriving: &Newer<'_>, other: &Memory) -> Bout {
-    // The better source holds, whoever spoke last.
-    let is_later = rule == SupersededRule::BetterSource
-        || arriving.said_at.is_none_or(|at| (other.updated_at, other.id) < (at, arriving.id));
-    if is_later && is_replaced(rule, arriving, other) {
-        return Bout::Won;
-    }
-    let is_real = || crate::index::is_real(&crate::index::parse_context(&other.context));
-    let is_even = rule == SupersededRule::BetterSource
-        && !other.category.is_some_and(Category::is_protected)
-        && lasts_as_long(arriving, other)
-        && other.trust == arriving.trust
-        && is_real() == arriving.is_real;
-    if is_even { Bout::Even } else { Bout::Lost }
-}
-
 /// Whether a row is at least as lasting as another one: what ends with a task or an episode does not
 /// stand for what outlasts it.
-fn lasts_as_long(newer: &Newer<'_>, older: &Memory) -> bool {
+pub(super) fn lasts_as_long(newer: &Newer<'_>, older: &Memory) -> bool {
     match newer.level {
         Level::Core => true,
         Level::Knowledge => older.level != Level::Core,
@@ -298,7 +237,7 @@ fn lasts_as_long(newer: &Newer<'_>, older: &Memory) -> bool {
     }
 }
 
-fn is_contradicted(newer: &Newer<'_>, setting: &Setting, older: &Memory) -> bool {
+pub(super) fn is_contradicted(newer: &Newer<'_>, setting: &Setting, older: &Memory) -> bool {
     let (claim, older_setting) = (Claim::parse(&older.content), Setting::parse(&older.context));
     is_conflict((&claim, &older_setting), (newer.claim, setting))
         || newer.mem_type == MemType::Procedure

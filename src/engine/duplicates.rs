@@ -43,27 +43,21 @@ pub struct Known {
     pub weaker: Option<Memory>,
 }
 
-/// Looks as [`find`] does for one that is believed at least as far as the statement, which is of this
-/// trust; `among` says of how far at least for the others.
+/// Looks for both among these by [`find`]; the statement is of this trust.
 pub fn known(
     tx: &ReadTx<'_>,
-    derived: &Derived,
-    inferred: &Inferred,
-    vector: Option<&Vector>,
     among: &Peers<'_>,
     trust: Trust,
+    find: impl Fn(&Peers<'_>) -> Result<Option<Duplicate>>,
 ) -> Result<Known> {
-    let duplicate = find(tx, derived, inferred, vector, among)?;
+    let duplicate = find(among)?;
     let memory = match duplicate {
         Some(found) => tx.memory(found.id, false)?,
         None => None,
     };
     match memory.filter(|memory| memory.trust < trust) {
         None => Ok(Known { duplicate, weaker: None }),
-        weaker => {
-            let among = Peers { trust_min: trust, ..*among };
-            Ok(Known { duplicate: find(tx, derived, inferred, vector, &among)?, weaker })
-        }
+        weaker => Ok(Known { duplicate: find(&Peers { trust_min: trust, ..*among })?, weaker }),
     }
 }
 

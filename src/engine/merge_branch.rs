@@ -171,14 +171,11 @@ impl Engine {
                 trust_min: Trust::Low,
             };
             let vector = self.vector_in_use(tx, memory.id)?;
-            let known = duplicates::known(
-                tx,
-                &self.derived(),
-                &inferred,
-                vector.as_ref(),
-                &among,
-                memory.trust,
-            )?;
+            let derived = self.derived();
+            let known = duplicates::known(tx, &among, memory.trust, |among| {
+                duplicates::find(tx, &derived, &inferred, vector.as_ref(), among)
+            })?;
+            drop(derived);
             if let Some(duplicate) = known.duplicate
                 // The indexes do not know yet what became of it in this transaction.
                 && let Some(there) =
