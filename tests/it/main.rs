@@ -4,6 +4,7 @@ mod access;
 mod any_text;
 mod bags;
 mod batch;
+mod branches;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
