@@ -34,7 +34,8 @@ impl Run<MergeBranch> for Engine {
             check_not_lost(&before, &session_id, &branch_id)?;
             let ids = self.mergeable(tx, &from, &into, &agent)?;
             let spelled: Arc<str> = into.to_string().into();
-            let arrival = Arrival { agent: &agent, into: &into, spelled: &spelled, now };
+            let is_empty = self.is_without_facts(&into);
+            let arrival = Arrival { agent: &agent, into: &into, spelled: &spelled, is_empty, now };
             let mut response = MergeBranchResponse {
                 status: "merged".into(),
                 session_id: session_id.clone(),
@@ -75,6 +76,8 @@ struct Arrival<'a> {
     into: &'a Scope,
     /// `into` as it is written.
     spelled: &'a Arc<str>,
+    /// Whether no fact is there yet to be compared with.
+    is_empty: bool,
     now: Stamp,
 }
 
@@ -125,6 +128,17 @@ impl Engine {
         Ok(ids)
     }
 
+    fn is_without_facts(&self, scope: &Scope) -> bool {
+        let derived = self.derived();
+        let number = derived.rows.names().get(&scope.to_string());
+        let facts = RowSelection {
+            scopes: Some(number.into_iter().collect()),
+            kinds: vec![Kind::Fact],
+            ..RowSelection::default()
+        };
+        derived.rows.allowed(&facts).iter().next().is_none()
+    }
+
     fn merge(
         &self,
         tx: &WriteTx<'_>,
@@ -135,11 +149,11 @@ impl Engine {
         let found = tx.memory(id, false)?.filter(|memory| memory.status == Status::Active);
         let Some(memory) = found else { return Ok(Merged::Kept) };
         let superseded = match memory.kind {
-            Kind::Fact => match self.settle(tx, changes, arrival, &memory)? {
+            Kind::Fact if !arrival.is_empty => match self.settle(tx, changes, arrival, &memory)? {
                 Merged::Arrived(superseded) => superseded,
                 settled => return Ok(settled),
             },
-            Kind::Perception | Kind::Summary => Vec::new(),
+            Kind::Fact | Kind::Perception | Kind::Summary => Vec::new(),
         };
         let Memory { content, context, .. } = &memory;
         tx.insert_audit(id, MergeBranch::NAME, arrival.agent, content, context, arrival.now)?;

@@ -1,6 +1,6 @@
 //! Attempts within an episode: what one learned is seen in it alone, until somebody says that it won.
 
-use crate::robot::{Robot, ids};
+use crate::robot::{Robot, ids, open, sql};
 use proptest::prelude::*;
 use robot_memory::api::{
     CheckAction, CheckActionRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest,
@@ -10,7 +10,10 @@ use robot_memory::api::{
     SavePerceptionRequest, SpatialSort, StartSession, StartSessionRequest, StoredMemory,
 };
 use robot_memory::model::{Branch, BranchStatus, Scope, Status, SupersededRule};
+use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use tempfile::TempDir;
 
 fn branch(session_id: &str, branch_id: &str) -> String {
     format!("branch:{session_id}/{branch_id}")
@@ -188,6 +191,30 @@ fn an_attempt_is_known_by_what_it_learned() {
     assert_eq!(branches(&robot, &session).len(), 3);
 }
 
+#[test]
+fn the_attempts_of_an_earlier_store_are_known_by_their_memories() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/store-v4.db");
+    std::fs::copy(fixture, &path).expect("the fixture is there");
+    let connection = Connection::open(&path).expect("it opens");
+    connection
+        .execute_batch(
+            "UPDATE memory SET scope = 'branch:' || session_id || '/a/b' WHERE id = 3; \
+             UPDATE memory SET scope = 'branch:nobody/x' WHERE id = 1;",
+        )
+        .expect("changed");
+    connection.close().expect("it closes");
+    let session: String = sql(&path, "SELECT session_id FROM session");
+    let (engine, _) = open(&path).expect("it migrates");
+    let request = GetSessionRequest { session_id: session.clone(), ..Default::default() };
+    let shown = engine.call::<GetSession>(request).expect("it is there").branches;
+    let shown: Vec<_> = shown.iter().map(|it| (it.branch_id.as_str(), it.status)).collect();
+    assert_eq!(shown, [("a/b", BranchStatus::Open)]);
+    let merged = engine.call::<MergeBranch>(win(&session, "a/b")).expect("it merges");
+    assert_eq!(merged.merged_ids, [3]);
+}
+
 /// Ids, words, vectors, data and where it came from hold; only the scope is another.
 #[test]
 fn what_won_is_seen_by_more_and_is_otherwise_what_it_was() {
@@ -289,16 +316,21 @@ fn what_is_known_there_already_stands_for_what_says_the_same() {
     let session = robot.start_session();
     let (won, target) = (branch(&session, "a"), format!("session:{session}"));
     let task_log = |request: &mut LearnRequest| request.mem_type = "task_log".into();
-    let bound_of = |path: &str| {
-        let bound = r#"{"limits": [{"path": "PATH", "op": "<=", "value": 15, "unit": "N"}]}"#;
-        bound.replace("PATH", path)
+    let bound = |insight: &str, scope: &str, paths: &[&str]| {
+        let bounds = paths
+            .iter()
+            .map(|path| format!(r#"{{"path": "{path}", "op": "<=", "value": 15, "unit": "N"}}"#));
+        let bounds = bounds.collect::<Vec<_>>().join(", ");
+        let context = |request: &mut LearnRequest| {
+            request.context = format!(r#"{{"limits": [{bounds}]}}"#);
+        };
+        learn_with(&robot, scope, insight, context).memory_id
     };
     let known = learn(&robot, &target, "The red cup needs 12 N");
     let worded = learn(&robot, &target, "The blue cup must be gripped slowly from the left side");
     learn_with(&robot, &target, "this time the grip took 3 s", task_log);
-    learn_with(&robot, &target, "Grip force must never exceed 15 N", |request| {
-        request.context = bound_of("params.grip_force");
-    });
+    bound("Grip force must never exceed 15 N", &target, &["params.grip_force"]);
+    bound("Lift force must never exceed 15 N", &target, &["params.lift", "params.lower"]);
     robot.sleep_days(40.0);
     robot.end_session(&robot.start_session());
     let faded = stored(&robot, known).memory.confidence;
@@ -308,14 +340,16 @@ fn what_is_known_there_already_stands_for_what_says_the_same() {
         learn(&robot, &won, "The blue cup must be gripped slowly from the left side, please");
     let logged = learn_with(&robot, &won, "this time the grip took 3 s", task_log).memory_id;
     let other = learn(&robot, &won, "The red cup needs 12.5 N of force on the wet shelf");
-    let wide = learn_with(&robot, &won, "Grip force must never exceed 15 N", |request| {
-        request.context = bound_of("params.force");
-    });
+    let bounds = [
+        bound("Grip force must never exceed 15 N", &won, &["params.force"]),
+        bound("Lift force must never exceed 15 N", &won, &["params.lift"]),
+    ];
     let merged = merge(&robot, &session, "a");
     assert_eq!(merged.merged_ids, [logged, other]);
     assert_eq!((merged.duplicate_count, merged.superseded_ids.len()), (2, 0));
-    assert_eq!(merged.kept_ids, [wide.memory_id], "its bound would be lost");
-    assert_eq!(stored(&robot, wide.memory_id).memory.scope.to_string(), won);
+    // Other bounds are not the same.
+    assert_eq!(merged.kept_ids, bounds);
+    assert_eq!(stored(&robot, bounds[0]).memory.scope.to_string(), won);
     for (id, by) in [(same, known), (alike, worded)] {
         let row = stored(&robot, id);
         assert_eq!((row.memory.status, row.memory.superseded_by), (Status::Superseded, Some(by)));
@@ -529,6 +563,8 @@ agents:
     read: [{scope: "branch:*", mem_types: [preference]}, "session:*"]
     write: [all]
     sessions: all
+  - {names: [sessions], read: ["session:*"]}
+  - {names: [branches], read: ["branch:*"]}
 default: {read: [global], write: [], sessions: none}
 "#;
 
@@ -575,6 +611,13 @@ fn only_who_may_see_the_attempt_and_write_where_it_goes_merges() {
         let scopes: BTreeSet<String> =
             rows.iter().map(|id| stored(&robot, *id).memory.scope.to_string()).collect();
         assert_eq!(scopes.len(), 3 - merged.len(), "{agent}");
+        // Who reads what is of sessions sees it from then on, and who reads what is of branches does not.
+        for (reader, count) in [("sessions", merged.len()), ("branches", 3 - merged.len())] {
+            let (agent, scope) = (reader.into(), "all".into());
+            let query = "prefer gripper, last time the cup slipped".into();
+            let request = RecallRequest { query, agent, scope, ..Default::default() };
+            assert_eq!(robot.call::<Recall>(request).total, count as u64, "{reader}");
+        }
     }
     let request = GetSessionRequest { session_id: session, agent: "stranger".into() };
     assert_eq!(robot.refused::<GetSession>(request).0, NotFound);
