@@ -23,6 +23,7 @@ mod savepoint;
 mod schema;
 mod sessions;
 mod signatures;
+mod summaries;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -37,6 +38,7 @@ pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use memories::{Accesses, Draft, Peers, SessionRow, UpdatedContent};
 pub use relations::Relative;
 pub use sessions::SessionDraft;
+pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
 
 use rusqlite::{Connection, InterruptHandle};
