@@ -5,6 +5,7 @@
 //! succeeded is one transaction, in which the job must still be the worker's own.
 
 mod compact_macro;
+mod compaction;
 mod embed;
 mod import;
 mod ingest_turn;

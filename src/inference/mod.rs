@@ -9,6 +9,7 @@
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
+//! | [`telling`] | how much does a reader want to know it? |
 //! | [`Statement`] | can two statements be the same one in other words? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
 //!
@@ -32,6 +33,7 @@ mod statement;
 mod stem;
 mod stop_words;
 mod synonyms;
+mod telling;
 mod text;
 mod tokens;
 mod triggers;
@@ -48,5 +50,6 @@ pub use query_terms::{QueryTerm, TermAlternative, query_terms};
 pub use setting::Setting;
 pub use statement::Statement;
 pub use synonyms::{SynonymError, Synonyms};
+pub use telling::telling;
 pub use text::cut;
 pub use tokens::{TOKENS_VERSION, index_token, tokens};
