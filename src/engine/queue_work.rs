@@ -1,20 +1,13 @@
-//! RebuildScope, CompactScope, Maintain, Import: queue work on a scope, or on a bag.
+//! RebuildScope, Maintain, Import: queue work on a scope, or on a bag.
 
 use super::{Engine, Result, Run};
 use crate::api::{
-    ApiError, CompactScope, CompactScopeRequest, CompactScopeResponse, Import, ImportRequest,
-    Maintain, MaintainRequest, QueuedResponse, RebuildScope, RebuildScopeRequest,
+    ApiError, Import, ImportRequest, Maintain, MaintainRequest, QueuedResponse, RebuildScope,
+    RebuildScopeRequest,
 };
 
 impl Run<RebuildScope> for Engine {
     fn run(&self, request: RebuildScopeRequest) -> Result<QueuedResponse> {
-        let _ = request;
-        Err(ApiError::unavailable("not there yet").into())
-    }
-}
-
-impl Run<CompactScope> for Engine {
-    fn run(&self, request: CompactScopeRequest) -> Result<CompactScopeResponse> {
         let _ = request;
         Err(ApiError::unavailable("not there yet").into())
     }

@@ -5,6 +5,7 @@ mod job;
 mod limit;
 mod memory;
 mod nearest;
+mod page;
 mod scope;
 mod session;
 mod stamp;
@@ -20,6 +21,7 @@ pub use memory::{
     Trust,
 };
 pub use nearest::nearest;
+pub use page::{JobOrder, ScopeOrder, SortOrder};
 pub use scope::{Scope, ScopeError, ScopeKind, SearchScope};
 pub use session::{Session, SessionStatus};
 pub use stamp::{Clock, Stamp};

@@ -13,6 +13,7 @@ mod error;
 mod events;
 mod facts;
 mod idempotency;
+mod jobs;
 mod listing;
 mod memories;
 mod open;

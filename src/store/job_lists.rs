@@ -1,0 +1,271 @@
+//! Pages of the tables `job` and `scope_state`.
+
+use super::column::Column;
+use super::jobs::{JOB_COLUMNS, job};
+use super::{Error, ReadTx, Result};
+use crate::model::{
+    Job, JobOrder, JobScope, JobStatus, JobType, ScopeKind, ScopeOrder, ScopeState, SortOrder,
+};
+use rusqlite::params_from_iter;
+use rusqlite::types::Value;
+
+/// Which scopes count.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ScopeFilter<'a> {
+    /// Only scopes of this kind, as it is spelled; `None`: all.
+    pub kind: Option<&'a str>,
+    /// Only the one of this name; `None`: all.
+    pub id: Option<&'a str>,
+    /// Only these; `None`: all.
+    pub among: Option<&'a [JobScope]>,
+}
+
+/// Which jobs count. Times are milliseconds, and both bounds are in; `None`: all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct JobFilter<'a> {
+    pub scope: ScopeFilter<'a>,
+    pub job_type: Option<JobType>,
+    pub status: Option<JobStatus>,
+    pub turn_id: Option<&'a str>,
+    pub created_from: Option<i64>,
+    pub created_to: Option<i64>,
+    pub available_from: Option<i64>,
+    pub available_to: Option<i64>,
+}
+
+/// Which part of a list.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<By> {
+    pub sort_by: By,
+    pub sort_order: SortOrder,
+    pub limit: u32,
+    pub offset: u32,
+}
+
+/// Conditions that all must hold. Their texts are constants, so that a statement of the same filters
+/// is prepared once, and an index can serve those that are there.
+#[derive(Default)]
+struct Conditions {
+    sql: String,
+    values: Vec<Value>,
+}
+
+impl Conditions {
+    fn add(&mut self, sql: &'static str, value: impl Into<Value>) {
+        self.sql.push_str(if self.sql.is_empty() { "WHERE " } else { " AND " });
+        self.sql.push_str(sql);
+        self.values.push(value.into());
+    }
+
+    fn add_scope(&mut self, filter: &ScopeFilter<'_>) {
+        let ScopeFilter { kind, id, among } = *filter;
+        if let Some(kind) = kind {
+            self.add("scope = ?", kind.to_owned());
+        }
+        if let Some(id) = id {
+            self.add("scope_id = ?", id.to_owned());
+        }
+        if let Some(among) = among {
+            let pairs: Vec<(&str, String)> =
+                among.iter().map(|scope| (scope.kind(), scope.id())).collect();
+            self.add(
+                "(scope, scope_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))",
+                serde_json::json!(pairs).to_string(),
+            );
+        }
+    }
+
+    fn of(filter: &JobFilter<'_>) -> Self {
+        let JobFilter {
+            scope,
+            job_type,
+            status,
+            turn_id,
+            created_from,
+            created_to,
+            available_from,
+            available_to,
+        } = filter;
+        let mut conditions = Self::default();
+        if let Some(turn_id) = turn_id {
+            // The second is what its index is declared with.
+            conditions.add("turn_id = ? AND turn_id != ''", (*turn_id).to_owned());
+        }
+        if let Some(status) = status {
+            conditions.add("status = ?", status.as_str().to_owned());
+        }
+        conditions.add_scope(scope);
+        if let Some(job_type) = job_type {
+            conditions.add("job_type = ?", job_type.as_str().to_owned());
+        }
+        let bounds = [
+            ("created_at >= ?", created_from),
+            ("created_at <= ?", created_to),
+            ("available_at >= ?", available_from),
+            ("available_at <= ?", available_to),
+        ];
+        for (sql, bound) in bounds {
+            if let Some(bound) = *bound {
+                conditions.add(sql, bound);
+            }
+        }
+        conditions
+    }
+
+    fn paged<By>(mut self, page: &Page<By>) -> Vec<Value> {
+        self.values.push(i64::from(page.limit).into());
+        self.values.push(i64::from(page.offset).into());
+        self.values
+    }
+}
+
+/// Jobs that are equal in what they are sorted by come in the same order by id.
+const fn job_order(by: JobOrder, order: SortOrder) -> &'static str {
+    match (by, order) {
+        (JobOrder::CreatedAt, SortOrder::Asc) => "created_at, id",
+        (JobOrder::CreatedAt, SortOrder::Desc) => "created_at DESC, id DESC",
+        (JobOrder::UpdatedAt, SortOrder::Asc) => "updated_at, id",
+        (JobOrder::UpdatedAt, SortOrder::Desc) => "updated_at DESC, id DESC",
+        (JobOrder::AvailableAt, SortOrder::Asc) => "available_at, id",
+        (JobOrder::AvailableAt, SortOrder::Desc) => "available_at DESC, id DESC",
+    }
+}
+
+/// What was never set is least. Scopes that are equal come by kind and name.
+const fn scope_order(by: ScopeOrder, order: SortOrder) -> &'static str {
+    match (by, order) {
+        (ScopeOrder::UpdatedAt, SortOrder::Asc) => "updated_at, scope, scope_id",
+        (ScopeOrder::UpdatedAt, SortOrder::Desc) => "updated_at DESC, scope, scope_id",
+        (ScopeOrder::Revision, SortOrder::Asc) => "revision, scope, scope_id",
+        (ScopeOrder::Revision, SortOrder::Desc) => "revision DESC, scope, scope_id",
+        (ScopeOrder::LastCompactionAt, SortOrder::Asc) => "last_compaction_at, scope, scope_id",
+        (ScopeOrder::LastCompactionAt, SortOrder::Desc) => {
+            "last_compaction_at DESC, scope, scope_id"
+        }
+        (ScopeOrder::LastProcessedTurnNo, SortOrder::Asc) => {
+            "last_processed_turn_no, scope, scope_id"
+        }
+        (ScopeOrder::LastProcessedTurnNo, SortOrder::Desc) => {
+            "last_processed_turn_no DESC, scope, scope_id"
+        }
+    }
+}
+
+/// Only ids are sorted, and what a page shows is read afterwards: a job's payload and result can be long.
+fn job_page(conditions: &Conditions, page: &Page<JobOrder>) -> String {
+    let order = job_order(page.sort_by, page.sort_order);
+    let Conditions { sql, .. } = conditions;
+    format!(
+        "SELECT {JOB_COLUMNS} FROM job WHERE id IN \
+         (SELECT id FROM job {sql} ORDER BY {order} LIMIT ? OFFSET ?) ORDER BY {order}"
+    )
+}
+
+impl ReadTx<'_> {
+    /// A page of jobs, and how many there are in all.
+    pub fn jobs(
+        &self,
+        filter: &JobFilter<'_>,
+        page: &Page<JobOrder>,
+    ) -> Result<(Vec<Job>, u64)> {
+        let conditions = Conditions::of(filter);
+        let total = self.count("job", &conditions)?;
+        let mut statement = self.connection.prepare_cached(&job_page(&conditions, page))?;
+        let mut rows = statement.query(params_from_iter(conditions.paged(page)))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push(job(row)?);
+        }
+        Ok((found, total))
+    }
+
+    /// A page of what is known of scopes, and how many there are in all.
+    pub fn scope_states(
+        &self,
+        filter: &ScopeFilter<'_>,
+        page: &Page<ScopeOrder>,
+    ) -> Result<(Vec<ScopeState>, u64)> {
+        let mut conditions = Conditions::default();
+        conditions.add_scope(filter);
+        let total = self.count("scope_state", &conditions)?;
+        let order = scope_order(page.sort_by, page.sort_order);
+        let Conditions { sql, .. } = &conditions;
+        // At most one job of a scope is held, and no more of all than there are workers.
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT s.scope, s.scope_id, s.revision, coalesce(j.lease_owner, ''), j.lease_until, \
+             s.last_processed_turn_no, s.last_compaction_at, s.updated_at \
+             FROM (SELECT * FROM scope_state {sql} ORDER BY {order} LIMIT ? OFFSET ?) s \
+             LEFT JOIN (SELECT scope, scope_id, lease_owner, lease_until FROM job \
+                        WHERE lease_until IS NOT NULL) j USING (scope, scope_id) \
+             ORDER BY {order}"
+        ))?;
+        let mut rows = statement.query(params_from_iter(conditions.paged(page)))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (kind, id): (String, String) = (row.get(0)?, row.get(1)?);
+            found.push(ScopeState {
+                scope: scope(&kind, &id)?,
+                revision: row.get(2)?,
+                lease_owner: row.get(3)?,
+                lease_until: row.get(4)?,
+                last_processed_turn_no: row.get(5)?,
+                last_compaction_at: row.get(6)?,
+                updated_at: row.get(7)?,
+            });
+        }
+        Ok((found, total))
+    }
+
+    /// Those scopes that have jobs and that `counts` answers of.
+    pub fn scopes_of_jobs<E: From<Error>>(
+        &self,
+        kind: Option<&str>,
+        counts: impl FnMut(&JobScope) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<Vec<JobScope>, E> {
+        self.scopes_in(
+            "SELECT DISTINCT scope, scope_id FROM job WHERE ?1 IS NULL OR scope = ?1",
+            kind,
+            counts,
+        )
+    }
+
+    /// Those scopes of which something is known and that `counts` answers of.
+    pub fn scopes_with_state<E: From<Error>>(
+        &self,
+        kind: Option<&str>,
+        counts: impl FnMut(&JobScope) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<Vec<JobScope>, E> {
+        self.scopes_in(
+            "SELECT scope, scope_id FROM scope_state WHERE ?1 IS NULL OR scope = ?1",
+            kind,
+            counts,
+        )
+    }
+
+    fn scopes_in<E: From<Error>>(
+        &self,
+        sql: &'static str,
+        kind: Option<&str>,
+        mut counts: impl FnMut(&JobScope) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<Vec<JobScope>, E> {
+        let mut statement = self.connection.prepare_cached(sql).map_err(Error::from)?;
+        let mut rows = statement.query([kind]).map_err(Error::from)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(Error::from)? {
+            let text = |place| row.get_ref(place)?.as_str().map_err(rusqlite::Error::from);
+            let scope = scope(text(0).map_err(Error::from)?, text(1).map_err(Error::from)?)?;
+            if counts(&scope)? {
+                found.push(scope);
+            }
+        }
+        Ok(found)
+    }
+
+    fn count(&self, table: &'static str, conditions: &Conditions) -> Result<u64> {
+        let Conditions { sql, values } = conditions;
+        let mut statement =
+            self.connection.prepare_cached(&format!("SELECT count(*) FROM {table} {sql}"))?;
+        let count: i64 = statement.query_row(params_from_iter(values), |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    }
+}
