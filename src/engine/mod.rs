@@ -13,6 +13,7 @@ mod check_action;
 mod clear_memories;
 mod commit_turn;
 mod compact_scope;
+mod condense;
 mod conflicts;
 mod constraints;
 mod control_job;

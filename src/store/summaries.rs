@@ -33,7 +33,7 @@ pub struct MicroSummary {
     pub importance: f64,
     pub session_id: String,
     pub agent: String,
-    pub is_real: bool,
+    pub context: String,
     pub created_at: Stamp,
     pub content: String,
     /// The step that it covers; `None` when it belongs to none.
@@ -46,7 +46,7 @@ impl ReadTx<'_> {
     pub fn micro_summaries(&self, scope: &Scope) -> Result<Vec<MicroSummary>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT m.id, m.collection, m.level, m.mem_type, m.trust, m.confidence, m.importance, \
-             m.session_id, m.agent, m.is_real, m.created_at, m.content, s.first_turn_no, \
+             m.session_id, m.agent, m.context, m.created_at, m.content, s.first_turn_no, \
              s.token_count FROM summary s JOIN memory m ON m.id = s.memory_id \
              WHERE s.scope = ?1 AND s.kind = 'micro' AND m.status = 'active' AND m.scope = ?1 \
              ORDER BY s.first_turn_no, m.id",
@@ -105,7 +105,7 @@ fn micro(row: &Row<'_>) -> Result<MicroSummary> {
         importance: row.get(6)?,
         session_id: row.get::<_, Option<String>>(7)?.unwrap_or_default(),
         agent: row.get(8)?,
-        is_real: row.get(9)?,
+        context: row.get(9)?,
         created_at: Stamp(row.get(10)?),
         content: row.get(11)?,
         turn_no: row.get(12)?,
