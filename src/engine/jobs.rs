@@ -4,6 +4,7 @@
 //! times a lease, that it still works ([`Engine::renew_lease`]). What a job changes and that it
 //! succeeded is one transaction, in which the job must still be the worker's own.
 
+mod access;
 mod compact_macro;
 mod compaction;
 mod embed;
@@ -13,6 +14,7 @@ mod maintenance;
 mod rebuild_scope;
 mod settings;
 
+pub(super) use access::JobSight;
 pub use import::Importer;
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
 

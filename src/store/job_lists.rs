@@ -1,13 +1,12 @@
 //! Pages of the tables `job` and `scope_state`.
 
-use super::column::Column;
-use super::jobs::{JOB_COLUMNS, job};
+use super::jobs::{job, job_columns, job_scope};
 use super::{Error, ReadTx, Result};
 use crate::model::{
-    Job, JobOrder, JobScope, JobStatus, JobType, ScopeKind, ScopeOrder, ScopeState, SortOrder,
+    Job, JobOrder, JobScope, JobStatus, JobType, Scope, ScopeOrder, ScopeState, SortOrder,
 };
-use rusqlite::params_from_iter;
 use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, params_from_iter};
 
 /// Which scopes count.
 #[derive(Debug, Clone, Copy, Default)]
@@ -134,19 +133,19 @@ const fn job_order(by: JobOrder, order: SortOrder) -> &'static str {
 /// What was never set is least. Scopes that are equal come by kind and name.
 const fn scope_order(by: ScopeOrder, order: SortOrder) -> &'static str {
     match (by, order) {
-        (ScopeOrder::UpdatedAt, SortOrder::Asc) => "updated_at, scope, scope_id",
-        (ScopeOrder::UpdatedAt, SortOrder::Desc) => "updated_at DESC, scope, scope_id",
-        (ScopeOrder::Revision, SortOrder::Asc) => "revision, scope, scope_id",
-        (ScopeOrder::Revision, SortOrder::Desc) => "revision DESC, scope, scope_id",
-        (ScopeOrder::LastCompactionAt, SortOrder::Asc) => "last_compaction_at, scope, scope_id",
+        (ScopeOrder::UpdatedAt, SortOrder::Asc) => "s.updated_at, s.scope, s.scope_id",
+        (ScopeOrder::UpdatedAt, SortOrder::Desc) => "s.updated_at DESC, s.scope, s.scope_id",
+        (ScopeOrder::Revision, SortOrder::Asc) => "s.revision, s.scope, s.scope_id",
+        (ScopeOrder::Revision, SortOrder::Desc) => "s.revision DESC, s.scope, s.scope_id",
+        (ScopeOrder::LastCompactionAt, SortOrder::Asc) => "s.last_compaction_at, s.scope, s.scope_id",
         (ScopeOrder::LastCompactionAt, SortOrder::Desc) => {
-            "last_compaction_at DESC, scope, scope_id"
+            "s.last_compaction_at DESC, s.scope, s.scope_id"
         }
         (ScopeOrder::LastProcessedTurnNo, SortOrder::Asc) => {
-            "last_processed_turn_no, scope, scope_id"
+            "s.last_processed_turn_no, s.scope, s.scope_id"
         }
         (ScopeOrder::LastProcessedTurnNo, SortOrder::Desc) => {
-            "last_processed_turn_no DESC, scope, scope_id"
+            "s.last_processed_turn_no DESC, s.scope, s.scope_id"
         }
     }
 }
@@ -156,8 +155,9 @@ fn job_page(conditions: &Conditions, page: &Page<JobOrder>) -> String {
     let order = job_order(page.sort_by, page.sort_order);
     let Conditions { sql, .. } = conditions;
     format!(
-        "SELECT {JOB_COLUMNS} FROM job WHERE id IN \
-         (SELECT id FROM job {sql} ORDER BY {order} LIMIT ? OFFSET ?) ORDER BY {order}"
+        "SELECT {} FROM job WHERE id IN \
+         (SELECT id FROM job {sql} ORDER BY {order} LIMIT ? OFFSET ?) ORDER BY {order}",
+        job_columns!()
     )
 }
 
@@ -190,21 +190,18 @@ impl ReadTx<'_> {
         let total = self.count("scope_state", &conditions)?;
         let order = scope_order(page.sort_by, page.sort_order);
         let Conditions { sql, .. } = &conditions;
-        // At most one job of a scope is held, and no more of all than there are workers.
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT s.scope, s.scope_id, s.revision, coalesce(j.lease_owner, ''), j.lease_until, \
              s.last_processed_turn_no, s.last_compaction_at, s.updated_at \
-             FROM (SELECT * FROM scope_state {sql} ORDER BY {order} LIMIT ? OFFSET ?) s \
-             LEFT JOIN (SELECT scope, scope_id, lease_owner, lease_until FROM job \
-                        WHERE lease_until IS NOT NULL) j USING (scope, scope_id) \
+             FROM (SELECT * FROM scope_state s {sql} ORDER BY {order} LIMIT ? OFFSET ?) s \
+             LEFT JOIN job j ON j.scope = s.scope AND j.scope_id = s.scope_id AND j.is_head = 1 \
              ORDER BY {order}"
         ))?;
         let mut rows = statement.query(params_from_iter(conditions.paged(page)))?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            let (kind, id): (String, String) = (row.get(0)?, row.get(1)?);
             found.push(ScopeState {
-                scope: scope(&kind, &id)?,
+                scope: job_scope(row, 0, 1, 0)?,
                 revision: row.get(2)?,
                 lease_owner: row.get(3)?,
                 lease_until: row.get(4)?,
@@ -252,13 +249,40 @@ impl ReadTx<'_> {
         let mut rows = statement.query([kind]).map_err(Error::from)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(Error::from)? {
-            let text = |place| row.get_ref(place)?.as_str().map_err(rusqlite::Error::from);
-            let scope = scope(text(0).map_err(Error::from)?, text(1).map_err(Error::from)?)?;
+            let scope = job_scope(row, 0, 1, 0)?;
             if counts(&scope)? {
                 found.push(scope);
             }
         }
         Ok(found)
+    }
+
+    /// The session that a turn is a step of.
+    pub fn session_of_turn(&self, turn_id: &str) -> Result<Option<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT session_id FROM turn WHERE turn_id = ?1")?;
+        Ok(statement.query_row([turn_id], |row| row.get(0)).optional()?)
+    }
+
+    /// Whether steps were committed to a scope.
+    pub fn has_turns(&self, scope: &Scope) -> Result<bool> {
+        let (sql, names): (_, Vec<&str>) = match scope {
+            Scope::Session(session) => {
+                ("SELECT EXISTS (SELECT 1 FROM turn WHERE session_id = ?1)", vec![session])
+            }
+            Scope::Branch { session, branch } => (
+                "SELECT EXISTS (SELECT 1 FROM turn WHERE session_id = ?1 AND branch_id = ?2)",
+                vec![session, branch],
+            ),
+            Scope::Turn(turn_id) => {
+                ("SELECT EXISTS (SELECT 1 FROM turn WHERE turn_id = ?1)", vec![turn_id])
+            }
+            Scope::Global | Scope::Group(_) | Scope::Dm | Scope::Agent(_) | Scope::Unscoped => {
+                return Ok(false);
+            }
+        };
+        let mut statement = self.connection.prepare_cached(sql)?;
+        Ok(statement.query_row(params_from_iter(names), |row| row.get(0))?)
     }
 
     fn count(&self, table: &'static str, conditions: &Conditions) -> Result<u64> {
