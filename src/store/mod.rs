@@ -27,6 +27,7 @@ mod summaries;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod turns;
 mod vectors;
 mod words;
 
@@ -40,6 +41,7 @@ pub use relations::Relative;
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
+pub use turns::{GivenTurn, RewrittenSummary, SaidIn};
 
 use rusqlite::{Connection, InterruptHandle};
 use std::fs::File;
