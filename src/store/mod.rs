@@ -4,6 +4,7 @@
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
 mod audit;
+mod branches;
 mod check;
 mod checkpoint;
 mod column;
