@@ -269,8 +269,10 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
-    /// Stores a memory and answers its id. Its words and vector are stored apart.
+    /// Stores a memory and answers its id. Its words and vector are stored apart. The attempt that it
+    /// belongs to is known from then on.
     pub fn insert_memory(&self, draft: &Draft) -> Result<i64> {
+        self.open_branch_of(&draft.scope)?;
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO memory (collection, level, scope, type, category, mem_type, content, \
              content_hash, word_count, is_real, quantity_key, context, session_id, turn_id, agent, \

@@ -4,6 +4,7 @@
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
 mod audit;
+mod branches;
 mod check;
 mod checkpoint;
 mod column;
@@ -30,6 +31,7 @@ mod summaries;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod turns;
 mod vectors;
 mod words;
 
@@ -45,6 +47,7 @@ pub use relations::Relative;
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
+pub use turns::{GivenTurn, RewrittenSummary, SaidIn};
 
 use rusqlite::{Connection, InterruptHandle};
 use std::fs::File;
