@@ -105,3 +105,5 @@ pub const LIMITS_PER_MEMORY_MAX: usize = 32;
 pub const ACTION_PARAMETERS_MAX: usize = 256;
 /// Constraints that decided nothing in one answer of CheckAction; all are counted.
 pub const UNDECIDED_MAX: usize = 100;
+/// Facts taken out of one turn; of more the most telling are kept. A step that says more is a report.
+pub const TURN_FACTS_MAX: usize = 32;

@@ -10,6 +10,8 @@
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
 //! | [`Statement`] | can two statements be the same one in other words? |
+//! | [`turn_facts`], [`turn_summary`] | what does the report of a finished step say? |
+//! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
@@ -35,6 +37,7 @@ mod synonyms;
 mod text;
 mod tokens;
 mod triggers;
+mod turn;
 mod units;
 mod validity;
 
@@ -50,3 +53,4 @@ pub use statement::Statement;
 pub use synonyms::{SynonymError, Synonyms};
 pub use text::cut;
 pub use tokens::{TOKENS_VERSION, index_token, tokens};
+pub use turn::{TurnFact, TurnFactKind, TurnPlace, sentences, turn_facts, turn_summary};
