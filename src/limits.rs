@@ -117,3 +117,5 @@ pub const JOBS_UNFINISHED_MAX: usize = 100_000;
 pub const JOBS_FINISHED_MAX: usize = 10_000;
 /// Characters of a job's last error.
 pub const JOB_ERROR_CHARS_MAX: usize = 500;
+/// Facts taken out of one turn; of more the most telling are kept. A step that says more is a report.
+pub const TURN_FACTS_MAX: usize = 32;

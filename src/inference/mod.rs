@@ -11,6 +11,8 @@
 //! | [`limits`] | which bounds does a constraint set? |
 //! | [`telling`] | how much does a reader want to know it? |
 //! | [`Statement`] | can two statements be the same one in other words? |
+//! | [`turn_facts`], [`turn_summary`] | what does the report of a finished step say? |
+//! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
@@ -37,6 +39,7 @@ mod telling;
 mod text;
 mod tokens;
 mod triggers;
+mod turn;
 mod units;
 mod validity;
 
@@ -53,3 +56,4 @@ pub use synonyms::{SynonymError, Synonyms};
 pub use telling::telling;
 pub use text::cut;
 pub use tokens::{TOKENS_VERSION, index_token, tokens};
+pub use turn::{TurnFact, TurnFactKind, TurnPlace, sentences, turn_facts, turn_summary};

@@ -53,6 +53,7 @@ mod signatures;
 mod streamed;
 mod tidy;
 mod time;
+mod turns;
 mod update;
 mod upkeep;
 mod visualization;

@@ -1,0 +1,436 @@
+//! The clauses of a sentence, and what each says.
+
+use std::ops::Range;
+
+use super::super::category::is_base_form;
+use super::super::items::ItemKind;
+use super::super::stop_words::is_english_stop_word;
+use super::TurnFactKind;
+use super::reading::Reading;
+use super::words::Cue;
+
+/// A part of a sentence between two marks or conjunctions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Clause {
+    /// Its items.
+    pub range: Range<usize>,
+    /// Whether what stands before it is told apart from it: by a semicolon, by "but".
+    pub is_apart: bool,
+}
+
+/// Items after a conjunction that are looked at for a word that turns what it joins into something else.
+const TURN_ITEMS_MAX: usize = 4;
+/// Items of a label before a colon.
+const LABEL_ITEMS_MAX: usize = 6;
+
+/// The clauses of a sentence in order.
+pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
+    let mut found = Vec::new();
+    let (mut from, mut is_apart) = (0, false);
+    let mut depth = 0usize;
+    let mut index = 0;
+    let mut end = |from: &mut usize, to: usize, next: usize, is_apart: &mut bool, apart: bool| {
+        if to > *from {
+            found.push(Clause { range: *from..to, is_apart: *is_apart });
+            *is_apart = apart;
+        } else {
+            *is_apart |= apart;
+        }
+        *from = next;
+    };
+    while index < reading.items.len() {
+        let item = &reading.items[index];
+        match item.text.as_str() {
+            "(" | "[" | "【" | "「" | "《" | "“" => depth += 1,
+            ")" | "]" | "】" | "」" | "》" | "”" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        // What opens and is never closed opens nothing.
+        let is_inside = depth > 0 && closes_later(reading, index);
+        let is_dash = item.kind == ItemKind::Sign
+            && ["-", "\u{2013}", "\u{2014}", "→", "|"].contains(&item.text.as_str());
+        if is_inside {
+            index += 1;
+            continue;
+        }
+        match item.kind {
+            ItemKind::Break if item.text == "." || item.text == "、" => {}
+            ItemKind::Break if item.text == ":" => {
+                if ends_label(reading, from..index) {
+                    end(&mut from, index, index + 1, &mut is_apart, false);
+                }
+            }
+            ItemKind::Break => {
+                let apart = [";", "。", "!", "…", "\u{2014}"].contains(&item.text.as_str());
+                end(&mut from, index, index + 1, &mut is_apart, apart);
+            }
+            _ if is_dash => end(&mut from, index, index + 1, &mut is_apart, item.text != "→"),
+            _ => {
+                let after = reading.after(index);
+                match reading.cue(index) {
+                    Some(Cue::But) => end(&mut from, index, index, &mut is_apart, true),
+                    Some(Cue::And) if turns(reading, after) => {
+                        end(&mut from, index, index, &mut is_apart, false);
+                    }
+                    Some(Cue::Guess) if reading.cue(after) == Some(Cue::Because) => {
+                        end(&mut from, index, index, &mut is_apart, false);
+                    }
+                    _ => {}
+                }
+                index = after;
+                continue;
+            }
+        }
+        index += 1;
+    }
+    end(&mut from, reading.items.len(), 0, &mut is_apart, false);
+    found
+}
+
+/// How far the closing mark of a bracket is looked for.
+const BRACKET_ITEMS_MAX: usize = 48;
+
+fn closes_later(reading: &Reading, index: usize) -> bool {
+    reading.items[index + 1..]
+        .iter()
+        .take(BRACKET_ITEMS_MAX)
+        .any(|item| [")", "]", "】", "」", "》", "”"].contains(&item.text.as_str()))
+}
+
+/// Whether what follows a conjunction is no longer told as done.
+fn turns(reading: &Reading, from: usize) -> bool {
+    let to = (from + TURN_ITEMS_MAX).min(reading.items.len());
+    reading
+        .cues_in(from..to)
+        .take(2)
+        .any(|(_, cue)| matches!(cue, Cue::Plan | Cue::Request | Cue::Wish | Cue::Guess | Cue::Rule))
+}
+
+/// Whether the items before a colon are a clause, or a label, and no name of a value.
+fn ends_label(reading: &Reading, range: Range<usize>) -> bool {
+    let signs = Signs::of(reading, range.clone());
+    let names_value = signs.parameter || signs.handling;
+    signs.is_chatter || range.len() > LABEL_ITEMS_MAX || signs.kind().is_some() || !names_value
+}
+
+/// What a clause shows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Signs {
+    /// A plan, request, wish, guess or question, or nothing at all.
+    pub is_untold: bool,
+    pub is_chatter: bool,
+    pub rule: bool,
+    /// A reason, wherever it stands.
+    pub because: bool,
+    pub because_at_start: bool,
+    pub therefore_at_start: bool,
+    /// It gives the reason of what was said before it.
+    pub reason_at_start: bool,
+    pub condition_at_start: bool,
+    pub condition_at_end: bool,
+    pub joins: bool,
+    pub good: bool,
+    pub bad: bool,
+    pub not: bool,
+    pub past: bool,
+    pub past_at_start: bool,
+    pub parameter: bool,
+    pub handling: bool,
+    pub quantity: bool,
+    pub has_subject: bool,
+    pub pronoun_at_start: bool,
+    pub is_han: bool,
+    done: bool,
+    handles_at_start: bool,
+    measured: bool,
+    act: bool,
+    is: bool,
+    was: bool,
+    attribute: bool,
+    place: bool,
+    number: bool,
+    speaker: bool,
+    vague: bool,
+    content: usize,
+}
+
+/// Words after which one in `-ed` describes.
+const BEFORE_ADJECTIVES: &[&str] =
+    &["the", "a", "an", "this", "that", "each", "every", "its", "my", "our", "of", "very", "too", "more", "some", "any", "no"];
+const BASE_IN_ED: &[&str] = &["need", "speed", "feed", "bleed", "embed", "seed", "shed", "exceed", "proceed", "succeed", "red", "bed", "led", "weed"];
+const ARTICLES: &[&str] = &["the", "a", "an", "this", "that", "these", "those", "all", "both", "each", "our", "my", "your", "another", "one", "no"];
+
+impl Signs {
+    /// Reads the items in `range`.
+    pub fn of(reading: &Reading, range: Range<usize>) -> Self {
+        let mut signs = Self::default();
+        let first = Self::first_told(reading, &range);
+        let mut has_verb = false;
+        let mut untold = false;
+        let mut imperative = false;
+        let mut scope = false;
+        let mut ever_at: Option<usize> = None;
+        let mut chatter = 0;
+        let mut said = 0;
+        let mut last_place: Option<usize> = None;
+        let mut content_before_verb = 0;
+        let mut index = range.start;
+        while index < range.end {
+            let item = &reading.items[index];
+            let after = reading.after(index).min(range.end);
+            let is_first = index == first;
+            let cue = reading.cue(index);
+            signs.is_han |= item.kind == ItemKind::Han;
+            if item.kind != ItemKind::Sign && item.kind != ItemKind::Break {
+                said += 1;
+            }
+            match cue {
+                Some(Cue::Plan | Cue::Request | Cue::Wish | Cue::Guess | Cue::Question) => untold = true,
+                Some(Cue::PlanAtStart | Cue::QuestionAtStart) => untold |= is_first,
+                Some(Cue::Chatter) => chatter += 1,
+                Some(Cue::And) => chatter += usize::from(index < first || is_first),
+                Some(Cue::Because) => {
+                    if !is_since_when(reading, index, after, range.end) {
+                        signs.because = true;
+                        signs.because_at_start |= index <= first;
+                    }
+                }
+                Some(Cue::Causes) => signs.because = true,
+                Some(Cue::Therefore) => signs.therefore_at_start |= index <= first,
+                Some(Cue::Reason) => {
+                    signs.because = true;
+                    let says_of_what = reading.is_word(after, &["for", "of", "why"]);
+                    signs.reason_at_start |= content_before_verb == 0 && !says_of_what;
+                }
+                Some(Cue::Rule) => signs.rule = true,
+                Some(Cue::RuleAtStart) => signs.rule |= is_first,
+                Some(Cue::Ever) => ever_at = Some(index),
+                Some(Cue::Imperative) if is_first => imperative = true,
+                Some(Cue::Scope) => scope = true,
+                Some(Cue::Condition) => {
+                    scope = true;
+                    signs.condition_at_start |= is_first;
+                }
+                Some(Cue::ConditionEnd) => {
+                    signs.condition_at_end = after == range.end && index > range.start;
+                    scope = true;
+                }
+                Some(Cue::Relative) => signs.joins |= is_first,
+                Some(Cue::Good) => {
+                    signs.good = true;
+                    has_verb = true;
+                }
+                Some(Cue::Bad) => {
+                    signs.bad = true;
+                    has_verb = true;
+                }
+                Some(Cue::Done) => {
+                    signs.done = true;
+                    has_verb = true;
+                }
+                Some(Cue::Past) => {
+                    signs.past = true;
+                    signs.past_at_start |= is_first;
+                    has_verb = true;
+                }
+                Some(Cue::Measured) => {
+                    signs.measured = true;
+                    signs.past_at_start |= is_first && item.kind == ItemKind::Word;
+                    has_verb = true;
+                }
+                Some(Cue::Act) => {
+                    signs.act = true;
+                    signs.content += 1;
+                    signs.handles_at_start |= is_first && item.kind == ItemKind::Han;
+                }
+                Some(Cue::Not) => signs.not = !signs.not,
+                Some(Cue::Is) => {
+                    signs.is = true;
+                    has_verb = true;
+                }
+                Some(Cue::Was) => {
+                    signs.was = true;
+                    has_verb = true;
+                }
+                Some(Cue::Attribute) => {
+                    signs.attribute = true;
+                    has_verb = true;
+                }
+                Some(Cue::At) => {
+                    let follows = index.checked_sub(1) == last_place;
+                    signs.place |= follows || reading.is_word(index.wrapping_sub(1), &["is", "are", "was", "were"]);
+                    scope = true;
+                }
+                Some(Cue::Lies) => {
+                    last_place = Some(after - 1);
+                    let is_han = item.kind == ItemKind::Han;
+                    signs.place |= is_han;
+                    has_verb = true;
+                    if !is_han && item.text.ends_with("ed") {
+                        signs.past |= !reading.is_word(index.wrapping_sub(1), &["is", "are", "s"]);
+                        signs.past_at_start |= is_first;
+                    }
+                }
+                Some(Cue::Parameter) => signs.parameter = true,
+                Some(Cue::Handling) => {
+                    signs.handling = true;
+                    has_verb |= item.text == "took" || item.text == "lasted";
+                }
+                Some(Cue::Pronoun | Cue::Possessive) => signs.pronoun_at_start |= is_first,
+                Some(Cue::Demonstrative) => {
+                    let is_noun_next = reading.cue(after).is_none() && after < range.end;
+                    signs.pronoun_at_start |= is_first && !is_noun_next;
+                }
+                Some(Cue::Speaker) => signs.speaker |= is_first,
+                Some(Cue::Vague) => signs.vague |= is_first || index == first + 1,
+                Some(Cue::Takes) => signs.handles_at_start = true,
+                Some(Cue::Handles) => {
+                    signs.handles_at_start |= is_first || content_before_verb == 0;
+                    signs.act |= !is_first;
+                }
+                Some(Cue::Person) => signs.content += 1,
+                Some(_) | None => {}
+            }
+            match &item.kind {
+                ItemKind::Quantity(quantity) => {
+                    signs.number = true;
+                    signs.quantity |= !quantity.unit.is_empty();
+                    signs.content += 1;
+                }
+                ItemKind::Name => signs.content += 2,
+                ItemKind::Han if cue.is_none_or(|cue| cue == Cue::Plain) => {
+                    signs.content += after - index;
+                }
+                ItemKind::Word if cue.is_none_or(|cue| cue == Cue::Plain) => {
+                    let is_past = is_past(reading, index);
+                    if is_past && !signs.is {
+                        signs.past = true;
+                        signs.past_at_start |= is_first;
+                        has_verb = true;
+                    } else if !is_english_stop_word(&item.text) {
+                        signs.content += if item.kind == ItemKind::Han { 1 } else { 2 };
+                    }
+                }
+                _ => {}
+            }
+            if !has_verb {
+                content_before_verb = signs.content;
+            }
+            index = after;
+        }
+        if let Some(at) = ever_at {
+            let next = reading.items.get(at + 1).filter(|item| item.kind == ItemKind::Word);
+            let is_order = at == first && next.is_some_and(|next| is_base_form(&next.text));
+            signs.rule |= is_order;
+            signs.not ^= reading.items[at].text == "never";
+        }
+        signs.rule |= imperative && (scope || signs.quantity);
+        untold |= imperative && !signs.rule;
+        signs.has_subject = content_before_verb > 0 && !signs.past_at_start;
+        signs.is_chatter = chatter >= said;
+        signs.is_untold = untold && !signs.rule;
+        // Who guesses or asks gives no rule.
+        if signs.rule {
+            let gives_none = |(index, cue): (usize, Cue)| {
+                matches!(cue, Cue::Guess | Cue::Wish | Cue::Question)
+                    || cue == Cue::QuestionAtStart && index == first
+            };
+            signs.is_untold = reading.cues_in(range).any(gives_none);
+        }
+        signs
+    }
+
+    /// The first item that is no conjunction.
+    fn first_told(reading: &Reading, range: &Range<usize>) -> usize {
+        let mut index = range.start;
+        while index < range.end {
+            let item = &reading.items[index];
+            let opens = matches!(
+                reading.cue(index),
+                Some(Cue::And | Cue::But | Cue::Therefore | Cue::Chatter | Cue::Request)
+            ) || matches!(item.kind, ItemKind::Break | ItemKind::Sign);
+            // "Please do not": the request opens an order.
+            if !opens {
+                break;
+            }
+            index = reading.after(index);
+        }
+        index.min(range.end.saturating_sub(1)).max(range.start)
+    }
+
+    /// What kind of fact the clause is by itself.
+    pub fn kind(&self) -> Option<TurnFactKind> {
+        if self.is_untold || self.is_chatter {
+            return None;
+        }
+        if self.rule {
+            return (self.content > 1).then_some(TurnFactKind::Rule);
+        }
+        if self.because {
+            return (self.content > 0).then_some(TurnFactKind::Cause);
+        }
+        if self.vague && self.content < 3 {
+            return None;
+        }
+        let names_value = self.parameter || self.handling;
+        let ended = self.good || self.bad || self.done;
+        if self.number && names_value && !self.good && !self.bad && !(self.past && self.act) {
+            return Some(TurnFactKind::Parameter);
+        }
+        if self.quantity && self.measured && !self.good && !self.bad {
+            return Some(TurnFactKind::Parameter);
+        }
+        let acts = ended || self.past || self.handles_at_start;
+        if self.place && !ended && !self.past && !self.handles_at_start && !self.speaker {
+            return Some(TurnFactKind::Place);
+        }
+        let is_state = self.is && !self.past && !self.act;
+        if acts && !is_state && self.content > 0 {
+            return Some(TurnFactKind::Outcome);
+        }
+        if self.act && self.was && self.content > 2 {
+            return Some(TurnFactKind::Outcome);
+        }
+        if self.quantity && !self.attribute {
+            return Some(TurnFactKind::Parameter);
+        }
+        let describes = self.is || self.was || self.attribute;
+        if describes && self.content > 1 && !self.speaker {
+            return Some(TurnFactKind::Object);
+        }
+        None
+    }
+
+    /// Whether it was reached or not, when it is told.
+    pub fn success(&self) -> Option<bool> {
+        match (self.good, self.bad) {
+            (true, false) => Some(!self.not),
+            (false, true) => Some(self.not),
+            _ => None,
+        }
+    }
+}
+
+/// Whether "since" at `index` names a time: since Monday, since the last run.
+fn is_since_when(reading: &Reading, index: usize, after: usize, end: usize) -> bool {
+    reading.is_word(index, &["since"])
+        && !reading.cues_in(after..end).any(|(_, cue)| {
+            matches!(cue, Cue::Is | Cue::Was | Cue::Attribute | Cue::Past | Cue::Bad | Cue::Good)
+        })
+        && !(after..end).any(|at| is_past(reading, at))
+}
+
+/// Whether the word at `index` is a verb in the past tense by its ending.
+pub(super) fn is_past(reading: &Reading, index: usize) -> bool {
+    let item = &reading.items[index];
+    item.kind == ItemKind::Word
+        && item.text.len() > 3
+        && item.text.ends_with("ed")
+        && !BASE_IN_ED.contains(&item.text.as_str())
+        && !(index > 0 && reading.is_word(index - 1, BEFORE_ADJECTIVES))
+}
+
+/// Whether a noun phrase begins at `index`.
+pub(super) fn is_article(reading: &Reading, index: usize) -> bool {
+    reading.is_word(index, ARTICLES)
+}
