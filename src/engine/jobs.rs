@@ -11,10 +11,12 @@ mod embed;
 mod import;
 mod ingest_turn;
 mod maintenance;
+mod reading;
 mod rebuild_scope;
 mod settings;
 
 pub(super) use access::JobSight;
+pub(super) use compaction::{Choice, choose_among};
 pub use import::Importer;
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
 

@@ -32,6 +32,7 @@ mod levels;
 mod list_jobs;
 mod lists;
 mod load;
+mod macro_summary;
 mod merge_branch;
 mod new_memories;
 mod places;

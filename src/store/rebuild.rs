@@ -129,6 +129,14 @@ impl WriteTx<'_> {
         Ok(changed)
     }
 
+    /// Writes the context of a summary; what it says of whether the robot is real stays.
+    pub fn put_context(&self, id: i64, context: &str) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE memory SET context = ?2 WHERE id = ?1 AND type = 'summary'")?
+            .execute(params![id, context])?;
+        Ok(())
+    }
+
     /// Writes what a long summary was made of and covers.
     pub fn put_coverage(
         &self,
