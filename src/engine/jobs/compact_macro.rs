@@ -66,7 +66,7 @@ impl JobRun<'_> {
                     if is_same && let (Some((choice, micros)), Some(written)) = (chosen, written) {
                         let it = engine.put_macro(tx, changes, scope, &choice, &micros, written)?;
                         made.macros.push(it);
-                        let now = engine.config.jobs.clock.now_millis();
+                        let now = engine.machine_now();
                         tx.note_compaction(&self.claim.job.scope, now)?;
                     }
                     let (more, _) = choose_among(tx.micro_summaries(scope)?, settings, false);

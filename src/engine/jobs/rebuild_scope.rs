@@ -150,7 +150,7 @@ impl JobRun<'_> {
             }
             if let Scope::Branch { session, branch } = scope {
                 let last = tx.last_ingested_turn(session, branch)?;
-                let now = engine.config.jobs.clock.now_millis();
+                let now = engine.machine_now();
                 tx.put_processed_turn(&self.claim.job.scope, last, now)?;
             }
             position.phase = Phase::Turns;
