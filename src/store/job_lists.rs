@@ -137,7 +137,9 @@ const fn scope_order(by: ScopeOrder, order: SortOrder) -> &'static str {
         (ScopeOrder::UpdatedAt, SortOrder::Desc) => "s.updated_at DESC, s.scope, s.scope_id",
         (ScopeOrder::Revision, SortOrder::Asc) => "s.revision, s.scope, s.scope_id",
         (ScopeOrder::Revision, SortOrder::Desc) => "s.revision DESC, s.scope, s.scope_id",
-        (ScopeOrder::LastCompactionAt, SortOrder::Asc) => "s.last_compaction_at, s.scope, s.scope_id",
+        (ScopeOrder::LastCompactionAt, SortOrder::Asc) => {
+            "s.last_compaction_at, s.scope, s.scope_id"
+        }
         (ScopeOrder::LastCompactionAt, SortOrder::Desc) => {
             "s.last_compaction_at DESC, s.scope, s.scope_id"
         }
@@ -150,27 +152,28 @@ const fn scope_order(by: ScopeOrder, order: SortOrder) -> &'static str {
     }
 }
 
-/// Only ids are sorted, and what a page shows is read afterwards: a job's payload and result can be long.
-fn job_page(conditions: &Conditions, page: &Page<JobOrder>) -> String {
+/// The ids of a page, in order. Only they are sorted, and what the page shows is read afterwards: a job's
+/// payload and result can be long.
+fn ids_sql(conditions: &Conditions, page: &Page<JobOrder>) -> String {
     let order = job_order(page.sort_by, page.sort_order);
-    let Conditions { sql, .. } = conditions;
-    format!(
-        "SELECT {} FROM job WHERE id IN \
-         (SELECT id FROM job {sql} ORDER BY {order} LIMIT ? OFFSET ?) ORDER BY {order}",
-        job_columns!()
-    )
+    format!("SELECT id FROM job {} ORDER BY {order} LIMIT ? OFFSET ?", conditions.sql)
 }
 
 impl ReadTx<'_> {
     /// A page of jobs, and how many there are in all.
-    pub fn jobs(
+    pub fn job_page(
         &self,
         filter: &JobFilter<'_>,
         page: &Page<JobOrder>,
     ) -> Result<(Vec<Job>, u64)> {
         let conditions = Conditions::of(filter);
         let total = self.count("job", &conditions)?;
-        let mut statement = self.connection.prepare_cached(&job_page(&conditions, page))?;
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT {} FROM job WHERE id IN ({}) ORDER BY {}",
+            job_columns!(),
+            ids_sql(&conditions, page),
+            job_order(page.sort_by, page.sort_order)
+        ))?;
         let mut rows = statement.query(params_from_iter(conditions.paged(page)))?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
@@ -180,7 +183,7 @@ impl ReadTx<'_> {
     }
 
     /// A page of what is known of scopes, and how many there are in all.
-    pub fn scope_states(
+    pub fn scope_page(
         &self,
         filter: &ScopeFilter<'_>,
         page: &Page<ScopeOrder>,
@@ -291,5 +294,76 @@ impl ReadTx<'_> {
             self.connection.prepare_cached(&format!("SELECT count(*) FROM {table} {sql}"))?;
         let count: i64 = statement.query_row(params_from_iter(values), |row| row.get(0))?;
         Ok(count.unsigned_abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::schema;
+    use rusqlite::Connection;
+
+    /// How SQLite goes about the ids of a page.
+    fn plan(connection: &Connection, filter: &JobFilter<'_>, sort_by: JobOrder) -> String {
+        let mut plans = Vec::new();
+        for sort_order in SortOrder::ALL {
+            let page = Page { sort_by, sort_order: *sort_order, limit: 50, offset: 100 };
+            let conditions = Conditions::of(filter);
+            let sql = format!("EXPLAIN QUERY PLAN {}", ids_sql(&conditions, &page));
+            let mut statement = connection.prepare(&sql).expect("it is SQL");
+            let details =
+                statement.query_map(params_from_iter(conditions.paged(&page)), |row| row.get(3));
+            let details: Vec<String> =
+                details.expect("a plan").collect::<rusqlite::Result<_>>().expect("a plan");
+            plans.push(details.join("; "));
+        }
+        assert_eq!(plans[0], plans[1], "both orders are read from the same index");
+        plans.swap_remove(0)
+    }
+
+    #[test]
+    fn pages_are_read_from_an_index_and_not_sorted() {
+        use JobOrder::{AvailableAt, CreatedAt, UpdatedAt};
+        let mut connection = Connection::open_in_memory().expect("a store");
+        schema::migrate(&mut connection).expect("the schema");
+        let scope = |kind, id| ScopeFilter { kind: Some(kind), id: Some(id), among: None };
+        let all = JobFilter::default();
+        let cases = [
+            (all, CreatedAt, "SCAN job USING COVERING INDEX job_by_creation"),
+            (all, UpdatedAt, "SCAN job USING COVERING INDEX job_by_update"),
+            (all, AvailableAt, "SCAN job USING COVERING INDEX job_by_availability"),
+            (
+                JobFilter { status: Some(JobStatus::Pending), ..all },
+                CreatedAt,
+                "SEARCH job USING COVERING INDEX job_by_status (status=?)",
+            ),
+            (
+                JobFilter { scope: scope("branch", "[\"s\",\"b\"]"), ..all },
+                CreatedAt,
+                "SEARCH job USING COVERING INDEX job_by_scope (scope=? AND scope_id=?)",
+            ),
+            (
+                JobFilter { created_from: Some(1), created_to: Some(2), ..all },
+                CreatedAt,
+                "SEARCH job USING COVERING INDEX job_by_creation (created_at>? AND created_at<?)",
+            ),
+            (
+                JobFilter { available_from: Some(1), ..all },
+                AvailableAt,
+                "SEARCH job USING COVERING INDEX job_by_availability (available_at>?)",
+            ),
+            (
+                JobFilter { job_type: Some(JobType::Embed), ..all },
+                UpdatedAt,
+                "SCAN job USING INDEX job_by_update",
+            ),
+        ];
+        for (filter, sort_by, expected) in cases {
+            assert_eq!(plan(&connection, &filter, sort_by), expected, "{filter:?} by {sort_by}");
+        }
+        // A turn has few jobs: they may be sorted.
+        let of_turn = JobFilter { turn_id: Some("t"), ..all };
+        let sorted = plan(&connection, &of_turn, CreatedAt);
+        assert!(sorted.starts_with("SEARCH job USING INDEX job_by_turn (turn_id=?)"), "{sorted}");
     }
 }
