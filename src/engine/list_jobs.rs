@@ -1,7 +1,7 @@
 //! ListJobs and ListScopes: what work there is, and how far each scope is.
 
 use super::check::{self, invalid};
-use super::jobs::JobSight;
+use super::jobs::{JobSight, waits_for};
 use super::{Engine, Result, Run};
 use crate::access::Sight;
 use crate::api::{
@@ -41,7 +41,7 @@ impl Run<ListJobs> for Engine {
             .unwrap_or(JobOrder::CreatedAt);
         let page = Page { sort_by, sort_order: order(&sort_order)?, limit: rows(limit)?, offset };
         let sight = self.whole_sight(&agent);
-        let now = self.config.jobs.clock.now_millis();
+        let now = self.machine_now();
         self.store.read(|tx| {
             let seen = |scope: &JobScope| {
                 Ok(self.job_sight(tx, &agent, &sight, scope)? != JobSight::Nothing)

@@ -64,7 +64,7 @@ pub use places::Place;
 pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
 pub use secrets::Secrets;
-pub use state::{Config, EmbedderState, Health, OpenError, Opened};
+pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 
 use crate::access::Access;
 use crate::api::{ApiError, ErrorKind, Operation};
@@ -77,6 +77,7 @@ use crate::store::{self, Store};
 use access::PendingAccesses;
 use beside::Turns;
 use constraints::KeptConstraints;
+use jobs::JobQueue;
 use new_memories::Listeners;
 use retention::Retention;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
@@ -115,6 +116,7 @@ pub struct Engine {
     /// Held while an index is being built beside the work.
     turns: Turns,
     listeners: Listeners,
+    jobs: JobQueue,
     constraints: KeptConstraints,
     retention: Mutex<Retention>,
     /// Set when the engine closes: long work stops.
@@ -181,7 +183,14 @@ impl Engine {
         if let Some(aside) = &found.damaged_aside {
             retention::put_clips_aside(&config.store_path, aside);
         }
-        let engine = Self::on(config, told, clock, store, derived, newest_id);
+        let (run, unfinished) =
+            store.read(|tx| Ok::<_, store::Error>((tx.run()?, tx.job_counts()?)))?;
+        let jobs = JobQueue::of(run, unfinished);
+        let engine = Self::on(config, told, clock, store, derived, newest_id, jobs);
+        if let Err(error) = engine.release_jobs() {
+            // Their leases run out by themselves.
+            log::warn!("jobs that the last run left were not released: {error}");
+        }
         if let Err(error) = engine.remove_orphan_clips() {
             log::warn!("clips were not looked at: {error}");
         }
@@ -209,7 +218,7 @@ impl Engine {
         let told = Told::read(&config)?;
         let store = Store::open_reading(&config.store_path)?;
         // What needs the facts of the rows loads them.
-        Ok(Self::on(config, told, clock, store, Derived::behind(), i64::MAX))
+        Ok(Self::on(config, told, clock, store, Derived::behind(), i64::MAX, JobQueue::default()))
     }
 
     fn on(
@@ -219,6 +228,7 @@ impl Engine {
         store: Store,
         derived: Derived,
         newest_id: i64,
+        jobs: JobQueue,
     ) -> Self {
         Self {
             config,
@@ -238,6 +248,7 @@ impl Engine {
             told_no_room: AtomicBool::new(false),
             turns: Turns::default(),
             listeners: Listeners::after(newest_id),
+            jobs,
             constraints: KeptConstraints::default(),
             retention: Mutex::default(),
             closing: AtomicBool::new(false),

@@ -1,6 +1,8 @@
 //! Pages of the tables `job` and `scope_state`.
 
-use super::jobs::{job, job_columns, job_scope};
+use super::jobs::{
+    job, job_columns, job_scope, scope_state, scope_state_columns, scope_state_tables,
+};
 use super::{Error, ReadTx, Result};
 use crate::model::{
     Job, JobOrder, JobScope, JobStatus, JobType, Scope, ScopeOrder, ScopeState, SortOrder,
@@ -131,25 +133,18 @@ const fn job_order(by: JobOrder, order: SortOrder) -> &'static str {
 }
 
 /// What was never set is least. Scopes that are equal come by kind and name.
-const fn scope_order(by: ScopeOrder, order: SortOrder) -> &'static str {
-    match (by, order) {
-        (ScopeOrder::UpdatedAt, SortOrder::Asc) => "s.updated_at, s.scope, s.scope_id",
-        (ScopeOrder::UpdatedAt, SortOrder::Desc) => "s.updated_at DESC, s.scope, s.scope_id",
-        (ScopeOrder::Revision, SortOrder::Asc) => "s.revision, s.scope, s.scope_id",
-        (ScopeOrder::Revision, SortOrder::Desc) => "s.revision DESC, s.scope, s.scope_id",
-        (ScopeOrder::LastCompactionAt, SortOrder::Asc) => {
-            "s.last_compaction_at, s.scope, s.scope_id"
-        }
-        (ScopeOrder::LastCompactionAt, SortOrder::Desc) => {
-            "s.last_compaction_at DESC, s.scope, s.scope_id"
-        }
-        (ScopeOrder::LastProcessedTurnNo, SortOrder::Asc) => {
-            "s.last_processed_turn_no, s.scope, s.scope_id"
-        }
-        (ScopeOrder::LastProcessedTurnNo, SortOrder::Desc) => {
-            "s.last_processed_turn_no DESC, s.scope, s.scope_id"
-        }
-    }
+fn scope_order(by: ScopeOrder, order: SortOrder) -> String {
+    let descending = match order {
+        SortOrder::Asc => "",
+        SortOrder::Desc => " DESC",
+    };
+    let by = match by {
+        ScopeOrder::UpdatedAt => "updated_at",
+        ScopeOrder::Revision => "revision",
+        ScopeOrder::LastCompactionAt => "last_compaction_at",
+        ScopeOrder::LastProcessedTurnNo => "last_processed_turn_no",
+    };
+    format!("scope_state.{by}{descending}, scope_state.scope, scope_state.scope_id")
 }
 
 /// The ids of a page, in order. Only they are sorted, and what the page shows is read afterwards: a job's
@@ -192,26 +187,17 @@ impl ReadTx<'_> {
         conditions.add_scope(filter);
         let total = self.count("scope_state", &conditions)?;
         let order = scope_order(page.sort_by, page.sort_order);
-        let Conditions { sql, .. } = &conditions;
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT s.scope, s.scope_id, s.revision, coalesce(j.lease_owner, ''), j.lease_until, \
-             s.last_processed_turn_no, s.last_compaction_at, s.updated_at \
-             FROM (SELECT * FROM scope_state s {sql} ORDER BY {order} LIMIT ? OFFSET ?) s \
-             LEFT JOIN job j ON j.scope = s.scope AND j.scope_id = s.scope_id AND j.is_head = 1 \
-             ORDER BY {order}"
+            "WITH scope_state AS (SELECT * FROM main.scope_state {} ORDER BY {order} LIMIT ? OFFSET ?) \
+             SELECT {} FROM {} ORDER BY {order}",
+            conditions.sql,
+            scope_state_columns!(),
+            scope_state_tables!()
         ))?;
         let mut rows = statement.query(params_from_iter(conditions.paged(page)))?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            found.push(ScopeState {
-                scope: job_scope(row, 0, 1, 0)?,
-                revision: row.get(2)?,
-                lease_owner: row.get(3)?,
-                lease_until: row.get(4)?,
-                last_processed_turn_no: row.get(5)?,
-                last_compaction_at: row.get(6)?,
-                updated_at: row.get(7)?,
-            });
+            found.push(scope_state(row)?);
         }
         Ok((found, total))
     }

@@ -1,6 +1,12 @@
 //! The table `job`: one row each, as it is read. The queue is in `queue`, what is known of each scope in
 //! `scope_state`.
 
+mod queue;
+mod scope_state;
+
+pub use queue::{JobCounts, JobInsert, JobTimes};
+pub(super) use scope_state::{scope_state, scope_state_columns, scope_state_tables};
+
 use super::{Error, ReadTx, Result};
 use crate::model::{Job, JobProgress, JobScope, JobStatus, JobType};
 use rusqlite::types::Type;
