@@ -8,7 +8,7 @@ use crate::api::{
     ApiError, CancelJob, CancelJobRequest, GetJob, GetJobRequest, JobResponse, RetryJob,
     RetryJobRequest,
 };
-use crate::model::{Job, JobStatus};
+use crate::model::Job;
 use crate::store::ReadTx;
 
 impl Run<GetJob> for Engine {
@@ -27,17 +27,7 @@ impl Run<RetryJob> for Engine {
         given_job_id(job_id)?;
         self.write(|tx, _| {
             let job = self.ordered(tx, job_id, &agent)?;
-            if !matches!(job.status, JobStatus::DeadLetter | JobStatus::Cancelled) {
-                return Err(wrong_state(&job, "only dead_letter and cancelled can be retried"));
-            }
-            if let Some(other) = tx.unfinished_with_key_of(job_id)? {
-                let message = format!(
-                    "job_id: job {job_id} is {}, but job {other} does the same and is not finished",
-                    job.status
-                );
-                return Err(ApiError::invalid_state(message).into());
-            }
-            tx.retry_job(job_id, self.config.jobs.clock.now_millis())?;
+            self.retry_job(tx, &job)?;
             Ok(Outcome::Changed(self.answered(tx, job_id, &agent)?))
         })
     }
@@ -50,10 +40,7 @@ impl Run<CancelJob> for Engine {
         given_job_id(job_id)?;
         self.write(|tx, _| {
             let job = self.ordered(tx, job_id, &agent)?;
-            if !matches!(job.status, JobStatus::Pending | JobStatus::RetryWaiting) {
-                return Err(wrong_state(&job, "only pending and retry_waiting can be cancelled"));
-            }
-            tx.cancel_job(job_id, self.config.jobs.clock.now_millis())?;
+            self.cancel_job(tx, &job)?;
             Ok(Outcome::Changed(self.answered(tx, job_id, &agent)?))
         })
     }
@@ -63,7 +50,7 @@ impl Engine {
     /// The job as its caller sees it.
     fn answered(&self, tx: &ReadTx<'_>, job_id: i64, agent: &str) -> Result<JobResponse> {
         let job = tx.job(job_id)?.ok_or_else(|| no_job(job_id))?;
-        let now = self.config.jobs.clock.now_millis();
+        let now = self.machine_now();
         let shown = self.shown_job(tx, agent, &self.whole_sight(agent), job, now)?;
         shown.ok_or_else(|| no_job(job_id))
     }
@@ -91,9 +78,4 @@ fn given_job_id(job_id: i64) -> Result<()> {
 /// What is answered of an id that was never there, and of a job that the caller may not see.
 fn no_job(job_id: i64) -> super::Error {
     ApiError::not_found(format!("job_id: there is no job {job_id}")).into()
-}
-
-fn wrong_state(job: &Job, rule: &str) -> super::Error {
-    let message = format!("job_id: job {} is {}; {rule}", job.id, job.status);
-    ApiError::invalid_state(message).into()
 }

@@ -1,7 +1,7 @@
 //! ListJobs and ListScopes: what work there is, and how far each scope is.
 
 use super::check::{self, invalid};
-use super::jobs::JobSight;
+use super::jobs::{JobSight, waits_for};
 use super::{Engine, Result, Run};
 use crate::access::Sight;
 use crate::api::{
@@ -9,9 +9,7 @@ use crate::api::{
     ShownJob,
 };
 use crate::limits::PAGE_MAX;
-use crate::model::{
-    Job, JobOrder, JobScope, JobStatus, JobType, ScopeKind, ScopeOrder, SortOrder,
-};
+use crate::model::{Job, JobOrder, JobScope, JobStatus, JobType, ScopeKind, ScopeOrder, SortOrder};
 use crate::store::{JobFilter, Page, ReadTx, ScopeFilter};
 
 impl Run<ListJobs> for Engine {
@@ -43,7 +41,7 @@ impl Run<ListJobs> for Engine {
             .unwrap_or(JobOrder::CreatedAt);
         let page = Page { sort_by, sort_order: order(&sort_order)?, limit: rows(limit)?, offset };
         let sight = self.whole_sight(&agent);
-        let now = self.config.jobs.clock.now_millis();
+        let now = self.machine_now();
         self.store.read(|tx| {
             let seen = |scope: &JobScope| {
                 Ok(self.job_sight(tx, &agent, &sight, scope)? != JobSight::Nothing)
@@ -59,7 +57,7 @@ impl Run<ListJobs> for Engine {
                 available_from,
                 available_to,
             };
-            let (jobs, total) = tx.jobs(&filter, &page)?;
+            let (jobs, total) = tx.job_page(&filter, &page)?;
             let has_more = u64::from(offset) + (jobs.len() as u64) < total;
             let shown = jobs.into_iter().map(|job| self.shown_job(tx, &agent, &sight, job, now));
             let jobs = shown.filter_map(Result::transpose).collect::<Result<_>>()?;
@@ -85,7 +83,7 @@ impl Run<ListScopes> for Engine {
                 Ok(self.job_sight(tx, &agent, &sight, scope)? != JobSight::Nothing)
             };
             let among = wanted.seen(&sight, seen, |kind| tx.scopes_with_state(kind, seen))?;
-            let (scopes, total) = tx.scope_states(&wanted.filter(among.as_deref()), &page)?;
+            let (scopes, total) = tx.scope_page(&wanted.filter(among.as_deref()), &page)?;
             let has_more = u64::from(offset) + (scopes.len() as u64) < total;
             let (sort_by, sort_order) = (page.sort_by.to_string(), page.sort_order.to_string());
             Ok(ListScopesResponse { scopes, total, has_more, limit, offset, sort_by, sort_order })

@@ -151,11 +151,7 @@ impl Engine {
         Err(ApiError::invalid_state(format!("scope: nothing is stored in {scope}")).into())
     }
 
-    fn queue(
-        &self,
-        tx: &WriteTx<'_>,
-        draft: JobDraft<'_>,
-    ) -> Result<Outcome<QueuedResponse>> {
+    fn queue(&self, tx: &WriteTx<'_>, draft: JobDraft<'_>) -> Result<Outcome<QueuedResponse>> {
         let queued = self.enqueue(tx, &draft)?;
         let (job_id, created) = (queued.job_id, queued.created);
         let answer = QueuedResponse { job_id, created, scope: draft.scope.clone() };

@@ -1,6 +1,8 @@
 //! Pages of the tables `job` and `scope_state`.
 
-use super::jobs::{job, job_columns, job_scope};
+use super::jobs::{
+    job, job_columns, job_scope, scope_state, scope_state_columns, scope_state_tables,
+};
 use super::{Error, ReadTx, Result};
 use crate::model::{
     Job, JobOrder, JobScope, JobStatus, JobType, Scope, ScopeOrder, ScopeState, SortOrder,
@@ -131,46 +133,42 @@ const fn job_order(by: JobOrder, order: SortOrder) -> &'static str {
 }
 
 /// What was never set is least. Scopes that are equal come by kind and name.
-const fn scope_order(by: ScopeOrder, order: SortOrder) -> &'static str {
-    match (by, order) {
-        (ScopeOrder::UpdatedAt, SortOrder::Asc) => "s.updated_at, s.scope, s.scope_id",
-        (ScopeOrder::UpdatedAt, SortOrder::Desc) => "s.updated_at DESC, s.scope, s.scope_id",
-        (ScopeOrder::Revision, SortOrder::Asc) => "s.revision, s.scope, s.scope_id",
-        (ScopeOrder::Revision, SortOrder::Desc) => "s.revision DESC, s.scope, s.scope_id",
-        (ScopeOrder::LastCompactionAt, SortOrder::Asc) => "s.last_compaction_at, s.scope, s.scope_id",
-        (ScopeOrder::LastCompactionAt, SortOrder::Desc) => {
-            "s.last_compaction_at DESC, s.scope, s.scope_id"
-        }
-        (ScopeOrder::LastProcessedTurnNo, SortOrder::Asc) => {
-            "s.last_processed_turn_no, s.scope, s.scope_id"
-        }
-        (ScopeOrder::LastProcessedTurnNo, SortOrder::Desc) => {
-            "s.last_processed_turn_no DESC, s.scope, s.scope_id"
-        }
-    }
+fn scope_order(by: ScopeOrder, order: SortOrder) -> String {
+    let descending = match order {
+        SortOrder::Asc => "",
+        SortOrder::Desc => " DESC",
+    };
+    let by = match by {
+        ScopeOrder::UpdatedAt => "updated_at",
+        ScopeOrder::Revision => "revision",
+        ScopeOrder::LastCompactionAt => "last_compaction_at",
+        ScopeOrder::LastProcessedTurnNo => "last_processed_turn_no",
+    };
+    format!("scope_state.{by}{descending}, scope_state.scope, scope_state.scope_id")
 }
 
-/// Only ids are sorted, and what a page shows is read afterwards: a job's payload and result can be long.
-fn job_page(conditions: &Conditions, page: &Page<JobOrder>) -> String {
+/// The ids of a page, in order. Only they are sorted, and what the page shows is read afterwards: a job's
+/// payload and result can be long.
+fn ids_sql(conditions: &Conditions, page: &Page<JobOrder>) -> String {
     let order = job_order(page.sort_by, page.sort_order);
-    let Conditions { sql, .. } = conditions;
-    format!(
-        "SELECT {} FROM job WHERE id IN \
-         (SELECT id FROM job {sql} ORDER BY {order} LIMIT ? OFFSET ?) ORDER BY {order}",
-        job_columns!()
-    )
+    format!("SELECT id FROM job {} ORDER BY {order} LIMIT ? OFFSET ?", conditions.sql)
 }
 
 impl ReadTx<'_> {
     /// A page of jobs, and how many there are in all.
-    pub fn jobs(
+    pub fn job_page(
         &self,
         filter: &JobFilter<'_>,
         page: &Page<JobOrder>,
     ) -> Result<(Vec<Job>, u64)> {
         let conditions = Conditions::of(filter);
         let total = self.count("job", &conditions)?;
-        let mut statement = self.connection.prepare_cached(&job_page(&conditions, page))?;
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT {} FROM job WHERE id IN ({}) ORDER BY {}",
+            job_columns!(),
+            ids_sql(&conditions, page),
+            job_order(page.sort_by, page.sort_order)
+        ))?;
         let mut rows = statement.query(params_from_iter(conditions.paged(page)))?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
@@ -180,7 +178,7 @@ impl ReadTx<'_> {
     }
 
     /// A page of what is known of scopes, and how many there are in all.
-    pub fn scope_states(
+    pub fn scope_page(
         &self,
         filter: &ScopeFilter<'_>,
         page: &Page<ScopeOrder>,
@@ -189,26 +187,17 @@ impl ReadTx<'_> {
         conditions.add_scope(filter);
         let total = self.count("scope_state", &conditions)?;
         let order = scope_order(page.sort_by, page.sort_order);
-        let Conditions { sql, .. } = &conditions;
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT s.scope, s.scope_id, s.revision, coalesce(j.lease_owner, ''), j.lease_until, \
-             s.last_processed_turn_no, s.last_compaction_at, s.updated_at \
-             FROM (SELECT * FROM scope_state s {sql} ORDER BY {order} LIMIT ? OFFSET ?) s \
-             LEFT JOIN job j ON j.scope = s.scope AND j.scope_id = s.scope_id AND j.is_head = 1 \
-             ORDER BY {order}"
+            "WITH scope_state AS (SELECT * FROM main.scope_state {} ORDER BY {order} LIMIT ? OFFSET ?) \
+             SELECT {} FROM {} ORDER BY {order}",
+            conditions.sql,
+            scope_state_columns!(),
+            scope_state_tables!()
         ))?;
         let mut rows = statement.query(params_from_iter(conditions.paged(page)))?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            found.push(ScopeState {
-                scope: job_scope(row, 0, 1, 0)?,
-                revision: row.get(2)?,
-                lease_owner: row.get(3)?,
-                lease_until: row.get(4)?,
-                last_processed_turn_no: row.get(5)?,
-                last_compaction_at: row.get(6)?,
-                updated_at: row.get(7)?,
-            });
+            found.push(scope_state(row)?);
         }
         Ok((found, total))
     }
@@ -291,5 +280,76 @@ impl ReadTx<'_> {
             self.connection.prepare_cached(&format!("SELECT count(*) FROM {table} {sql}"))?;
         let count: i64 = statement.query_row(params_from_iter(values), |row| row.get(0))?;
         Ok(count.unsigned_abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::schema;
+    use rusqlite::Connection;
+
+    /// How SQLite goes about the ids of a page.
+    fn plan(connection: &Connection, filter: &JobFilter<'_>, sort_by: JobOrder) -> String {
+        let mut plans = Vec::new();
+        for sort_order in SortOrder::ALL {
+            let page = Page { sort_by, sort_order: *sort_order, limit: 50, offset: 100 };
+            let conditions = Conditions::of(filter);
+            let sql = format!("EXPLAIN QUERY PLAN {}", ids_sql(&conditions, &page));
+            let mut statement = connection.prepare(&sql).expect("it is SQL");
+            let details =
+                statement.query_map(params_from_iter(conditions.paged(&page)), |row| row.get(3));
+            let details: Vec<String> =
+                details.expect("a plan").collect::<rusqlite::Result<_>>().expect("a plan");
+            plans.push(details.join("; "));
+        }
+        assert_eq!(plans[0], plans[1], "both orders are read from the same index");
+        plans.swap_remove(0)
+    }
+
+    #[test]
+    fn pages_are_read_from_an_index_and_not_sorted() {
+        use JobOrder::{AvailableAt, CreatedAt, UpdatedAt};
+        let mut connection = Connection::open_in_memory().expect("a store");
+        schema::migrate(&mut connection).expect("the schema");
+        let scope = |kind, id| ScopeFilter { kind: Some(kind), id: Some(id), among: None };
+        let all = JobFilter::default();
+        let cases = [
+            (all, CreatedAt, "SCAN job USING COVERING INDEX job_by_creation"),
+            (all, UpdatedAt, "SCAN job USING COVERING INDEX job_by_update"),
+            (all, AvailableAt, "SCAN job USING COVERING INDEX job_by_availability"),
+            (
+                JobFilter { status: Some(JobStatus::Pending), ..all },
+                CreatedAt,
+                "SEARCH job USING COVERING INDEX job_by_status (status=?)",
+            ),
+            (
+                JobFilter { scope: scope("branch", "[\"s\",\"b\"]"), ..all },
+                CreatedAt,
+                "SEARCH job USING COVERING INDEX job_by_scope (scope=? AND scope_id=?)",
+            ),
+            (
+                JobFilter { created_from: Some(1), created_to: Some(2), ..all },
+                CreatedAt,
+                "SEARCH job USING COVERING INDEX job_by_creation (created_at>? AND created_at<?)",
+            ),
+            (
+                JobFilter { available_from: Some(1), ..all },
+                AvailableAt,
+                "SEARCH job USING COVERING INDEX job_by_availability (available_at>?)",
+            ),
+            (
+                JobFilter { job_type: Some(JobType::Embed), ..all },
+                UpdatedAt,
+                "SCAN job USING INDEX job_by_update",
+            ),
+        ];
+        for (filter, sort_by, expected) in cases {
+            assert_eq!(plan(&connection, &filter, sort_by), expected, "{filter:?} by {sort_by}");
+        }
+        // A turn has few jobs: they may be sorted.
+        let of_turn = JobFilter { turn_id: Some("t"), ..all };
+        let sorted = plan(&connection, &of_turn, CreatedAt);
+        assert!(sorted.starts_with("SEARCH job USING INDEX job_by_turn (turn_id=?)"), "{sorted}");
     }
 }
