@@ -45,8 +45,7 @@ impl Engine {
             Alike::Meaning => self.vectors_of(&parts),
             Alike::Words => None,
         };
-        let statements: Vec<Statement> =
-            parts.iter().map(|part| Statement::parse(part)).collect();
+        let statements: Vec<Statement> = parts.iter().map(|part| Statement::parse(part)).collect();
         let similarity = |a: usize, b: usize| match &vectors {
             _ if parts[a] == parts[b] => 1.0,
             Some(vectors) => f64::from(cosine(&vectors[a], &vectors[b])).max(0.0),

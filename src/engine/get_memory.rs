@@ -102,7 +102,11 @@ fn why(rule: SupersededRule, by: Option<&Memory>) -> String {
     let Some(Memory { id, source, trust, created_at, .. }) = by else {
         return format!("{rule}: a memory that may not be shown replaced it");
     };
-    format!("{rule}: memory {id} ({source}, {trust}) of {} replaced it", created_at.rfc_3339())
+    let what = match rule {
+        SupersededRule::Compaction => "sums it up with others",
+        _ => "replaced it",
+    };
+    format!("{rule}: memory {id} ({source}, {trust}) of {} {what}", created_at.rfc_3339())
 }
 
 fn change(entry: AuditEntry) -> MemoryChange {

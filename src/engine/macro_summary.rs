@@ -63,8 +63,7 @@ impl Engine {
         let Choice { reason, source_ids, first_turn_no, last_turn_no } = choice;
         let Written { text, by, vector } = written;
         let shared = Shared::of(micros);
-        let mut context =
-            json!({ "summary": coverage(source_ids, *first_turn_no, *last_turn_no) });
+        let mut context = json!({ "summary": coverage(source_ids, *first_turn_no, *last_turn_no) });
         if let Some(sim_or_real) = shared.sim_or_real {
             context["env"] = json!({ "sim_or_real": sim_or_real });
         }
@@ -128,9 +127,8 @@ impl Engine {
     /// The class of a long summary: knowledge, unless the policy shows that to others than its sources.
     fn macro_mem_type(&self, scope: &Scope, micros: &[MicroSummary]) -> MemType {
         let policy = &self.access.policy;
-        let differs = |micro: &&MicroSummary| {
-            !policy.reads_alike(scope, micro.mem_type, MemType::Knowledge)
-        };
+        let differs =
+            |micro: &&MicroSummary| !policy.reads_alike(scope, micro.mem_type, MemType::Knowledge);
         micros.iter().find(differs).map_or(MemType::Knowledge, |micro| micro.mem_type)
     }
 }
@@ -168,9 +166,8 @@ impl Shared {
             trust: micros.iter().map(|it| it.trust).min().unwrap_or(Trust::Low),
             confidence: micros.iter().map(|it| it.confidence).fold(1.0, f64::min),
             importance: micros.iter().map(|it| it.importance).fold(0.0, f64::max),
-            sim_or_real: first_env.filter(|first| {
-                micros.iter().all(|micro| env(micro).as_ref() == Some(first))
-            }),
+            sim_or_real: first_env
+                .filter(|first| micros.iter().all(|micro| env(micro).as_ref() == Some(first))),
             newest: micros.iter().map(|it| it.created_at).max().unwrap_or(Stamp(0)),
         }
     }
@@ -225,10 +222,8 @@ impl Engine {
                 None => {
                     let deleted = tx.delete_memory(*id, now)?;
                     if let Some(content) = deleted.and_then(|deleted| deleted.active_content) {
-                        changes.push(Change::Remove {
-                            id: *id,
-                            tokens: inference::tokens(&content),
-                        });
+                        changes
+                            .push(Change::Remove { id: *id, tokens: inference::tokens(&content) });
                     }
                 }
             }

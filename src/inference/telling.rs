@@ -81,8 +81,7 @@ pub fn telling(sentence: &str) -> f64 {
 fn tells_failure(items: &[Item]) -> bool {
     let (mut index, mut negated_to) = (0, 0);
     while let Some(rest) = items.get(index..).filter(|rest| !rest.is_empty()) {
-        let (cue, used) =
-            PHRASES.longest(rest).map_or((None, 1), |(cue, used)| (Some(cue), used));
+        let (cue, used) = PHRASES.longest(rest).map_or((None, 1), |(cue, used)| (Some(cue), used));
         match cue {
             Some(Cue::Failure) if index >= negated_to => return true,
             Some(Cue::Negation) => negated_to = index + used + NEGATED_ITEMS,

@@ -8,6 +8,7 @@ mod batch;
 mod cli;
 #[cfg(feature = "cli")]
 mod cli_reading;
+mod compaction;
 mod conflicts;
 mod contract;
 mod deduplication;
@@ -48,6 +49,7 @@ mod recorder;
 mod retention;
 mod robot;
 mod save_perception;
+mod scope_work;
 mod scopes;
 mod sessions;
 mod signatures;

@@ -59,8 +59,7 @@ impl JobRun<'_> {
             let committed = self.commit(
                 |tx, changes| {
                     let mut made = made.clone();
-                    let (now_chosen, _) =
-                        choose_among(tx.micro_summaries(scope)?, settings, force);
+                    let (now_chosen, _) = choose_among(tx.micro_summaries(scope)?, settings, force);
                     // What changed meanwhile is chosen and written again.
                     let is_same = now_chosen == chosen;
                     if is_same && let (Some((choice, micros)), Some(written)) = (chosen, written) {
@@ -76,7 +75,13 @@ impl JobRun<'_> {
                     let progress = JobProgress { step: "compact".into(), done, total: 0 };
                     Ok(Committed { made, is_done, progress, told })
                 },
-                |it| if it.is_done { Step::Done(&it.told) } else { Step::More(&it.progress, &it.told) },
+                |it| {
+                    if it.is_done {
+                        Step::Done(&it.told)
+                    } else {
+                        Step::More(&it.progress, &it.told)
+                    }
+                },
             )?;
             if committed.is_done {
                 return Ok(());

@@ -171,12 +171,29 @@ mod tests {
         let cases = [
             ("eleven", micros(1..=11), false, None),
             ("twelve", micros(1..=12), false, Some(MicroCountThreshold)),
-            ("899 tokens", { let mut m = long(9, 99); m[0].token_count = 107; m }, false, None),
+            (
+                "899 tokens",
+                {
+                    let mut m = long(9, 99);
+                    m[0].token_count = 107;
+                    m
+                },
+                false,
+                None,
+            ),
             ("900 tokens", long(9, 100), false, Some(MicroTokenThreshold)),
             ("a gap of eleven", apart(12), false, None),
             ("a gap of twelve", apart(13), false, Some(TurnGapThreshold)),
-            ("tokens before the gap", { let mut m = apart(13); m[0].token_count = 900; m }, false,
-                Some(MicroTokenThreshold)),
+            (
+                "tokens before the gap",
+                {
+                    let mut m = apart(13);
+                    m[0].token_count = 900;
+                    m
+                },
+                false,
+                Some(MicroTokenThreshold),
+            ),
             ("count before all", long(12, 100), false, Some(MicroCountThreshold)),
             ("a threshold before force", micros(1..=12), true, Some(MicroCountThreshold)),
             ("forced", micros(1..=7), true, Some(Forced)),

@@ -95,11 +95,7 @@ impl Engine {
                     agent: "",
                 },
             )?;
-            Ok(if queued.created {
-                Outcome::Changed(queued)
-            } else {
-                Outcome::Unchanged(queued)
-            })
+            Ok(if queued.created { Outcome::Changed(queued) } else { Outcome::Unchanged(queued) })
         })
     }
 }

@@ -257,7 +257,8 @@ impl Engine {
             }
             for group in alike(&sets, MERGE_JACCARD_MIN) {
                 for places in group.chunks(COMPARED_PER_STEP) {
-                    batches.push(places.iter().filter_map(|place| ids.get(*place).copied()).collect());
+                    batches
+                        .push(places.iter().filter_map(|place| ids.get(*place).copied()).collect());
                 }
             }
         }

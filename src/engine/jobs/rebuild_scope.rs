@@ -6,11 +6,11 @@
 
 use super::compaction::choose_among;
 use super::{Fault, JobRun, Step};
+use crate::engine::load::f32s;
 use crate::engine::{Engine, Result, Vector};
+use crate::index::RowSelection;
 use crate::index::{Change, Put, is_real, parse_context};
 use crate::inference::{self, Statement};
-use crate::engine::load::f32s;
-use crate::index::RowSelection;
 use crate::model::{JobProgress, JobScope, Kind, Scope};
 use crate::store::{Indexed, WriteTx};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ enum Phase {
 }
 
 /// From where the job goes on, and what it has done.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Position {
     phase: Phase,
@@ -114,25 +114,23 @@ impl JobRun<'_> {
         let rows = engine.rows_to_rebuild(&ids)?;
         let is_last = ids.len() < ROWS_PER_STEP;
         let progress_total = total as u64;
-        self.commit_step(
-            |tx, changes| {
-                for row in &rows {
-                    engine.rebuild_row(tx, changes, row, &mut position)?;
-                }
-                position.rows += ids.len() as u64;
-                position.after = ids.last().copied().unwrap_or(position.after);
-                let progress = JobProgress {
-                    step: "rows".into(),
-                    done: position.rows,
-                    total: progress_total.max(position.rows),
-                };
-                if is_last {
-                    position.phase = Phase::Summaries;
-                    position.after = 0;
-                }
-                Ok((position, progress))
-            },
-        )
+        self.commit_step(|tx, changes| {
+            for row in &rows {
+                engine.rebuild_row(tx, changes, row, &mut position)?;
+            }
+            position.rows += ids.len() as u64;
+            position.after = ids.last().copied().unwrap_or(position.after);
+            let progress = JobProgress {
+                step: "rows".into(),
+                done: position.rows,
+                total: progress_total.max(position.rows),
+            };
+            if is_last {
+                position.phase = Phase::Summaries;
+                position.after = 0;
+            }
+            Ok((position, progress))
+        })
     }
 
     /// Lets summaries cover the steps that they were made of, and notes the last step that was taken in.
@@ -181,7 +179,10 @@ impl JobRun<'_> {
                 position.phase = Phase::Compaction;
                 position.after = 0;
             }
-            Ok((position, JobProgress { step: "turns".into(), done: position.queued_turns, total: 0 }))
+            Ok((
+                position,
+                JobProgress { step: "turns".into(), done: position.queued_turns, total: 0 },
+            ))
         })
     }
 
@@ -248,8 +249,7 @@ impl Engine {
             let Some(number) = derived.rows.names().get(&scope.to_string()) else {
                 return Ok((Vec::new(), 0));
             };
-            let selection =
-                RowSelection { scopes: Some(vec![number]), ..RowSelection::default() };
+            let selection = RowSelection { scopes: Some(vec![number]), ..RowSelection::default() };
             let slots = derived.rows.allowed(&selection);
             let total = usize::try_from(slots.count()).unwrap_or(usize::MAX);
             let ids = slots.iter().filter_map(|slot| derived.rows.id(slot));
