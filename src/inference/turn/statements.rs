@@ -203,8 +203,14 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
             opened.get_or_insert((clause.range.start, signs));
             continue;
         }
-        let kind = signs.kind();
-        let needs_other = signs.because_at_start || signs.therefore_at_start || signs.joins;
+        // "..., no success": of what went before.
+        let ends_other = signs.fared() && signs.names_nothing();
+        let kind = signs.kind().or(ends_other.then_some(TurnFactKind::Outcome).filter(|_| current.is_some()));
+        let tells_why = signs.because_at_start
+            || signs.therefore_at_start
+            || signs.reason_at_start
+            || signs.caused_at_start;
+        let needs_other = tells_why || signs.joins || ends_other;
         match &mut current {
             Some(group) if !clause.is_apart || needs_other => {
                 let is_own = match (group.kind, kind) {
@@ -218,11 +224,10 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
                     follows = true;
                 } else {
                     group.range.end = clause.range.end;
-                    group.kind = if signs.therefore_at_start && group.kind.is_some() | kind.is_some() {
-                        first_of(group.kind.max(Some(TurnFactKind::Cause)), Some(TurnFactKind::Cause), kind)
-                    } else {
-                        first_of(group.kind, None, kind)
-                    };
+                    let cause = tells_why.then_some(TurnFactKind::Cause);
+                    // A number that goes with it makes no parameter of a place or an object.
+                    let is_more = group.kind.is_none() || kind.is_some_and(|kind| kind.rank() < TurnFactKind::Parameter.rank());
+                    group.kind = first_of(group.kind, cause, kind.filter(|_| is_more));
                     group.success = match (group.success, signs.success()) {
                         (Some(false), _) | (_, Some(false)) => Some(false),
                         (before, now) => before.or(now),
@@ -262,9 +267,13 @@ fn first_of(
 /// Whether a clause says something without the one before it.
 fn stands(signs: &Signs, kind: TurnFactKind) -> bool {
     match kind {
-        TurnFactKind::Parameter => signs.parameter || signs.handling || signs.has_subject || signs.past_at_start,
+        TurnFactKind::Parameter => {
+            signs.names_number || signs.parameter || signs.handling || signs.has_subject || signs.past_at_start
+        }
         TurnFactKind::Rule | TurnFactKind::Cause => true,
-        TurnFactKind::Outcome => !signs.pronoun_at_start,
+        TurnFactKind::Outcome => {
+            !signs.pronoun_at_start && (!signs.is_han || signs.has_subject || signs.handles_at_start)
+        }
         TurnFactKind::Place | TurnFactKind::Object => signs.has_subject && !signs.pronoun_at_start || signs.is_han,
     }
 }
