@@ -318,9 +318,13 @@ impl Signs {
                         signs.past_at_start |= is_first;
                     }
                 }
-                Some(Cue::Parameter) => signs.parameter = true,
+                Some(Cue::Parameter) => {
+                    signs.parameter = true;
+                    signs.content += 1;
+                }
                 Some(Cue::Handling) => {
                     signs.handling = true;
+                    signs.content += 1;
                     has_verb |= item.text == "took" || item.text == "lasted";
                 }
                 Some(Cue::Pronoun | Cue::Possessive) => signs.pronoun_at_start |= is_first,
@@ -329,6 +333,8 @@ impl Signs {
                 }
                 Some(Cue::Speaker) => signs.speaker |= is_first,
                 Some(Cue::Vague) => signs.vague |= is_first || index == first + 1,
+                // 三把螺丝刀 counts them.
+                Some(Cue::Takes) if is_numeral(reading, index) => {}
                 Some(Cue::Takes) => signs.handles_at_start = true,
                 Some(Cue::Handles) => {
                     // At the end of its clause it says what is done, and not that it was: 三层堆叠.
@@ -338,13 +344,13 @@ impl Signs {
                     signs.content += 1;
                     has_verb = true;
                 }
-                Some(Cue::Person) => signs.content += 1,
+                Some(Cue::Person) => signs.content += 2,
                 Some(_) | None => {}
             }
             match &item.kind {
                 ItemKind::Quantity(_) if in_condition => signs.content += 1,
                 ItemKind::Quantity(quantity) => {
-                    signs.number = true;
+                    signs.number |= !quantity.unit.is_empty() || is_value_before(reading, index, &range);
                     signs.names_number |= signs.content > 0 && !has_verb && is_noun_before(reading, index, &range);
                     signs.quantity |= !quantity.unit.is_empty();
                     signs.content += 1;
@@ -380,6 +386,8 @@ impl Signs {
             signs.rule |= is_order;
             signs.not ^= reading.items[at].text == "never";
         }
+        // "The scan read a code".
+        signs.past |= signs.measured && !signs.is_han && !signs.number && !signs.place;
         // "Grasp succeeded" names an act, and orders none.
         imperative &= !(signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done);
         signs.rule |= imperative && (scope || signs.quantity && signs.content > 3);
@@ -505,6 +513,27 @@ fn is_noun_before(reading: &Reading, index: usize, range: &Range<usize>) -> bool
     is_noun && !opens
 }
 
+/// Whether a number without a unit at `index` is the value of what is named before it.
+fn is_value_before(reading: &Reading, index: usize, range: &Range<usize>) -> bool {
+    let from = range.start.max(index.saturating_sub(3));
+    let named = (from..index).rev().find_map(|at| {
+        let (cue, used) = reading.cues[at]?;
+        (at + used >= index || at + used + 1 >= index).then_some(cue)
+    });
+    matches!(named, Some(Cue::Parameter | Cue::Handling | Cue::Is | Cue::Was | Cue::Measured))
+        && (matches!(named, Some(Cue::Is | Cue::Was | Cue::Measured))
+            || reading.is_word(index - 1, &[":", "="])
+            || reading.cue(index - 1).is_some()
+            || reading.is_han(index - 1))
+}
+
+/// Whether a Chinese numeral, or "that" or "each", stands before `index`.
+fn is_numeral(reading: &Reading, index: usize) -> bool {
+    index > 0
+        && (matches!(reading.items[index - 1].kind, ItemKind::Quantity(_) | ItemKind::Ordinal(_))
+            || reading.is_word(index - 1, &["一", "二", "两", "三", "四", "五", "六", "七", "八", "九", "十", "几", "那", "这", "每", "半"]))
+}
+
 /// What is chatter by itself, and says how it went after something else.
 const TELLING_CHATTER: &[&str] =
     &["ok", "okay", "fine", "good", "well", "perfect", "done", "finished", "perfect", "great", "完成了", "很好", "不错"];
@@ -543,7 +572,7 @@ fn is_third_person(reading: &Reading, index: usize, end: usize) -> bool {
     let next = index + 1;
     let goes_on = next >= end
         || is_article(reading, next)
-        || matches!(reading.cue(next), Some(Cue::Condition | Cue::At | Cue::Preposition | Cue::Scope))
+        || matches!(reading.cue(next), Some(Cue::Condition | Cue::At | Cue::Preposition | Cue::Scope | Cue::Adverb))
         || reading.items[next].text.ends_with("ly");
     is_form && follows_noun && goes_on
 }
