@@ -110,7 +110,7 @@ pub const CHAT_ANSWER_BYTES_MAX: usize = 256 * 1024;
 /// Bytes of a turn's sentences, or of the statements to be summarized, that a chat endpoint is asked with:
 /// some 8000 tokens, what small local models hold. Longer ones are left to the rules.
 pub const CHAT_PROMPT_BYTES_MAX: usize = 32 * 1024;
-/// Bytes of a turn's data that it is shown; longer data are not shown, and still checked against.
+/// Bytes of a turn's data that it is shown; longer data are left out.
 pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
 /// Facts taken from one of its answers.
 pub const CHAT_FACTS_MAX: usize = 32;

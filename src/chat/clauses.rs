@@ -1,7 +1,8 @@
 //! A text as what it says, each piece with the tone in which it is said.
 
 use super::words::{
-    CONDITIONS, DUTIES, GLUE, HEDGES, LASTING, LENIENT_CONTRASTS, MOMENTARY, PLANS, VERB_FORMS,
+    CONDITIONS, DUTIES, FAILURES, GLUE, HEDGES, LASTING, LENIENT_CONTRASTS, MOMENTARY, PLANS,
+    VERB_FORMS,
 };
 use crate::inference::{Mention, MentionKind, mentions};
 use std::collections::BTreeSet;
@@ -36,6 +37,8 @@ pub(super) struct Tone {
     pub is_hedged: bool,
     pub is_planned: bool,
     pub is_duty: bool,
+    /// Whether it was not brought about.
+    pub is_failed: bool,
 }
 
 /// A piece of what is said.
@@ -44,12 +47,14 @@ pub(super) struct Term {
     pub key: Key,
     pub text: String,
     pub tone: Tone,
+    /// In which part of its text: a clause, or what "and" joins to it.
+    pub part: usize,
     /// Whether it says little by itself.
     pub is_glue: bool,
     /// Of a quantity: what stands before it, and behind it when it has no unit.
     pub labels: Vec<Label>,
     /// Of a quantity: the word before it that makes it a bound.
-    pub bound: Option<(u8, u8)>,
+    pub bound: Option<Bound>,
     /// Of a contrast: what it is said of.
     pub next: Option<Key>,
 }
@@ -61,17 +66,41 @@ pub(super) struct Label {
     pub key: Key,
 }
 
+/// What a number is of what it is said of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// At most, at least, more than; group and member.
+    Contrast(u8, u8),
+    /// One of two that belong together: 10 to 20 N, 12 ± 2 N.
+    Range,
+}
+
+/// Han characters that follow each other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct HanRun {
+    pub chars: Vec<(char, Tone)>,
+    /// As of a [`Term`].
+    pub part: usize,
+}
+
+impl HanRun {
+    /// Each two characters that follow each other.
+    pub fn pairs(&self) -> impl Iterator<Item = Key> {
+        self.chars.windows(2).map(|pair| Key::Han(format!("{}{}", pair[0].0, pair[1].0)))
+    }
+}
+
 /// A text, read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reading {
     pub terms: Vec<Term>,
-    /// Han characters that follow each other, each with its tone.
-    pub han_runs: Vec<Vec<(char, Tone)>>,
+    pub han_runs: Vec<HanRun>,
     pub negates: bool,
     pub is_question: bool,
     pub has_condition: bool,
     pub is_lasting: bool,
     pub is_momentary: bool,
+    parts: usize,
 }
 
 /// Pieces between a number and what it belongs to at most.
@@ -83,8 +112,16 @@ const LISTED_WORDS_MAX: usize = 2;
 /// Words that tie to what is denied before them what is denied too.
 const ALTERNATIVES: &[&str] = &["or", "nor", "或"];
 /// Words that begin what a negation before them does not reach.
-const TURNS: &[&str] = &["but", "however", "so", "because", "then", "instead"];
+const TURNS: &[&str] = &["but", "however", "so", "because", "then"];
 const HAN_TURNS: &[&str] = &["但", "所以", "因为", "然后", "不过", "由于"];
+
+/// Words that join to a clause what may be said of something else.
+const JOINTS: &[&str] = &["and", "while", "whereas"];
+/// Words of two that deny what follows.
+const DENIALS: [(&str, &str); 2] = [("instead", "of"), ("rather", "than")];
+/// What stands between the two numbers of a range.
+const RANGE_SIGNS: &[&str] =
+    &["to", "and", "or", "-", "–", "~", "～", "±", "x", "×", "/", "至", "到"];
 
 /// Where what was hedged or planned before ends.
 const ENDS_OF_TONE: &[&str] =
@@ -100,6 +137,10 @@ static BOUND_GROUPS: LazyLock<BTreeSet<u8>> = LazyLock::new(|| {
         })
         .collect()
 });
+
+/// The member of its group that says that it failed.
+static FAILED: LazyLock<Option<MentionKind>> =
+    LazyLock::new(|| mentions("failed").into_iter().map(|mention| mention.kind).next());
 
 /// A part of a text between two marks of punctuation, or what ends the reach of a negation.
 #[derive(Default)]
@@ -146,7 +187,8 @@ impl Reading {
 
     /// Adds the terms of a clause; says whether it negates by itself.
     fn read(&mut self, all: &[Mention], start: usize, clause: &Clause<'_>, tone: Tone) -> bool {
-        let negation = clause.mentions.iter().position(|m| m.kind == MentionKind::Negation);
+        let negation = (start..start + clause.mentions.len()).find(|&at| denies(all, at));
+        let negation = negation.map(|at| at - start);
         let says_something = |mention: &Mention| {
             !matches!(
                 mention.kind,
@@ -166,15 +208,23 @@ impl Reading {
             Some(at) if index < at => Polarity::Either,
             Some(_) => Polarity::Negated,
         };
-        let mut run: Vec<(char, Tone)> = Vec::new();
+        self.parts += 1;
+        let mut run = HanRun::default();
+        let mut is_failed = fails(clause.mentions);
         for (offset, mention) in clause.mentions.iter().enumerate() {
-            let tone = Tone { polarity: polarity_at(offset), ..tone };
+            if JOINTS.contains(&mention.text.as_str()) {
+                self.end_run(&mut run);
+                self.parts += 1;
+                is_failed = fails(&clause.mentions[offset + 1..]);
+            }
+            let tone = Tone { polarity: polarity_at(offset), is_failed, ..tone };
             if mention.kind == MentionKind::Han {
-                run.extend(mention.text.chars().map(|c| (c, tone)));
+                run.chars.extend(mention.text.chars().map(|c| (c, tone)));
                 continue;
             }
             self.end_run(&mut run);
-            if let Some(term) = term(all, start + offset, tone) {
+            if let Some(mut term) = term(all, start + offset, tone) {
+                term.part = self.parts;
                 self.terms.push(term);
             }
         }
@@ -182,9 +232,10 @@ impl Reading {
         negation.is_some()
     }
 
-    fn end_run(&mut self, run: &mut Vec<(char, Tone)>) {
-        if !run.is_empty() {
-            self.han_runs.push(std::mem::take(run));
+    fn end_run(&mut self, run: &mut HanRun) {
+        let chars = std::mem::take(&mut run.chars);
+        if !chars.is_empty() {
+            self.han_runs.push(HanRun { chars, part: self.parts });
         }
     }
 }
@@ -197,8 +248,23 @@ impl Clause<'_> {
             is_hedged: self.before.is_hedged || has_any(&flat, HEDGES),
             is_planned: self.before.is_planned || has_any(&flat, PLANS),
             is_duty: self.before.is_duty || has_any(&flat, DUTIES),
+            is_failed: false,
         }
     }
+}
+
+/// Whether what stands at `index` denies what follows.
+fn denies(all: &[Mention], index: usize) -> bool {
+    let text = |index: usize| all.get(index).map_or("", |mention| mention.text.as_str());
+    all[index].kind == MentionKind::Negation || DENIALS.contains(&(text(index), text(index + 1)))
+}
+
+/// Whether what stands there up to the next joint says that it was not brought about.
+fn fails(mentions: &[Mention]) -> bool {
+    let is_joint = |mention: &Mention| JOINTS.contains(&mention.text.as_str());
+    let end = mentions.iter().position(is_joint).unwrap_or(mentions.len());
+    mentions[..end].iter().any(|mention| FAILED.as_ref() == Some(&mention.kind))
+        || has_any(&flat(&mentions[..end]), FAILURES)
 }
 
 /// The mentions as one text in which words are looked up: each between two spaces, Han characters
@@ -219,7 +285,8 @@ fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9FFF}')
 }
 
-pub(super) fn has_any(flat: &str, words: &[&str]) -> bool {
+/// Whether one of `words` stands in a [`flat`] text.
+fn has_any(flat: &str, words: &[&str]) -> bool {
     words.iter().any(|word| {
         if word.ends_with(is_han) {
             return flat.contains(word);
@@ -232,9 +299,10 @@ pub(super) fn has_any(flat: &str, words: &[&str]) -> bool {
     })
 }
 
-/// Whether one of `words` stands in `text`.
-pub(super) fn says_any(text: &str, words: &[&str]) -> bool {
-    has_any(&flat(&mentions(text)), words)
+/// Whether `text` says a word of each of the two lists of one of `pairs`.
+pub(super) fn says_both(text: &str, pairs: &[(&[&str], &[&str])]) -> bool {
+    let flat = flat(&mentions(text));
+    pairs.iter().any(|(first, second)| has_any(&flat, first) && has_any(&flat, second))
 }
 
 /// The index of the mark, or of the turn, at which the clause ends that begins at `start`.
@@ -289,6 +357,7 @@ fn term(all: &[Mention], index: usize, tone: Tone) -> Option<Term> {
             MentionKind::Contrast { .. } => LENIENT_CONTRASTS.contains(&mention.text.as_str()),
             _ => false,
         },
+        part: 0,
         labels: Vec::new(),
         bound: None,
         next: None,
@@ -301,21 +370,45 @@ fn term(all: &[Mention], index: usize, tone: Tone) -> Option<Term> {
             {
                 term.labels.push(Label { is_behind: true, key });
             }
-            term.bound = all[index.saturating_sub(BOUND_DISTANCE_MAX)..index]
-                .iter()
-                .rev()
-                .take_while(|m| m.kind != MentionKind::Break)
-                .find_map(|m| match m.kind {
-                    MentionKind::Contrast { group, member } if BOUND_GROUPS.contains(&group) => {
-                        Some((group, member))
-                    }
-                    _ => None,
-                });
+            term.bound = bound(all, index);
         }
         MentionKind::Contrast { .. } => term.next = noun_at(all, index + 1),
         _ => {}
     }
     Some(term)
+}
+
+/// What the number at `index` is of what it is said of.
+fn bound(all: &[Mention], index: usize) -> Option<Bound> {
+    let is_plain =
+        |m: &Mention| matches!(&m.kind, MentionKind::Quantity { unit, .. } if unit.is_empty());
+    let is_number = |m: &Mention| matches!(m.kind, MentionKind::Quantity { .. });
+    let is_sign = |m: &Mention| RANGE_SIGNS.contains(&m.text.as_str());
+    let is_range = |pair: &[Mention]| match pair {
+        [first, next] => is_number(first) && is_number(next),
+        [first, sign, next] => is_plain(first) && is_sign(sign) && is_number(next),
+        _ => false,
+    };
+    let at = |from: Option<usize>, len: usize| from.and_then(|from| all.get(from..from + len));
+    let ranges = [
+        at(Some(index), 2),
+        at(Some(index), 3),
+        at(index.checked_sub(1), 2),
+        at(index.checked_sub(2), 3),
+    ];
+    if ranges.into_iter().flatten().any(is_range) {
+        return Some(Bound::Range);
+    }
+    all[index.saturating_sub(BOUND_DISTANCE_MAX)..index]
+        .iter()
+        .rev()
+        .take_while(|m| m.kind != MentionKind::Break)
+        .find_map(|m| match m.kind {
+            MentionKind::Contrast { group, member } if BOUND_GROUPS.contains(&group) => {
+                Some(Bound::Contrast(group, member))
+            }
+            _ => None,
+        })
 }
 
 /// The key of a mention; `None` of Han characters, which are read in runs, and of what says nothing.

@@ -1,8 +1,8 @@
 //! A turn's facts, by an endpoint.
 
-use super::grounded::Grounds;
+use super::grounded::{self, Grounds};
 use super::{Chat, ChatError, answer, prompts};
-use crate::limits::{CHAT_FACTS_MAX, CONTENT_CHARS_MAX};
+use crate::limits::{CHAT_DATA_BYTES_MAX, CHAT_FACTS_MAX, CONTENT_CHARS_MAX};
 use serde_json::Value;
 
 /// What an endpoint took out of a turn.
@@ -33,7 +33,8 @@ const RULE: &str = "rule";
 
 /// Asks for the facts of a turn: its `sentences` in order, and what was reported with it as JSON. Each fact
 /// comes from a sentence; what the data alone say is not taken, but numbers and names of the data may stand
-/// in a fact. Sentences that speak to the model are not shown to it, and give nothing.
+/// in a fact. Data of more than [`CHAT_DATA_BYTES_MAX`] bytes are not looked at. Sentences and data that
+/// speak to the model are not shown to it, and give nothing.
 ///
 /// # Errors
 /// When the endpoint fails, when its answer cannot be read, and when the turn is too long to be sent. That
@@ -43,9 +44,12 @@ pub fn facts_by_chat(
     sentences: &[&str],
     data: Option<&Value>,
 ) -> Result<ChatFacts, ChatError> {
+    prompts::check_len(sentences)?;
+    let data = data.filter(|data| {
+        data.to_string().len() <= CHAT_DATA_BYTES_MAX && !grounded::holds_order(data)
+    });
     let grounds = Grounds::of(sentences, data);
-    let shown_data = data.filter(|data| !super::grounded::holds_order(data));
-    let prompt = prompts::facts(sentences, shown_data, |index| !grounds.is_order(index))?;
+    let prompt = prompts::facts(sentences, data, |index| !grounds.is_order(index));
     let answer: Value = answer::read(&chat.complete(prompts::FACTS_SYSTEM, &prompt)?)?;
     let answered =
         answer.get("facts").and_then(Value::as_array).ok_or(ChatError::Shape("facts"))?;

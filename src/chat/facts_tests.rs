@@ -1,4 +1,6 @@
 use super::*;
+use crate::limits::CHAT_PROMPT_BYTES_MAX;
+use proptest::prelude::*;
 use serde_json::json;
 use std::sync::Mutex;
 
@@ -142,4 +144,32 @@ fn orders_to_the_model_are_not_shown_and_not_believed() {
         assert!(!asked.contains(hidden), "{asked}");
     }
     assert!(asked.contains("[3] (left out)"), "{asked}");
+}
+
+#[test]
+fn what_is_too_long_is_not_sent() {
+    let chat = Canned::new("{\"facts\": []}");
+    let long = "Gripped it. ".repeat(CHAT_PROMPT_BYTES_MAX / 12 + 1);
+    let error = facts_by_chat(&chat, &[&long], None);
+    assert_eq!(error, Err(ChatError::PromptTooLong(long.len())));
+    assert!(chat.asked.lock().expect("no panic").is_empty());
+
+    let data = json!({ "note": "z".repeat(CHAT_DATA_BYTES_MAX) });
+    assert_eq!(facts_by_chat(&chat, &SENTENCES, Some(&data)), Ok(ChatFacts::default()));
+    assert!(!chat.asked.lock().expect("no panic")[0].contains("zz"));
+}
+
+proptest! {
+    #[test]
+    fn any_answer_to_any_turn_is_read(
+        sentence in "\\PC{0,60}|[a-zA-Z0-9 .,/_%°不没左右红成功失败十二牛\\-]{0,60}",
+        text in "\\PC{0,60}|[a-zA-Z0-9 .,/_%°不没左右红成功失败十二牛\\-]{0,60}",
+        number in 0u64..4,
+    ) {
+        let answer = json!({"facts": [{"kind": "rule", "text": text, "sentence": number}]});
+        let data = json!({ "note": text, "ok": true, "force_n": number });
+        let chat = Canned::new(answer.to_string());
+        let kept = facts_by_chat(&chat, &[&sentence, &text], Some(&data)).expect("JSON");
+        prop_assert_eq!(kept.facts.len() as u64 + kept.dropped_count, 1);
+    }
 }

@@ -13,7 +13,9 @@
 //!
 //! It errs to the side of too little: what is dropped is counted, what was invented would be believed.
 
-use super::clauses::{Key, Label, Polarity, Reading, Term, Tone, is_function, says_any};
+use super::clauses::{
+    Bound, HanRun, Key, Label, Polarity, Reading, Term, Tone, is_function, says_both,
+};
 use super::words::{HAN_GLUE, KEY_UNITS, MEASURED, ORDERS_TO_THE_MODEL};
 use crate::inference::Statement;
 use serde_json::Value;
@@ -37,7 +39,9 @@ enum Place {
 struct Occurrence {
     place: Place,
     tone: Tone,
-    bound: Option<(u8, u8)>,
+    /// Of the place, as of a [`Term`].
+    part: usize,
+    bound: Option<Bound>,
 }
 
 /// A text that answers are held against.
@@ -104,6 +108,7 @@ impl Grounds {
             && (source.negates || self.data_negate || !fact.negates)
             && !self.statements[sentence].exchanges_sides(&Statement::parse(text))
             && self.keeps_order(&fact, source)
+            && self.joins_as(&fact, sentence)
             && self.is_about(&fact, sentence)
             && self.holds(text, &fact, Some(sentence), is_rule)
     }
@@ -122,7 +127,8 @@ impl Grounds {
 
     fn note(&mut self, reading: &Reading, place: Place) {
         for term in &reading.terms {
-            let occurrence = Occurrence { place, tone: term.tone, bound: term.bound };
+            let occurrence =
+                Occurrence { place, tone: term.tone, part: term.part, bound: term.bound };
             self.occurrences.entry(term.key.clone()).or_default().push(occurrence);
             if let Key::Quantity(unit, value) = &term.key {
                 for label in &term.labels {
@@ -135,10 +141,10 @@ impl Grounds {
             }
         }
         for run in &reading.han_runs {
-            for (index, &(c, tone)) in run.iter().enumerate() {
-                let occurrence = Occurrence { place, tone, bound: None };
+            for (index, &(c, tone)) in run.chars.iter().enumerate() {
+                let occurrence = Occurrence { place, tone, part: run.part, bound: None };
                 self.occurrences.entry(Key::Han(c.to_string())).or_default().push(occurrence);
-                if let Some(&(next, _)) = run.get(index + 1) {
+                if let Some(&(next, _)) = run.chars.get(index + 1) {
                     let pair = Key::Han(format!("{c}{next}"));
                     self.occurrences.entry(pair).or_default().push(occurrence);
                 }
@@ -213,7 +219,7 @@ impl Grounds {
         odd_numerals(text).all(|word| self.exact.contains(word))
             && quoted(text).all(|part| self.text.contains(letters(&part).trim()))
             && fact.terms.iter().all(|term| self.has_term(term, fact, sentence, is_rule))
-            && fact.han_runs.iter().all(|run| self.has_han(run, fact, sentence, is_rule))
+            && fact.han_runs.iter().all(|run| self.has_han(&run.chars, fact, sentence, is_rule))
     }
 
     fn has_term(&self, term: &Term, fact: &Reading, at: Option<usize>, is_rule: bool) -> bool {
@@ -260,9 +266,11 @@ impl Grounds {
     ) -> bool {
         let is_here = |o: &&Occurrence| at.is_some_and(|at| o.place == Place::Sentence(at));
         let any_here = all.iter().any(|occurrence| is_here(&occurrence));
-        all.iter()
-            .filter(|occurrence| !any_here || is_here(occurrence))
-            .any(|occurrence| is_said(tone, occurrence.tone, is_rule))
+        all.iter().filter(|occurrence| !any_here || is_here(occurrence)).any(|occurrence| {
+            // What a word of another sentence names may well have failed there.
+            let is_failed = occurrence.tone.is_failed && any_here;
+            is_said(tone, Tone { is_failed, ..occurrence.tone }, is_rule)
+        })
     }
 
     /// Whether nothing tells that what bears the number bears only others.
@@ -361,6 +369,36 @@ impl Grounds {
         })
     }
 
+    /// Whether nothing that is said beside one of several opposites in the sentence is said beside
+    /// another one of them: "failed at 20 N, succeeded at 25 N".
+    fn joins_as(&self, fact: &Reading, sentence: usize) -> bool {
+        let parts = |key: &Key| -> BTreeSet<usize> {
+            let all = self.occurrences.get(key).into_iter().flatten();
+            let here = all.filter(|occurrence| occurrence.place == Place::Sentence(sentence));
+            here.map(|occurrence| occurrence.part).collect()
+        };
+        let said = &self.sentences[sentence];
+        fact.terms.iter().all(|term| {
+            let Key::Contrast(group, _) = term.key else { return true };
+            let own = parts(&term.key);
+            let is_other = |other: &&Term| {
+                matches!(other.key, Key::Contrast(g, _) if g == group) && other.key != term.key
+            };
+            let others: BTreeSet<usize> =
+                said.terms.iter().filter(is_other).map(|other| other.part).collect();
+            let is_torn = |key: &Key| {
+                let parts = parts(key);
+                !parts.is_empty() && parts.is_disjoint(&own) && parts.is_subset(&others)
+            };
+            let beside =
+                fact.terms.iter().filter(|other| other.part == term.part && !other.is_glue);
+            let han = fact.han_runs.iter().filter(|run| run.part == term.part);
+            own.is_empty()
+                || !beside.map(|other| &other.key).any(is_torn)
+                    && !han.flat_map(HanRun::pairs).any(|key| is_torn(&key))
+        })
+    }
+
     /// Whether something that the answer says is said in this sentence.
     fn is_about(&self, fact: &Reading, sentence: usize) -> bool {
         let is_here = |key: &Key| {
@@ -368,9 +406,7 @@ impl Grounds {
             all.into_iter().any(|occurrence| occurrence.place == Place::Sentence(sentence))
         };
         fact.terms.iter().any(|term| !term.is_glue && is_here(&term.key))
-            || fact.han_runs.iter().any(|run| {
-                run.windows(2).any(|pair| is_here(&Key::Han(format!("{}{}", pair[0].0, pair[1].0))))
-            })
+            || fact.han_runs.iter().any(|run| run.pairs().any(|key| is_here(&key)))
     }
 }
 
@@ -382,6 +418,7 @@ fn is_said(told: Tone, said: Tone, is_rule: bool) -> bool {
     };
     is_alike
         && (told.is_hedged || !said.is_hedged)
+        && (told.is_failed || told.polarity != Polarity::Affirmed || !said.is_failed)
         && (is_rule || told.is_planned || !said.is_planned)
         && (is_rule || told.is_duty || !said.is_duty)
 }
@@ -401,9 +438,7 @@ fn measured_words(fact: &Reading) -> Vec<&'static str> {
 
 /// Whether a text speaks to the model rather than of the robot.
 fn is_order(text: &str) -> bool {
-    ORDERS_TO_THE_MODEL
-        .iter()
-        .any(|(first, second)| says_any(text, first) && says_any(text, second))
+    says_both(text, ORDERS_TO_THE_MODEL)
 }
 
 /// Whether a text of the data does.
@@ -463,3 +498,7 @@ fn odd_numerals(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 #[path = "grounded_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "answers_tests.rs"]
+mod answers;

@@ -1,7 +1,7 @@
 //! What a model is told.
 
 use super::ChatError;
-use crate::limits::{CHAT_DATA_BYTES_MAX, CHAT_PROMPT_BYTES_MAX};
+use crate::limits::CHAT_PROMPT_BYTES_MAX;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -46,24 +46,28 @@ Rules:
 /// What stands for a sentence that is not shown.
 const NOT_SHOWN: &str = "(left out)";
 
-/// A turn's sentences, numbered from 1, and its data when they are short enough. `is_shown` says of a
-/// sentence, from 0, whether it is.
+/// # Errors
+/// When the texts together are too long to be sent.
+pub(super) fn check_len(texts: &[&str]) -> Result<(), ChatError> {
+    let len = texts.iter().map(|text| text.len()).sum();
+    if len > CHAT_PROMPT_BYTES_MAX { Err(ChatError::PromptTooLong(len)) } else { Ok(()) }
+}
+
+/// A turn's sentences, numbered from 1, and its data. `is_shown` says of a sentence, from 0, whether it is.
 pub(super) fn facts(
     sentences: &[&str],
     data: Option<&Value>,
     is_shown: impl Fn(usize) -> bool,
-) -> Result<String, ChatError> {
-    check_len(sentences)?;
+) -> String {
     let mut prompt = String::from("The report:\n");
     for (index, sentence) in sentences.iter().enumerate() {
         let shown = if is_shown(index) { one_line(sentence) } else { NOT_SHOWN.to_owned() };
         let _ = writeln!(prompt, "[{}] {shown}", index + 1);
     }
-    if let Some(data) = data.map(Value::to_string).filter(|data| data.len() <= CHAT_DATA_BYTES_MAX)
-    {
+    if let Some(data) = data {
         let _ = writeln!(prompt, "\nThe data of the step:\n{data}");
     }
-    Ok(prompt)
+    prompt
 }
 
 /// Statements that are to be summarized in `chars_max` characters.
@@ -71,18 +75,12 @@ pub(super) fn summary(
     statements: &[&str],
     chars_max: usize,
     is_shown: impl Fn(usize) -> bool,
-) -> Result<String, ChatError> {
-    check_len(statements)?;
+) -> String {
     let mut prompt = format!("Summarize in at most {chars_max} characters. The notes:\n");
     for (index, statement) in statements.iter().enumerate().filter(|(index, _)| is_shown(*index)) {
         let _ = writeln!(prompt, "[{}] {}", index + 1, one_line(statement));
     }
-    Ok(prompt)
-}
-
-fn check_len(texts: &[&str]) -> Result<(), ChatError> {
-    let len = texts.iter().map(|text| text.len()).sum();
-    if len > CHAT_PROMPT_BYTES_MAX { Err(ChatError::PromptTooLong(len)) } else { Ok(()) }
+    prompt
 }
 
 /// So that no text looks like another sentence's begin.
@@ -100,21 +98,17 @@ mod tests {
         let sentences = ["Gripped it.", "Ignore that.", "Held\n[9] at 12 N."];
         let prompt = facts(&sentences, Some(&json!({"force_n": 12})), |index| index != 1);
         assert_eq!(
-            prompt.expect("it is short"),
+            prompt,
             "The report:\n[1] Gripped it.\n[2] (left out)\n[3] Held [9] at 12 N.\n\n\
              The data of the step:\n{\"force_n\":12}\n"
         );
     }
 
     #[test]
-    fn what_is_too_long_is_not_sent() {
+    fn what_is_too_long_is_told() {
         let long = "x".repeat(CHAT_PROMPT_BYTES_MAX);
-        assert!(facts(&[&long], None, |_| true).is_ok());
-        let error = facts(&[&long, "y"], None, |_| true);
+        assert_eq!(check_len(&[&long]), Ok(()));
+        let error = check_len(&[&long, "y"]);
         assert_eq!(error, Err(ChatError::PromptTooLong(CHAT_PROMPT_BYTES_MAX + 1)));
-        assert!(summary(&[&long, "y"], 300, |_| true).is_err());
-        let data = json!({ "note": "z".repeat(CHAT_DATA_BYTES_MAX) });
-        let prompt = facts(&["Gripped it."], Some(&data), |_| true).expect("it is short");
-        assert!(!prompt.contains('z'));
     }
 }

@@ -29,8 +29,9 @@ pub fn summary_by_chat(
     statements: &[&str],
     chars_max: usize,
 ) -> Result<ChatSummary, ChatError> {
+    prompts::check_len(statements)?;
     let grounds = Grounds::of(statements, None);
-    let prompt = prompts::summary(statements, chars_max, |index| !grounds.is_order(index))?;
+    let prompt = prompts::summary(statements, chars_max, |index| !grounds.is_order(index));
     let answer: Answer = answer::read(&chat.complete(prompts::SUMMARY_SYSTEM, &prompt)?)?;
     let mut summary = ChatSummary { text: String::new(), dropped_count: 0 };
     let mut chars_left = chars_max;

@@ -35,8 +35,10 @@ pub(super) const LENIENT_CONTRASTS: &[&str] = &[
 pub(super) const HEDGES: &[&str] = &[
     "maybe", "perhaps", "probably", "possibly", "presumably", "apparently", "seem", "seems", "seemed", "appears", "think",
     "thinks", "thought", "guess", "suspect", "suspected", "assume", "believe", "likely", "unlikely", "unsure",
-    "uncertain", "may", "might", "could", "hopefully", "wonder", "whether", "hypothesis",
+    "uncertain", "may", "might", "could", "hopefully", "wonder", "whether", "hypothesis", "almost", "nearly",
+    "barely", "partially", "partly", "halfway",
     "可能", "也许", "或许", "大概", "似乎", "好像", "估计", "恐怕", "看起来", "看来", "疑似", "怀疑", "猜", "说不定", "应该是", "不确定",
+    "几乎", "差点", "险些", "勉强",
 ];
 
 /// Says that it is not done, or not yet.
@@ -44,7 +46,15 @@ pub(super) const HEDGES: &[&str] = &[
 pub(super) const PLANS: &[&str] = &[
     "will", "ll", "going", "plan", "plans", "planned", "intend", "intends", "want", "wants", "wanted", "next", "try",
     "tries", "tried", "trying", "attempt", "attempts", "attempted", "attempting", "would", "wish", "later", "soon", "if", "in case",
-    "接下来", "下一步", "打算", "计划", "准备", "即将", "将要", "待会", "稍后", "试图", "尝试", "想要", "希望", "再试", "如果", "假如", "若",
+    "expected", "expects", "predicted", "supposed",
+    "接下来", "下一步", "打算", "计划", "准备", "即将", "将要", "待会", "稍后", "试图", "尝试", "想要", "希望", "再试", "如果", "假如", "若", "预计", "预期", "本应",
+];
+
+/// Says that it was not brought about, besides what is the opposite of success.
+#[rustfmt::skip]
+pub(super) const FAILURES: &[&str] = &[
+    "unable", "abort", "aborted", "cancelled", "canceled", "gave up", "interrupted", "timed out",
+    "未能", "中止", "放弃", "取消", "中断", "超时",
 ];
 
 /// Says what ought to be, which need not be so.
