@@ -9,6 +9,7 @@
 pub mod access;
 pub mod api;
 pub mod bags;
+pub mod chat;
 pub mod config;
 pub mod embedding;
 pub mod engine;
@@ -17,6 +18,7 @@ pub mod faces;
 pub mod guard;
 pub mod index;
 pub mod inference;
+mod jobs;
 pub mod limits;
 pub mod messages;
 pub mod model;

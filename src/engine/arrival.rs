@@ -5,8 +5,8 @@ use super::supersede::{Superseded, supersede};
 use super::{Engine, Result};
 use crate::index::{Change, is_real, parse_context};
 use crate::inference::Setting;
-use crate::model::{Category, Memory, Stamp, Status, SupersededRule, Trust};
-use crate::store::WriteTx;
+use crate::model::{Category, Memory, Stamp, Status, SupersededRule};
+use crate::store::{ReadTx, WriteTx};
 
 /// How a statement fares against a row, if they are in conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,11 +38,11 @@ impl Engine {
         }
         let setting = Setting::parse(arriving.context);
         let mut beaten = Vec::new();
-        for id in self.on_the_same_subject(tx, arriving, Trust::High)? {
+        for id in self.on_the_same_subject(tx, changes, arriving)? {
             let found = tx.memory(id, false)?;
             // The indexes do not know yet what became of it in this transaction.
             let Some(other) = found.filter(|it| it.status == Status::Active) else { continue };
-            let bout = bout(rule, arriving, &other);
+            let bout = bout(tx, rule, arriving, &other)?;
             if bout == Bout::Even || !is_contradicted(arriving, &setting, &other) {
                 continue;
             }
@@ -58,18 +58,21 @@ impl Engine {
     }
 }
 
-fn bout(rule: SupersededRule, arriving: &Newer<'_>, other: &Memory) -> Bout {
+fn bout(
+    tx: &ReadTx<'_>,
+    rule: SupersededRule,
+    arriving: &Newer<'_>,
+    other: &Memory,
+) -> Result<Bout> {
     // The better source holds, whoever spoke last.
     let is_by_source = rule == SupersededRule::BetterSource;
-    let is_later =
-        arriving.said_at.is_none_or(|at| (other.updated_at, other.id) < (at, arriving.id));
-    if (is_by_source || is_later) && is_replaced(rule, arriving, other) {
-        return Bout::Won;
+    if (is_by_source || arriving.is_said_after(tx, other)?) && is_replaced(rule, arriving, other) {
+        return Ok(Bout::Won);
     }
     let is_even = is_by_source
         && !other.category.is_some_and(Category::is_protected)
         && lasts_as_long(arriving, other)
         && other.trust == arriving.trust
         && is_real(&parse_context(&other.context)) == arriving.is_real;
-    if is_even { Bout::Even } else { Bout::Lost }
+    Ok(if is_even { Bout::Even } else { Bout::Lost })
 }

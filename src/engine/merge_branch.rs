@@ -3,7 +3,7 @@
 //! Its rows get another scope and are otherwise the same rows: ids, vectors, counts, clips, and where
 //! they were said hold, and nothing is there twice.
 
-use super::conflicts::Newer;
+use super::conflicts::{Newer, Said};
 use super::inferred::{Inferred, limits_of_row};
 use super::load::f32s;
 use super::sessions::given_session_id;
@@ -215,7 +215,7 @@ impl Engine {
             is_real: is_real(&parse_context(&memory.context)),
             claim: &inferred.claim,
             context: &memory.context,
-            said_at: Some(memory.updated_at),
+            said: Said::Elsewhere(memory.updated_at),
         };
         let Some(mut superseded) = self.settle_arrival(tx, changes, &arriving, now)? else {
             return Ok(Merged::Kept);

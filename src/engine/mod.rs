@@ -13,7 +13,10 @@ mod check;
 mod check_action;
 mod clear_memories;
 mod commit_turn;
+mod compact_scope;
+mod condense;
 mod conflicts;
+mod consolidate;
 mod constraints;
 mod control_job;
 mod delete_memory;
@@ -21,6 +24,7 @@ mod duplicates;
 mod end_session;
 mod error;
 mod export;
+mod fade;
 mod forget;
 mod get_memory;
 mod hold;
@@ -31,7 +35,9 @@ mod levels;
 mod list_jobs;
 mod lists;
 mod load;
+mod macro_summary;
 mod merge_branch;
+mod micro_summary;
 mod new_memories;
 mod places;
 mod plan;
@@ -64,10 +70,11 @@ pub use places::Place;
 pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
 pub use secrets::Secrets;
-pub use state::{Config, EmbedderState, Health, OpenError, Opened};
+pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 
 use crate::access::Access;
 use crate::api::{ApiError, ErrorKind, Operation};
+use crate::chat::Chat;
 use crate::embedding::{EmbedError, Embedder};
 use crate::index::Derived;
 use crate::inference::Synonyms;
@@ -77,6 +84,7 @@ use crate::store::{self, Store};
 use access::PendingAccesses;
 use beside::Turns;
 use constraints::KeptConstraints;
+use jobs::JobQueue;
 use new_memories::Listeners;
 use retention::Retention;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
@@ -98,6 +106,8 @@ pub struct Engine {
     store: Store,
     derived: RwLock<Derived>,
     embedding: RwLock<Embedding>,
+    /// Takes facts out of steps and sums them up, in the place of rules.
+    chat: RwLock<Option<Arc<dyn Chat>>>,
     /// What the embedder said of the last text, when it failed.
     embed_fault: Mutex<Option<String>>,
     /// The last row that was looked at for a missing vector; 0 to begin anew.
@@ -115,6 +125,7 @@ pub struct Engine {
     /// Held while an index is being built beside the work.
     turns: Turns,
     listeners: Listeners,
+    jobs: JobQueue,
     constraints: KeptConstraints,
     retention: Mutex<Retention>,
     /// Set when the engine closes: long work stops.
@@ -181,7 +192,14 @@ impl Engine {
         if let Some(aside) = &found.damaged_aside {
             retention::put_clips_aside(&config.store_path, aside);
         }
-        let engine = Self::on(config, told, clock, store, derived, newest_id);
+        let (run, unfinished) =
+            store.read(|tx| Ok::<_, store::Error>((tx.run()?, tx.job_counts()?)))?;
+        let jobs = JobQueue::of(run, unfinished);
+        let engine = Self::on(config, told, clock, store, derived, newest_id, jobs);
+        if let Err(error) = engine.release_jobs() {
+            // Their leases run out by themselves.
+            log::warn!("jobs that the last run left were not released: {error}");
+        }
         if let Err(error) = engine.remove_orphan_clips() {
             log::warn!("clips were not looked at: {error}");
         }
@@ -209,7 +227,7 @@ impl Engine {
         let told = Told::read(&config)?;
         let store = Store::open_reading(&config.store_path)?;
         // What needs the facts of the rows loads them.
-        Ok(Self::on(config, told, clock, store, Derived::behind(), i64::MAX))
+        Ok(Self::on(config, told, clock, store, Derived::behind(), i64::MAX, JobQueue::default()))
     }
 
     fn on(
@@ -219,6 +237,7 @@ impl Engine {
         store: Store,
         derived: Derived,
         newest_id: i64,
+        jobs: JobQueue,
     ) -> Self {
         Self {
             config,
@@ -228,6 +247,7 @@ impl Engine {
             store,
             derived: RwLock::new(derived),
             embedding: RwLock::new(Embedding::Loading),
+            chat: RwLock::new(None),
             embed_fault: Mutex::new(None),
             embed_after: AtomicI64::new(0),
             signatures_after: AtomicI64::new(0),
@@ -238,6 +258,7 @@ impl Engine {
             told_no_room: AtomicBool::new(false),
             turns: Turns::default(),
             listeners: Listeners::after(newest_id),
+            jobs,
             constraints: KeptConstraints::default(),
             retention: Mutex::default(),
             closing: AtomicBool::new(false),
@@ -275,6 +296,16 @@ impl Engine {
     /// Refuses writes with this reason, or allows them again.
     pub fn block_writes(&self, reason: Option<String>) {
         *self.blocked.write().unwrap_or_else(PoisonError::into_inner) = reason;
+    }
+
+    /// Lets an endpoint take facts out of steps and sum them up; what it cannot do, and with `None` all of
+    /// it, is done by rules.
+    pub fn set_chat(&self, chat: Option<Arc<dyn Chat>>) {
+        *self.chat.write().unwrap_or_else(PoisonError::into_inner) = chat;
+    }
+
+    fn chat(&self) -> Option<Arc<dyn Chat>> {
+        self.chat.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The time now; `unavailable` while it is not known.

@@ -14,19 +14,24 @@ mod error;
 mod events;
 mod facts;
 mod idempotency;
+mod job_lists;
+mod jobs;
 mod listing;
 mod memories;
 mod open;
 mod places;
 mod reading;
+mod rebuild;
 mod relations;
 mod savepoint;
 mod schema;
 mod sessions;
 mod signatures;
+mod summaries;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod turns;
 mod vectors;
 mod words;
 
@@ -35,12 +40,19 @@ pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
-pub use memories::{Accesses, Draft, Peers, SessionRow, UpdatedContent};
+pub use job_lists::{JobFilter, Page, ScopeFilter};
+pub use jobs::{JobCounts, JobInsert, JobTimes};
+pub use memories::{Accesses, DecayRow, Draft, Peers, SessionRow, UpdatedContent};
+pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use sessions::SessionDraft;
+pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
+pub use turns::{RewrittenSummary, SaidIn};
 
+use crate::model::JobChange;
 use rusqlite::{Connection, InterruptHandle};
+use std::cell::RefCell;
 use std::fs::File;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
@@ -272,7 +284,8 @@ impl Writer<'_> {
             None if self.is_reading_only => return Err(Error::ReadingOnly),
             None => return Err(Error::Closed),
         };
-        Ok(WriteTx(ReadTx::begin(connection, "BEGIN IMMEDIATE")?))
+        let read = ReadTx::begin(connection, "BEGIN IMMEDIATE")?;
+        Ok(WriteTx { read, job_changes: RefCell::default() })
     }
 }
 
@@ -310,13 +323,17 @@ impl Drop for ReadTx<'_> {
 }
 
 /// A transaction that can change rows. Dropped without [`WriteTx::commit`] it changes nothing.
-pub struct WriteTx<'c>(ReadTx<'c>);
+pub struct WriteTx<'c> {
+    read: ReadTx<'c>,
+    /// What became of jobs in it, in order.
+    job_changes: RefCell<Vec<JobChange>>,
+}
 
 impl<'c> Deref for WriteTx<'c> {
     type Target = ReadTx<'c>;
 
     fn deref(&self) -> &ReadTx<'c> {
-        &self.0
+        &self.read
     }
 }
 
@@ -334,7 +351,17 @@ impl WriteTx<'_> {
             )?
             .query_row([], |row| row.get(0))?;
         self.connection.execute_batch("COMMIT")?;
-        self.0.open = false;
+        self.read.open = false;
         Ok(revision)
+    }
+
+    /// Takes what became of jobs so far, in order; to be told when this is committed.
+    pub fn take_job_changes(&self) -> Vec<JobChange> {
+        self.job_changes.take()
+    }
+
+    /// How many jobs it queues so far.
+    pub fn queued_count(&self) -> usize {
+        self.job_changes.borrow().iter().filter(|change| change.before.is_none()).count()
     }
 }
