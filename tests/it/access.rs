@@ -413,8 +413,14 @@ fn the_enclaves_name_services_topics_and_actions_that_there_are() {
     let actions = ["import", "maintain", "rebuild"].map(str::to_owned);
     let parameters = ["describe", "get", "list", "set"].map(|verb| format!("{verb}_parameters"));
     let more = ["get_parameter_types", "set_parameters_atomically"].map(str::to_owned);
-    let own: BTreeSet<String> =
-        services.iter().cloned().chain(topics).chain(actions).chain(parameters).chain(more).collect();
+    let own: BTreeSet<String> = services
+        .iter()
+        .cloned()
+        .chain(topics)
+        .chain(actions)
+        .chain(parameters)
+        .chain(more)
+        .collect();
     let enclave = |path: &str| {
         let from = policy.find(&format!("<enclave path=\"{path}\">")).expect("the enclave");
         let rest = &policy[from..];

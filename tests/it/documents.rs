@@ -4,8 +4,8 @@
 use crate::robot::Robot;
 use robot_memory::api::{
     CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, DeleteMemory,
-    ErrorKind, GetJob, GetMemory, GetSession, Learn, ListCollections, ListJobs, ListLevels,
-    ImportRequest, ListScopes, MaintainRequest, MergeBranch, Operation, RebuildScope,
+    ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections, ListJobs,
+    ListLevels, ListScopes, MaintainRequest, MergeBranch, Operation, RebuildScope,
     RebuildScopeRequest, Recall, RetryJob, SavePerception,
 };
 use robot_memory::engine::{Engine, Run};

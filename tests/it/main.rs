@@ -7,6 +7,8 @@ mod batch;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
+mod cli_jobs;
+#[cfg(feature = "cli")]
 mod cli_reading;
 mod conflicts;
 mod contract;
