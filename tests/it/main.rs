@@ -30,6 +30,7 @@ mod interplay;
 mod jobs_control;
 mod jobs_lists;
 mod kill;
+mod leak_jobs;
 mod leak_paths;
 mod leak_probes;
 mod leak_world;
