@@ -4,9 +4,9 @@ use super::inferred::Inferred;
 use super::search::Similarities;
 use super::{Result, Vector};
 use crate::api::DuplicateMethod;
-use crate::index::{Bitset, Derived, PostingList, Postings, RowSelection, Slot};
+use crate::index::{Bitset, Change, Derived, PostingList, Postings, RowSelection, Slot, cosine};
 use crate::inference::{self, Claim, Statement};
-use crate::model::{Kind, Level, Trust};
+use crate::model::{Kind, Level, Status, Trust};
 use crate::store::{Peers, ReadTx};
 
 /// Two statements with more than this share of tokens in common say the same.
@@ -264,12 +264,7 @@ fn by_vector(
 
 /// Whether nothing tells two statements apart that share most of their words, or the direction of their
 /// vectors.
-fn is_the_same(
-    inferred: &Inferred,
-    content: &str,
-    other: &Statement,
-    cosine: Option<f32>,
-) -> bool {
+fn is_the_same(inferred: &Inferred, content: &str, other: &Statement, cosine: Option<f32>) -> bool {
     has_same_symbols(&inferred.content, content)
         && !means_something_else(&inferred.statement, other, cosine)
         && !inferred.claim.disagrees(&Claim::parse(content))

@@ -10,6 +10,7 @@
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
 //! | [`telling`] | how much does a reader want to know it? |
+//! | [`mentions`] | what does it say piece by piece, to be held against another text? |
 //! | [`Statement`] | can two statements be the same one in other words? |
 //! | [`turn_facts`], [`turn_summary`] | what does the report of a finished step say? |
 //! | [`sentences`] | where do its sentences begin and end? |
@@ -25,6 +26,7 @@ mod decimal;
 mod entities;
 mod items;
 mod limits;
+mod mentions;
 mod numerals;
 mod opposites;
 mod phrases;
@@ -49,6 +51,7 @@ pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use limits::limits;
+pub use mentions::{Mention, MentionKind, mentions};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};
 pub use setting::Setting;
 pub use statement::Statement;

@@ -166,7 +166,8 @@ fn ends_as(fact: &TurnFact, step: &Step, is_only: bool) -> bool {
         (Some(_), _) => is_only || names(&step.object) && names(&step.skill),
         // What was done without a word of failure succeeded.
         (None, Some(true)) if fact.kind == TurnFactKind::Outcome => {
-            names(&step.object) && (is_only || names(&step.skill))
+            let names_object = names(&step.object) || step.object.is_none() && is_only;
+            names_object && (is_only || names(&step.skill))
         }
         _ => false,
     }

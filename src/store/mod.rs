@@ -48,7 +48,7 @@ pub use relations::Relative;
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
-pub use turns::{GivenTurn, RewrittenSummary, SaidIn};
+pub use turns::{RewrittenSummary, SaidIn};
 
 use crate::model::JobChange;
 use rusqlite::{Connection, InterruptHandle};

@@ -1,8 +1,11 @@
 //! The tables `turn` and `turn_memory`: finished steps, and which memory was said where in them.
 
 use super::{ReadTx, Relative, Result, WriteTx};
-use crate::model::{JobScope, JobType, Stamp, Turn, TurnSource};
+use crate::model::{JobType, Stamp, Turn, TurnSource};
 use rusqlite::{OptionalExtension, Row, params};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ops::Range;
 
 /// A step that was handed over before.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,10 +16,10 @@ pub struct GivenTurn {
 }
 
 /// Where in a step a memory was said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaidIn<'a> {
     /// In a sentence of its text: which one, from 1, and its bytes.
-    Sentence { number: u32, start: usize, end: usize },
+    Sentence { number: u32, bytes: Range<usize> },
     /// In a field of its data: a JSON pointer.
     Field(&'a str),
     /// In no one place: it sums the step up.
@@ -88,8 +91,7 @@ impl ReadTx<'_> {
         while let Some(row) = rows.next()? {
             let text = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
             let sentence_number: u32 = row.get(5)?;
-            let (start, end): (usize, usize) = (row.get(6)?, row.get(7)?);
-            let words = text.get(start..end).filter(|_| sentence_number > 0);
+            let words = text.get(span(row, 6)?).filter(|_| sentence_number > 0);
             found.push(TurnSource {
                 turn_id: row.get(0)?,
                 session_id: row.get(1)?,
@@ -163,7 +165,7 @@ impl WriteTx<'_> {
     /// Notes that a memory was said in a step.
     pub fn insert_turn_memory(&self, turn_id: &str, memory_id: i64, at: SaidIn<'_>) -> Result<()> {
         let (number, start, end, pointer) = match at {
-            SaidIn::Sentence { number, start, end } => (number, start, end, ""),
+            SaidIn::Sentence { number, bytes } => (number, bytes.start, bytes.end, ""),
             SaidIn::Field(pointer) => (0, 0, 0, pointer),
             SaidIn::Whole => (0, 0, 0, ""),
         };
@@ -172,87 +174,62 @@ impl WriteTx<'_> {
                 "INSERT INTO turn_memory (turn_id, memory_id, sentence_number, sentence_start, \
                  sentence_end, pointer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?
-            .execute(params![turn_id, memory_id, number, start, end, pointer])?;
+            .execute(params![turn_id, memory_id, number, start as i64, end as i64, pointer])?;
         Ok(())
     }
 
-    /// Notes that memories were taken out of a step, and in its scope that this one is done; at
-    /// `at_millis` of the machine's clock.
-    pub fn set_ingested(&self, turn: &Turn, scope: &JobScope, at_millis: i64) -> Result<()> {
+    /// Notes that memories were taken out of a step.
+    pub fn set_ingested(&self, turn_id: &str) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE turn SET ingested = 1 WHERE turn_id = ?1")?
-            .execute([&turn.turn_id])?;
-        self.connection
-            .prepare_cached(
-                "INSERT INTO scope_state (scope, scope_id, revision, last_processed_turn_no, \
-                 updated_at) VALUES (?1, ?2, 0, ?3, ?4) \
-                 ON CONFLICT (scope, scope_id) DO UPDATE SET updated_at = ?4, \
-                 last_processed_turn_no = max(coalesce(last_processed_turn_no, 0), ?3)",
-            )?
-            .execute(params![scope.kind(), scope.id(), turn.turn_no, at_millis])?;
+            .execute([turn_id])?;
         Ok(())
     }
 
-    /// Blanks the sentences in which a memory was said, so that the others stay where they are, and
-    /// drops the data of a step in whose data it was said. Of a step that it sums up nothing is left.
+    /// Blanks the sentences in which a memory was said, so that the others stay where they are, and drops
+    /// the data of these steps, which may say it, too. Of a step that the memory sums up nothing is left.
     pub fn blank_sources(&self, memory_id: i64) -> Result<()> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT turn_id, sentence_number, sentence_start, sentence_end, pointer \
-             FROM turn_memory WHERE memory_id = ?1 ORDER BY id",
+            "SELECT s.turn_id, s.sentence_number, s.sentence_start, s.sentence_end, s.pointer, \
+             t.text FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
+             WHERE s.memory_id = ?1 ORDER BY s.turn_id, s.id",
         )?;
         let mut rows = statement.query([memory_id])?;
+        let mut blanked: BTreeMap<String, String> = BTreeMap::new();
         while let Some(row) = rows.next()? {
             let turn_id: String = row.get(0)?;
-            let (number, start, end): (u32, usize, usize) = (row.get(1)?, row.get(2)?, row.get(3)?);
-            let pointer: String = row.get(4)?;
-            match (number, pointer.is_empty()) {
-                (0, true) => self.blank_turn(&turn_id)?,
-                (0, false) => self.drop_turn_data(&turn_id)?,
-                _ => self.blank_sentence(&turn_id, start, end)?,
+            let (number, pointer): (u32, String) = (row.get(1)?, row.get(4)?);
+            let bytes = span(row, 2)?;
+            let text = match blanked.entry(turn_id) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => entry.insert(row.get(5)?),
+            };
+            if number > 0 {
+                blank(text, bytes);
+            } else if pointer.is_empty() {
+                text.clear();
             }
+        }
+        for (turn_id, text) in blanked {
+            self.set_turn(&turn_id, &text)?;
         }
         Ok(())
     }
 
-    /// Blanks a step of which nothing is remembered any more.
+    /// Leaves nothing of a step of which nothing is remembered any more.
     pub fn blank_forgotten_turn(&self, turn_id: &str) -> Result<()> {
         let is_remembered: bool = self
             .connection
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM turn_memory WHERE turn_id = ?1)")?
             .query_row([turn_id], |row| row.get(0))?;
-        if is_remembered { Ok(()) } else { self.blank_turn(turn_id) }
+        if is_remembered { Ok(()) } else { self.set_turn(turn_id, "") }
     }
 
-    fn blank_turn(&self, turn_id: &str) -> Result<()> {
+    /// Leaves of a step this text and no data.
+    fn set_turn(&self, turn_id: &str, text: &str) -> Result<()> {
         self.connection
-            .prepare_cached("UPDATE turn SET text = '', data = '' WHERE turn_id = ?1")?
-            .execute([turn_id])?;
-        Ok(())
-    }
-
-    fn drop_turn_data(&self, turn_id: &str) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE turn SET data = '' WHERE turn_id = ?1")?
-            .execute([turn_id])?;
-        Ok(())
-    }
-
-    fn blank_sentence(&self, turn_id: &str, start: usize, end: usize) -> Result<()> {
-        let text: Option<String> = self
-            .connection
-            .prepare_cached("SELECT text FROM turn WHERE turn_id = ?1")?
-            .query_row([turn_id], |row| row.get(0))
-            .optional()?;
-        let Some(mut text) = text else { return Ok(()) };
-        if text.get(start..end).is_some() {
-            text.replace_range(start..end, &" ".repeat(end - start));
-        } else if !text.is_empty() {
-            // A span that does not fit must not keep what is to go.
-            text.clear();
-        }
-        self.connection
-            .prepare_cached("UPDATE turn SET text = ?2 WHERE turn_id = ?1")?
-            .execute([turn_id, &text])?;
+            .prepare_cached("UPDATE turn SET text = ?2, data = '' WHERE turn_id = ?1")?
+            .execute([turn_id, text])?;
         Ok(())
     }
 
@@ -295,6 +272,27 @@ pub struct RewrittenSummary<'a> {
     pub scope_entities: &'a [String],
 }
 
+/// Overwrites these bytes of a text with spaces, and the same words wherever else they stand in it. A text
+/// that has no such bytes is emptied: it must not keep what is to go.
+fn blank(text: &mut String, bytes: Range<usize>) {
+    let Some(words) = text.get(bytes.clone()) else {
+        text.clear();
+        return;
+    };
+    let words = words.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    text.replace_range(bytes.clone(), &" ".repeat(bytes.len()));
+    if !words.is_empty() {
+        *text = text.replace(&words, &" ".repeat(words.len()));
+    }
+}
+
+/// Bytes of a step's text, whose begin and end are in this column and the next.
+fn span(row: &Row<'_>, start: usize) -> rusqlite::Result<Range<usize>> {
+    // Texts are short, so both fit any machine.
+    let (start, end): (u32, u32) = (row.get(start)?, row.get(start + 1)?);
+    Ok(start as usize..end as usize)
+}
+
 fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
     Ok(Turn {
         turn_id: row.get(0)?,
@@ -307,4 +305,31 @@ fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
         data: row.get(7)?,
         committed_at: Stamp(row.get(8)?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blank;
+
+    #[test]
+    fn what_is_blanked_leaves_the_rest_in_its_place() {
+        for (text, words, expected) in [
+            ("One. Two. Three.", "Two.", "One.      Three."),
+            ("一。二三。四", "二三。", "一。         四"),
+            ("Two. One. Two!", "Two.", "     One.    !"),
+            ("One. Two", "Two", "One.    "),
+            ("…. One", "….", "     One"),
+        ] {
+            let start = text.find(words).expect("it is there");
+            let mut blanked = text.to_owned();
+            blank(&mut blanked, start..start + words.len());
+            assert_eq!(blanked, expected);
+            assert_eq!(blanked.len(), text.len());
+        }
+        for bytes in [1..2, 5..9, 0..99] {
+            let mut text = "一二".to_owned();
+            blank(&mut text, bytes);
+            assert_eq!(text, "");
+        }
+    }
 }

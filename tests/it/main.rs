@@ -8,6 +8,7 @@ mod batch;
 mod cli;
 #[cfg(feature = "cli")]
 mod cli_reading;
+mod commit_turn;
 mod compaction;
 mod conflicts;
 mod contract;
@@ -25,6 +26,7 @@ mod idempotency;
 #[cfg(feature = "cli")]
 mod import;
 mod indexes;
+mod ingest_turn;
 mod interplay;
 mod jobs_lists;
 mod kill;
@@ -56,6 +58,7 @@ mod scope_work;
 mod scopes;
 mod sessions;
 mod signatures;
+mod steps;
 mod streamed;
 mod tidy;
 mod time;

@@ -48,7 +48,8 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
         // What opens and is never closed opens nothing.
         let is_inside = depth > 0 && closes_later(reading, index);
         let is_dash = item.kind == ItemKind::Sign
-            && ["-", "\u{2013}", "\u{2014}", "→", "|"].contains(&item.text.as_str());
+            && ["-", "\u{2013}", "\u{2014}", "|"].contains(&item.text.as_str())
+            && !reading.is_word(index + 1, &[">"]);
         if is_inside {
             index += 1;
             continue;
@@ -64,7 +65,7 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
                 let apart = [";", "。", "!", "…", "\u{2014}"].contains(&item.text.as_str());
                 end(&mut from, index, index + 1, &mut is_apart, apart);
             }
-            _ if is_dash => end(&mut from, index, index + 1, &mut is_apart, item.text != "→"),
+            _ if is_dash => end(&mut from, index, index + 1, &mut is_apart, true),
             _ => {
                 let after = reading.after(index);
                 match reading.cue(index) {
@@ -106,11 +107,11 @@ fn turns(reading: &Reading, from: usize) -> bool {
         .any(|(_, cue)| matches!(cue, Cue::Plan | Cue::Request | Cue::Wish | Cue::Guess | Cue::Rule))
 }
 
-/// Whether the items before a colon are a clause, or a label, and no name of a value.
+/// Whether the items before a colon say something by themselves, or only what kind of thing follows.
 fn ends_label(reading: &Reading, range: Range<usize>) -> bool {
     let signs = Signs::of(reading, range.clone());
-    let names_value = signs.parameter || signs.handling;
-    signs.is_chatter || range.len() > LABEL_ITEMS_MAX || signs.kind().is_some() || !names_value
+    let is_label = reading.cue(range.start) == Some(Cue::Label) && reading.after(range.start) == range.end;
+    is_label || signs.is_chatter || range.len() > LABEL_ITEMS_MAX || signs.kind().is_some()
 }
 
 /// What a clause shows.
@@ -138,10 +139,16 @@ pub(super) struct Signs {
     pub handling: bool,
     pub quantity: bool,
     pub has_subject: bool,
+    pub caused_at_start: bool,
+    /// A noun stands before its number: "moisture 31 %".
+    pub names_number: bool,
+    /// An attempt is told, and not how it ended.
+    tries: bool,
+    handles: bool,
     pub pronoun_at_start: bool,
     pub is_han: bool,
     done: bool,
-    handles_at_start: bool,
+    pub handles_at_start: bool,
     measured: bool,
     act: bool,
     is: bool,
@@ -173,29 +180,53 @@ impl Signs {
         let mut chatter = 0;
         let mut said = 0;
         let mut last_place: Option<usize> = None;
+        let mut is_predicate = false;
         let mut content_before_verb = 0;
         let mut index = range.start;
+        let mut in_condition = false;
         while index < range.end {
             let item = &reading.items[index];
             let after = reading.after(index).min(range.end);
             let is_first = index == first;
-            let cue = reading.cue(index);
+            let mut cue = reading.cue(index);
+            // What holds only in a condition says nothing of what holds then.
+            if in_condition && cue.is_some_and(Cue::is_of_predicate) {
+                cue = None;
+            }
             signs.is_han |= item.kind == ItemKind::Han;
             if item.kind != ItemKind::Sign && item.kind != ItemKind::Break {
                 said += 1;
             }
             match cue {
                 Some(Cue::Plan | Cue::Request | Cue::Wish | Cue::Guess | Cue::Question) => untold = true,
+                // A relative clause.
+                Some(Cue::QuestionAtStart) if index > 0 && reading.is_word(index, &["which", "who", "whose"]) => {
+                    signs.joins |= is_first;
+                }
                 Some(Cue::PlanAtStart | Cue::QuestionAtStart) => untold |= is_first,
-                Some(Cue::Chatter) => chatter += 1,
+                Some(Cue::Chatter) => {
+                    chatter += 1;
+                    if signs.content > 0 && TELLING_CHATTER.contains(&item.text.as_str()) {
+                        signs.good = true;
+                        has_verb = true;
+                    }
+                }
+                Some(Cue::Tries) => {
+                    signs.tries = true;
+                    has_verb = true;
+                }
                 Some(Cue::And) => chatter += usize::from(index < first || is_first),
                 Some(Cue::Because) => {
                     if !is_since_when(reading, index, after, range.end) {
                         signs.because = true;
-                        signs.because_at_start |= index <= first;
+                        signs.because_at_start |= signs.content == 0;
                     }
                 }
-                Some(Cue::Causes) => signs.because = true,
+                Some(Cue::Causes) => {
+                    signs.because = true;
+                    has_verb = true;
+                    signs.caused_at_start |= signs.content == 0;
+                }
                 Some(Cue::Therefore) => signs.therefore_at_start |= index <= first,
                 Some(Cue::Reason) => {
                     signs.because = true;
@@ -205,15 +236,24 @@ impl Signs {
                 Some(Cue::Rule) => signs.rule = true,
                 Some(Cue::RuleAtStart) => signs.rule |= is_first,
                 Some(Cue::Ever) => ever_at = Some(index),
-                Some(Cue::Imperative) if is_first => imperative = true,
+                Some(Cue::Imperative) => {
+                    imperative |= is_first;
+                    signs.act = true;
+                    signs.content += 1;
+                }
                 Some(Cue::Scope) => scope = true,
                 Some(Cue::Condition) => {
                     scope = true;
                     signs.condition_at_start |= is_first;
+                    in_condition |= item.kind == ItemKind::Word && has_verb;
                 }
                 Some(Cue::ConditionEnd) => {
                     signs.condition_at_end = after == range.end && index > range.start;
                     scope = true;
+                }
+                // "So that took long": no purpose, since nothing was said before it.
+                Some(Cue::Relative) if is_first && reading.is_word(index, &["so"]) && range.start == 0 => {
+                    signs.pronoun_at_start = true;
                 }
                 Some(Cue::Relative) => signs.joins |= is_first,
                 Some(Cue::Good) => {
@@ -241,9 +281,13 @@ impl Signs {
                 Some(Cue::Act) => {
                     signs.act = true;
                     signs.content += 1;
+                    signs.handles |= item.kind == ItemKind::Han;
                     signs.handles_at_start |= is_first && item.kind == ItemKind::Han;
                 }
-                Some(Cue::Not) => signs.not = !signs.not,
+                Some(Cue::Not) => {
+                    signs.not = !signs.not;
+                    signs.content += usize::from(["nothing", "none", "nobody"].contains(&item.text.as_str()));
+                }
                 Some(Cue::Is) => {
                     signs.is = true;
                     has_verb = true;
@@ -257,9 +301,12 @@ impl Signs {
                     has_verb = true;
                 }
                 Some(Cue::At) => {
-                    let follows = index.checked_sub(1) == last_place;
-                    signs.place |= follows || reading.is_word(index.wrapping_sub(1), &["is", "are", "was", "were"]);
-                    scope = true;
+                    let before = index.wrapping_sub(1);
+                    let follows = last_place == Some(before);
+                    // "Is stored in", "is mounted on".
+                    let is_placed = reading.is_word(before.wrapping_sub(1), &["is", "are", "still", "now"])
+                        && reading.items.get(before).is_some_and(|item| is_participle(&item.text));
+                    signs.place |= follows || is_placed || reading.is_word(before, BEFORE_PLACES);
                 }
                 Some(Cue::Lies) => {
                     last_place = Some(after - 1);
@@ -271,29 +318,40 @@ impl Signs {
                         signs.past_at_start |= is_first;
                     }
                 }
-                Some(Cue::Parameter) => signs.parameter = true,
+                Some(Cue::Parameter) => {
+                    signs.parameter = true;
+                    signs.content += 1;
+                }
                 Some(Cue::Handling) => {
                     signs.handling = true;
+                    signs.content += 1;
                     has_verb |= item.text == "took" || item.text == "lasted";
                 }
                 Some(Cue::Pronoun | Cue::Possessive) => signs.pronoun_at_start |= is_first,
                 Some(Cue::Demonstrative) => {
-                    let is_noun_next = reading.cue(after).is_none() && after < range.end;
-                    signs.pronoun_at_start |= is_first && !is_noun_next;
+                    signs.pronoun_at_start |= is_first && (after >= range.end || is_verb(reading, after));
                 }
                 Some(Cue::Speaker) => signs.speaker |= is_first,
                 Some(Cue::Vague) => signs.vague |= is_first || index == first + 1,
+                // 三把螺丝刀 counts them.
+                Some(Cue::Takes) if is_numeral(reading, index) => {}
                 Some(Cue::Takes) => signs.handles_at_start = true,
                 Some(Cue::Handles) => {
-                    signs.handles_at_start |= is_first || content_before_verb == 0;
-                    signs.act |= !is_first;
+                    // At the end of its clause it says what is done, and not that it was: 三层堆叠.
+                    let is_of_nothing = after == range.end && signs.content > 0 && !signs.handles_at_start;
+                    signs.handles |= !is_of_nothing;
+                    signs.handles_at_start |= signs.content == 0;
+                    signs.content += 1;
+                    has_verb = true;
                 }
-                Some(Cue::Person) => signs.content += 1,
+                Some(Cue::Person) => signs.content += 2,
                 Some(_) | None => {}
             }
             match &item.kind {
+                ItemKind::Quantity(_) if in_condition => signs.content += 1,
                 ItemKind::Quantity(quantity) => {
-                    signs.number = true;
+                    signs.number |= !quantity.unit.is_empty() || is_value_before(reading, index, &range);
+                    signs.names_number |= signs.content > 0 && !has_verb && is_noun_before(reading, index, &range);
                     signs.quantity |= !quantity.unit.is_empty();
                     signs.content += 1;
                 }
@@ -303,12 +361,16 @@ impl Signs {
                 }
                 ItemKind::Word if cue.is_none_or(|cue| cue == Cue::Plain) => {
                     let is_past = is_past(reading, index);
-                    if is_past && !signs.is {
+                    if in_condition {
+                        signs.content += 1;
+                    } else if is_past && !signs.is {
                         signs.past = true;
                         signs.past_at_start |= is_first;
                         has_verb = true;
-                    } else if !is_english_stop_word(&item.text) {
-                        signs.content += if item.kind == ItemKind::Han { 1 } else { 2 };
+                    } else if !is_english_stop_word(&item.text) && item.text.len() > 1 && !item.text.ends_with("ly") {
+                        signs.content += 2;
+                        is_predicate |= is_third_person(reading, index, range.end);
+                        has_verb |= is_predicate;
                     }
                 }
                 _ => {}
@@ -324,9 +386,18 @@ impl Signs {
             signs.rule |= is_order;
             signs.not ^= reading.items[at].text == "never";
         }
-        signs.rule |= imperative && (scope || signs.quantity);
+        // "The scan read a code".
+        signs.past |= signs.measured && !signs.is_han && !signs.number && !signs.place;
+        // "Grasp succeeded" names an act, and orders none.
+        imperative &= !(signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done);
+        signs.rule |= imperative && (scope || signs.quantity && signs.content > 3);
         untold |= imperative && !signs.rule;
-        signs.has_subject = content_before_verb > 0 && !signs.past_at_start;
+        signs.attribute |= is_predicate;
+        let least = if signs.is_han { 2 } else { 1 };
+        signs.has_subject = content_before_verb >= least && !signs.past_at_start && has_verb;
+        // "Task: ...", 待办：....
+        untold |= reading.is_word(first, PLAN_LABELS) && reading.is_word(reading.after(first), &[":"])
+            || reading.is_word(first, &["任"]) && reading.is_word(first + 2, &[":"]);
         signs.is_chatter = chatter >= said;
         signs.is_untold = untold && !signs.rule;
         // Who guesses or asks gives no rule.
@@ -373,32 +444,46 @@ impl Signs {
             return None;
         }
         let names_value = self.parameter || self.handling;
-        let ended = self.good || self.bad || self.done;
-        if self.number && names_value && !self.good && !self.bad && !(self.past && self.act) {
+        let fared = self.good || self.bad;
+        let acts = self.past || self.handles_at_start || self.handles && !self.attribute;
+        if self.number && names_value && !fared && !(self.past && self.act) {
             return Some(TurnFactKind::Parameter);
         }
-        if self.quantity && self.measured && !self.good && !self.bad {
+        if self.quantity && self.measured && !fared {
             return Some(TurnFactKind::Parameter);
         }
-        let acts = ended || self.past || self.handles_at_start;
-        if self.place && !ended && !self.past && !self.handles_at_start && !self.speaker {
+        if self.place && !fared && !self.done && !self.past && !self.handles && !self.speaker {
+            return Some(TurnFactKind::Place);
+        }
+        if self.place && !fared && !self.speaker && !self.handles && self.has_subject && !self.past {
             return Some(TurnFactKind::Place);
         }
         let is_state = self.is && !self.past && !self.act;
-        if acts && !is_state && self.content > 0 {
+        let has_become = self.done && self.attribute && !fared && !self.handles;
+        if (fared || self.done || acts && !self.tries) && !is_state && !has_become && self.content > 0 {
             return Some(TurnFactKind::Outcome);
         }
         if self.act && self.was && self.content > 2 {
             return Some(TurnFactKind::Outcome);
         }
-        if self.quantity && !self.attribute {
-            return Some(TurnFactKind::Parameter);
-        }
         let describes = self.is || self.was || self.attribute;
         if describes && self.content > 1 && !self.speaker {
             return Some(TurnFactKind::Object);
         }
+        if self.quantity && !self.tries {
+            return Some(TurnFactKind::Parameter);
+        }
         None
+    }
+
+    /// Whether it says how something went, perhaps without saying what.
+    pub fn fared(&self) -> bool {
+        (self.good || self.bad) && !self.is_untold
+    }
+
+    /// Whether it names nothing by itself.
+    pub fn names_nothing(&self) -> bool {
+        self.content == 0
     }
 
     /// Whether it was reached or not, when it is told.
@@ -409,6 +494,87 @@ impl Signs {
             _ => None,
         }
     }
+}
+
+/// What announces before a colon what is to be done.
+const PLAN_LABELS: &[&str] = &["task", "todo", "plan", "goal", "next", "question", "request", "action", "idea", "wish", "order"];
+
+/// Whether a noun, or the name of a value, stands before the number at `index`.
+fn is_noun_before(reading: &Reading, index: usize, range: &Range<usize>) -> bool {
+    let Some(before) = index.checked_sub(1).filter(|&before| before >= range.start) else { return false };
+    let opens = matches!(reading.cue(range.start), Some(Cue::At | Cue::Preposition | Cue::Relative | Cue::About));
+    let is_noun = match reading.items[before].kind {
+        ItemKind::Word => !matches!(reading.cue(before), Some(Cue::At | Cue::Preposition | Cue::About)),
+        ItemKind::Han => true,
+        ItemKind::Sign => reading.is_word(before, &["="]),
+        ItemKind::Break => reading.is_word(before, &[":"]),
+        _ => false,
+    };
+    is_noun && !opens
+}
+
+/// Whether a number without a unit at `index` is the value of what is named before it.
+fn is_value_before(reading: &Reading, index: usize, range: &Range<usize>) -> bool {
+    let from = range.start.max(index.saturating_sub(3));
+    let named = (from..index).rev().find_map(|at| {
+        let (cue, used) = reading.cues[at]?;
+        (at + used >= index || at + used + 1 >= index).then_some(cue)
+    });
+    matches!(named, Some(Cue::Parameter | Cue::Handling | Cue::Is | Cue::Was | Cue::Measured))
+        && (matches!(named, Some(Cue::Is | Cue::Was | Cue::Measured))
+            || reading.is_word(index - 1, &[":", "="])
+            || reading.cue(index - 1).is_some()
+            || reading.is_han(index - 1))
+}
+
+/// Whether a Chinese numeral, or "that" or "each", stands before `index`.
+fn is_numeral(reading: &Reading, index: usize) -> bool {
+    index > 0
+        && (matches!(reading.items[index - 1].kind, ItemKind::Quantity(_) | ItemKind::Ordinal(_))
+            || reading.is_word(index - 1, &["一", "二", "两", "三", "四", "五", "六", "七", "八", "九", "十", "几", "那", "这", "每", "半"]))
+}
+
+/// What is chatter by itself, and says how it went after something else.
+const TELLING_CHATTER: &[&str] =
+    &["ok", "okay", "fine", "good", "well", "perfect", "done", "finished", "perfect", "great", "完成了", "很好", "不错"];
+const BEFORE_PLACES: &[&str] = &["is", "are", "was", "were", "s", "now", "still", "always", "up", "directly", "right", "just"];
+
+/// Whether a word looks like a participle.
+fn is_participle(word: &str) -> bool {
+    word.ends_with("ed") && word.len() > 4 || ["kept", "hung", "put", "stuck", "built", "bound", "laid", "held", "left", "found"].contains(&word)
+}
+
+/// Whether a verb begins at `index`, by its cue or its ending.
+fn is_verb(reading: &Reading, index: usize) -> bool {
+    let is_cue = matches!(
+        reading.cue(index),
+        Some(
+            Cue::Is | Cue::Was | Cue::Attribute | Cue::Past | Cue::Measured | Cue::Bad | Cue::Good | Cue::Causes
+                | Cue::Because | Cue::Not | Cue::Plan | Cue::Wish | Cue::Guess | Cue::Reason | Cue::Lies | Cue::Done
+                | Cue::Chatter | Cue::Therefore
+        )
+    );
+    is_cue || index < reading.items.len() && is_past(reading, index)
+}
+
+/// Whether the word at `index` is a verb in the present by its ending and by what stands around it: "the
+/// connector drips when", "the lid holds the".
+fn is_third_person(reading: &Reading, index: usize, end: usize) -> bool {
+    let text = reading.items[index].text.as_str();
+    let is_form = text.len() > 3
+        && text.ends_with('s')
+        && !["ss", "us", "is", "ous"].iter().any(|ending| text.ends_with(ending));
+    let follows_noun = index > 1
+        && reading.items[index - 1].kind == ItemKind::Word
+        && matches!(reading.cue(index - 1), None | Some(Cue::Plain | Cue::Act | Cue::Handling | Cue::Parameter))
+        && !is_article(reading, index - 1)
+        && (index > 2 || is_article(reading, index - 2));
+    let next = index + 1;
+    let goes_on = next >= end
+        || is_article(reading, next)
+        || matches!(reading.cue(next), Some(Cue::Condition | Cue::At | Cue::Preposition | Cue::Scope | Cue::Adverb))
+        || reading.items[next].text.ends_with("ly");
+    is_form && follows_noun && goes_on
 }
 
 /// Whether "since" at `index` names a time: since Monday, since the last run.

@@ -15,27 +15,32 @@ pub(super) struct Reading {
     /// What the item at each index says, alone or as the first of a phrase, and how many items say it.
     /// What stands inside a phrase has none of its own.
     pub cues: Vec<Option<(Cue, usize)>>,
-    /// Whether each item is a part of a phrase with a sense.
-    pub is_cue: Vec<bool>,
 }
 
 impl Reading {
     /// Reads the sentence at `range` of `text`.
     pub fn of(text: &str, range: &Range<usize>) -> Self {
-        let (items, spans) = placed_items(text, range);
+        let (mut items, spans) = placed_items(text, range);
+        for (item, span) in items.iter_mut().zip(&spans) {
+            if matches!(item.kind, ItemKind::Quantity(_)) && is_code(&text[span.clone()]) {
+                item.kind = ItemKind::Name;
+            }
+        }
         let mut cues = vec![None; items.len()];
-        let mut is_cue = vec![false; items.len()];
         let mut index = 0;
         while index < items.len() {
             let Some((cue, used)) = CUES.longest(&items[index..]) else {
                 index += 1;
                 continue;
             };
-            cues[index] = Some((cue, used));
-            is_cue[index..index + used].fill(cue != Cue::Plain);
+            let is_kept = match cue {
+                Cue::Act | Cue::Handles => !is_part_of_noun(&items, index, used),
+                _ => true,
+            };
+            cues[index] = Some((if is_kept { cue } else { Cue::Plain }, used));
             index += used;
         }
-        Self { items, spans, cues, is_cue }
+        Self { items, spans, cues }
     }
 
     /// The cues of the items in `range`, each with its index.
@@ -69,6 +74,33 @@ impl Reading {
             _ => 0..0,
         }
     }
+}
+
+/// Whether a number with a unit is rather a code: 4711-B.
+fn is_code(text: &str) -> bool {
+    text.rsplit_once('-').is_some_and(|(number, letter)| {
+        number.ends_with(|c: char| c.is_ascii_digit())
+            && letter.len() == 1
+            && letter.starts_with(|c: char| c.is_ascii_uppercase())
+    })
+}
+
+/// What makes a noun of the verb before it: 标定板, 充电桩, 离心管.
+const NOUN_ENDINGS: &str = "板仪器机台区室桩剂液圈销站点位座员泵槽柜力管架";
+
+/// Whether a Chinese verb is only a part of a noun, or a single character that stands inside a word.
+fn is_part_of_noun(items: &[Item], index: usize, used: usize) -> bool {
+    let is = |at: usize, texts: &str| {
+        items.get(at).is_some_and(|item| item.kind == ItemKind::Han && texts.contains(item.text.as_str()))
+    };
+    if items[index].kind != ItemKind::Han {
+        return false;
+    }
+    if used == 1 {
+        let begins = index == 0 || items[index - 1].kind != ItemKind::Han;
+        return !begins && !is(index + 1, "了着到");
+    }
+    used == 2 && is(index + used, NOUN_ENDINGS) && !is(index + used + 1, "子门路材")
 }
 
 /// The items of `text[range]`, read after NFKC, and where each stands in `text`.

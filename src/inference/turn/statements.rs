@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::clauses::{Clause, Signs, clauses};
+use super::clauses::{Clause, Signs, clauses, is_article};
 use super::measures::parameters;
+use super::super::items::ItemKind;
 use super::reading::Reading;
 use super::subject::{Things, only, things};
 use super::words::Cue;
@@ -86,6 +87,13 @@ impl<'a> Report<'a> {
         if explains && !group.follows {
             return with_last(TurnFactKind::Cause);
         }
+        // "So" only goes on telling; these say what it came of.
+        let follows_from = group.signs.therefore_at_start
+            && !group.follows
+            && !reading.is_word(group.range.start, &["so", "于", "故"]);
+        if follows_from && let Some(joined) = with_last(TurnFactKind::Cause) {
+            return Some(joined);
+        }
         // What the clauses of this sentence before the group name.
         let before: Vec<&str> = clauses
             .iter()
@@ -105,7 +113,9 @@ impl<'a> Report<'a> {
             found => found,
         };
         if let Some((at, cue)) = pronoun {
-            let named_before = things(reading, &(range.start..at));
+            // "The arm lifted it" is not about the arm; "the crate has its lid" is about the crate.
+            let to = if cue == Cue::Possessive { at } else { part_start(reading, &range, at) };
+            let named_before = things(reading, &(range.start..to));
             if named_before.is_empty() {
                 let Some(name) = antecedent() else {
                     if let Some(object) = self.object.filter(|_| before.is_empty()) {
@@ -128,18 +138,37 @@ impl<'a> Report<'a> {
         if is_of_handling && let Some(name) = self.object.or_else(antecedent) {
             return Some((prefixed(name, own), kind));
         }
-        let lacks_subject = group.follows && group.signs.is_han && named.is_empty()
-            && matches!(kind, TurnFactKind::Place | TurnFactKind::Object);
-        if lacks_subject {
+        let is_bare = group.signs.is_han && named.is_empty() && !group.signs.has_subject;
+        if is_bare && matches!(kind, TurnFactKind::Place | TurnFactKind::Object) {
             return antecedent().map(|name| (format!("{name}{}", trimmed(own)), kind));
         }
-        if matches!(kind, TurnFactKind::Place | TurnFactKind::Object) && !group.signs.has_subject
-            && group.signs.is_han && named.is_empty()
+        // 用左手捡了起来: of what, was said before.
+        if is_bare && kind == TurnFactKind::Outcome && group.signs.handles_at_start && !group.follows
+            && let Some(name) = antecedent()
         {
-            return antecedent().map(|name| (format!("{name}{}", trimmed(own)), kind));
+            return Some((prefixed(name, own), kind));
+        }
+        // "The smallest one is bent".
+        if !group.signs.is_han && range.clone().take(4).any(|at| reading.is_word(at, &["one", "ones", "other", "others"]))
+            && is_article(reading, range.start) && !group.follows
+        {
+            return with_last(kind).or_else(|| Some((trimmed(own).to_owned(), kind)));
         }
         Some((trimmed(own).to_owned(), kind))
     }
+}
+
+/// Where the part of a group begins that the item at `at` stands in: after a conjunction or a mark.
+fn part_start(reading: &Reading, range: &Range<usize>, at: usize) -> usize {
+    let opens = |index: &usize| {
+        reading.items[*index].kind == ItemKind::Break
+            || reading.is_word(*index, &["as", "that"])
+            || matches!(
+                reading.cue(*index),
+                Some(Cue::And | Cue::But | Cue::Because | Cue::Condition | Cue::Therefore | Cue::Relative | Cue::Causes)
+            )
+    };
+    (range.start..at).rev().find(opens).unwrap_or(range.start)
 }
 
 fn clauses_in(clauses: &[Clause], range: &Range<usize>) -> usize {
@@ -190,21 +219,30 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
     let mut current: Option<Group> = None;
     let mut opened: Option<(usize, Signs)> = None;
     let mut follows = false;
+    let mut is_left_out = false;
     for (index, clause) in clauses.iter().enumerate() {
         let signs = Signs::of(reading, clause.range.clone());
-        if signs.is_untold || signs.is_chatter {
+        if signs.is_untold || signs.is_chatter || is_left_out && signs.joins && current.is_none() {
+            is_left_out |= signs.is_untold;
             groups.extend(current.take());
             opened = None;
             continue;
         }
+        is_left_out = false;
         let is_last = index + 1 == clauses.len() || clauses[index + 1].is_apart;
         let opens = signs.condition_at_start || signs.condition_at_end || signs.because_at_start;
         if opens && !is_last && current.is_none() {
             opened.get_or_insert((clause.range.start, signs));
             continue;
         }
-        let kind = signs.kind();
-        let needs_other = signs.because_at_start || signs.therefore_at_start || signs.joins;
+        // "..., no success": of what went before.
+        let ends_other = signs.fared() && signs.names_nothing();
+        let kind = signs.kind().or(ends_other.then_some(TurnFactKind::Outcome).filter(|_| current.is_some()));
+        let tells_why = signs.because_at_start
+            || signs.therefore_at_start
+            || signs.reason_at_start
+            || signs.caused_at_start;
+        let needs_other = tells_why || signs.joins || ends_other;
         match &mut current {
             Some(group) if !clause.is_apart || needs_other => {
                 let is_own = match (group.kind, kind) {
@@ -218,11 +256,10 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
                     follows = true;
                 } else {
                     group.range.end = clause.range.end;
-                    group.kind = if signs.therefore_at_start && group.kind.is_some() | kind.is_some() {
-                        first_of(group.kind.max(Some(TurnFactKind::Cause)), Some(TurnFactKind::Cause), kind)
-                    } else {
-                        first_of(group.kind, None, kind)
-                    };
+                    let cause = tells_why.then_some(TurnFactKind::Cause);
+                    // A number that goes with it makes no parameter of a place or an object.
+                    let is_more = group.kind.is_none() || kind.is_some_and(|kind| kind.rank() < TurnFactKind::Parameter.rank());
+                    group.kind = first_of(group.kind, cause, kind.filter(|_| is_more));
                     group.success = match (group.success, signs.success()) {
                         (Some(false), _) | (_, Some(false)) => Some(false),
                         (before, now) => before.or(now),
@@ -262,9 +299,13 @@ fn first_of(
 /// Whether a clause says something without the one before it.
 fn stands(signs: &Signs, kind: TurnFactKind) -> bool {
     match kind {
-        TurnFactKind::Parameter => signs.parameter || signs.handling || signs.has_subject || signs.past_at_start,
+        TurnFactKind::Parameter => {
+            signs.names_number || signs.parameter || signs.handling || signs.has_subject || signs.past_at_start
+        }
         TurnFactKind::Rule | TurnFactKind::Cause => true,
-        TurnFactKind::Outcome => !signs.pronoun_at_start,
+        TurnFactKind::Outcome => {
+            !signs.pronoun_at_start && (!signs.is_han || signs.has_subject || signs.handles_at_start)
+        }
         TurnFactKind::Place | TurnFactKind::Object => signs.has_subject && !signs.pronoun_at_start || signs.is_han,
     }
 }

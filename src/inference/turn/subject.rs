@@ -33,7 +33,7 @@ pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usiz
         }
         may_begin = match cue {
             Some(Cue::And | Cue::But | Cue::Therefore | Cue::Because | Cue::Condition | Cue::Chatter) => true,
-            Some(Cue::Handles | Cue::Takes | Cue::Past | Cue::Done) => true,
+            Some(Cue::Handles | Cue::Takes | Cue::Past | Cue::Done | Cue::Bad | Cue::Imperative) => true,
             Some(Cue::Measured) => item.kind == ItemKind::Word,
             // "Picked up the cup".
             Some(Cue::Preposition) => {
@@ -93,8 +93,7 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
         return (at, None);
     }
     let bytes = reading.bytes(index..at);
-    let is_long_enough = !is_han || at - index > 1;
-    (at, (is_thing && is_long_enough).then_some(bytes))
+    (at, is_thing.then_some(bytes))
 }
 
 /// What was named so far, sentence by sentence.
