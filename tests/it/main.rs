@@ -7,6 +7,8 @@ mod batch;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
+mod cli_jobs;
+#[cfg(feature = "cli")]
 mod cli_reading;
 mod commit_turn;
 mod compaction;
@@ -28,6 +30,7 @@ mod import;
 mod indexes;
 mod ingest_turn;
 mod interplay;
+mod jobs_control;
 mod jobs_lists;
 mod kill;
 mod leak_paths;
