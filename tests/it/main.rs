@@ -40,6 +40,8 @@ mod leak_world;
 mod leaks;
 mod learn;
 mod levels;
+mod macro_quality;
+mod maintenance;
 mod map_model;
 mod never_store;
 #[cfg(feature = "cli")]
@@ -49,6 +51,7 @@ mod oracle;
 mod places;
 mod ranking;
 mod readme;
+mod rebuild;
 mod recall;
 mod record;
 mod recorder;
