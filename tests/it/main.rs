@@ -44,6 +44,7 @@ mod levels;
 mod macro_quality;
 mod maintenance;
 mod map_model;
+mod merge_branch;
 mod never_store;
 #[cfg(feature = "cli")]
 mod never_store_import;
