@@ -9,6 +9,7 @@
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
+//! | [`mentions`] | what does it say piece by piece, to be held against another text? |
 //! | [`Statement`] | can two statements be the same one in other words? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
 //!
@@ -22,6 +23,7 @@ mod decimal;
 mod entities;
 mod items;
 mod limits;
+mod mentions;
 mod numerals;
 mod opposites;
 mod phrases;
@@ -44,6 +46,7 @@ pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use limits::limits;
+pub use mentions::{Mention, MentionKind, mentions};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};
 pub use setting::Setting;
 pub use statement::Statement;
