@@ -105,3 +105,14 @@ pub const LIMITS_PER_MEMORY_MAX: usize = 32;
 pub const ACTION_PARAMETERS_MAX: usize = 256;
 /// Constraints that decided nothing in one answer of CheckAction; all are counted.
 pub const UNDECIDED_MAX: usize = 100;
+/// Bytes of what a chat endpoint answers: thirty facts take 10 kB.
+pub const CHAT_ANSWER_BYTES_MAX: usize = 256 * 1024;
+/// Bytes of a turn's sentences, or of the statements to be summarized, that a chat endpoint is asked with:
+/// some 8000 tokens, what small local models hold. Longer ones are left to the rules.
+pub const CHAT_PROMPT_BYTES_MAX: usize = 32 * 1024;
+/// Bytes of a turn's data that it is shown; longer data are left out.
+pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
+/// Facts taken from one of its answers.
+pub const CHAT_FACTS_MAX: usize = 32;
+/// Bytes of its key: a header of more is refused by most servers.
+pub const CHAT_KEY_BYTES_MAX: usize = 4_096;
