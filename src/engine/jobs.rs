@@ -4,14 +4,17 @@
 //! times a lease, that it still works ([`Engine::renew_lease`]). What a job changes and that it
 //! succeeded is one transaction, in which the job must still be the worker's own.
 
+mod access;
 mod changes;
 mod claims;
 mod compact_macro;
+mod compaction;
 mod embed;
 mod import;
 mod ingest_turn;
 mod maintenance;
 mod queue;
+mod reading;
 mod rebuild_scope;
 mod run;
 mod settings;
@@ -23,7 +26,9 @@ pub use changes::JobChanges;
 pub use import::Importer;
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
 
+pub(super) use access::JobSight;
 pub(super) use changes::JobQueue;
+pub(super) use compaction::{Choice, choose_among};
 pub(super) use run::JobRun;
 pub(super) use waits::waits_for;
 

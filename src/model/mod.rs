@@ -5,6 +5,7 @@ mod job;
 mod limit;
 mod memory;
 mod nearest;
+mod page;
 mod scope;
 mod session;
 mod stamp;
@@ -16,9 +17,11 @@ pub use filter::{
 pub use job::{Job, JobChange, JobProgress, JobScope, JobStatus, JobType, ScopeState};
 pub use limit::{Limit, LimitOp};
 pub use memory::{
-    Category, Kind, Level, MemType, Memory, PerceptionType, Source, Status, SupersededRule, Trust,
+    Category, Kind, Level, MemType, Memory, PerceptionType, Source, Status, SummaryKind, SupersededRule,
+    Trust,
 };
 pub use nearest::nearest;
+pub use page::{JobOrder, ScopeOrder, SortOrder};
 pub use scope::{Scope, ScopeError, ScopeKind, SearchScope};
 pub use session::{Session, SessionStatus};
 pub use stamp::{Clock, Stamp};

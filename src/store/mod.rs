@@ -4,6 +4,7 @@
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
 mod audit;
+mod branches;
 mod check;
 mod checkpoint;
 mod column;
@@ -13,20 +14,24 @@ mod error;
 mod events;
 mod facts;
 mod idempotency;
+mod job_lists;
 mod jobs;
 mod listing;
 mod memories;
 mod open;
 mod places;
 mod reading;
+mod rebuild;
 mod relations;
 mod savepoint;
 mod schema;
 mod sessions;
 mod signatures;
+mod summaries;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod turns;
 mod vectors;
 mod words;
 
@@ -35,11 +40,15 @@ pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
+pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobInsert, JobTimes};
-pub use memories::{Accesses, Draft, Peers, SessionRow, UpdatedContent};
+pub use memories::{Accesses, DecayRow, Draft, Peers, SessionRow, UpdatedContent};
+pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use sessions::SessionDraft;
+pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
+pub use turns::{RewrittenSummary, SaidIn};
 
 use crate::model::JobChange;
 use rusqlite::{Connection, InterruptHandle};
