@@ -144,7 +144,7 @@ fn every_step_is_taken_in_exactly_once_whenever_the_node_is_killed() {
     assert_eq!(count(ingests), all);
     assert_eq!(count("job WHERE status != 'succeeded'"), 0);
     // Each job raised its scope once.
-    let raised: i64 = sql(&store, "SELECT total(revision) FROM scope_state WHERE scope = 'branch'");
+    let raised: i64 = sql(&store, "SELECT sum(revision) FROM scope_state WHERE scope = 'branch'");
     assert_eq!(raised, count("job WHERE scope = 'branch'"));
     assert_eq!(count("summary WHERE kind = 'micro'"), all, "one summary a step");
     let twice = "(SELECT content, scope FROM memory WHERE type = 'fact' AND status = 'active' \
