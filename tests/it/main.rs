@@ -4,8 +4,11 @@ mod access;
 mod any_text;
 mod bags;
 mod batch;
+mod branches;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod cli_jobs;
 #[cfg(feature = "cli")]
 mod cli_reading;
 mod commit_turn;
@@ -28,14 +31,18 @@ mod import;
 mod indexes;
 mod ingest_turn;
 mod interplay;
+mod jobs_control;
 mod jobs_lists;
 mod kill;
+mod leak_jobs;
 mod leak_paths;
 mod leak_probes;
 mod leak_world;
 mod leaks;
 mod learn;
 mod levels;
+mod macro_quality;
+mod maintenance;
 mod map_model;
 mod never_store;
 #[cfg(feature = "cli")]
@@ -45,6 +52,7 @@ mod oracle;
 mod places;
 mod ranking;
 mod readme;
+mod rebuild;
 mod recall;
 mod record;
 mod recorder;
