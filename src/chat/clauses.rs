@@ -2,9 +2,9 @@
 
 use super::words::{
     CONDITIONS, DUTIES, FAILURES, GLUE, HEDGES, LASTING, LENIENT_CONTRASTS, MOMENTARY, PLANS,
-    VERB_FORMS,
+    VERB_FORMS, WordPair,
 };
-use crate::inference::{Mention, MentionKind, mentions};
+use crate::inference::{Mention, MentionKind, index_token, mentions};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -338,7 +338,7 @@ fn has_any(flat: &str, words: &[&str]) -> bool {
 }
 
 /// Whether `text` says a word of each of the two lists of one of `pairs`.
-pub(super) fn says_both(text: &str, pairs: &[(&[&str], &[&str])]) -> bool {
+pub(super) fn says_both(text: &str, pairs: &[WordPair]) -> bool {
     let flat = flat(&mentions(text));
     pairs.iter().any(|(first, second)| has_any(&flat, first) && has_any(&flat, second))
 }
@@ -349,13 +349,10 @@ fn clause_end(mentions: &[Mention], start: usize) -> usize {
         let mention = &mentions[index];
         let is_turn = || match mention.kind {
             MentionKind::Han => HAN_TURNS.iter().any(|turn| {
-                let mut chars = turn.chars().map(String::from);
-                let mut at = index;
-                chars.all(|c| {
-                    let is_next = mentions.get(at).is_some_and(|m| m.text == c);
-                    at += 1;
-                    is_next
-                })
+                let is_there = |(at, c): (usize, char)| {
+                    mentions.get(index + at).is_some_and(|m| m.text.chars().eq([c]))
+                };
+                turn.chars().enumerate().all(is_there)
             }),
             MentionKind::Word { .. } => TURNS.contains(&mention.text.as_str()),
             _ => false,
@@ -479,7 +476,7 @@ fn key(mention: &Mention) -> Option<Key> {
         MentionKind::Word { stem, .. } => {
             let is_form = |forms: &&&[&str]| forms.contains(&mention.text.as_str());
             match VERB_FORMS.iter().find(is_form) {
-                Some(forms) => Key::Word(forms[0].to_owned()),
+                Some(forms) => Key::Word(index_token(forms[0])),
                 None => Key::Word(stem.clone()),
             }
         }

@@ -7,7 +7,8 @@
 //! - a part number, identifier, file, topic, and what stands in quotes, letter by letter;
 //! - an English word in any of its forms; Chinese by pairs of characters. Only words that bind others may be
 //!   added, and what a unit measures ("force" beside 12 N);
-//! - one of several opposites (left, red, failed, at most), of the same thing;
+//! - one of several opposites (left, red, failed, at most), of the same thing. What is said beside one of
+//!   them, or beside one of several numbered things, is not said of another (`joined`);
 //! - affirmed when it is affirmed, denied when it is denied; no guess, plan or attempt told as a fact, no
 //!   duty as an event, no rule without its condition, and no rule out of what held only once.
 //!
@@ -48,6 +49,15 @@ struct Occurrence {
     modifier: Option<Key>,
 }
 
+/// A number or name that something bears.
+#[derive(Debug)]
+struct Labeled {
+    key: Key,
+    place: Place,
+    /// There.
+    spot: Spot,
+}
+
 /// A text that answers are held against.
 pub(super) struct Grounds {
     sentences: Vec<Reading>,
@@ -60,7 +70,7 @@ pub(super) struct Grounds {
     data_negate: bool,
     occurrences: HashMap<Key, Vec<Occurrence>>,
     /// Numbers and names by what they belong to and their unit ([`kind`]).
-    labeled: HashMap<(Label, String), Vec<(Key, Place, Spot)>>,
+    labeled: HashMap<(Label, String), Vec<Labeled>>,
     /// The members of a contrast group that something is said to be.
     qualities: HashMap<(u8, Key), BTreeSet<u8>>,
 }
@@ -142,7 +152,7 @@ impl Grounds {
             });
             for label in &term.labels {
                 let same = self.labeled.entry((label.clone(), kind(&term.key))).or_default();
-                same.push((term.key.clone(), place, term.spot));
+                same.push(Labeled { key: term.key.clone(), place, spot: term.spot });
             }
             if let (Key::Contrast(group, member), Some(next)) = (&term.key, &term.next) {
                 self.qualities.entry((*group, next.clone())).or_default().insert(*member);
@@ -287,7 +297,7 @@ impl Grounds {
     fn is_named(&self, term: &Term) -> bool {
         term.labels.iter().any(|label| {
             let same = self.labeled.get(&(label.clone(), kind(&term.key)));
-            same.is_some_and(|same| same.iter().any(|(key, ..)| *key == term.key))
+            same.is_some_and(|same| same.iter().any(|labeled| labeled.key == term.key))
         })
     }
 

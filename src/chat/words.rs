@@ -85,9 +85,12 @@ pub(super) const MOMENTARY: &[&str] = &[
     "这次", "本次", "这一次", "暂时", "今天", "目前", "当前", "临时", "此次", "刚才",
 ];
 
-/// A sentence with a word of each of two of these lists speaks to the model.
+/// Two lists; what has a word of each is meant.
+pub(super) type WordPair = (&'static [&'static str], &'static [&'static str]);
+
+/// A sentence with a word of both lists of one of these speaks to the model.
 #[rustfmt::skip]
-pub(super) const ORDERS_TO_THE_MODEL: &[(&[&str], &[&str])] = &[
+pub(super) const ORDERS_TO_THE_MODEL: &[WordPair] = &[
     (
         &["ignore", "disregard", "forget", "override", "bypass", "skip", "not follow"],
         &["instruction", "instructions", "prompt", "prompts", "system", "above", "previous", "prior", "earlier", "guidelines",

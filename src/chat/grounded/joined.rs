@@ -21,7 +21,7 @@ impl Grounds {
     fn bears_its_own(&self, term: &Term) -> bool {
         term.labels.iter().all(|label| {
             let same = self.labeled.get(&(label.clone(), kind(&term.key)));
-            same.is_none_or(|same| same.iter().any(|(key, ..)| *key == term.key))
+            same.is_none_or(|same| same.iter().any(|labeled| labeled.key == term.key))
         })
     }
 
@@ -75,10 +75,10 @@ impl Grounds {
         }
         for label in &term.labels {
             let same = self.labeled.get(&(label.clone(), kind(&term.key)));
-            for (key, place, spot) in same.into_iter().flatten() {
-                match place {
-                    Place::Sentence(at) if *key != term.key && is_here(*at) => {
-                        rivals.insert((*at, *spot));
+            for other in same.into_iter().flatten().filter(|other| other.key != term.key) {
+                match other.place {
+                    Place::Sentence(at) if is_here(at) => {
+                        rivals.insert((at, other.spot));
                     }
                     _ => {}
                 }
