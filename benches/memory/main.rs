@@ -9,6 +9,7 @@
 //! memory plot       JSON SVG                      draws what an earlier table wrote
 //! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
 //! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
+//! memory jobs       FOLDER COUNTS ROUNDS             taking and listing jobs as the queue grows
 //! memory learning   FOLDER SIZES ROUNDS              how long one Learn takes in a growing store
 //! memory never_store ROUNDS                          how long the search for secrets takes
 //! memory comparison FOLDER MEMORIES ROUNDS           workload.json, vectors.bin, ours.json
@@ -18,6 +19,7 @@ mod baseline;
 mod comparison;
 mod figures;
 mod guard;
+mod jobs;
 mod learning;
 mod machine;
 mod measure;
@@ -66,8 +68,13 @@ fn main() -> ExitCode {
                 println!("{}", figures::table(&figures));
                 Ok(())
             }),
+        ["jobs", folder, counts, rounds] => {
+            jobs::measure(Path::new(folder), counts, rounds).map(|figures| {
+                println!("{}", figures::table(&figures));
+            })
+        }
         [] => Err(
-            "expected: table|scopes|guard|learning|never_store|plot|part|workload|comparison ... (see \
+            "expected: table|scopes|guard|jobs|learning|never_store|plot|part|workload|comparison ... (see \
              scripts/bench)"
                 .into(),
         ),

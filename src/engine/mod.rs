@@ -7,6 +7,7 @@
 //! which an index is built.
 
 mod access;
+mod arrival;
 mod beside;
 mod check;
 mod check_action;

@@ -4,6 +4,7 @@ mod access;
 mod any_text;
 mod bags;
 mod batch;
+mod branches;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
@@ -33,6 +34,7 @@ mod interplay;
 mod jobs_control;
 mod jobs_lists;
 mod kill;
+mod leak_jobs;
 mod leak_paths;
 mod leak_probes;
 mod leak_world;
