@@ -436,3 +436,18 @@ fn sources_are_told_as_far_as_they_may_be_seen() {
     assert_eq!(seen(0, "facts"), [""]);
     assert_eq!(seen(2, "facts"), ["The door is open."]);
 }
+
+/// The example of the document, and what it says came of it.
+#[test]
+fn what_the_document_shows_comes_of_its_turn() {
+    let document = include_str!("../../docs/turns.md");
+    let between = |begin: &str, end: &str| {
+        let rest = document.split_once(begin).expect("it begins").1;
+        rest.split_once(end).expect("it ends").0
+    };
+    let robot = robot();
+    let session = robot.start_session();
+    commit(&robot, &session, 1, between("text: \"", "\""));
+    let shown: Value = serde_json::from_str(between("```json\n", "```")).expect("JSON");
+    assert_eq!(take_in(&robot), [shown]);
+}
