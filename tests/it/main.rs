@@ -32,6 +32,7 @@ mod indexes;
 mod ingest_turn;
 mod interplay;
 mod jobs_control;
+mod jobs_kill;
 mod jobs_lists;
 mod kill;
 mod leak_jobs;
