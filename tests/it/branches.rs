@@ -1,13 +1,15 @@
 //! Attempts within an episode: what one learned is seen in it alone, until somebody says that it won.
 
 use crate::robot::{Robot, ids, open, sql};
+use crate::steps::{JobClock, every_sentence, set_chat, step, take_in};
 use proptest::prelude::*;
 use robot_memory::api::{
-    CheckAction, CheckActionRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest,
-    GetSession, GetSessionRequest, Learn, LearnRequest, LearnResponse, LearnStatus,
-    ListCollections, ListCollectionsRequest, ListLevels, ListLevelsRequest, MergeBranch,
-    MergeBranchRequest, MergeBranchResponse, Recall, RecallRequest, SavePerception,
-    SavePerceptionRequest, SpatialSort, StartSession, StartSessionRequest, StoredMemory,
+    CheckAction, CheckActionRequest, CommitTurn, CommitTurnRequest, ErrorKind, Forget,
+    ForgetRequest, GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, Learn, LearnRequest,
+    LearnResponse, LearnStatus, ListCollections, ListCollectionsRequest, ListLevels,
+    ListLevelsRequest, MergeBranch, MergeBranchRequest, MergeBranchResponse, Recall, RecallRequest,
+    SavePerception, SavePerceptionRequest, SpatialSort, StartSession, StartSessionRequest,
+    StoredMemory,
 };
 use robot_memory::model::{Branch, BranchStatus, Scope, Status, SupersededRule};
 use rusqlite::Connection;
@@ -189,6 +191,54 @@ fn an_attempt_is_known_by_what_it_learned() {
     assert_eq!(branches(&robot, &other), [open("x")]);
     let robot = robot.restart();
     assert_eq!(branches(&robot, &session).len(), 3);
+}
+
+/// What was said in steps is merged with where it was said; the summaries of the steps stay with them.
+#[test]
+fn an_attempt_has_its_steps_and_what_they_said_says_so_afterwards() {
+    let robot = Robot::with(|config| JobClock::new().configure(config));
+    robot.plug_in_embedder();
+    set_chat(&robot, every_sentence);
+    let session = robot.start_session();
+    let target = format!("session:{session}");
+    let known = learn(&robot, &target, "The red cup is on shelf two.");
+    let commit = |branch_id: &str, turn_no: u32, text: &str| {
+        let branch_id = branch_id.into();
+        robot.call::<CommitTurn>(CommitTurnRequest { branch_id, ..step(&session, turn_no, text) })
+    };
+    commit("a", 2, "Done. The red cup is on shelf two.");
+    commit("b", 1, "The blue cup is on shelf nine.");
+    commit("a", 5, "The green cup is in the red box.");
+    let shown = branches(&robot, &session).into_iter();
+    let shown: Vec<_> = shown.map(|it| (it.branch_id, it.turn_count, it.last_turn_no)).collect();
+    assert_eq!(shown, [("a".into(), 2, 5), ("b".into(), 1, 1)]);
+    let told = take_in(&robot);
+    let summaries: Vec<i64> =
+        told.iter().map(|told| told["summary_id"].as_i64().expect("a summary")).collect();
+
+    let merged = merge(&robot, &session, "a");
+    assert!(merged.duplicate_count >= 1, "{merged:?}");
+    assert!(merged.kept_ids.is_empty(), "{merged:?}");
+    let said_in = |id: i64| {
+        let turns = stored(&robot, id).turns.into_iter();
+        turns.map(|it| (it.branch_id, it.turn_no, it.sentence)).collect::<Vec<_>>()
+    };
+    assert_eq!(said_in(known), [("a".into(), 2, "The red cup is on shelf two.".into())]);
+    let green = merged.merged_ids.iter().flat_map(|id| said_in(*id));
+    let expected = ("a".to_owned(), 5, "The green cup is in the red box.".to_owned());
+    assert!(green.into_iter().any(|said| said == expected), "{merged:?}");
+    for id in summaries {
+        let summary = stored(&robot, id).memory;
+        assert_eq!(summary.status, Status::Active);
+        assert!(summary.scope.to_string().starts_with("branch:"), "{}", summary.scope);
+    }
+    for lost_or_won in ["a", "b"] {
+        let request = CommitTurnRequest {
+            branch_id: lost_or_won.into(),
+            ..step(&session, 9, "The cup is dry.")
+        };
+        assert_eq!(robot.refused::<CommitTurn>(request).0, ErrorKind::InvalidState);
+    }
 }
 
 #[test]
