@@ -112,24 +112,36 @@ fn measured(name: &str, file: &str) -> Count {
                     });
                 }
                 None => {
-                    println!("{} wrong: {} {} {}", turn.id, sentence_of(fact), fact.kind, fact.text);
+                    println!(
+                        "{} wrong: {} {} {}",
+                        turn.id,
+                        sentence_of(fact),
+                        fact.kind,
+                        fact.text
+                    );
                     add(fact.kind, &|count| count.wrong += 1);
                 }
             }
         }
-        for (label, _) in labels.iter().zip(&is_met).filter(|(label, met)| label.is_needed && !**met) {
-            println!(
-                "{} missed: {} {} {:?}",
-                turn.id, label.sentence, label.kinds[0], label.words
-            );
+        for (label, _) in
+            labels.iter().zip(&is_met).filter(|(label, met)| label.is_needed && !**met)
+        {
+            println!("{} missed: {} {} {:?}", turn.id, label.sentence, label.kinds[0], label.words);
             add(label.kinds[0], &|count| count.missed += 1);
         }
     }
-    println!("{:6} {:10} {:>5} {:>5} {:>6} {:>9} {:>6}", "lang", "kind", "right", "wrong", "missed", "precision", "recall");
+    println!(
+        "{:6} {:10} {:>5} {:>5} {:>6} {:>9} {:>6}",
+        "lang", "kind", "right", "wrong", "missed", "precision", "recall"
+    );
     let row = |lang: &str, kind: &str, c: &Count| {
         println!(
             "{lang:6} {kind:10} {:5} {:5} {:6} {:9.2} {:6.2}",
-            c.right, c.wrong, c.missed, c.precision(), c.recall()
+            c.right,
+            c.wrong,
+            c.missed,
+            c.precision(),
+            c.recall()
         );
     };
     for ((lang, kind), count) in &counts {
@@ -141,9 +153,7 @@ fn measured(name: &str, file: &str) -> Count {
 
 #[test]
 fn facts_are_taken_out_of_turns() {
-    let files = [
-        ("turns", include_str!("../fixtures/turns.jsonl"), 0.95, 0.95),
-    ];
+    let files = [("turns", include_str!("../fixtures/turns.jsonl"), 0.95, 0.95)];
     for (name, file, least_precision, least_recall) in files {
         let total = measured(name, file);
         assert!(total.precision() >= least_precision, "{name}: precision {}", total.precision());

@@ -91,7 +91,9 @@ const NOUN_ENDINGS: &str = "板仪器机台区室桩剂液圈销站点位座员�
 /// Whether a Chinese verb is only a part of a noun, or a single character that stands inside a word.
 fn is_part_of_noun(items: &[Item], index: usize, used: usize) -> bool {
     let is = |at: usize, texts: &str| {
-        items.get(at).is_some_and(|item| item.kind == ItemKind::Han && texts.contains(item.text.as_str()))
+        items
+            .get(at)
+            .is_some_and(|item| item.kind == ItemKind::Han && texts.contains(item.text.as_str()))
     };
     if items[index].kind != ItemKind::Han {
         return false;
