@@ -59,7 +59,7 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
                     reading.items.get(index + 1).map(|next| &next.kind),
                     Some(ItemKind::Quantity(_))
                 );
-                if !is_value && ends_label(reading, from..index) {
+                if !is_value && !is_end(reading, index + 1) && ends_label(reading, from..index) {
                     end(&mut from, index, index + 1, &mut is_apart, false);
                 }
             }
@@ -106,6 +106,13 @@ fn turns(reading: &Reading, from: usize) -> bool {
     reading.cues_in(from..to).take(2).any(|(_, cue)| {
         matches!(cue, Cue::Plan | Cue::Request | Cue::Wish | Cue::Guess | Cue::Rule)
     })
+}
+
+/// Whether what stands after a colon is only how it ended: "retry from 0.6 m: ok".
+fn is_end(reading: &Reading, index: usize) -> bool {
+    let tells = matches!(reading.cue(index), Some(Cue::Good | Cue::Bad | Cue::Chatter));
+    let next = reading.items.get(reading.after(index));
+    tells && next.is_none_or(|item| matches!(item.kind, ItemKind::Break | ItemKind::Sign))
 }
 
 /// Whether the items before a colon say something by themselves, or only what kind of thing follows.

@@ -84,11 +84,17 @@ pub(super) const TELLING_CHATTER: &[&str] = &[
     "perfect",
     "done",
     "finished",
-    "perfect",
     "great",
+    "went well",
+    "went fine",
+    "went smoothly",
+    "worked well",
+    "好了",
     "完成了",
+    "搞定",
     "很好",
     "不错",
+    "准备好了",
 ];
 pub(super) const BEFORE_PLACES: &[&str] = &[
     "back", "is", "are", "was", "were", "s", "now", "still", "always", "up", "directly", "right",
@@ -134,6 +140,30 @@ pub(super) fn is_verb(reading: &Reading, index: usize) -> bool {
     is_cue || index < reading.items.len() && is_past(reading, index)
 }
 
+/// Where something moves.
+const DIRECTIONS: &[&str] = &[
+    "inward",
+    "inwards",
+    "outward",
+    "outwards",
+    "open",
+    "shut",
+    "upward",
+    "upwards",
+    "downward",
+    "downwards",
+    "sideways",
+    "left",
+    "right",
+    "backwards",
+    "forward",
+];
+
+/// Whether a number with a unit stands at `index`.
+pub(super) fn is_quantity(reading: &Reading, index: usize) -> bool {
+    matches!(reading.items.get(index).map(|item| &item.kind), Some(ItemKind::Quantity(_)))
+}
+
 /// Whether the word at `index` is a verb in the present by its ending and by what stands around it: "the
 /// connector drips when", "the lid holds the".
 pub(super) fn is_third_person(reading: &Reading, index: usize, end: usize) -> bool {
@@ -155,13 +185,25 @@ pub(super) fn is_third_person(reading: &Reading, index: usize, end: usize) -> bo
         && !is_article(reading, index - 1)
         && (index > 2 || is_article(reading, index - 2));
     let next = index + 1;
-    let goes_on = next >= end
-        || is_article(reading, next)
-        || matches!(
-            reading.cue(next),
-            Some(Cue::Condition | Cue::At | Cue::Preposition | Cue::Scope | Cue::Adverb)
-        )
-        || reading.items[next].text.ends_with("ly");
+    let ends = next >= end;
+    let goes_on = ends && is_article(reading, index.saturating_sub(2))
+        || !ends
+            && (is_article(reading, next)
+                || reading.items[next].text.ends_with("ly")
+                || reading.is_word(next, DIRECTIONS)
+                || matches!(
+                    reading.cue(next),
+                    Some(Cue::Condition | Cue::At | Cue::Preposition | Cue::Scope | Cue::Adverb)
+                ));
+    // "Door swings inward".
+    let is_short = index == 1
+        && reading.items[0].kind == ItemKind::Word
+        && reading.cue(0).is_none()
+        && !ends
+        && (reading.is_word(next, DIRECTIONS) || reading.cue(next) == Some(Cue::Condition));
+    if is_form && is_short {
+        return true;
+    }
     is_form && (follows_name || follows_noun && goes_on)
 }
 

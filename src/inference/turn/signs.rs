@@ -96,6 +96,9 @@ impl Signs {
                 said += 1;
             }
             match cue {
+                // 等待 45 s tells how long it took.
+                Some(Cue::Plan)
+                    if reading.is_word(index, &["等"]) && is_quantity(reading, after) => {}
                 Some(Cue::Plan | Cue::Request | Cue::Wish | Cue::Guess | Cue::Question) => {
                     untold = true
                 }
@@ -108,7 +111,7 @@ impl Signs {
                 Some(Cue::PlanAtStart | Cue::QuestionAtStart) => untold |= is_first,
                 Some(Cue::Chatter) => {
                     chatter += 1;
-                    if signs.content > 0 && TELLING_CHATTER.contains(&item.text.as_str()) {
+                    if signs.content > 0 && reading.is_phrase(index..after, TELLING_CHATTER) {
                         signs.good = true;
                         has_verb = true;
                     }
@@ -198,6 +201,13 @@ impl Signs {
                 }
                 Some(Cue::Not) => {
                     signs.not = !signs.not;
+                    // 不完整: what it is not like.
+                    let describes = item.text == "不"
+                        && signs.content > 1
+                        && reading.is_han(after)
+                        && reading.cue(after).is_none_or(|cue| cue == Cue::Plain);
+                    signs.attribute |= describes;
+                    has_verb |= describes;
                     signs.content +=
                         usize::from(["nothing", "none", "nobody"].contains(&item.text.as_str()));
                 }
@@ -315,11 +325,21 @@ impl Signs {
         if let Some(at) = ever_at {
             let next = reading.items.get(at + 1).filter(|item| item.kind == ItemKind::Word);
             let is_order = at == first && next.is_some_and(|next| is_base_form(&next.text));
+            signs.content += usize::from(is_order);
             signs.rule |= is_order;
             signs.not ^= reading.items[at].text == "never";
         }
         // "The scan read a code".
         signs.past |= signs.measured && !signs.is_han && !signs.number && !signs.place;
+        // "Handle height", "grip force": a noun.
+        imperative &= !matches!(
+            reading.cue(reading.after(first)),
+            Some(Cue::Parameter | Cue::Handling | Cue::Measured)
+        );
+        // "Only staff may unlock it".
+        let allows = |(index, _): (usize, Cue)| reading.is_word(index, &["may", "can"]);
+        let only = reading.is_word(first, &["only"]) && reading.cues_in(range.clone()).any(allows);
+        signs.rule |= only;
         // "Grasp succeeded" names an act, and orders none.
         imperative &=
             !(signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done);
@@ -353,7 +373,7 @@ impl Signs {
                 matches!(cue, Cue::Guess | Cue::Wish | Cue::Question)
                     || cue == Cue::QuestionAtStart && index == first
             };
-            signs.is_untold = reading.cues_in(range).any(gives_none);
+            signs.is_untold = !only && reading.cues_in(range).any(gives_none);
         }
         signs
     }
