@@ -62,6 +62,13 @@ impl Reading {
         self.items.get(index).is_some_and(|item| words.contains(&item.text.as_str()))
     }
 
+    /// Whether the items in `range` spell one of the phrases.
+    pub fn is_phrase(&self, range: Range<usize>, phrases: &[&str]) -> bool {
+        let between = if self.is_han(range.start) { "" } else { " " };
+        let words: Vec<&str> = self.items[range].iter().map(|item| item.text.as_str()).collect();
+        phrases.contains(&words.join(between).as_str())
+    }
+
     /// Whether the item is of Han.
     pub fn is_han(&self, index: usize) -> bool {
         self.items.get(index).is_some_and(|item| item.kind == ItemKind::Han)
@@ -91,7 +98,9 @@ const NOUN_ENDINGS: &str = "板仪器机台区室桩剂液圈销站点位座员�
 /// Whether a Chinese verb is only a part of a noun, or a single character that stands inside a word.
 fn is_part_of_noun(items: &[Item], index: usize, used: usize) -> bool {
     let is = |at: usize, texts: &str| {
-        items.get(at).is_some_and(|item| item.kind == ItemKind::Han && texts.contains(item.text.as_str()))
+        items
+            .get(at)
+            .is_some_and(|item| item.kind == ItemKind::Han && texts.contains(item.text.as_str()))
     };
     if items[index].kind != ItemKind::Han {
         return false;
