@@ -10,9 +10,10 @@ mod import;
 mod ingest_turn;
 mod maintenance;
 mod rebuild_scope;
+mod shown;
 mod settings;
 
-pub use import::Importer;
+pub use import::{ImportFault, Importer};
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
 
 use super::{Engine, Error, Result};

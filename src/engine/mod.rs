@@ -56,7 +56,7 @@ mod working;
 
 pub use error::{Error, Result};
 pub use jobs::{
-    Claim, CompactionSettings, Go, Importer, JobChanges, JobSettings, MachineClock, Pace,
+    Claim, CompactionSettings, Go, ImportFault, Importer, JobChanges, JobSettings, MachineClock, Pace,
 };
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
@@ -116,6 +116,8 @@ pub struct Engine {
     listeners: Listeners,
     constraints: KeptConstraints,
     retention: Mutex<Retention>,
+    /// Who imports bags, when somebody does.
+    importer: RwLock<Option<Arc<dyn Importer>>>,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
@@ -238,7 +240,9 @@ impl Engine {
             turns: Turns::default(),
             listeners: Listeners::after(newest_id),
             constraints: KeptConstraints::default(),
+            importer: RwLock::default(),
             retention: Mutex::default(),
+            importer: RwLock::default(),
             closing: AtomicBool::new(false),
         }
     }

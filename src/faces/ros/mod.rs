@@ -4,6 +4,7 @@
 //! request into one of two bounded lanes, where workers call the engine. Nothing that is taken
 //! from the middleware stays without an answer.
 
+mod actions;
 mod arguments;
 mod capture;
 mod clock;
@@ -11,6 +12,7 @@ mod diagnostics;
 mod disk;
 mod embedder;
 mod events;
+mod jobs;
 mod lane;
 mod logging;
 mod markers;
