@@ -17,6 +17,7 @@ pub mod faces;
 pub mod guard;
 pub mod index;
 pub mod inference;
+mod jobs;
 pub mod limits;
 pub mod messages;
 pub mod model;

@@ -4,24 +4,33 @@
 //! times a lease, that it still works ([`Engine::renew_lease`]). What a job changes and that it
 //! succeeded is one transaction, in which the job must still be the worker's own.
 
+mod changes;
+mod claims;
 mod compact_macro;
 mod embed;
 mod import;
 mod ingest_turn;
 mod maintenance;
+mod queue;
 mod rebuild_scope;
-mod shown;
+mod run;
 mod settings;
+mod shown;
+#[cfg(test)]
+mod tests;
+mod waits;
 
+pub use changes::JobChanges;
 pub use import::{ImportFault, Importer};
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
 
-use super::{Engine, Error, Result};
-use crate::api::ApiError;
-use crate::index::Change;
-use crate::model::{Job, JobChange, JobProgress, JobScope, JobType};
-use crate::store::WriteTx;
-use std::time::Duration;
+pub(super) use changes::JobQueue;
+pub(super) use run::JobRun;
+pub(super) use waits::waits_for;
+
+use super::Error;
+use crate::api::{ApiError, ErrorKind};
+use crate::model::{Job, JobProgress, JobScope, JobType};
 
 /// A job that is not queued yet.
 pub(super) struct JobDraft<'a> {
@@ -48,6 +57,8 @@ pub(super) struct Enqueued {
 pub struct Claim {
     /// As it was when it was taken.
     pub job: Job,
+    /// How often this job was ever taken, with this: no other claim of it has the same.
+    number: i64,
 }
 
 /// What a worker is asked between two steps of a job.
@@ -81,8 +92,15 @@ pub(super) enum Fault {
 }
 
 impl From<Error> for Fault {
+    /// What cannot be done now, or is a fault of this program, may go better next time; what a call
+    /// refuses it will refuse again. The text of such a refusal may quote what was to be stored, so
+    /// only its kind is kept.
     fn from(error: Error) -> Self {
-        Self::Retry(ApiError::from(error).to_string())
+        let error = ApiError::from(error);
+        match error.kind {
+            ErrorKind::Unavailable | ErrorKind::Internal => Self::Retry(error.to_string()),
+            kind => Self::Fatal(format!("{kind}: what the job was to do was refused")),
+        }
     }
 }
 
@@ -92,99 +110,10 @@ impl From<crate::store::Error> for Fault {
     }
 }
 
-/// A job while it is being done.
-pub(super) struct JobRun<'a> {
-    pub engine: &'a Engine,
-    pub claim: &'a Claim,
-    pace: &'a dyn Pace,
-}
-
 /// A part of a job, committed.
 pub(super) enum Step<'a> {
     /// There is more: how far it came, and from where it goes on (JSON).
     More(&'a JobProgress, &'a serde_json::Value),
     /// It is done: what came of it (a JSON object).
     Done(&'a serde_json::Value),
-}
-
-impl JobRun<'_> {
-    /// Commits a part of the job: what `f` changes, and how far the job is. Fails without a change when
-    /// the job is no longer this worker's, or, with [`Step::Done`], when the scope was changed by
-    /// another job since this one was begun. What `f` answers decides about the step, so that it can
-    /// tell what it did.
-    pub fn commit<T>(
-        &self,
-        f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<T>,
-        step: impl FnOnce(&T) -> Step<'_>,
-    ) -> std::result::Result<T, Fault> {
-        let _ = (f, step, self.pace);
-        Err(Fault::Fatal("not there yet".into()))
-    }
-
-    /// Between two steps: lets callers go first, and says whether the job goes on.
-    pub fn pause(&self) -> std::result::Result<(), Fault> {
-        Ok(())
-    }
-
-    /// From where an earlier attempt said that the job goes on; `None` when it begins.
-    pub fn position(&self) -> std::result::Result<Option<serde_json::Value>, Fault> {
-        Ok(None)
-    }
-}
-
-/// The changes of jobs from now on, each once, in the order of their commits. Only as many wait as
-/// there is room for; one more is left out and counted.
-pub struct JobChanges {}
-
-impl JobChanges {
-    /// Waits for changes and answers those that are there, at most 64; none after the timeout.
-    pub fn next(&self, _timeout: Duration) -> Vec<JobChange> {
-        Vec::new()
-    }
-
-    /// How many were left out.
-    pub fn dropped(&self) -> u64 {
-        0
-    }
-}
-
-impl Engine {
-    /// Queues a job in the transaction of what causes it.
-    pub(super) fn enqueue(&self, _tx: &WriteTx<'_>, _draft: &JobDraft<'_>) -> Result<Enqueued> {
-        Err(ApiError::unavailable("not there yet").into())
-    }
-
-    /// Takes the job that has waited for longest, for the worker of this number. `None`: nothing is to
-    /// be done now.
-    pub fn claim_job(&self, _worker: usize) -> std::result::Result<Option<Claim>, ApiError> {
-        Ok(None)
-    }
-
-    /// Does a job that was claimed, and says what became of it; a fault of the job is its own and no
-    /// error of this call.
-    pub fn work(&self, _claim: &Claim, _pace: &dyn Pace) -> std::result::Result<Job, ApiError> {
-        Err(ApiError::unavailable("not there yet"))
-    }
-
-    /// Says that a worker still works; answers whether the job is still its own.
-    pub fn renew_lease(&self, _claim: &Claim) -> std::result::Result<bool, ApiError> {
-        Ok(false)
-    }
-
-    /// When a worker should ask again, in milliseconds of the machine's clock; `None`: when a job is
-    /// queued.
-    pub fn next_job_at(&self) -> std::result::Result<Option<i64>, ApiError> {
-        Ok(None)
-    }
-
-    /// Lets a job that is being done stop between two steps and end as cancelled, and one that waits be
-    /// cancelled at once. Answers whether it will; not when it has finished.
-    pub fn stop_job(&self, _job_id: i64) -> std::result::Result<bool, ApiError> {
-        Ok(false)
-    }
-
-    /// Listens to what becomes of jobs from now on; `waiting_max` changes may wait to be taken.
-    pub fn job_changes(&self, _waiting_max: usize) -> JobChanges {
-        JobChanges {}
-    }
 }

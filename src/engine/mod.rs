@@ -56,14 +56,15 @@ mod working;
 
 pub use error::{Error, Result};
 pub use jobs::{
-    Claim, CompactionSettings, Go, ImportFault, Importer, JobChanges, JobSettings, MachineClock, Pace,
+    Claim, CompactionSettings, Go, ImportFault, Importer, JobChanges, JobSettings, MachineClock,
+    Pace,
 };
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
 pub use secrets::Secrets;
-pub use state::{Config, EmbedderState, Health, OpenError, Opened};
+pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 
 use crate::access::Access;
 use crate::api::{ApiError, ErrorKind, Operation};
@@ -76,6 +77,7 @@ use crate::store::{self, Store};
 use access::PendingAccesses;
 use beside::Turns;
 use constraints::KeptConstraints;
+use jobs::JobQueue;
 use new_memories::Listeners;
 use retention::Retention;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
@@ -114,6 +116,7 @@ pub struct Engine {
     /// Held while an index is being built beside the work.
     turns: Turns,
     listeners: Listeners,
+    jobs: JobQueue,
     constraints: KeptConstraints,
     retention: Mutex<Retention>,
     /// Who imports bags, when somebody does.
@@ -182,7 +185,14 @@ impl Engine {
         if let Some(aside) = &found.damaged_aside {
             retention::put_clips_aside(&config.store_path, aside);
         }
-        let engine = Self::on(config, told, clock, store, derived, newest_id);
+        let (run, unfinished) =
+            store.read(|tx| Ok::<_, store::Error>((tx.run()?, tx.job_counts()?)))?;
+        let jobs = JobQueue::of(run, unfinished);
+        let engine = Self::on(config, told, clock, store, derived, newest_id, jobs);
+        if let Err(error) = engine.release_jobs() {
+            // Their leases run out by themselves.
+            log::warn!("jobs that the last run left were not released: {error}");
+        }
         if let Err(error) = engine.remove_orphan_clips() {
             log::warn!("clips were not looked at: {error}");
         }
@@ -210,7 +220,7 @@ impl Engine {
         let told = Told::read(&config)?;
         let store = Store::open_reading(&config.store_path)?;
         // What needs the facts of the rows loads them.
-        Ok(Self::on(config, told, clock, store, Derived::behind(), i64::MAX))
+        Ok(Self::on(config, told, clock, store, Derived::behind(), i64::MAX, JobQueue::default()))
     }
 
     fn on(
@@ -220,6 +230,7 @@ impl Engine {
         store: Store,
         derived: Derived,
         newest_id: i64,
+        jobs: JobQueue,
     ) -> Self {
         Self {
             config,
@@ -232,17 +243,16 @@ impl Engine {
             embed_fault: Mutex::new(None),
             embed_after: AtomicI64::new(0),
             signatures_after: AtomicI64::new(0),
-            accesses: Mutex::default(),
             blocked: RwLock::new(None),
             index_bytes: AtomicU64::new(0),
             given_up: Mutex::default(),
             told_no_room: AtomicBool::new(false),
             turns: Turns::default(),
             listeners: Listeners::after(newest_id),
+            jobs,
             constraints: KeptConstraints::default(),
             importer: RwLock::default(),
             retention: Mutex::default(),
-            importer: RwLock::default(),
             closing: AtomicBool::new(false),
         }
     }

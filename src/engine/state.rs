@@ -120,4 +120,21 @@ pub struct Health {
     pub untold_memories: u64,
     /// What streams made memories of.
     pub events: EventsHealth,
+    /// The background jobs.
+    pub jobs: JobsHealth,
+}
+
+/// How the background jobs are doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct JobsHealth {
+    /// Jobs that wait for a worker, or for one before them.
+    pub pending: u64,
+    /// Jobs that workers have.
+    pub held: u64,
+    /// Jobs that failed and wait to be tried again.
+    pub retry_waiting: u64,
+    /// Jobs that failed for good, of those that are remembered.
+    pub dead_letter: u64,
+    /// Changes of jobs that who listens was not told of, because too many waited.
+    pub untold: u64,
 }

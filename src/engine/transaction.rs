@@ -76,8 +76,10 @@ impl Engine {
         match f(&tx, &mut changes)? {
             Outcome::Unchanged(answer) => Ok(answer),
             Outcome::Changed(answer) => {
+                let job_changes = tx.take_job_changes();
                 let revision = tx.commit()?;
                 self.follow(changes, revision);
+                self.jobs.tell(job_changes);
                 // Until here: the next write must find the indexes agreeing with its rows.
                 drop(writer);
                 Ok(answer)

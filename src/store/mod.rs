@@ -13,6 +13,7 @@ mod error;
 mod events;
 mod facts;
 mod idempotency;
+mod jobs;
 mod listing;
 mod memories;
 mod open;
@@ -34,12 +35,15 @@ pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
+pub use jobs::{JobCounts, JobInsert, JobTimes};
 pub use memories::{Accesses, Draft, Peers, SessionRow, UpdatedContent};
 pub use relations::Relative;
 pub use sessions::SessionDraft;
 pub use totals::MemoryTotal;
 
+use crate::model::JobChange;
 use rusqlite::{Connection, InterruptHandle};
+use std::cell::RefCell;
 use std::fs::File;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
@@ -271,7 +275,8 @@ impl Writer<'_> {
             None if self.is_reading_only => return Err(Error::ReadingOnly),
             None => return Err(Error::Closed),
         };
-        Ok(WriteTx(ReadTx::begin(connection, "BEGIN IMMEDIATE")?))
+        let read = ReadTx::begin(connection, "BEGIN IMMEDIATE")?;
+        Ok(WriteTx { read, job_changes: RefCell::default() })
     }
 }
 
@@ -309,13 +314,17 @@ impl Drop for ReadTx<'_> {
 }
 
 /// A transaction that can change rows. Dropped without [`WriteTx::commit`] it changes nothing.
-pub struct WriteTx<'c>(ReadTx<'c>);
+pub struct WriteTx<'c> {
+    read: ReadTx<'c>,
+    /// What became of jobs in it, in order.
+    job_changes: RefCell<Vec<JobChange>>,
+}
 
 impl<'c> Deref for WriteTx<'c> {
     type Target = ReadTx<'c>;
 
     fn deref(&self) -> &ReadTx<'c> {
-        &self.0
+        &self.read
     }
 }
 
@@ -333,7 +342,17 @@ impl WriteTx<'_> {
             )?
             .query_row([], |row| row.get(0))?;
         self.connection.execute_batch("COMMIT")?;
-        self.0.open = false;
+        self.read.open = false;
         Ok(revision)
+    }
+
+    /// Takes what became of jobs so far, in order; to be told when this is committed.
+    pub fn take_job_changes(&self) -> Vec<JobChange> {
+        self.job_changes.take()
+    }
+
+    /// How many jobs it queues so far.
+    pub fn queued_count(&self) -> usize {
+        self.job_changes.borrow().iter().filter(|change| change.before.is_none()).count()
     }
 }

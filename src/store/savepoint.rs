@@ -14,6 +14,18 @@ impl WriteTx<'_> {
         f: impl FnOnce(&Self) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
         self.check_open()?;
+        let told = self.job_changes.borrow().len();
+        let outcome = self.part(f);
+        if outcome.is_err() {
+            self.job_changes.borrow_mut().truncate(told);
+        }
+        outcome
+    }
+
+    fn part<T, E: From<Error>>(
+        &self,
+        f: impl FnOnce(&Self) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
         let savepoint = Savepoint::begin(self.connection)?;
         let value = f(self)?;
         self.check_open()?;

@@ -63,7 +63,7 @@ impl JobRun<'_> {
         let report = importer.import(self.engine, Path::new(path), collection, &mut told);
         match (stopped, report) {
             (Some(fault), _) => Err(fault),
-            (None, Ok(report)) => self.commit(|_, _| Ok(()), |()| Step::Done(&report)),
+            (None, Ok(report)) => self.commit(|_, _| Ok(report), Step::Done).map(drop),
             (None, Err(ImportFault::Passing(reason))) => Err(Fault::Retry(reason)),
             (None, Err(ImportFault::Lasting(reason))) => Err(Fault::Fatal(reason)),
         }
@@ -71,7 +71,8 @@ impl JobRun<'_> {
 
     /// Writes down how far it is. Each event is known by its key, so it begins anew after a break.
     fn tell(&self, progress: &JobProgress) -> Result<(), Fault> {
-        self.commit(|_, _| Ok(()), |()| Step::More(progress, &Value::Null))?;
+        let position = Value::Null;
+        self.commit(|_, _| Ok((progress, position)), |(progress, at)| Step::More(progress, at))?;
         self.pause()
     }
 }

@@ -253,10 +253,9 @@ impl<W: ActionWire> Action<W> {
                     goals.into_iter().map(|(id, accepted_at)| goal_info(id, accepted_at)).collect();
                 CancelGoal::Response { return_code: 0, goals_canceling }
             }
-            Err(reason) => CancelGoal::Response {
-                return_code: reason as i8,
-                goals_canceling: Vec::new(),
-            },
+            Err(reason) => {
+                CancelGoal::Response { return_code: reason as i8, goals_canceling: Vec::new() }
+            }
         }
     }
 

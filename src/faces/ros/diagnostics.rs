@@ -44,6 +44,7 @@ pub(super) fn statuses(
                 dropped_accesses,
                 untold_memories,
                 events,
+                jobs: _,
             } = health;
             let store_values = vec![
                 value("path", &path),
@@ -155,6 +156,7 @@ mod tests {
             dropped_accesses: 0,
             untold_memories: 0,
             events: EventsHealth { count: 7, ..Default::default() },
+            jobs: JobsHealth::default(),
         }
     }
 

@@ -18,9 +18,9 @@ use super::watch::Watch;
 use super::wire::{
     CancelJobWire, CheckActionWire, ClearMemoriesWire, CommitTurnWire, CompactScopeWire,
     DeleteMemoryWire, EndSessionWire, ForgetWire, GetJobWire, GetMemoryWire, GetSessionWire,
-    ImportWire, LearnWire, ListCollectionsWire, ListJobsWire, ListLevelsWire, ListScopesWire, ListSessionsWire,
-    MaintainWire, MergeBranchWire, RebuildScopeWire, RebuildWire, RecallWire, RetryJobWire, SavePerceptionWire,
-    StartSessionWire, UpdateWire,
+    ImportWire, LearnWire, ListCollectionsWire, ListJobsWire, ListLevelsWire, ListScopesWire,
+    ListSessionsWire, MaintainWire, MergeBranchWire, RebuildScopeWire, RebuildWire, RecallWire,
+    RetryJobWire, SavePerceptionWire, StartSessionWire, UpdateWire,
 };
 use super::{embedder, upkeep};
 use crate::config::{Invalid, Settings, nearest_name};
@@ -257,7 +257,8 @@ impl Configured {
         let reads = Lane::new("reads", waiting_max);
         let writes = Lane::new("writes", waiting_max);
         let (capture, captures) = capture::offer(node)?;
-        let (maintain, maintained) = actions::offer::<MaintainWire>(node, &engine, &writes, &clock)?;
+        let (maintain, maintained) =
+            actions::offer::<MaintainWire>(node, &engine, &writes, &clock)?;
         let (rebuild, rebuilt) = actions::offer::<RebuildWire>(node, &engine, &writes, &clock)?;
         let (import, imported) = actions::offer::<ImportWire>(node, &engine, &writes, &clock)?;
         let services = vec![

@@ -59,7 +59,7 @@ CREATE TABLE job (
     job_type          TEXT NOT NULL,
     status            TEXT NOT NULL CHECK (status IN
         ('pending', 'leased', 'running', 'retry_waiting', 'succeeded', 'dead_letter', 'cancelled')),
-    is_head           INTEGER NOT NULL DEFAULT 0 CHECK (is_head IN (0, 1)),  -- first unfinished of its scope
+    is_head           INTEGER NOT NULL DEFAULT 0 CHECK (is_head IN (0, 1)),  -- the one of its scope that may be done
     dedup_key         TEXT NOT NULL,        -- of two unfinished jobs with the same there is only the first
     turn_id           TEXT NOT NULL,
     based_on_revision INTEGER NOT NULL,
@@ -72,8 +72,8 @@ CREATE TABLE job (
     attempt_count     INTEGER NOT NULL,
     max_attempts      INTEGER NOT NULL CHECK (max_attempts > 0),
     available_at      INTEGER NOT NULL,
+    claim_count       INTEGER NOT NULL DEFAULT 0,   -- how often it was ever taken: what a worker's claim is known by
     lease_owner       TEXT NOT NULL,
-    lease_run         INTEGER,              -- the run of the store that the owner belongs to
     lease_until       INTEGER,
     last_error        TEXT NOT NULL,
     agent             TEXT NOT NULL,
@@ -81,16 +81,19 @@ CREATE TABLE job (
     updated_at        INTEGER NOT NULL,
     finished_at       INTEGER,
     CHECK ((status IN ('leased', 'running')) = (lease_until IS NOT NULL)),
-    CHECK ((status IN ('succeeded', 'dead_letter', 'cancelled')) = (finished_at IS NOT NULL))
+    CHECK ((status IN ('succeeded', 'dead_letter', 'cancelled')) = (finished_at IS NOT NULL)),
+    CHECK (lease_until IS NULL OR is_head = 1),
+    CHECK (finished_at IS NULL OR is_head = 0)
 ) STRICT;
 CREATE UNIQUE INDEX job_by_key ON job (dedup_key)
     WHERE status IN ('pending', 'leased', 'running', 'retry_waiting');
 CREATE INDEX job_unfinished ON job (scope, scope_id, id)
     WHERE status IN ('pending', 'leased', 'running', 'retry_waiting');
-CREATE INDEX job_claimable ON job (available_at, id)
+CREATE UNIQUE INDEX job_head ON job (scope, scope_id) WHERE is_head = 1;
+CREATE INDEX job_claimable ON job (status, available_at, id)
     WHERE is_head = 1 AND status IN ('pending', 'retry_waiting');
 CREATE INDEX job_held ON job (lease_until) WHERE lease_until IS NOT NULL;
-CREATE INDEX job_finished ON job (finished_at, id) WHERE finished_at IS NOT NULL;
+CREATE INDEX job_finished ON job (status = 'dead_letter', finished_at, id) WHERE finished_at IS NOT NULL;
 CREATE INDEX job_by_creation ON job (created_at, id);
 CREATE INDEX job_by_update ON job (updated_at, id);
 CREATE INDEX job_by_availability ON job (available_at, id);

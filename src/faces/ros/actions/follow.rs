@@ -84,10 +84,8 @@ impl<W: ActionWire> Following<W> {
             }
         }
         let progress = progress(&shown);
-        let is_told = note
-            .told
-            .as_ref()
-            .is_some_and(|(told, at)| *told == progress && at.elapsed() < TELL);
+        let is_told =
+            note.told.as_ref().is_some_and(|(told, at)| *told == progress && at.elapsed() < TELL);
         if !is_told {
             note.told = Some((progress.clone(), Instant::now()));
             self.action.tell_feedback(goal.id, W::feedback(goal.job_id, progress));
@@ -138,7 +136,8 @@ mod tests {
 
     #[test]
     fn a_job_is_stopped_by_the_last_that_waits_for_it() {
-        let live = |number: u8, job_id, is_canceling| Live { id: [number; 16], job_id, is_canceling };
+        let live =
+            |number: u8, job_id, is_canceling| Live { id: [number; 16], job_id, is_canceling };
         let all = [live(1, 10, true), live(2, 10, false), live(3, 20, true), live(4, 20, true)];
         assert_eq!(all.map(|goal| others_wait(goal, &all)), [true, true, false, false]);
     }

@@ -263,7 +263,11 @@ mod tests {
             goals.end(id(2), Stage::Succeeded, "done");
             let canceled = goals.cancel(goal, until);
             let canceled = canceled.map(|all| all.iter().map(|(id, _)| id[0]).collect::<Vec<_>>());
-            assert_eq!(canceled.as_deref(), expected.as_ref().map(|all| *all), "{goal:?} {until:?}");
+            assert_eq!(
+                canceled.as_deref(),
+                expected.as_ref().map(|all| *all),
+                "{goal:?} {until:?}"
+            );
             let canceling = goals.live().into_iter().filter(|live| live.is_canceling).count();
             assert_eq!(canceling, expected.map_or(0, <[u8]>::len));
         }

@@ -42,7 +42,8 @@ impl JobEvents {
         while !stop.wait(Duration::ZERO) {
             for change in self.changes.next(WAIT) {
                 let change = self.engine.change_on_topics(change);
-                if let Err(error) = self.publisher.publish(&job_event(change, self.changes.dropped()))
+                if let Err(error) =
+                    self.publisher.publish(&job_event(change, self.changes.dropped()))
                 {
                     log::debug!("~/jobs: {error}");
                 }

@@ -29,7 +29,8 @@ impl Importer for BagImporter {
         if !collection.is_empty() {
             collection.clone_into(&mut parameters.settings.default_collection);
         }
-        let import = Import { parameters: &parameters, from: None, until: None, has_sessions: true };
+        let import =
+            Import { parameters: &parameters, from: None, until: None, has_sessions: true };
         let target = Target::Store { engine, keeps_up: false };
         let (report, _) = import.bag(&path, target, &mut Told(told)).map_err(fault)?;
         Ok(report.json())
@@ -38,7 +39,9 @@ impl Importer for BagImporter {
 
 fn fault(error: ImportError) -> ImportFault {
     match error {
-        ImportError::Call(ApiError { kind: ErrorKind::Unavailable | ErrorKind::Internal, .. })
+        ImportError::Call(ApiError {
+            kind: ErrorKind::Unavailable | ErrorKind::Internal, ..
+        })
         | ImportError::Stopped => ImportFault::Passing(error.to_string()),
         ImportError::Call(_) | ImportError::Bag(_) | ImportError::NothingHeard { .. } => {
             ImportFault::Lasting(error.to_string())

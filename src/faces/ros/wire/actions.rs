@@ -3,8 +3,8 @@
 use super::job::job;
 use super::{failure, text};
 use crate::api::{
-    ApiError, ErrorKind, Import, ImportRequest, Maintain, MaintainRequest, Operation, QueuedResponse,
-    RebuildScope, RebuildScopeRequest, ShownJob,
+    ApiError, ErrorKind, Import, ImportRequest, Maintain, MaintainRequest, Operation,
+    QueuedResponse, RebuildScope, RebuildScopeRequest, ShownJob,
 };
 use crate::model::{JobProgress, JobStatus};
 use r2r::robot_memory::{action, msg};
