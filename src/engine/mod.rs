@@ -243,6 +243,7 @@ impl Engine {
             embed_fault: Mutex::new(None),
             embed_after: AtomicI64::new(0),
             signatures_after: AtomicI64::new(0),
+            accesses: Mutex::default(),
             blocked: RwLock::new(None),
             index_bytes: AtomicU64::new(0),
             given_up: Mutex::default(),

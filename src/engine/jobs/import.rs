@@ -63,7 +63,9 @@ impl JobRun<'_> {
         let report = importer.import(self.engine, Path::new(path), collection, &mut told);
         match (stopped, report) {
             (Some(fault), _) => Err(fault),
-            (None, Ok(report)) => self.commit(|_, _| Ok(report), Step::Done).map(drop),
+            (None, Ok(report)) => {
+                self.commit(|_, _| Ok(report), |report| Step::Done(report)).map(drop)
+            }
             (None, Err(ImportFault::Passing(reason))) => Err(Fault::Retry(reason)),
             (None, Err(ImportFault::Lasting(reason))) => Err(Fault::Fatal(reason)),
         }

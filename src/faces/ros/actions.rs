@@ -19,10 +19,7 @@ use goals::{Asked, GoalId, Goals, Live, NotCanceled, Stage, Time};
 use r2r::action_msgs::msg::{GoalInfo, GoalStatus, GoalStatusArray};
 use r2r::action_msgs::srv::CancelGoal;
 use r2r::unique_identifier_msgs::msg::UUID;
-use r2r::{
-    Publisher, QosProfile, ServiceRequest, WrappedActionTypeSupport, WrappedServiceTypeSupport,
-    builtin_interfaces,
-};
+use r2r::{Publisher, QosProfile, ServiceRequest, WrappedActionTypeSupport, builtin_interfaces};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type SendGoal<W> = <<W as ActionWire>::Action as WrappedActionTypeSupport>::SendGoal;
@@ -50,9 +47,12 @@ where
     let feedback_qos = QosProfile::default().reliable().keep_last(10);
     let status_qos = QosProfile::default().reliable().transient_local().keep_last(1);
     let action = Arc::new(Action::<W> {
-        table: Mutex::new(Table { goals: Goals::default(), is_closed: false }),
-        feedback: node.create_publisher(&name("feedback"), feedback_qos)?,
-        status: node.create_publisher(&name("status"), status_qos)?,
+        table: Mutex::new(Table {
+            goals: Goals::default(),
+            is_closed: false,
+            feedback: node.create_publisher(&name("feedback"), feedback_qos)?,
+            status: node.create_publisher(&name("status"), status_qos)?,
+        }),
         engine: Arc::clone(engine),
         clock: Arc::clone(clock),
     });
@@ -192,8 +192,6 @@ impl<W: ActionWire> Drop for GoalCall<W> {
 /// What the threads share of an action.
 struct Action<W: ActionWire> {
     table: Mutex<Table<W>>,
-    feedback: Publisher<FeedbackMessage<W>>,
-    status: Publisher<GoalStatusArray>,
     engine: Arc<Engine>,
     clock: Arc<dyn Clock>,
 }
@@ -202,6 +200,8 @@ struct Table<W: ActionWire> {
     goals: Goals<ActionResult<W>, ServiceRequest<GetResult<W>>>,
     /// Whether nobody follows jobs any more.
     is_closed: bool,
+    feedback: Publisher<FeedbackMessage<W>>,
+    status: Publisher<GoalStatusArray>,
 }
 
 impl<W: ActionWire> Action<W> {
@@ -221,22 +221,14 @@ impl<W: ActionWire> Action<W> {
         let mut table = self.table();
         table.goals.execute(id, job_id);
         if table.is_closed {
-            self.end_in(&mut table, id, Stage::Aborted, left());
+            table.end(id, Stage::Aborted, left());
         } else {
-            self.tell_status(&table);
+            table.tell_status();
         }
     }
 
     fn end(&self, id: GoalId, stage: Stage, parts: ResultParts) {
-        self.end_in(&mut self.table(), id, stage, parts);
-    }
-
-    fn end_in(&self, table: &mut Table<W>, id: GoalId, stage: Stage, parts: ResultParts) {
-        let result = W::result(parts);
-        for request in table.goals.end(id, stage, result.clone()) {
-            answer_result::<W>(request, stage as i8, result.clone());
-        }
-        self.tell_status(table);
+        self.table().end(id, stage, parts);
     }
 
     fn cancel(&self, info: &GoalInfo) -> CancelGoal::Response {
@@ -248,7 +240,7 @@ impl<W: ActionWire> Action<W> {
         };
         match canceled {
             Ok(goals) => {
-                self.tell_status(&table);
+                table.tell_status();
                 let goals_canceling =
                     goals.into_iter().map(|(id, accepted_at)| goal_info(id, accepted_at)).collect();
                 CancelGoal::Response { return_code: 0, goals_canceling }
@@ -279,7 +271,7 @@ impl<W: ActionWire> Action<W> {
     fn live(&self) -> Vec<Live> {
         let mut table = self.table();
         if table.goals.expire(std::time::Instant::now()) {
-            self.tell_status(&table);
+            table.tell_status();
         }
         table.goals.live()
     }
@@ -289,19 +281,33 @@ impl<W: ActionWire> Action<W> {
         let mut table = self.table();
         table.is_closed = true;
         for live in table.goals.live() {
-            self.end_in(&mut table, live.id, Stage::Aborted, left());
+            table.end(live.id, Stage::Aborted, left());
         }
     }
 
     fn tell_feedback(&self, id: GoalId, feedback: Feedback<W>) {
         let message = W::Action::make_feedback_msg(uuid(id), feedback);
-        if let Err(error) = self.feedback.publish(&message) {
+        if let Err(error) = self.table().feedback.publish(&message) {
             log::debug!("{}: {error}", W::NAME);
         }
     }
 
-    fn tell_status(&self, table: &Table<W>) {
-        let status_list = table
+    fn table(&self) -> MutexGuard<'_, Table<W>> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<W: ActionWire> Table<W> {
+    fn end(&mut self, id: GoalId, stage: Stage, parts: ResultParts) {
+        let result = W::result(parts);
+        for request in self.goals.end(id, stage, result.clone()) {
+            answer_result::<W>(request, stage as i8, result.clone());
+        }
+        self.tell_status();
+    }
+
+    fn tell_status(&self) {
+        let status_list = self
             .goals
             .stages()
             .map(|(id, accepted_at, stage)| GoalStatus {
@@ -312,10 +318,6 @@ impl<W: ActionWire> Action<W> {
         if let Err(error) = self.status.publish(&GoalStatusArray { status_list }) {
             log::debug!("{}: {error}", W::NAME);
         }
-    }
-
-    fn table(&self) -> MutexGuard<'_, Table<W>> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
