@@ -261,6 +261,22 @@ impl Policy {
         Err(self.violation("scope", agent, &may_not, &format!("write {grants}")))
     }
 
+    /// Checks that an agent may write anything at all into a scope.
+    ///
+    /// # Errors
+    /// When it may not.
+    pub fn check_write_some(&self, agent: &str, scope: &Scope) -> Result<(), Violation> {
+        if agent.is_empty() {
+            return Ok(());
+        }
+        let grants = Grants::of(&self.entry(agent).write, agent);
+        if !grants.mem_types(scope).is_empty() {
+            return Ok(());
+        }
+        let may_not = format!("write in {scope}");
+        Err(self.violation("scope", agent, &may_not, &format!("write {grants}")))
+    }
+
     /// The episodes that an agent may see and end.
     pub fn sessions(&self, agent: &str) -> SessionsAccess {
         if agent.is_empty() { SessionsAccess::All } else { self.entry(agent).sessions }

@@ -1,28 +1,81 @@
 //! GetJob, RetryJob, CancelJob: one job.
 
+use super::check::invalid;
+use super::jobs::JobSight;
+use super::transaction::Outcome;
 use super::{Engine, Result, Run};
 use crate::api::{
     ApiError, CancelJob, CancelJobRequest, GetJob, GetJobRequest, JobResponse, RetryJob,
     RetryJobRequest,
 };
+use crate::model::Job;
+use crate::store::ReadTx;
 
 impl Run<GetJob> for Engine {
     fn run(&self, request: GetJobRequest) -> Result<JobResponse> {
-        let _ = request;
-        Err(ApiError::unavailable("not there yet").into())
+        let GetJobRequest { job_id, agent } = request;
+        self.check_agent(&agent)?;
+        given_job_id(job_id)?;
+        self.store.read(|tx| self.answered(tx, job_id, &agent))
     }
 }
 
 impl Run<RetryJob> for Engine {
     fn run(&self, request: RetryJobRequest) -> Result<JobResponse> {
-        let _ = request;
-        Err(ApiError::unavailable("not there yet").into())
+        let RetryJobRequest { job_id, agent } = request;
+        self.check_agent(&agent)?;
+        given_job_id(job_id)?;
+        self.write(|tx, _| {
+            let job = self.ordered(tx, job_id, &agent)?;
+            self.retry_job(tx, &job)?;
+            Ok(Outcome::Changed(self.answered(tx, job_id, &agent)?))
+        })
     }
 }
 
 impl Run<CancelJob> for Engine {
     fn run(&self, request: CancelJobRequest) -> Result<JobResponse> {
-        let _ = request;
-        Err(ApiError::unavailable("not there yet").into())
+        let CancelJobRequest { job_id, agent } = request;
+        self.check_agent(&agent)?;
+        given_job_id(job_id)?;
+        self.write(|tx, _| {
+            let job = self.ordered(tx, job_id, &agent)?;
+            self.cancel_job(tx, &job)?;
+            Ok(Outcome::Changed(self.answered(tx, job_id, &agent)?))
+        })
     }
+}
+
+impl Engine {
+    /// The job as its caller sees it.
+    fn answered(&self, tx: &ReadTx<'_>, job_id: i64, agent: &str) -> Result<JobResponse> {
+        let job = tx.job(job_id)?.ok_or_else(|| no_job(job_id))?;
+        let now = self.machine_now();
+        let shown = self.shown_job(tx, agent, &self.whole_sight(agent), job, now)?;
+        shown.ok_or_else(|| no_job(job_id))
+    }
+
+    /// A job that its caller sees, and whose fate it may decide.
+    fn ordered(&self, tx: &ReadTx<'_>, job_id: i64, agent: &str) -> Result<Job> {
+        let job = tx.job(job_id)?.ok_or_else(|| no_job(job_id))?;
+        let sight = self.job_sight(tx, agent, &self.whole_sight(agent), &job.scope)?;
+        if sight == JobSight::Nothing {
+            return Err(no_job(job_id));
+        }
+        self.check_job_order(tx, agent, &job.scope)?;
+        Ok(job)
+    }
+}
+
+fn given_job_id(job_id: i64) -> Result<()> {
+    if job_id > 0 {
+        Ok(())
+    } else {
+        Err(invalid(format!("job_id: must be greater than 0, got {job_id}")))
+    }
+}
+
+/// What is answered of an id that was never there, and of a job that the caller may not see.
+fn no_job(job_id: i64) -> super::Error {
+    ApiError::not_found(format!("job_id: there is no job {job_id}")).into()
 }

@@ -4,6 +4,7 @@
 //! times a lease, that it still works ([`Engine::renew_lease`]). What a job changes and that it
 //! succeeded is one transaction, in which the job must still be the worker's own.
 
+mod access;
 mod changes;
 mod claims;
 mod compact_macro;
@@ -24,6 +25,7 @@ pub use changes::JobChanges;
 pub use import::{ImportFault, Importer};
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
 
+pub(super) use access::JobSight;
 pub(super) use changes::JobQueue;
 pub(super) use run::JobRun;
 pub(super) use waits::waits_for;

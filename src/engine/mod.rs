@@ -12,6 +12,7 @@ mod check;
 mod check_action;
 mod clear_memories;
 mod commit_turn;
+mod compact_scope;
 mod conflicts;
 mod constraints;
 mod control_job;

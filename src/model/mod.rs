@@ -5,6 +5,7 @@ mod job;
 mod limit;
 mod memory;
 mod nearest;
+mod page;
 mod scope;
 mod session;
 mod stamp;
@@ -19,6 +20,7 @@ pub use memory::{
     Category, Kind, Level, MemType, Memory, PerceptionType, Source, Status, SupersededRule, Trust,
 };
 pub use nearest::nearest;
+pub use page::{JobOrder, ScopeOrder, SortOrder};
 pub use scope::{Scope, ScopeError, ScopeKind, SearchScope};
 pub use session::{Session, SessionStatus};
 pub use stamp::{Clock, Stamp};

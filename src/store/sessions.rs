@@ -32,6 +32,13 @@ impl ReadTx<'_> {
         statement.query_row([session_id], |row| Ok(session(row))).optional()?.transpose()
     }
 
+    /// Who began a session.
+    pub fn session_agent(&self, session_id: &str) -> Result<Option<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT agent FROM session WHERE session_id = ?1")?;
+        Ok(statement.query_row([session_id], |row| row.get(0)).optional()?)
+    }
+
     /// The session of this run that was begun last in a collection, is still open, and was by `at`.
     pub fn open_session(&self, collection: &str, at: Stamp) -> Result<Option<String>> {
         let mut statement = self.connection.prepare_cached(

@@ -1,16 +1,20 @@
 //! The .srv and .msg files spell the engine's types: the same names and the same defaults.
 
 use robot_memory::api::{
-    CaptureRequest, CaptureResponse, CheckActionRequest, CheckActionResponse, CheckedLimit,
-    ClearMemoriesRequest, ClearMemoriesResponse, DeleteMemoryRequest, DeleteMemoryResponse,
-    EndSessionRequest, ForgetRequest, ForgetResponse, GetMemoryRequest, GetSessionRequest,
-    KeyCount, LearnRequest, LearnResponse, LearnStatus, LevelContent, ListCollectionsRequest,
-    ListCollectionsResponse, ListLevelsRequest, ListLevelsResponse, ListSessionsRequest,
-    ListSessionsResponse, RecallRequest, SavePerceptionRequest, SavePerceptionResponse,
-    SpatialSort, StartSessionRequest, StartSessionResponse, UpdateRequest, UpdateResponse, Why,
+    CancelJobRequest, CaptureRequest, CaptureResponse, CheckActionRequest, CheckActionResponse,
+    CheckedLimit, ClearMemoriesRequest, ClearMemoriesResponse, CommitTurnRequest,
+    CompactScopeRequest, DeleteMemoryRequest, DeleteMemoryResponse, EndSessionRequest,
+    ForgetRequest, ForgetResponse, GetJobRequest, GetMemoryRequest, GetSessionRequest,
+    ImportRequest, KeyCount, LearnRequest, LearnResponse, LearnStatus, LevelContent,
+    ListCollectionsRequest, ListCollectionsResponse, ListJobsRequest, ListLevelsRequest,
+    ListLevelsResponse, ListScopesRequest, ListSessionsRequest, ListSessionsResponse,
+    MaintainRequest, MergeBranchRequest, MergeBranchResponse, RebuildScopeRequest, RecallRequest,
+    RetryJobRequest, SavePerceptionRequest, SavePerceptionResponse, SpatialSort,
+    StartSessionRequest, StartSessionResponse, UpdateRequest, UpdateResponse, Why,
 };
 use robot_memory::model::{
-    Category, Level, Limit, LimitOp, PerceptionType, Session, SessionStatus, Source, Stamp, Trust,
+    Branch, BranchStatus, Category, Level, Limit, LimitOp, PerceptionType, Session, SessionStatus,
+    Source, Stamp, Trust, TurnSource,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +55,21 @@ fn names(value: &impl serde::Serialize) -> BTreeSet<String> {
 }
 
 fn request<T: serde::Serialize>(service: &str, default: &T) {
-    let part = &interface(&format!("srv/{service}.srv"))[0];
+    given(service, &interface(&format!("srv/{service}.srv"))[0], default);
+}
+
+/// The goal of an action is the request of an operation; its result is the job, and its feedback how far
+/// that is.
+fn action<T: serde::Serialize>(action: &str, default: &T) {
+    let parts = interface(&format!("action/{action}.action"));
+    given(action, &parts[0], default);
+    let result = list(["success", "error_code", "error", "job"]);
+    assert_eq!(without_has(&parts[1]), result, "{action} result");
+    let feedback = list(["job_id", "step", "done", "total"]);
+    assert_eq!(without_has(&parts[2]), feedback, "{action} feedback");
+}
+
+fn given<T: serde::Serialize>(service: &str, part: &Fields, default: &T) {
     assert_eq!(without_has(part), names(default), "{service} request");
     let default = serde_json::to_value(default).expect("it serializes");
     for (name, in_file) in part {
@@ -96,6 +114,18 @@ fn requests_have_the_engines_fields_and_defaults() {
     request("ListLevels", &ListLevelsRequest::default());
     request("ListCollections", &ListCollectionsRequest::default());
     request("CheckAction", &CheckActionRequest::default());
+    request("CommitTurn", &CommitTurnRequest::default());
+    request("MergeBranch", &MergeBranchRequest::default());
+    request("ListJobs", &ListJobsRequest::default());
+    request("GetJob", &GetJobRequest::default());
+    request("RetryJob", &RetryJobRequest::default());
+    request("CancelJob", &CancelJobRequest::default());
+    request("ListScopes", &ListScopesRequest::default());
+    request("RebuildScope", &RebuildScopeRequest::default());
+    request("CompactScope", &CompactScopeRequest::default());
+    action("Maintain", &MaintainRequest::default());
+    action("Rebuild", &RebuildScopeRequest::default());
+    action("Import", &ImportRequest::default());
 }
 
 #[test]
@@ -155,7 +185,7 @@ fn responses_have_the_engines_fields() {
     response("Capture", names(&CaptureResponse::default()));
     let sessions = ListSessionsResponse { sessions: Vec::new(), total: 0, has_more: false };
     response("ListSessions", names(&sessions));
-    response("GetSession", list(["session", "by_type", "by_category"]));
+    response("GetSession", list(["session", "by_type", "by_category", "branches"]));
     let recall = ["memories", "total", "mode", "approximate", "counts", "query_ms", "plan"];
     response("Recall", list(recall));
     let end = [
@@ -199,11 +229,151 @@ fn responses_have_the_engines_fields() {
         "supersedes",
         "children",
         "limits",
+        "turns",
         "history",
         "embedding_model",
         "embedding",
     ];
     response("GetMemory", list(stored));
+}
+
+/// What the answers of jobs have, a scope being its kind and its name.
+#[test]
+fn responses_about_jobs_have_the_engines_fields() {
+    let committed = ["status", "turn_id", "job_id", "created", "scope", "scope_id"];
+    response("CommitTurn", list(committed));
+    let merged = MergeBranchResponse {
+        status: String::new(),
+        session_id: String::new(),
+        branch_id: String::new(),
+        into: String::new(),
+        merged_ids: Vec::new(),
+        duplicate_count: 0,
+        superseded_ids: Vec::new(),
+        kept_ids: Vec::new(),
+        lost_branches: Vec::new(),
+    };
+    response("MergeBranch", names(&merged));
+    let page = ["total", "has_more", "limit", "offset", "sort_by", "sort_order"];
+    for (service, rows) in [("ListJobs", "jobs"), ("ListScopes", "scopes")] {
+        response(service, page.into_iter().chain([rows]).map(str::to_owned).collect());
+    }
+    for service in ["GetJob", "RetryJob", "CancelJob"] {
+        response(service, list(["job"]));
+    }
+    let queued = ["job_id", "created", "scope", "scope_id"];
+    response("RebuildScope", list(queued));
+    let compacted =
+        ["reason", "source_micro_ids", "coverage_start_turn_no", "coverage_end_turn_no"];
+    response("CompactScope", queued.into_iter().chain(compacted).map(str::to_owned).collect());
+}
+
+#[test]
+fn messages_about_jobs_have_the_fields_that_are_documented() {
+    let message = |name: &str| interface(&format!("msg/{name}.msg")).swap_remove(0);
+    let job = [
+        "id",
+        "scope",
+        "scope_id",
+        "job_type",
+        "status",
+        "waits_for",
+        "turn_id",
+        "based_on_revision",
+        "payload",
+        "result",
+        "step",
+        "done",
+        "total",
+        "attempt_count",
+        "max_attempts",
+        "available_at",
+        "lease_owner",
+        "lease_until",
+        "last_error",
+        "agent",
+        "created_at",
+        "updated_at",
+        "finished_at",
+    ];
+    assert_eq!(without_has(&message("Job")), list(job));
+    for optional in ["has_lease_until", "has_finished_at"] {
+        assert!(message("Job").contains_key(optional), "{optional}");
+    }
+    assert_eq!(without_has(&message("JobEvent")), list(["before", "job", "dropped_count"]));
+    let state = [
+        "scope",
+        "scope_id",
+        "revision",
+        "lease_owner",
+        "lease_until",
+        "last_processed_turn_no",
+        "last_compaction_at",
+        "updated_at",
+    ];
+    assert_eq!(without_has(&message("ScopeState")), list(state));
+    for optional in ["has_lease_until", "has_last_processed_turn_no", "has_last_compaction_at"] {
+        assert!(message("ScopeState").contains_key(optional), "{optional}");
+    }
+    let branch = Branch {
+        branch_id: String::new(),
+        status: BranchStatus::Open,
+        turn_count: 0,
+        last_turn_no: 0,
+        merged_into: Vec::new(),
+    };
+    assert_eq!(without_has(&message("Branch")), names(&branch));
+    let source = TurnSource {
+        turn_id: String::new(),
+        session_id: String::new(),
+        branch_id: String::new(),
+        turn_no: 0,
+        sentence_number: 0,
+        pointer: String::new(),
+        sentence: String::new(),
+    };
+    assert_eq!(without_has(&message("TurnSource")), names(&source));
+}
+
+/// A comment of an interface that lists spellings lists all of them, in their order.
+#[test]
+fn interfaces_spell_what_the_engine_spells() {
+    use robot_memory::model::{JobOrder, JobStatus, JobType, ScopeKind, ScopeOrder, SortOrder};
+    fn or<T: Copy>(all: &[T], spell: fn(T) -> &'static str) -> String {
+        all.iter().map(|value| spell(*value)).collect::<Vec<_>>().join(" | ")
+    }
+    let kinds = or(ScopeKind::ALL, ScopeKind::as_str);
+    let with_all = format!("{kinds} | all");
+    let types = or(JobType::ALL, JobType::as_str);
+    let statuses = or(JobStatus::ALL, JobStatus::as_str);
+    let (jobs, scopes) =
+        (or(JobOrder::ALL, JobOrder::as_str), or(ScopeOrder::ALL, ScopeOrder::as_str));
+    let order = or(SortOrder::ALL, SortOrder::as_str);
+    for (file, field, spellings) in [
+        ("msg/Job.msg", "scope", &with_all),
+        ("msg/Job.msg", "job_type", &types),
+        ("msg/Job.msg", "status", &statuses),
+        ("msg/ScopeState.msg", "scope", &with_all),
+        ("srv/ListJobs.srv", "scope", &with_all),
+        ("srv/ListJobs.srv", "job_type", &types),
+        ("srv/ListJobs.srv", "status", &statuses),
+        ("srv/ListJobs.srv", "sort_by", &jobs),
+        ("srv/ListJobs.srv", "sort_order", &order),
+        ("srv/ListScopes.srv", "scope", &with_all),
+        ("srv/ListScopes.srv", "sort_by", &scopes),
+        ("srv/ListScopes.srv", "sort_order", &order),
+        ("srv/RebuildScope.srv", "scope", &kinds),
+        ("srv/CompactScope.srv", "scope", &kinds),
+        ("action/Maintain.action", "scope", &kinds),
+        ("action/Rebuild.action", "scope", &kinds),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let text = std::fs::read_to_string(path).expect(file);
+        let line = text.lines().find(|line| line.split_whitespace().nth(1) == Some(field));
+        let comment = line.and_then(|line| line.split_once("# ")).expect(file).1;
+        let listed = comment.split(';').next().unwrap_or_default().trim();
+        assert_eq!(listed, spellings, "{file}: {field}");
+    }
 }
 
 #[test]

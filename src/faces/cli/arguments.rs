@@ -2,14 +2,14 @@
 
 use super::values;
 use crate::api::{CountBy, Order, Ranking, SpatialSort};
-use crate::model::{Kind, Level, Stamp};
+use crate::model::{JobOrder, JobStatus, JobType, Kind, Level, ScopeOrder, SortOrder, Stamp};
 use crate::perception::LayoutKind;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 const ABOUT: &str = "Reads the memory of a robot: recalls, shows, counts, measures and exports what \
-    one store holds, and imports recorded bags into it.";
+    one store holds, tells of its background jobs, and imports recorded bags into it.";
 
 const AFTER: &str = "\
 All but import only read: they change nothing in the store, and a node may have the store in use.
@@ -58,6 +58,10 @@ pub enum Command {
     Get(GetArguments),
     /// Count what the store holds
     Stats,
+    /// Show background jobs, or one with all that is known of it, and why each is where it is
+    Jobs(JobsArguments),
+    /// Show how far the jobs of each scope have come
+    Scopes(ScopesArguments),
     /// Measure recall on this store
     Bench(BenchArguments),
     /// Write all memories as JSON Lines, one a line, in order of id
@@ -203,6 +207,100 @@ pub struct GetArguments {
     /// Show the data and metadata of a perception
     #[arg(long)]
     pub data: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct JobsArguments {
+    /// The job's id [default: a list]
+    #[arg(conflicts_with_all = [
+        "scope", "scope_id", "job_type", "status", "turn", "created_from", "created_to",
+        "available_from", "available_to", "sort_by", "sort_order", "limit", "offset",
+    ])]
+    pub id: Option<i64>,
+    #[command(flatten)]
+    pub scope: ScopeArguments,
+    /// Only jobs of this type
+    #[arg(
+        long,
+        value_name = "TYPE",
+        value_parser = spellings(JobType::ALL.iter().map(|job_type| job_type.as_str())),
+    )]
+    pub job_type: Option<String>,
+    /// Only jobs of this status
+    #[arg(long, value_parser = spellings(JobStatus::ALL.iter().map(|status| status.as_str())))]
+    pub status: Option<String>,
+    /// Only jobs of this turn
+    #[arg(long, value_name = "TURN_ID")]
+    pub turn: Option<String>,
+    /// Only jobs queued at or after: RFC 3339, or seconds since 1970
+    #[arg(long, value_name = "TIME", value_parser = values::stamp)]
+    pub created_from: Option<Stamp>,
+    /// Only jobs queued at or before
+    #[arg(long, value_name = "TIME", value_parser = values::stamp)]
+    pub created_to: Option<Stamp>,
+    /// Only jobs that may be begun from then on, or later
+    #[arg(long, value_name = "TIME", value_parser = values::stamp)]
+    pub available_from: Option<Stamp>,
+    /// Only jobs that may be begun from then on, or earlier
+    #[arg(long, value_name = "TIME", value_parser = values::stamp)]
+    pub available_to: Option<Stamp>,
+    /// What they are sorted by [default: created_at]
+    #[arg(
+        long,
+        value_name = "FIELD",
+        value_parser = spellings(JobOrder::ALL.iter().map(|order| order.as_str())),
+    )]
+    pub sort_by: Option<String>,
+    #[command(flatten)]
+    pub page: PageArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ScopesArguments {
+    #[command(flatten)]
+    pub scope: ScopeArguments,
+    /// What they are sorted by [default: updated_at]
+    #[arg(
+        long,
+        value_name = "FIELD",
+        value_parser = spellings(ScopeOrder::ALL.iter().map(|order| order.as_str())),
+    )]
+    pub sort_by: Option<String>,
+    #[command(flatten)]
+    pub page: PageArguments,
+}
+
+/// Whose jobs.
+#[derive(Debug, Args)]
+pub struct ScopeArguments {
+    /// Only scopes of this kind: global, group, dm, agent, session, branch, turn, unscoped; all is work
+    /// on the whole store
+    #[arg(long, value_name = "KIND")]
+    pub scope: Option<String>,
+    /// Only the one of this name; a branch is SESSION/BRANCH
+    #[arg(long, value_name = "NAME", requires = "scope")]
+    pub scope_id: Option<String>,
+}
+
+/// Which part of a list, and in which order.
+#[derive(Debug, Args)]
+pub struct PageArguments {
+    /// Which end comes first [default: desc]
+    #[arg(
+        long,
+        value_name = "ORDER",
+        value_parser = spellings(SortOrder::ALL.iter().map(|order| order.as_str())),
+    )]
+    pub sort_order: Option<String>,
+    /// How many at most, 1 to 100
+    #[arg(long, default_value_t = 50)]
+    pub limit: u32,
+    /// How many to skip
+    #[arg(long, default_value_t = 0)]
+    pub offset: u32,
+    /// As this agent would see it, by the access policy [default: the operator, who sees all]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -306,7 +306,8 @@ fn counts(of: Vec<KeyCount>) -> Counts {
     of.into_iter().map(|KeyCount { key, count }| (key, count)).collect()
 }
 
-struct Time(Stamp);
+/// A time as JSON has it.
+pub struct Time(pub Stamp);
 
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -315,7 +316,7 @@ impl Serialize for Time {
 }
 
 /// Stored JSON as it is, in one line; as a text when it is none.
-fn stored_json(text: String) -> Option<Box<RawValue>> {
+pub fn stored_json(text: String) -> Option<Box<RawValue>> {
     if text.is_empty() {
         return None;
     }

@@ -9,10 +9,13 @@ mod export;
 mod failure;
 mod get;
 mod import;
+mod job_json;
+mod jobs;
 mod json;
 mod open;
 mod output;
 mod recall;
+mod scopes;
 mod stats;
 mod table;
 mod values;
@@ -43,6 +46,8 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
     match command {
         Command::Recall(arguments) => recall::run(arguments, &store, is_json, &mut output),
         Command::Get(arguments) => get::run(&arguments, &store, is_json, &mut output),
+        Command::Jobs(arguments) => jobs::run(arguments, &store, is_json, &mut output),
+        Command::Scopes(arguments) => scopes::run(arguments, &store, is_json, &mut output),
         Command::Stats => stats::run(&store, is_json, &mut output),
         Command::Bench(arguments) => bench::run(arguments, &store, is_json, &mut output),
         Command::Export(arguments) => export::run(arguments, &store, is_json, output),

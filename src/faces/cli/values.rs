@@ -5,6 +5,7 @@ use crate::model::Stamp;
 use jiff::Timestamp;
 
 const NANOS_DIGITS: usize = 9;
+const NANOS_PER_MILLI: i64 = 1_000_000;
 
 /// A point in time: RFC 3339 with an offset, or seconds since 1970.
 pub fn stamp(text: &str) -> Result<Stamp, String> {
@@ -35,6 +36,16 @@ fn seconds(text: &str) -> Option<Stamp> {
     let nanos: String = part.chars().chain(std::iter::repeat('0')).take(NANOS_DIGITS).collect();
     let total: i128 = format!("{whole}{nanos}").parse().ok()?;
     i64::try_from(sign * total).ok().map(Stamp)
+}
+
+/// Milliseconds since 1970, as services tell the times of jobs.
+pub fn millis(stamp: Stamp) -> i64 {
+    stamp.0.div_euclid(NANOS_PER_MILLI)
+}
+
+/// The same, the other way round.
+pub fn of_millis(millis: i64) -> Stamp {
+    Stamp(millis.saturating_mul(NANOS_PER_MILLI))
 }
 
 /// A point in time in RFC 3339, in UTC, with as many digits as it needs.

@@ -1,0 +1,96 @@
+//! Who sees a job, and who may order work on a scope.
+//!
+//! A job holds no text of a memory. Whoever may read anything of its scope sees it; so does who may
+//! see the episode to which its scope belongs, but not which memories it is about. Whoever sees the
+//! jobs of a scope, and may write anything there or see its episode, may order work on it, and have
+//! its jobs tried again or cancelled. What is about the whole store is for those who read all of it,
+//! and only the operator orders it.
+
+use crate::access::{SessionsAccess, Sight};
+use crate::api::{ApiError, ErrorKind};
+use crate::engine::sight::forbidden;
+use crate::engine::{Engine, Result};
+use crate::model::{Job, JobScope, Scope, SearchScope};
+use crate::store::ReadTx;
+
+/// How much a caller sees of the jobs of a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum JobSight {
+    /// That there are none.
+    Nothing,
+    /// All but what names memories.
+    Outline,
+    /// All of them.
+    Whole,
+}
+
+impl JobSight {
+    /// Takes out what is not seen; `None`: the whole job.
+    pub fn of(self, mut job: Job) -> Option<Job> {
+        match self {
+            Self::Nothing => return None,
+            Self::Outline => {
+                job.payload.clear();
+                job.result.clear();
+            }
+            Self::Whole => {}
+        }
+        Some(job)
+    }
+}
+
+impl Engine {
+    /// How much a caller, whose whole sight this is, sees of the jobs of a scope.
+    pub(in crate::engine) fn job_sight(
+        &self,
+        tx: &ReadTx<'_>,
+        agent: &str,
+        sight: &Sight,
+        scope: &JobScope,
+    ) -> Result<JobSight> {
+        if matches!(sight, Sight::Everything) {
+            return Ok(JobSight::Whole);
+        }
+        let JobScope::Of(scope) = scope else { return Ok(JobSight::Nothing) };
+        if !sight.of(scope).is_empty() {
+            return Ok(JobSight::Whole);
+        }
+        let sees_episode = self.sees_episode_of(tx, agent, scope)?;
+        Ok(if sees_episode { JobSight::Outline } else { JobSight::Nothing })
+    }
+
+    /// Refuses a caller that may not order work on a scope. What it may not see is refused in the same
+    /// words, whether it is there or not.
+    pub(in crate::engine) fn check_job_order(
+        &self,
+        tx: &ReadTx<'_>,
+        agent: &str,
+        scope: &JobScope,
+    ) -> Result<()> {
+        if agent.is_empty() {
+            return Ok(());
+        }
+        let JobScope::Of(scope) = scope else {
+            let message = "agent: only the operator orders work on the whole store".to_owned();
+            return Err(ApiError { kind: ErrorKind::Forbidden, message }.into());
+        };
+        if self.sees_episode_of(tx, agent, scope)? {
+            return Ok(());
+        }
+        self.sight(agent, &SearchScope::In(scope.clone()))?;
+        Ok(self.access.policy.check_write_some(agent, scope).map_err(forbidden)?)
+    }
+
+    /// Whether a scope is that of an episode, or of an attempt in one, that a caller may see.
+    fn sees_episode_of(&self, tx: &ReadTx<'_>, agent: &str, scope: &Scope) -> Result<bool> {
+        let (Scope::Session(session) | Scope::Branch { session, .. }) = scope else {
+            return Ok(false);
+        };
+        let access = self.access.policy.sessions(agent);
+        if access == SessionsAccess::None {
+            return Ok(false);
+        }
+        let begun_by = tx.session_agent(session)?;
+        Ok(begun_by.is_some_and(|begun_by| access == SessionsAccess::All || begun_by == agent))
+    }
+}

@@ -1,0 +1,173 @@
+//! `memory jobs`
+
+use super::arguments::{JobsArguments, PageArguments, ScopeArguments, StoreArguments};
+use super::failure::Failure;
+use super::job_json::{JobJson, JobsJson};
+use super::open::open_engine;
+use super::output::Output;
+use super::table::{Side, Table};
+use super::values::{millis, of_millis, rfc_3339, rfc_3339_secs, visible};
+use crate::api::{GetJob, GetJobRequest, ListJobs, ListJobsRequest, ListJobsResponse, ShownJob};
+use crate::model::{Job, JobProgress, Stamp};
+use std::fmt::Write;
+
+/// Lists background jobs, or shows one.
+pub fn run(
+    arguments: JobsArguments,
+    store: &StoreArguments,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let engine = open_engine(store)?;
+    if let Some(job_id) = arguments.id {
+        let agent = arguments.page.agent.unwrap_or_default();
+        let job = engine.call::<GetJob>(GetJobRequest { job_id, agent })?;
+        if !is_json {
+            return output.text(&shown(job));
+        }
+        output.json_line(&JobJson::from(job))?;
+        return output.finish();
+    }
+    let response = engine.call::<ListJobs>(request(arguments))?;
+    if !is_json {
+        return output.text(&listed(response));
+    }
+    output.json_line(&JobsJson::from(response))?;
+    output.finish()
+}
+
+fn request(arguments: JobsArguments) -> ListJobsRequest {
+    let JobsArguments {
+        id: _,
+        scope: ScopeArguments { scope, scope_id },
+        job_type,
+        status,
+        turn,
+        created_from,
+        created_to,
+        available_from,
+        available_to,
+        sort_by,
+        page: PageArguments { sort_order, limit, offset, agent },
+    } = arguments;
+    let time = |stamp: Option<Stamp>| stamp.map_or(0, millis);
+    ListJobsRequest {
+        scope: scope.unwrap_or_default(),
+        scope_id: scope_id.unwrap_or_default(),
+        job_type: job_type.unwrap_or_default(),
+        status: status.unwrap_or_default(),
+        turn_id: turn.unwrap_or_default(),
+        created_from: time(created_from),
+        created_to: time(created_to),
+        available_from: time(available_from),
+        available_to: time(available_to),
+        sort_by: sort_by.unwrap_or_default(),
+        sort_order: sort_order.unwrap_or_default(),
+        limit,
+        offset,
+        agent: agent.unwrap_or_default(),
+    }
+}
+
+fn listed(response: ListJobsResponse) -> String {
+    let ListJobsResponse { jobs, total, has_more: _, limit: _, offset, .. } = response;
+    let mut table = Table::new(&[
+        ("id", Side::Right),
+        ("job_type", Side::Left),
+        ("status", Side::Left),
+        ("scope", Side::Left),
+        ("created_at", Side::Left),
+        ("attempts", Side::Right),
+        ("waits for, or failed by", Side::Left),
+    ]);
+    let count = jobs.len() as u64;
+    for ShownJob { job, waits_for } in jobs {
+        let why = if waits_for.is_empty() { job.last_error } else { waits_for };
+        table.row(
+            [
+                job.id.to_string(),
+                job.job_type.to_string(),
+                job.status.to_string(),
+                visible(&job.scope.to_string()),
+                rfc_3339_secs(of_millis(job.created_at)),
+                format!("{}/{}", job.attempt_count, job.max_attempts),
+                visible(&why),
+            ],
+            Vec::new(),
+        );
+    }
+    with_place(table.render(0), count, offset, total)
+}
+
+/// A list, and which part of the whole it is when it is not all.
+pub fn with_place(mut list: String, count: u64, offset: u32, total: u64) -> String {
+    let first = u64::from(offset);
+    if count == total {
+        return list;
+    }
+    let _ = match count {
+        0 => writeln!(list, "none after {first} of {total}"),
+        count => writeln!(list, "{} to {} of {total}", first + 1, first + count),
+    };
+    list
+}
+
+/// The fields that say something, one a line.
+fn shown(shown: ShownJob) -> String {
+    let ShownJob { job, waits_for } = shown;
+    let Job {
+        id,
+        scope,
+        job_type,
+        status,
+        turn_id,
+        based_on_revision,
+        payload,
+        result,
+        progress: JobProgress { step, done, total },
+        attempt_count,
+        max_attempts,
+        available_at,
+        lease_owner,
+        lease_until,
+        last_error,
+        agent,
+        created_at,
+        updated_at,
+        finished_at,
+    } = job;
+    let time = |millis: i64| rfc_3339(of_millis(millis));
+    let progress = match (step.as_str(), total) {
+        ("", _) => String::new(),
+        (step, 0) => format!("{step}: {done}"),
+        (step, total) => format!("{step}: {done} of {total}"),
+    };
+    let mut table = Table::new(&[("", Side::Left), ("", Side::Left)]);
+    for (name, value) in [
+        ("id", id.to_string()),
+        ("job_type", job_type.to_string()),
+        ("status", status.to_string()),
+        ("waits_for", waits_for),
+        ("last_error", last_error),
+        ("scope", scope.kind().to_owned()),
+        ("scope_id", scope.id()),
+        ("turn_id", turn_id),
+        ("progress", progress),
+        ("attempts", format!("{attempt_count} of {max_attempts}")),
+        ("lease_owner", lease_owner),
+        ("lease_until", lease_until.map(time).unwrap_or_default()),
+        ("available_at", time(available_at)),
+        ("created_at", time(created_at)),
+        ("updated_at", time(updated_at)),
+        ("finished_at", finished_at.map(time).unwrap_or_default()),
+        ("based_on_revision", based_on_revision.to_string()),
+        ("agent", agent),
+        ("payload", payload),
+        ("result", result),
+    ] {
+        if !value.is_empty() {
+            table.row([name.to_owned(), visible(&value)], Vec::new());
+        }
+    }
+    table.render(0)
+}
