@@ -25,6 +25,7 @@ mod idempotency;
 mod import;
 mod indexes;
 mod interplay;
+mod jobs_control;
 mod jobs_lists;
 mod kill;
 mod leak_paths;

@@ -297,6 +297,7 @@ impl WriteTx<'_> {
                 ],
                 |row| row.get(0),
             )?;
+        self.know_scope(insert.scope, insert.created_at)?;
         self.choose_head(insert.scope)?;
         let job = self.job(id)?.ok_or(Error::Row { id, column: "job.id" })?;
         self.note(JobChange { job, before: None });

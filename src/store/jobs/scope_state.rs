@@ -36,7 +36,7 @@ pub(in crate::store) fn scope_state(row: &Row<'_>) -> Result<ScopeState> {
 }
 
 impl ReadTx<'_> {
-    /// What is known of a scope's jobs; `None` before the first was done.
+    /// What is known of a scope's jobs; `None` before the first was queued.
     pub fn scope_state(&self, scope: &JobScope) -> Result<Option<ScopeState>> {
         let sql = concat!(
             "SELECT ",
@@ -63,6 +63,17 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
+    /// Notes that a scope has jobs; `now` in milliseconds of the machine's clock.
+    pub(super) fn know_scope(&self, scope: &JobScope, now: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO scope_state (scope, scope_id, revision, updated_at) \
+                 VALUES (?1, ?2, 0, ?3)",
+            )?
+            .execute(params![scope.kind(), scope.id(), now])?;
+        Ok(())
+    }
+
     /// Raises the revision of a scope; `now` in milliseconds of the machine's clock.
     pub fn raise_scope_revision(&self, scope: &JobScope, now: i64) -> Result<()> {
         self.connection
