@@ -26,6 +26,7 @@ mod import;
 mod indexes;
 mod interplay;
 mod jobs_control;
+mod jobs_import;
 mod jobs_lists;
 mod kill;
 mod leak_paths;

@@ -35,12 +35,17 @@ pub(in crate::faces::ros) struct Workers {
 
 struct Shared {
     engine: Arc<Engine>,
-    /// Calls in these go before jobs.
-    lanes: [Arc<Lane>; 2],
     clock: MachineClock,
     renewal: Duration,
     /// A job may be there, or it is time to stop.
     changed: Notify,
+    turnout: Turnout,
+}
+
+/// Where jobs let callers pass, and where they are told to stop.
+struct Turnout {
+    /// Calls in these go before jobs.
+    lanes: [Arc<Lane>; 2],
     is_stopping: AtomicBool,
 }
 
@@ -61,11 +66,10 @@ impl Workers {
         let lease = Duration::from_secs_f64(settings.job_lease_secs);
         let shared = Arc::new(Shared {
             engine: Arc::clone(engine),
-            lanes,
             clock: MachineClock::default(),
             renewal: lease / RENEWALS,
             changed: Notify::new(),
-            is_stopping: AtomicBool::new(false),
+            turnout: Turnout { lanes, is_stopping: AtomicBool::new(false) },
         });
         let waking = Arc::downgrade(&shared);
         engine.wake_on_jobs(move || {
@@ -95,7 +99,7 @@ impl Workers {
     /// Takes no more jobs, and lets those that are being done be handed back between two steps. The
     /// thread ends after the last.
     pub fn stop(self) -> JoinHandle<()> {
-        self.shared.is_stopping.store(true, Ordering::SeqCst);
+        self.shared.turnout.is_stopping.store(true, Ordering::SeqCst);
         self.shared.changed.notify_waiters();
         self.thread
     }
@@ -108,7 +112,7 @@ impl Shared {
             // What changes from here on is not missed.
             let mut changed = pin!(self.changed.notified());
             changed.as_mut().enable();
-            if self.is_stopping() {
+            if self.turnout.is_stopping() {
                 return;
             }
             let rest = match self.call(move |engine| engine.claim_job(worker)).await {
@@ -135,7 +139,7 @@ impl Shared {
                 changed.set(self.changed.notified());
                 changed.as_mut().enable();
                 // After an error the change may be that of the job that met it.
-                if !troubles.has_any() || self.is_stopping() {
+                if !troubles.has_any() || self.turnout.is_stopping() {
                     break;
                 }
             }
@@ -146,7 +150,7 @@ impl Shared {
     async fn job(self: &Arc<Self>, claim: Claim) -> Result<Job, ApiError> {
         let claim = Arc::new(claim);
         let (own, done) = (Arc::clone(self), Arc::clone(&claim));
-        let mut body = spawn_blocking(move || own.engine.work(&done, own.as_ref()));
+        let mut body = spawn_blocking(move || own.engine.work(&done, &own.turnout));
         loop {
             tokio::select! {
                 ended = &mut body => return ended.unwrap_or_else(|_| Err(fault())),
@@ -182,10 +186,6 @@ impl Shared {
         let engine = Arc::clone(&self.engine);
         spawn_blocking(move || call(&engine)).await.unwrap_or_else(|_| Err(fault()))
     }
-
-    fn is_stopping(&self) -> bool {
-        self.is_stopping.load(Ordering::SeqCst)
-    }
 }
 
 fn fault() -> ApiError {
@@ -193,7 +193,13 @@ fn fault() -> ApiError {
     ApiError { kind: ErrorKind::Internal, message }
 }
 
-impl Pace for Shared {
+impl Turnout {
+    fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::SeqCst)
+    }
+}
+
+impl Pace for Turnout {
     fn between_steps(&self) -> Go {
         let begun = Instant::now();
         let is_wanted = || self.lanes.iter().any(|lane| lane.load().waiting > 0);
@@ -225,5 +231,56 @@ impl Troubles {
             log::warn!("{what}: {error}");
         }
         REST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faces::ros::lane::Work;
+
+    /// Waits for ever in a lane that has no workers.
+    struct Waiting;
+
+    impl Work for Waiting {
+        fn run(self: Box<Self>) {}
+    }
+
+    fn turnout(waiting: usize) -> Turnout {
+        let writes = Lane::new("writes", 10);
+        writes.open(0).expect("no threads are needed");
+        for _ in 0..waiting {
+            assert!(writes.submit(Waiting).is_ok());
+        }
+        let lanes = [Lane::new("reads", 10), writes];
+        Turnout { lanes, is_stopping: AtomicBool::new(false) }
+    }
+
+    fn timed(turnout: &Turnout) -> (Go, bool) {
+        let begun = Instant::now();
+        (turnout.between_steps(), begun.elapsed() >= YIELD_MAX)
+    }
+
+    #[test]
+    fn callers_go_first_but_not_for_ever() {
+        assert_eq!(timed(&turnout(0)), (Go::On, false));
+        assert_eq!(timed(&turnout(3)), (Go::On, true));
+    }
+
+    #[test]
+    fn a_stop_hands_back_whoever_waits() {
+        let turnout = turnout(3);
+        turnout.is_stopping.store(true, Ordering::SeqCst);
+        assert_eq!(timed(&turnout), (Go::HandBack, false));
+    }
+
+    #[test]
+    fn a_trouble_that_lasts_is_told_once() {
+        let mut troubles = Troubles::default();
+        assert!(!troubles.has_any());
+        assert_eq!(troubles.rest_after("a test", &fault()), REST);
+        assert!(troubles.has_any());
+        troubles.none();
+        assert!(!troubles.has_any());
     }
 }
