@@ -318,6 +318,14 @@ parameters! {
         "ONNX Runtime library that runs the model; ~ is the home folder. Empty: the shipped one.";
     model_threads: Integer(1), Bounds::Integers(1, 64), AtStart,
         "Threads that compute one embedding.";
+    chat_url: Text(""), Bounds::Any, AtStart,
+        "Base of an OpenAI-compatible chat endpoint, as http://127.0.0.1:11434/v1, that takes facts out of turns and summarizes in the place of the rules; it is sent their text. Empty: none.";
+    chat_model: Text(""), Bounds::Any, AtStart,
+        "Model that the chat endpoint is asked for.";
+    chat_key_path: Text(""), Bounds::Any, AtStart,
+        "File whose first line is the chat endpoint's key; ~ is the home folder. Empty: no key is sent.";
+    chat_timeout_secs: Double(20.0), Bounds::Doubles(1.0, 600.0), AtStart,
+        "Seconds that one call of the chat endpoint may take; then the rules do its work.";
     read_workers: Integer(2), Bounds::Integers(1, 64), AtStart,
         "Requests that only read (Recall, GetMemory, CheckAction, lists) that are worked on at a time.";
     write_workers: Integer(4), Bounds::Integers(1, 64), AtStart,

@@ -9,6 +9,7 @@
 pub mod access;
 pub mod api;
 pub mod bags;
+pub mod chat;
 pub mod config;
 pub mod embedding;
 pub mod engine;

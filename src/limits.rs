@@ -117,3 +117,16 @@ pub const JOBS_UNFINISHED_MAX: usize = 100_000;
 pub const JOBS_FINISHED_MAX: usize = 10_000;
 /// Characters of a job's last error.
 pub const JOB_ERROR_CHARS_MAX: usize = 500;
+/// Facts taken out of one turn; of more the most telling are kept. A step that says more is a report.
+pub const TURN_FACTS_MAX: usize = 32;
+/// Bytes of what a chat endpoint answers: thirty facts take 10 kB.
+pub const CHAT_ANSWER_BYTES_MAX: usize = 256 * 1024;
+/// Bytes of a turn's sentences, or of the statements to be summarized, that a chat endpoint is asked with:
+/// some 8000 tokens, what small local models hold. Longer ones are left to the rules.
+pub const CHAT_PROMPT_BYTES_MAX: usize = 32 * 1024;
+/// Bytes of a turn's data that it is shown; longer data are left out.
+pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
+/// Facts taken from one of its answers.
+pub const CHAT_FACTS_MAX: usize = 32;
+/// Bytes of its key: a header of more is refused by most servers.
+pub const CHAT_KEY_BYTES_MAX: usize = 4_096;

@@ -261,6 +261,22 @@ impl Policy {
         Err(self.violation("scope", agent, &may_not, &format!("write {grants}")))
     }
 
+    /// Whether whoever sees rows of one class in a scope sees those of another there, too, and the
+    /// reverse.
+    pub fn reads_alike(&self, scope: &Scope, one: MemType, other: MemType) -> bool {
+        let name = scope.to_string();
+        let is_alike = |types: MemTypes| types.has(one) == types.has(other);
+        self.entries.iter().chain([&self.default, &self.topics]).all(|entry| {
+            let (own, named): (Vec<&Grant>, Vec<&Grant>) =
+                entry.read.iter().partition(|grant| grant.is_own());
+            let named = named.into_iter().filter(|grant| grant.scope.is_match(&name));
+            // Which agent reads it as its own scope is not known; each that does must see both.
+            let is_own = matches!(scope, Scope::Agent(_));
+            (!is_own || own.iter().all(|grant| is_alike(grant.mem_types)))
+                && is_alike(named.fold(MemTypes::NONE, |all, grant| all.with(grant.mem_types)))
+        })
+    }
+
     /// Checks that an agent may write anything at all into a scope.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Checks of what comes from outside. Each error names the field, the bound and what was given.
 
+use super::sessions::unknown_session;
 use super::{Engine, Error, Result};
 use crate::api::{ApiError, ErrorKind, Given};
 use crate::index::is_real;
@@ -267,6 +268,22 @@ pub fn name(field: &str, name: &str) -> Result<()> {
         return Err(invalid(format!("{field}: must not begin or end with space, got {name:?}")));
     }
     Ok(())
+}
+
+/// The scope of an attempt of a session.
+pub fn branch_scope(session_id: &str, branch_id: &str) -> Result<Scope> {
+    name("branch_id", branch_id)?;
+    if branch_id.is_empty() {
+        return Err(invalid("branch_id: must be given"));
+    }
+    match Scope::parse(&format!("branch:{session_id}/{branch_id}")) {
+        Ok(scope) if matches!(&scope, Scope::Branch { session, .. } if session == session_id) => {
+            Ok(scope)
+        }
+        // No session has such an id.
+        Ok(_) => Err(unknown_session(session_id)),
+        Err(error) => Err(invalid(format!("branch_id: {error}"))),
+    }
 }
 
 /// A collection's name.

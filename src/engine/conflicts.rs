@@ -5,7 +5,7 @@ use super::{Engine, Result};
 use crate::index::{Bitset, Change, Derived, Postings, Slot};
 use crate::inference::{Claim, Setting, is_conflict};
 use crate::model::{
-    Category, Kind, Level, MemType, Memory, Scope, Stamp, Status, SupersededRule, Trust,
+    Category, Kind, Level, MemType, Memory, Scope, Stamp, Status, SupersededRule, Trust, Turn,
 };
 use crate::store::{ReadTx, WriteTx};
 use std::collections::BTreeSet;
@@ -32,8 +32,19 @@ pub(super) struct Newer<'a> {
     pub is_real: bool,
     pub claim: &'a Claim,
     pub context: &'a str,
-    /// When it was said; `None`: just now, after all others.
-    pub said_at: Option<Stamp>,
+    pub said: Said<'a>,
+}
+
+/// When a statement was said.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Said<'a> {
+    /// Just now, after all others.
+    Now,
+    /// Then.
+    At(Stamp),
+    /// In this step. The steps of a branch follow each other by their numbers, whenever they were handed
+    /// over and taken in; other rows, by the time at which the step was handed over.
+    In(&'a Turn),
 }
 
 impl Engine {
@@ -53,23 +64,28 @@ impl Engine {
         if !may_see || self.check_write(newer.agent, newer.scope, newer.mem_type).is_err() {
             return Ok(Vec::new());
         }
-        let ids = self.on_the_same_subject(tx, newer)?;
+        let ids = self.on_the_same_subject(tx, changes, newer)?;
         let setting = Setting::parse(newer.context);
         let mut superseded = Vec::new();
+        let mut later = Vec::new();
         for id in ids {
             let Some(older) = tx.memory(id, false)? else { continue };
-            let is_older = newer.said_at.is_none_or(|at| (older.updated_at, id) < (at, newer.id));
             // The indexes do not know yet what became of it in this transaction.
-            if older.status != Status::Active || !is_older {
+            if older.status != Status::Active {
                 continue;
             }
-            if is_replaced(rule, newer, &older) && is_contradicted(newer, &setting, &older) {
+            if !newer.is_said_after(tx, &older)? {
+                later.push(older);
+            } else if is_replaced(rule, newer, &older) && is_contradicted(newer, &setting, &older) {
                 let row = Superseded { id, content: &older.content };
                 supersede(tx, changes, row, newer.id, rule, now)?;
                 superseded.push(id);
             }
         }
         superseded.sort_unstable();
+        if matches!(newer.said, Said::In(_)) {
+            give_way(tx, changes, newer.id, &later, now)?;
+        }
         Ok(superseded)
     }
 
@@ -111,28 +127,21 @@ impl Engine {
             if memory.status != Status::Active {
                 continue;
             }
-            let newer = Newer {
-                id: *id,
-                agent: &memory.agent,
-                collection: &memory.collection,
-                scope: &memory.scope,
-                session_id: &memory.session_id,
-                level: memory.level,
-                mem_type: memory.mem_type,
-                trust: memory.trust,
-                is_real: crate::index::is_real(&crate::index::parse_context(&memory.context)),
-                claim: &Claim::parse(&memory.content),
-                context: &memory.context,
-                said_at: Some(memory.updated_at),
-            };
-            self.settle_conflicts(tx, changes, &newer, now)?;
+            let claim = Claim::parse(&memory.content);
+            self.settle_conflicts(tx, changes, &Newer::stored(&memory, &claim), now)?;
         }
         Ok(())
     }
 
     /// The newest rows of its class, collection and scope that have the words which a row in conflict
     /// has.
-    fn on_the_same_subject(&self, tx: &ReadTx<'_>, newer: &Newer<'_>) -> Result<Vec<i64>> {
+    fn on_the_same_subject(
+        &self,
+        tx: &ReadTx<'_>,
+        changes: &[Change],
+        newer: &Newer<'_>,
+    ) -> Result<Vec<i64>> {
+        let mut found = newer.of_the_same_step(changes);
         let mut searches = vec![newer.claim.disagreeing_tokens()];
         if newer.mem_type == MemType::Procedure {
             searches.push(newer.claim.version_tokens());
@@ -141,8 +150,11 @@ impl Engine {
         let names = derived.rows.names();
         let collection = names.get(newer.collection);
         let scope = names.get(&newer.scope.to_string());
-        let (Some(collection), Some(scope)) = (collection, scope) else { return Ok(Vec::new()) };
-        let mut found: BTreeSet<i64> = BTreeSet::new();
+        let (Some(collection), Some(scope)) = (collection, scope) else {
+            return Ok(found.into_iter().collect());
+        };
+        // Of an earlier step, also what is believed more may have come after it.
+        let trust_max = if matches!(newer.said, Said::In(_)) { Trust::High } else { newer.trust };
         for sets in searches.into_iter().filter(|sets| !sets.is_empty()) {
             let slots = with_tokens(tx, &derived, sets)?;
             let slots: Vec<Slot> = slots.iter().collect();
@@ -152,7 +164,7 @@ impl Engine {
                     && facts.scope == scope
                     && facts.kind == Kind::Fact
                     && facts.mem_type == newer.mem_type
-                    && facts.trust <= newer.trust
+                    && facts.trust <= trust_max
                     && facts.id != newer.id)
                     .then_some(facts.id)
             });
@@ -160,6 +172,89 @@ impl Engine {
         }
         Ok(found.into_iter().collect())
     }
+}
+
+impl<'a> Newer<'a> {
+    /// A row that was there before.
+    fn stored(memory: &'a Memory, claim: &'a Claim) -> Self {
+        Self {
+            id: memory.id,
+            agent: &memory.agent,
+            collection: &memory.collection,
+            scope: &memory.scope,
+            session_id: &memory.session_id,
+            level: memory.level,
+            mem_type: memory.mem_type,
+            trust: memory.trust,
+            is_real: crate::index::is_real(&crate::index::parse_context(&memory.context)),
+            claim,
+            context: &memory.context,
+            said: Said::At(memory.updated_at),
+        }
+    }
+
+    /// Whether another row was said before it.
+    fn is_said_after(&self, tx: &ReadTx<'_>, other: &Memory) -> Result<bool> {
+        Ok(match self.said {
+            Said::Now => true,
+            Said::At(at) => (other.updated_at, other.id) < (at, self.id),
+            Said::In(turn) => {
+                let is_changed_later = other.updated_at > turn.committed_at;
+                match tx.last_said(other.id, &turn.session_id, &turn.branch_id)? {
+                    Some(turn_no) => {
+                        let was_changed = other.updated_at > other.created_at;
+                        turn_no <= turn.turn_no && !(was_changed && is_changed_later)
+                    }
+                    None => !is_changed_later,
+                }
+            }
+        })
+    }
+
+    /// The facts of its class, collection and scope that were stored before it in the same transaction,
+    /// when it was said in a step; they are few.
+    fn of_the_same_step(&self, changes: &[Change]) -> BTreeSet<i64> {
+        if !matches!(self.said, Said::In(_)) {
+            return BTreeSet::new();
+        }
+        let scope = self.scope.to_string();
+        let puts = changes.iter().filter_map(|change| match change {
+            Change::Put(put) => Some(put),
+            _ => None,
+        });
+        puts.filter(|put| {
+            put.kind == Kind::Fact
+                && put.mem_type == self.mem_type
+                && put.collection == self.collection
+                && put.scope == scope
+                && put.id != self.id
+        })
+        .map(|put| put.id)
+        .collect()
+    }
+}
+
+/// Lets the first of these rows, all said after a row that was just stored, stand for that one when it
+/// contradicts it, as it would when both had been stored in the order in which they were said.
+fn give_way(
+    tx: &WriteTx<'_>,
+    changes: &mut Vec<Change>,
+    id: i64,
+    later: &[Memory],
+    now: Stamp,
+) -> Result<()> {
+    let Some(earlier) = tx.memory(id, false)? else { return Ok(()) };
+    for memory in later {
+        let Some(rule) = rule_of(memory.mem_type) else { continue };
+        let claim = Claim::parse(&memory.content);
+        let newer = Newer::stored(memory, &claim);
+        let setting = Setting::parse(newer.context);
+        if is_replaced(rule, &newer, &earlier) && is_contradicted(&newer, &setting, &earlier) {
+            let row = Superseded { id, content: &earlier.content };
+            return supersede(tx, changes, row, memory.id, rule, now);
+        }
+    }
+    Ok(())
 }
 
 /// The active rows that have a token of each set.

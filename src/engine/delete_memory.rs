@@ -1,5 +1,6 @@
 //! DeleteMemory: delete one memory for good.
 
+use super::micro_summary::summarize_again;
 use super::sight::{no_memory, seen_memory};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
@@ -8,6 +9,7 @@ use crate::index::Change;
 use crate::inference;
 use crate::model::Stamp;
 use crate::store::{DeletedMemory, WriteTx};
+use std::collections::BTreeSet;
 
 /// Words that the active rows may have for their index to be written anew after each deletion. With
 /// 30,000 it took 50 ms, in which other writers wait.
@@ -23,7 +25,9 @@ impl Run<DeleteMemory> for Engine {
         let deleted = self.write(|tx, changes| {
             let memory = seen_memory(tx.memory(id, false)?, &sight, id)?;
             self.check_write(&agent, &memory.scope, memory.mem_type)?;
-            let deleted = delete(tx, changes, id, now)?;
+            let mut turn_ids = BTreeSet::new();
+            let deleted = delete(tx, changes, &mut turn_ids, id, now)?;
+            summarize_again(tx, changes, &turn_ids, now)?;
             Ok(Outcome::Changed(deleted.ok_or_else(|| no_memory(id))?))
         })?;
         self.pending_accesses().remove(id);
@@ -34,14 +38,18 @@ impl Run<DeleteMemory> for Engine {
     }
 }
 
-/// Deletes a row with all that belongs to it in the store, and lets the indexes follow; `None` when
-/// there is none.
+/// Deletes a row with all that belongs to it in the store, and the sentences in which it was said, and
+/// lets the indexes follow; `None` when there is none. Of the steps that said it, which are added to
+/// `turn_ids`, the short summaries are to be made again.
 pub(super) fn delete(
     tx: &WriteTx<'_>,
     changes: &mut Vec<Change>,
+    turn_ids: &mut BTreeSet<String>,
     id: i64,
     now: Stamp,
 ) -> Result<Option<DeletedMemory>> {
+    turn_ids.extend(tx.turns_of_memory(id)?);
+    tx.blank_sources(id)?;
     let deleted = tx.delete_memory(id, now)?;
     if let Some(content) = deleted.as_ref().and_then(|deleted| deleted.active_content.as_ref()) {
         changes.push(Change::Remove { id, tokens: inference::tokens(content) });

@@ -4,9 +4,9 @@ use super::inferred::Inferred;
 use super::search::Similarities;
 use super::{Result, Vector};
 use crate::api::DuplicateMethod;
-use crate::index::{Bitset, Derived, PostingList, Postings, RowSelection, Slot};
+use crate::index::{Bitset, Change, Derived, PostingList, Postings, RowSelection, Slot, cosine};
 use crate::inference::{self, Claim, Statement};
-use crate::model::{Kind, Level, Trust};
+use crate::model::{Kind, Level, Status, Trust};
 use crate::store::{Peers, ReadTx};
 
 /// Two statements with more than this share of tokens in common say the same.
@@ -64,6 +64,55 @@ pub fn find(
     by_vector(tx, derived, inferred, &mut similarities, candidates)
 }
 
+/// The same among facts that were stored in this transaction, which the indexes do not know yet; they
+/// are few.
+pub fn find_fresh(
+    tx: &ReadTx<'_>,
+    changes: &[Change],
+    inferred: &Inferred,
+    vector: Option<&Vector>,
+    among: &Peers<'_>,
+) -> Result<Option<Duplicate>> {
+    if !is_readable(&inferred.content) {
+        return Ok(None);
+    }
+    let Peers { collection, scope, mem_types, level, session_id, trust_min } = among;
+    let scope = scope.to_string();
+    let mut best: Option<Duplicate> = None;
+    for change in changes {
+        let Change::Put(put) = change else { continue };
+        let is_peer = put.kind == Kind::Fact
+            && put.collection == *collection
+            && put.scope == scope
+            && mem_types.contains(&put.mem_type)
+            && (put.level == *level && put.session_id == *session_id)
+            && put.trust >= *trust_min
+            && (put.quantity_key == inferred.key() || put.quantity_key == 0);
+        if !is_peer {
+            continue;
+        }
+        let Some(memory) = tx.memory(put.id, false)? else { continue };
+        let other = Statement::parse(&memory.content);
+        if memory.status != Status::Active || !inferred.statement.may_be_same(&other) {
+            continue;
+        }
+        let near = put.vector.as_ref().zip(vector);
+        let near = near.map(|(other, vector)| cosine(other, &vector.components));
+        let shared = inferred.statement.jaccard(&other);
+        let (method, similarity) = match near {
+            _ if shared > JACCARD_MIN => (DuplicateMethod::Jaccard, shared),
+            Some(near) if near > COSINE_MIN => (DuplicateMethod::Cosine, f64::from(near)),
+            _ => continue,
+        };
+        if best.is_none_or(|best| similarity > best.similarity)
+            && is_the_same(inferred, &memory.content, &other, near)
+        {
+            best = Some(Duplicate { id: put.id, method, similarity });
+        }
+    }
+    Ok(best)
+}
+
 /// Those of the facts that may be the same by their key; those of which the key is not known count as
 /// well.
 fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bitset {
@@ -115,7 +164,7 @@ fn by_words(
     similarities: &mut Similarities<'_>,
     candidates: &Bitset,
 ) -> Result<Option<Duplicate>> {
-    let (text, statement) = (&inferred.content, &inferred.statement);
+    let statement = &inferred.statement;
     let mut tokens = Vec::with_capacity(statement.tokens().len());
     for token in statement.tokens() {
         // Rows with the token have its index token as well.
@@ -163,10 +212,7 @@ fn by_words(
         if similarity > JACCARD_MIN
             && best.is_none_or(|best| similarity > best.similarity)
             && statement.may_be_same(&other)
-            && has_same_symbols(text, &content)
-            && !means_something_else(statement, &other, similarities.of(slot)?)
-            && !inferred.claim.disagrees(&Claim::parse(&content))
-            && sets_the_same_bounds(inferred, &content)
+            && is_the_same(inferred, &content, &other, similarities.of(slot)?)
         {
             best = Some(Duplicate { id, method: DuplicateMethod::Jaccard, similarity });
         }
@@ -201,10 +247,7 @@ fn by_vector(
             let Some(content) = tx.content(facts.id)? else { continue };
             let other = Statement::parse(&content);
             if inferred.statement.may_be_same(&other)
-                && has_same_symbols(&inferred.content, &content)
-                && !means_something_else(&inferred.statement, &other, Some(hit.similarity))
-                && !inferred.claim.disagrees(&Claim::parse(&content))
-                && sets_the_same_bounds(inferred, &content)
+                && is_the_same(inferred, &content, &other, Some(hit.similarity))
             {
                 return Ok(Some(Duplicate {
                     id: facts.id,
@@ -217,6 +260,15 @@ fn by_vector(
             return Ok(None);
         }
     }
+}
+
+/// Whether nothing tells two statements apart that share most of their words, or the direction of their
+/// vectors.
+fn is_the_same(inferred: &Inferred, content: &str, other: &Statement, cosine: Option<f32>) -> bool {
+    has_same_symbols(&inferred.content, content)
+        && !means_something_else(&inferred.statement, other, cosine)
+        && !inferred.claim.disagrees(&Claim::parse(content))
+        && sets_the_same_bounds(inferred, content)
 }
 
 /// Whether other words set the bounds that those of a constraint do: the guard would not hold what is

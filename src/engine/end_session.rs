@@ -1,29 +1,23 @@
 //! EndSession: merge what says the same, let confidence fade, recall what is related.
 
+use super::consolidate::{consolidate, is_mergeable};
+use super::fade::fade;
 use super::lists::Query;
 use super::load::f32s;
 use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id};
-use super::supersede::{Superseded, supersede};
 use super::transaction::Outcome;
-use super::{Engine, Result, Run, Vector, check, duplicates, search, working};
+use super::{Engine, Result, Run, Vector, check, search, working};
 use crate::access::Sight;
 use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
-use crate::index::{Bitset, Change, Derived, Names, RowSelection, cosine};
-use crate::inference::{self, Claim, QueryTerm, Statement, TermAlternative};
+use crate::index::{Bitset, Change, Derived, Names, RowSelection};
+use crate::inference::{self, QueryTerm, TermAlternative};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
-use crate::model::{
-    Category, Filter, Kind, MemType, Scope, SearchScope, Session, SessionStatus, Stamp,
-    SupersededRule,
-};
-use crate::ranking::{Candidate, Group, decayed, groups};
+use crate::model::{Filter, Scope, SearchScope, Session, SessionStatus, Stamp};
+use crate::ranking::{Group, MERGED_FROM_MIN};
 use crate::store::{ReadTx, SessionRow, WriteTx};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two memories of a session with more than this share of tokens in common can be merged.
-const MERGE_JACCARD_MIN: f64 = 0.50;
-/// What is believed at least so much is never merged into something else.
-const MERGE_CONFIDENCE_MAX: f64 = 0.95;
 /// Related memories are at least so sure, as in Recall.
 const RELATED_CONFIDENCE_MIN: f64 = 0.3;
 
@@ -46,7 +40,11 @@ impl Run<EndSession> for Engine {
                 let mut rows = tx.session_rows(&session_id)?;
                 let mut merged = Vec::new();
                 for (scope, rows) in by_scope(&rows) {
-                    let groups = consolidate(tx, self.model().as_deref(), changes, &rows, now)?;
+                    let groups = if rows.len() < MERGED_FROM_MIN {
+                        Vec::new()
+                    } else {
+                        consolidate(tx, self.model().as_deref(), changes, &rows, now)?
+                    };
                     let seen = sight.of(scope);
                     let is_seen =
                         |place: usize| rows.get(place).is_some_and(|row| seen.has(row.mem_type));
@@ -157,89 +155,11 @@ fn decay(
 ) -> Result<u64> {
     let mut count = 0;
     for row in tx.decay_rows(collection)? {
-        if row.category.is_some_and(Category::is_protected) {
-            continue;
-        }
-        let last_touched = row.last_accessed.unwrap_or(row.created_at);
-        let counted_until = row.decayed_until.unwrap_or(last_touched).max(last_touched);
-        let days = now.days_since(counted_until);
-        if let Some(confidence) = decayed(row.confidence, row.decay_rate, days) {
-            tx.set_confidence(row.id, confidence, now)?;
-            changes.push(Change::Confidence { id: row.id, confidence });
+        if fade(tx, changes, &row, now)? {
             count += u64::from(sight.sees(&row.scope, row.mem_type));
         }
     }
     Ok(count)
-}
-
-/// Lets one memory stand for several that say the same; all are of one scope.
-fn consolidate(
-    tx: &WriteTx<'_>,
-    model: Option<&str>,
-    changes: &mut Vec<Change>,
-    mergeable: &[&SessionRow],
-    now: Stamp,
-) -> Result<Vec<Group>> {
-    let statements: Vec<Statement> =
-        mergeable.iter().map(|row| Statement::parse(&row.content)).collect();
-    // Most pairs differ by this, which is quicker to see than what the two say.
-    let keys: Vec<u64> = statements.iter().map(Statement::key).collect();
-    let claims: Vec<Claim> = mergeable.iter().map(|row| Claim::parse(&row.content)).collect();
-    let mut vectors = Vec::with_capacity(mergeable.len());
-    for row in mergeable {
-        vectors.push(match model {
-            Some(model) => {
-                tx.vector_of(row.id, model, |bytes| f32s(bytes).collect::<Vec<f32>>())?
-            }
-            None => None,
-        });
-    }
-    let candidates: Vec<Candidate> = mergeable
-        .iter()
-        .map(|row| Candidate {
-            id: row.id,
-            confidence: row.confidence,
-            access_count: row.access_count,
-            created_at: row.created_at,
-            trust: row.trust,
-        })
-        .collect();
-    let cosine =
-        |a: usize, b: usize| Some(cosine(vectors.get(a)?.as_deref()?, vectors.get(b)?.as_deref()?));
-    let merged = groups(&candidates, |a, b| {
-        if keys.get(a) != keys.get(b) {
-            return None;
-        }
-        let (row, other_row) = (mergeable.get(a)?, mergeable.get(b)?);
-        // Another level lasts for another time, and another class is seen by others.
-        if row.level != other_row.level || row.mem_type != other_row.mem_type {
-            return None;
-        }
-        let (one, other) = (statements.get(a)?, statements.get(b)?);
-        let similarity = one.jaccard(other);
-        let (claim, other_claim) = (claims.get(a)?, claims.get(b)?);
-        let same = similarity > MERGE_JACCARD_MIN
-            && one.may_be_same(other)
-            && !duplicates::are_apart((&row.content, claim), (&other_row.content, other_claim))
-            // What Learn kept apart stays apart.
-            && !duplicates::means_something_else(one, other, cosine(a, b));
-        same.then_some(similarity)
-    });
-    for group in &merged {
-        let Some(kept) = candidates.get(group.kept) else { continue };
-        for superseded in group.superseded.iter().filter_map(|place| mergeable.get(*place)) {
-            let row = Superseded { id: superseded.id, content: &superseded.content };
-            supersede(tx, changes, row, kept.id, SupersededRule::Consolidation, now)?;
-        }
-    }
-    Ok(merged)
-}
-
-fn is_mergeable(row: &SessionRow) -> bool {
-    row.kind == Kind::Fact
-        && !row.category.is_some_and(Category::is_protected)
-        && row.confidence < MERGE_CONFIDENCE_MAX
-        && !matches!(row.mem_type, MemType::Lesson | MemType::Decision | MemType::TaskLog)
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {

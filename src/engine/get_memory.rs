@@ -5,7 +5,7 @@ use super::sight::{hide_unseen, no_memory};
 use super::{Engine, Result, Run, check};
 use crate::access::{MemTypes, Sight};
 use crate::api::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
-use crate::model::{Kind, Memory, SupersededRule};
+use crate::model::{Kind, Memory, SupersededRule, TurnSource};
 use crate::store::{self, AuditEntry, ReadTx, Relative};
 
 impl Run<GetMemory> for Engine {
@@ -20,8 +20,35 @@ impl Run<GetMemory> for Engine {
             let found = stored(tx, id, include_data, include_embedding)?;
             let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
             let found = seen.ok_or_else(|| no_memory(id))?;
-            Ok(with_relations(tx, found, &all)?)
+            let turns = self.turns(tx, id, &agent, &all)?;
+            Ok(StoredMemory { turns, ..with_relations(tx, found, &all)? })
         })
+    }
+}
+
+impl Engine {
+    /// Where a memory was said, as far as the caller may see the episodes. The words of a sentence are
+    /// not told when it said something else, too, that the caller may not see.
+    fn turns(
+        &self,
+        tx: &ReadTx<'_>,
+        id: i64,
+        agent: &str,
+        sight: &Sight,
+    ) -> Result<Vec<TurnSource>> {
+        let mut seen = Vec::new();
+        for mut source in tx.turn_sources(id)? {
+            let session = tx.session(&source.session_id)?;
+            if !session.is_some_and(|session| self.may_see_session(&session, agent)) {
+                continue;
+            }
+            let said = tx.said_in_sentence(&source.turn_id, source.sentence_number)?;
+            if !said.iter().all(|other| sight.sees(&other.scope, other.mem_type)) {
+                source.sentence.clear();
+            }
+            seen.push(source);
+        }
+        Ok(seen)
     }
 }
 
@@ -102,7 +129,11 @@ fn why(rule: SupersededRule, by: Option<&Memory>) -> String {
     let Some(Memory { id, source, trust, created_at, .. }) = by else {
         return format!("{rule}: a memory that may not be shown replaced it");
     };
-    format!("{rule}: memory {id} ({source}, {trust}) of {} replaced it", created_at.rfc_3339())
+    let what = match rule {
+        SupersededRule::Compaction => "sums it up with others",
+        _ => "replaced it",
+    };
+    format!("{rule}: memory {id} ({source}, {trust}) of {} {what}", created_at.rfc_3339())
 }
 
 fn change(entry: AuditEntry) -> MemoryChange {

@@ -8,11 +8,13 @@ mod access;
 mod changes;
 mod claims;
 mod compact_macro;
+mod compaction;
 mod embed;
 mod import;
 mod ingest_turn;
 mod maintenance;
 mod queue;
+mod reading;
 mod rebuild_scope;
 mod run;
 mod settings;
@@ -27,6 +29,7 @@ pub use settings::{CompactionSettings, JobSettings, MachineClock};
 
 pub(super) use access::JobSight;
 pub(super) use changes::JobQueue;
+pub(super) use compaction::{Choice, choose_among};
 pub(super) use run::JobRun;
 pub(super) use waits::waits_for;
 

@@ -1,13 +1,13 @@
 //! Learn: store one statement, unless a row says it already, in the place of those it contradicts.
 
-use super::check::{self, GivenOrigin};
-use super::conflicts::Newer;
+use super::check::{self, GivenOrigin, Origin, StoredContext};
+use super::conflicts::{Newer, Said};
 use super::inferred::{Inferred, limits_of_row, request_hash};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, duplicates};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
 use crate::index::{Change, Put};
-use crate::model::{Kind, MemType, Source, Stamp, Trust};
+use crate::model::{Kind, MemType, Source, Stamp, Trust, Turn};
 use crate::store::{Draft, Peers, ReadTx, WriteTx};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,6 +18,59 @@ pub(super) const DECAY_RATE: f64 = 0.01;
 impl Run<Learn> for Engine {
     fn run(&self, request: LearnRequest) -> Result<LearnResponse> {
         let hash = request_hash(&request.idempotency_key, &request);
+        self.check_agent(&request.agent)?;
+        let checked = self.check_statement(request, None)?;
+        let (agent, key) = (checked.origin.agent.clone(), checked.origin.idempotency_key.clone());
+        let key = Key { agent: &agent, key: &key };
+        self.write(|tx, changes| {
+            if let Some(first) = first_answer(tx, Learn::NAME, &key, &hash)? {
+                return Ok(Outcome::Unchanged(first));
+            }
+            let origin = &checked.origin;
+            let (given, session_id) = (&checked.collection, &origin.session_id);
+            let collection = self.collection_of_write(tx, given, session_id, &agent)?;
+            self.check_parent(tx, origin, &collection)?;
+            let response = self.store_statement(tx, changes, &checked, &collection)?;
+            let kept = keep_answer(tx, Learn::NAME, &key, &hash, &response, checked.now)?;
+            Ok(if kept || !changes.is_empty() {
+                Outcome::Changed(response)
+            } else {
+                Outcome::Unchanged(response)
+            })
+        })
+    }
+}
+
+/// A statement that was checked, read and embedded, and is not stored yet.
+pub(super) struct CheckedStatement<'t> {
+    pub(super) origin: Origin,
+    /// The step in which it was said; `None`: it is said by itself.
+    turn: Option<&'t Turn>,
+    /// As it was given.
+    collection: String,
+    context: StoredContext,
+    inferred: Inferred,
+    mem_type: MemType,
+    vector: Option<Vector>,
+    now: Stamp,
+}
+
+impl CheckedStatement<'_> {
+    /// By whose rights it is held against what is there; empty: the operator's. What was said in a step
+    /// is only held against what its own branch knows, whoever may read that.
+    fn by(&self) -> &str {
+        if self.turn.is_some() { "" } else { &self.origin.agent }
+    }
+}
+
+impl Engine {
+    /// Checks what is to be learned, but not whether who says it needs a name. What was said in a step
+    /// needs no further grant: it was committed by one who may see the episode, and stays in its branch.
+    pub(super) fn check_statement<'t>(
+        &self,
+        request: LearnRequest,
+        turn: Option<&'t Turn>,
+    ) -> Result<CheckedStatement<'t>> {
         let LearnRequest {
             insight,
             context,
@@ -34,192 +87,209 @@ impl Run<Learn> for Engine {
             parent_id,
             idempotency_key,
         } = request;
-        self.check_agent(&agent)?;
         let by_operator = agent.is_empty();
-        let origin = self.origin(
-            GivenOrigin {
-                session_id,
-                turn_id,
-                level,
-                scope,
-                agent,
-                source,
-                trust,
-                mem_type,
-                importance,
-                parent_id,
-                idempotency_key,
-            },
-            if by_operator { Source::Operator } else { Source::AgentOutput },
-        )?;
+        let given = GivenOrigin {
+            session_id,
+            turn_id,
+            level,
+            scope,
+            agent,
+            source,
+            trust,
+            mem_type,
+            importance,
+            parent_id,
+            idempotency_key,
+        };
+        let default_source = if by_operator { Source::Operator } else { Source::AgentOutput };
+        let origin = self.origin(given, default_source)?;
         let text = check::text("insight", &insight)?;
         let stored = self.context(&context)?;
         check::collection_name(&collection)?;
-        let now = self.now()?;
+        let now = match turn {
+            Some(turn) => turn.committed_at,
+            None => self.now()?,
+        };
         let inferred = Inferred::read(text, &context)
             .with_limits(&stored.text)
             .map_err(|error| check::invalid(error.to_string()))?;
         let mem_type = origin.mem_type.unwrap_or(inferred.mem_type);
-        self.check_write(&origin.agent, &origin.scope, mem_type)?;
+        if turn.is_none() {
+            self.check_write(&origin.agent, &origin.scope, mem_type)?;
+        }
         let vector = self.embed(&inferred.content);
-        let key = Key { agent: &origin.agent, key: &origin.idempotency_key };
-
-        self.write(|tx, changes| {
-            if let Some(first) = first_answer(tx, Learn::NAME, &key, &hash)? {
-                return Ok(Outcome::Unchanged(first));
-            }
-            let (session_id, agent) = (&origin.session_id, &origin.agent);
-            let collection = self.collection_of_write(tx, &collection, session_id, agent)?;
-            self.check_parent(tx, &origin, &collection)?;
-            // What is believed less is found as well, and replaced rather than repeated.
-            let mut weaker = None;
-            let duplicate = if mem_type == MemType::TaskLog {
-                None
-            } else {
-                let among = Peers {
-                    collection: &collection,
-                    scope: &origin.scope,
-                    mem_types: &self.comparable(&origin.agent, &origin.scope),
-                    level: origin.level,
-                    session_id: &origin.session_id,
-                    trust_min: Trust::Low,
-                };
-                let derived = self.derived();
-                let vector = vector.as_ref().filter(|vector| self.is_in_use(vector));
-                let duplicate = duplicates::find(tx, &derived, &inferred, vector, &among)?;
-                weaker = match duplicate {
-                    Some(found) => tx.memory(found.id, false)?,
-                    None => None,
-                }
-                .filter(|memory| memory.trust < origin.trust);
-                if weaker.is_some() {
-                    let among = Peers { trust_min: origin.trust, ..among };
-                    duplicates::find(tx, &derived, &inferred, vector, &among)?
-                } else {
-                    duplicate
-                }
-            };
-            let mut response = LearnResponse {
-                status: LearnStatus::Duplicate,
-                truncated: inferred.truncated,
-                memory_id: 0,
-                existing_id: 0,
-                method: None,
-                similarity: 0.0,
-                category: inferred.category,
-                confidence: inferred.confidence,
-                tags: inferred.tags.clone(),
-                scope_files: inferred.scope_files.clone(),
-                limits: inferred.limits.clone(),
-                superseded_ids: Vec::new(),
-                has_embedding: false,
-            };
-            match duplicate {
-                Some(duplicate) => {
-                    response.existing_id = duplicate.id;
-                    response.method = Some(duplicate.method);
-                    response.similarity = duplicate.similarity;
-                    let existing = tx.memory(duplicate.id, false)?;
-                    response.limits = existing.as_ref().map(limits_of_row).unwrap_or_default();
-                    // Of words, what is read for another object, place or task is another bound, too.
-                    let is_lost = |limit| !response.limits.contains(limit);
-                    if inferred.has_given_limits && response.limits != inferred.limits
-                        || inferred.limits.iter().any(is_lost)
-                    {
-                        let field =
-                            if inferred.has_given_limits { "context.limits" } else { "context" };
-                        return Err(ApiError::invalid_state(format!(
-                            "{field}: memory {} says the same with other bounds; update that one, or \
-                             say what tells the two apart",
-                            duplicate.id
-                        ))
-                        .into());
-                    }
-                    // Said again, a faded memory is believed again; but not by the word of one who may
-                    // not write it.
-                    let may_write = existing.as_ref().is_some_and(|it| {
-                        self.check_write(&origin.agent, &it.scope, it.mem_type).is_ok()
-                    });
-                    let known = existing.map(|memory| memory.confidence).unwrap_or_default();
-                    response.confidence = known;
-                    if may_write && known < inferred.confidence {
-                        response.confidence = inferred.confidence;
-                        tx.set_confidence(duplicate.id, inferred.confidence, now)?;
-                        changes.push(Change::Confidence {
-                            id: duplicate.id,
-                            confidence: inferred.confidence,
-                        });
-                    }
-                }
-                None => {
-                    let draft = Draft {
-                        collection: collection.clone(),
-                        level: origin.level,
-                        scope: origin.scope.clone(),
-                        kind: Kind::Fact,
-                        category: Some(inferred.category),
-                        mem_type,
-                        content: inferred.content.clone(),
-                        content_hash: inferred.content_hash,
-                        word_count: inferred.word_count(),
-                        is_real: stored.is_real,
-                        quantity_key: inferred.key().cast_signed(),
-                        context: stored.text.clone(),
-                        perception: None,
-                        session_id: origin.session_id.clone(),
-                        turn_id: origin.turn_id.clone(),
-                        agent: origin.agent.clone(),
-                        source: origin.source,
-                        trust: origin.trust,
-                        confidence: inferred.confidence,
-                        decay_rate: DECAY_RATE,
-                        importance: origin.importance,
-                        parent_id: origin.parent_id,
-                        tags: inferred.tags.clone(),
-                        scope_files: inferred.scope_files.clone(),
-                        scope_entities: inferred.scope_entities.clone(),
-                        created_at: now,
-                    };
-                    let tokens = inferred.tokens.clone();
-                    let (id, has_embedding) =
-                        self.insert(tx, changes, draft, tokens, vector.as_ref())?;
-                    let newer = Newer {
-                        id,
-                        agent: &origin.agent,
-                        collection: &collection,
-                        scope: &origin.scope,
-                        session_id: &origin.session_id,
-                        level: origin.level,
-                        mem_type,
-                        trust: origin.trust,
-                        is_real: stored.is_real,
-                        claim: &inferred.claim,
-                        context: &stored.text,
-                        said_at: None,
-                    };
-                    response.superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
-                    if let Some(weaker) = weaker
-                        && self.replace_weaker(tx, changes, &newer, &weaker, now)?
-                    {
-                        response.superseded_ids.push(weaker.id);
-                        response.superseded_ids.sort_unstable();
-                    }
-                    response.status = LearnStatus::Created;
-                    response.memory_id = id;
-                    response.has_embedding = has_embedding;
-                }
-            }
-            let kept = keep_answer(tx, Learn::NAME, &key, &hash, &response, now)?;
-            Ok(if kept || !changes.is_empty() {
-                Outcome::Changed(response)
-            } else {
-                Outcome::Unchanged(response)
-            })
+        Ok(CheckedStatement {
+            origin,
+            turn,
+            collection,
+            context: stored,
+            inferred,
+            mem_type,
+            vector,
+            now,
         })
     }
-}
 
-impl Engine {
+    /// Stores a statement in this collection, unless a row says it already, in the place of those that
+    /// it contradicts.
+    pub(super) fn store_statement(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        checked: &CheckedStatement<'_>,
+        collection: &str,
+    ) -> Result<LearnResponse> {
+        let CheckedStatement { origin, turn, context, inferred, mem_type, vector, now, .. } =
+            checked;
+        let (by, mem_type, now) = (checked.by(), *mem_type, *now);
+        // What is believed less is found as well, and replaced rather than repeated.
+        let mut weaker = None;
+        let duplicate = if mem_type == MemType::TaskLog {
+            None
+        } else {
+            let among = Peers {
+                collection,
+                scope: &origin.scope,
+                mem_types: &self.comparable(by, &origin.scope),
+                level: origin.level,
+                session_id: &origin.session_id,
+                trust_min: Trust::Low,
+            };
+            let derived = self.derived();
+            let vector = vector.as_ref().filter(|vector| self.is_in_use(vector));
+            // Of the same step nothing is in the indexes yet.
+            let fresh: &[Change] = if turn.is_some() { changes } else { &[] };
+            let find = |among: &Peers<'_>| match duplicates::find(
+                tx, &derived, inferred, vector, among,
+            )? {
+                Some(found) => Ok(Some(found)),
+                None => duplicates::find_fresh(tx, fresh, inferred, vector, among),
+            };
+            let duplicate = find(&among)?;
+            weaker = match duplicate {
+                Some(found) => tx.memory(found.id, false)?,
+                None => None,
+            }
+            .filter(|memory| memory.trust < origin.trust);
+            if weaker.is_some() {
+                find(&Peers { trust_min: origin.trust, ..among })?
+            } else {
+                duplicate
+            }
+        };
+        let mut response = LearnResponse {
+            status: LearnStatus::Duplicate,
+            truncated: inferred.truncated,
+            memory_id: 0,
+            existing_id: 0,
+            method: None,
+            similarity: 0.0,
+            category: inferred.category,
+            confidence: inferred.confidence,
+            tags: inferred.tags.clone(),
+            scope_files: inferred.scope_files.clone(),
+            limits: inferred.limits.clone(),
+            superseded_ids: Vec::new(),
+            has_embedding: false,
+        };
+        match duplicate {
+            Some(duplicate) => {
+                response.existing_id = duplicate.id;
+                response.method = Some(duplicate.method);
+                response.similarity = duplicate.similarity;
+                let existing = tx.memory(duplicate.id, false)?;
+                response.limits = existing.as_ref().map(limits_of_row).unwrap_or_default();
+                // Of words, what is read for another object, place or task is another bound, too.
+                let is_lost = |limit| !response.limits.contains(limit);
+                if inferred.has_given_limits && response.limits != inferred.limits
+                    || inferred.limits.iter().any(is_lost)
+                {
+                    let field =
+                        if inferred.has_given_limits { "context.limits" } else { "context" };
+                    return Err(ApiError::invalid_state(format!(
+                        "{field}: memory {} says the same with other bounds; update that one, or \
+                         say what tells the two apart",
+                        duplicate.id
+                    ))
+                    .into());
+                }
+                // Said again, a faded memory is believed again; but not by the word of one who may
+                // not write it.
+                let may_write = existing
+                    .as_ref()
+                    .is_some_and(|it| self.check_write(by, &it.scope, it.mem_type).is_ok());
+                let known = existing.map(|memory| memory.confidence).unwrap_or_default();
+                response.confidence = known;
+                if may_write && known < inferred.confidence {
+                    response.confidence = inferred.confidence;
+                    tx.set_confidence(duplicate.id, inferred.confidence, now)?;
+                    changes.push(Change::Confidence {
+                        id: duplicate.id,
+                        confidence: inferred.confidence,
+                    });
+                }
+            }
+            None => {
+                let draft = Draft {
+                    collection: collection.to_owned(),
+                    level: origin.level,
+                    scope: origin.scope.clone(),
+                    kind: Kind::Fact,
+                    category: Some(inferred.category),
+                    mem_type,
+                    content: inferred.content.clone(),
+                    content_hash: inferred.content_hash,
+                    word_count: inferred.word_count(),
+                    is_real: context.is_real,
+                    quantity_key: inferred.key().cast_signed(),
+                    context: context.text.clone(),
+                    perception: None,
+                    session_id: origin.session_id.clone(),
+                    turn_id: origin.turn_id.clone(),
+                    agent: origin.agent.clone(),
+                    source: origin.source,
+                    trust: origin.trust,
+                    confidence: inferred.confidence,
+                    decay_rate: DECAY_RATE,
+                    importance: origin.importance,
+                    parent_id: origin.parent_id,
+                    tags: inferred.tags.clone(),
+                    scope_files: inferred.scope_files.clone(),
+                    scope_entities: inferred.scope_entities.clone(),
+                    created_at: now,
+                };
+                let tokens = inferred.tokens.clone();
+                let (id, has_embedding) =
+                    self.insert(tx, changes, draft, tokens, vector.as_ref())?;
+                let newer = Newer {
+                    id,
+                    agent: by,
+                    collection,
+                    scope: &origin.scope,
+                    session_id: &origin.session_id,
+                    level: origin.level,
+                    mem_type,
+                    trust: origin.trust,
+                    is_real: context.is_real,
+                    claim: &inferred.claim,
+                    context: &context.text,
+                    said: turn.map_or(Said::Now, Said::In),
+                };
+                response.superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
+                if let Some(weaker) = weaker
+                    && self.replace_weaker(tx, changes, &newer, &weaker, now)?
+                {
+                    response.superseded_ids.push(weaker.id);
+                    response.superseded_ids.sort_unstable();
+                }
+                response.status = LearnStatus::Created;
+                response.memory_id = id;
+                response.has_embedding = has_embedding;
+            }
+        }
+        Ok(response)
+    }
+
     /// Stores a row with its words and, when it is of the model in use, its vector, and lets the
     /// indexes follow. Answers the id and whether there is a vector.
     pub(super) fn insert(

@@ -13,7 +13,9 @@ mod check_action;
 mod clear_memories;
 mod commit_turn;
 mod compact_scope;
+mod condense;
 mod conflicts;
+mod consolidate;
 mod constraints;
 mod control_job;
 mod delete_memory;
@@ -21,6 +23,7 @@ mod duplicates;
 mod end_session;
 mod error;
 mod export;
+mod fade;
 mod forget;
 mod get_memory;
 mod hold;
@@ -31,7 +34,9 @@ mod levels;
 mod list_jobs;
 mod lists;
 mod load;
+mod macro_summary;
 mod merge_branch;
+mod micro_summary;
 mod new_memories;
 mod places;
 mod plan;
@@ -69,6 +74,7 @@ pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 
 use crate::access::Access;
 use crate::api::{ApiError, ErrorKind, Operation};
+use crate::chat::Chat;
 use crate::embedding::{EmbedError, Embedder};
 use crate::index::Derived;
 use crate::inference::Synonyms;
@@ -100,6 +106,8 @@ pub struct Engine {
     store: Store,
     derived: RwLock<Derived>,
     embedding: RwLock<Embedding>,
+    /// Takes facts out of steps and sums them up, in the place of rules.
+    chat: RwLock<Option<Arc<dyn Chat>>>,
     /// What the embedder said of the last text, when it failed.
     embed_fault: Mutex<Option<String>>,
     /// The last row that was looked at for a missing vector; 0 to begin anew.
@@ -241,6 +249,7 @@ impl Engine {
             store,
             derived: RwLock::new(derived),
             embedding: RwLock::new(Embedding::Loading),
+            chat: RwLock::new(None),
             embed_fault: Mutex::new(None),
             embed_after: AtomicI64::new(0),
             signatures_after: AtomicI64::new(0),
@@ -290,6 +299,16 @@ impl Engine {
     /// Refuses writes with this reason, or allows them again.
     pub fn block_writes(&self, reason: Option<String>) {
         *self.blocked.write().unwrap_or_else(PoisonError::into_inner) = reason;
+    }
+
+    /// Lets an endpoint take facts out of steps and sum them up; what it cannot do, and with `None` all of
+    /// it, is done by rules.
+    pub fn set_chat(&self, chat: Option<Arc<dyn Chat>>) {
+        *self.chat.write().unwrap_or_else(PoisonError::into_inner) = chat;
+    }
+
+    fn chat(&self) -> Option<Arc<dyn Chat>> {
+        self.chat.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The time now; `unavailable` while it is not known.

@@ -1,6 +1,6 @@
 //! Update: change what an active memory says.
 
-use super::conflicts::Newer;
+use super::conflicts::{Newer, Said};
 use super::inferred::Inferred;
 use super::sight::seen_memory;
 use super::transaction::Outcome;
@@ -130,7 +130,7 @@ impl Run<Update> for Engine {
                     is_real,
                     claim: &inferred.claim,
                     context,
-                    said_at: None,
+                    said: Said::Now,
                 };
                 superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
             }

@@ -1,11 +1,12 @@
 //! The work that no caller waits for, and the engine's beginning and end.
 
 use super::transaction::Outcome;
-use super::{EmbedderState, Embedding, Engine, Health, PoisonError, Result, Vector};
+use super::{EmbedderState, Embedding, Engine, Error, Health, PoisonError, Result, Vector};
 use crate::api::ApiError;
 use crate::embedding::Embedder;
 use crate::index::{Change, SpatialIndex, VectorIndex, WordIndex};
 use crate::model::Path;
+use crate::store::WriteTx;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard};
 
@@ -20,7 +21,14 @@ pub(super) struct GivenUp {
 }
 
 /// Rows that get a vector in one go; between goes callers get their turn to write.
-const EMBED_BATCH: usize = 32;
+pub(super) const EMBED_BATCH: usize = 32;
+
+/// The vector of a row, and of which words it is.
+pub(super) struct MadeVector {
+    id: i64,
+    content: String,
+    vector: Vector,
+}
 
 impl Engine {
     /// Tells how texts become vectors from now on: by this embedder, not at all (`None`), or not
@@ -131,7 +139,7 @@ impl Engine {
         }
     }
 
-    fn write_accesses(&self) -> Result<()> {
+    pub(super) fn write_accesses(&self) -> Result<()> {
         if self.pending_accesses().is_empty() {
             return Ok(());
         }
@@ -145,7 +153,8 @@ impl Engine {
 
     /// Gives vectors to some rows that have none of the present model. Answers whether more rows
     /// wait and it pays to go on. A row whose text cannot be embedded does not hold up the others:
-    /// it is tried again once all have had their turn.
+    /// it is tried again once all have had their turn. Many rows are left to a job, where there are
+    /// workers and the embedder is well.
     fn embed_missing(&self) -> Result<bool> {
         let Some(model) = self.model() else {
             return Ok(false);
@@ -153,35 +162,78 @@ impl Engine {
         let after = self.embed_after.load(Ordering::Relaxed);
         let missing = self.missing_vectors(&model, after)?;
         let is_full = missing.len() >= EMBED_BATCH;
-        let last = missing.last().filter(|_| is_full).copied().unwrap_or(0);
-        self.embed_after.store(last, Ordering::Relaxed);
-        let mut made: Vec<(i64, String, Vector)> = Vec::with_capacity(missing.len());
-        for id in missing {
-            if let Some(content) = self.store.read(|tx| tx.content(id))?
-                && let Some(vector) = self.embed(&content)
-            {
-                made.push((id, content, vector));
+        if is_full && self.config.jobs.has_workers && !self.has_embed_fault() {
+            match self.queue_embedding() {
+                Ok(_) => return Ok(false),
+                // The queue is full: what it is full of goes on, and so does this.
+                Err(Error::Api(error)) => log::debug!("no job fills in vectors: {error}"),
+                Err(error) => return Err(error),
             }
         }
+        let last = missing.last().filter(|_| is_full).copied().unwrap_or(0);
+        self.embed_after.store(last, Ordering::Relaxed);
+        let made = self.make_vectors(&missing)?;
         if made.is_empty() {
             return Ok(false);
         }
         self.write(|tx, changes| {
-            for (id, content, vector) in made {
-                // The row may have changed or gone meanwhile.
-                let same = tx.content(id)?.is_some_and(|now| now == content);
-                if same && self.derived().rows.slot(id).is_some() && self.is_in_use(&vector) {
-                    tx.put_vector(id, &vector.model, &vector.components)?;
-                    changes.push(Change::Vector { id, vector: vector.components });
-                }
-            }
-            Ok(if changes.is_empty() { Outcome::Unchanged(()) } else { Outcome::Changed(()) })
+            let count = self.put_vectors(tx, changes, made)?;
+            Ok(if count == 0 { Outcome::Unchanged(()) } else { Outcome::Changed(()) })
         })?;
         Ok(is_full)
     }
 
+    /// Makes the vectors of rows, as far as the embedder does.
+    pub(super) fn make_vectors(&self, ids: &[i64]) -> Result<Vec<MadeVector>> {
+        let mut made = Vec::with_capacity(ids.len());
+        for &id in ids {
+            if let Some(content) = self.store.read(|tx| tx.content(id))?
+                && let Some(vector) = self.embed(&content)
+            {
+                made.push(MadeVector { id, content, vector });
+            }
+        }
+        Ok(made)
+    }
+
+    /// Stores vectors that were made, but for those of rows that changed or went meanwhile; answers how
+    /// many were stored.
+    pub(super) fn put_vectors(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        made: Vec<MadeVector>,
+    ) -> Result<usize> {
+        let mut count = 0;
+        for MadeVector { id, content, vector } in made {
+            let same = tx.content(id)?.is_some_and(|now| now == content);
+            if same && self.derived().rows.slot(id).is_some() && self.is_in_use(&vector) {
+                tx.put_vector(id, &vector.model, &vector.components)?;
+                changes.push(Change::Vector { id, vector: vector.components });
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Whether the embedder failed when it was asked last.
+    fn has_embed_fault(&self) -> bool {
+        self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// How many active rows after this one have no vector of the present model; 0 when that is not known
+    /// because there is no index of vectors.
+    pub(super) fn missing_count(&self, after: i64) -> u64 {
+        let derived = self.derived();
+        let Some(vectors) = &derived.vectors else { return 0 };
+        let mut without = derived.rows.live().clone();
+        without.subtract(vectors.present());
+        let ids = without.iter().filter_map(|slot| derived.rows.id(slot));
+        ids.filter(|id| *id > after).count() as u64
+    }
+
     /// The first active rows after this one, in order of id, that have no vector of the model.
-    fn missing_vectors(&self, model: &str, after: i64) -> Result<Vec<i64>> {
+    pub(super) fn missing_vectors(&self, model: &str, after: i64) -> Result<Vec<i64>> {
         let derived = self.derived();
         let Some(vectors) = &derived.vectors else {
             drop(derived);

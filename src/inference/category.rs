@@ -243,7 +243,7 @@ fn is_imperative(items: &[Item], index: usize) -> bool {
 }
 
 /// Whether an English verb looks like an infinitive, as an imperative does.
-fn is_base_form(word: &str) -> bool {
+pub(super) fn is_base_form(word: &str) -> bool {
     let is_past = word.ends_with("ed") && !BASE_IN_ED.contains(&word) || PAST_FORMS.contains(&word);
     let is_third_person =
         word.ends_with('s') && !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending));

@@ -1,5 +1,7 @@
 //! A text as a sequence of words, Han characters, quantities and names: what the rules read.
 
+use std::ops::Range;
+
 use unicode_normalization::UnicodeNormalization;
 
 use super::decimal::Decimal;
@@ -51,37 +53,47 @@ pub(super) struct Item {
 /// The items of `text` in order. Linear in its length.
 pub(super) fn items(text: &str) -> Vec<Item> {
     let text: String = text.nfkc().collect();
-    let pieces = scan(&text);
+    spanned_items(&text).0
+}
+
+/// The items of a text that is in NFKC already, and the bytes of it that each was read from. Linear in
+/// its length.
+pub(super) fn spanned_items(text: &str) -> (Vec<Item>, Vec<Range<usize>>) {
+    let pieces = scan(text);
     let mut items = Vec::with_capacity(pieces.len());
+    let mut spans: Vec<Range<usize>> = Vec::with_capacity(pieces.len());
     let mut taken_to = 0;
     for (index, piece) in pieces.iter().enumerate() {
         if piece.start < taken_to {
             continue;
         }
+        let mut end = piece.end();
         match piece.kind {
             PieceKind::Han => items.push(Item::plain(ItemKind::Han, piece.text)),
             PieceKind::Url | PieceKind::DrivePath => {
                 items.push(Item::plain(ItemKind::Name, piece.text));
             }
-            PieceKind::Mark => items.push(mark(&text, piece)),
+            PieceKind::Mark => items.push(mark(text, piece)),
             PieceKind::Chunk => {
                 for part in parts(piece.text) {
                     part.append_to(&mut items);
                 }
                 if let Some(Item { kind: ItemKind::Quantity(quantity), .. }) = items.last_mut()
                     && quantity.unit.is_empty()
-                    && let Some((following, end)) = following_unit(&text, &pieces, index)
+                    && let Some((following, unit_end)) = following_unit(text, &pieces, index)
                 {
                     quantity.value = following.in_base(&quantity.value);
                     quantity.symbol = following.symbol;
                     quantity.is_count = following.base.is_empty();
                     quantity.unit = following.base;
-                    taken_to = end;
+                    taken_to = unit_end;
+                    end = unit_end;
                 }
             }
         }
+        spans.resize(items.len(), piece.start..end);
     }
-    items
+    (items, spans)
 }
 
 /// The unit that stands after the number that ends the piece at `index`, and its end in bytes.

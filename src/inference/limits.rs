@@ -4,7 +4,7 @@
 //! bound: what holds only under a condition, is hedged, reports or has two meanings gives none. None is
 //! better than a wrong one.
 
-mod words;
+pub(super) mod words;
 
 use super::amount::Amount;
 use super::decimal::Decimal;

@@ -9,7 +9,11 @@
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
+//! | [`telling`] | how much does a reader want to know it? |
+//! | [`mentions`] | what does it say piece by piece, to be held against another text? |
 //! | [`Statement`] | can two statements be the same one in other words? |
+//! | [`turn_facts`], [`turn_summary`] | what does the report of a finished step say? |
+//! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
@@ -22,6 +26,7 @@ mod decimal;
 mod entities;
 mod items;
 mod limits;
+mod mentions;
 mod numerals;
 mod opposites;
 mod phrases;
@@ -32,9 +37,11 @@ mod statement;
 mod stem;
 mod stop_words;
 mod synonyms;
+mod telling;
 mod text;
 mod tokens;
 mod triggers;
+mod turn;
 mod units;
 mod validity;
 
@@ -44,9 +51,12 @@ pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use limits::limits;
+pub use mentions::{Mention, MentionKind, mentions};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};
 pub use setting::Setting;
 pub use statement::Statement;
 pub use synonyms::{SynonymError, Synonyms};
+pub use telling::telling;
 pub use text::cut;
 pub use tokens::{TOKENS_VERSION, index_token, tokens};
+pub use turn::{TurnFact, TurnFactKind, TurnPlace, sentences, turn_facts, turn_summary};

@@ -148,6 +148,12 @@ impl Statement {
             && !other.has_opposite_in(self)
     }
 
+    /// Whether the two sides of a relation that both have are exchanged: "A because of B" and "B
+    /// because of A", "from A to B" and "from B to A". Symmetric.
+    pub fn exchanges_sides(&self, other: &Self) -> bool {
+        !self.marks.sides_agree(&other.marks)
+    }
+
     fn negates_like(&self, other: &Self) -> bool {
         let affirms = |statement: &Self, word: &String| {
             statement.tokens.contains(word) && !statement.marks.under_negation.contains(word)

@@ -131,6 +131,16 @@ text_enum! {
 }
 
 text_enum! {
+    /// How much a summary covers.
+    SummaryKind {
+        /// One step of an episode.
+        Micro = "micro",
+        /// Several steps: it was made of short ones, which it names.
+        Macro = "macro",
+    }
+}
+
+text_enum! {
     /// Where a memory came from.
     Source {
         /// Said by the robot's own user.

@@ -1,4 +1,4 @@
-use super::{Stamp, text_enum};
+use super::{Scope, Stamp, text_enum};
 use serde::{Deserialize, Serialize};
 
 /// A finished step of an episode.
@@ -22,6 +22,13 @@ pub struct Turn {
     pub data: String,
     /// When it was committed, in ROS time.
     pub committed_at: Stamp,
+}
+
+impl Turn {
+    /// The branch that it belongs to, in which all is kept that it says.
+    pub fn scope(&self) -> Scope {
+        Scope::Branch { session: self.session_id.clone(), branch: self.branch_id.clone() }
+    }
 }
 
 text_enum! {

@@ -1,8 +1,8 @@
 use crate::model::{Stamp, Trust};
 use std::cmp::{Ordering, Reverse};
 
-/// Fewer memories than this are not worth merging.
-const CANDIDATES_MIN: usize = 3;
+/// Fewer memories of one place than this are not worth merging.
+pub const MERGED_FROM_MIN: usize = 3;
 
 /// A memory that may be merged with others that say the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,8 +30,7 @@ pub struct Group {
     pub pair_similarities: Vec<f64>,
 }
 
-/// Puts memories together of which every pair is similar (complete linkage); nothing when there are
-/// fewer than three.
+/// Puts memories together of which every pair is similar (complete linkage).
 ///
 /// `similar` answers for two places in the list how similar they are, or `None` when they are not
 /// similar enough; it does not matter which comes first.
@@ -44,9 +43,6 @@ pub fn groups(
     candidates: &[Candidate],
     similar: impl Fn(usize, usize) -> Option<f64>,
 ) -> Vec<Group> {
-    if candidates.len() < CANDIDATES_MIN {
-        return Vec::new();
-    }
     let mut rest: Vec<usize> = (0..candidates.len()).collect();
     rest.sort_by(|&a, &b| kept_first(&candidates[a], &candidates[b]));
     let mut groups = Vec::new();
@@ -156,11 +152,5 @@ mod tests {
         candidates[1].trust = Trust::High;
         let groups = groups(&candidates, |_, _| Some(1.0));
         assert_eq!(members(&groups), [(0, vec![2])]);
-    }
-
-    #[test]
-    fn fewer_than_three_stay_as_they_are() {
-        assert!(groups(&[candidate(1, 0.9), candidate(2, 0.8)], |_, _| Some(1.0)).is_empty());
-        assert!(groups(&[], |_, _| Some(1.0)).is_empty());
     }
 }

@@ -81,7 +81,7 @@ pub struct DecayRow {
     pub decayed_until: Option<Stamp>,
 }
 
-/// What the summary and the consolidation of a session need of a row.
+/// What the summary of a session and consolidation need of a row.
 pub struct SessionRow {
     pub id: i64,
     pub scope: Scope,
@@ -118,6 +118,22 @@ macro_rules! columns {
          turn_id, agent, source, trust, confidence, decay_rate, importance, tags, scope_files, \
          scope_entities, status, superseded_by, access_count, last_accessed, created_at, \
          updated_at, decayed_until, parent_id"
+    };
+}
+
+/// What [`session_row`] reads, in this order, and the collection.
+macro_rules! session_columns {
+    () => {
+        "SELECT id, type, category, mem_type, trust, content, confidence, access_count, \
+         created_at, scope, level, collection FROM memory "
+    };
+}
+
+/// What [`decay_row`] reads, in this order.
+macro_rules! decay_columns {
+    () => {
+        "SELECT id, category, confidence, decay_rate, created_at, last_accessed, decayed_until, \
+         scope, mem_type FROM memory "
     };
 }
 
@@ -213,64 +229,59 @@ impl ReadTx<'_> {
 
     /// The active memories of a session, in order of id.
     pub fn session_rows(&self, session_id: &str) -> Result<Vec<SessionRow>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id, type, category, mem_type, trust, content, confidence, access_count, \
-             created_at, scope, level FROM memory WHERE session_id = ?1 AND status = 'active' \
-             ORDER BY id",
-        )?;
+        let mut statement = self.connection.prepare_cached(concat!(
+            session_columns!(),
+            "WHERE session_id = ?1 AND status = 'active' ORDER BY id"
+        ))?;
         let mut rows = statement.query([session_id])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            let id = row.get(0)?;
-            let column = Column { row, id };
-            found.push(SessionRow {
-                id,
-                kind: column.text(1, "type", Kind::parse)?,
-                category: column.optional_text(2, "category", Category::parse)?,
-                mem_type: column.text(3, "mem_type", MemType::parse)?,
-                trust: column.text(4, "trust", Trust::parse)?,
-                content: row.get(5)?,
-                confidence: row.get(6)?,
-                access_count: row.get(7)?,
-                created_at: Stamp(row.get(8)?),
-                scope: column.scope(9)?,
-                level: column.text(10, "level", Level::parse)?,
-            });
+            found.push(session_row(row)?);
         }
         Ok(found)
+    }
+
+    /// An active memory and its collection.
+    pub fn active_row(&self, id: i64) -> Result<Option<(SessionRow, String)>> {
+        let mut statement = self.connection.prepare_cached(concat!(
+            session_columns!(),
+            "WHERE id = ?1 AND status = 'active'"
+        ))?;
+        let mut rows = statement.query([id])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        Ok(Some((session_row(row)?, row.get(11)?)))
     }
 
     /// The active memories of a collection whose confidence can fade, in order of id.
     pub fn decay_rows(&self, collection: &str) -> Result<Vec<DecayRow>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id, category, confidence, decay_rate, created_at, last_accessed, \
-             decayed_until, scope, mem_type FROM memory \
-             WHERE collection = ?1 AND status = 'active' ORDER BY id",
-        )?;
+        let mut statement = self.connection.prepare_cached(concat!(
+            decay_columns!(),
+            "WHERE collection = ?1 AND status = 'active' ORDER BY id"
+        ))?;
         let mut rows = statement.query([collection])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            let id = row.get(0)?;
-            let column = Column { row, id };
-            found.push(DecayRow {
-                id,
-                scope: column.scope(7)?,
-                mem_type: column.text(8, "mem_type", MemType::parse)?,
-                category: column.optional_text(1, "category", Category::parse)?,
-                confidence: row.get(2)?,
-                decay_rate: row.get(3)?,
-                created_at: Stamp(row.get(4)?),
-                last_accessed: row.get::<_, Option<i64>>(5)?.map(Stamp),
-                decayed_until: row.get::<_, Option<i64>>(6)?.map(Stamp),
-            });
+            found.push(decay_row(row)?);
         }
         Ok(found)
+    }
+
+    /// What confidence decay needs of an active memory.
+    pub fn decay_row(&self, id: i64) -> Result<Option<DecayRow>> {
+        let mut statement = self.connection.prepare_cached(concat!(
+            decay_columns!(),
+            "WHERE id = ?1 AND status = 'active'"
+        ))?;
+        let mut rows = statement.query([id])?;
+        rows.next()?.map(decay_row).transpose()
     }
 }
 
 impl WriteTx<'_> {
-    /// Stores a memory and answers its id. Its words and vector are stored apart.
+    /// Stores a memory and answers its id. Its words and vector are stored apart. The attempt that it
+    /// belongs to is known from then on.
     pub fn insert_memory(&self, draft: &Draft) -> Result<i64> {
+        self.open_branch_of(&draft.scope)?;
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO memory (collection, level, scope, type, category, mem_type, content, \
              content_hash, word_count, is_real, quantity_key, context, session_id, turn_id, agent, \
@@ -439,6 +450,40 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         updated_at: Stamp(row.get(25)?),
         decayed_until: row.get::<_, Option<i64>>(26)?.map(Stamp),
         parent_id: row.get(27)?,
+    })
+}
+
+fn session_row(row: &Row<'_>) -> Result<SessionRow> {
+    let id = row.get(0)?;
+    let column = Column { row, id };
+    Ok(SessionRow {
+        id,
+        kind: column.text(1, "type", Kind::parse)?,
+        category: column.optional_text(2, "category", Category::parse)?,
+        mem_type: column.text(3, "mem_type", MemType::parse)?,
+        trust: column.text(4, "trust", Trust::parse)?,
+        content: row.get(5)?,
+        confidence: row.get(6)?,
+        access_count: row.get(7)?,
+        created_at: Stamp(row.get(8)?),
+        scope: column.scope(9)?,
+        level: column.text(10, "level", Level::parse)?,
+    })
+}
+
+fn decay_row(row: &Row<'_>) -> Result<DecayRow> {
+    let id = row.get(0)?;
+    let column = Column { row, id };
+    Ok(DecayRow {
+        id,
+        category: column.optional_text(1, "category", Category::parse)?,
+        confidence: row.get(2)?,
+        decay_rate: row.get(3)?,
+        created_at: Stamp(row.get(4)?),
+        last_accessed: row.get::<_, Option<i64>>(5)?.map(Stamp),
+        decayed_until: row.get::<_, Option<i64>>(6)?.map(Stamp),
+        scope: column.scope(7)?,
+        mem_type: column.text(8, "mem_type", MemType::parse)?,
     })
 }
 

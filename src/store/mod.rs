@@ -4,6 +4,7 @@
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
 mod audit;
+mod branches;
 mod check;
 mod checkpoint;
 mod column;
@@ -20,14 +21,17 @@ mod memories;
 mod open;
 mod places;
 mod reading;
+mod rebuild;
 mod relations;
 mod savepoint;
 mod schema;
 mod sessions;
 mod signatures;
+mod summaries;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod turns;
 mod vectors;
 mod words;
 
@@ -38,10 +42,13 @@ pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobInsert, JobTimes};
-pub use memories::{Accesses, Draft, Peers, SessionRow, UpdatedContent};
+pub use memories::{Accesses, DecayRow, Draft, Peers, SessionRow, UpdatedContent};
+pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use sessions::SessionDraft;
+pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
+pub use turns::{RewrittenSummary, SaidIn};
 
 use crate::model::JobChange;
 use rusqlite::{Connection, InterruptHandle};

@@ -13,6 +13,19 @@ pub struct Relative {
     pub mem_type: MemType,
 }
 
+impl Relative {
+    /// Of a row of id, scope and mem_type.
+    pub(super) fn read(row: &Row<'_>) -> Result<Self> {
+        let id = row.get(0)?;
+        let column = Column { row, id };
+        Ok(Self {
+            id,
+            scope: column.scope(1)?,
+            mem_type: column.text(2, "mem_type", MemType::parse)?,
+        })
+    }
+}
+
 impl ReadTx<'_> {
     /// By which rule another row stands for this one; `None` when none does. Rows that were
     /// superseded before rules were kept were consolidated.
@@ -52,7 +65,7 @@ impl ReadTx<'_> {
         let mut rows = statement.query([id])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            found.push(relative(row)?);
+            found.push(Relative::read(row)?);
         }
         Ok(found)
     }
@@ -95,14 +108,4 @@ impl WriteTx<'_> {
             .execute(params![id, at.0])?;
         Ok(())
     }
-}
-
-fn relative(row: &Row<'_>) -> Result<Relative> {
-    let id = row.get(0)?;
-    let column = Column { row, id };
-    Ok(Relative {
-        id,
-        scope: column.scope(1)?,
-        mem_type: column.text(2, "mem_type", MemType::parse)?,
-    })
 }

@@ -1,13 +1,16 @@
 //! DeleteMemory and ClearMemories: what is deleted is gone, from answers and from the bytes on disk.
 
 use crate::robot::{Robot, ids, sql};
+use crate::steps::{JobClock, commit, every_sentence, set_chat, step, take_in};
 use crate::streamed::{contact, record, with_clip};
 use robot_memory::api::{
-    ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse, DeleteMemory, DeleteMemoryRequest,
-    ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, Learn, LearnRequest, Recall,
-    RecallRequest, SavePerceptionRequest, StoredMemory, Update, UpdateRequest,
+    ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse, CommitTurn, CommitTurnRequest,
+    DeleteMemory, DeleteMemoryRequest, ErrorKind, Forget, ForgetRequest, GetMemory,
+    GetMemoryRequest, Learn, LearnRequest, Recall, RecallRequest, SavePerceptionRequest,
+    StoredMemory, Update, UpdateRequest,
 };
 use robot_memory::model::Status;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -363,4 +366,94 @@ fn a_text_that_was_moved_about_is_not_left_in_a_corner() {
         assert!(!is_on_disk(&robot.store_path(), &text), "{text}");
     }
     assert!(is_on_disk(&robot.store_path(), "Quagga 1 eats"));
+}
+
+/// A robot that remembers every sentence of a step.
+fn listening_robot() -> Robot {
+    let robot = Robot::with(|config| JobClock::new().configure(config));
+    robot.plug_in_embedder();
+    set_chat(&robot, every_sentence);
+    robot
+}
+
+#[test]
+fn a_deleted_memory_goes_out_of_the_steps_that_said_it() {
+    let robot = listening_robot();
+    let session = robot.start_session();
+    let cup = "The blue cup stands on shelf two.";
+    let text =
+        format!("The crimson flask weighs 412 g. {cup} Yes: the crimson flask weighs 412 g!");
+    let data = r#"{"object": "crimson flask", "parameters": {"mass_g": 412}}"#;
+    robot.call::<CommitTurn>(CommitTurnRequest { data: data.into(), ..step(&session, 1, &text) });
+    commit(&robot, &session, 2, "Again: the crimson flask weighs 412 g.");
+    let told = take_in(&robot);
+    let id = |step: usize, place: usize| told[step]["facts"][place]["memory_id"].as_i64();
+    let (flask, kept) = (id(0, 0).expect("stored"), id(0, 1).expect("stored"));
+    let summaries = [&told[0], &told[1]].map(|it| it["summary_id"].as_i64().expect("a summary"));
+    assert!(get(&robot, summaries[0]).memory.content.contains("crimson"));
+
+    // What is said of it in other words, or by the data, is a memory of its own.
+    let facts = told.iter().flat_map(|it| it["facts"].as_array()).flatten();
+    let all: BTreeSet<i64> = facts.filter_map(|fact| fact["memory_id"].as_i64()).collect();
+    for id in all.into_iter().filter(|id| *id != kept) {
+        robot.call::<DeleteMemory>(request(id));
+    }
+    assert_eq!(robot.refused::<DeleteMemory>(request(flask)).0, ErrorKind::NotFound);
+    for text in ["crimson", "412", "rimso"] {
+        assert!(!is_on_disk(&robot.store_path(), text), "{text}");
+    }
+    let left = get(&robot, kept);
+    assert_eq!(left.memory.content, cup);
+    assert_eq!(left.turns[0].sentence, cup, "the others are where they were");
+    let summary = get(&robot, summaries[0]);
+    assert!(summary.memory.content.contains("blue cup"), "{}", summary.memory.content);
+    assert_eq!(summary.memory.status, Status::Active);
+    let scope = format!("branch:{session}/main");
+    let search = |query: &str| {
+        let request =
+            RecallRequest { query: query.into(), scope: scope.clone(), ..Default::default() };
+        ids(&robot.call::<Recall>(request))
+    };
+    assert!(search("blue cup").contains(&summaries[0]));
+    assert!(!search("crimson flask").contains(&flask));
+    while robot.engine.upkeep().expect("upkeep") {}
+    assert!(!get(&robot, summaries[0]).embedding_model.is_empty());
+    assert!(!is_on_disk(&robot.store_path(), "crimson"));
+
+    // The second step said nothing else.
+    assert_eq!(robot.refused::<DeleteMemory>(request(summaries[1])).0, ErrorKind::NotFound);
+    let texts = "SELECT group_concat(trim(text) || data, '|') FROM turn";
+    assert_eq!(
+        sql::<String>(&robot.store_path(), texts),
+        format!("{cup} Yes:                              !|")
+    );
+    // A summary goes with all of its step.
+    robot.call::<DeleteMemory>(request(summaries[0]));
+    assert_eq!(sql::<String>(&robot.store_path(), texts), "|");
+    robot.call::<DeleteMemory>(request(kept));
+    assert!(!is_on_disk(&robot.store_path(), "blue cup"));
+    assert_eq!(commit(&robot, &session, 2, "Again: the crimson flask weighs 412 g.").job_id, 2);
+    assert!(!is_on_disk(&robot.store_path(), "crimson"), "a repeated call stores nothing");
+}
+
+#[test]
+fn clearing_leaves_nothing_of_the_steps_either() {
+    let robot = listening_robot();
+    let session = robot.start_session();
+    for turn_no in 1..=5 {
+        let request = CommitTurnRequest {
+            data: r#"{"skill": "grasp", "object": "quagga", "result": {"success": true}}"#.into(),
+            ..step(&session, turn_no, &format!("Well, vexilloid {turn_no} it is. It weighs 412 g."))
+        };
+        robot.call::<CommitTurn>(request);
+    }
+    take_in(&robot);
+    assert!(is_on_disk(&robot.store_path(), "vexilloid"));
+    let cleared = robot.call::<ClearMemories>(clearing("knowledge", "default"));
+    assert!(cleared.deleted_count >= 10, "{}", cleared.deleted_count);
+    for text in ["exilloi", "quagga", "412"] {
+        assert!(!is_on_disk(&robot.store_path(), text), "{text}");
+    }
+    assert_eq!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM turn_memory"), 0);
+    assert_eq!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM summary"), 0);
 }

@@ -2,10 +2,10 @@
 
 use crate::robot::{Robot, START};
 use robot_memory::api::{
-    ApiError, CaptureRequest, ClearMemoriesRequest, DeleteMemoryRequest, EndSession,
-    EndSessionRequest, ErrorKind, Forget, ForgetRequest, Learn, LearnRequest, Operation, Recall,
-    RecallRequest, SavePerception, SavePerceptionRequest, StartSession, StartSessionRequest, Texts,
-    Update, UpdateRequest,
+    ApiError, CaptureRequest, ClearMemoriesRequest, CommitTurn, CommitTurnRequest,
+    DeleteMemoryRequest, EndSession, EndSessionRequest, ErrorKind, Forget, ForgetRequest, Learn,
+    LearnRequest, Operation, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
+    StartSession, StartSessionRequest, Texts, Update, UpdateRequest,
 };
 use robot_memory::engine::{Engine, Recording, Run};
 use robot_memory::model::{PerceptionType, Stamp};
@@ -230,6 +230,14 @@ fn episodes_are_refused() {
     refuses_each(&request, &["session_id", "agent"], &[], |request| {
         called::<EndSession>(&robot, request)
     });
+    let request = CommitTurnRequest {
+        session_id: robot.start_session(),
+        turn_no: 1,
+        text: "The cup is red".into(),
+        ..Default::default()
+    };
+    let texts = ["session_id", "branch_id", "turn_id", "text", "agent"];
+    refuses_each(&request, &texts, &["data"], |request| called::<CommitTurn>(&robot, request));
     assert_no_trace(robot);
 }
 
@@ -282,6 +290,7 @@ fn no_field_is_forgotten() {
     all(&StartSessionRequest::default(), &[]);
     all(&EndSessionRequest::default(), &[]);
     all(&CaptureRequest { streams: vec!["wrist".into()], ..Default::default() }, &[]);
+    all(&CommitTurnRequest::default(), &[]);
     all(&DeleteMemoryRequest::default(), &["scope"]);
     all(&ClearMemoriesRequest::default(), &["scope", "level", "collection"]);
 }

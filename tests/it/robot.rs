@@ -147,11 +147,21 @@ impl Robot {
         self.again(had_embedder)
     }
 
+    /// Closes the store and opens it again, configured otherwise, without an embedder.
+    pub fn restart_with(self, configure: impl FnOnce(&mut Config)) -> Self {
+        self.engine.close().expect("it closes");
+        self.again_with(false, configure)
+    }
+
     fn again(self, with_embedder: bool) -> Self {
+        self.again_with(with_embedder, |_| {})
+    }
+
+    fn again_with(self, with_embedder: bool, configure: impl FnOnce(&mut Config)) -> Self {
         let Self { engine, clock, folder, .. } = self;
         let now = clock.now();
         drop(engine);
-        let robot = Self::at(folder, |_| {});
+        let robot = Self::at(folder, configure);
         if let Some(now) = now {
             robot.clock.set(now);
         }

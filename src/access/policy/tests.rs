@@ -328,3 +328,28 @@ fn a_closed_policy_leaves_only_the_operator() {
     assert!(policy.check_write("planner", &Scope::Global, MemType::Fact).is_err());
     assert!(!policy.topics().sees(&Scope::Global, MemType::Fact));
 }
+
+#[test]
+fn two_classes_are_read_alike_when_nobody_sees_but_one_of_them() {
+    let cases = [
+        ("[all]", "branch:s/1", true),
+        ("[global]", "branch:s/1", true),
+        ("[{scope: 'branch:*', mem_types: [knowledge]}]", "branch:s/1", false),
+        ("[{scope: 'branch:*', mem_types: [task_log]}]", "branch:s/1", false),
+        ("[{scope: 'branch:*', mem_types: [knowledge, task_log]}]", "branch:s/1", true),
+        ("[{scope: 'branch:s/*', mem_types: [knowledge]}, 'branch:*']", "branch:s/1", true),
+        ("[{scope: 'branch:t/*', mem_types: [knowledge]}]", "branch:s/1", true),
+        ("[{scope: 'agent:{agent}', mem_types: [knowledge]}]", "branch:s/1", true),
+        ("[{scope: 'agent:{agent}', mem_types: [knowledge]}]", "agent:a", false),
+        ("[{scope: 'agent:a', mem_types: [knowledge]}, 'agent:{agent}']", "agent:a", false),
+        ("['agent:*', 'agent:{agent}']", "agent:a", true),
+    ];
+    for (read, scope, expected) in cases {
+        let yaml = format!("agents: [{{names: [a], read: {read}}}]");
+        let policy = Access::parse(&yaml).unwrap().policy;
+        let scope = Scope::parse(scope).unwrap();
+        let alike = policy.reads_alike(&scope, MemType::TaskLog, MemType::Knowledge);
+        assert_eq!(alike, expected, "{read} of {scope}");
+        assert_eq!(policy.reads_alike(&scope, MemType::Knowledge, MemType::TaskLog), expected);
+    }
+}

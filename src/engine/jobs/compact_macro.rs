@@ -1,9 +1,93 @@
 //! Makes one long summary of many short ones.
 
-use super::{Fault, JobRun};
+use super::compaction::choose_among;
+use super::{Fault, JobRun, Step};
+use crate::engine::macro_summary::Macro;
+use crate::model::{JobProgress, JobScope};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What the job was asked for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Payload {
+    /// Whether it is done below the thresholds, too: once.
+    force: bool,
+}
+
+/// What was made so far; from there the job goes on.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Made {
+    macros: Vec<Macro>,
+}
+
+impl Made {
+    /// What the job answers: ids, numbers and reasons, no words.
+    fn report(&self) -> Value {
+        let compacted: usize = self.macros.iter().map(|it| it.source_ids.len()).sum();
+        json!({ "compacted": compacted, "macros": self.macros })
+    }
+}
+
+/// A step of the job, as it was committed.
+struct Committed {
+    made: Made,
+    is_done: bool,
+    progress: JobProgress,
+    told: Value,
+}
 
 impl JobRun<'_> {
-    pub(super) fn compact_macro(&self) -> Result<(), Fault> {
-        Err(Fault::Fatal("not there yet".into()))
+    /// Compacts while a threshold is reached; below it once, when that is forced. Each long summary is
+    /// one step: it is written, and its sources give way to it, or nothing of it.
+    pub(super) fn compact_macro(&self) -> std::result::Result<(), Fault> {
+        let JobScope::Of(scope) = &self.claim.job.scope else {
+            return Err(Fault::Fatal("summaries are compacted in one scope, not in all".into()));
+        };
+        let payload: Payload = self.payload()?;
+        let mut made: Made = self.begun_with()?;
+        loop {
+            let engine = self.engine;
+            let settings = &engine.config.jobs.compaction;
+            let force = payload.force && made.macros.is_empty();
+            let micros = engine.store.read(|tx| tx.micro_summaries(scope))?;
+            let (chosen, _) = choose_among(micros, settings, force);
+            let written = chosen.as_ref().map(|(_, micros)| engine.write_macro(micros));
+            // To write may have taken long.
+            self.pause()?;
+            let committed = self.commit(
+                |tx, changes| {
+                    let mut made = made.clone();
+                    let (now_chosen, _) = choose_among(tx.micro_summaries(scope)?, settings, force);
+                    // What changed meanwhile is chosen and written again.
+                    let is_same = now_chosen == chosen;
+                    if is_same && let (Some((choice, micros)), Some(written)) = (chosen, written) {
+                        let it = engine.put_macro(tx, changes, scope, &choice, &micros, written)?;
+                        made.macros.push(it);
+                        let now = engine.machine_now();
+                        tx.note_compaction(&self.claim.job.scope, now)?;
+                    }
+                    let (more, _) = choose_among(tx.micro_summaries(scope)?, settings, false);
+                    let is_done = is_same && more.is_none();
+                    let told = if is_done { made.report() } else { json!(made) };
+                    let done = made.macros.len() as u64;
+                    let progress = JobProgress { step: "compact".into(), done, total: 0 };
+                    Ok(Committed { made, is_done, progress, told })
+                },
+                |it| {
+                    if it.is_done {
+                        Step::Done(&it.told)
+                    } else {
+                        Step::More(&it.progress, &it.told)
+                    }
+                },
+            )?;
+            if committed.is_done {
+                return Ok(());
+            }
+            made = committed.made;
+            self.pause()?;
+        }
     }
 }

@@ -141,6 +141,12 @@ pub(super) const QUANTITIES: &[QuantityWord] = &[
     quantity("frequency", &["Hz"], &["frequency", "频率"]),
 ];
 
+/// The parameter that is spelled so: `grip_force` for "grip force" and for 夹持力.
+pub(in crate::inference) fn parameter_of(spelled: &str) -> Option<&'static str> {
+    let row = QUANTITIES.iter().find(|quantity| quantity.words.contains(&spelled))?;
+    Some(row.parameter)
+}
+
 /// Base units that tell by themselves which parameters are meant, when no word does.
 pub(super) const TELLING_BASES: &[&str] =
     &["N", "N·m", "m/s", "km/h", "°/s", "rad/s", "m/s2", "g", "°C", "°F", "Pa", "V", "A", "W"];

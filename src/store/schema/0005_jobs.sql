@@ -9,6 +9,13 @@ CREATE TABLE branch (
     merged_into TEXT NOT NULL DEFAULT '[]', -- JSON array of scopes
     PRIMARY KEY (session_id, branch_id)
 ) STRICT, WITHOUT ROWID;
+-- Those of which there are memories already: of branch:<session>/<branch>, in a session that is known.
+INSERT INTO branch (session_id, branch_id, status)
+SELECT s.session_id, m.branch_id, 'open'
+FROM (SELECT DISTINCT substr(scope, 8, instr(scope, '/') - 8) AS session_id,
+                      substr(scope, instr(scope, '/') + 1) AS branch_id
+      FROM memory WHERE scope LIKE 'branch:%/%') m
+JOIN session s ON s.session_id = m.session_id;
 
 CREATE TABLE turn (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,313 @@
+//! The long summary of several steps: made of short ones, for which it stands from then on, and made
+//! again of those that are left when one of them is deleted.
+
+use super::condense::Alike;
+use super::inferred::InferredDescription;
+use super::jobs::Choice;
+use super::learn::DECAY_RATE;
+use super::supersede::{Superseded, supersede};
+use super::{Engine, Result, Vector};
+use crate::index::{Change, Put, is_real, parse_context};
+use crate::inference;
+use crate::model::{
+    Kind, Level, MemType, Memory, Scope, Source, Stamp, Status, SummaryKind, SupersededRule, Trust,
+};
+use crate::store::{Draft, MicroSummary, RewrittenSummary, SummaryDraft, WriteTx};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+
+/// A long summary that was made.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Macro {
+    pub memory_id: i64,
+    /// Spelling of a [`CompactReason`](crate::api::CompactReason).
+    pub reason: String,
+    pub source_ids: Vec<i64>,
+    pub first_turn_no: Option<u32>,
+    pub last_turn_no: Option<u32>,
+    /// `rules`, or the endpoint.
+    pub written_by: String,
+}
+
+/// A long summary in words.
+pub(super) struct Written {
+    text: String,
+    by: String,
+    vector: Option<Vector>,
+}
+
+impl Engine {
+    /// Writes the long summary of some short ones.
+    pub(super) fn write_macro(&self, micros: &[MicroSummary]) -> Written {
+        let texts: Vec<&str> = micros.iter().map(|micro| micro.content.as_str()).collect();
+        // What is never stored may be ruled otherwise by now than when the sources were stored.
+        let text = self
+            .condense(&texts, Alike::Meaning)
+            .unwrap_or_else(|| format!("{} summaries of steps", micros.len()));
+        let vector = self.embed(&text);
+        Written { text, by: "rules".into(), vector }
+    }
+
+    /// Stores a long summary where its sources were, and lets it stand for them.
+    pub(super) fn put_macro(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        scope: &Scope,
+        choice: &Choice,
+        micros: &[MicroSummary],
+        written: Written,
+    ) -> Result<Macro> {
+        let Choice { reason, source_ids, first_turn_no, last_turn_no } = choice;
+        let Written { text, by, vector } = written;
+        let shared = Shared::of(micros);
+        let mut context = json!({ "summary": coverage(source_ids, *first_turn_no, *last_turn_no) });
+        if let Some(sim_or_real) = shared.sim_or_real {
+            context["env"] = json!({ "sim_or_real": sim_or_real });
+        }
+        let tokens = inference::tokens(&text);
+        let token_count = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
+        let draft = Draft {
+            collection: shared.collection,
+            level: shared.level,
+            scope: scope.clone(),
+            kind: Kind::Summary,
+            category: None,
+            mem_type: self.macro_mem_type(scope, micros),
+            content_hash: Sha256::digest(&text).into(),
+            word_count: token_count,
+            is_real: is_real(&context),
+            // Summaries are never compared.
+            quantity_key: 0,
+            context: context.to_string(),
+            perception: None,
+            session_id: shared.session_id,
+            turn_id: String::new(),
+            agent: shared.agent,
+            source: Source::Consolidation,
+            trust: shared.trust,
+            confidence: shared.confidence,
+            decay_rate: DECAY_RATE,
+            importance: shared.importance,
+            parent_id: None,
+            tags: vec![SummaryKind::Macro.as_str().to_owned()],
+            scope_files: inference::scope_files(&text),
+            scope_entities: inference::scope_entities(&text),
+            created_at: shared.newest,
+            content: text,
+        };
+        let (memory_id, _) = self.insert(tx, changes, draft, tokens, vector.as_ref())?;
+        tx.insert_summary(&SummaryDraft {
+            memory_id,
+            kind: SummaryKind::Macro,
+            scope,
+            token_count,
+            first_turn_no: *first_turn_no,
+            last_turn_no: *last_turn_no,
+            source_ids,
+        })?;
+        // Before the first message on /clock there is no other time than that of the sources.
+        let now = self.clock.now().unwrap_or(shared.newest);
+        for micro in micros {
+            let row = Superseded { id: micro.id, content: &micro.content };
+            supersede(tx, changes, row, memory_id, SupersededRule::Compaction, now)?;
+        }
+        Ok(Macro {
+            memory_id,
+            reason: reason.to_string(),
+            source_ids: source_ids.clone(),
+            first_turn_no: *first_turn_no,
+            last_turn_no: *last_turn_no,
+            written_by: by,
+        })
+    }
+
+    /// The class of a long summary: knowledge, unless the policy shows that to others than its sources.
+    fn macro_mem_type(&self, scope: &Scope, micros: &[MicroSummary]) -> MemType {
+        let policy = &self.access.policy;
+        let differs =
+            |micro: &&MicroSummary| !policy.reads_alike(scope, micro.mem_type, MemType::Knowledge);
+        micros.iter().find(differs).map_or(MemType::Knowledge, |micro| micro.mem_type)
+    }
+}
+
+/// What a long summary has of its sources: of words what they share, of numbers the careful one.
+struct Shared {
+    collection: String,
+    level: Level,
+    session_id: String,
+    agent: String,
+    trust: Trust,
+    confidence: f64,
+    importance: f64,
+    sim_or_real: Option<String>,
+    newest: Stamp,
+}
+
+impl Shared {
+    fn of(micros: &[MicroSummary]) -> Self {
+        let shared = |text: fn(&MicroSummary) -> &str| {
+            let first = micros.first().map_or("", text);
+            let is_shared = micros.iter().all(|micro| text(micro) == first);
+            if is_shared { first.to_owned() } else { String::new() }
+        };
+        let env = |micro: &MicroSummary| {
+            let context = parse_context(&micro.context);
+            context.pointer("/env/sim_or_real").and_then(Value::as_str).map(str::to_owned)
+        };
+        let first_env = micros.first().and_then(env);
+        Self {
+            collection: shared(|micro| &micro.collection),
+            level: micros.first().map_or(Level::Knowledge, |micro| micro.level),
+            session_id: shared(|micro| &micro.session_id),
+            agent: shared(|micro| &micro.agent),
+            trust: micros.iter().map(|it| it.trust).min().unwrap_or(Trust::Low),
+            confidence: micros.iter().map(|it| it.confidence).fold(1.0, f64::min),
+            importance: micros.iter().map(|it| it.importance).fold(0.0, f64::max),
+            sim_or_real: first_env
+                .filter(|first| micros.iter().all(|micro| env(micro).as_ref() == Some(first))),
+            newest: micros.iter().map(|it| it.created_at).max().unwrap_or(Stamp(0)),
+        }
+    }
+}
+
+impl Engine {
+    /// Lets a long summary say which steps its sources cover.
+    pub(super) fn cover_again(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        id: i64,
+    ) -> Result<()> {
+        let Some(memory) = tx.memory(id, false)? else { return Ok(()) };
+        let source_ids = tx.summary_sources(id)?;
+        let context = cover(tx, &memory, &source_ids)?;
+        if memory.status == Status::Active {
+            let vector = match self.model() {
+                Some(model) => {
+                    tx.vector_of(id, &model, |bytes| super::load::f32s(bytes).collect())?
+                }
+                None => None,
+            };
+            let tokens = inference::tokens(&memory.content);
+            changes.push(put(memory, context, tokens.clone(), tokens, vector));
+        }
+        Ok(())
+    }
+
+    /// Writes long summaries again of those of their sources that are still there, for words that were
+    /// deleted may be in them. One without any source is deleted.
+    pub(super) fn write_macros_again(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        ids: &BTreeSet<i64>,
+        now: Stamp,
+    ) -> Result<()> {
+        for id in ids {
+            let Some(memory) = tx.memory(*id, false)? else { continue };
+            let (mut source_ids, mut texts) = (Vec::new(), Vec::new());
+            for source in tx.summary_sources(*id)? {
+                if let Some(content) = tx.content(source)? {
+                    source_ids.push(source);
+                    texts.push(content);
+                }
+            }
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            // Somebody waits for it, so that it is by words; upkeep makes the vector.
+            match self.condense(&texts, Alike::Words) {
+                Some(text) => rewrite(tx, changes, memory, &source_ids, &text, now)?,
+                None => {
+                    let deleted = tx.delete_memory(*id, now)?;
+                    if let Some(content) = deleted.and_then(|deleted| deleted.active_content) {
+                        changes
+                            .push(Change::Remove { id: *id, tokens: inference::tokens(&content) });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn rewrite(
+    tx: &WriteTx<'_>,
+    changes: &mut Vec<Change>,
+    memory: Memory,
+    source_ids: &[i64],
+    text: &str,
+    now: Stamp,
+) -> Result<()> {
+    let context = cover(tx, &memory, source_ids)?;
+    let inferred = InferredDescription::read(text, &context);
+    let said = RewrittenSummary {
+        content: &inferred.content,
+        content_hash: inferred.content_hash,
+        token_count: u32::try_from(inferred.tokens.len()).unwrap_or(u32::MAX),
+        scope_files: &inferred.scope_files,
+        scope_entities: &inferred.scope_entities,
+    };
+    tx.rewrite_summary(memory.id, &said, now)?;
+    if memory.status == Status::Active {
+        tx.delete_words(memory.id)?;
+        tx.insert_words(memory.id, &inferred.tokens)?;
+        tx.delete_vector(memory.id)?;
+        let before = inference::tokens(&memory.content);
+        changes.push(put(memory, context, inferred.tokens, before, None));
+    }
+    Ok(())
+}
+
+/// Writes which short summaries a long one was made of, and which steps they cover; answers its context.
+fn cover(tx: &WriteTx<'_>, memory: &Memory, source_ids: &[i64]) -> Result<String> {
+    let (first_turn_no, last_turn_no) = tx.covered_turns(source_ids)?;
+    tx.put_coverage(memory.id, source_ids, first_turn_no, last_turn_no)?;
+    let mut context = parse_context(&memory.context);
+    if !context.is_object() {
+        context = json!({});
+    }
+    context["summary"] = coverage(source_ids, first_turn_no, last_turn_no);
+    let context = context.to_string();
+    tx.put_context(memory.id, &context)?;
+    Ok(context)
+}
+
+/// What the context of a long summary says of it.
+fn coverage(source_ids: &[i64], first_turn_no: Option<u32>, last_turn_no: Option<u32>) -> Value {
+    json!({
+        "kind": SummaryKind::Macro,
+        "source_ids": source_ids,
+        "first_turn_no": first_turn_no,
+        "last_turn_no": last_turn_no,
+    })
+}
+
+/// The row as the indexes take it.
+fn put(
+    memory: Memory,
+    context: String,
+    tokens: Vec<String>,
+    tokens_before: Vec<String>,
+    vector: Option<Vec<f32>>,
+) -> Change {
+    Change::Put(Box::new(Put {
+        id: memory.id,
+        collection: memory.collection,
+        scope: memory.scope.to_string(),
+        session_id: memory.session_id,
+        level: memory.level,
+        kind: memory.kind,
+        mem_type: memory.mem_type,
+        trust: memory.trust,
+        is_real: is_real(&parse_context(&context)),
+        confidence: memory.confidence,
+        created_at: memory.created_at,
+        quantity_key: 0,
+        context,
+        tokens,
+        tokens_before,
+        vector,
+    }))
+}

@@ -1,0 +1,74 @@
+//! The parameters that a clause gives: names, numbers and units.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value, json};
+
+use super::super::decimal::Decimal;
+use super::super::items::{ItemKind, Quantity};
+use super::super::limits::words::parameter_of;
+use super::reading::Reading;
+use super::words::Cue;
+
+/// Items between the name of a parameter and its number.
+const NAME_ITEMS_BACK_MAX: usize = 6;
+
+/// Which parameter a unit tells by itself.
+#[rustfmt::skip]
+const BY_UNIT: &[(&str, &str)] = &[
+    ("N", "force"), ("N·m", "torque"), ("m/s", "speed"), ("°/s", "angular_speed"), ("rad/s", "angular_speed"), ("m/s2", "acceleration"),
+    ("Pa", "pressure"), ("°C", "temperature"), ("°F", "temperature"), ("s", "duration"), ("V", "voltage"), ("A", "current"), ("W", "power"),
+    ("Hz", "frequency"), ("g", "mass"), ("°", "angle"), ("rad", "angle"), ("rpm", "rotation_speed"), ("l", "volume"),
+];
+
+/// What the items in `range` give: `{"force": {"value": 12, "unit": "N"}}`.
+pub(super) fn parameters(reading: &Reading, range: &Range<usize>) -> Map<String, Value> {
+    let mut found = Map::new();
+    for index in range.clone() {
+        let ItemKind::Quantity(quantity) = &reading.items[index].kind else { continue };
+        if quantity.unit.is_empty() {
+            continue;
+        }
+        let Some((value, unit)) = written(quantity) else { continue };
+        let Some(name) = name(reading, range, index, &quantity.unit) else { continue };
+        found.entry(name).or_insert_with(|| json!({"value": value, "unit": unit}));
+    }
+    found
+}
+
+/// A quantity as it is written, when its unit has a symbol, else in its base unit.
+fn written(quantity: &Quantity) -> Option<(f64, String)> {
+    let number = |decimal: &Decimal| decimal.to_string().parse::<f64>().ok().filter(|n| n.is_finite());
+    if quantity.symbol.is_empty() || quantity.written == quantity.value {
+        return Some((number(&quantity.value)?, quantity.unit.clone()));
+    }
+    Some((number(&quantity.written)?, quantity.symbol.to_owned()))
+}
+
+fn name(reading: &Reading, range: &Range<usize>, index: usize, unit: &str) -> Option<String> {
+    let from = range.start.max(index.saturating_sub(NAME_ITEMS_BACK_MAX));
+    // A number before it has the name that stands before that.
+    let from = (from..index)
+        .rev()
+        .find(|&at| matches!(reading.items[at].kind, ItemKind::Quantity(_)))
+        .map_or(from, |at| at + 1);
+    let named = (from..index).rev().find_map(|at| {
+        let (cue, used) = reading.cues[at]?;
+        matches!(cue, Cue::Parameter | Cue::Handling).then_some(at..at + used)
+    });
+    let spelled = named.map(|words| {
+        let is_han = reading.is_han(words.start);
+        let words: Vec<&str> = reading.items[words].iter().map(|item| item.text.as_str()).collect();
+        words.join(if is_han { "" } else { " " })
+    });
+    if let Some(spelled) = spelled {
+        if let Some(name) = parameter_of(&spelled) {
+            return Some(name.to_owned());
+        }
+        let is_verb = ["took", "lasted", "用时", "耗时", "停留"].contains(&spelled.as_str());
+        if !is_verb {
+            return Some(spelled.replace(' ', "_"));
+        }
+    }
+    BY_UNIT.iter().find(|(base, _)| *base == unit).map(|(_, name)| (*name).to_owned())
+}

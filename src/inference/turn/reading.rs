@@ -1,0 +1,127 @@
+//! A sentence of a report as items, each with its place in the report.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::super::items::{Item, ItemKind, spanned_items};
+use super::words::{CUES, Cue};
+
+/// A sentence, read.
+pub(super) struct Reading {
+    pub items: Vec<Item>,
+    /// Where each item stands, in bytes of the report.
+    pub spans: Vec<Range<usize>>,
+    /// What the item at each index says, alone or as the first of a phrase, and how many items say it.
+    /// What stands inside a phrase has none of its own.
+    pub cues: Vec<Option<(Cue, usize)>>,
+}
+
+impl Reading {
+    /// Reads the sentence at `range` of `text`.
+    pub fn of(text: &str, range: &Range<usize>) -> Self {
+        let (mut items, spans) = placed_items(text, range);
+        for (item, span) in items.iter_mut().zip(&spans) {
+            if matches!(item.kind, ItemKind::Quantity(_)) && is_code(&text[span.clone()]) {
+                item.kind = ItemKind::Name;
+            }
+        }
+        let mut cues = vec![None; items.len()];
+        let mut index = 0;
+        while index < items.len() {
+            let Some((cue, used)) = CUES.longest(&items[index..]) else {
+                index += 1;
+                continue;
+            };
+            let is_kept = match cue {
+                Cue::Act | Cue::Handles => !is_part_of_noun(&items, index, used),
+                _ => true,
+            };
+            cues[index] = Some((if is_kept { cue } else { Cue::Plain }, used));
+            index += used;
+        }
+        Self { items, spans, cues }
+    }
+
+    /// The cues of the items in `range`, each with its index.
+    pub fn cues_in(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Cue)> {
+        range.filter_map(|index| Some((index, self.cues[index]?.0)))
+    }
+
+    /// The cue that begins at `index`.
+    pub fn cue(&self, index: usize) -> Option<Cue> {
+        Some((*self.cues.get(index)?)?.0)
+    }
+
+    /// The index after the phrase, or the item, at `index`.
+    pub fn after(&self, index: usize) -> usize {
+        index + self.cues.get(index).copied().flatten().map_or(1, |(_, used)| used)
+    }
+
+    pub fn is_word(&self, index: usize, words: &[&str]) -> bool {
+        self.items.get(index).is_some_and(|item| words.contains(&item.text.as_str()))
+    }
+
+    /// Whether the item is of Han.
+    pub fn is_han(&self, index: usize) -> bool {
+        self.items.get(index).is_some_and(|item| item.kind == ItemKind::Han)
+    }
+
+    /// The bytes of the report that the items in `range` take, without marks around them.
+    pub fn bytes(&self, range: Range<usize>) -> Range<usize> {
+        match (self.spans.get(range.start), range.end.checked_sub(1)) {
+            (Some(first), Some(last)) => first.start..self.spans[last].end,
+            _ => 0..0,
+        }
+    }
+}
+
+/// Whether a number with a unit is rather a code: 4711-B.
+fn is_code(text: &str) -> bool {
+    text.rsplit_once('-').is_some_and(|(number, letter)| {
+        number.ends_with(|c: char| c.is_ascii_digit())
+            && letter.len() == 1
+            && letter.starts_with(|c: char| c.is_ascii_uppercase())
+    })
+}
+
+/// What makes a noun of the verb before it: 标定板, 充电桩, 离心管.
+const NOUN_ENDINGS: &str = "板仪器机台区室桩剂液圈销站点位座员泵槽柜力管架";
+
+/// Whether a Chinese verb is only a part of a noun, or a single character that stands inside a word.
+fn is_part_of_noun(items: &[Item], index: usize, used: usize) -> bool {
+    let is = |at: usize, texts: &str| {
+        items.get(at).is_some_and(|item| item.kind == ItemKind::Han && texts.contains(item.text.as_str()))
+    };
+    if items[index].kind != ItemKind::Han {
+        return false;
+    }
+    if used == 1 {
+        let begins = index == 0 || items[index - 1].kind != ItemKind::Han;
+        return !begins && !is(index + 1, "了着到");
+    }
+    used == 2 && is(index + used, NOUN_ENDINGS) && !is(index + used + 1, "子门路材")
+}
+
+/// The items of `text[range]`, read after NFKC, and where each stands in `text`.
+fn placed_items(text: &str, range: &Range<usize>) -> (Vec<Item>, Vec<Range<usize>>) {
+    let sentence = &text[range.clone()];
+    let mut normal = String::with_capacity(sentence.len());
+    // For each byte of the normal form, the character that it comes from.
+    let mut origins: Vec<Range<usize>> = Vec::with_capacity(sentence.len());
+    for (at, c) in sentence.char_indices() {
+        let start = range.start + at;
+        if c.is_ascii() {
+            normal.push(c);
+        } else {
+            normal.extend(std::iter::once(c).nfkc());
+        }
+        origins.resize(normal.len(), start..start + c.len_utf8());
+    }
+    let (items, spans) = spanned_items(&normal);
+    let place = |span: Range<usize>| match (origins.get(span.start), origins.get(span.end - 1)) {
+        (Some(first), Some(last)) => first.start..last.end,
+        _ => range.clone(),
+    };
+    (items, spans.into_iter().map(place).collect())
+}

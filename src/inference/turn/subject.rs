@@ -1,0 +1,128 @@
+//! What a clause is about, and what "it" stands for.
+
+use std::ops::Range;
+
+use super::super::items::ItemKind;
+use super::clauses::{Clause, is_article, is_past};
+use super::reading::Reading;
+use super::words::Cue;
+
+/// Items of a noun phrase.
+const NOUN_ITEMS_MAX: usize = 10;
+/// Sentences before the present one in which what "it" stands for is looked for.
+const SENTENCES_BACK_MAX: usize = 3;
+
+/// The things that a clause names as its subject and its object, in bytes of the report. What stands after a
+/// preposition is none of them.
+pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut index = clause.start;
+    let mut may_begin = true;
+    while index < clause.end {
+        let after = reading.after(index).min(clause.end);
+        let cue = reading.cue(index);
+        let item = &reading.items[index];
+        let is_noun = may_begin
+            && (is_article(reading, index) || is_noun_item(reading, index) || cue == Some(Cue::Act));
+        if is_noun {
+            let (end, thing) = noun_phrase(reading, index, clause.end);
+            found.extend(thing);
+            index = end.max(after);
+            may_begin = false;
+            continue;
+        }
+        may_begin = match cue {
+            Some(Cue::And | Cue::But | Cue::Therefore | Cue::Because | Cue::Condition | Cue::Chatter) => true,
+            Some(Cue::Handles | Cue::Takes | Cue::Past | Cue::Done | Cue::Bad | Cue::Imperative) => true,
+            Some(Cue::Measured) => item.kind == ItemKind::Word,
+            // "Picked up the cup".
+            Some(Cue::Preposition) => {
+                may_begin && reading.is_word(index, &["up", "down"]) && index > clause.start
+            }
+            Some(Cue::Act) if item.kind == ItemKind::Han => true,
+            Some(_) => may_begin && item.kind != ItemKind::Word && cue == Some(Cue::Plain),
+            None => item.kind == ItemKind::Break || is_past(reading, index),
+        };
+        index = after;
+    }
+    found
+}
+
+fn is_noun_item(reading: &Reading, index: usize) -> bool {
+    let item = &reading.items[index];
+    let is_free = matches!(reading.cue(index), None | Some(Cue::Plain | Cue::Parameter | Cue::Handling));
+    match item.kind {
+        ItemKind::Word => is_free && !is_past(reading, index) && !item.text.ends_with("ly"),
+        ItemKind::Han => is_free && !"了着过的地得到上下里中个".contains(item.text.as_str()),
+        ItemKind::Name => true,
+        ItemKind::Ordinal(_) => true,
+        ItemKind::Quantity(ref quantity) => quantity.unit.is_empty(),
+        _ => false,
+    }
+}
+
+/// The noun phrase that begins at `index`: where it ends, and its bytes if it names a thing.
+fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Range<usize>>) {
+    let mut at = index;
+    let mut is_thing = false;
+    let mut last_act = false;
+    let is_han = reading.is_han(index);
+    while at < end && at - index < NOUN_ITEMS_MAX {
+        let after = reading.after(at).min(end);
+        let opens = at == index && is_article(reading, at);
+        let is_act = reading.cue(at) == Some(Cue::Act) && !(is_han && at > index);
+        let is_attribute_of_noun = reading.is_word(at, &["的"]) && at > index && at + 1 < end;
+        if !(opens || is_act || is_attribute_of_noun || is_noun_item(reading, at)) {
+            break;
+        }
+        let is_value = matches!(reading.cue(at), Some(Cue::Parameter | Cue::Handling));
+        let is_name = matches!(reading.items[at].kind, ItemKind::Name)
+            || !opens && !is_act && !is_value && !matches!(reading.items[at].kind, ItemKind::Quantity(_));
+        is_thing |= is_name && !is_attribute_of_noun;
+        last_act = is_act;
+        if is_value && !is_name {
+            is_thing = false;
+        }
+        at = after;
+    }
+    // "The grasp of the cup": the cup is what it is about.
+    if last_act && reading.is_word(at, &["of"]) && at + 1 < end {
+        return noun_phrase(reading, at + 1, end);
+    }
+    if last_act || at == index {
+        return (at, None);
+    }
+    let bytes = reading.bytes(index..at);
+    (at, is_thing.then_some(bytes))
+}
+
+/// What was named so far, sentence by sentence.
+#[derive(Default)]
+pub(super) struct Things<'a> {
+    sentences: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Things<'a> {
+    /// Notes what the clauses of one sentence name.
+    pub fn note(&mut self, text: &'a str, reading: &Reading, clauses: &[Clause]) {
+        let named = clauses.iter().flat_map(|clause| things(reading, &clause.range));
+        self.sentences.push(named.map(|bytes| &text[bytes]).collect());
+    }
+
+    /// The one thing that the sentences before named last; `None` when that is none, or several.
+    pub fn last(&self) -> Option<&'a str> {
+        let before = self.sentences.iter().rev().take(SENTENCES_BACK_MAX);
+        only(before.into_iter().find(|named| !named.is_empty())?)
+    }
+}
+
+/// The one thing that is named, however often.
+pub(super) fn only<'a>(named: &[&'a str]) -> Option<&'a str> {
+    let first = named.first()?;
+    let bare = |name: &str| {
+        let small = name.to_lowercase();
+        ["the ", "a ", "an "].iter().find_map(|article| small.strip_prefix(article)).unwrap_or(&small).to_owned()
+    };
+    let is_same = |other: &&str| bare(other) == bare(first);
+    named.iter().all(is_same).then_some(first)
+}
