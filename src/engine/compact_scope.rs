@@ -23,7 +23,7 @@ impl Run<CompactScope> for Engine {
                 let why = if !force && most >= enough {
                     format!(
                         "no threshold is reached with {most} short summaries \
-                         (compaction_count_min: {}); with force they are compacted",
+                         (compact_count_min: {}); with force they are compacted",
                         settings.count_min
                     )
                 } else {

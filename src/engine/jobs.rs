@@ -30,6 +30,7 @@ pub use settings::{CompactionSettings, JobSettings, MachineClock};
 pub(super) use access::JobSight;
 pub(super) use changes::JobQueue;
 pub(super) use compaction::{Choice, choose_among};
+pub(super) use ingest_turn::word_for;
 pub(super) use run::JobRun;
 pub(super) use waits::waits_for;
 

@@ -72,7 +72,10 @@ pub fn telling(sentence: &str) -> f64 {
         | Category::Preference => LESSON,
         _ => 0.0,
     };
-    let has_quantity = items.iter().any(|item| matches!(item.kind, ItemKind::Quantity(_)));
+    // Most other numbers only say which one.
+    let is_measured =
+        |item: &Item| matches!(&item.kind, ItemKind::Quantity(it) if !it.symbol.is_empty());
+    let has_quantity = items.iter().any(is_measured);
     failure + lesson + if has_quantity { QUANTITY } else { 0.0 }
 }
 
@@ -107,7 +110,7 @@ mod tests {
             ("The bolt did not slip.", 0.0),
             ("Placed it without any collision.", 0.0),
             ("No errors were seen, but the lid jammed.", FAILURE),
-            ("Could not reach bin 4.", FAILURE + QUANTITY),
+            ("Could not reach bin 4.", FAILURE),
             ("It slipped because the pad was oily.", FAILURE + LESSON),
             ("From now on use the soft pads.", LESSON),
             ("Brought it to the drop zone.", 0.0),

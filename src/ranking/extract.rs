@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// What counts for a sentence, against what speaks against it because others say the like.
-const DIVERSITY: f64 = 0.3;
+const DIVERSITY: f64 = 0.6;
 /// With what power of its length a sentence pays for its place. 0: length does not count; 1: what
 /// counts is only how much is said in a character.
 const LENGTH_POWER: f64 = 0.4;
@@ -27,7 +27,7 @@ pub struct Passage {
 /// "LexRank", 2004). One after the other that one is taken that fits and is worth most for its length
 /// (budgeted greedy choice: H. Lin and J. Bilmes, 2010), less its greatest similarity to one that is
 /// taken already (maximal marginal relevance: J. Carbonell and J. Goldstein, 1998):
-/// `((1 - d) * worth - d * similarity) / chars ^ r`, where `d` is 0.3 and `r` is 0.4. Of equals the
+/// `((1 - d) * worth - d * similarity) / chars ^ r`, where `d` is 0.6 and `r` is 0.4. Of equals the
 /// first is taken. Empty when none fits.
 pub fn extract(
     passages: &[Passage],

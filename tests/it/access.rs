@@ -378,20 +378,20 @@ fn the_examples_of_the_documentation_are_well_formed() {
     }
 }
 
-/// Names of services and topics in a policy of SROS 2 that are this node's own.
+/// Names of services, topics and actions in a policy of SROS 2 that are this node's own.
 fn own_names(policy: &str) -> BTreeSet<String> {
     let end = |tag: &str, line: &str| {
         let name =
             line.trim().strip_prefix(&format!("<{tag}>"))?.strip_suffix(&format!("</{tag}>"))?;
         Some(name.to_owned())
     };
-    let names =
-        policy.lines().filter_map(|line| end("service", line).or_else(|| end("topic", line)));
+    let tags = ["service", "topic", "action"];
+    let names = policy.lines().filter_map(|line| tags.iter().find_map(|tag| end(tag, line)));
     names.filter_map(|name| name.strip_prefix("/robot_memory/").map(str::to_owned)).collect()
 }
 
 #[test]
-fn the_enclaves_name_services_and_topics_that_there_are() {
+fn the_enclaves_name_services_topics_and_actions_that_there_are() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let policy = std::fs::read_to_string(folder.join("config/sros2/robot_memory.policy.xml"))
         .expect("the policy can be read");
@@ -409,11 +409,18 @@ fn the_enclaves_name_services_and_topics_that_there_are() {
             snake
         })
         .collect();
-    let topics = ["ready", "events", "markers"].map(str::to_owned);
+    let topics = ["ready", "events", "jobs", "markers"].map(str::to_owned);
+    let actions = ["import", "maintain", "rebuild"].map(str::to_owned);
     let parameters = ["describe", "get", "list", "set"].map(|verb| format!("{verb}_parameters"));
     let more = ["get_parameter_types", "set_parameters_atomically"].map(str::to_owned);
-    let own: BTreeSet<String> =
-        services.iter().cloned().chain(topics).chain(parameters).chain(more).collect();
+    let own: BTreeSet<String> = services
+        .iter()
+        .cloned()
+        .chain(topics)
+        .chain(actions)
+        .chain(parameters)
+        .chain(more)
+        .collect();
     let enclave = |path: &str| {
         let from = policy.find(&format!("<enclave path=\"{path}\">")).expect("the enclave");
         let rest = &policy[from..];

@@ -27,6 +27,8 @@ fn everything(store: &Path) {
         vec!["recall", "cup", "--exact"],
         vec!["get", "1"],
         vec!["stats"],
+        vec!["jobs"],
+        vec!["scopes"],
         vec!["bench", "--rounds", "1"],
         vec!["export", "--vectors"],
     ] {

@@ -7,6 +7,8 @@ mod batch;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
+mod cli_jobs;
+#[cfg(feature = "cli")]
 mod cli_reading;
 mod commit_turn;
 mod compaction;
@@ -38,6 +40,8 @@ mod leak_world;
 mod leaks;
 mod learn;
 mod levels;
+mod macro_quality;
+mod maintenance;
 mod map_model;
 mod never_store;
 #[cfg(feature = "cli")]
@@ -47,6 +51,7 @@ mod oracle;
 mod places;
 mod ranking;
 mod readme;
+mod rebuild;
 mod recall;
 mod record;
 mod recorder;

@@ -124,7 +124,7 @@ impl Robot {
         Self::at(Arc::new(folder), configure)
     }
 
-    fn at(folder: Arc<TempDir>, configure: impl FnOnce(&mut Config)) -> Self {
+    pub fn at(folder: Arc<TempDir>, configure: impl FnOnce(&mut Config)) -> Self {
         let clock = Arc::new(SetClock::default());
         clock.set(START);
         let mut config = config(&folder.path().join("memory.db"));

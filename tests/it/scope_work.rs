@@ -5,6 +5,7 @@ use robot_memory::api::{GetMemory, GetMemoryRequest, Learn, LearnRequest, Stored
 use robot_memory::engine::{Config, Go, Pace};
 use robot_memory::model::{Job, JobStatus};
 use serde_json::Value;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The scope that tests work on.
@@ -21,8 +22,36 @@ impl Steps {
 
 impl Pace for Steps {
     fn between_steps(&self) -> Go {
-        let left = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        let left =
+            self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         if left.is_ok() { Go::On } else { Go::HandBack }
+    }
+}
+
+/// Copies a store, as a kill would leave it, between two steps of a job.
+pub struct Kill {
+    left: AtomicUsize,
+    store: PathBuf,
+    folder: PathBuf,
+}
+
+impl Kill {
+    /// After so many steps, into this folder.
+    pub fn after(steps: usize, store: PathBuf, folder: &Path) -> Self {
+        Self { left: AtomicUsize::new(steps), store, folder: folder.to_owned() }
+    }
+}
+
+impl Pace for Kill {
+    fn between_steps(&self) -> Go {
+        if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            for ending in ["", "-wal"] {
+                let file = |path: &Path| PathBuf::from(format!("{}{ending}", path.display()));
+                let copy = self.folder.join("memory.db");
+                std::fs::copy(file(&self.store), file(&copy)).expect("the file is copied");
+            }
+        }
+        Go::On
     }
 }
 

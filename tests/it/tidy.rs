@@ -235,19 +235,45 @@ fn every_operation_without_a_service_has_a_command() {
     assert_none(offenders, "an operation is offered by no face");
 }
 
+/// Operations that are offered as an action, and the action, when its goal is an operation's request.
+const AS_ACTION: [(&str, &str); 3] =
+    [("Maintain", "Maintain"), ("RebuildScope", "Rebuild"), ("Import", "Import")];
+
+/// The interfaces of a folder, by their names.
+fn interfaces(kind: &str) -> BTreeSet<String> {
+    let paths = files(kind, kind).into_iter().map(|(path, _)| path);
+    paths.filter_map(|path| Some(Path::new(&path).file_stem()?.to_str()?.to_owned())).collect()
+}
+
+#[test]
+fn every_action_is_an_operation_and_has_a_line_in_the_readme() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+    let actions: BTreeSet<String> =
+        AS_ACTION.iter().map(|(_, action)| (*action).to_owned()).collect();
+    assert_eq!(interfaces("action"), actions, "action/*.action");
+    for (_, action) in AS_ACTION {
+        let name = action.to_lowercase();
+        let row = format!("| `{name}` | `robot_memory/action/{action}` |");
+        assert!(readme.contains(&row), "README.md does not show the action `{name}`");
+    }
+}
+
 #[test]
 fn every_other_operation_has_a_service_a_wire_and_a_line_in_the_readme() {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
-    let services: BTreeSet<String> = files("srv", "srv")
-        .into_iter()
-        .filter_map(|(path, _)| Some(Path::new(&path).file_stem()?.to_str()?.to_owned()))
-        .collect();
+    let services = interfaces("srv");
+    let is_action = |marker: &str| {
+        !services.contains(marker) && AS_ACTION.iter().any(|(operation, _)| *operation == marker)
+    };
     let mut operations = BTreeSet::new();
     for (path, text) in files("src/api", "rs") {
         for line in text.lines() {
             let Some((marker, rest)) = line.trim().split_once(", \"") else { continue };
             let Some((name, _)) = rest.split_once("\", ") else { continue };
-            if WITHOUT_SERVICE.contains(&marker) {
+            if name.is_empty() {
+                continue;
+            }
+            if WITHOUT_SERVICE.contains(&marker) || is_action(marker) {
                 continue;
             }
             operations.insert(marker.to_owned());

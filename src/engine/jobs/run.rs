@@ -24,7 +24,11 @@ pub(in crate::engine) struct JobRun<'a> {
     pace: &'a dyn Pace,
 }
 
-impl JobRun<'_> {
+impl<'a> JobRun<'a> {
+    pub(super) fn of(engine: &'a Engine, claim: &'a Claim, pace: &'a dyn Pace) -> Self {
+        Self { engine, claim, pace }
+    }
+
     /// Commits a part of the job: what `f` changes, and how far the job is. Fails without a change when
     /// the job is no longer this worker's, or, with [`Step::Done`], when the scope was changed by
     /// another job since this one was begun. What `f` answers decides about the step, so that it can
@@ -134,7 +138,7 @@ impl Engine {
     ) -> std::result::Result<Job, ApiError> {
         let mut fault = Fault::Overtaken;
         if self.begin(claim)? {
-            let run = JobRun { engine: self, claim, pace };
+            let run = JobRun::of(self, claim, pace);
             // A worker outlives whatever happens in one job; the panic hook has logged it.
             fault = match catch_unwind(AssertUnwindSafe(|| body(&run))) {
                 Ok(Ok(())) => Fault::Fatal(UNSAID.into()),
@@ -162,7 +166,7 @@ impl Engine {
 
     /// Ends a job that has not come to its end, when it is still being done by this worker; answers what
     /// became of it.
-    fn end(&self, claim: &Claim, fault: &Fault) -> std::result::Result<Job, ApiError> {
+    pub(super) fn end(&self, claim: &Claim, fault: &Fault) -> std::result::Result<Job, ApiError> {
         let id = claim.job.id;
         let ended = self.write(|tx, _| {
             let Some(job) = running_job(tx, claim)? else {

@@ -1,5 +1,7 @@
 //! The queue in a real store: what becomes of a job, and what is told of it.
 
+mod history;
+
 use super::{Claim, Enqueued, Fault, Go, JobChanges, JobDraft, JobRun, MachineClock, Pace, Step};
 use crate::engine::transaction::Outcome;
 use crate::engine::{Config, Engine};

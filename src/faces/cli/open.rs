@@ -15,7 +15,9 @@ use std::sync::Arc;
 
 /// An engine that only reads, without vectors.
 pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
-    let config = config(arguments, &Settings::default())?;
+    let mut config = config(arguments, &Settings::default())?;
+    // Whether the node has workers is not in the store; mostly it has.
+    config.jobs.has_workers = true;
     Ok(Engine::open_reading(config, Arc::new(WallClock))?)
 }
 
