@@ -27,6 +27,7 @@ mod upkeep;
 mod watch;
 mod wire;
 
+use crate::chat::ChatEndpointError;
 use crate::config::Invalid;
 use crate::engine::OpenError;
 use std::path::PathBuf;
@@ -45,6 +46,8 @@ enum StartError {
     Unreadable(&'static str, PathBuf, std::io::Error),
     #[error("parameter access_path: {0}: {1}")]
     Access(String, OpenError),
+    #[error("{0}")]
+    Chat(#[from] ChatEndpointError),
     #[error("the store did not open: {0}")]
     Store(#[from] OpenError),
     #[error("ROS: {0}")]
@@ -64,6 +67,7 @@ impl StartError {
             | Self::NoHome(_)
             | Self::Unreadable(..)
             | Self::Access(..)
+            | Self::Chat(_)
             | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
             Self::Store(_) | Self::Ros(_) | Self::System(_) | Self::Logger(_) => ExitCode::FAILURE,
         }

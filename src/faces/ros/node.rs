@@ -23,6 +23,7 @@ use super::wire::{
     RetryJobWire, SavePerceptionWire, StartSessionWire, UpdateWire,
 };
 use super::{embedder, upkeep};
+use crate::chat::{Chat, ChatEndpoint, OpenAiChat};
 use crate::config::{Invalid, Settings, nearest_name};
 use crate::engine::{Config, Engine, OpenError, Opened};
 use crate::faces::import::Parameters;
@@ -211,6 +212,14 @@ fn text_of(
     text.map(Some).map_err(|error| StartError::Unreadable(parameter, path, error))
 }
 
+/// The endpoint that reads steps and sums them up, when the parameters name one.
+fn chat(settings: &Settings, folders: &Folders) -> Result<Option<Arc<dyn Chat>>, StartError> {
+    let key = text_of(folders, "chat_key_path", &settings.chat_key_path)?.unwrap_or_default();
+    let Settings { chat_url, chat_model, chat_timeout_secs, .. } = settings;
+    let endpoint = ChatEndpoint::read(chat_url, chat_model, &key, *chat_timeout_secs)?;
+    Ok(endpoint.map(|endpoint| -> Arc<dyn Chat> { Arc::new(OpenAiChat::new(endpoint)) }))
+}
+
 impl Configured {
     /// Opens the store and offers the services.
     fn new(
@@ -237,6 +246,7 @@ impl Configured {
             jobs: job_settings(settings),
         };
         let wanted = Wanted::read(settings, &folders)?;
+        let chat = chat(settings, &folders)?;
         let opened = Engine::open(config, Arc::clone(&clock));
         let (engine, opened) = opened.map_err(|error| match error {
             OpenError::Access(_) => StartError::Access(settings.access_path.clone(), error),
@@ -244,6 +254,7 @@ impl Configured {
         })?;
         tell_opened(&opened);
         let engine = Arc::new(engine);
+        engine.set_chat(chat);
         engine.set_importer(Arc::new(BagImporter {
             parameters: Parameters {
                 settings: settings.clone(),
