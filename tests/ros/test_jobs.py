@@ -1,11 +1,8 @@
 """Background jobs of a real node: turns taken in, jobs listed and controlled, actions, kills."""
 
-import contextlib
 import json
 import shutil
 import sqlite3
-import threading
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -43,14 +40,26 @@ UNKNOWN_ID = 999_999_999
 LONG_BAG_COPIES = 60
 
 
+# Kept until the end: rclpy fails when one is destroyed while another thread spins.
+ACTION_CLIENTS = {}
+
+
+def action_client(ros_node, action, name):
+    """A client of an action that is there."""
+    client = ACTION_CLIENTS.get(name)
+    if client is None:
+        client = ACTION_CLIENTS[name] = ActionClient(ros_node, action, name)
+    assert client.wait_for_server(CALL_SECS_MAX), f'no action {name}'
+    return client
+
+
 class Goal:
     """A goal of an action of a node, from its acceptance on."""
 
     def __init__(self, ros_node, action, name, **fields):
         self.feedback = []
-        self.client = ActionClient(ros_node, action, name)
-        assert self.client.wait_for_server(CALL_SECS_MAX), f'no action {name}'
-        sent = self.client.send_goal_async(action.Goal(**fields), self.on_feedback)
+        client = action_client(ros_node, action, name)
+        sent = client.send_goal_async(action.Goal(**fields), self.on_feedback)
         self.handle = Client.answer(sent)
         self.result_future = self.handle.get_result_async() if self.handle.accepted else None
 
@@ -64,7 +73,6 @@ class Goal:
     def end(self, secs=JOBS_SECS_MAX):
         """Wait for the end; returns status and result."""
         response = Client.answer(self.result_future, secs)
-        self.client.destroy()
         return response.status, response.result
 
 
@@ -402,8 +410,7 @@ def test_many_goals_at_once_are_all_answered(ros_node, memory):
     collection = Collection(memory)
     for number in range(24):
         collection.learn('The box is full.', scope=f'group:many_{number}')
-    client = ActionClient(ros_node, Maintain, f'{memory.full_name}/maintain')
-    assert client.wait_for_server(CALL_SECS_MAX)
+    client = action_client(ros_node, Maintain, f'{memory.full_name}/maintain')
     goals = [Maintain.Goal(scope='group', scope_id=f'many_{number}') for number in range(24)]
     sent = [client.send_goal_async(goal) for goal in goals]
     handles = [Client.answer(future) for future in sent]
@@ -411,7 +418,6 @@ def test_many_goals_at_once_are_all_answered(ros_node, memory):
     assert len(accepted) >= 16
     results = [Client.answer(handle.get_result_async(), JOBS_SECS_MAX) for handle in accepted]
     assert {result.status for result in results} == {GoalStatus.STATUS_SUCCEEDED}
-    client.destroy()
 
 
 # The end of the node
