@@ -1,10 +1,12 @@
 //! What can be asked without changing anything: an operation more is an entry more.
 
+use crate::leak_jobs;
 use crate::leak_world::{Row, World, rules, searched};
 use robot_memory::api::{
-    CheckAction, CheckActionRequest, ExportRequest, GetMemory, GetMemoryRequest, ListCollections,
-    ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
-    Operation, Recall, RecallRequest, SpatialSort, Stats, StatsRequest,
+    CheckAction, CheckActionRequest, ExportRequest, GetMemory, GetMemoryRequest, GetSession,
+    GetSessionRequest, ListCollections, ListCollectionsRequest, ListLevels, ListLevelsRequest,
+    ListSessions, ListSessionsRequest, Operation, Recall, RecallRequest, SpatialSort, Stats,
+    StatsRequest,
 };
 use robot_memory::engine::{Engine, Run};
 use robot_memory::model::Stamp;
@@ -27,6 +29,10 @@ where
 {
     format!("{:?}", world.robot.engine.call::<Op>(request))
 }
+
+/// What takes no scope: it is asked once.
+pub const WITHOUT_SCOPE: [&str; 6] =
+    ["list_sessions", "get_session", "list_jobs", "get_job", "stats", "export"];
 
 /// What changes nothing.
 pub const PROBES: &[Probe] = &[
@@ -106,6 +112,29 @@ pub const PROBES: &[Probe] = &[
             let request = ListSessionsRequest { agent: agent.into(), ..Default::default() };
             vec![told::<ListSessions>(world, request)]
         },
+    },
+    Probe {
+        name: "get_session",
+        sees_all: true,
+        answers: |world, agent, _| {
+            let seen = |(_, begun_by): &&(String, &str)| rules::may_see_session(agent, begun_by);
+            let get = |session_id: &String| GetSessionRequest {
+                session_id: session_id.clone(),
+                agent: agent.into(),
+            };
+            let sessions = world.sessions.iter().filter(seen);
+            sessions.map(|(session_id, _)| told::<GetSession>(world, get(session_id))).collect()
+        },
+    },
+    Probe {
+        name: "list_jobs",
+        sees_all: true,
+        answers: |world, agent, _| leak_jobs::lists(world, agent),
+    },
+    Probe {
+        name: "get_job",
+        sees_all: true,
+        answers: |world, agent, _| leak_jobs::seen(world, agent),
     },
     Probe {
         name: "stats",

@@ -1,5 +1,6 @@
 //! Random rows of every scope, class, level and session, and who may see which.
 
+use crate::leak_jobs::{self, JobRow};
 use crate::robot::{Robot, sql};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -124,6 +125,16 @@ pub mod rules {
         }
     }
 
+    /// Whether an agent sees jobs of a scope, which may belong to an episode that somebody began; and
+    /// whether also what they name.
+    pub fn may_see_jobs(agent: &str, scope: &str, begun_by: Option<&str>) -> (bool, bool) {
+        let reads = match scope {
+            "all" => agent.is_empty() || agent == "planner",
+            scope => MemType::ALL.iter().any(|class| may_read(agent, scope, *class)),
+        };
+        (reads || begun_by.is_some_and(|begun_by| may_see_session(agent, begun_by)), reads)
+    }
+
     /// The scopes that a search looks at; `None`: all.
     pub fn searched(agent: &str, asked: &str) -> Option<Vec<String>> {
         let own = if agent.is_empty() { "dm".to_owned() } else { format!("agent:{agent}") };
@@ -166,6 +177,7 @@ pub struct World {
     pub rows: Vec<Row>,
     /// Id and who began it.
     pub sessions: Vec<(String, &'static str)>,
+    pub jobs: Vec<JobRow>,
 }
 
 /// What the next row is.
@@ -236,7 +248,7 @@ impl World {
                 FIRST_ID - 1
             ))
             .expect("ids begin there");
-        let mut world = Self { robot, rows: Vec::new(), sessions: Vec::new() };
+        let mut world = Self { robot, rows: Vec::new(), sessions: Vec::new(), jobs: Vec::new() };
         for (number, agent) in ["", "planner", "ops", "skill_grasp", "mute"].into_iter().enumerate()
         {
             let id = world.robot.call::<StartSession>(StartSessionRequest {
@@ -249,6 +261,7 @@ impl World {
         for draft in drafts(seed, count) {
             world.store(&draft);
         }
+        leak_jobs::store(&mut world);
         world
     }
 
@@ -364,6 +377,7 @@ impl World {
                 leaks.push(format!("memory {} of {} ({})", row.id, row.scope, row.class));
             }
         }
+        leaks.extend(leak_jobs::leaks(self, agent, &words));
         for (number, (session, begun_by)) in self.sessions.iter().enumerate() {
             let has_row = |row: &&Row| row.session == Some(number) && row.is_seen(agent, asked);
             let may_see = rules::may_see_session(agent, begun_by);

@@ -1,7 +1,7 @@
 //! What a caller may not see is in no answer: every operation, every agent, every scope asked for, over
 //! random rows, against a second reading of the rules that shares no code with the engine.
 
-use crate::leak_probes::PROBES;
+use crate::leak_probes::{PROBES, WITHOUT_SCOPE};
 use crate::leak_world::{AGENTS, ASKED, NO_ID, NO_SESSION, Row, World, rules, searched};
 use crate::robot::sql;
 use robot_memory::api::{
@@ -28,7 +28,7 @@ fn no_answer_tells_of_what_its_caller_may_not_see() {
                     (false, scope) => Some(searched(scope)),
                 };
                 // What takes no scope is asked once.
-                if asked.is_some() && ["list_sessions", "stats", "export"].contains(&probe.name) {
+                if asked.is_some() && WITHOUT_SCOPE.contains(&probe.name) {
                     continue;
                 }
                 // What a memory is related to may be of another scope than the one that was named.

@@ -34,6 +34,7 @@ mod jobs_control;
 mod jobs_import;
 mod jobs_lists;
 mod kill;
+mod leak_jobs;
 mod leak_paths;
 mod leak_probes;
 mod leak_world;

@@ -5,7 +5,7 @@ use crate::api::ApiError;
 use crate::engine::transaction::Outcome;
 use crate::engine::{Engine, Result};
 use crate::jobs::{Event, Pacing, after};
-use crate::limits::JOBS_UNFINISHED_MAX;
+use crate::limits::{JOBS_FINISHED_MAX, JOBS_UNFINISHED_MAX};
 use crate::model::{Job, JobProgress, JobStatus};
 use crate::store::{self, JobInsert, WriteTx};
 
@@ -130,7 +130,7 @@ impl Engine {
     ) -> store::Result<()> {
         tx.put_job(before, job)?;
         if job.status.is_finished() && self.jobs.ended().is_multiple_of(ENDED_BETWEEN_PRUNINGS) {
-            tx.prune_jobs()?;
+            tx.prune_jobs(JOBS_FINISHED_MAX)?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The queue in a real store: what becomes of a job, and what is told of it.
 
+mod bounds;
 mod history;
 
 use super::{Claim, Enqueued, Fault, Go, JobChanges, JobDraft, JobRun, MachineClock, Pace, Step};

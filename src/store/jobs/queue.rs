@@ -4,7 +4,6 @@
 //! heads are claimed, so that what waits behind them costs nothing.
 
 use super::{job, job_columns};
-use crate::limits::JOBS_FINISHED_MAX;
 use crate::model::{Job, JobChange, JobProgress, JobScope, JobStatus, JobType};
 use crate::store::{Error, ReadTx, Result, WriteTx};
 use rusqlite::{OptionalExtension, Params, params};
@@ -359,10 +358,10 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Forgets finished jobs beyond [`JOBS_FINISHED_MAX`], the oldest first, those that failed for good
-    /// after all others.
-    pub fn prune_jobs(&self) -> Result<()> {
-        let kept = i64::try_from(JOBS_FINISHED_MAX).unwrap_or(i64::MAX);
+    /// Forgets finished jobs beyond so many, the oldest first, those that failed for good after all
+    /// others.
+    pub fn prune_jobs(&self, kept_max: usize) -> Result<()> {
+        let kept = i64::try_from(kept_max).unwrap_or(i64::MAX);
         self.connection
             .prepare_cached(
                 "DELETE FROM job WHERE id IN (SELECT id FROM job INDEXED BY job_finished \

@@ -245,6 +245,8 @@ impl World {
     /// A worker that asked has found nothing: then there is nothing.
     fn nothing_is_stuck(&self) {
         let now = self.now();
+        let counted = self.engine.store.read(|tx| tx.job_counts()).expect("it is read");
+        assert_eq!(self.engine.jobs.counts(), counted, "what is counted beside the store");
         let scopes: BTreeSet<&JobScope> = self.unfinished().map(|known| &known.job.scope).collect();
         for scope in scopes {
             let head = self.engine.store.read(|tx| tx.head_job(scope)).expect("it is read");
