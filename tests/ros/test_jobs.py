@@ -187,8 +187,8 @@ def job_status(ros_node, client):
 
 
 def test_a_step_becomes_memories_of_its_branch_and_each_state_is_told(memory, heard):
-    session = Collection(memory).start_session()
-    text = 'Grasped the cup with 12.5 N at shelf_B2. It slipped because the handle was wet.'
+    session = memory.succeed(StartSession).session_id
+    text = 'Okay. The grasp of the M8 bolt succeeded at 12 N. The tray is on shelf B2.'
     answer = commit(memory, session, 1, text)
     assert (answer.status, answer.created, answer.scope) == ('committed', True, 'branch')
     assert json.loads(answer.scope_id) == [session, 'main']
@@ -207,23 +207,24 @@ def test_a_step_becomes_memories_of_its_branch_and_each_state_is_told(memory, he
     assert (job.attempt_count, job.last_error, job.waits_for) == (1, '', '')
     assert job.has_finished_at and not job.has_lease_until and job.lease_owner == ''
 
-    branch = f'branch:{session}/main'
-    hits = Collection(memory, '').recall('grasp force', scope=branch).memories
-    assert any('12.5' in hit.content for hit in hits), [hit.content for hit in hits]
-    fact = next(hit for hit in hits if '12.5' in hit.content)
-    assert fact.scope == branch and fact.source == 'agent_output'
+    def facts(branch):
+        scope = f'branch:{session}/{branch}'
+        hits = Collection(memory, 'default').recall('grasp of the M8 bolt', scope=scope).memories
+        return [hit for hit in hits if hit.type == 'fact' and '12 N' in hit.content]
+
+    (fact, *_) = facts('main')
+    assert (fact.scope, fact.source) == (f'branch:{session}/main', 'agent_output')
     (source, *_) = memory.succeed(GetMemory, memory_id=fact.id).turns
-    assert (source.turn_id, source.turn_no, source.sentence_number) == (answer.turn_id, 1, 1)
-    assert '12.5 N' in source.sentence
+    assert (source.turn_id, source.turn_no, source.sentence_number) == (answer.turn_id, 1, 2)
+    assert source.sentence == 'The grasp of the M8 bolt succeeded at 12 N.'
     # Another attempt does not see it.
-    other = commit(memory, session, 1, 'The cup was found.', branch_id='other')
-    wait_for_end(memory, other.job_id)
-    hits = Collection(memory, '').recall('grasp force', scope=f'branch:{session}/other').memories
-    assert not any('12.5' in hit.content for hit in hits)
+    other = commit(memory, session, 1, 'The tray was found.', branch_id='other')
+    assert wait_for_end(memory, other.job_id).status == 'succeeded'
+    assert facts('other') == []
 
 
 def test_calls_are_answered_while_jobs_are_done(memory):
-    session = Collection(memory).start_session()
+    session = memory.succeed(StartSession).session_id
     jobs = [
         commit(memory, session, number, f'Placed part {number} on tray_{number} with {number} N.')
         for number in range(1, 41)

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 /// Remembers a bag.
 pub trait Importer: Send + Sync {
-    /// Remembers what happened in the bag at `path` (`~` is the home folder), in this collection (empty:
-    /// the default one), and says now and then how far it is; it must end soon when that is answered with
-    /// anything but [`Go::On`]. What was remembered before must not be remembered twice. Answers a
-    /// report, a JSON object.
+    /// Remembers what happened in the bag at `path`, in this collection (empty: the default one), and
+    /// says now and then how far it is; it must end soon when that is answered with anything but
+    /// [`Go::On`]. What was remembered before must not be remembered twice. Answers a report, a JSON
+    /// object.
     ///
     /// # Errors
     /// Why it could not be done; the text names no content.

@@ -255,15 +255,12 @@ impl Configured {
         tell_opened(&opened);
         let engine = Arc::new(engine);
         engine.set_chat(chat);
-        engine.set_importer(Arc::new(BagImporter {
-            parameters: Parameters {
-                settings: settings.clone(),
-                namespace: node.namespace()?,
-                node_name: node.name()?,
-                streams: wanted.as_ref().map_or(Heard::Auto, Wanted::in_bags),
-            },
-            folders: folders.clone(),
-        }));
+        engine.set_importer(Arc::new(BagImporter(Parameters {
+            settings: settings.clone(),
+            namespace: node.namespace()?,
+            node_name: node.name()?,
+            streams: wanted.as_ref().map_or(Heard::Auto, Wanted::in_bags),
+        })));
         let waiting_max = usize::try_from(settings.queue_max).unwrap_or(usize::MAX);
         let reads = Lane::new("reads", waiting_max);
         let writes = Lane::new("writes", waiting_max);

@@ -3,15 +3,11 @@
 use crate::api::{ApiError, ErrorKind};
 use crate::engine::{Engine, Go, ImportFault, Importer};
 use crate::faces::import::{Import, ImportError, Pace, Parameters, Target, Watch};
-use crate::faces::paths::Folders;
 use crate::model::{JobProgress, Stamp};
 use std::path::Path;
 
 /// Imports bags as this node hears topics.
-pub(in crate::faces::ros) struct BagImporter {
-    pub parameters: Parameters,
-    pub folders: Folders,
-}
+pub(in crate::faces::ros) struct BagImporter(pub Parameters);
 
 impl Importer for BagImporter {
     fn import(
@@ -21,18 +17,14 @@ impl Importer for BagImporter {
         collection: &str,
         told: &mut dyn FnMut(&JobProgress) -> Go,
     ) -> Result<serde_json::Value, ImportFault> {
-        let path = self
-            .folders
-            .expand(&path.to_string_lossy())
-            .ok_or_else(|| ImportFault::Lasting("path: HOME is not set".to_owned()))?;
-        let mut parameters = self.parameters.clone();
+        let mut parameters = self.0.clone();
         if !collection.is_empty() {
             collection.clone_into(&mut parameters.settings.default_collection);
         }
         let import =
             Import { parameters: &parameters, from: None, until: None, has_sessions: true };
         let target = Target::Store { engine, keeps_up: false };
-        let (report, _) = import.bag(&path, target, &mut Told(told)).map_err(fault)?;
+        let (report, _) = import.bag(path, target, &mut Told(told)).map_err(fault)?;
         Ok(report.json())
     }
 }

@@ -6,6 +6,7 @@ use crate::api::{
     ApiError, ErrorKind, Import, ImportRequest, Maintain, MaintainRequest, Operation,
     QueuedResponse, RebuildScope, RebuildScopeRequest, ShownJob,
 };
+use crate::faces::paths::Folders;
 use crate::model::{JobProgress, JobStatus};
 use r2r::robot_memory::{action, msg};
 use r2r::{WrappedActionTypeSupport, WrappedServiceTypeSupport};
@@ -140,6 +141,9 @@ impl ActionWire for ImportWire {
 
     fn decode(goal: Goal<Self>) -> ImportRequest {
         let action::Import::Goal { path, collection, agent } = goal;
+        // Without a home folder `~` stays, and is refused.
+        let expanded = Folders::from_environment().expand(&path);
+        let path = expanded.map_or(path, |path| path.to_string_lossy().into_owned());
         ImportRequest { path, collection, agent }
     }
 
