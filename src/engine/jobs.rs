@@ -18,12 +18,13 @@ mod reading;
 mod rebuild_scope;
 mod run;
 mod settings;
+mod shown;
 #[cfg(test)]
 mod tests;
 mod waits;
 
 pub use changes::JobChanges;
-pub use import::Importer;
+pub use import::{ImportFault, Importer};
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
 
 pub(super) use access::JobSight;

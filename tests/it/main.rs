@@ -33,6 +33,7 @@ mod ingest_turn;
 mod interplay;
 mod jobs_control;
 mod jobs_kill;
+mod jobs_import;
 mod jobs_lists;
 mod kill;
 mod leak_jobs;
