@@ -9,7 +9,7 @@ use super::words::Cue;
 /// Words after which one in `-ed` describes.
 pub(super) const BEFORE_ADJECTIVES: &[&str] = &[
     "the", "a", "an", "this", "that", "each", "every", "its", "my", "our", "of", "very", "too",
-    "more", "some", "any", "no",
+    "more", "some", "any", "no", "than",
 ];
 pub(super) const BASE_IN_ED: &[&str] = &[
     "need", "speed", "feed", "bleed", "embed", "seed", "shed", "exceed", "proceed", "succeed",
@@ -55,7 +55,7 @@ pub(super) fn is_value_before(reading: &Reading, index: usize, range: &Range<usi
         (at + used >= index || at + used + 1 >= index).then_some(cue)
     });
     matches!(named, Some(Cue::Parameter | Cue::Handling | Cue::Is | Cue::Was | Cue::Measured))
-        && (matches!(named, Some(Cue::Is | Cue::Was | Cue::Measured))
+        && (matches!(named, Some(Cue::Is | Cue::Was))
             || reading.is_word(index - 1, &[":", "="])
             || reading.cue(index - 1).is_some()
             || reading.is_han(index - 1))
@@ -97,8 +97,8 @@ pub(super) const TELLING_CHATTER: &[&str] = &[
     "准备好了",
 ];
 pub(super) const BEFORE_PLACES: &[&str] = &[
-    "back", "is", "are", "was", "were", "s", "now", "still", "always", "up", "directly", "right",
-    "just",
+    "not", "back", "is", "are", "was", "were", "s", "now", "still", "always", "up", "directly",
+    "right", "just",
 ];
 
 /// Whether a word looks like a participle.
@@ -157,6 +157,29 @@ const DIRECTIONS: &[&str] = &[
     "right",
     "backwards",
     "forward",
+];
+
+/// Whether a question begins at `index`: "is the", "did it", "have you".
+pub(super) fn asks(reading: &Reading, index: usize) -> bool {
+    let next = index + 1;
+    reading.is_word(index, AUXILIARIES)
+        && (is_article(reading, next) && !reading.is_word(next, &["no", "one"])
+            || reading.is_word(next, &["anyone", "anybody", "somebody", "someone", "there"])
+            || matches!(
+                reading.cue(next),
+                Some(
+                    Cue::Pronoun
+                        | Cue::Speaker
+                        | Cue::Person
+                        | Cue::Demonstrative
+                        | Cue::Possessive
+                )
+            ))
+}
+
+const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "can", "could", "will",
+    "would", "should", "may", "might",
 ];
 
 /// Whether a number with a unit stands at `index`.

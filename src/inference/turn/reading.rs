@@ -35,6 +35,7 @@ impl Reading {
             };
             let is_kept = match cue {
                 Cue::Act | Cue::Handles => !is_part_of_noun(&items, index, used),
+                Cue::Bad => used > 1 || !is_inside_word(&items, index),
                 _ => true,
             };
             cues[index] = Some((if is_kept { cue } else { Cue::Plain }, used));
@@ -90,6 +91,14 @@ fn is_code(text: &str) -> bool {
             && letter.len() == 1
             && letter.starts_with(|c: char| c.is_ascii_uppercase())
     })
+}
+
+/// Whether a single Han character at `index` is no verb, since nothing follows that could follow one.
+fn is_inside_word(items: &[Item], index: usize) -> bool {
+    items[index].kind == ItemKind::Han
+        && items.get(index + 1).is_some_and(|next| {
+            next.kind == ItemKind::Han && !"了着在到出成过两三几一下".contains(next.text.as_str())
+        })
 }
 
 /// What makes a noun of the verb before it: 标定板, 充电桩, 离心管.

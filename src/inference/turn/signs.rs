@@ -56,7 +56,7 @@ pub(super) struct Signs {
     attribute: bool,
     place: bool,
     number: bool,
-    speaker: bool,
+    pub speaker: bool,
     vague: bool,
     pub content: usize,
 }
@@ -109,6 +109,18 @@ impl Signs {
                     signs.joins |= is_first;
                 }
                 Some(Cue::PlanAtStart | Cue::QuestionAtStart) => untold |= is_first,
+                // "I have finished the hall".
+                Some(Cue::Chatter)
+                    if reading.is_word(index, &["finished", "done"])
+                        && index > range.start
+                        && reading
+                            .items
+                            .get(after)
+                            .is_some_and(|next| next.kind == ItemKind::Word) =>
+                {
+                    signs.done = true;
+                    has_verb = true;
+                }
                 Some(Cue::Chatter) => {
                     chatter += 1;
                     if signs.content > 0 && reading.is_phrase(index..after, TELLING_CHATTER) {
@@ -170,10 +182,27 @@ impl Signs {
                     signs.because = true;
                     signs.because_at_start = true;
                 }
+                // ", as it weighs 11 kg".
+                Some(Cue::Relative)
+                    if is_first
+                        && reading.is_word(index, &["as"])
+                        && matches!(reading.cue(after), Some(Cue::Pronoun | Cue::Speaker)) =>
+                {
+                    signs.because = true;
+                    signs.because_at_start = true;
+                }
                 Some(Cue::Relative) => signs.joins |= is_first,
                 Some(Cue::Good) => {
                     signs.good = true;
                     has_verb = true;
+                }
+                // "Heading error 2.1 deg" is a number.
+                Some(Cue::Bad)
+                    if is_quantity(reading, after)
+                        && reading.is_word(index, &["error", "errors"]) =>
+                {
+                    signs.parameter = true;
+                    signs.content += 1;
                 }
                 Some(Cue::Bad) => {
                     signs.bad = true;
@@ -217,6 +246,11 @@ impl Signs {
                 }
                 Some(Cue::Was) => {
                     signs.was = true;
+                    has_verb = true;
+                }
+                Some(Cue::Attribute) if is_first && is_past(reading, index) => {
+                    signs.past = true;
+                    signs.past_at_start = true;
                     has_verb = true;
                 }
                 Some(Cue::Attribute) => {
@@ -289,7 +323,8 @@ impl Signs {
                 }
                 ItemKind::Name => signs.content += 2,
                 ItemKind::Han if cue.is_none_or(|cue| cue == Cue::Plain) => {
-                    signs.content += after - index;
+                    let is_particle = "的了着吧呢啊过".contains(item.text.as_str());
+                    signs.content += if is_particle { 0 } else { after - index };
                 }
                 ItemKind::Word if cue.is_none_or(|cue| cue == Cue::Plain) => {
                     // "Chipped glass is in the bin" tells where it is.
@@ -322,6 +357,7 @@ impl Signs {
             }
             index = after;
         }
+        untold |= range.start == 0 && asks(reading, first);
         if let Some(at) = ever_at {
             let next = reading.items.get(at + 1).filter(|item| item.kind == ItemKind::Word);
             let is_order = at == first && next.is_some_and(|next| is_base_form(&next.text));
@@ -343,7 +379,8 @@ impl Signs {
         // "Grasp succeeded" names an act, and orders none.
         imperative &=
             !(signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done);
-        signs.rule |= imperative && (scope || signs.quantity && signs.content > 3);
+        signs.rule |= imperative
+            && (scope || signs.therefore_at_start || signs.quantity && signs.content > 3);
         untold |= imperative && !signs.rule;
         signs.attribute |= is_predicate;
         let least = if signs.is_han { 2 } else { 1 };
@@ -402,7 +439,7 @@ impl Signs {
             return None;
         }
         if self.rule {
-            return (self.content > 1).then_some(TurnFactKind::Rule);
+            return (self.content > 0).then_some(TurnFactKind::Rule);
         }
         if self.because {
             return (self.content > 0).then_some(TurnFactKind::Cause);

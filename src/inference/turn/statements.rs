@@ -177,6 +177,7 @@ impl<'a> Report<'a> {
         let is_of_handling = kind == TurnFactKind::Parameter
             && group.signs.handling
             && named.is_empty()
+            && !group.signs.speaker
             && only_values(reading, &range);
         if is_of_handling && let Some(name) = self.object.or_else(antecedent) {
             return Some((prefixed(name, own), kind));

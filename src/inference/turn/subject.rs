@@ -66,7 +66,7 @@ fn is_noun_item(reading: &Reading, index: usize) -> bool {
                 && !is_past(reading, index)
                 && !item.text.ends_with("ly")
                 && !is_english_stop_word(&item.text)
-                && !is_third_person(reading, index, reading.items.len())
+                && !ends_noun(reading, index)
         }
         ItemKind::Han => is_free && !"了着过的地得到上下里中个".contains(item.text.as_str()),
         ItemKind::Name => true,
@@ -81,6 +81,13 @@ const ACTS: &[&str] = &[
     "grasp", "pick", "grip", "lift", "place", "push", "move", "run", "test", "check", "approach",
     "start", "stop", "turn", "call",
 ];
+
+/// Whether the word at `index` is a verb in the present, and no plural: "the spare fuses in the drawer".
+fn ends_noun(reading: &Reading, index: usize) -> bool {
+    let next = reading.cue(index + 1);
+    is_third_person(reading, index, reading.items.len())
+        && !matches!(next, Some(Cue::At | Cue::Preposition | Cue::Scope))
+}
 
 /// The noun phrase that begins at `index`: where it ends, and its bytes if it names a thing.
 fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Range<usize>>) {
@@ -134,6 +141,8 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
         .iter()
         .all(|item| "一二两三四五六七八九十几第次个遍回下".contains(item.text.as_str()));
     is_thing &= !is_count;
+    // 螺旋搜索对准: what stands before a verb does it, or says how.
+    is_thing &= !(is_han && matches!(reading.cue(at), Some(Cue::Handles | Cue::Act)) && at < end);
     let bytes = reading.bytes(index..at);
     (at, is_thing.then_some(bytes))
 }
@@ -169,6 +178,8 @@ pub(super) fn only<'a>(named: &[&'a str]) -> Option<&'a str> {
             .unwrap_or(&small)
             .to_owned()
     };
+    // A single Han character may be a part of a word.
+    let is_whole = first.chars().nth(1).is_some();
     let is_same = |other: &&str| bare(other) == bare(first);
-    named.iter().all(is_same).then_some(first)
+    (is_whole && named.iter().all(is_same)).then_some(first)
 }
