@@ -259,10 +259,7 @@ impl Chat for Says {
 #[test]
 fn an_endpoint_writes_the_long_summary_as_far_as_it_is_true() {
     let cases = [
-        (
-            Ok(r#"{"summary": "Placed part 1 in the tray. Part 99 broke."}"#),
-            ("chat:test", None, 1),
-        ),
+        (Ok(r#"{"summary": "Placed part 1 in the tray. Part 99 broke."}"#), ("chat:test", None, 1)),
         (Ok(r#"{"summary": "Part 99 broke."}"#), ("rules", Some("nothing"), 0)),
         (Ok("no JSON"), ("rules", Some("not_json"), 0)),
         (Err(ChatError::Timeout), ("rules", Some("timeout"), 0)),
