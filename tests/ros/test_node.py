@@ -243,7 +243,7 @@ def test_log_lines_reach_rosout(shared_memory):
 
 def test_diagnostics_tell_of_store_embedder_and_requests(memory):
     memory.succeed(Learn, insight='The lamp is on the left.')
-    names = ('store', 'indexes', 'embedder', 'events', 'requests')
+    names = ('store', 'indexes', 'embedder', 'events', 'jobs', 'requests')
     parts = {f'robot_memory: {part}' for part in names}
 
     def is_whole(array):

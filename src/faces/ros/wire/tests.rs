@@ -176,7 +176,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 category: None,
                 confidence: 0.8,
                 tags: texts.clone(),
-                scope_files: texts,
+                scope_files: texts.clone(),
                 limits: vec![limit(any)],
                 superseded_ids: vec![2],
                 has_embedding: true,
