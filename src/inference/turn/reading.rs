@@ -115,8 +115,7 @@ fn is_part_of_noun(items: &[Item], index: usize, used: usize) -> bool {
         return false;
     }
     if used == 1 {
-        let begins = index == 0 || items[index - 1].kind != ItemKind::Han;
-        return !begins && !is(index + 1, "了着到");
+        return !is(index + 1, "了着到过好完上下入出");
     }
     used == 2 && is(index + used, NOUN_ENDINGS) && !is(index + used + 1, "子门路材")
 }

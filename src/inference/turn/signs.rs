@@ -7,7 +7,11 @@ use super::super::items::ItemKind;
 use super::super::stop_words::is_english_stop_word;
 use super::super::validity::{Validity, validity};
 use super::TurnFactKind;
-use super::forms::*;
+use super::forms::{
+    BEFORE_PLACES, PLAN_LABELS, TELLING_CHATTER, asks, is_article, is_noun_before, is_numeral,
+    is_participle, is_past, is_pronoun, is_quantity, is_since_when, is_third_person,
+    is_value_before, is_verb,
+};
 use super::reading::Reading;
 use super::words::Cue;
 
@@ -145,6 +149,16 @@ impl Signs {
                     has_verb = true;
                     signs.caused_at_start |= signs.content == 0 && !signs.pronoun_at_start;
                 }
+                // "No handle so the top grasp was used".
+                Some(Cue::Therefore)
+                    if index > first
+                        && has_verb
+                        && reading.is_word(index, &["so"])
+                        && (is_article(reading, after)
+                            || matches!(reading.cue(after), Some(Cue::Pronoun | Cue::Speaker))) =>
+                {
+                    signs.because = true;
+                }
                 Some(Cue::Therefore) => signs.therefore_at_start |= index <= first,
                 Some(Cue::Reason) => {
                     signs.because = true;
@@ -152,7 +166,11 @@ impl Signs {
                     signs.reason_at_start |= content_before_verb == 0 && !says_of_what;
                 }
                 Some(Cue::Rule) => signs.rule = true,
-                Some(Cue::RuleAtStart) => signs.rule |= is_first,
+                Some(Cue::RuleAtStart) => {
+                    let is_after_time =
+                        index > 0 && reading.cue(index - 1) == Some(Cue::ConditionEnd);
+                    signs.rule |= is_first || is_after_time;
+                }
                 Some(Cue::Ever) => ever_at = Some(index),
                 Some(Cue::Imperative) => {
                     imperative |= is_first;
@@ -260,7 +278,11 @@ impl Signs {
                 Some(Cue::At) => {
                     let before =
                         if after < range.end { index.wrapping_sub(1) } else { usize::MAX - 1 };
-                    let follows = last_place == Some(before);
+                    // "Stands upside down in the rack".
+                    let follows = last_place == Some(before)
+                        || last_place.is_some_and(|at| index - at <= 4)
+                            && !signs.past
+                            && item.kind == ItemKind::Word;
                     // "Is stored in", "is mounted on".
                     let is_placed = reading
                         .is_word(before.wrapping_sub(1), &["is", "are", "still", "now"])
@@ -376,6 +398,8 @@ impl Signs {
         let allows = |(index, _): (usize, Cue)| reading.is_word(index, &["may", "can"]);
         let only = reading.is_word(first, &["only"]) && reading.cues_in(range.clone()).any(allows);
         signs.rule |= only;
+        // "Please close the door during the test" is no lasting order.
+        imperative &= !reading.cues_in(range.clone()).any(|(_, cue)| cue == Cue::Request);
         // "Grasp succeeded" names an act, and orders none.
         imperative &=
             !(signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done);
@@ -391,10 +415,13 @@ impl Signs {
         untold |= reading.is_word(first, PLAN_LABELS)
             && reading.is_word(reading.after(first), &[":"])
             || reading.is_word(first, &["任"]) && reading.is_word(first + 2, &[":"]);
+        let is_told = signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done;
+        let orders =
+            !is_told && reading.cues_in(range.clone()).any(|(_, cue)| cue == Cue::Imperative);
         match validity(&reading.items[range.clone()]) {
             Validity::Task => untold = true,
             // "This time use 10 N" says what was used.
-            Validity::Once if signs.rule || imperative => {
+            Validity::Once if signs.rule || imperative || orders => {
                 signs.rule = false;
                 signs.is_once = true;
                 signs.measured = true;

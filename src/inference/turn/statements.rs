@@ -393,6 +393,7 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
                             && before != TurnFactKind::Rule
                             && !needs_other
                             && stands(&signs, kind)
+                            && !(kind == TurnFactKind::Parameter && is_list(reading, &group.range))
                     }
                     _ => false,
                 };
@@ -435,6 +436,11 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
     }
     groups.extend(current);
     groups
+}
+
+/// Whether a colon stands in a statement, so that numbers after it belong to it.
+fn is_list(reading: &Reading, range: &Range<usize>) -> bool {
+    range.clone().any(|at| reading.is_word(at, &[":"]))
 }
 
 /// The kind of a statement of several clauses: the one that tells most.
