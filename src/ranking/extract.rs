@@ -148,8 +148,8 @@ mod tests {
             let used: usize = taken.iter().map(|&place| chars[place]).sum();
             prop_assert!(used <= chars_max);
             prop_assert!(taken.is_sorted_by(|a, b| a < b));
-            for place in 0..chars.len() {
-                prop_assert!(taken.contains(&place) || used + chars[place] > chars_max);
+            for (place, chars) in chars.iter().enumerate() {
+                prop_assert!(taken.contains(&place) || used + chars > chars_max);
             }
             prop_assert_eq!(&taken, &extract(&passages, similarity, chars_max));
         }

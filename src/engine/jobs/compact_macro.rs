@@ -7,6 +7,10 @@ use crate::model::{JobProgress, JobScope};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+/// Long summaries that one job makes at most: whatever is there, it ends. What is left is queued with the
+/// next step.
+const MACROS_MAX: usize = 64;
+
 /// What the job was asked for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -69,7 +73,8 @@ impl JobRun<'_> {
                         tx.note_compaction(&self.claim.job.scope, now)?;
                     }
                     let (more, _) = choose_among(tx.micro_summaries(scope)?, settings, false);
-                    let is_done = is_same && more.is_none();
+                    let is_enough = made.macros.len() >= MACROS_MAX;
+                    let is_done = is_same && (more.is_none() || is_enough);
                     let told = if is_done { made.report() } else { json!(made) };
                     let done = made.macros.len() as u64;
                     let progress = JobProgress { step: "compact".into(), done, total: 0 };
