@@ -231,6 +231,32 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// Checks what one parameter says against another; to be asked when all are set.
+    ///
+    /// # Errors
+    /// When two do not go together.
+    pub fn check(&self) -> Result<(), Invalid> {
+        for (greater, least) in [
+            ("job_backoff_max_secs", "job_backoff_base_secs"),
+            ("compact_sources_max", "compact_sources_min"),
+        ] {
+            let [Some(given), Some(bound)] = [self.get(greater), self.get(least)] else { continue };
+            let is_less = match (&given, &bound) {
+                (Value::Integer(given), Value::Integer(bound)) => given < bound,
+                (Value::Double(given), Value::Double(bound)) => given < bound,
+                _ => false,
+            };
+            if is_less {
+                return Err(Invalid(format!(
+                    "parameter {greater} must not be less than {least}, which is {bound}, got {given}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The message for a parameter that is not declared.
 pub fn unknown(name: &str) -> Invalid {
     Invalid(match nearest_name(name) {
@@ -306,6 +332,28 @@ parameters! {
         "Requests of the other services that are worked on at a time; the store takes their writes one after the other.";
     queue_max: Integer(500), Bounds::Integers(1, 100_000), AtStart,
         "Requests that may wait, for each of reads and writes; one more is answered at once with unavailable.";
+    job_workers: Integer(1), Bounds::Integers(0, 16), AtStart,
+        "Background jobs that are worked on at a time. 0: none are; turns are stored and wait, and requests that queue other work are refused.";
+    job_lease_secs: Double(120.0), Bounds::Doubles(1.0, 3600.0), AtStart,
+        "Seconds that a worker has a job without saying that it still works, which it does three times as often; then another may take it.";
+    job_attempts_max: Integer(5), Bounds::Integers(1, 100), AtStart,
+        "How often a job is begun before it is given up (dead_letter).";
+    job_backoff_base_secs: Double(1.0), Bounds::Doubles(0.001, 3600.0), AtStart,
+        "Seconds that a job waits after its first failure at most; twice as long after each further one.";
+    job_backoff_max_secs: Double(30.0), Bounds::Doubles(0.001, 86400.0), AtStart,
+        "Seconds that a job waits after a failure at most; not less than job_backoff_base_secs.";
+    compact_count_min: Integer(12), Bounds::Integers(1, 10_000), AtStart,
+        "Short summaries of a scope from which they are compacted into a long one.";
+    compact_tokens_min: Integer(900), Bounds::Integers(1, 1_000_000), AtStart,
+        "Tokens of the short summaries of a scope from which they are compacted.";
+    compact_turn_gap_min: Integer(12), Bounds::Integers(1, 1_000_000), AtStart,
+        "Steps between the first and the last short summary of a scope from which they are compacted.";
+    compact_keep_newest: Integer(4), Bounds::Integers(0, 1000), AtStart,
+        "Newest short summaries of a scope that are never compacted.";
+    compact_sources_min: Integer(3), Bounds::Integers(2, 100), AtStart,
+        "Short summaries that one long summary is made of at least.";
+    compact_sources_max: Integer(12), Bounds::Integers(2, 100), AtStart,
+        "Short summaries that one long summary is made of at most, the oldest first; not less than compact_sources_min.";
     log_level: Text(""), Bounds::OneOf(&["", "debug", "info", "warn", "error"]), AtAnyTime,
         "Least severity that is logged. Empty: as --log-level or RUST_LOG say, else info.";
     diagnostics_period_secs: Double(1.0), Bounds::Doubles(0.1, 3600.0), AtAnyTime,

@@ -56,7 +56,7 @@ pub struct StoredMemory {
 /// One entry of a memory's audit trail.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryChange {
-    /// What was done: update, forget.
+    /// What was done: update, forget, merge_branch.
     pub operation: String,
     /// Who did it; empty for the operator.
     pub agent: String,

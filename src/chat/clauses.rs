@@ -2,9 +2,9 @@
 
 use super::words::{
     CONDITIONS, DUTIES, FAILURES, GLUE, HEDGES, LASTING, LENIENT_CONTRASTS, MOMENTARY, PLANS,
-    VERB_FORMS,
+    VERB_FORMS, WordPair,
 };
-use crate::inference::{Mention, MentionKind, mentions};
+use crate::inference::{Mention, MentionKind, index_token, mentions};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -47,16 +47,36 @@ pub(super) struct Term {
     pub key: Key,
     pub text: String,
     pub tone: Tone,
-    /// In which part of its text: a clause, or what "and" joins to it.
-    pub part: usize,
+    /// Where in its text.
+    pub spot: Spot,
+    /// Whether it is where something comes from, or where it goes to.
+    pub role: Option<Role>,
+    /// The word directly before it, when that says something.
+    pub modifier: Option<Key>,
     /// Whether it says little by itself.
     pub is_glue: bool,
-    /// Of a quantity: what stands before it, and behind it when it has no unit.
+    /// Of a quantity or a name: what stands before it, and behind a number without a unit.
     pub labels: Vec<Label>,
     /// Of a quantity: the word before it that makes it a bound.
     pub bound: Option<Bound>,
     /// Of a contrast: what it is said of.
     pub next: Option<Key>,
+}
+
+/// Where in a text something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Spot {
+    /// What semicolons and full stops part.
+    pub segment: usize,
+    /// A clause, or what "and" joins to it.
+    pub part: usize,
+}
+
+/// On which side of "from A to B" it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    From,
+    To,
 }
 
 /// What a number belongs to: "bin 3", "3 bolts".
@@ -71,7 +91,7 @@ pub(super) struct Label {
 pub(super) enum Bound {
     /// At most, at least, more than; group and member.
     Contrast(u8, u8),
-    /// One of two that belong together: 10 to 20 N, 12 ± 2 N.
+    /// One of two that belong together: 10 to 20 N, 12 ± 2 N, 14 of 20.
     Range,
 }
 
@@ -80,7 +100,7 @@ pub(super) enum Bound {
 pub(super) struct HanRun {
     pub chars: Vec<(char, Tone)>,
     /// As of a [`Term`].
-    pub part: usize,
+    pub spot: Spot,
 }
 
 impl HanRun {
@@ -100,7 +120,7 @@ pub(super) struct Reading {
     pub has_condition: bool,
     pub is_lasting: bool,
     pub is_momentary: bool,
-    parts: usize,
+    spot: Spot,
 }
 
 /// Pieces between a number and what it belongs to at most.
@@ -121,8 +141,16 @@ const JOINTS: &[&str] = &["and", "while", "whereas"];
 const DENIALS: [(&str, &str); 2] = [("instead", "of"), ("rather", "than")];
 /// What stands between the two numbers of a range.
 const RANGE_SIGNS: &[&str] =
-    &["to", "and", "or", "-", "–", "~", "～", "±", "x", "×", "/", "至", "到"];
+    &["to", "and", "or", "-", "–", "~", "～", "±", "x", "×", "/", "of", "至", "到"];
 
+/// Words that say where something comes from, and where it goes to, and that end this.
+const FROM: &[&str] = &["from", "从", "由"];
+const TO: &[&str] = &["to", "into", "onto", "到", "至", "成"];
+const ENDS_OF_ROLE: &[&str] =
+    &["in", "at", "with", "for", "by", "on", "after", "before", "and", "用", "在", "以", "，"];
+
+/// What parts statements that have nothing in common.
+const ENDS_OF_SEGMENT: &[&str] = &[".", "。", ";", "；", "!", "！", "?", "？"];
 /// Where what was hedged or planned before ends.
 const ENDS_OF_TONE: &[&str] =
     &[".", "。", ";", "；", "!", "！", "?", "？", "but", "however", "但", "不"];
@@ -178,6 +206,7 @@ impl Reading {
             is_denied_before = is_comma
                 && (denies || is_denied_before)
                 && (mark == "、" || is_listed(&mentions, end + 1));
+            reading.spot.segment += usize::from(ENDS_OF_SEGMENT.contains(&mark));
             before = if ENDS_OF_TONE.contains(&mark) { Tone::default() } else { tone };
             let is_mark = mentions.get(end).is_some_and(|m| m.kind == MentionKind::Break);
             start = if is_mark { end + 1 } else { end };
@@ -208,15 +237,22 @@ impl Reading {
             Some(at) if index < at => Polarity::Either,
             Some(_) => Polarity::Negated,
         };
-        self.parts += 1;
+        self.spot.part += 1;
         let mut run = HanRun::default();
         let mut is_failed = fails(clause.mentions);
+        let mut role = None;
         for (offset, mention) in clause.mentions.iter().enumerate() {
             if JOINTS.contains(&mention.text.as_str()) {
                 self.end_run(&mut run);
-                self.parts += 1;
+                self.spot.part += 1;
                 is_failed = fails(&clause.mentions[offset + 1..]);
             }
+            role = match mention.text.as_str() {
+                text if FROM.contains(&text) => Some(Role::From),
+                text if TO.contains(&text) => Some(Role::To),
+                text if ENDS_OF_ROLE.contains(&text) => None,
+                _ => role,
+            };
             let tone = Tone { polarity: polarity_at(offset), is_failed, ..tone };
             if mention.kind == MentionKind::Han {
                 run.chars.extend(mention.text.chars().map(|c| (c, tone)));
@@ -224,7 +260,8 @@ impl Reading {
             }
             self.end_run(&mut run);
             if let Some(mut term) = term(all, start + offset, tone) {
-                term.part = self.parts;
+                term.spot = self.spot;
+                term.role = role;
                 self.terms.push(term);
             }
         }
@@ -235,7 +272,7 @@ impl Reading {
     fn end_run(&mut self, run: &mut HanRun) {
         let chars = std::mem::take(&mut run.chars);
         if !chars.is_empty() {
-            self.han_runs.push(HanRun { chars, part: self.parts });
+            self.han_runs.push(HanRun { chars, spot: self.spot });
         }
     }
 }
@@ -278,7 +315,8 @@ fn flat(mentions: &[Mention]) -> String {
         }
     }
     text.push(' ');
-    text.replace(" next to ", " ")
+    // Neither a plan nor a guess.
+    text.replace(" next to ", " ").replace(" could not ", " not ")
 }
 
 fn is_han(c: char) -> bool {
@@ -300,7 +338,7 @@ fn has_any(flat: &str, words: &[&str]) -> bool {
 }
 
 /// Whether `text` says a word of each of the two lists of one of `pairs`.
-pub(super) fn says_both(text: &str, pairs: &[(&[&str], &[&str])]) -> bool {
+pub(super) fn says_both(text: &str, pairs: &[WordPair]) -> bool {
     let flat = flat(&mentions(text));
     pairs.iter().any(|(first, second)| has_any(&flat, first) && has_any(&flat, second))
 }
@@ -311,13 +349,10 @@ fn clause_end(mentions: &[Mention], start: usize) -> usize {
         let mention = &mentions[index];
         let is_turn = || match mention.kind {
             MentionKind::Han => HAN_TURNS.iter().any(|turn| {
-                let mut chars = turn.chars().map(String::from);
-                let mut at = index;
-                chars.all(|c| {
-                    let is_next = mentions.get(at).is_some_and(|m| m.text == c);
-                    at += 1;
-                    is_next
-                })
+                let is_there = |(at, c): (usize, char)| {
+                    mentions.get(index + at).is_some_and(|m| m.text.chars().eq([c]))
+                };
+                turn.chars().enumerate().all(is_there)
             }),
             MentionKind::Word { .. } => TURNS.contains(&mention.text.as_str()),
             _ => false,
@@ -357,7 +392,9 @@ fn term(all: &[Mention], index: usize, tone: Tone) -> Option<Term> {
             MentionKind::Contrast { .. } => LENIENT_CONTRASTS.contains(&mention.text.as_str()),
             _ => false,
         },
-        part: 0,
+        spot: Spot::default(),
+        role: None,
+        modifier: modifier(all, index),
         labels: Vec::new(),
         bound: None,
         next: None,
@@ -373,9 +410,26 @@ fn term(all: &[Mention], index: usize, tone: Tone) -> Option<Term> {
             term.bound = bound(all, index);
         }
         MentionKind::Contrast { .. } => term.next = noun_at(all, index + 1),
+        MentionKind::Name => term.labels.extend(label_before(all, index)),
+        // Bolt A, 药盒B.
+        MentionKind::Word { is_stop_word: false, .. } if mention.text.len() == 1 => {
+            term.labels.extend(label_before(all, index));
+        }
         _ => {}
     }
     Some(term)
+}
+
+/// The word directly before the one at `index`, when it says something.
+fn modifier(all: &[Mention], index: usize) -> Option<Key> {
+    let before = &all[index.checked_sub(1)?];
+    let says_something = match &before.kind {
+        MentionKind::Word { is_stop_word, .. } => {
+            !is_stop_word && !GLUE.contains(&before.text.as_str())
+        }
+        _ => false,
+    };
+    if says_something { key(before) } else { None }
 }
 
 /// What the number at `index` is of what it is said of.
@@ -387,6 +441,9 @@ fn bound(all: &[Mention], index: usize) -> Option<Bound> {
     let is_range = |pair: &[Mention]| match pair {
         [first, next] => is_number(first) && is_number(next),
         [first, sign, next] => is_plain(first) && is_sign(sign) && is_number(next),
+        [first, of, the, next] => {
+            is_number(first) && of.text == "of" && the.text == "the" && is_number(next)
+        }
         _ => false,
     };
     let at = |from: Option<usize>, len: usize| from.and_then(|from| all.get(from..from + len));
@@ -395,6 +452,8 @@ fn bound(all: &[Mention], index: usize) -> Option<Bound> {
         at(Some(index), 3),
         at(index.checked_sub(1), 2),
         at(index.checked_sub(2), 3),
+        at(Some(index), 4),
+        at(index.checked_sub(3), 4),
     ];
     if ranges.into_iter().flatten().any(is_range) {
         return Some(Bound::Range);
@@ -417,7 +476,7 @@ fn key(mention: &Mention) -> Option<Key> {
         MentionKind::Word { stem, .. } => {
             let is_form = |forms: &&&[&str]| forms.contains(&mention.text.as_str());
             match VERB_FORMS.iter().find(is_form) {
-                Some(forms) => Key::Word(forms[0].to_owned()),
+                Some(forms) => Key::Word(index_token(forms[0])),
                 None => Key::Word(stem.clone()),
             }
         }
@@ -433,9 +492,16 @@ fn key(mention: &Mention) -> Option<Key> {
 /// What the number at `index` is said of: the nearest word before it that says something.
 fn label_before(all: &[Mention], index: usize) -> Option<Label> {
     let before = &all[index.saturating_sub(LABEL_DISTANCE_MAX)..index];
+    let unit_of = |mention: &Mention| match &mention.kind {
+        MentionKind::Quantity { unit, .. } => Some(unit.clone()),
+        _ => None,
+    };
+    let is_of_unit = |mention: &Mention| unit_of(mention) == unit_of(&all[index]);
     for (at, mention) in before.iter().enumerate().rev() {
         let key = match &mention.kind {
             MentionKind::Break if mention.text != ":" && mention.text != "：" => return None,
+            // "fell from 64% to 51%".
+            MentionKind::Quantity { .. } if is_of_unit(mention) => None,
             MentionKind::Quantity { .. } => return None,
             MentionKind::Word { is_stop_word: false, .. }
                 if !GLUE.contains(&mention.text.as_str()) =>

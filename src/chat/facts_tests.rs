@@ -159,6 +159,20 @@ fn what_is_too_long_is_not_sent() {
     assert!(!chat.asked.lock().expect("no panic")[0].contains("zz"));
 }
 
+#[test]
+fn a_long_turn_is_read_in_no_time() {
+    for unit in ["5 MN ", "left, ", "not and ", "左不", "12 N to 10 N ", "\"½ "] {
+        let long = unit.repeat(CHAT_PROMPT_BYTES_MAX / unit.len());
+        let facts = json!([{"kind": "rule", "text": unit.repeat(40), "sentence": 1}]);
+        let chat = Canned::new(json!({ "facts": facts }).to_string());
+        let begin = std::time::Instant::now();
+        let kept = facts_by_chat(&chat, &[&long], None).expect("an answer");
+        assert!(kept.dropped_count + kept.facts.len() as u64 == 1);
+        // Some ten milliseconds; what takes the square of its length takes minutes.
+        assert!(begin.elapsed().as_secs() < 20, "{unit} {:?}", begin.elapsed());
+    }
+}
+
 proptest! {
     #[test]
     fn any_answer_to_any_turn_is_read(

@@ -7,14 +7,17 @@
 //! - a part number, identifier, file, topic, and what stands in quotes, letter by letter;
 //! - an English word in any of its forms; Chinese by pairs of characters. Only words that bind others may be
 //!   added, and what a unit measures ("force" beside 12 N);
-//! - one of several opposites (left, red, failed, at most), of the same thing;
+//! - one of several opposites (left, red, failed, at most), of the same thing. What is said beside one of
+//!   them, or beside one of several numbered things, is not said of another (`joined`);
 //! - affirmed when it is affirmed, denied when it is denied; no guess, plan or attempt told as a fact, no
 //!   duty as an event, no rule without its condition, and no rule out of what held only once.
 //!
 //! It errs to the side of too little: what is dropped is counted, what was invented would be believed.
 
+mod joined;
+
 use super::clauses::{
-    Bound, HanRun, Key, Label, Polarity, Reading, Term, Tone, is_function, says_both,
+    Bound, Key, Label, Polarity, Reading, Role, Spot, Term, Tone, is_function, says_both,
 };
 use super::words::{HAN_GLUE, KEY_UNITS, MEASURED, ORDERS_TO_THE_MODEL};
 use crate::inference::Statement;
@@ -35,13 +38,24 @@ enum Place {
     Data,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Occurrence {
     place: Place,
+    /// There.
+    spot: Spot,
     tone: Tone,
-    /// Of the place, as of a [`Term`].
-    part: usize,
     bound: Option<Bound>,
+    role: Option<Role>,
+    modifier: Option<Key>,
+}
+
+/// A number or name that something bears.
+#[derive(Debug)]
+struct Labeled {
+    key: Key,
+    place: Place,
+    /// There.
+    spot: Spot,
 }
 
 /// A text that answers are held against.
@@ -55,8 +69,8 @@ pub(super) struct Grounds {
     is_order: Vec<bool>,
     data_negate: bool,
     occurrences: HashMap<Key, Vec<Occurrence>>,
-    /// By what a number belongs to, and its unit.
-    labeled: HashMap<(Label, String), BTreeSet<String>>,
+    /// Numbers and names by what they belong to and their unit ([`kind`]).
+    labeled: HashMap<(Label, String), Vec<Labeled>>,
     /// The members of a contrast group that something is said to be.
     qualities: HashMap<(u8, Key), BTreeSet<u8>>,
 }
@@ -108,7 +122,7 @@ impl Grounds {
             && (source.negates || self.data_negate || !fact.negates)
             && !self.statements[sentence].exchanges_sides(&Statement::parse(text))
             && self.keeps_order(&fact, source)
-            && self.joins_as(&fact, sentence)
+            && self.joins(&fact, Some(sentence))
             && self.is_about(&fact, sentence)
             && self.holds(text, &fact, Some(sentence), is_rule)
     }
@@ -121,20 +135,24 @@ impl Grounds {
             && !is_order(text)
             && (!fact.negates || self.sentences.iter().any(|sentence| sentence.negates))
             && !self.statements.iter().any(|other| other.exchanges_sides(&statement))
-            && fact.terms.iter().any(|term| !term.is_glue) | !fact.han_runs.is_empty()
-            && self.holds(text, &fact, None, true)
+            && (fact.terms.iter().any(|term| !term.is_glue) || !fact.han_runs.is_empty())
+            && self.joins(&fact, None)
+            && self.holds(text, &fact, None, false)
     }
 
     fn note(&mut self, reading: &Reading, place: Place) {
         for term in &reading.terms {
-            let occurrence =
-                Occurrence { place, tone: term.tone, part: term.part, bound: term.bound };
-            self.occurrences.entry(term.key.clone()).or_default().push(occurrence);
-            if let Key::Quantity(unit, value) = &term.key {
-                for label in &term.labels {
-                    let values = self.labeled.entry((label.clone(), unit.clone())).or_default();
-                    values.insert(value.clone());
-                }
+            self.occurrences.entry(term.key.clone()).or_default().push(Occurrence {
+                place,
+                spot: term.spot,
+                tone: term.tone,
+                bound: term.bound,
+                role: term.role,
+                modifier: term.modifier.clone(),
+            });
+            for label in &term.labels {
+                let same = self.labeled.entry((label.clone(), kind(&term.key))).or_default();
+                same.push(Labeled { key: term.key.clone(), place, spot: term.spot });
             }
             if let (Key::Contrast(group, member), Some(next)) = (&term.key, &term.next) {
                 self.qualities.entry((*group, next.clone())).or_default().insert(*member);
@@ -142,11 +160,16 @@ impl Grounds {
         }
         for run in &reading.han_runs {
             for (index, &(c, tone)) in run.chars.iter().enumerate() {
-                let occurrence = Occurrence { place, tone, part: run.part, bound: None };
-                self.occurrences.entry(Key::Han(c.to_string())).or_default().push(occurrence);
-                if let Some(&(next, _)) = run.chars.get(index + 1) {
-                    let pair = Key::Han(format!("{c}{next}"));
-                    self.occurrences.entry(pair).or_default().push(occurrence);
+                let pair = run.chars.get(index + 1).map(|(next, _)| format!("{c}{next}"));
+                for text in std::iter::once(c.to_string()).chain(pair) {
+                    self.occurrences.entry(Key::Han(text)).or_default().push(Occurrence {
+                        place,
+                        spot: run.spot,
+                        tone,
+                        bound: None,
+                        role: None,
+                        modifier: None,
+                    });
                 }
             }
         }
@@ -231,20 +254,17 @@ impl Grounds {
             };
         };
         match &term.key {
-            Key::Quantity(unit, value) => {
-                self.is_of_the_same(&term.labels, unit, value)
-                    && all.iter().any(|occurrence| {
-                        let is_near = match (at, occurrence.place) {
-                            (Some(at), Place::Sentence(place)) => {
-                                at == place || self.is_named(&term.labels, unit, value)
-                            }
-                            _ => true,
-                        };
-                        let is_bound_alike = occurrence.bound == term.bound
-                            || (occurrence.place == Place::Data && term.bound.is_none());
-                        is_near && is_bound_alike && is_said(term.tone, occurrence.tone, is_rule)
-                    })
-            }
+            Key::Quantity(unit, _) => all.iter().any(|occurrence| {
+                let is_near = match (at, occurrence.place) {
+                    (Some(at), Place::Sentence(place)) => {
+                        at == place || unit.is_empty() && self.is_named(term)
+                    }
+                    _ => true,
+                };
+                let is_bound_alike = occurrence.bound == term.bound
+                    || (occurrence.place == Place::Data && term.bound.is_none());
+                is_near && is_bound_alike && is_said(term.tone, occurrence.tone, is_rule)
+            }),
             Key::Contrast(group, member) => {
                 let is_of_another = term.next.as_ref().is_some_and(|next| {
                     let said = self.qualities.get(&(*group, next.clone()));
@@ -273,21 +293,12 @@ impl Grounds {
         })
     }
 
-    /// Whether nothing tells that what bears the number bears only others.
-    fn is_of_the_same(&self, labels: &[Label], unit: &str, value: &str) -> bool {
-        labels.iter().all(|label| {
-            let values = self.labeled.get(&(label.clone(), unit.to_owned()));
-            values.is_none_or(|values| values.contains(value))
+    /// Whether a number is a part of a name: bin 3.
+    fn is_named(&self, term: &Term) -> bool {
+        term.labels.iter().any(|label| {
+            let same = self.labeled.get(&(label.clone(), kind(&term.key)));
+            same.is_some_and(|same| same.iter().any(|labeled| labeled.key == term.key))
         })
-    }
-
-    /// Whether a plain number is a part of a name: bin 3.
-    fn is_named(&self, labels: &[Label], unit: &str, value: &str) -> bool {
-        unit.is_empty()
-            && labels.iter().any(|label| {
-                let values = self.labeled.get(&(label.clone(), String::new()));
-                values.is_some_and(|values| values.contains(value))
-            })
     }
 
     /// Whether something of the contrast group is said there.
@@ -369,36 +380,6 @@ impl Grounds {
         })
     }
 
-    /// Whether nothing that is said beside one of several opposites in the sentence is said beside
-    /// another one of them: "failed at 20 N, succeeded at 25 N".
-    fn joins_as(&self, fact: &Reading, sentence: usize) -> bool {
-        let parts = |key: &Key| -> BTreeSet<usize> {
-            let all = self.occurrences.get(key).into_iter().flatten();
-            let here = all.filter(|occurrence| occurrence.place == Place::Sentence(sentence));
-            here.map(|occurrence| occurrence.part).collect()
-        };
-        let said = &self.sentences[sentence];
-        fact.terms.iter().all(|term| {
-            let Key::Contrast(group, _) = term.key else { return true };
-            let own = parts(&term.key);
-            let is_other = |other: &&Term| {
-                matches!(other.key, Key::Contrast(g, _) if g == group) && other.key != term.key
-            };
-            let others: BTreeSet<usize> =
-                said.terms.iter().filter(is_other).map(|other| other.part).collect();
-            let is_torn = |key: &Key| {
-                let parts = parts(key);
-                !parts.is_empty() && parts.is_disjoint(&own) && parts.is_subset(&others)
-            };
-            let beside =
-                fact.terms.iter().filter(|other| other.part == term.part && !other.is_glue);
-            let han = fact.han_runs.iter().filter(|run| run.part == term.part);
-            own.is_empty()
-                || !beside.map(|other| &other.key).any(is_torn)
-                    && !han.flat_map(HanRun::pairs).any(|key| is_torn(&key))
-        })
-    }
-
     /// Whether something that the answer says is said in this sentence.
     fn is_about(&self, fact: &Reading, sentence: usize) -> bool {
         let is_here = |key: &Key| {
@@ -407,6 +388,14 @@ impl Grounds {
         };
         fact.terms.iter().any(|term| !term.is_glue && is_here(&term.key))
             || fact.han_runs.iter().any(|run| run.pairs().any(|key| is_here(&key)))
+    }
+}
+
+/// What a number or name can be exchanged for: another one of the same kind.
+fn kind(key: &Key) -> String {
+    match key {
+        Key::Quantity(unit, _) => unit.clone(),
+        _ => "name".to_owned(),
     }
 }
 

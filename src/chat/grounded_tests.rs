@@ -222,6 +222,40 @@ const SENTENCE_CASES: &[(&str, &[(&str, bool)])] = &[
         &[("Bolt A took 12 N.", true), ("Bolt B took 12 N.", false), ("Bolt A took 8 N.", false)],
     ),
     (
+        "Slot 6 holds the cup; slot 9 is empty.",
+        &[
+            ("Slot 9 is empty.", true),
+            ("Slot 6 is empty.", false),
+            ("Slot 9 holds the cup.", false),
+            ("The cup is empty.", false),
+        ],
+    ),
+    (
+        "Drilled 14 of the 20 holes.",
+        &[
+            ("Drilled 14 of the 20 holes.", true),
+            ("Drilled 20 holes.", false),
+            ("Drilled 14 holes.", false),
+        ],
+    ),
+    (
+        "Charge fell from 64% to 51%.",
+        &[
+            ("Charge fell to 51%.", true),
+            ("Charge fell to 64%.", false),
+            ("Charge fell from 51%.", false),
+        ],
+    ),
+    (
+        "药盒A在208房间，药盒B在护士站。",
+        &[
+            ("药盒A在208房间", true),
+            ("药盒B在208房间", false),
+            ("药盒A在护士站", false),
+            ("药盒B在护士站", true),
+        ],
+    ),
+    (
         "Expected 12 N but measured 10 N.",
         &[("Measured 10 N.", true), ("Measured 12 N.", false), ("The force was 12 N.", false)],
     ),
@@ -327,6 +361,7 @@ fn sentences_say_together_what_a_summary_does() {
         ("The M8 bolt was gripped at 13.5 N.", false),
         ("The M8 nut slipped.", false),
         ("The grasp at 15 N failed.", false),
+        ("The second grasp at 12 N did not slip.", false),
         ("The pad was not oily.", false),
     ];
     for (sentence, is_kept) in cases {
@@ -352,4 +387,25 @@ fn every_sentence_of_a_report_says_itself() {
         let grounds = Grounds::of(&[sentence], None);
         assert!(grounds.sentence_says(0, sentence, false), "{sentence}");
     }
+}
+
+#[test]
+fn the_page_says_what_is_kept() {
+    let page = include_str!("../../docs/chat.md");
+    let sentence = page
+        .split_once("answered about the turn \"")
+        .and_then(|(_, rest)| rest.split_once('"'))
+        .map(|(sentence, _)| sentence)
+        .expect("the example");
+    let grounds = Grounds::of(&[sentence], None);
+    let mut count = 0;
+    for row in page.lines().filter_map(|line| line.strip_prefix("| ")) {
+        let mut cells = row.trim_end_matches(" |").split(" | ");
+        let (Some(fact), Some(verdict)) = (cells.next(), cells.next()) else { continue };
+        if verdict == "kept" || verdict.starts_with("dropped: ") {
+            count += 1;
+            assert_eq!(grounds.sentence_says(0, fact, true), verdict == "kept", "{fact}");
+        }
+    }
+    assert_eq!(count, 7);
 }

@@ -25,10 +25,8 @@ pub(super) const HAN_GLUE: &[&str] = &[
 pub(super) const HAN_FUNCTION: &str = "的了在是和与及把将被用为以于由从到对向给让使而并且但其之它这那该此个位处则就都也还又会要有着过地得所因";
 
 /// Opposites of which one is so often something else that it may be added where the other is not there.
-pub(super) const LENIENT_CONTRASTS: &[&str] = &[
-    "on", "during", "while", "well", "上", "上面", "里", "里面", "内", "grasp", "grip", "抓取",
-    "抓住",
-];
+pub(super) const LENIENT_CONTRASTS: &[&str] =
+    &["on", "during", "while", "well", "上", "上面", "里", "里面", "内"];
 
 /// Makes a guess of what is said.
 #[rustfmt::skip]
@@ -87,9 +85,12 @@ pub(super) const MOMENTARY: &[&str] = &[
     "这次", "本次", "这一次", "暂时", "今天", "目前", "当前", "临时", "此次", "刚才",
 ];
 
-/// A sentence with a word of each of two of these lists speaks to the model.
+/// Two lists; what has a word of each is meant.
+pub(super) type WordPair = (&'static [&'static str], &'static [&'static str]);
+
+/// A sentence with a word of both lists of one of these speaks to the model.
 #[rustfmt::skip]
-pub(super) const ORDERS_TO_THE_MODEL: &[(&[&str], &[&str])] = &[
+pub(super) const ORDERS_TO_THE_MODEL: &[WordPair] = &[
     (
         &["ignore", "disregard", "forget", "override", "bypass", "skip", "not follow"],
         &["instruction", "instructions", "prompt", "prompts", "system", "above", "previous", "prior", "earlier", "guidelines",

@@ -3,15 +3,14 @@
 //! In batches, each of them a transaction: nobody waits for long, however many go, and a read never.
 //! What was deleted stays deleted when a later batch fails; the error says how many that were.
 
-use super::delete_memory::delete;
-use super::micro_summary::summarize_again;
+use super::delete_memory::{Stale, delete};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
 use crate::access::Sight;
 use crate::api::{ApiError, ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse};
 use crate::model::{Level, MemType, Scope, Stamp};
 use crate::store::DeletedMemory;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -165,18 +164,18 @@ impl Engine {
     ) -> Result<Vec<DeletedMemory>> {
         let deleted = self.write(|tx, changes| {
             let mut deleted = Vec::with_capacity(batch.len());
-            let mut turn_ids = BTreeSet::new();
+            let mut stale = Stale::default();
             for id in batch {
                 // It may have been promoted, or have got another class, since it was found.
                 let Some(place) = tx.row_place(*id)? else { continue };
                 let is_meant = place.level == clearing.level
                     && place.collection == clearing.collection
                     && self.standing(clearing, &place.scope, place.mem_type) == Standing::Writable;
-                if is_meant && let Some(memory) = delete(tx, changes, &mut turn_ids, *id, now)? {
+                if is_meant && let Some(memory) = delete(tx, changes, &mut stale, *id, now)? {
                     deleted.push(memory);
                 }
             }
-            summarize_again(tx, changes, &turn_ids, now)?;
+            self.make_again(tx, changes, &stale, now)?;
             Ok(if deleted.is_empty() {
                 Outcome::Unchanged(deleted)
             } else {

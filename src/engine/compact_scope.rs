@@ -1,7 +1,7 @@
 //! CompactScope: queue the job that makes one long summary of a scope's short ones.
 
 use super::check::invalid;
-use super::jobs::choose_among;
+use super::jobs::{JobSight, choose_among};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run};
 use crate::api::{ApiError, CompactScope, CompactScopeRequest, CompactScopeResponse};
@@ -36,12 +36,18 @@ impl Run<CompactScope> for Engine {
                 return Err(ApiError::invalid_state(format!("scope: {why}")).into());
             };
             let queued = self.queue_compaction(tx, scope, &trigger_turn_id, &agent, force)?;
+            // Who sees no more than the episode is not told which memories there are.
+            let sight = self.job_sight(tx, &agent, &self.whole_sight(&agent), &job_scope)?;
+            let source_micro_ids = match sight {
+                JobSight::Whole => choice.source_ids,
+                JobSight::Outline | JobSight::Nothing => Vec::new(),
+            };
             let response = CompactScopeResponse {
                 job_id: queued.job_id,
                 created: queued.created,
                 scope: job_scope.clone(),
                 reason: choice.reason,
-                source_micro_ids: choice.source_ids,
+                source_micro_ids,
                 coverage_start_turn_no: choice.first_turn_no,
                 coverage_end_turn_no: choice.last_turn_no,
             };

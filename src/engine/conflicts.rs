@@ -42,6 +42,8 @@ pub(super) enum Said<'a> {
     Now,
     /// Then.
     At(Stamp),
+    /// Then, in another scope, out of which it comes.
+    Elsewhere(Stamp),
     /// In this step. The steps of a branch follow each other by their numbers, whenever they were handed
     /// over and taken in; other rows, by the time at which the step was handed over.
     In(&'a Turn),
@@ -135,7 +137,7 @@ impl Engine {
 
     /// The newest rows of its class, collection and scope that have the words which a row in conflict
     /// has.
-    fn on_the_same_subject(
+    pub(super) fn on_the_same_subject(
         &self,
         tx: &ReadTx<'_>,
         changes: &[Change],
@@ -153,8 +155,11 @@ impl Engine {
         let (Some(collection), Some(scope)) = (collection, scope) else {
             return Ok(found.into_iter().collect());
         };
-        // Of an earlier step, also what is believed more may have come after it.
-        let trust_max = if matches!(newer.said, Said::In(_)) { Trust::High } else { newer.trust };
+        let trust_max = match newer.said {
+            Said::Now | Said::At(_) => newer.trust,
+            // It may have to give way itself.
+            Said::Elsewhere(_) | Said::In(_) => Trust::High,
+        };
         for sets in searches.into_iter().filter(|sets| !sets.is_empty()) {
             let slots = with_tokens(tx, &derived, sets)?;
             let slots: Vec<Slot> = slots.iter().collect();
@@ -194,10 +199,10 @@ impl<'a> Newer<'a> {
     }
 
     /// Whether another row was said before it.
-    fn is_said_after(&self, tx: &ReadTx<'_>, other: &Memory) -> Result<bool> {
+    pub(super) fn is_said_after(&self, tx: &ReadTx<'_>, other: &Memory) -> Result<bool> {
         Ok(match self.said {
             Said::Now => true,
-            Said::At(at) => (other.updated_at, other.id) < (at, self.id),
+            Said::At(at) | Said::Elsewhere(at) => (other.updated_at, other.id) < (at, self.id),
             Said::In(turn) => {
                 let is_changed_later = other.updated_at > turn.committed_at;
                 match tx.last_said(other.id, &turn.session_id, &turn.branch_id)? {
@@ -296,7 +301,7 @@ fn with_tokens(tx: &ReadTx<'_>, derived: &Derived, sets: Vec<BTreeSet<String>>) 
 }
 
 /// The rule by which rows of a class replace each other; `None` for what is never replaced.
-fn rule_of(mem_type: MemType) -> Option<SupersededRule> {
+pub(super) fn rule_of(mem_type: MemType) -> Option<SupersededRule> {
     match mem_type {
         MemType::Preference => Some(SupersededRule::NewestPreference),
         MemType::Procedure => Some(SupersededRule::NewestProcedure),
@@ -307,7 +312,7 @@ fn rule_of(mem_type: MemType) -> Option<SupersededRule> {
 }
 
 /// Whether the rule lets the newer row stand for the older one, if they are in conflict.
-fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool {
+pub(super) fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool {
     let is_real = || crate::index::is_real(&crate::index::parse_context(&older.context));
     let is_better =
         || newer.trust > older.trust || newer.trust == older.trust && newer.is_real && !is_real();
@@ -319,7 +324,7 @@ fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool 
 
 /// Whether a row is at least as lasting as another one: what ends with a task or an episode does not
 /// stand for what outlasts it.
-fn lasts_as_long(newer: &Newer<'_>, older: &Memory) -> bool {
+pub(super) fn lasts_as_long(newer: &Newer<'_>, older: &Memory) -> bool {
     match newer.level {
         Level::Core => true,
         Level::Knowledge => older.level != Level::Core,
@@ -327,7 +332,7 @@ fn lasts_as_long(newer: &Newer<'_>, older: &Memory) -> bool {
     }
 }
 
-fn is_contradicted(newer: &Newer<'_>, setting: &Setting, older: &Memory) -> bool {
+pub(super) fn is_contradicted(newer: &Newer<'_>, setting: &Setting, older: &Memory) -> bool {
     let (claim, older_setting) = (Claim::parse(&older.content), Setting::parse(&older.context));
     is_conflict((&claim, &older_setting), (newer.claim, setting))
         || newer.mem_type == MemType::Procedure

@@ -73,7 +73,7 @@ impl Engine {
     ) -> store::Result<Vec<(i64, Option<ConstraintFacts>)>> {
         let may_be = |change: &Change| match change {
             Change::Put(put) => (put.kind == Kind::Fact || known.has(put.id)).then_some(put.id),
-            Change::Remove { id, .. } => known.has(*id).then_some(*id),
+            Change::Remove { id, .. } | Change::Scope { id, .. } => known.has(*id).then_some(*id),
             Change::Confidence { .. }
             | Change::Level { .. }
             | Change::Vector { .. }

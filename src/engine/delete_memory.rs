@@ -25,9 +25,9 @@ impl Run<DeleteMemory> for Engine {
         let deleted = self.write(|tx, changes| {
             let memory = seen_memory(tx.memory(id, false)?, &sight, id)?;
             self.check_write(&agent, &memory.scope, memory.mem_type)?;
-            let mut turn_ids = BTreeSet::new();
-            let deleted = delete(tx, changes, &mut turn_ids, id, now)?;
-            summarize_again(tx, changes, &turn_ids, now)?;
+            let mut stale = Stale::default();
+            let deleted = delete(tx, changes, &mut stale, id, now)?;
+            self.make_again(tx, changes, &stale, now)?;
             Ok(Outcome::Changed(deleted.ok_or_else(|| no_memory(id))?))
         })?;
         self.pending_accesses().remove(id);
@@ -38,17 +38,32 @@ impl Run<DeleteMemory> for Engine {
     }
 }
 
+/// Summaries in which words of deleted rows may be.
+#[derive(Debug, Default)]
+pub(super) struct Stale {
+    /// Steps, of their short summaries.
+    turn_ids: BTreeSet<String>,
+    /// Long summaries.
+    macro_ids: BTreeSet<i64>,
+}
+
 /// Deletes a row with all that belongs to it in the store, and the sentences in which it was said, and
-/// lets the indexes follow; `None` when there is none. Of the steps that said it, which are added to
-/// `turn_ids`, the short summaries are to be made again.
+/// lets the indexes follow; `None` when there is none. What was made of its words, which is added to
+/// `stale`, is to be [made again](Engine::make_again).
 pub(super) fn delete(
     tx: &WriteTx<'_>,
     changes: &mut Vec<Change>,
-    turn_ids: &mut BTreeSet<String>,
+    stale: &mut Stale,
     id: i64,
     now: Stamp,
 ) -> Result<Option<DeletedMemory>> {
-    turn_ids.extend(tx.turns_of_memory(id)?);
+    stale.macro_ids.extend(tx.macros_of(id)?);
+    for turn_id in tx.turns_of_memory(id)? {
+        for micro in tx.turn_summaries(&turn_id)? {
+            stale.macro_ids.extend(tx.macros_of(micro)?);
+        }
+        stale.turn_ids.insert(turn_id);
+    }
     tx.blank_sources(id)?;
     let deleted = tx.delete_memory(id, now)?;
     if let Some(content) = deleted.as_ref().and_then(|deleted| deleted.active_content.as_ref()) {
@@ -58,6 +73,18 @@ pub(super) fn delete(
 }
 
 impl Engine {
+    /// Makes summaries again of what is left.
+    pub(super) fn make_again(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        stale: &Stale,
+        now: Stamp,
+    ) -> Result<()> {
+        summarize_again(tx, changes, &stale.turn_ids, now)?;
+        self.write_macros_again(tx, changes, &stale.macro_ids, now)
+    }
+
     /// Takes what was deleted out of the word index and the log, as far as that is quick and nobody
     /// reads them. It is gone from every answer already, so a fault is only told of.
     pub(super) fn erase_deleted(&self) {

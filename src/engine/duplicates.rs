@@ -6,7 +6,7 @@ use super::{Result, Vector};
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Change, Derived, PostingList, Postings, RowSelection, Slot, cosine};
 use crate::inference::{self, Claim, Statement};
-use crate::model::{Kind, Level, Status, Trust};
+use crate::model::{Kind, Level, Memory, Status, Trust};
 use crate::store::{Peers, ReadTx};
 
 /// Two statements with more than this share of tokens in common say the same.
@@ -34,6 +34,33 @@ pub struct Duplicate {
     pub similarity: f64,
 }
 
+/// Which rows say a statement already.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// One that is believed as far as the statement at least.
+    pub duplicate: Option<Duplicate>,
+    /// One that is believed less, and is to be replaced rather than repeated.
+    pub weaker: Option<Memory>,
+}
+
+/// Looks for both among these by [`find`]; the statement is of this trust.
+pub fn known(
+    tx: &ReadTx<'_>,
+    among: &Peers<'_>,
+    trust: Trust,
+    find: impl Fn(&Peers<'_>) -> Result<Option<Duplicate>>,
+) -> Result<Known> {
+    let duplicate = find(among)?;
+    let memory = match duplicate {
+        Some(found) => tx.memory(found.id, false)?,
+        None => None,
+    };
+    match memory.filter(|memory| memory.trust < trust) {
+        None => Ok(Known { duplicate, weaker: None }),
+        weaker => Ok(Known { duplicate: find(&Peers { trust_min: trust, ..*among })?, weaker }),
+    }
+}
+
 /// Looks through the active facts that can say a statement already; task logs are not among them.
 ///
 /// Layers two and three never take two statements for the same whose numbers, negation or opposed
@@ -57,6 +84,9 @@ pub fn find(
         return Ok(None);
     }
     let candidates = candidates(derived, inferred, among);
+    if candidates.iter().next().is_none() {
+        return Ok(None);
+    }
     let mut similarities = Similarities::new(tx, derived, vector, false)?;
     if let Some(duplicate) = by_words(tx, derived, inferred, &mut similarities, &candidates)? {
         return Ok(Some(duplicate));

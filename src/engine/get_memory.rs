@@ -42,9 +42,11 @@ impl Engine {
             if !session.is_some_and(|session| self.may_see_session(&session, agent)) {
                 continue;
             }
-            let said = tx.said_in_sentence(&source.turn_id, source.sentence_number)?;
-            if !said.iter().all(|other| sight.sees(&other.scope, other.mem_type)) {
-                source.sentence.clear();
+            if !source.sentence.is_empty() {
+                let said = tx.said_in_sentence(&source.turn_id, source.sentence_number)?;
+                if !said.iter().all(|other| sight.sees(&other.scope, other.mem_type)) {
+                    source.sentence.clear();
+                }
             }
             seen.push(source);
         }

@@ -18,17 +18,19 @@ mod reading;
 mod rebuild_scope;
 mod run;
 mod settings;
+mod shown;
 #[cfg(test)]
 mod tests;
 mod waits;
 
 pub use changes::JobChanges;
-pub use import::Importer;
+pub use import::{ImportFault, Importer};
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
 
 pub(super) use access::JobSight;
 pub(super) use changes::JobQueue;
 pub(super) use compaction::{Choice, choose_among};
+pub(super) use ingest_turn::word_for;
 pub(super) use run::JobRun;
 pub(super) use waits::waits_for;
 

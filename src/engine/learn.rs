@@ -2,9 +2,10 @@
 
 use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::conflicts::{Newer, Said};
+use super::duplicates::{self, Known};
 use super::inferred::{Inferred, limits_of_row, request_hash};
 use super::transaction::Outcome;
-use super::{Engine, Result, Run, Vector, duplicates};
+use super::{Engine, Result, Run, Vector};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
 use crate::index::{Change, Put};
 use crate::model::{Kind, MemType, Source, Stamp, Trust, Turn};
@@ -143,9 +144,8 @@ impl Engine {
             checked;
         let (by, mem_type, now) = (checked.by(), *mem_type, *now);
         // What is believed less is found as well, and replaced rather than repeated.
-        let mut weaker = None;
-        let duplicate = if mem_type == MemType::TaskLog {
-            None
+        let Known { duplicate, weaker } = if mem_type == MemType::TaskLog {
+            Known::default()
         } else {
             let among = Peers {
                 collection,
@@ -159,23 +159,12 @@ impl Engine {
             let vector = vector.as_ref().filter(|vector| self.is_in_use(vector));
             // Of the same step nothing is in the indexes yet.
             let fresh: &[Change] = if turn.is_some() { changes } else { &[] };
-            let find = |among: &Peers<'_>| match duplicates::find(
-                tx, &derived, inferred, vector, among,
-            )? {
-                Some(found) => Ok(Some(found)),
-                None => duplicates::find_fresh(tx, fresh, inferred, vector, among),
-            };
-            let duplicate = find(&among)?;
-            weaker = match duplicate {
-                Some(found) => tx.memory(found.id, false)?,
-                None => None,
-            }
-            .filter(|memory| memory.trust < origin.trust);
-            if weaker.is_some() {
-                find(&Peers { trust_min: origin.trust, ..among })?
-            } else {
-                duplicate
-            }
+            duplicates::known(tx, &among, origin.trust, |among| {
+                match duplicates::find(tx, &derived, inferred, vector, among)? {
+                    Some(found) => Ok(Some(found)),
+                    None => duplicates::find_fresh(tx, fresh, inferred, vector, among),
+                }
+            })?
         };
         let mut response = LearnResponse {
             status: LearnStatus::Duplicate,

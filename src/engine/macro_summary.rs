@@ -3,12 +3,15 @@
 
 use super::condense::Alike;
 use super::inferred::InferredDescription;
-use super::jobs::Choice;
+use super::jobs::{Choice, word_for};
 use super::learn::DECAY_RATE;
 use super::supersede::{Superseded, supersede};
 use super::{Engine, Result, Vector};
+use crate::api::Given;
+use crate::chat::summary_by_chat;
 use crate::index::{Change, Put, is_real, parse_context};
 use crate::inference;
+use crate::limits::CONTENT_CHARS_MAX;
 use crate::model::{
     Kind, Level, MemType, Memory, Scope, Source, Stamp, Status, SummaryKind, SupersededRule, Trust,
 };
@@ -17,6 +20,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+
+/// Who wrote what no endpoint did.
+const RULES: &str = "rules";
 
 /// A long summary that was made.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -27,27 +33,55 @@ pub(super) struct Macro {
     pub source_ids: Vec<i64>,
     pub first_turn_no: Option<u32>,
     pub last_turn_no: Option<u32>,
-    /// `rules`, or the endpoint.
+    /// `rules`, or `chat:` and the endpoint.
     pub written_by: String,
+    /// Why the endpoint did not write it; `None` when it did, or when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fell_back: Option<String>,
+    /// Sentences of the endpoint that said what the sources do not.
+    pub dropped_count: u64,
 }
 
 /// A long summary in words.
 pub(super) struct Written {
     text: String,
     by: String,
+    fell_back: Option<&'static str>,
+    dropped_count: u64,
     vector: Option<Vector>,
 }
 
 impl Engine {
-    /// Writes the long summary of some short ones.
+    /// Writes the long summary of some short ones: by the chat endpoint when there is one, else, and when
+    /// that fails, out of their sentences.
     pub(super) fn write_macro(&self, micros: &[MicroSummary]) -> Written {
         let texts: Vec<&str> = micros.iter().map(|micro| micro.content.as_str()).collect();
+        let (mut text, mut by, mut fell_back, mut dropped_count) =
+            (None, RULES.to_owned(), None, 0);
+        if let Some(chat) = self.chat() {
+            match summary_by_chat(&*chat, &texts, CONTENT_CHARS_MAX) {
+                Ok(summary) => {
+                    dropped_count = summary.dropped_count;
+                    match self.secrets().check_given("content", Given::Text(&summary.text)) {
+                        Ok(()) => {
+                            text = Some(summary.text);
+                            by = format!("chat:{}", chat.id());
+                        }
+                        Err(_) => fell_back = Some("never_store"),
+                    }
+                }
+                Err(error) => {
+                    log::warn!("summaries are compacted by rules: {error}");
+                    fell_back = Some(word_for(&error));
+                }
+            }
+        }
         // What is never stored may be ruled otherwise by now than when the sources were stored.
-        let text = self
-            .condense(&texts, Alike::Meaning)
+        let text = text
+            .or_else(|| self.condense(&texts, Alike::Meaning))
             .unwrap_or_else(|| format!("{} summaries of steps", micros.len()));
         let vector = self.embed(&text);
-        Written { text, by: "rules".into(), vector }
+        Written { text, by, fell_back, dropped_count, vector }
     }
 
     /// Stores a long summary where its sources were, and lets it stand for them.
@@ -61,7 +95,7 @@ impl Engine {
         written: Written,
     ) -> Result<Macro> {
         let Choice { reason, source_ids, first_turn_no, last_turn_no } = choice;
-        let Written { text, by, vector } = written;
+        let Written { text, by, fell_back, dropped_count, vector } = written;
         let shared = Shared::of(micros);
         let mut context = json!({ "summary": coverage(source_ids, *first_turn_no, *last_turn_no) });
         if let Some(sim_or_real) = shared.sim_or_real {
@@ -121,6 +155,8 @@ impl Engine {
             first_turn_no: *first_turn_no,
             last_turn_no: *last_turn_no,
             written_by: by,
+            fell_back: fell_back.map(str::to_owned),
+            dropped_count,
         })
     }
 

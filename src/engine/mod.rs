@@ -7,6 +7,7 @@
 //! which an index is built.
 
 mod access;
+mod arrival;
 mod beside;
 mod check;
 mod check_action;
@@ -62,7 +63,8 @@ mod working;
 
 pub use error::{Error, Result};
 pub use jobs::{
-    Claim, CompactionSettings, Go, Importer, JobChanges, JobSettings, MachineClock, Pace,
+    Claim, CompactionSettings, Go, ImportFault, Importer, JobChanges, JobSettings, MachineClock,
+    Pace,
 };
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
@@ -127,6 +129,8 @@ pub struct Engine {
     jobs: JobQueue,
     constraints: KeptConstraints,
     retention: Mutex<Retention>,
+    /// Who imports bags, when somebody does.
+    importer: RwLock<Option<Arc<dyn Importer>>>,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
@@ -259,6 +263,7 @@ impl Engine {
             listeners: Listeners::after(newest_id),
             jobs,
             constraints: KeptConstraints::default(),
+            importer: RwLock::default(),
             retention: Mutex::default(),
             closing: AtomicBool::new(false),
         }

@@ -5,14 +5,15 @@ use super::sessions::unknown_session;
 use super::transaction::Outcome;
 use super::{Engine, Error, Result, working};
 use crate::access::Sight;
-use crate::api::{ApiError, SavePerceptionRequest};
+use crate::api::{ApiError, SavePerceptionRequest, StartSessionRequest};
 use crate::index::Change;
-use crate::limits::BATCH_MAX;
-use crate::model::{SessionStatus, Stamp};
+use crate::limits::{BATCH_MAX, PAGE_MAX};
+use crate::model::{Session, SessionStatus, Stamp};
 use crate::perception::Event;
-use crate::store::{EventDraft, WriteTx};
+use crate::store::{EventDraft, SessionDraft, WriteTx};
 use serde_json::{Map, Value};
 use std::mem::take;
+use uuid::Uuid;
 
 /// An event, and what only the face knows of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,19 +90,75 @@ impl Engine {
         Ok(self.memories_of(events.iter())?)
     }
 
-    /// Ends a session whose events were recorded from a bag, at the clock's time; one that has ended
+    /// The open session with this context that [`begin_recorded_session`](Self::begin_recorded_session)
+    /// began: that of an import which did not come to its end.
+    pub fn open_recorded_session(
+        &self,
+        collection: &str,
+        context: &Value,
+    ) -> std::result::Result<Option<String>, ApiError> {
+        let is_same = |session: &Session| {
+            serde_json::from_str::<Value>(&session.context).is_ok_and(|given| given == *context)
+        };
+        let open = SessionStatus::Open.as_str();
+        let found: Result<Option<Session>> = self.store.read(|tx| {
+            let mut offset = 0;
+            loop {
+                let (page, total) = tx.sessions(collection, open, None, PAGE_MAX, offset)?;
+                let found = page.into_iter().find(is_same);
+                offset += PAGE_MAX;
+                if found.is_some() || u64::from(offset) >= total {
+                    return Ok(found);
+                }
+            }
+        });
+        Ok(found?.map(|session| session.session_id))
+    }
+
+    /// Begins a session for what is recorded from a bag, at the bag's time. Though it is open, what is
+    /// stored without a session does not become part of it.
+    pub fn begin_recorded_session(
+        &self,
+        collection: &str,
+        context: &Value,
+        at: Stamp,
+    ) -> std::result::Result<String, ApiError> {
+        let request = StartSessionRequest {
+            collection: collection.to_owned(),
+            context: context.to_string(),
+            agent: String::new(),
+        };
+        self.secrets().check(&request)?;
+        let session_id = Uuid::new_v4().to_string();
+        self.write(|tx, _| {
+            tx.insert_recorded_session(&SessionDraft {
+                session_id: &session_id,
+                collection: &self.collection(&request.collection)?,
+                agent: "",
+                context: &request.context,
+                started_at: at,
+            })?;
+            Ok(Outcome::Changed(()))
+        })?;
+        Ok(session_id)
+    }
+
+    /// Ends a session whose events were recorded from a bag, at the bag's time; one that has ended
     /// stays as it is. Unlike EndSession it lets no confidence fade: the time of a bag is not that of
     /// the store, and a bag of a later year, or with a wrong clock, would have all else forgotten. Its
     /// working memories are promoted or archived as by EndSession.
-    pub fn end_recorded_session(&self, session_id: &str) -> std::result::Result<(), ApiError> {
-        let now = self.now()?;
+    pub fn end_recorded_session(
+        &self,
+        session_id: &str,
+        at: Stamp,
+    ) -> std::result::Result<(), ApiError> {
         Ok(self.with_accesses(|write_accesses| {
             self.write(|tx, changes| {
                 let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
                 write_accesses(tx)?;
                 if session.status == SessionStatus::Open {
-                    working::settle(tx, changes, session_id, None, &Sight::Everything, now)?;
-                    tx.end_session(session_id, None, now)?;
+                    working::settle(tx, changes, session_id, None, &Sight::Everything, at)?;
+                    tx.end_session(session_id, None, at)?;
                 }
                 Ok(Outcome::Changed(()))
             })

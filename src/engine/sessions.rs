@@ -54,7 +54,7 @@ impl Run<GetSession> for Engine {
             rows.retain(|row| sight.sees(&row.scope, row.mem_type));
             session.memory_count = rows.len() as u64;
             let (by_type, by_category) = counts(&rows);
-            let branches = Vec::new();
+            let branches = tx.branches(&session_id)?;
             Ok(GetSessionResponse { session, by_type, by_category, branches })
         })
     }

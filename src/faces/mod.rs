@@ -3,8 +3,10 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 mod embedder;
+mod import;
 mod installed;
 mod listening;
 mod paths;
 #[cfg(feature = "ros")]
 pub mod ros;
+mod wall_clock;

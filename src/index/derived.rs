@@ -34,6 +34,13 @@ pub enum Change {
         /// Its level now.
         level: Level,
     },
+    /// The row is of another scope.
+    Scope {
+        /// The row.
+        id: i64,
+        /// Its scope now, as it is written.
+        scope: Arc<str>,
+    },
     /// The row has got a vector of the present model.
     Vector {
         /// The row.
@@ -116,6 +123,7 @@ impl Change {
             Self::Remove { id, .. }
             | Self::Confidence { id, .. }
             | Self::Level { id, .. }
+            | Self::Scope { id, .. }
             | Self::Vector { id, .. }
             | Self::Signature { id, .. } => *id,
         }
@@ -270,6 +278,7 @@ impl Derived {
             Change::Remove { .. } => self.rows.remove(slot),
             Change::Confidence { confidence, .. } => self.rows.set_confidence(slot, *confidence),
             Change::Level { level, .. } => self.rows.set_level(slot, *level),
+            Change::Scope { scope, .. } => self.rows.set_scope(slot, scope),
             Change::Put(_) | Change::Vector { .. } | Change::Signature { .. } => {}
         }
         follow_words(&mut self.words, slot, &change);
@@ -295,6 +304,7 @@ impl Derived {
             Change::Put(_)
             | Change::Confidence { .. }
             | Change::Level { .. }
+            | Change::Scope { .. }
             | Change::Vector { .. }
             | Change::Signature { .. } => {}
         }
@@ -305,6 +315,7 @@ impl Derived {
             Change::Put(_) | Change::Remove { .. } => {}
             Change::Confidence { .. }
             | Change::Level { .. }
+            | Change::Scope { .. }
             | Change::Vector { .. }
             | Change::Signature { .. } => return,
         }
@@ -348,6 +359,7 @@ pub fn follow_words(index: &mut Option<WordIndex>, slot: Slot, change: &Change) 
         Change::Remove { tokens, .. } => words.remove(slot, tokens),
         Change::Confidence { .. }
         | Change::Level { .. }
+        | Change::Scope { .. }
         | Change::Vector { .. }
         | Change::Signature { .. } => {}
     }
@@ -359,7 +371,10 @@ pub fn follow_vectors(vectors: &mut VectorIndex, slot: Slot, change: &Change) {
         Change::Put(put) => put.vector.as_ref(),
         Change::Vector { vector, .. } => Some(vector),
         Change::Remove { .. } => None,
-        Change::Confidence { .. } | Change::Level { .. } | Change::Signature { .. } => return,
+        Change::Confidence { .. }
+        | Change::Level { .. }
+        | Change::Scope { .. }
+        | Change::Signature { .. } => return,
     };
     match vector.map(|vector| vectors.put(slot, vector)) {
         Some(Ok(())) => {}
@@ -380,6 +395,7 @@ pub fn follow_signatures(column: &mut SignatureColumn, kind: &str, slot: Slot, c
         Change::Put(_)
         | Change::Confidence { .. }
         | Change::Level { .. }
+        | Change::Scope { .. }
         | Change::Vector { .. } => {}
     }
 }

@@ -311,6 +311,15 @@ impl Rows {
         }
     }
 
+    /// Writes an active row's scope.
+    pub fn set_scope(&mut self, slot: Slot, scope: &str) {
+        if self.live.contains(slot) {
+            self.put_scope(slot, scope, true);
+            let others = self.classes.get(slot) & !SCOPE_KIND.at((1 << SCOPE_KIND.len) - 1);
+            self.classes.set(slot, others | SCOPE_KIND.at(ScopeKind::of(scope) as usize));
+        }
+    }
+
     /// The active rows of a set by the number of their collection, in order of that number.
     pub fn count_by_collection(&self, slots: &Bitset) -> BTreeMap<u32, u64> {
         let mut counts: Vec<u64> = Vec::new();

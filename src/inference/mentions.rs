@@ -87,7 +87,7 @@ pub fn mentions(text: &str) -> Vec<Mention> {
                     let value = value.unwrap_or_else(|| Decimal::from_integer(1));
                     (signed(&mut mentions, unit, &value), used)
                 }
-                None => plain(&items[index..]),
+                None => plain(&items[index..], mentions.last()),
             },
         };
         if kind == MentionKind::Han {
@@ -105,7 +105,8 @@ pub fn mentions(text: &str) -> Vec<Mention> {
     mentions
 }
 
-fn plain(items: &[Item]) -> (MentionKind, usize) {
+/// What begins `items`, after the mention `before`, and how many of them it takes.
+fn plain(items: &[Item], before: Option<&Mention>) -> (MentionKind, usize) {
     match SENSES.longest(items) {
         Some((Sense::Negation, used)) => return (MentionKind::Negation, used),
         Some((Sense::Member { group, member, .. }, used)) => {
@@ -120,10 +121,13 @@ fn plain(items: &[Item]) -> (MentionKind, usize) {
         _ => {}
     }
     let item = &items[0];
+    let begins = before.is_none_or(|before| before.kind == MentionKind::Break);
+    // "bolt A"; where a sentence begins it is the article.
+    let is_letter = item.is_capital && item.text == "a" && !begins;
     let kind = match item.kind {
         ItemKind::Word => MentionKind::Word {
             stem: stem(&item.text).into_owned(),
-            is_stop_word: is_english_stop_word(&item.text),
+            is_stop_word: is_english_stop_word(&item.text) && !is_letter,
         },
         ItemKind::Han => MentionKind::Han,
         ItemKind::Name => MentionKind::Name,
@@ -228,6 +232,7 @@ mod tests {
             ("minus 3 °C or 零下3度", "minus #-3°C (or) 零 下 #-3°"),
             ("5 MN is not 5 mN", "#5=MN (is) !not #0.005N"),
             ("5MN", "#5=MN"),
+            ("A bolt, bolt A on a rack", "(a) bolt , bolt a <on> (a) rack"),
             ("第二次", "#2ordinal 次"),
         ];
         for (text, expected) in cases {

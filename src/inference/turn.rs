@@ -7,9 +7,11 @@
 
 mod clauses;
 mod data;
+mod forms;
 mod measures;
 mod reading;
 mod sentences;
+mod signs;
 mod statements;
 mod subject;
 mod summary;
@@ -128,10 +130,11 @@ fn step_facts(step: &Step, told: &mut [TurnFact], is_only: bool) -> Vec<TurnFact
             is_told = true;
             merge(&mut fact.context, step.context());
         }
-        let is_error_told = step.error().filter(|_| step.success == Some(false)).is_none_or(|error| {
-            let error = error.to_lowercase();
-            told.iter().any(|fact| fact.text.to_lowercase().contains(&error))
-        });
+        let is_error_told =
+            step.error().filter(|_| step.success == Some(false)).is_none_or(|error| {
+                let error = error.to_lowercase();
+                told.iter().any(|fact| fact.text.to_lowercase().contains(&error))
+            });
         if !(is_told && is_error_told) {
             found.push(outcome);
         }
@@ -140,7 +143,9 @@ fn step_facts(step: &Step, told: &mut [TurnFact], is_only: bool) -> Vec<TurnFact
     let place_of = |measure: &Measure| {
         let amount = quantities(&measure.amount());
         let amount = amount.first()?;
-        said.iter().position(|said| said.iter().any(|it| it.unit == amount.unit && it.value == amount.value))
+        said.iter().position(|said| {
+            said.iter().any(|it| it.unit == amount.unit && it.value == amount.value)
+        })
     };
     for measure in &step.measures {
         if let Some(index) = place_of(measure) {
@@ -159,8 +164,11 @@ fn ends_as(fact: &TurnFact, step: &Step, is_only: bool) -> bool {
         return false;
     }
     let small = fact.text.to_lowercase();
-    let names = |name: &Option<String>| name.as_ref().is_some_and(|name| small.contains(&name.to_lowercase()));
-    let ended = fact.context.get("task").and_then(|task| task.get("success")).and_then(Value::as_bool);
+    let names = |name: &Option<String>| {
+        name.as_ref().is_some_and(|name| small.contains(&name.to_lowercase()))
+    };
+    let ended =
+        fact.context.get("task").and_then(|task| task.get("success")).and_then(Value::as_bool);
     match (ended, step.success) {
         (Some(told), Some(success)) if told != success => false,
         (Some(_), _) => is_only || names(&step.object) && names(&step.skill),

@@ -52,6 +52,47 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// Lets an attempt have won, merged into a scope, and all others of its session that are open have
+    /// lost.
+    pub fn win_branch(&self, session_id: &str, branch_id: &str, into: &Scope) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE branch SET status = 'won', merged_into = \
+                 CASE WHEN ?3 IN (SELECT value FROM json_each(merged_into)) THEN merged_into \
+                 ELSE json_insert(merged_into, '$[#]', ?3) END \
+                 WHERE session_id = ?1 AND branch_id = ?2",
+            )?
+            .execute(params![session_id, branch_id, into.to_string()])?;
+        self.connection
+            .prepare_cached(
+                "UPDATE branch SET status = 'lost' \
+                 WHERE session_id = ?1 AND branch_id <> ?2 AND status = 'open'",
+            )?
+            .execute([session_id, branch_id])?;
+        Ok(())
+    }
+
+    /// Lets a row be of another scope; all else stays as it is.
+    pub fn set_scope(&self, id: i64, scope: &Scope) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE memory SET scope = ?2 WHERE id = ?1")?
+            .execute(params![id, scope.to_string()])?;
+        Ok(())
+    }
+
+    /// Lets a row be said wherever another one was said, too.
+    pub fn copy_turn_sources(&self, from: i64, to: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO turn_memory (turn_id, memory_id, sentence_number, sentence_start, \
+                 sentence_end, pointer) \
+                 SELECT turn_id, ?2, sentence_number, sentence_start, sentence_end, pointer \
+                 FROM turn_memory WHERE memory_id = ?1 ORDER BY id",
+            )?
+            .execute([from, to])?;
+        Ok(())
+    }
+
     /// Makes the attempt known that a row belongs to, when its scope is one.
     pub(super) fn open_branch_of(&self, scope: &Scope) -> Result<()> {
         match scope {

@@ -76,7 +76,9 @@ impl Conditions {
         }
     }
 
-    fn of(filter: &JobFilter<'_>) -> Self {
+    /// Those of a filter: to count, or for a page in some order. A page is read in its order, and not by an
+    /// index on another time: then all that match would have to be read and sorted.
+    fn of(filter: &JobFilter<'_>, order: Option<JobOrder>) -> Self {
         let JobFilter {
             scope,
             job_type,
@@ -99,13 +101,17 @@ impl Conditions {
         if let Some(job_type) = job_type {
             conditions.add("job_type = ?", job_type.as_str().to_owned());
         }
-        let bounds = [
-            ("created_at >= ?", created_from),
-            ("created_at <= ?", created_to),
-            ("available_at >= ?", available_from),
-            ("available_at <= ?", available_to),
-        ];
-        for (sql, bound) in bounds {
+        let is_in_order = |by| order.is_none_or(|order| order == by);
+        let [from, to] = match is_in_order(JobOrder::CreatedAt) {
+            true => ["created_at >= ?", "created_at <= ?"],
+            false => ["+created_at >= ?", "+created_at <= ?"],
+        };
+        let bounds = [(from, created_from), (to, created_to)];
+        let [from, to] = match is_in_order(JobOrder::AvailableAt) {
+            true => ["available_at >= ?", "available_at <= ?"],
+            false => ["+available_at >= ?", "+available_at <= ?"],
+        };
+        for (sql, bound) in bounds.into_iter().chain([(from, available_from), (to, available_to)]) {
             if let Some(bound) = *bound {
                 conditions.add(sql, bound);
             }
@@ -161,8 +167,8 @@ impl ReadTx<'_> {
         filter: &JobFilter<'_>,
         page: &Page<JobOrder>,
     ) -> Result<(Vec<Job>, u64)> {
-        let conditions = Conditions::of(filter);
-        let total = self.count("job", &conditions)?;
+        let total = self.count("job", &Conditions::of(filter, None))?;
+        let conditions = Conditions::of(filter, Some(page.sort_by));
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT {} FROM job WHERE id IN ({}) ORDER BY {}",
             job_columns!(),
@@ -294,7 +300,7 @@ mod tests {
         let mut plans = Vec::new();
         for sort_order in SortOrder::ALL {
             let page = Page { sort_by, sort_order: *sort_order, limit: 50, offset: 100 };
-            let conditions = Conditions::of(filter);
+            let conditions = Conditions::of(filter, Some(sort_by));
             let sql = format!("EXPLAIN QUERY PLAN {}", ids_sql(&conditions, &page));
             let mut statement = connection.prepare(&sql).expect("it is SQL");
             let details =
@@ -337,6 +343,16 @@ mod tests {
                 JobFilter { available_from: Some(1), ..all },
                 AvailableAt,
                 "SEARCH job USING COVERING INDEX job_by_availability (available_at>?)",
+            ),
+            (
+                JobFilter { available_from: Some(1), available_to: Some(2), ..all },
+                CreatedAt,
+                "SCAN job USING INDEX job_by_creation",
+            ),
+            (
+                JobFilter { created_to: Some(1), ..all },
+                UpdatedAt,
+                "SCAN job USING INDEX job_by_update",
             ),
             (
                 JobFilter { job_type: Some(JobType::Embed), ..all },

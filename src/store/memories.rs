@@ -243,10 +243,9 @@ impl ReadTx<'_> {
 
     /// An active memory and its collection.
     pub fn active_row(&self, id: i64) -> Result<Option<(SessionRow, String)>> {
-        let mut statement = self.connection.prepare_cached(concat!(
-            session_columns!(),
-            "WHERE id = ?1 AND status = 'active'"
-        ))?;
+        let mut statement = self
+            .connection
+            .prepare_cached(concat!(session_columns!(), "WHERE id = ?1 AND status = 'active'"))?;
         let mut rows = statement.query([id])?;
         let Some(row) = rows.next()? else { return Ok(None) };
         Ok(Some((session_row(row)?, row.get(11)?)))
@@ -268,10 +267,9 @@ impl ReadTx<'_> {
 
     /// What confidence decay needs of an active memory.
     pub fn decay_row(&self, id: i64) -> Result<Option<DecayRow>> {
-        let mut statement = self.connection.prepare_cached(concat!(
-            decay_columns!(),
-            "WHERE id = ?1 AND status = 'active'"
-        ))?;
+        let mut statement = self
+            .connection
+            .prepare_cached(concat!(decay_columns!(), "WHERE id = ?1 AND status = 'active'"))?;
         let mut rows = statement.query([id])?;
         rows.next()?.map(decay_row).transpose()
     }

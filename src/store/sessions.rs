@@ -104,17 +104,30 @@ impl ReadTx<'_> {
 impl WriteTx<'_> {
     /// Stores an open session of this run.
     pub fn insert_session(&self, draft: &SessionDraft<'_>) -> Result<()> {
+        let run = self
+            .connection
+            .prepare_cached("SELECT run FROM store_state WHERE id = 1")?
+            .query_row([], |row| row.get(0))?;
+        self.insert_session_of(draft, run)
+    }
+
+    /// Stores an open session of no run: it is nowhere the one that is open.
+    pub fn insert_recorded_session(&self, draft: &SessionDraft<'_>) -> Result<()> {
+        self.insert_session_of(draft, 0)
+    }
+
+    fn insert_session_of(&self, draft: &SessionDraft<'_>, run: i64) -> Result<()> {
         self.connection
             .prepare_cached(
                 "INSERT INTO session (session_id, collection, status, agent, context, run, \
-                 started_at) VALUES (?1, ?2, 'open', ?3, ?4, \
-                 (SELECT run FROM store_state WHERE id = 1), ?5)",
+                 started_at) VALUES (?1, ?2, 'open', ?3, ?4, ?5, ?6)",
             )?
             .execute(params![
                 draft.session_id,
                 draft.collection,
                 draft.agent,
                 draft.context,
+                run,
                 draft.started_at.0
             ])?;
         Ok(())

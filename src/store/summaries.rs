@@ -69,6 +69,20 @@ impl ReadTx<'_> {
         let ids = statement.query_map([memory_id], |row| row.get(0))?;
         Ok(ids.collect::<rusqlite::Result<_>>()?)
     }
+
+    /// The long summaries that stand for a row, or for what stands for it, of any status.
+    pub fn macros_of(&self, memory_id: i64) -> Result<Vec<i64>> {
+        let mut statement = self.connection.prepare_cached(
+            "WITH RECURSIVE standing (id) AS ( \
+             SELECT superseded_by FROM memory WHERE id = ?1 AND superseded_by IS NOT NULL UNION \
+             SELECT m.superseded_by FROM standing JOIN memory m ON m.id = standing.id \
+             WHERE m.superseded_by IS NOT NULL) \
+             SELECT standing.id FROM standing JOIN summary s ON s.memory_id = standing.id \
+             WHERE s.kind = 'macro' ORDER BY standing.id",
+        )?;
+        let ids = statement.query_map([memory_id], |row| row.get(0))?;
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    }
 }
 
 impl WriteTx<'_> {

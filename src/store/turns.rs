@@ -233,8 +233,8 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Lets a summary say something else, whatever its status. Its words and vector are the caller's to
-    /// change.
+    /// Lets a summary say something else, whatever its status, and forgets what it said before. Its words
+    /// and vector are the caller's to change.
     pub fn rewrite_summary(&self, id: i64, said: &RewrittenSummary<'_>, at: Stamp) -> Result<()> {
         let list = |list: &[String]| match list {
             [] => String::new(),
@@ -258,6 +258,9 @@ impl WriteTx<'_> {
         self.connection
             .prepare_cached("UPDATE summary SET token_count = ?2 WHERE memory_id = ?1")?
             .execute(params![id, said.token_count])?;
+        self.connection
+            .prepare_cached("DELETE FROM memory_audit WHERE memory_id = ?1")?
+            .execute([id])?;
         Ok(())
     }
 }

@@ -5,12 +5,18 @@ use crate::scope_work::{
     BRANCH, changed, changed_with, do_jobs, get, make_micros, note, robot, robot_with_micros,
     with_workers, work_steps,
 };
+use crate::steps::commit;
 use robot_memory::api::{
     CompactReason, CompactScope, CompactScopeRequest, CompactScopeResponse, DeleteMemory,
-    DeleteMemoryRequest, ErrorKind, ListScopes, ListScopesRequest, Recall, RecallRequest,
+    DeleteMemoryRequest, ErrorKind, GetMemory, GetMemoryRequest, ListScopes, ListScopesRequest,
+    Recall, RecallRequest,
 };
-use robot_memory::model::{JobStatus, Kind, MemType, Source, Status, SupersededRule, Trust};
+use robot_memory::chat::{Chat, ChatError};
+use robot_memory::model::{
+    JobStatus, JobType, Kind, MemType, Source, Status, SupersededRule, Trust,
+};
 use serde_json::json;
+use std::sync::Arc;
 
 /// So many steps of routine.
 fn routine(count: u32) -> Vec<String> {
@@ -235,4 +241,118 @@ fn a_long_summary_is_seen_by_those_who_saw_what_it_was_made_of() {
     let id = done[0].1["macros"][0]["memory_id"].as_i64().expect("an id");
     assert_eq!(get(&robot, id).memory.mem_type, MemType::TaskLog);
     assert_eq!((count("reader"), count("")), (0, 5));
+}
+
+/// Answers every prompt with this.
+struct Says(Result<&'static str, ChatError>);
+
+impl Chat for Says {
+    fn id(&self) -> &str {
+        "test"
+    }
+
+    fn complete(&self, _system: &str, _user: &str) -> Result<String, ChatError> {
+        self.0.clone().map(str::to_owned)
+    }
+}
+
+#[test]
+fn an_endpoint_writes_the_long_summary_as_far_as_it_is_true() {
+    let cases = [
+        (Ok(r#"{"summary": "Placed part 1 in the tray. Part 99 broke."}"#), ("chat:test", None, 1)),
+        (Ok(r#"{"summary": "Part 99 broke."}"#), ("rules", Some("nothing"), 0)),
+        (Ok("no JSON"), ("rules", Some("not_json"), 0)),
+        (Err(ChatError::Timeout), ("rules", Some("timeout"), 0)),
+    ];
+    for (answer, (by, fell_back, dropped)) in cases {
+        let (robot, _) = robot_with_routine(12);
+        robot.engine.set_chat(Some(Arc::new(Says(answer))));
+        compact(&robot, false);
+        let result = do_jobs(&robot).remove(0).1;
+        let made = &result["macros"][0];
+        assert_eq!(
+            (made["written_by"].as_str(), made["fell_back"].as_str()),
+            (Some(by), fell_back)
+        );
+        assert_eq!(made["dropped_count"], dropped);
+        let text = get(&robot, made["memory_id"].as_i64().expect("an id")).memory.content;
+        assert!(text.contains("tray") && !text.contains("99"), "{text}");
+    }
+}
+
+fn delete(robot: &Robot, memory_id: i64) {
+    robot.call::<DeleteMemory>(DeleteMemoryRequest { memory_id, ..Default::default() });
+}
+
+/// Whether these letters are in the store's files.
+fn is_on_disk(robot: &Robot, word: &str) -> bool {
+    ["", "-wal"].iter().any(|ending| {
+        let path = format!("{}{ending}", robot.store_path().display());
+        let bytes = std::fs::read(path).unwrap_or_default();
+        bytes.windows(word.len()).any(|found| found == word.as_bytes())
+    })
+}
+
+#[test]
+fn what_is_deleted_of_the_sources_is_gone_from_the_long_summary() {
+    let mut texts = routine(12);
+    texts[2] = "The zirconium ring cracked at 40 N.".into();
+    let (robot, ids) = robot_with_micros(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    compact(&robot, false);
+    let result = do_jobs(&robot).remove(0).1;
+    let id = result["macros"][0]["memory_id"].as_i64().expect("an id");
+    assert!(get(&robot, id).memory.content.contains("zirconium"));
+
+    delete(&robot, ids[2]);
+    let long = get(&robot, id);
+    assert_eq!(long.memory.status, Status::Active);
+    assert!(!long.memory.content.contains("zirconium"), "{}", long.memory.content);
+    assert!(long.memory.content.contains("placed part"), "{}", long.memory.content);
+    let context: serde_json::Value = serde_json::from_str(&long.memory.context).expect("JSON");
+    let left: Vec<i64> = ids[..8].iter().copied().filter(|it| *it != ids[2]).collect();
+    assert_eq!(context["summary"]["source_ids"], json!(left));
+    assert!(!is_on_disk(&robot, "zirconium"));
+    robot.engine.upkeep().expect("it gets a vector again");
+    assert!(!get(&robot, id).embedding_model.is_empty());
+
+    for source in left {
+        delete(&robot, source);
+    }
+    let request = GetMemoryRequest { memory_id: id, ..Default::default() };
+    assert_eq!(robot.refused::<GetMemory>(request).0, ErrorKind::NotFound);
+}
+
+#[test]
+fn the_steps_of_a_branch_are_compacted_by_themselves_and_forgotten_by_the_sentence() {
+    let robot = robot();
+    let session = robot.start_session();
+    for turn in 1..=12 {
+        let text = match turn {
+            4 => {
+                "The grasp failed. The quartz lens slipped at 8 N because the pad was oily.".into()
+            }
+            _ => format!("Placed part {turn} in the tray. It was held at {turn} N."),
+        };
+        commit(&robot, &session, turn, &text);
+    }
+    let done = do_jobs(&robot);
+    assert_eq!(done.len(), 13);
+    let (job, result) = &done[12];
+    assert_eq!(job.job_type, JobType::CompactMacro);
+    assert_eq!(result["compacted"], 8, "{result}");
+    assert_eq!(
+        (&result["macros"][0]["first_turn_no"], &result["macros"][0]["last_turn_no"]),
+        (&json!(1), &json!(8))
+    );
+    let id = result["macros"][0]["memory_id"].as_i64().expect("an id");
+    let text = get(&robot, id).memory.content;
+    assert!(text.contains("quartz lens slipped at 8 N"), "{text}");
+
+    let fact = done[3].1["facts"].as_array().expect("facts").iter().find_map(|fact| {
+        let id = fact["memory_id"].as_i64()?;
+        get(&robot, id).memory.content.contains("quartz").then_some(id)
+    });
+    delete(&robot, fact.expect("the step said something of it"));
+    let text = get(&robot, id).memory.content;
+    assert!(!text.contains("quartz"), "{text}");
 }

@@ -423,10 +423,7 @@ fn a_deleted_memory_goes_out_of_the_steps_that_said_it() {
     // The second step said nothing else.
     assert_eq!(robot.refused::<DeleteMemory>(request(summaries[1])).0, ErrorKind::NotFound);
     let texts = "SELECT group_concat(trim(text) || data, '|') FROM turn";
-    assert_eq!(
-        sql::<String>(&robot.store_path(), texts),
-        format!("{cup} Yes:                              !|")
-    );
+    assert_eq!(sql::<String>(&robot.store_path(), texts), format!("{cup}|"));
     // A summary goes with all of its step.
     robot.call::<DeleteMemory>(request(summaries[0]));
     assert_eq!(sql::<String>(&robot.store_path(), texts), "|");

@@ -6,7 +6,7 @@ use robot_memory::api::{
     CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, DeleteMemory,
     ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections, ListJobs,
     ListLevels, ListScopes, MaintainRequest, MergeBranch, Operation, RebuildScope,
-    RebuildScopeRequest, Recall, RetryJob, SavePerception,
+    RebuildScopeRequest, Recall, RetryJob, SavePerception, StartSession,
 };
 use robot_memory::engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -142,6 +142,8 @@ fn every_call_is_taken() {
     for (path, text) in documents() {
         let robot = Robot::with(|config| config.jobs.has_workers = true);
         robot.plug_in_embedder();
+        // Of a shell that has begun one.
+        let text = text.replace("$SESSION", &robot.start_session());
         for (service, yaml) in calls(&text) {
             count += 1;
             let place = format!("{}: {service} {yaml}", path.display());
@@ -158,6 +160,7 @@ fn every_call_is_taken() {
                 "CheckAction" => run::<CheckAction>(&robot, &given, &place),
                 "CommitTurn" => run::<CommitTurn>(&robot, &given, &place),
                 "MergeBranch" => run::<MergeBranch>(&robot, &given, &place),
+                "StartSession" => run::<StartSession>(&robot, &given, &place),
                 "GetSession" => run::<GetSession>(&robot, &given, &place),
                 "ListJobs" => run::<ListJobs>(&robot, &given, &place),
                 "GetJob" => run::<GetJob>(&robot, &given, &place),

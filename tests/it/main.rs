@@ -4,6 +4,7 @@ mod access;
 mod any_text;
 mod bags;
 mod batch;
+mod branches;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
@@ -31,6 +32,7 @@ mod indexes;
 mod ingest_turn;
 mod interplay;
 mod jobs_control;
+mod jobs_import;
 mod jobs_kill;
 mod jobs_lists;
 mod kill;
@@ -44,6 +46,7 @@ mod levels;
 mod macro_quality;
 mod maintenance;
 mod map_model;
+mod merge_branch;
 mod never_store;
 #[cfg(feature = "cli")]
 mod never_store_import;

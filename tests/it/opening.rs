@@ -1,9 +1,13 @@
 use crate::robot::{Robot, ids, open, sql};
 use crate::streamed;
 use robot_memory::api::{
-    Learn, LearnRequest, Mode, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
+    GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, Learn, LearnRequest, ListJobs,
+    ListJobsRequest, ListSessions, ListSessionsRequest, Mode, Recall, RecallRequest,
+    SavePerception, SavePerceptionRequest,
 };
 use robot_memory::embedding::HashedEmbedder;
+use robot_memory::engine::Engine;
+use robot_memory::model::BranchStatus;
 use robot_memory::perception::Event;
 use rusqlite::Connection;
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +16,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Schema versions of which a file is kept.
-const RELEASED: &[u32] = &[1, 2, 3, 4];
+const RELEASED: &[u32] = &[1, 2, 3, 4, 5];
 
 /// The statements that make a store's schema, in one order.
 fn schema(path: &Path) -> Vec<String> {
@@ -126,6 +130,36 @@ fn a_damaged_file_is_kept_aside_and_reported() {
     }
 }
 
+/// What there is from version 5 on: an episode with three attempts, their steps, and jobs in every state
+/// that a job can be found in.
+fn check_episode(engine: &Engine) {
+    let sessions = engine.call::<ListSessions>(ListSessionsRequest::default()).expect("a list");
+    let session_id = sessions.sessions[0].session_id.clone();
+    let request = GetSessionRequest { session_id: session_id.clone(), agent: String::new() };
+    let shown = engine.call::<GetSession>(request).expect("it is there").branches;
+    let shown: Vec<_> = shown
+        .iter()
+        .map(|it| (it.branch_id.as_str(), it.status, it.turn_count, it.last_turn_no))
+        .collect();
+    use BranchStatus::{Lost, Open, Won};
+    assert_eq!(shown, [("a", Won, 2, 3), ("b", Lost, 3, 3), ("c", Open, 2, 2)]);
+    let jobs = engine.call::<ListJobs>(ListJobsRequest::default()).expect("a list").jobs;
+    let mut statuses: Vec<_> = jobs.iter().map(|job| job.job.status.as_str()).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    // The one that was being done when the store was left goes back into the queue.
+    let expected = ["cancelled", "dead_letter", "pending", "retry_waiting", "succeeded"];
+    assert_eq!(statuses, expected);
+    let scope = format!("session:{session_id}");
+    let request = RecallRequest { query: "bolt".into(), scope, ..Default::default() };
+    let merged = engine.call::<Recall>(request).expect("it recalls").memories;
+    let of_session = merged.iter().find(|hit| hit.memory.session_id == session_id);
+    let memory_id = of_session.expect("what won was merged").memory.id;
+    let request = GetMemoryRequest { memory_id, ..Default::default() };
+    let turns = engine.call::<GetMemory>(request).expect("it is there").turns;
+    assert_eq!((turns[0].branch_id.as_str(), turns[0].turn_no), ("a", 1));
+}
+
 /// The event that memory 3 is of, from version 3 on.
 fn known_event() -> Event {
     let key = "0123456789abcdef0123456789abcdef".into();
@@ -142,8 +176,14 @@ fn every_released_schema_migrates_to_that_of_a_new_file() {
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(&name);
         let path = folder.path().join(&name);
         std::fs::copy(fixture, &path).expect("the fixture is there");
+        let memories: i64 = sql(&path, "SELECT count(*) FROM memory");
+        let changes: i64 = sql(&path, "SELECT count(*) FROM memory_audit");
+        assert!(memories >= 3 && changes >= 1);
         let (engine, opened) = open(&path).expect("it migrates");
-        assert_eq!(opened.memory_count, 3);
+        assert_eq!(opened.memory_count, memories.unsigned_abs());
+        if *released >= 5 {
+            check_episode(&engine);
+        }
         let everything = engine
             .call::<Recall>(RecallRequest {
                 collections: vec!["*".into()],
@@ -180,7 +220,7 @@ fn every_released_schema_migrates_to_that_of_a_new_file() {
         drop(engine);
         assert_eq!(page_bytes(&path), page_bytes(&new), "the file is written anew");
         assert_eq!(schema(&path), schema(&new), "version {released}");
-        assert_eq!(sql::<i64>(&path, "SELECT count(*) FROM memory_audit"), 1);
+        assert_eq!(sql::<i64>(&path, "SELECT count(*) FROM memory_audit"), changes);
     }
 }
 

@@ -4,25 +4,8 @@ import json
 import time
 
 import pytest
+from robot_memory import srv
 from robot_memory.msg import MemoryEvent
-from robot_memory.srv import (
-    Capture,
-    CheckAction,
-    ClearMemories,
-    DeleteMemory,
-    EndSession,
-    Forget,
-    GetMemory,
-    GetSession,
-    Learn,
-    ListCollections,
-    ListLevels,
-    ListSessions,
-    Recall,
-    SavePerception,
-    StartSession,
-    Update,
-)
 from visualization_msgs.msg import MarkerArray
 
 from conftest import Client, wait_until
@@ -82,14 +65,14 @@ class Skill:
     def log(self, insight, **fields):
         """Learn what it did; returns the id."""
         fields = {'scope': self.scope, 'mem_type': 'task_log', **fields}
-        answer = self.call(Learn, insight=insight, collection=self.collection, **fields)
+        answer = self.call(srv.Learn, insight=insight, collection=self.collection, **fields)
         assert answer.success, answer.error
         return answer.memory_id
 
     def contents(self, query='', **fields):
         """What it recalls, in its own scope unless another is named."""
         fields = {'scope': self.scope, 'n': 20, **fields}
-        answer = self.call(Recall, query=query, collection=self.collection, **fields)
+        answer = self.call(srv.Recall, query=query, collection=self.collection, **fields)
         assert answer.success, answer.error
         return [hit.content for hit in answer.memories]
 
@@ -139,12 +122,12 @@ def test_each_skill_recalls_its_own_before_what_all_know(memory, grip, lift):
 
 def test_what_a_caller_may_not_see_is_not_there(memory, grip, lift):
     own = grip.log('The gripper opened late.')
-    assert grip.call(GetMemory, memory_id=own).memory.content == 'The gripper opened late.'
+    assert grip.call(srv.GetMemory, memory_id=own).memory.content == 'The gripper opened late.'
     requests = [
-        (GetMemory, {}),
-        (Forget, {'reason': 'wrong'}),
-        (Update, {'new_content': 'The gripper opened in time.'}),
-        (DeleteMemory, {}),
+        (srv.GetMemory, {}),
+        (srv.Forget, {'reason': 'wrong'}),
+        (srv.Update, {'new_content': 'The gripper opened in time.'}),
+        (srv.DeleteMemory, {}),
     ]
     for service, fields in requests:
         unseen = lift.call(service, memory_id=own, **fields)
@@ -152,11 +135,11 @@ def test_what_a_caller_may_not_see_is_not_there(memory, grip, lift):
         assert (unseen.success, unseen.error_code) == (False, 'not_found'), service
         assert unseen.error.replace(str(own), str(UNKNOWN_ID)) == unknown.error
     # Seen by its owner, but not in the scope that is named.
-    grip.refused(GetMemory, 'not_found', f'{own}', memory_id=own, scope='global')
+    grip.refused(srv.GetMemory, 'not_found', f'{own}', memory_id=own, scope='global')
     assert lift.contents('gripper') == []
     # Not even as the row that says it already.
     again = lift.call(
-        Learn,
+        srv.Learn,
         insight='The gripper opened late.',
         collection=memory.name,
         scope=LIFT,
@@ -173,11 +156,11 @@ def test_lists_count_what_the_caller_sees(memory, grip, lift):
     def counted(skill):
         (knowledge,) = [
             level
-            for level in skill.call(ListLevels, collection=memory.name).levels
+            for level in skill.call(srv.ListLevels, collection=memory.name).levels
             if level.level == 'knowledge'
         ]
         collections = {
-            entry.key: entry.count for entry in skill.call(ListCollections).collections
+            entry.key: entry.count for entry in skill.call(srv.ListCollections).collections
         }
         return knowledge.memory_count, collections.get(memory.name)
 
@@ -188,8 +171,8 @@ def test_lists_count_what_the_caller_sees(memory, grip, lift):
 def test_nothing_is_stored_in_what_only_searches_know(memory, scope):
     fields = {'collection': memory.name, 'scope': scope}
     invalid = ('invalid_argument', 'searches only')
-    refused(memory.client, Learn, *invalid, insight='The cup is red.', **fields)
-    refused(memory.client, SavePerception, *invalid, description='A red cup.', **fields)
+    refused(memory.client, srv.Learn, *invalid, insight='The cup is red.', **fields)
+    refused(memory.client, srv.SavePerception, *invalid, description='A red cup.', **fields)
 
 
 # Policy
@@ -198,17 +181,17 @@ def test_nothing_is_stored_in_what_only_searches_know(memory, scope):
 @pytest.mark.parametrize(
     'agent, service, fields, parts',
     [
-        ('skill_grip', Learn, {'insight': 'The cup is red.', 'scope': 'global'}, ('global',)),
-        ('skill_grip', Learn, {'insight': 'The cup is red.', 'scope': GRIP}, ('fact', GRIP)),
-        ('skill_grip', SavePerception, {'description': 'A red cup.', 'scope': 'dm'}, ('dm',)),
-        ('skill_grip', Recall, {'query': 'cup', 'scope': LIFT}, (LIFT,)),
-        ('skill_grip', Recall, {'query': 'cup', 'scope': 'group:cell-7'}, ('group:cell-7',)),
-        ('skill_grip', CheckAction, {'params': '{}', 'scope': LIFT}, (LIFT,)),
-        ('skill_grip', ListLevels, {'scope': LIFT}, (LIFT,)),
-        ('skill_grip', ListCollections, {'scope': 'dm'}, ('dm',)),
-        ('planner', Learn, {'insight': 'The cup is red.', 'scope': GRIP}, (GRIP,)),
-        ('stranger', Learn, {'insight': 'The cup is red.', 'scope': 'global'}, ('default',)),
-        ('stranger', StartSession, {}, ('default',)),
+        ('skill_grip', srv.Learn, {'insight': 'The cup is red.', 'scope': 'global'}, ('global',)),
+        ('skill_grip', srv.Learn, {'insight': 'The cup is red.', 'scope': GRIP}, ('fact', GRIP)),
+        ('skill_grip', srv.SavePerception, {'description': 'A red cup.', 'scope': 'dm'}, ('dm',)),
+        ('skill_grip', srv.Recall, {'query': 'cup', 'scope': LIFT}, (LIFT,)),
+        ('skill_grip', srv.Recall, {'query': 'cup', 'scope': 'group:cell-7'}, ('group:cell-7',)),
+        ('skill_grip', srv.CheckAction, {'params': '{}', 'scope': LIFT}, (LIFT,)),
+        ('skill_grip', srv.ListLevels, {'scope': LIFT}, (LIFT,)),
+        ('skill_grip', srv.ListCollections, {'scope': 'dm'}, ('dm',)),
+        ('planner', srv.Learn, {'insight': 'The cup is red.', 'scope': GRIP}, (GRIP,)),
+        ('stranger', srv.Learn, {'insight': 'The cup is red.', 'scope': 'global'}, ('default',)),
+        ('stranger', srv.StartSession, {}, ('default',)),
     ],
 )
 def test_what_the_policy_forbids_names_its_rule(started, agent, service, fields, parts):
@@ -222,50 +205,54 @@ def test_what_the_policy_forbids_names_its_rule(started, agent, service, fields,
 def test_what_is_seen_but_not_writable_is_forbidden_and_stays(memory, grip):
     shared = memory.learn('The red cup is wet.').memory_id
     for service, fields in [
-        (Forget, {'reason': 'wrong'}),
-        (Update, {'new_content': 'The red cup is dry.'}),
-        (DeleteMemory, {}),
+        (srv.Forget, {'reason': 'wrong'}),
+        (srv.Update, {'new_content': 'The red cup is dry.'}),
+        (srv.DeleteMemory, {}),
     ]:
         grip.refused(service, 'forbidden', 'skill_*', memory_id=shared, **fields)
     level = {'level': 'knowledge', 'collection': memory.name}
-    grip.refused(ClearMemories, 'forbidden', 'skill_*', **level)
+    grip.refused(srv.ClearMemories, 'forbidden', 'skill_*', **level)
     assert memory.contents('cup') == ['The red cup is wet.']
 
 
 def test_sessions_are_seen_by_those_the_policy_names(memory, grip, lift):
-    own = grip.call(StartSession, collection=memory.name).session_id
-    assert grip.call(GetSession, session_id=own).success
-    lift.refused(GetSession, 'not_found', 'session_id', session_id=own)
-    lift.refused(EndSession, 'not_found', 'session_id', session_id=own)
-    assert lift.call(ListSessions, collection=memory.name).total == 0
+    own = grip.call(srv.StartSession, collection=memory.name).session_id
+    assert grip.call(srv.GetSession, session_id=own).success
+    lift.refused(srv.GetSession, 'not_found', 'session_id', session_id=own)
+    lift.refused(srv.EndSession, 'not_found', 'session_id', session_id=own)
+    assert lift.call(srv.ListSessions, collection=memory.name).total == 0
     for agent in ('skill_grip', 'planner', ''):
         fields = {'collection': memory.name, 'agent': agent}
-        assert memory.client.call(ListSessions, **fields).total == 1
-    assert grip.call(EndSession, session_id=own).success
+        assert memory.client.call(srv.ListSessions, **fields).total == 1
+    assert grip.call(srv.EndSession, session_id=own).success
 
 
 # Never stored
 
 SECRET = 'swordfish-plugh-1742'
 WAYS_IN = [
-    (Learn, {'insight': f'The password: {SECRET}'}, 'insight'),
-    (Learn, {'insight': 'The cup is red.', 'context': json.dumps({'password': SECRET})}, 'context'),
-    (Learn, {'insight': 'The cup is red.', 'collection': f'password={SECRET}'}, 'collection'),
-    (SavePerception, {'description': f'A note: password = {SECRET}'}, 'description'),
+    (srv.Learn, {'insight': f'The password: {SECRET}'}, 'insight'),
     (
-        SavePerception,
+        srv.Learn,
+        {'insight': 'The cup is red.', 'context': json.dumps({'password': SECRET})},
+        'context',
+    ),
+    (srv.Learn, {'insight': 'The cup is red.', 'collection': f'password={SECRET}'}, 'collection'),
+    (srv.SavePerception, {'description': f'A note: password = {SECRET}'}, 'description'),
+    (
+        srv.SavePerception,
         {'description': 'A note was seen.', 'data': json.dumps([{'a': {'Password': SECRET}}])},
         'data',
     ),
     (
-        SavePerception,
+        srv.SavePerception,
         {'description': 'A note was seen.', 'metadata': json.dumps({'password': SECRET})},
         'metadata',
     ),
-    (Update, {'memory_id': 1, 'new_content': f'password: {SECRET}'}, 'new_content'),
-    (Forget, {'memory_id': 1, 'reason': f'password: {SECRET}'}, 'reason'),
-    (StartSession, {'context': json.dumps({'password': SECRET})}, 'context'),
-    (Capture, {'reason': f'password: {SECRET}'}, 'reason'),
+    (srv.Update, {'memory_id': 1, 'new_content': f'password: {SECRET}'}, 'new_content'),
+    (srv.Forget, {'memory_id': 1, 'reason': f'password: {SECRET}'}, 'reason'),
+    (srv.StartSession, {'context': json.dumps({'password': SECRET})}, 'context'),
+    (srv.Capture, {'reason': f'password: {SECRET}'}, 'reason'),
 ]
 
 
@@ -289,7 +276,7 @@ def test_a_secret_is_refused_and_is_nowhere_afterwards(started, service, fields,
 
 def test_a_pattern_of_the_own_is_refused_by_its_name(memory):
     fields = {'collection': memory.name, 'insight': 'Ask for Badge #123456 at the door.'}
-    refused(memory.client, Learn, 'refused', 'badge_number', **fields)
+    refused(memory.client, srv.Learn, 'refused', 'badge_number', **fields)
     memory.learn('Ask for a badge at the door.')
 
 
@@ -368,7 +355,7 @@ def test_without_a_default_scope_writes_must_name_one(nodes):
     client, _ = nodes.start(default_scope='')
     memory = Collection(client)
     fields = {'collection': memory.name, 'insight': 'The belt runs to the left.'}
-    refused(client, Learn, 'invalid_argument', 'default_scope', **fields)
+    refused(client, srv.Learn, 'invalid_argument', 'default_scope', **fields)
     memory.learn('The belt runs to the left.', scope='global')
     assert memory.contents('belt') == ['The belt runs to the left.']
 

@@ -13,24 +13,8 @@ import pytest
 from builtin_interfaces.msg import Time
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
+from robot_memory import srv
 from robot_memory.msg import SpatialSort
-from robot_memory.srv import (
-    CheckAction,
-    ClearMemories,
-    DeleteMemory,
-    EndSession,
-    Forget,
-    GetMemory,
-    GetSession,
-    Learn,
-    ListCollections,
-    ListLevels,
-    ListSessions,
-    Recall,
-    SavePerception,
-    StartSession,
-    Update,
-)
 
 from conftest import wait_until
 from shared_node import Collection, refused, shared_node
@@ -40,23 +24,23 @@ UNKNOWN_SESSION = '00000000-0000-4000-8000-000000000000'
 
 # Well formed requests, one for each service.
 REQUESTS = [
-    (Learn, {'insight': 'The cup is red.'}),
-    (SavePerception, {'description': 'A red cup was seen.'}),
-    (Recall, {'query': 'cup'}),
-    (Forget, {'memory_id': 1, 'reason': 'wrong'}),
-    (Update, {'memory_id': 1, 'new_content': 'The cup is blue.'}),
-    (StartSession, {}),
-    (EndSession, {'session_id': UNKNOWN_SESSION}),
-    (GetSession, {'session_id': UNKNOWN_SESSION}),
-    (ListSessions, {}),
-    (GetMemory, {'memory_id': 1}),
-    (DeleteMemory, {'memory_id': 1}),
-    (ClearMemories, {'level': 'working', 'collection': 'none'}),
-    (ListLevels, {}),
-    (ListCollections, {}),
-    (CheckAction, {'params': '{}'}),
+    (srv.Learn, {'insight': 'The cup is red.'}),
+    (srv.SavePerception, {'description': 'A red cup was seen.'}),
+    (srv.Recall, {'query': 'cup'}),
+    (srv.Forget, {'memory_id': 1, 'reason': 'wrong'}),
+    (srv.Update, {'memory_id': 1, 'new_content': 'The cup is blue.'}),
+    (srv.StartSession, {}),
+    (srv.EndSession, {'session_id': UNKNOWN_SESSION}),
+    (srv.GetSession, {'session_id': UNKNOWN_SESSION}),
+    (srv.ListSessions, {}),
+    (srv.GetMemory, {'memory_id': 1}),
+    (srv.DeleteMemory, {'memory_id': 1}),
+    (srv.ClearMemories, {'level': 'working', 'collection': 'none'}),
+    (srv.ListLevels, {}),
+    (srv.ListCollections, {}),
+    (srv.CheckAction, {'params': '{}'}),
 ]
-WRITES = [(service, fields) for service, fields in REQUESTS if service is not Recall][:6]
+WRITES = [(service, fields) for service, fields in REQUESTS if service is not srv.Recall][:6]
 
 
 @pytest.fixture(scope='module')
@@ -88,93 +72,97 @@ PERCEIVE = {'description': 'A red cup was seen.'}
 SESSION = {'session_id': UNKNOWN_SESSION}
 CLEAR = {'level': 'working', 'collection': 'none'}
 INVALID = [
-    (Learn, {}, 'insight'),
-    (Learn, {'insight': ' \n'}, 'insight'),
-    (Learn, {'insight': 'x' * 70_000}, 'insight'),
-    (Learn, LEARN | {'context': '{"a": '}, 'context'),
-    (Learn, LEARN | {'context': '[1]'}, 'context'),
-    (Learn, LEARN | {'context': '{"force": NaN}'}, 'context'),
-    (Learn, LEARN | {'collection': '*'}, 'collection'),
-    (Learn, LEARN | {'collection': 'c' * 300}, 'collection'),
-    (Learn, LEARN | {'collection': 'two\nlines'}, 'collection'),
-    (Learn, LEARN | {'turn_id': '1'}, 'turn_id'),
-    (Learn, LEARN | {'level': 'deep'}, 'level'),
-    (Learn, LEARN | {'level': 'working'}, 'level'),
-    (Learn, LEARN | {'scope': 'chat:1'}, 'scope'),
-    (Learn, LEARN | {'scope': 'group:'}, 'scope'),
-    (Learn, LEARN | {'scope': 'all'}, 'scope'),
-    (Learn, LEARN | {'parent_id': -1}, 'parent_id'),
-    (Learn, LEARN | {'level': 'core', 'parent_id': 1}, 'parent_id'),
-    (Learn, LEARN | {'source': 'rumor'}, 'source'),
-    (Learn, LEARN | {'trust': 'some'}, 'trust'),
-    (Learn, LEARN | {'mem_type': 'opinion'}, 'mem_type'),
-    (Learn, LEARN | {'has_importance': True, 'importance': 1.5}, 'importance'),
-    (Learn, LEARN | {'has_importance': True, 'importance': math.nan}, 'importance'),
-    (Learn, LEARN | {'agent': 'a' * 300}, 'agent'),
-    (SavePerception, {'description': '杯子'}, 'description'),
-    (SavePerception, PERCEIVE | {'perception_type': 'smell'}, 'perception_type'),
-    (SavePerception, PERCEIVE | {'data': '[Infinity]'}, 'data'),
-    (SavePerception, PERCEIVE | {'metadata': '"text"'}, 'metadata'),
-    (SavePerception, PERCEIVE | {'scope': 'cross:a'}, 'scope'),
-    (SavePerception, PERCEIVE | {'parent_id': -1}, 'parent_id'),
-    (Recall, {}, 'query'),
-    (Recall, {'query': 'x' * 2_001}, 'query'),
-    (Recall, {'query': 'cup', 'n': 0}, 'n:'),
-    (Recall, {'query': 'cup', 'n': 101}, 'n:'),
-    (Recall, {'query': 'cup', 'min_confidence': 1.1}, 'min_confidence'),
-    (Recall, {'query': 'cup', 'min_confidence': math.nan}, 'min_confidence'),
-    (Recall, {'query': 'cup', 'min_similarity': 2.0}, 'min_similarity'),
-    (Recall, {'levels': ['core'], 'min_similarity': 0.5}, 'min_similarity'),
-    (Recall, {'context_filter': '{'}, 'context_filter'),
-    (Recall, {'context_filter': '[]'}, 'context_filter'),
-    (Recall, {'context_filter': '{"a": {"$in": [1]}}'}, '$in'),
-    (Recall, {'context_filter': conditions(11)}, 'context_filter'),
-    (Recall, sort(field=''), 'spatial_sort.field'),
-    (Recall, sort(target=()), 'spatial_sort.target'),
-    (Recall, sort(target=[0.0] * 17), 'spatial_sort.target'),
-    (Recall, sort(target=[math.nan]), 'spatial_sort.target'),
-    (Recall, sort(max_distance=-1.0), 'spatial_sort.max_distance'),
-    (Recall, sort(max_distance=math.inf), 'spatial_sort.max_distance'),
-    (Recall, {'query': 'cup', 'levels': ['deep']}, 'levels'),
-    (Recall, {'query': 'cup', 'collections': ['*', 'a']}, 'collections'),
-    (Recall, {'query': 'cup', 'collection': 'a', 'collections': ['b']}, 'collections'),
-    (Recall, {'query': 'cup', 'scope': 'chat:1'}, 'scope'),
-    (Recall, {'query': 'cup', 'order': 'best'}, 'order'),
-    (Recall, {'query': 'cup', 'ranking': 'magic'}, 'ranking'),
-    (Recall, {'query': 'cup', 'since': Time(sec=9), 'until': Time(sec=9)}, 'since'),
-    (Recall, {'query': 'cup', 'like_memory_id': 1}, 'like_memory_id'),
-    (Recall, {'like_memory_id': -1}, 'like_memory_id'),
-    (Recall, {'query': 'cup', 'window_name': 'slip'}, 'window'),
-    (Recall, {'query': 'cup', 'window': [1.0]}, 'window'),
-    (Forget, {'memory_id': 0, 'reason': 'wrong'}, 'memory_id'),
-    (Forget, {'memory_id': -1, 'reason': 'wrong'}, 'memory_id'),
-    (Forget, {'memory_id': 1}, 'reason'),
-    (Forget, {'memory_id': 1, 'reason': '错' * 301}, 'reason'),
-    (Forget, {'memory_id': 1, 'reason': 'wrong', 'scope': 'chat:1'}, 'scope'),
-    (Update, {'memory_id': 0, 'new_content': 'x'}, 'memory_id'),
-    (Update, {'memory_id': 1}, 'new_content'),
-    (Update, {'memory_id': 1, 'new_content': 'x', 'context': '1'}, 'context'),
-    (StartSession, {'collection': '*'}, 'collection'),
-    (StartSession, {'context': 'not JSON'}, 'context'),
-    (EndSession, {}, 'session_id'),
-    (EndSession, SESSION | {'has_outcome_score': True, 'outcome_score': 1.01}, 'outcome_score'),
-    (EndSession, SESSION | {'has_outcome_score': True, 'outcome_score': math.nan}, 'outcome_score'),
-    (GetSession, {}, 'session_id'),
-    (ListSessions, {'limit': 0}, 'limit'),
-    (ListSessions, {'limit': 101}, 'limit'),
-    (ListSessions, {'status': 'closed'}, 'status'),
-    (GetMemory, {}, 'memory_id'),
-    (GetMemory, {'memory_id': 1, 'scope': 'chat:1'}, 'scope'),
-    (DeleteMemory, {}, 'memory_id'),
-    (ClearMemories, {'collection': 'a'}, 'level'),
-    (ClearMemories, {'level': 'working'}, 'collection'),
-    (ClearMemories, {'level': 'deep', 'collection': 'a'}, 'level'),
-    (ClearMemories, {'level': 'core', 'collection': '*'}, 'collection'),
-    (ClearMemories, CLEAR | {'since': Time(sec=9), 'until': Time(sec=9)}, 'since'),
-    (ListLevels, {'collection': 'c' * 300}, 'collection'),
-    (ListCollections, {'level': 'deep'}, 'level'),
-    (CheckAction, {}, 'params'),
-    (CheckAction, {'params': '[]'}, 'params'),
+    (srv.Learn, {}, 'insight'),
+    (srv.Learn, {'insight': ' \n'}, 'insight'),
+    (srv.Learn, {'insight': 'x' * 70_000}, 'insight'),
+    (srv.Learn, LEARN | {'context': '{"a": '}, 'context'),
+    (srv.Learn, LEARN | {'context': '[1]'}, 'context'),
+    (srv.Learn, LEARN | {'context': '{"force": NaN}'}, 'context'),
+    (srv.Learn, LEARN | {'collection': '*'}, 'collection'),
+    (srv.Learn, LEARN | {'collection': 'c' * 300}, 'collection'),
+    (srv.Learn, LEARN | {'collection': 'two\nlines'}, 'collection'),
+    (srv.Learn, LEARN | {'turn_id': '1'}, 'turn_id'),
+    (srv.Learn, LEARN | {'level': 'deep'}, 'level'),
+    (srv.Learn, LEARN | {'level': 'working'}, 'level'),
+    (srv.Learn, LEARN | {'scope': 'chat:1'}, 'scope'),
+    (srv.Learn, LEARN | {'scope': 'group:'}, 'scope'),
+    (srv.Learn, LEARN | {'scope': 'all'}, 'scope'),
+    (srv.Learn, LEARN | {'parent_id': -1}, 'parent_id'),
+    (srv.Learn, LEARN | {'level': 'core', 'parent_id': 1}, 'parent_id'),
+    (srv.Learn, LEARN | {'source': 'rumor'}, 'source'),
+    (srv.Learn, LEARN | {'trust': 'some'}, 'trust'),
+    (srv.Learn, LEARN | {'mem_type': 'opinion'}, 'mem_type'),
+    (srv.Learn, LEARN | {'has_importance': True, 'importance': 1.5}, 'importance'),
+    (srv.Learn, LEARN | {'has_importance': True, 'importance': math.nan}, 'importance'),
+    (srv.Learn, LEARN | {'agent': 'a' * 300}, 'agent'),
+    (srv.SavePerception, {'description': '杯子'}, 'description'),
+    (srv.SavePerception, PERCEIVE | {'perception_type': 'smell'}, 'perception_type'),
+    (srv.SavePerception, PERCEIVE | {'data': '[Infinity]'}, 'data'),
+    (srv.SavePerception, PERCEIVE | {'metadata': '"text"'}, 'metadata'),
+    (srv.SavePerception, PERCEIVE | {'scope': 'cross:a'}, 'scope'),
+    (srv.SavePerception, PERCEIVE | {'parent_id': -1}, 'parent_id'),
+    (srv.Recall, {}, 'query'),
+    (srv.Recall, {'query': 'x' * 2_001}, 'query'),
+    (srv.Recall, {'query': 'cup', 'n': 0}, 'n:'),
+    (srv.Recall, {'query': 'cup', 'n': 101}, 'n:'),
+    (srv.Recall, {'query': 'cup', 'min_confidence': 1.1}, 'min_confidence'),
+    (srv.Recall, {'query': 'cup', 'min_confidence': math.nan}, 'min_confidence'),
+    (srv.Recall, {'query': 'cup', 'min_similarity': 2.0}, 'min_similarity'),
+    (srv.Recall, {'levels': ['core'], 'min_similarity': 0.5}, 'min_similarity'),
+    (srv.Recall, {'context_filter': '{'}, 'context_filter'),
+    (srv.Recall, {'context_filter': '[]'}, 'context_filter'),
+    (srv.Recall, {'context_filter': '{"a": {"$in": [1]}}'}, '$in'),
+    (srv.Recall, {'context_filter': conditions(11)}, 'context_filter'),
+    (srv.Recall, sort(field=''), 'spatial_sort.field'),
+    (srv.Recall, sort(target=()), 'spatial_sort.target'),
+    (srv.Recall, sort(target=[0.0] * 17), 'spatial_sort.target'),
+    (srv.Recall, sort(target=[math.nan]), 'spatial_sort.target'),
+    (srv.Recall, sort(max_distance=-1.0), 'spatial_sort.max_distance'),
+    (srv.Recall, sort(max_distance=math.inf), 'spatial_sort.max_distance'),
+    (srv.Recall, {'query': 'cup', 'levels': ['deep']}, 'levels'),
+    (srv.Recall, {'query': 'cup', 'collections': ['*', 'a']}, 'collections'),
+    (srv.Recall, {'query': 'cup', 'collection': 'a', 'collections': ['b']}, 'collections'),
+    (srv.Recall, {'query': 'cup', 'scope': 'chat:1'}, 'scope'),
+    (srv.Recall, {'query': 'cup', 'order': 'best'}, 'order'),
+    (srv.Recall, {'query': 'cup', 'ranking': 'magic'}, 'ranking'),
+    (srv.Recall, {'query': 'cup', 'since': Time(sec=9), 'until': Time(sec=9)}, 'since'),
+    (srv.Recall, {'query': 'cup', 'like_memory_id': 1}, 'like_memory_id'),
+    (srv.Recall, {'like_memory_id': -1}, 'like_memory_id'),
+    (srv.Recall, {'query': 'cup', 'window_name': 'slip'}, 'window'),
+    (srv.Recall, {'query': 'cup', 'window': [1.0]}, 'window'),
+    (srv.Forget, {'memory_id': 0, 'reason': 'wrong'}, 'memory_id'),
+    (srv.Forget, {'memory_id': -1, 'reason': 'wrong'}, 'memory_id'),
+    (srv.Forget, {'memory_id': 1}, 'reason'),
+    (srv.Forget, {'memory_id': 1, 'reason': '错' * 301}, 'reason'),
+    (srv.Forget, {'memory_id': 1, 'reason': 'wrong', 'scope': 'chat:1'}, 'scope'),
+    (srv.Update, {'memory_id': 0, 'new_content': 'x'}, 'memory_id'),
+    (srv.Update, {'memory_id': 1}, 'new_content'),
+    (srv.Update, {'memory_id': 1, 'new_content': 'x', 'context': '1'}, 'context'),
+    (srv.StartSession, {'collection': '*'}, 'collection'),
+    (srv.StartSession, {'context': 'not JSON'}, 'context'),
+    (srv.EndSession, {}, 'session_id'),
+    (srv.EndSession, SESSION | {'has_outcome_score': True, 'outcome_score': 1.01}, 'outcome_score'),
+    (
+        srv.EndSession,
+        SESSION | {'has_outcome_score': True, 'outcome_score': math.nan},
+        'outcome_score',
+    ),
+    (srv.GetSession, {}, 'session_id'),
+    (srv.ListSessions, {'limit': 0}, 'limit'),
+    (srv.ListSessions, {'limit': 101}, 'limit'),
+    (srv.ListSessions, {'status': 'closed'}, 'status'),
+    (srv.GetMemory, {}, 'memory_id'),
+    (srv.GetMemory, {'memory_id': 1, 'scope': 'chat:1'}, 'scope'),
+    (srv.DeleteMemory, {}, 'memory_id'),
+    (srv.ClearMemories, {'collection': 'a'}, 'level'),
+    (srv.ClearMemories, {'level': 'working'}, 'collection'),
+    (srv.ClearMemories, {'level': 'deep', 'collection': 'a'}, 'level'),
+    (srv.ClearMemories, {'level': 'core', 'collection': '*'}, 'collection'),
+    (srv.ClearMemories, CLEAR | {'since': Time(sec=9), 'until': Time(sec=9)}, 'since'),
+    (srv.ListLevels, {'collection': 'c' * 300}, 'collection'),
+    (srv.ListCollections, {'level': 'deep'}, 'level'),
+    (srv.CheckAction, {}, 'params'),
+    (srv.CheckAction, {'params': '[]'}, 'params'),
 ]
 
 
@@ -196,36 +184,38 @@ def test_more_data_than_an_answer_carries_is_refused_and_less_is_carried(memory)
     for number in range(9):
         memory.perceive(f'A long trajectory, number {number}.', data=data)
     everything = {'query': 'trajectory', 'collection': memory.name, 'include_data': True}
-    refused(memory.client, Recall, 'invalid_argument', 'include_data', n=9, **everything)
+    refused(memory.client, srv.Recall, 'invalid_argument', 'include_data', n=9, **everything)
     hits = memory.recall('trajectory', n=7, include_data=True).memories
     assert [hit.data for hit in hits] == [data] * 7
-    refused(memory.client, SavePerception, 'invalid_argument', 'data', **PERCEIVE, data=data + ' ')
+    fields = PERCEIVE | {'data': data + ' '}
+    refused(memory.client, srv.SavePerception, 'invalid_argument', 'data', **fields)
 
 
 def test_a_session_of_another_collection_is_an_invalid_argument(memory):
     session_id = memory.start_session()
     fields = {'session_id': session_id, 'collection': 'elsewhere'}
-    refused(memory.client, Learn, 'invalid_argument', 'session_id', **LEARN, **fields)
-    refused(memory.client, SavePerception, 'invalid_argument', 'session_id', **PERCEIVE, **fields)
+    refused(memory.client, srv.Learn, 'invalid_argument', 'session_id', **LEARN, **fields)
+    fields = PERCEIVE | fields
+    refused(memory.client, srv.SavePerception, 'invalid_argument', 'session_id', **fields)
 
 
 def test_a_key_stands_for_one_request(memory):
     memory.learn('The cup is red.', idempotency_key='used')
     fields = {'collection': memory.name, 'idempotency_key': 'used', 'insight': 'The cup is blue.'}
-    refused(memory.client, Learn, 'invalid_argument', 'idempotency_key', **fields)
+    refused(memory.client, srv.Learn, 'invalid_argument', 'idempotency_key', **fields)
 
 
 @pytest.mark.parametrize(
     'service, fields, part',
     [
-        (Forget, {'memory_id': UNKNOWN_ID, 'reason': 'wrong'}, 'memory_id'),
-        (Update, {'memory_id': UNKNOWN_ID, 'new_content': 'x'}, 'memory_id'),
-        (GetMemory, {'memory_id': UNKNOWN_ID}, 'memory_id'),
-        (DeleteMemory, {'memory_id': UNKNOWN_ID}, 'memory_id'),
-        (Learn, LEARN | {'parent_id': UNKNOWN_ID}, 'parent_id'),
-        (Recall, {'query': 'cup', 'session_id': UNKNOWN_SESSION}, 'session_id'),
-        (GetSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),
-        (EndSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),
+        (srv.Forget, {'memory_id': UNKNOWN_ID, 'reason': 'wrong'}, 'memory_id'),
+        (srv.Update, {'memory_id': UNKNOWN_ID, 'new_content': 'x'}, 'memory_id'),
+        (srv.GetMemory, {'memory_id': UNKNOWN_ID}, 'memory_id'),
+        (srv.DeleteMemory, {'memory_id': UNKNOWN_ID}, 'memory_id'),
+        (srv.Learn, LEARN | {'parent_id': UNKNOWN_ID}, 'parent_id'),
+        (srv.Recall, {'query': 'cup', 'session_id': UNKNOWN_SESSION}, 'session_id'),
+        (srv.GetSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),
+        (srv.EndSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),
     ],
     ids=lambda value: getattr(value, '__name__', ''),
 )
@@ -237,20 +227,20 @@ def test_what_cannot_be_done_any_more_is_an_invalid_state(memory):
     ended = memory.start_session()
     memory.end_session(ended)
     forgotten = memory.learn('The cup is red.').memory_id
-    memory.succeed(Forget, memory_id=forgotten, reason='wrong')
+    memory.succeed(srv.Forget, memory_id=forgotten, reason='wrong')
     said = memory.learn('The pan is black.').memory_id
     other = memory.learn('The kettle is hot.').memory_id
 
     def not_now(service, part, **fields):
         refused(memory.client, service, 'invalid_state', part, **fields)
 
-    not_now(EndSession, 'session_id', session_id=ended)
+    not_now(srv.EndSession, 'session_id', session_id=ended)
     for session_id in (ended, UNKNOWN_SESSION):
-        not_now(Learn, 'session_id', insight='Too late.', session_id=session_id)
-        not_now(SavePerception, 'session_id', description='Too late.', session_id=session_id)
-    not_now(Forget, 'memory_id', memory_id=forgotten, reason='again')
-    not_now(Update, 'memory_id', memory_id=forgotten, new_content='The cup is blue.')
-    not_now(Update, f'memory {said}', memory_id=other, new_content='The pan is black.')
+        not_now(srv.Learn, 'session_id', insight='Too late.', session_id=session_id)
+        not_now(srv.SavePerception, 'session_id', description='Too late.', session_id=session_id)
+    not_now(srv.Forget, 'memory_id', memory_id=forgotten, reason='again')
+    not_now(srv.Update, 'memory_id', memory_id=forgotten, new_content='The cup is blue.')
+    not_now(srv.Update, f'memory {said}', memory_id=other, new_content='The pan is black.')
     assert [hit.content for hit in memory.all()] == ['The pan is black.', 'The kettle is hot.']
 
 
@@ -277,16 +267,16 @@ def test_without_room_on_the_disk_writes_are_unavailable_and_reads_serve(nodes):
     memory = Collection(client)
     memory.learn('The cup is red.')
     requests = {service: dict(fields) for service, fields in WRITES}
-    requests[Forget]['memory_id'] = memory.learn('The pan is black.').memory_id
-    requests[Update]['memory_id'] = memory.learn('The kettle is hot.').memory_id
-    requests[EndSession]['session_id'] = memory.start_session()
+    requests[srv.Forget]['memory_id'] = memory.learn('The pan is black.').memory_id
+    requests[srv.Update]['memory_id'] = memory.learn('The kettle is hot.').memory_id
+    requests[srv.EndSession]['session_id'] = memory.start_session()
 
     set_bytes_that_must_stay_free(client, 2**62)
     process.wait_until_logged('writes are refused')
     for service, fields in requests.items():
         refused(client, service, 'unavailable', 'disk_free_bytes_min', **fields)
     assert memory.contents('cup') == ['The cup is red.']
-    assert memory.succeed(ListSessions).total == 1
+    assert memory.succeed(srv.ListSessions).total == 1
 
     set_bytes_that_must_stay_free(client, 0)
     process.wait_until_logged('writes are taken')
@@ -301,7 +291,7 @@ def test_a_store_that_another_program_holds_is_unavailable_until_it_lets_go(node
     memory.learn('The cup is red.')
     with closing(sqlite3.connect(store, isolation_level=None)) as other:
         other.execute('BEGIN IMMEDIATE')
-        future = client.call_async(Learn, insight='The pan is black.', collection=memory.name)
+        future = client.call_async(srv.Learn, insight='The pan is black.', collection=memory.name)
         assert memory.contents('cup') == ['The cup is red.']
         answer = client.answer(future)
         assert (answer.success, answer.error_code) == (False, 'unavailable'), answer
@@ -319,7 +309,7 @@ def test_a_row_that_another_program_spoiled_is_internal_and_costs_its_own_calls(
     with closing(sqlite3.connect(store, timeout=5.0)) as other, other:
         other.execute("UPDATE memory SET tags = 'no JSON' WHERE id = ?", [spoiled])
     query = {'query': 'cup', 'collection': memory.name}
-    refused(client, Recall, 'internal', f'memory {spoiled}', **query)
+    refused(client, srv.Recall, 'internal', f'memory {spoiled}', **query)
     assert memory.contents('pan') == ['The pan is black.']
     assert process.is_running()
 
@@ -334,11 +324,11 @@ def test_calls_that_fail_at_the_same_time_get_each_its_own_answer(node):
                 good.learn(f'Box {number} weighs {number * 7} grams.')
             else:
                 fields = {'memory_id': -number, 'reason': 'wrong'}
-                refused(node, Forget, 'invalid_argument', str(-number), **fields)
+                refused(node, srv.Forget, 'invalid_argument', str(-number), **fields)
         except BaseException as error:  # noqa: B902
             errors.append(error)
 
-    node.call(Forget, memory_id=-1, reason='x')
+    node.call(srv.Forget, memory_id=-1, reason='x')
     good.learn('Warm up.')
     threads = [threading.Thread(target=call, args=[number]) for number in range(1, 21)]
     for thread in threads:

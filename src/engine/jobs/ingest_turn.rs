@@ -118,7 +118,8 @@ fn facts_of_words(
     Ok(Answered { facts, dropped_count })
 }
 
-fn word_for(error: &ChatError) -> &'static str {
+/// The kind of an error of the endpoint, for reports.
+pub(in crate::engine) fn word_for(error: &ChatError) -> &'static str {
     match error {
         ChatError::Timeout => "timeout",
         ChatError::Unreachable(_) => "unreachable",

@@ -3,6 +3,7 @@
 use crate::api::{ApiError, ErrorKind};
 use crate::bags::BagError;
 use crate::engine::OpenError;
+use crate::faces::import::ImportError;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -80,6 +81,18 @@ impl Failure {
             | Self::NothingHeard { .. }
             | Self::Output(_)
             | Self::NothingToAsk(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::Bag(error) => Self::Bag(error),
+            ImportError::NothingHeard { path, reason } => Self::NothingHeard { path, reason },
+            ImportError::Call(error) => Self::Call(error),
+            // Nobody tells it to.
+            ImportError::Stopped => Self::Closed,
         }
     }
 }

@@ -7,21 +7,11 @@ use crate::embedding::Embedder;
 use crate::engine::{Config, Engine, JobSettings, OpenError, Secrets};
 use crate::faces::embedder;
 use crate::faces::paths::{Folders, NODE_NAME};
-use crate::model::{Clock, Scope, Stamp};
+use crate::faces::wall_clock::WallClock;
+use crate::model::{Clock, Scope};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
-
-/// The computer's clock.
-pub struct WallClock;
-
-impl Clock for WallClock {
-    fn now(&self) -> Option<Stamp> {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-        i64::try_from(since.as_nanos()).ok().map(Stamp)
-    }
-}
 
 /// An engine that only reads, without vectors.
 pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {

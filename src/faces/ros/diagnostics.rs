@@ -3,7 +3,7 @@
 use super::lane::Load;
 use super::wire::text;
 use crate::api::ApiError;
-use crate::engine::{EmbedderState, EventsHealth, Health};
+use crate::engine::{EmbedderState, EventsHealth, Health, JobsHealth};
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
 use std::path::Path;
 
@@ -12,12 +12,14 @@ pub(super) const OK: u8 = 0;
 pub(super) const WARN: u8 = 1;
 pub(super) const ERROR: u8 = 2;
 
-/// One status each for the store, the indexes, the embedder, the events and the queues.
+/// One status each for the store, the indexes, the embedder, the events, the jobs of so many workers and
+/// the queues.
 pub(super) fn statuses(
     node_name: &str,
     store_path: &Path,
     health: Result<Health, ApiError>,
     loads: &[Load],
+    workers: i64,
 ) -> Vec<DiagnosticStatus> {
     let path = store_path.display().to_string();
     let status = |part: &str, (level, message): (u8, String), values| DiagnosticStatus {
@@ -44,7 +46,7 @@ pub(super) fn statuses(
                 dropped_accesses,
                 untold_memories,
                 events,
-                jobs: _,
+                jobs,
             } = health;
             let store_values = vec![
                 value("path", &path),
@@ -61,6 +63,11 @@ pub(super) fn statuses(
             let mut events_values = event_values(&events).to_vec();
             events_values.push(value("new memories left out of ~/events", untold_memories));
             all.push(status("events", events_verdict(&events), events_values));
+            all.push(status(
+                "jobs",
+                jobs_verdict(&jobs, workers),
+                job_values(&jobs, workers).into(),
+            ));
         }
     }
     let requests_values = loads.iter().flat_map(load_values).collect();
@@ -119,6 +126,31 @@ fn event_values(events: &EventsHealth) -> [KeyValue; 7] {
     ]
 }
 
+/// A job that failed for good waits for somebody to look at it.
+fn jobs_verdict(jobs: &JobsHealth, workers: i64) -> (u8, String) {
+    let JobsHealth { pending, held, retry_waiting, dead_letter, untold: _ } = *jobs;
+    let waiting = pending + retry_waiting;
+    if dead_letter > 0 {
+        return (WARN, format!("{dead_letter} failed for good (dead_letter): see list_jobs"));
+    }
+    match workers {
+        0 => (OK, format!("off (job_workers is 0), {waiting} wait")),
+        _ => (OK, format!("{held} are done, {waiting} wait")),
+    }
+}
+
+fn job_values(jobs: &JobsHealth, workers: i64) -> [KeyValue; 6] {
+    let JobsHealth { pending, held, retry_waiting, dead_letter, untold } = *jobs;
+    [
+        value("workers", workers),
+        value("pending", pending),
+        value("leased or running", held),
+        value("retry_waiting", retry_waiting),
+        value("dead_letter", dead_letter),
+        value("changes left out of ~/jobs", untold),
+    ]
+}
+
 fn requests_verdict(loads: &[Load]) -> (u8, String) {
     match loads.iter().find(|load| load.waiting >= load.waiting_max) {
         None => (OK, "taken".to_owned()),
@@ -156,7 +188,7 @@ mod tests {
             dropped_accesses: 0,
             untold_memories: 0,
             events: EventsHealth { count: 7, ..Default::default() },
-            jobs: JobsHealth::default(),
+            jobs: JobsHealth { pending: 3, held: 1, retry_waiting: 2, ..Default::default() },
         }
     }
 
@@ -166,7 +198,7 @@ mod tests {
 
     /// Level and message of each part.
     fn verdicts(health: Result<Health, ApiError>, waiting: usize) -> Vec<(u8, String)> {
-        statuses("/ns/memory", Path::new("/m.db"), health, &[load(waiting)])
+        statuses("/ns/memory", Path::new("/m.db"), health, &[load(waiting)], 1)
             .into_iter()
             .map(|status| (status.level, format!("{} {}", status.name, status.message)))
             .collect()
@@ -182,6 +214,7 @@ mod tests {
                 line(OK, "ns/memory: indexes in memory"),
                 line(OK, "ns/memory: embedder ready: use"),
                 line(OK, "ns/memory: events 7 kept"),
+                line(OK, "ns/memory: jobs 1 are done, 5 wait"),
                 line(OK, "ns/memory: requests taken"),
             ]
         );
@@ -190,6 +223,7 @@ mod tests {
             writes_blocked: Some("full".to_owned()),
             indexes_ready: false,
             events: EventsHealth { over_bound: true, ..Default::default() },
+            jobs: JobsHealth { dead_letter: 2, ..Default::default() },
             ..health()
         };
         assert_eq!(
@@ -202,6 +236,7 @@ mod tests {
                     WARN,
                     "ns/memory: events more than events_bytes_max, and nothing of it may be deleted",
                 ),
+                line(WARN, "ns/memory: jobs 2 failed for good (dead_letter): see list_jobs",),
                 line(WARN, "ns/memory: requests reads are turned away: too many wait"),
             ]
         );
@@ -209,8 +244,14 @@ mod tests {
     }
 
     #[test]
+    fn jobs_without_workers_are_told_so() {
+        let jobs = JobsHealth { pending: 4, ..Default::default() };
+        assert_eq!(jobs_verdict(&jobs, 0), (OK, "off (job_workers is 0), 4 wait".to_owned()));
+    }
+
+    #[test]
     fn values_have_keys_of_their_own() {
-        for status in statuses("m", Path::new("/m.db"), Ok(health()), &[load(0)]) {
+        for status in statuses("m", Path::new("/m.db"), Ok(health()), &[load(0)], 1) {
             let mut keys: Vec<_> = status.values.iter().map(|value| &value.key).collect();
             let count = keys.len();
             keys.sort();

@@ -4,6 +4,7 @@
 //! request into one of two bounded lanes, where workers call the engine. Nothing that is taken
 //! from the middleware stays without an answer.
 
+mod actions;
 mod arguments;
 mod capture;
 mod clock;
@@ -11,6 +12,7 @@ mod diagnostics;
 mod disk;
 mod embedder;
 mod events;
+mod jobs;
 mod lane;
 mod logging;
 mod markers;
@@ -25,6 +27,7 @@ mod upkeep;
 mod watch;
 mod wire;
 
+use crate::chat::ChatEndpointError;
 use crate::config::Invalid;
 use crate::engine::OpenError;
 use std::path::PathBuf;
@@ -43,6 +46,8 @@ enum StartError {
     Unreadable(&'static str, PathBuf, std::io::Error),
     #[error("parameter access_path: {0}: {1}")]
     Access(String, OpenError),
+    #[error("{0}")]
+    Chat(#[from] ChatEndpointError),
     #[error("the store did not open: {0}")]
     Store(#[from] OpenError),
     #[error("ROS: {0}")]
@@ -62,6 +67,7 @@ impl StartError {
             | Self::NoHome(_)
             | Self::Unreadable(..)
             | Self::Access(..)
+            | Self::Chat(_)
             | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
             Self::Store(_) | Self::Ros(_) | Self::System(_) | Self::Logger(_) => ExitCode::FAILURE,
         }

@@ -1,9 +1,11 @@
 //! The node's life: configure, activate, deactivate, clean up.
 
 use super::StartError;
+use super::actions::{self, Followers};
 use super::capture::{self, CaptureStreams, Captures};
 use super::clock::RosClock;
 use super::events::Events;
+use super::jobs::{BagImporter, JobEvents, Workers, job_settings};
 use super::lane::Lane;
 use super::logging::{Logging, RosoutLines, log_panic, panic_text};
 use super::markers::{Markers, RobotPose};
@@ -16,15 +18,18 @@ use super::watch::Watch;
 use super::wire::{
     CancelJobWire, CheckActionWire, ClearMemoriesWire, CommitTurnWire, CompactScopeWire,
     DeleteMemoryWire, EndSessionWire, ForgetWire, GetJobWire, GetMemoryWire, GetSessionWire,
-    LearnWire, ListCollectionsWire, ListJobsWire, ListLevelsWire, ListScopesWire, ListSessionsWire,
-    MergeBranchWire, RebuildScopeWire, RecallWire, RetryJobWire, SavePerceptionWire,
-    StartSessionWire, UpdateWire,
+    ImportWire, LearnWire, ListCollectionsWire, ListJobsWire, ListLevelsWire, ListScopesWire,
+    ListSessionsWire, MaintainWire, MergeBranchWire, RebuildScopeWire, RebuildWire, RecallWire,
+    RetryJobWire, SavePerceptionWire, StartSessionWire, UpdateWire,
 };
 use super::{embedder, upkeep};
+use crate::chat::{Chat, ChatEndpoint, OpenAiChat};
 use crate::config::{Invalid, Settings, nearest_name};
-use crate::engine::{Config, Engine, JobSettings, OpenError, Opened};
+use crate::engine::{Config, Engine, OpenError, Opened};
+use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope};
+use crate::perception::Streams as Heard;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use r2r::std_msgs::msg::Bool;
 use r2r::{Publisher, QosProfile};
@@ -115,6 +120,7 @@ fn context() -> Result<r2r::Context, StartError> {
 
 fn settings(node: &r2r::Node) -> Result<Settings, Invalid> {
     let (settings, unknown_names) = given_at_start(node)?;
+    settings.check()?;
     for name in unknown_names {
         match nearest_name(&name) {
             Some(nearest) => {
@@ -161,6 +167,8 @@ struct Outputs {
     /// `None`: switched off.
     markers: Option<Markers>,
     captures: Receiver<capture::Call>,
+    jobs: JobEvents,
+    goals: Followers,
 }
 
 /// The threads of the active node.
@@ -169,6 +177,8 @@ struct Active {
     stop: Stop,
     lasting: Vec<JoinHandle<()>>,
     streams: Option<Arc<Streams>>,
+    /// `None`: switched off.
+    workers: Option<Workers>,
     /// Loads the model, and cannot be told to end before that is done.
     model: JoinHandle<()>,
 }
@@ -202,6 +212,14 @@ fn text_of(
     text.map(Some).map_err(|error| StartError::Unreadable(parameter, path, error))
 }
 
+/// The endpoint that reads steps and sums them up, when the parameters name one.
+fn chat(settings: &Settings, folders: &Folders) -> Result<Option<Arc<dyn Chat>>, StartError> {
+    let key = text_of(folders, "chat_key_path", &settings.chat_key_path)?.unwrap_or_default();
+    let Settings { chat_url, chat_model, chat_timeout_secs, .. } = settings;
+    let endpoint = ChatEndpoint::read(chat_url, chat_model, &key, *chat_timeout_secs)?;
+    Ok(endpoint.map(|endpoint| -> Arc<dyn Chat> { Arc::new(OpenAiChat::new(endpoint)) }))
+}
+
 impl Configured {
     /// Opens the store and offers the services.
     fn new(
@@ -225,9 +243,10 @@ impl Configured {
             clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
             synonyms: text_of(&folders, "synonyms_path", &settings.synonyms_path)?,
             access: text_of(&folders, "access_path", &settings.access_path)?,
-            jobs: JobSettings::default(),
+            jobs: job_settings(settings),
         };
         let wanted = Wanted::read(settings, &folders)?;
+        let chat = chat(settings, &folders)?;
         let opened = Engine::open(config, Arc::clone(&clock));
         let (engine, opened) = opened.map_err(|error| match error {
             OpenError::Access(_) => StartError::Access(settings.access_path.clone(), error),
@@ -235,12 +254,26 @@ impl Configured {
         })?;
         tell_opened(&opened);
         let engine = Arc::new(engine);
+        engine.set_chat(chat);
+        engine.set_importer(Arc::new(BagImporter(Parameters {
+            settings: settings.clone(),
+            namespace: node.namespace()?,
+            node_name: node.name()?,
+            streams: wanted.as_ref().map_or(Heard::Auto, Wanted::in_bags),
+        })));
         let waiting_max = usize::try_from(settings.queue_max).unwrap_or(usize::MAX);
         let reads = Lane::new("reads", waiting_max);
         let writes = Lane::new("writes", waiting_max);
         let (capture, captures) = capture::offer(node)?;
+        let (maintain, maintained) =
+            actions::offer::<MaintainWire>(node, &engine, &writes, &clock)?;
+        let (rebuild, rebuilt) = actions::offer::<RebuildWire>(node, &engine, &writes, &clock)?;
+        let (import, imported) = actions::offer::<ImportWire>(node, &engine, &writes, &clock)?;
         let services = vec![
             capture,
+            maintain,
+            rebuild,
+            import,
             offer::<RecallWire>(node, &engine, &reads)?,
             offer::<GetMemoryWire>(node, &engine, &reads)?,
             offer::<CheckActionWire>(node, &engine, &reads)?,
@@ -270,7 +303,13 @@ impl Configured {
         let markers = (memories_max > 0)
             .then(|| Markers::offer(node, &engine, memories_max, &settings.map_id))
             .transpose()?;
-        let outputs = Outputs { events: Events::offer(node, &engine)?, markers, captures };
+        let outputs = Outputs {
+            events: Events::offer(node, &engine)?,
+            markers,
+            captures,
+            jobs: JobEvents::offer(node, &engine)?,
+            goals: Followers(vec![maintained, rebuilt, imported]),
+        };
         let latched = QosProfile::default().reliable().transient_local().keep_last(1);
         let configured = Self {
             engine,
@@ -295,6 +334,7 @@ impl Configured {
     /// Takes requests from now on, and does in the background what nobody waits for.
     fn activate(&mut self, settings: SharedSettings) -> Result<Active, StartError> {
         let start = settings.lock().clone();
+        let first = start.clone();
         self.reads.open(usize::try_from(start.read_workers).unwrap_or(1))?;
         self.writes.open(usize::try_from(start.write_workers).unwrap_or(1))?;
         let thread = |name: &str, body: Box<dyn FnOnce() + Send>| {
@@ -327,9 +367,13 @@ impl Configured {
             let until = stop.clone();
             lasting.push(thread("watch", Box::new(move || watch.run(&until)))?);
         }
-        if let Some(Outputs { events, markers, captures }) = self.outputs.take() {
+        if let Some(Outputs { events, markers, captures, jobs, goals }) = self.outputs.take() {
             let until = stop.clone();
             lasting.push(thread("events", Box::new(move || events.run(&until)))?);
+            let until = stop.clone();
+            lasting.push(thread("job events", Box::new(move || jobs.run(&until)))?);
+            let until = stop.clone();
+            lasting.push(thread("goals", Box::new(move || goals.run(&until)))?);
             if let Some(markers) = markers {
                 let until = stop.clone();
                 let robot = streams
@@ -342,16 +386,19 @@ impl Configured {
             let until = stop.clone();
             lasting.push(thread("captures", Box::new(move || captures.run(&until)))?);
         }
+        let lanes = [Arc::clone(&self.reads), Arc::clone(&self.writes)];
+        let workers = Workers::start(&first, &self.engine, lanes)?;
         self.tell_ready(true);
         log::info!("ready, with the store {}", self.store_path.display());
-        Ok(Active { stop, lasting, streams, model })
+        Ok(Active { stop, lasting, streams, workers, model })
     }
 
     /// Takes no more requests, and answers those that were taken.
     fn deactivate(&self, active: Active, deadline: Instant) -> Left {
-        let Active { stop, lasting, streams, model } = active;
+        let Active { stop, mut lasting, streams, workers, model } = active;
         self.tell_ready(false);
         stop.set();
+        lasting.extend(workers.map(Workers::stop));
         for lane in [&self.reads, &self.writes] {
             lane.close();
         }

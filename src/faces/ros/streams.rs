@@ -81,6 +81,15 @@ impl Wanted {
             wanted.is_auto || !wanted.streams.is_empty() || !settings.pose_topic.is_empty();
         Ok(is_some.then_some(wanted))
     }
+
+    /// What is listened to in a bag: every topic of a known type, unless some are named.
+    pub fn in_bags(&self) -> settings::Streams {
+        if self.is_auto || self.streams.is_empty() {
+            settings::Streams::Auto
+        } else {
+            settings::Streams::List(self.streams.clone())
+        }
+    }
 }
 
 /// The node that the streams are of.

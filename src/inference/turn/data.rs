@@ -20,14 +20,35 @@ const NAME_CHARS_MAX: usize = 60;
 const SKILLS: &[&str] = &["skill", "skill_name", "action", "action_name", "operation", "primitive", "behavior", "task", "task_name", "step", "command", "技能", "动作", "操作", "任务", "步骤"];
 #[rustfmt::skip]
 const OBJECTS: &[&str] = &["object", "object_name", "target_object", "item", "part", "workpiece", "target", "物体", "对象", "目标", "零件", "物品", "工件"];
-const PLACES: &[&str] = &["place", "location", "destination", "bin", "shelf", "station", "地点", "位置", "工位", "目的地"];
+const PLACES: &[&str] = &[
+    "place",
+    "location",
+    "destination",
+    "bin",
+    "shelf",
+    "station",
+    "地点",
+    "位置",
+    "工位",
+    "目的地",
+];
 #[rustfmt::skip]
 const PARAMETERS: &[&str] = &["params", "parameters", "args", "arguments", "settings", "measurements", "measured", "metrics", "readings", "inputs", "参数", "测量", "测量值"];
 #[rustfmt::skip]
 const RESULTS: &[&str] = &["result", "results", "outcome", "status", "state", "success", "succeeded", "ok", "is_success", "结果", "状态", "成功"];
 #[rustfmt::skip]
 const ERRORS: &[&str] = &["error", "error_message", "error_msg", "failure_reason", "reason", "cause", "failure", "错误", "原因", "失败原因", "错误信息"];
-const STEPS: &[&str] = &["steps", "actions", "skills", "subtasks", "sub_tasks", "sequence", "stages", "步骤", "子任务"];
+const STEPS: &[&str] = &[
+    "steps",
+    "actions",
+    "skills",
+    "subtasks",
+    "sub_tasks",
+    "sequence",
+    "stages",
+    "步骤",
+    "子任务",
+];
 const NAMES: &[&str] = &["name", "label", "id", "type", "class", "名称"];
 #[rustfmt::skip]
 const SUCCEEDED: &[&str] = &["succeeded", "success", "successful", "ok", "done", "completed", "complete", "finished", "passed", "pass", "true", "成功", "完成", "已完成", "正常", "通过"];
@@ -43,8 +64,19 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("pct", "%"), ("percent", "%"), ("rpm", "rpm"), ("l", "L"), ("ml", "ml"), ("ul", "µl"), ("px", "px"), ("lux", "lux"), ("db", "dB"), ("j", "J"),
 ];
 /// Two words at the end of a key that name one.
-const SUFFIX_PAIRS: &[(&str, &str, &str)] =
-    &[("m", "s", "m/s"), ("mm", "s", "mm/s"), ("cm", "s", "cm/s"), ("rad", "s", "rad/s"), ("deg", "s", "deg/s"), ("m", "s2", "m/s2"), ("n", "m", "Nm"), ("deg", "c", "°C"), ("km", "h", "km/h"), ("l", "min", "L/min"), ("ml", "min", "ml/min")];
+const SUFFIX_PAIRS: &[(&str, &str, &str)] = &[
+    ("m", "s", "m/s"),
+    ("mm", "s", "mm/s"),
+    ("cm", "s", "cm/s"),
+    ("rad", "s", "rad/s"),
+    ("deg", "s", "deg/s"),
+    ("m", "s2", "m/s2"),
+    ("n", "m", "Nm"),
+    ("deg", "c", "°C"),
+    ("km", "h", "km/h"),
+    ("l", "min", "L/min"),
+    ("ml", "min", "ml/min"),
+];
 
 /// A step of the data.
 #[derive(Debug, Default)]
@@ -168,7 +200,13 @@ impl Step {
         }
     }
 
-    fn read_measures(&mut self, fields: &Map<String, Value>, at: &str, depth: usize, is_named: bool) {
+    fn read_measures(
+        &mut self,
+        fields: &Map<String, Value>,
+        at: &str,
+        depth: usize,
+        is_named: bool,
+    ) {
         for (key, value) in fields {
             let place = pointer(at, key);
             let key = snake(key);
@@ -255,7 +293,9 @@ impl Step {
                 let mark = if is_han { "：" } else { ": " };
                 (TurnFactKind::Cause, format!("{title}{place}{joint}{ended}{mark}{error}"), at)
             }
-            None => (TurnFactKind::Outcome, format!("{title}{place}{joint}{ended}"), &self.success_at),
+            None => {
+                (TurnFactKind::Outcome, format!("{title}{place}{joint}{ended}"), &self.success_at)
+            }
         };
         self.fact(kind, text, self.context(), at)
     }
@@ -285,9 +325,20 @@ impl Step {
         self.fact(TurnFactKind::Parameter, text, context, &self.measures_at)
     }
 
-    fn fact(&self, kind: TurnFactKind, text: String, context: Map<String, Value>, at: &str) -> Option<TurnFact> {
+    fn fact(
+        &self,
+        kind: TurnFactKind,
+        text: String,
+        context: Map<String, Value>,
+        at: &str,
+    ) -> Option<TurnFact> {
         let place = TurnPlace::Field { pointer: at.to_owned() };
-        (text.chars().count() <= CONTENT_CHARS_MAX).then_some(TurnFact { kind, text, context, place })
+        (text.chars().count() <= CONTENT_CHARS_MAX).then_some(TurnFact {
+            kind,
+            text,
+            context,
+            place,
+        })
     }
 }
 
@@ -317,18 +368,27 @@ impl Measure {
 
     /// Its value in a context.
     pub fn json(&self) -> Value {
-        if self.unit.is_empty() { self.value.clone() } else { json!({"value": self.value, "unit": self.unit}) }
+        if self.unit.is_empty() {
+            self.value.clone()
+        } else {
+            json!({"value": self.value, "unit": self.unit})
+        }
     }
 }
 
 /// A parameter, when the key or the value says what it is measured in, or when it stands among parameters.
 fn measure(key: &str, value: &Value, is_named: bool) -> Option<Measure> {
     if let Value::Object(fields) = value {
-        let number = fields.get("value").or_else(|| fields.get("值")).filter(|value| value.is_number())?;
+        let number =
+            fields.get("value").or_else(|| fields.get("值")).filter(|value| value.is_number())?;
         let unit = fields.get("unit").or_else(|| fields.get("单位")).and_then(Value::as_str)?;
         let is_short = unit.chars().count() <= 16;
-        let name = words(key)?;
-        return is_short.then(|| Measure { name, value: number.clone(), unit: unit.trim().to_owned() });
+        let name = words(&name_and_unit(key).0)?;
+        return is_short.then(|| Measure {
+            name,
+            value: number.clone(),
+            unit: unit.trim().to_owned(),
+        });
     }
     let (name, unit) = name_and_unit(key);
     let name = words(&name)?;
@@ -339,7 +399,9 @@ fn measure(key: &str, value: &Value, is_named: bool) -> Option<Measure> {
         Value::String(text) if is_named => {
             let text = text.trim();
             let is_name = !text.is_empty() && text.chars().count() <= NAME_CHARS_MAX;
-            let is_own = OBJECTS.contains(&key) || PLACES.contains(&key) || ["id", "uuid", "frame_id"].contains(&key);
+            let is_own = OBJECTS.contains(&key)
+                || PLACES.contains(&key)
+                || ["id", "uuid", "frame_id"].contains(&key);
             (is_name && !is_own).then(|| Measure { name, value: json!(text), unit: String::new() })
         }
         _ => None,
@@ -414,7 +476,8 @@ fn named(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => {
             let text = text.trim();
-            let is_name = !text.is_empty() && text.chars().count() <= NAME_CHARS_MAX && !text.contains('\n');
+            let is_name =
+                !text.is_empty() && text.chars().count() <= NAME_CHARS_MAX && !text.contains('\n');
             is_name.then(|| text.to_owned())
         }
         Value::Object(fields) => NAMES.iter().find_map(|name| match fields.get(*name)? {
@@ -431,13 +494,17 @@ fn told(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => {
             let text = text.trim().trim_end_matches(['.', '。']);
-            let says_none = ["", "none", "null", "no error", "ok", "n/a", "无", "-", "success", "succeeded"];
+            let says_none =
+                ["", "none", "null", "no error", "ok", "n/a", "无", "-", "success", "succeeded"];
             let is_short = text.chars().count() <= CONTENT_CHARS_MAX / 2 && !text.contains('\n');
-            (is_short && !says_none.contains(&text.to_lowercase().as_str())).then(|| text.to_owned())
+            (is_short && !says_none.contains(&text.to_lowercase().as_str()))
+                .then(|| text.to_owned())
         }
-        Value::Object(fields) => ["message", "msg", "text", "description", "reason", "type", "信息"]
-            .iter()
-            .find_map(|key| told(fields.get(*key)?)),
+        Value::Object(fields) => {
+            ["message", "msg", "text", "description", "reason", "type", "信息"]
+                .iter()
+                .find_map(|key| told(fields.get(*key)?))
+        }
         _ => None,
     }
 }

@@ -37,8 +37,12 @@ pub(super) fn parameters(reading: &Reading, range: &Range<usize>) -> Map<String,
 }
 
 /// A quantity as it is written, when its unit has a symbol, else in its base unit.
-fn written(quantity: &Quantity) -> Option<(f64, String)> {
-    let number = |decimal: &Decimal| decimal.to_string().parse::<f64>().ok().filter(|n| n.is_finite());
+fn written(quantity: &Quantity) -> Option<(Value, String)> {
+    let number = |decimal: &Decimal| {
+        let digits = decimal.to_string();
+        let whole = digits.parse::<i64>().ok().map(Value::from);
+        whole.or_else(|| serde_json::Number::from_f64(digits.parse().ok()?).map(Value::Number))
+    };
     if quantity.symbol.is_empty() || quantity.written == quantity.value {
         return Some((number(&quantity.value)?, quantity.unit.clone()));
     }

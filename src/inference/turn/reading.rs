@@ -35,6 +35,7 @@ impl Reading {
             };
             let is_kept = match cue {
                 Cue::Act | Cue::Handles => !is_part_of_noun(&items, index, used),
+                Cue::Bad => used > 1 || !is_inside_word(&items, index),
                 _ => true,
             };
             cues[index] = Some((if is_kept { cue } else { Cue::Plain }, used));
@@ -62,6 +63,13 @@ impl Reading {
         self.items.get(index).is_some_and(|item| words.contains(&item.text.as_str()))
     }
 
+    /// Whether the items in `range` spell one of the phrases.
+    pub fn is_phrase(&self, range: Range<usize>, phrases: &[&str]) -> bool {
+        let between = if self.is_han(range.start) { "" } else { " " };
+        let words: Vec<&str> = self.items[range].iter().map(|item| item.text.as_str()).collect();
+        phrases.contains(&words.join(between).as_str())
+    }
+
     /// Whether the item is of Han.
     pub fn is_han(&self, index: usize) -> bool {
         self.items.get(index).is_some_and(|item| item.kind == ItemKind::Han)
@@ -85,13 +93,23 @@ fn is_code(text: &str) -> bool {
     })
 }
 
+/// Whether a single Han character at `index` is no verb, since nothing follows that could follow one.
+fn is_inside_word(items: &[Item], index: usize) -> bool {
+    items[index].kind == ItemKind::Han
+        && items.get(index + 1).is_some_and(|next| {
+            next.kind == ItemKind::Han && !"了着在到出成过两三几一下".contains(next.text.as_str())
+        })
+}
+
 /// What makes a noun of the verb before it: 标定板, 充电桩, 离心管.
 const NOUN_ENDINGS: &str = "板仪器机台区室桩剂液圈销站点位座员泵槽柜力管架";
 
 /// Whether a Chinese verb is only a part of a noun, or a single character that stands inside a word.
 fn is_part_of_noun(items: &[Item], index: usize, used: usize) -> bool {
     let is = |at: usize, texts: &str| {
-        items.get(at).is_some_and(|item| item.kind == ItemKind::Han && texts.contains(item.text.as_str()))
+        items
+            .get(at)
+            .is_some_and(|item| item.kind == ItemKind::Han && texts.contains(item.text.as_str()))
     };
     if items[index].kind != ItemKind::Han {
         return false;

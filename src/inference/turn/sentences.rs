@@ -11,7 +11,8 @@ const ABBREVIATIONS: &[&str] = &[
     "esp", "st", "op", "rev", "ver", "temp", "dia", "dept", "qty", "ref", "tel", "viz",
 ];
 /// The same, but only before a number.
-const BEFORE_NUMBERS: &[&str] = &["no", "nos", "nr", "fig", "sec", "pos", "art", "p", "pp", "vol", "ch"];
+const BEFORE_NUMBERS: &[&str] =
+    &["no", "nos", "nr", "fig", "sec", "pos", "art", "p", "pp", "vol", "ch"];
 /// The same, but only before a number or a small letter: they may also end a sentence.
 const BEFORE_MORE: &[&str] = &["etc", "min", "max", "avg", "sec", "hr", "hrs", "appr", "al", "inc"];
 
@@ -87,7 +88,9 @@ fn after_bullet(text: &str, pieces: &[Piece<'_>], index: usize) -> usize {
     }
     let is_number = first.text.len() <= 3 && first.text.bytes().all(|byte| byte.is_ascii_digit());
     let is_marked = pieces.get(index + 1).is_some_and(|mark| {
-        mark.start == first.end() && mark.kind == PieceKind::Mark && NUMBER_MARKS.contains(mark.text)
+        mark.start == first.end()
+            && mark.kind == PieceKind::Mark
+            && NUMBER_MARKS.contains(mark.text)
     });
     let goes_on = pieces.get(index + 2).is_some_and(|next| {
         !breaks_line(text, &pieces[index + 1], next)

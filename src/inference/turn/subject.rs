@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::super::items::ItemKind;
-use super::clauses::{Clause, is_article, is_past};
+use super::super::stop_words::is_english_stop_word;
+use super::clauses::Clause;
+use super::forms::{is_article, is_past, is_third_person};
 use super::reading::Reading;
 use super::words::Cue;
 
@@ -23,7 +25,9 @@ pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usiz
         let cue = reading.cue(index);
         let item = &reading.items[index];
         let is_noun = may_begin
-            && (is_article(reading, index) || is_noun_item(reading, index) || cue == Some(Cue::Act));
+            && (is_article(reading, index)
+                || is_noun_item(reading, index)
+                || cue == Some(Cue::Act));
         if is_noun {
             let (end, thing) = noun_phrase(reading, index, clause.end);
             found.extend(thing);
@@ -32,8 +36,12 @@ pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usiz
             continue;
         }
         may_begin = match cue {
-            Some(Cue::And | Cue::But | Cue::Therefore | Cue::Because | Cue::Condition | Cue::Chatter) => true,
-            Some(Cue::Handles | Cue::Takes | Cue::Past | Cue::Done | Cue::Bad | Cue::Imperative) => true,
+            Some(
+                Cue::And | Cue::But | Cue::Therefore | Cue::Because | Cue::Condition | Cue::Chatter,
+            ) => true,
+            Some(
+                Cue::Handles | Cue::Takes | Cue::Past | Cue::Done | Cue::Bad | Cue::Imperative,
+            ) => true,
             Some(Cue::Measured) => item.kind == ItemKind::Word,
             // "Picked up the cup".
             Some(Cue::Preposition) => {
@@ -50,15 +58,35 @@ pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usiz
 
 fn is_noun_item(reading: &Reading, index: usize) -> bool {
     let item = &reading.items[index];
-    let is_free = matches!(reading.cue(index), None | Some(Cue::Plain | Cue::Parameter | Cue::Handling));
+    let is_free =
+        matches!(reading.cue(index), None | Some(Cue::Plain | Cue::Parameter | Cue::Handling));
     match item.kind {
-        ItemKind::Word => is_free && !is_past(reading, index) && !item.text.ends_with("ly"),
+        ItemKind::Word => {
+            is_free
+                && !is_past(reading, index)
+                && !item.text.ends_with("ly")
+                && !is_english_stop_word(&item.text)
+                && !ends_noun(reading, index)
+        }
         ItemKind::Han => is_free && !"了着过的地得到上下里中个".contains(item.text.as_str()),
         ItemKind::Name => true,
         ItemKind::Ordinal(_) => true,
         ItemKind::Quantity(ref quantity) => quantity.unit.is_empty(),
         _ => false,
     }
+}
+
+/// Verbs that name an act when they are nouns; others name things: the handle, the switch.
+const ACTS: &[&str] = &[
+    "grasp", "pick", "grip", "lift", "place", "push", "move", "run", "test", "check", "approach",
+    "start", "stop", "turn", "call",
+];
+
+/// Whether the word at `index` is a verb in the present, and no plural: "the spare fuses in the drawer".
+fn ends_noun(reading: &Reading, index: usize) -> bool {
+    let next = reading.cue(index + 1);
+    is_third_person(reading, index, reading.items.len())
+        && !matches!(next, Some(Cue::At | Cue::Preposition | Cue::Scope))
 }
 
 /// The noun phrase that begins at `index`: where it ends, and its bytes if it names a thing.
@@ -70,14 +98,30 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
     while at < end && at - index < NOUN_ITEMS_MAX {
         let after = reading.after(at).min(end);
         let opens = at == index && is_article(reading, at);
-        let is_act = reading.cue(at) == Some(Cue::Act) && !(is_han && at > index);
+        let is_act = !(is_han && at > index)
+            && (reading.cue(at) == Some(Cue::Act) || reading.is_word(at, ACTS) && at > index);
+        // "The handle", "the good one": after an article it is no verb and no chatter.
+        let is_after_article = at > index
+            && !is_han
+            && matches!(
+                reading.cue(at),
+                Some(Cue::Imperative | Cue::Chatter | Cue::Label | Cue::Adverb)
+            );
         let is_attribute_of_noun = reading.is_word(at, &["的"]) && at > index && at + 1 < end;
-        if !(opens || is_act || is_attribute_of_noun || is_noun_item(reading, at)) {
+        if !(opens
+            || is_act
+            || is_attribute_of_noun
+            || is_after_article
+            || is_noun_item(reading, at))
+        {
             break;
         }
         let is_value = matches!(reading.cue(at), Some(Cue::Parameter | Cue::Handling));
         let is_name = matches!(reading.items[at].kind, ItemKind::Name)
-            || !opens && !is_act && !is_value && !matches!(reading.items[at].kind, ItemKind::Quantity(_));
+            || !opens
+                && !is_act
+                && !is_value
+                && !matches!(reading.items[at].kind, ItemKind::Quantity(_));
         is_thing |= is_name && !is_attribute_of_noun;
         last_act = is_act;
         if is_value && !is_name {
@@ -92,6 +136,13 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
     if last_act || at == index {
         return (at, None);
     }
+    // 两次 counts, and names nothing.
+    let is_count = reading.items[index..at]
+        .iter()
+        .all(|item| "一二两三四五六七八九十几第次个遍回下".contains(item.text.as_str()));
+    is_thing &= !is_count;
+    // 螺旋搜索对准: what stands before a verb does it, or says how.
+    is_thing &= !(is_han && matches!(reading.cue(at), Some(Cue::Handles | Cue::Act)) && at < end);
     let bytes = reading.bytes(index..at);
     (at, is_thing.then_some(bytes))
 }
@@ -121,8 +172,14 @@ pub(super) fn only<'a>(named: &[&'a str]) -> Option<&'a str> {
     let first = named.first()?;
     let bare = |name: &str| {
         let small = name.to_lowercase();
-        ["the ", "a ", "an "].iter().find_map(|article| small.strip_prefix(article)).unwrap_or(&small).to_owned()
+        ["the ", "a ", "an "]
+            .iter()
+            .find_map(|article| small.strip_prefix(article))
+            .unwrap_or(&small)
+            .to_owned()
     };
+    // A single Han character may be a part of a word.
+    let is_whole = first.chars().nth(1).is_some();
     let is_same = |other: &&str| bare(other) == bare(first);
-    named.iter().all(is_same).then_some(first)
+    (is_whole && named.iter().all(is_same)).then_some(first)
 }

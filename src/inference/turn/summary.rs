@@ -29,7 +29,8 @@ pub fn turn_summary(text: &str, facts: &[TurnFact], chars_max: usize) -> String 
                 Some(_) if fact.text.chars().any(super::super::scan::is_han) => "；",
                 Some(_) => "; ",
             };
-            let chars = summary.chars().count() + separator.chars().count() + fact.text.chars().count();
+            let chars =
+                summary.chars().count() + separator.chars().count() + fact.text.chars().count();
             if chars > chars_max && !summary.is_empty() {
                 continue;
             }

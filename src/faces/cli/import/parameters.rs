@@ -3,6 +3,7 @@
 use crate::config::{Settings, Value, declaration, nearest_name};
 use crate::faces::cli::arguments::{ImportArguments, StoreArguments};
 use crate::faces::cli::failure::Failure;
+use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::perception::Streams;
 use serde_json::{Map, Value as Json};
@@ -12,66 +13,47 @@ use std::path::Path;
 /// Bytes of a file of parameters or streams: a thousand times those that are shipped.
 const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
-/// The node's parameters, and what is listened to.
-#[derive(Debug)]
-pub struct Parameters {
-    pub settings: Settings,
-    /// `/` or that of the node in the file: relative topics are in it.
-    pub namespace: String,
-    pub node_name: String,
-    pub streams: Streams,
+/// Reads the files that the flags name. Flags win over the file.
+pub fn read(arguments: &ImportArguments, folders: &Folders) -> Result<Parameters, Failure> {
+    let mut given = match &arguments.params_file {
+        Some(path) => {
+            let text = text_of(path)?;
+            of_file(&text)
+                .map_err(|reason| Failure::Given(format!("{}: {reason}", path.display())))?
+        }
+        None => Node::default(),
+    };
+    let settings = &mut given.settings;
+    if let Some(collection) = &arguments.collection {
+        set(settings, "default_collection", collection)?;
+    }
+    if let Some(sim_or_real) = &arguments.sim_or_real {
+        set(settings, "sim_or_real", sim_or_real)?;
+    }
+    if let Some(path) = &arguments.access {
+        set(settings, "access_path", &path.to_string_lossy())?;
+    }
+    let streams = streams(arguments, settings, folders)?;
+    let Node { settings, namespace, name } = given;
+    Ok(Parameters { settings, namespace, node_name: name, streams })
 }
 
-impl Parameters {
-    /// Reads the files that the flags name. Flags win over the file.
-    pub fn read(arguments: &ImportArguments, folders: &Folders) -> Result<Self, Failure> {
-        let mut given = match &arguments.params_file {
-            Some(path) => {
-                let text = read(path)?;
-                of_file(&text)
-                    .map_err(|reason| Failure::Given(format!("{}: {reason}", path.display())))?
-            }
-            None => Node::default(),
-        };
-        let settings = &mut given.settings;
-        if let Some(collection) = &arguments.collection {
-            set(settings, "default_collection", collection)?;
-        }
-        if let Some(sim_or_real) = &arguments.sim_or_real {
-            set(settings, "sim_or_real", sim_or_real)?;
-        }
-        if let Some(path) = &arguments.access {
-            set(settings, "access_path", &path.to_string_lossy())?;
-        }
-        let streams = streams(arguments, settings, folders)?;
-        let Node { settings, namespace, name } = given;
-        Ok(Self { settings, namespace, node_name: name, streams })
+/// The store and the synonyms of the parameters, where no flag says others.
+pub fn complete(
+    parameters: &Parameters,
+    store: &mut StoreArguments,
+    folders: &Folders,
+) -> Result<(), Failure> {
+    let Parameters { settings, namespace, node_name, streams: _ } = parameters;
+    if store.store.is_none() {
+        let path = folders.store(&settings.store_path, namespace, node_name);
+        store.store = Some(path.ok_or(Failure::NoHome)?);
     }
-
-    /// The store and the synonyms of the parameters, where no flag says others.
-    pub fn complete(&self, store: &mut StoreArguments, folders: &Folders) -> Result<(), Failure> {
-        if store.store.is_none() {
-            let path = folders.store(&self.settings.store_path, &self.namespace, &self.node_name);
-            store.store = Some(path.ok_or(Failure::NoHome)?);
-        }
-        if store.synonyms.is_none() && !self.settings.synonyms_path.is_empty() {
-            let path = folders.expand(&self.settings.synonyms_path);
-            store.synonyms = Some(path.ok_or(Failure::NoHome)?);
-        }
-        Ok(())
+    if store.synonyms.is_none() && !settings.synonyms_path.is_empty() {
+        let path = folders.expand(&settings.synonyms_path);
+        store.synonyms = Some(path.ok_or(Failure::NoHome)?);
     }
-
-    /// A topic's full name: relative ones are in the node's namespace, private ones in its name.
-    pub fn full_name(&self, topic: &str) -> String {
-        let namespace = self.namespace.trim_end_matches('/');
-        if topic.starts_with('/') {
-            return topic.to_owned();
-        }
-        match topic.strip_prefix("~/") {
-            Some(private) => format!("{namespace}/{}/{private}", self.node_name),
-            None => format!("{namespace}/{topic}"),
-        }
-    }
+    Ok(())
 }
 
 /// One node of a parameter file.
@@ -100,21 +82,21 @@ fn streams(
     folders: &Folders,
 ) -> Result<Streams, Failure> {
     let (place, text) = if let Some(path) = &arguments.streams {
-        (path.display().to_string(), read(path)?)
+        (path.display().to_string(), text_of(path)?)
     } else if let Some(text) = &arguments.streams_text {
         ("--streams-text".to_owned(), text.clone())
     } else if !settings.streams.trim().is_empty() {
         ("parameter streams".to_owned(), settings.streams.clone())
     } else if !settings.streams_path.is_empty() {
         let path = folders.expand(&settings.streams_path).ok_or(Failure::NoHome)?;
-        (path.display().to_string(), read(&path)?)
+        (path.display().to_string(), text_of(&path)?)
     } else {
         return Ok(Streams::Auto);
     };
     Streams::parse(&text).map_err(|error| Failure::Given(format!("{place}: {error}")))
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+fn text_of(path: &Path) -> Result<String, Failure> {
     let failed = |source| Failure::File { path: path.to_owned(), source };
     if std::fs::metadata(path).map_err(failed)?.len() > FILE_BYTES_MAX {
         return Err(Failure::Given(format!(
@@ -169,6 +151,7 @@ fn of_file(text: &str) -> Result<Node, String> {
     if is_empty {
         return Err(format!("it has no parameters of {NODE_NAME}: only of {}", named.join(", ")));
     }
+    node.settings.check().map_err(|error| error.to_string())?;
     Ok(node)
 }
 
@@ -253,29 +236,14 @@ mod tests {
             ("robot_memory: {ros__parameters: {map_id: [a]}}", "map_id takes one value"),
             ("robot_memory: {ros__parameters: {reorder_secs: 99}}", "reorder_secs must be from 0"),
             ("robot_memory: {ros__parameters: {map_id: 7}}", "map_id takes a string"),
+            (
+                "robot_memory: {ros__parameters: {job_backoff_max_secs: 0.5}}",
+                "job_backoff_max_secs must not be less than job_backoff_base_secs",
+            ),
         ];
         for (text, expected) in cases {
             let reason = of_file(text).expect_err(text);
             assert!(reason.contains(expected), "{reason}");
-        }
-    }
-
-    #[test]
-    fn topics_are_resolved_as_the_node_does() {
-        let parameters = |namespace: &str| Parameters {
-            settings: Settings::default(),
-            namespace: namespace.to_owned(),
-            node_name: "robot_memory".to_owned(),
-            streams: Streams::Auto,
-        };
-        for (namespace, topic, full) in [
-            ("/", "joint_states", "/joint_states"),
-            ("/arm", "wrist/wrench", "/arm/wrist/wrench"),
-            ("/arm", "/wrench", "/wrench"),
-            ("/", "~/x", "/robot_memory/x"),
-            ("/arm", "~/x", "/arm/robot_memory/x"),
-        ] {
-            assert_eq!(parameters(namespace).full_name(topic), full);
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Conversions take structs fully apart, so that a new field does not compile until this face has
 //! decided about it.
 
+mod actions;
 mod cancel_job;
 mod capture;
 mod check_action;
@@ -105,6 +106,9 @@ fn key_counts(counts: Vec<KeyCount>) -> Vec<msg::KeyCount> {
         .collect()
 }
 
+pub(super) use actions::{
+    ActionResult, ActionWire, Feedback, Goal, ImportWire, MaintainWire, RebuildWire, ResultParts,
+};
 pub(super) use cancel_job::CancelJobWire;
 pub(super) use capture::CaptureWire;
 pub(super) use check_action::CheckActionWire;

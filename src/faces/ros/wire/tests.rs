@@ -1,14 +1,17 @@
 use super::*;
 use crate::api::{
-    CaptureResponse, CheckActionResponse, CheckedLimit, ClearMemoriesResponse,
-    DeleteMemoryResponse, EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit,
-    LearnResponse, LearnStatus, LevelContent, ListCollectionsResponse, ListLevelsResponse,
-    ListSessionsResponse, MemoryChange, Mode, RecallResponse, SavePerceptionResponse,
-    StartSessionResponse, StoredMemory, UpdateResponse, Why,
+    CaptureResponse, CheckActionResponse, CheckedLimit, ClearMemoriesResponse, CommitTurnResponse,
+    CommitTurnStatus, CompactReason, CompactScopeResponse, DeleteMemoryResponse,
+    EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit, LearnResponse,
+    LearnStatus, LevelContent, ListCollectionsResponse, ListJobsResponse, ListLevelsResponse,
+    ListScopesResponse, ListSessionsResponse, MemoryChange, MergeBranchResponse, Mode,
+    QueuedResponse, RecallResponse, SavePerceptionResponse, ShownJob, StartSessionResponse,
+    StoredMemory, UpdateResponse, Why,
 };
 use crate::model::{
-    Category, Kind, Level, Limit, LimitOp, MemType, Memory, PerceptionType, Scope, Session,
-    SessionStatus, Source, Status, SupersededRule, Trust,
+    Branch, BranchStatus, Category, Job, JobProgress, JobScope, JobStatus, JobType, Kind, Level,
+    Limit, LimitOp, MemType, Memory, PerceptionType, Scope, ScopeState, Session, SessionStatus,
+    Source, Status, SupersededRule, Trust, TurnSource,
 };
 
 /// A memory in an answer, with this text in every field that has no text of its own.
@@ -215,7 +218,13 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 session: session(any),
                 by_type: counts.clone(),
                 by_category: counts.clone(),
-                branches: Vec::new(),
+                branches: vec![Branch {
+                    branch_id: any.to_owned(),
+                    status: BranchStatus::Won,
+                    turn_count: 1,
+                    last_turn_no: 2,
+                    merged_into: texts.clone(),
+                }],
             },
             any,
         ),
@@ -233,7 +242,15 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 supersedes: vec![3],
                 children: vec![4],
                 limits: vec![limit(any)],
-                turns: Vec::new(),
+                turns: vec![TurnSource {
+                    turn_id: any.to_owned(),
+                    session_id: any.to_owned(),
+                    branch_id: any.to_owned(),
+                    turn_no: 1,
+                    sentence_number: 2,
+                    pointer: any.to_owned(),
+                    sentence: any.to_owned(),
+                }],
                 history: vec![MemoryChange {
                     operation: any.to_owned(),
                     agent: any.to_owned(),
@@ -277,6 +294,149 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             any,
         ),
     ]
+    .into_iter()
+    .chain(answers_of_jobs(any))
+    .collect()
+}
+
+/// A job with this text in every field that has no text of its own.
+fn job(any: &str) -> ShownJob {
+    let job = Job {
+        id: 1,
+        scope: scope(any),
+        job_type: JobType::IngestTurn,
+        status: JobStatus::RetryWaiting,
+        turn_id: any.to_owned(),
+        based_on_revision: 2,
+        payload: any.to_owned(),
+        result: any.to_owned(),
+        progress: JobProgress { step: any.to_owned(), done: 1, total: 2 },
+        attempt_count: 1,
+        max_attempts: 5,
+        available_at: 3,
+        lease_owner: any.to_owned(),
+        lease_until: Some(4),
+        last_error: any.to_owned(),
+        agent: any.to_owned(),
+        created_at: 5,
+        updated_at: 6,
+        finished_at: None,
+    };
+    ShownJob { job, waits_for: any.to_owned() }
+}
+
+fn scope(any: &str) -> JobScope {
+    JobScope::Of(Scope::Group(any.to_owned()))
+}
+
+/// The same of those operations that are about jobs.
+fn answers_of_jobs(any: &str) -> Vec<[String; 2]> {
+    let (text, texts) = (any.to_owned(), vec![any.to_owned()]);
+    let (limit, offset, total, has_more) = (1, 0, 1, false);
+    let (sort_by, sort_order) = (text.clone(), text.clone());
+    vec![
+        spelled::<CommitTurnWire>(
+            CommitTurnResponse {
+                status: CommitTurnStatus::Committed,
+                turn_id: text.clone(),
+                job_id: 1,
+                created: true,
+                scope: scope(any),
+            },
+            any,
+        ),
+        spelled::<ListJobsWire>(
+            ListJobsResponse {
+                jobs: vec![job(any)],
+                total,
+                has_more,
+                limit,
+                offset,
+                sort_by: sort_by.clone(),
+                sort_order: sort_order.clone(),
+            },
+            any,
+        ),
+        spelled::<GetJobWire>(job(any), any),
+        spelled::<RetryJobWire>(job(any), any),
+        spelled::<CancelJobWire>(job(any), any),
+        spelled::<ListScopesWire>(
+            ListScopesResponse {
+                scopes: vec![ScopeState {
+                    scope: scope(any),
+                    revision: 1,
+                    lease_owner: text.clone(),
+                    lease_until: None,
+                    last_processed_turn_no: Some(1),
+                    last_compaction_at: None,
+                    updated_at: 2,
+                }],
+                total,
+                has_more,
+                limit,
+                offset,
+                sort_by,
+                sort_order,
+            },
+            any,
+        ),
+        spelled::<RebuildScopeWire>(
+            QueuedResponse { job_id: 1, created: true, scope: scope(any) },
+            any,
+        ),
+        spelled::<CompactScopeWire>(
+            CompactScopeResponse {
+                job_id: 1,
+                created: true,
+                scope: scope(any),
+                reason: CompactReason::Forced,
+                source_micro_ids: vec![1],
+                coverage_start_turn_no: None,
+                coverage_end_turn_no: Some(2),
+            },
+            any,
+        ),
+        spelled::<MergeBranchWire>(
+            MergeBranchResponse {
+                status: text.clone(),
+                session_id: text.clone(),
+                branch_id: text.clone(),
+                into: text,
+                merged_ids: vec![1],
+                duplicate_count: 2,
+                superseded_ids: vec![3],
+                kept_ids: vec![4],
+                lost_branches: texts,
+            },
+            any,
+        ),
+    ]
+}
+
+#[test]
+fn an_action_says_what_became_of_its_job() {
+    let of = |status| {
+        let mut shown = job("a\0b");
+        shown.job.status = status;
+        let result = MaintainWire::result(ResultParts::of(shown));
+        assert!(result.job.last_error == "a\u{fffd}b" && !result.error.contains('\0'));
+        (result.success, result.error_code)
+    };
+    let cases = [
+        (JobStatus::Succeeded, (true, "")),
+        (JobStatus::DeadLetter, (false, "internal")),
+        (JobStatus::Cancelled, (false, "invalid_state")),
+        (JobStatus::Running, (false, "invalid_state")),
+    ];
+    for (status, (success, code)) in cases {
+        assert_eq!(of(status), (success, code.to_owned()), "{status}");
+    }
+    let failed = ResultParts::failed(ApiError::not_found("none\0"));
+    let result = RebuildWire::result(failed);
+    assert_eq!((result.error_code.as_str(), result.error.as_str()), ("not_found", "none\u{fffd}"));
+    let progress = JobProgress { step: "\0".into(), done: 1, total: 2 };
+    let feedback = ImportWire::feedback(7, progress);
+    assert_eq!((feedback.job_id, feedback.step.as_str()), (7, "\u{fffd}"));
 }
 
 #[test]

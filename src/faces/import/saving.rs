@@ -1,14 +1,11 @@
 //! Events become memories, a batch at a time.
 
-use super::Import;
-use crate::api::{ListSessions, ListSessionsRequest, StartSession, StartSessionRequest};
+use super::pace::Progress;
+use super::{Import, ImportError};
 use crate::bags::write_clip;
 use crate::engine::{Engine, Recording};
-use crate::faces::cli::failure::Failure;
-use crate::faces::cli::open::WallClock;
-use crate::faces::cli::values::rfc_3339;
-use crate::limits::PAGE_MAX;
-use crate::model::{Clock, SessionStatus, Stamp};
+use crate::faces::wall_clock::WallClock;
+use crate::model::{Clock, Stamp};
 use crate::perception::Event;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -42,6 +39,8 @@ pub struct Outcome {
 /// Stores the events of one bag.
 pub struct Saving<'a> {
     engine: &'a Engine,
+    /// Whether nobody else does the engine's upkeep.
+    keeps_up: bool,
     sim_or_real: String,
     /// `None`: no clips.
     clips_folder: Option<PathBuf>,
@@ -56,6 +55,8 @@ pub struct Saving<'a> {
 /// The session of a bag: begun with the first event that is new, or by an import that did not end.
 struct Session {
     is_wanted: bool,
+    begin: Stamp,
+    end: Stamp,
     collection: String,
     context: Value,
     id: Option<String>,
@@ -64,22 +65,25 @@ struct Session {
 impl<'a> Saving<'a> {
     pub fn new(
         engine: &'a Engine,
+        keeps_up: bool,
         bag: &Path,
         span: Option<(Stamp, Stamp)>,
         import: &Import<'_>,
         sim_or_real: &str,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ImportError> {
         let settings = &import.parameters.settings;
         let (begin, end) = span.unwrap_or_default();
         let name = bag.canonicalize().unwrap_or_else(|_| bag.to_owned());
         let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut session = Session {
-            is_wanted: !import.arguments.no_session,
+            is_wanted: import.has_sessions,
+            begin,
+            end,
             collection: settings.default_collection.clone(),
             context: json!({
                 "task": {
                     "name": "import",
-                    "bag": {"name": name, "begin": rfc_3339(begin), "end": rfc_3339(end)},
+                    "bag": {"name": name, "begin": begin.rfc_3339(), "end": end.rfc_3339()},
                 },
                 "env": {"sim_or_real": sim_or_real},
             }),
@@ -88,6 +92,7 @@ impl<'a> Saving<'a> {
         session.find_open(engine)?;
         Ok(Self {
             engine,
+            keeps_up,
             sim_or_real: sim_or_real.to_owned(),
             clips_folder: (settings.clips_bytes_max > 0).then(|| engine.clips_folder()),
             session,
@@ -99,24 +104,33 @@ impl<'a> Saving<'a> {
     }
 
     /// Stores the events when there are many, or they wait for long.
-    pub fn save_when_many(&mut self, events: &mut Vec<Event>) -> Result<(), Failure> {
+    pub fn save_when_many(
+        &mut self,
+        events: &mut Vec<Event>,
+        progress: &mut Progress<'_>,
+    ) -> Result<(), ImportError> {
         let is_due =
             events.len() >= BATCH || !events.is_empty() && self.saved.elapsed() >= WAIT_MAX;
-        if is_due { self.save(events) } else { Ok(()) }
+        if is_due { self.save(events, progress) } else { Ok(()) }
     }
 
     /// Stores the events. Those that are known cost no more than a look.
-    pub fn save(&mut self, events: &mut Vec<Event>) -> Result<(), Failure> {
+    pub fn save(
+        &mut self,
+        events: &mut Vec<Event>,
+        progress: &mut Progress<'_>,
+    ) -> Result<(), ImportError> {
         while !events.is_empty() {
             let rest = events.split_off(events.len().min(BATCH));
             let batch = std::mem::replace(events, rest);
             self.save_batch(batch)?;
+            progress.look()?;
         }
         self.saved = Instant::now();
         Ok(())
     }
 
-    fn save_batch(&mut self, batch: Vec<Event>) -> Result<(), Failure> {
+    fn save_batch(&mut self, batch: Vec<Event>) -> Result<(), ImportError> {
         let known = self.engine.recorded(&batch)?;
         let new: Vec<Event> = batch
             .into_iter()
@@ -137,7 +151,7 @@ impl<'a> Saving<'a> {
             }
         }
         self.batches += 1;
-        if self.batches.is_multiple_of(UPKEEP_BATCHES) {
+        if self.keeps_up && self.batches.is_multiple_of(UPKEEP_BATCHES) {
             self.engine.upkeep()?;
         }
         Ok(())
@@ -179,55 +193,31 @@ impl<'a> Saving<'a> {
     }
 
     /// Ends the session, and does what a node does beside its work.
-    pub fn finish(&mut self) -> Result<(), Failure> {
+    pub fn finish(self, progress: &mut Progress<'_>) -> Result<Outcome, ImportError> {
+        progress.all_read();
         self.session.end(self.engine)?;
-        if self.outcome.stored > 0 {
+        if self.keeps_up && self.outcome.stored > 0 {
             while self.engine.upkeep()? {}
         }
-        Ok(())
-    }
-
-    pub fn outcome(self) -> Outcome {
-        Outcome { session_id: self.session.id, ..self.outcome }
+        Ok(Outcome { session_id: self.session.id, ..self.outcome })
     }
 }
 
 impl Session {
     /// Finds the session of an import of the same bag that did not come to its end.
-    fn find_open(&mut self, engine: &Engine) -> Result<(), Failure> {
-        if !self.is_wanted {
-            return Ok(());
+    fn find_open(&mut self, engine: &Engine) -> Result<(), ImportError> {
+        if self.is_wanted {
+            self.id = engine.open_recorded_session(&self.collection, &self.context)?;
         }
-        let mut request = ListSessionsRequest {
-            collection: self.collection.clone(),
-            limit: PAGE_MAX,
-            ..ListSessionsRequest::default()
-        };
-        loop {
-            let page = engine.call::<ListSessions>(request.clone())?;
-            let open = page.sessions.iter().find(|session| {
-                session.status != SessionStatus::Ended
-                    && serde_json::from_str::<Value>(&session.context)
-                        .is_ok_and(|context| context == self.context)
-            });
-            self.id = open.map(|session| session.session_id.clone());
-            if self.id.is_some() || !page.has_more {
-                return Ok(());
-            }
-            request.offset += PAGE_MAX;
-        }
+        Ok(())
     }
 
-    fn begin(&mut self, engine: &Engine) -> Result<(), Failure> {
-        if !self.is_wanted || self.id.is_some() {
-            return Ok(());
+    fn begin(&mut self, engine: &Engine) -> Result<(), ImportError> {
+        if self.is_wanted && self.id.is_none() {
+            let begun =
+                engine.begin_recorded_session(&self.collection, &self.context, self.begin)?;
+            self.id = Some(begun);
         }
-        let request = StartSessionRequest {
-            collection: self.collection.clone(),
-            context: self.context.to_string(),
-            agent: String::new(),
-        };
-        self.id = Some(engine.call::<StartSession>(request)?.session_id);
         Ok(())
     }
 
@@ -237,9 +227,9 @@ impl Session {
         self.id.clone().filter(|_| is_same)
     }
 
-    fn end(&self, engine: &Engine) -> Result<(), Failure> {
+    fn end(&self, engine: &Engine) -> Result<(), ImportError> {
         match &self.id {
-            Some(session_id) => Ok(engine.end_recorded_session(session_id)?),
+            Some(session_id) => Ok(engine.end_recorded_session(session_id, self.end)?),
             None => Ok(()),
         }
     }

@@ -1,6 +1,6 @@
 //! Which topics of a bag go to which streams of the recorder.
 
-use super::parameters::Parameters;
+use super::Parameters;
 use crate::bags::Topic;
 use crate::faces::installed::Installed;
 use crate::faces::listening::{recorder_settings, static_topic};

@@ -1,0 +1,40 @@
+//! What of jobs is shown to those who follow them without asking for each.
+
+use super::waits_for;
+use crate::access::Sight;
+use crate::api::{ApiError, ShownJob};
+use crate::engine::{Engine, Result};
+use crate::model::{JobChange, JobScope};
+
+impl Engine {
+    /// A job as it is now, for who had it queued.
+    ///
+    /// # Errors
+    /// `not_found` when there is none, or no more.
+    pub fn job(&self, job_id: i64) -> std::result::Result<ShownJob, ApiError> {
+        let now = self.machine_now();
+        let shown: Result<ShownJob> = self.store.read(|tx| {
+            let job = tx
+                .job(job_id)?
+                .ok_or_else(|| ApiError::not_found(format!("job_id: there is no job {job_id}")))?;
+            let waits_for = waits_for(tx, &job, &self.config.jobs, now)?;
+            Ok(ShownJob { job, waits_for })
+        });
+        Ok(shown?)
+    }
+
+    /// A change of a job as topics show it: what it is told and what came of it only when the policy lets
+    /// topics read something of its scope.
+    pub fn change_on_topics(&self, mut change: JobChange) -> JobChange {
+        let shown = self.access.policy.topics();
+        let is_shown = match &change.job.scope {
+            JobScope::Of(scope) => !shown.of(scope).is_empty(),
+            JobScope::All => matches!(shown, Sight::Everything),
+        };
+        if !is_shown {
+            change.job.payload.clear();
+            change.job.result.clear();
+        }
+        change
+    }
+}

@@ -1,0 +1,144 @@
+//! What an import came to.
+
+use super::listening::Listening;
+use super::pace::Pace;
+use super::saving::Outcome;
+use crate::model::Stamp;
+use crate::perception::{Recorder, StreamCounts};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What became of one bag.
+pub(in crate::faces) struct Report {
+    pub bag: String,
+    /// The time from the bag's first message to its last.
+    pub span: Option<(Stamp, Stamp)>,
+    pub sim_or_real: String,
+    pub pace: Pace,
+    /// `None`: nothing was to be stored.
+    pub outcome: Option<Outcome>,
+    pub streams: Vec<Line>,
+    /// What was not listened to, or left out, and why.
+    pub notes: Vec<String>,
+    /// What of the bag could not be read.
+    pub problems: Vec<String>,
+}
+
+/// One stream.
+pub(in crate::faces) struct Line {
+    pub name: String,
+    pub topic: String,
+    pub messages: u64,
+    pub events: Vec<(&'static str, u64)>,
+    /// Messages and events that were left out, by why.
+    pub dropped: Vec<(&'static str, u64)>,
+}
+
+impl Report {
+    pub(super) fn new(
+        bag: &Path,
+        span: Option<(Stamp, Stamp)>,
+        sim_or_real: &str,
+        pace: Pace,
+        outcome: Option<Outcome>,
+    ) -> Self {
+        Self {
+            bag: bag.display().to_string(),
+            span,
+            sim_or_real: sim_or_real.to_owned(),
+            pace,
+            outcome,
+            streams: Vec::new(),
+            notes: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Notes what became of each stream. `untimed` are messages from before the first of `/clock`.
+    pub(super) fn streams(&mut self, listening: &Listening, recorder: &Recorder, untimed: u64) {
+        self.notes.extend(listening.notes().iter().cloned());
+        if untimed > 0 {
+            self.notes.push(format!("{untimed} messages came before the first of /clock"));
+        }
+        for (stream, counts) in listening.streams().iter().zip(recorder.counts()) {
+            if !counts.problem.is_empty() {
+                self.notes.push(format!("{}: {}", stream.topic, counts.problem));
+            }
+            self.streams.push(Line {
+                name: stream.name.clone(),
+                topic: stream.topic.clone(),
+                messages: counts.messages,
+                events: counts.events.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
+                dropped: dropped(counts),
+            });
+        }
+        let pose = recorder.pose_counts();
+        if !pose.problem.is_empty() {
+            self.notes.push(format!("pose: {} messages: {}", pose.undecodable, pose.problem));
+        }
+    }
+
+    /// Notes what a dry run would not have stored, by why.
+    pub(super) fn refused(&mut self, refused: BTreeMap<String, u64>) {
+        let told = refused.into_iter().map(|(reason, count)| format!("{count} times: {reason}"));
+        self.notes.extend(told);
+    }
+
+    /// Whether some of the bag could not be read.
+    pub fn is_damaged(&self) -> bool {
+        !self.problems.is_empty()
+    }
+
+    /// All of it as a JSON object.
+    pub fn json(&self) -> Value {
+        let map = |counts: &[(&'static str, u64)]| -> Map<String, Value> {
+            counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect()
+        };
+        let streams: Vec<Value> = self
+            .streams
+            .iter()
+            .map(|line| {
+                json!({
+                    "stream": line.name,
+                    "topic": line.topic,
+                    "messages": line.messages,
+                    "events": map(&line.events),
+                    "dropped": map(&line.dropped),
+                })
+            })
+            .collect();
+        let outcome = self.outcome.as_ref();
+        json!({
+            "bag": self.bag,
+            "begin": self.span.map(|(begin, _)| begin.rfc_3339()),
+            "end": self.span.map(|(_, end)| end.rfc_3339()),
+            "sim_or_real": self.sim_or_real,
+            "messages": self.pace.messages,
+            "secs": self.pace.secs,
+            "times_real_time": self.pace.times_real_time(),
+            "streams": streams,
+            "stored": outcome.map(|outcome| outcome.stored),
+            "known": outcome.map(|outcome| outcome.known),
+            "clips": outcome.map(|outcome| outcome.clips),
+            "refused": outcome.map(|outcome| &outcome.refused),
+            "without_clip": outcome.map(|outcome| &outcome.without_clip),
+            "session_id": outcome.and_then(|outcome| outcome.session_id.clone()),
+            "notes": self.notes,
+            "problems": self.problems,
+        })
+    }
+}
+
+/// Messages and events that were left out, by why.
+fn dropped(counts: &StreamCounts) -> Vec<(&'static str, u64)> {
+    let all = [
+        ("late", counts.late),
+        ("unreadable", counts.undecodable),
+        ("over rate_max_hz", counts.over_rate),
+        ("over events_per_minute_max", counts.over_minute),
+        ("over events_per_day_max", counts.over_day),
+        ("cut short", counts.cut_short),
+    ];
+    all.into_iter().filter(|(_, count)| *count > 0).collect()
+}
