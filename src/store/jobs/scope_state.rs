@@ -36,22 +36,6 @@ pub(in crate::store) fn scope_state(row: &Row<'_>) -> Result<ScopeState> {
 }
 
 impl ReadTx<'_> {
-    /// What is known of a scope's jobs; `None` before the first was queued.
-    pub fn scope_state(&self, scope: &JobScope) -> Result<Option<ScopeState>> {
-        let sql = concat!(
-            "SELECT ",
-            scope_state_columns!(),
-            " FROM ",
-            scope_state_tables!(),
-            " WHERE scope_state.scope = ?1 AND scope_state.scope_id = ?2"
-        );
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let found = statement
-            .query_row(params![scope.kind(), scope.id()], |row| Ok(scope_state(row)))
-            .optional()?;
-        found.transpose()
-    }
-
     /// How many jobs of a scope were done: its revision.
     pub fn scope_revision(&self, scope: &JobScope) -> Result<i64> {
         let mut statement = self.connection.prepare_cached(
