@@ -1,5 +1,6 @@
 """Background jobs of a real node: turns taken in, jobs listed and controlled, actions, kills."""
 
+import itertools
 import json
 import shutil
 import sqlite3
@@ -37,7 +38,7 @@ FINISHED = ('succeeded', 'dead_letter', 'cancelled')
 JOBS_SECS_MAX = 30.0
 UNKNOWN_ID = 999_999_999
 # Enough that its import takes seconds.
-LONG_BAG_COPIES = 60
+LONG_BAG_COPIES = 120
 
 
 # Kept until the end: rclpy fails when one is destroyed while another thread spins.
@@ -123,6 +124,11 @@ def heard(ros_node, memory):
     heard.close()
 
 
+# Of one store's bags each has a time of its own: what was remembered before is passed over in no time.
+DAY_NANOS = 86_400 * 10**9
+days = itertools.count()
+
+
 @pytest.fixture
 def long_bag(tmp_path):
     """A bag whose import takes a while."""
@@ -138,6 +144,7 @@ def long_bag(tmp_path):
             ' SELECT topic_id, timestamp + number * (? + 100000000), data FROM copy, messages',
             (LONG_BAG_COPIES, span),
         )
+        bag.execute('UPDATE messages SET timestamp = timestamp + ?', (next(days) * DAY_NANOS,))
     return folder
 
 
