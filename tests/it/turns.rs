@@ -157,6 +157,7 @@ fn facts_are_taken_out_of_turns() {
         ("turns", include_str!("../fixtures/turns.jsonl"), 0.97, 0.97),
         ("held out", include_str!("../fixtures/turns_held_out.jsonl"), 0.95, 0.95),
         ("later", include_str!("../fixtures/turns_later.jsonl"), 0.95, 0.93),
+        ("unseen", include_str!("../fixtures/turns_unseen.jsonl"), 0.94, 0.94),
     ];
     for (name, file, least_precision, least_recall) in files {
         let total = measured(name, file);

@@ -1,6 +1,6 @@
 //! Who wants to hear of each change of a job, and what is known of the queue beside the store.
 
-use crate::engine::{Engine, Error, JobsHealth, PoisonError, Result};
+use crate::engine::{Engine, Error, JobsHealth, PoisonError};
 use crate::model::{JobChange, JobStatus};
 use crate::store::JobCounts;
 use std::collections::BTreeSet;
@@ -69,6 +69,8 @@ pub(in crate::engine) struct JobQueue {
     stops: Mutex<BTreeSet<i64>>,
     /// Jobs that ended since the start.
     ended: AtomicU64,
+    /// Jobs in dead_letter when they were counted last.
+    dead_letter: AtomicU64,
     /// Which run of the store this is.
     run: i64,
 }
@@ -170,15 +172,21 @@ impl Engine {
     }
 
     /// How the jobs are doing: from what is kept in step with the commits, and from the store what is not.
-    pub(in crate::engine) fn jobs_health(&self) -> Result<JobsHealth> {
-        let (dead_letter, stored) = self.store.read(|tx| {
+    pub(in crate::engine) fn jobs_health(&self) -> JobsHealth {
+        let counted = self.store.read(|tx| {
             let stored = if self.store.is_reading_only() { Some(tx.job_counts()?) } else { None };
             Ok::<_, Error>((tx.job_count(JobStatus::DeadLetter)?, stored))
-        })?;
+        });
+        // A store that cannot be read is told of by those who need what is in it.
+        let stored = counted.ok().and_then(|(dead_letter, stored)| {
+            self.jobs.dead_letter.store(dead_letter, Ordering::Relaxed);
+            stored
+        });
         // Another process may change what is only read.
         let JobCounts { pending, held, retry_waiting } =
             stored.unwrap_or_else(|| self.jobs.counts());
+        let dead_letter = self.jobs.dead_letter.load(Ordering::Relaxed);
         let untold = self.jobs.dropped();
-        Ok(JobsHealth { pending, held, retry_waiting, dead_letter, untold })
+        JobsHealth { pending, held, retry_waiting, dead_letter, untold }
     }
 }

@@ -103,9 +103,14 @@ impl Signs {
                 // 等待 45 s tells how long it took.
                 Some(Cue::Plan)
                     if reading.is_word(index, &["等"]) && is_quantity(reading, after) => {}
-                Some(Cue::Plan | Cue::Request | Cue::Wish | Cue::Guess | Cue::Question) => {
-                    untold = true
-                }
+                Some(
+                    Cue::Plan
+                    | Cue::Request
+                    | Cue::Wish
+                    | Cue::Guess
+                    | Cue::Question
+                    | Cue::Hearsay,
+                ) => untold = true,
                 // A relative clause.
                 Some(Cue::QuestionAtStart)
                     if index > 0 && reading.is_word(index, &["which", "who", "whose"]) =>
