@@ -167,7 +167,6 @@ impl Report {
         let reason = match error.kind {
             ErrorKind::Refused => "never_store",
             ErrorKind::InvalidState => "other_bounds",
-            ErrorKind::Forbidden => "policy",
             _ => "not_a_memory",
         };
         *self.refused.entry(reason).or_default() += 1;
