@@ -347,7 +347,7 @@ parameters! {
     compact_tokens_min: Integer(900), Bounds::Integers(1, 1_000_000), AtStart,
         "Tokens of the short summaries of a scope from which they are compacted.";
     compact_turn_gap_min: Integer(12), Bounds::Integers(1, 1_000_000), AtStart,
-        "Steps between the first and the last short summary of a scope from which they are compacted.";
+        "Turns between the first and the last short summary of a scope from which they are compacted.";
     compact_keep_newest: Integer(4), Bounds::Integers(0, 1000), AtStart,
         "Newest short summaries of a scope that are never compacted.";
     compact_sources_min: Integer(3), Bounds::Integers(2, 100), AtStart,

@@ -105,19 +105,19 @@ pub const LIMITS_PER_MEMORY_MAX: usize = 32;
 pub const ACTION_PARAMETERS_MAX: usize = 256;
 /// Constraints that decided nothing in one answer of CheckAction; all are counted.
 pub const UNDECIDED_MAX: usize = 100;
-/// Bytes of a step's text, and of its data: a skill's report, not its log.
+/// Bytes of a turn's text, and of its data: a skill's report, not its log.
 pub const TURN_BYTES_MAX: usize = 64 * 1024;
 /// Characters of a short summary: twelve of them are read at a glance.
 pub const MICRO_SUMMARY_CHARS_MAX: usize = 160;
 /// How often a job is begun before it is given up, unless the configuration says otherwise.
 pub const JOB_ATTEMPTS_MAX: u32 = 5;
-/// Unfinished jobs; one more is refused. A robot makes a step in some seconds: this is a week of them.
+/// Unfinished jobs; one more is refused. A robot hands over a turn every six seconds or so: this is a week of them.
 pub const JOBS_UNFINISHED_MAX: usize = 100_000;
 /// Finished jobs that are remembered; the oldest go first, those that failed last of all.
 pub const JOBS_FINISHED_MAX: usize = 10_000;
 /// Characters of a job's last error.
 pub const JOB_ERROR_CHARS_MAX: usize = 500;
-/// Facts taken out of one turn; of more the most telling are kept. A step that says more is a report.
+/// Facts taken out of one turn; of more the most telling are kept. One that says more is a log.
 pub const TURN_FACTS_MAX: usize = 32;
 /// Bytes of what a chat endpoint answers: thirty facts take 10 kB.
 pub const CHAT_ANSWER_BYTES_MAX: usize = 256 * 1024;

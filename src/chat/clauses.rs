@@ -4,7 +4,7 @@ use super::words::{
     CONDITIONS, DUTIES, FAILURES, GLUE, HEDGES, LASTING, LENIENT_CONTRASTS, MOMENTARY, PLANS,
     VERB_FORMS, WordPair,
 };
-use crate::inference::{Mention, MentionKind, index_token, mentions};
+use crate::inference::{Mention, MentionKind, index_token, is_han, mentions};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -317,10 +317,6 @@ fn flat(mentions: &[Mention]) -> String {
     text.push(' ');
     // Neither a plan nor a guess.
     text.replace(" next to ", " ").replace(" could not ", " not ")
-}
-
-fn is_han(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9FFF}')
 }
 
 /// Whether one of `words` stands in a [`flat`] text.

@@ -2,6 +2,7 @@
 
 use super::grounded::Grounds;
 use super::{Chat, ChatError, answer, prompts};
+use crate::inference::sentences;
 use serde::Deserialize;
 
 /// What an endpoint made of several statements.
@@ -35,7 +36,7 @@ pub fn summary_by_chat(
     let answer: Answer = answer::read(&chat.complete(prompts::SUMMARY_SYSTEM, &prompt)?)?;
     let mut summary = ChatSummary { text: String::new(), dropped_count: 0 };
     let mut chars_left = chars_max;
-    for sentence in sentences(&answer.summary) {
+    for sentence in sentences(&answer.summary).into_iter().filter_map(|at| answer.summary.get(at)) {
         let space = if summary.text.is_empty() || sentence.starts_with(is_wide) { "" } else { " " };
         let chars = sentence.chars().count() + space.len();
         if chars > chars_left || sentence.contains(char::is_control) || !grounds.say(sentence) {
@@ -52,29 +53,6 @@ pub fn summary_by_chat(
 /// Whether no space is written before it.
 fn is_wide(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{9FFF}' | '\u{FF00}'..='\u{FFEF}')
-}
-
-/// The sentences of a summary, which end with a mark that a space or a Chinese character follows.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start();
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest.char_indices().find_map(|(at, c)| {
-            let after = &rest[at + c.len_utf8()..];
-            let is_end = match c {
-                '\n' | '。' | '！' | '？' => true,
-                '.' | '!' | '?' => after.starts_with(|c: char| c.is_whitespace() || is_wide(c)),
-                _ => false,
-            };
-            is_end.then_some(at + c.len_utf8())
-        });
-        let (sentence, after) = rest.split_at(end.unwrap_or(rest.len()));
-        rest = after;
-        Some(sentence.trim_end())
-    })
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl Engine {
         name("turn_id", &given.turn_id)?;
         name("idempotency_key", &given.idempotency_key)?;
         if !given.turn_id.is_empty() && given.session_id.is_empty() {
-            return Err(invalid("turn_id: needs the session_id that it is a step of"));
+            return Err(invalid("turn_id: needs the session_id that it is a turn of"));
         }
         let level = spelling("level", &given.level, Level::parse, Level::spellings)?
             .unwrap_or(Level::Knowledge);

@@ -122,7 +122,7 @@ impl GivenTurn {
         let Some(known) = tx.given_turn(session_id, branch_id, *turn_no)? else {
             if !turn_id.is_empty() && tx.turn(turn_id)?.is_some() {
                 return Err(ApiError::invalid_state(format!(
-                    "turn_id: {turn_id} names another step; take another name, or none"
+                    "turn_id: {turn_id} names another turn; take another name, or none"
                 ))
                 .into());
             }
@@ -132,8 +132,8 @@ impl GivenTurn {
         if known.given_hash != self.hash || !is_of_that_name {
             let what = if is_of_that_name { "another text or data" } else { "another turn_id" };
             return Err(ApiError::invalid_state(format!(
-                "turn_no: step {turn_no} of branch {branch_id} was handed over before, with {what}, \
-                 as turn {}",
+                "turn_no: turn {turn_no} of branch {branch_id} was handed over before, with {what}, \
+                 as {}",
                 known.turn_id
             ))
             .into());
@@ -151,14 +151,14 @@ impl GivenTurn {
     fn check_open(&self, tx: &ReadTx<'_>, session: &Session) -> Result<()> {
         let Self { session_id, branch_id, .. } = self;
         if session.status != SessionStatus::Open {
-            let message = format!("session_id: {session_id} has ended, it takes no more steps");
+            let message = format!("session_id: {session_id} has ended, it takes no more turns");
             return Err(ApiError::invalid_state(message).into());
         }
         match tx.branch_status(session_id, branch_id)? {
             None | Some(BranchStatus::Open) => Ok(()),
             Some(decided @ (BranchStatus::Won | BranchStatus::Lost)) => {
                 Err(ApiError::invalid_state(format!(
-                    "branch_id: {branch_id} has {decided}, it takes no more steps"
+                    "branch_id: {branch_id} has {decided}, it takes no more turns"
                 ))
                 .into())
             }

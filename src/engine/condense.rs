@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::api::Given;
 use crate::index::cosine;
-use crate::inference::{self, Statement, sentences, telling};
+use crate::inference::{self, Statement, is_han, sentences, telling};
 use crate::limits::CONTENT_CHARS_MAX;
 use crate::ranking::{Passage, extract};
 
@@ -88,8 +88,4 @@ fn joint(sentence: &str) -> &'static str {
         Some(last) if is_han(last) => "；",
         _ => "; ",
     }
-}
-
-fn is_han(c: char) -> bool {
-    ('\u{3400}'..='\u{9fff}').contains(&c)
 }

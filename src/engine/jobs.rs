@@ -116,6 +116,21 @@ impl From<crate::store::Error> for Fault {
     }
 }
 
+/// A part of a job, as it was committed, after which the job goes on from `P` or is done.
+struct Committed<P> {
+    position: P,
+    progress: JobProgress,
+    /// What is written of it: the position, or what came of the job.
+    told: serde_json::Value,
+    is_done: bool,
+}
+
+impl<P> Committed<P> {
+    fn step(&self) -> Step<'_> {
+        if self.is_done { Step::Done(&self.told) } else { Step::More(&self.progress, &self.told) }
+    }
+}
+
 /// A part of a job, committed.
 pub(super) enum Step<'a> {
     /// There is more: how far it came, and from where it goes on (JSON).

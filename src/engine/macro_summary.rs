@@ -5,17 +5,18 @@ use super::condense::Alike;
 use super::inferred::InferredDescription;
 use super::jobs::{Choice, word_for};
 use super::learn::DECAY_RATE;
+use super::reworded::{put, say_again};
 use super::supersede::{Superseded, supersede};
 use super::{Engine, Result, Vector};
 use crate::api::Given;
 use crate::chat::summary_by_chat;
-use crate::index::{Change, Put, is_real, parse_context};
+use crate::index::{Change, is_real, parse_context};
 use crate::inference;
 use crate::limits::CONTENT_CHARS_MAX;
 use crate::model::{
     Kind, Level, MemType, Memory, Scope, Source, Stamp, Status, SummaryKind, SupersededRule, Trust,
 };
-use crate::store::{Draft, MicroSummary, RewrittenSummary, SummaryDraft, WriteTx};
+use crate::store::{Draft, MicroSummary, SummaryDraft, WriteTx};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -79,7 +80,7 @@ impl Engine {
         // What is never stored may be ruled otherwise by now than when the sources were stored.
         let text = text
             .or_else(|| self.condense(&texts, Alike::Meaning))
-            .unwrap_or_else(|| format!("{} summaries of steps", micros.len()));
+            .unwrap_or_else(|| format!("{} summaries of turns", micros.len()));
         let vector = self.embed(&text);
         Written { text, by, fell_back, dropped_count, vector }
     }
@@ -278,22 +279,7 @@ fn rewrite(
 ) -> Result<()> {
     let context = cover(tx, &memory, source_ids)?;
     let inferred = InferredDescription::read(text, &context);
-    let said = RewrittenSummary {
-        content: &inferred.content,
-        content_hash: inferred.content_hash,
-        token_count: u32::try_from(inferred.tokens.len()).unwrap_or(u32::MAX),
-        scope_files: &inferred.scope_files,
-        scope_entities: &inferred.scope_entities,
-    };
-    tx.rewrite_summary(memory.id, &said, now)?;
-    if memory.status == Status::Active {
-        tx.delete_words(memory.id)?;
-        tx.insert_words(memory.id, &inferred.tokens)?;
-        tx.delete_vector(memory.id)?;
-        let before = inference::tokens(&memory.content);
-        changes.push(put(memory, context, inferred.tokens, before, None));
-    }
-    Ok(())
+    say_again(tx, changes, memory, context, inferred, now)
 }
 
 /// Writes which short summaries a long one was made of, and which steps they cover; answers its context.
@@ -318,32 +304,4 @@ fn coverage(source_ids: &[i64], first_turn_no: Option<u32>, last_turn_no: Option
         "first_turn_no": first_turn_no,
         "last_turn_no": last_turn_no,
     })
-}
-
-/// The row as the indexes take it.
-fn put(
-    memory: Memory,
-    context: String,
-    tokens: Vec<String>,
-    tokens_before: Vec<String>,
-    vector: Option<Vec<f32>>,
-) -> Change {
-    Change::Put(Box::new(Put {
-        id: memory.id,
-        collection: memory.collection,
-        scope: memory.scope.to_string(),
-        session_id: memory.session_id,
-        level: memory.level,
-        kind: memory.kind,
-        mem_type: memory.mem_type,
-        trust: memory.trust,
-        is_real: is_real(&parse_context(&context)),
-        confidence: memory.confidence,
-        created_at: memory.created_at,
-        quantity_key: 0,
-        context,
-        tokens,
-        tokens_before,
-        vector,
-    }))
 }

@@ -3,13 +3,14 @@
 
 use super::inferred::InferredDescription;
 use super::learn::DECAY_RATE;
+use super::reworded::say_again;
 use super::{Engine, Result, Vector};
 use crate::api::{Given, LearnRequest};
-use crate::index::{Change, Put};
+use crate::index::Change;
 use crate::inference::{self, TurnFact};
 use crate::limits::MICRO_SUMMARY_CHARS_MAX;
-use crate::model::{Kind, Level, MemType, Source, Stamp, Status, SummaryKind, Turn};
-use crate::store::{Draft, RewrittenSummary, SaidIn, SummaryDraft, WriteTx};
+use crate::model::{Kind, Level, MemType, Source, Stamp, SummaryKind, Turn};
+use crate::store::{Draft, SaidIn, SummaryDraft, WriteTx};
 use std::collections::BTreeSet;
 
 /// What a summary is worth keeping: as much as any memory of which nobody says more.
@@ -156,40 +157,8 @@ fn rewrite(
         return Ok(());
     }
     let inferred = InferredDescription::read(text, &memory.context);
-    let said = RewrittenSummary {
-        content: &inferred.content,
-        content_hash: inferred.content_hash,
-        token_count: token_count(&inferred),
-        scope_files: &inferred.scope_files,
-        scope_entities: &inferred.scope_entities,
-    };
-    tx.rewrite_summary(id, &said, now)?;
-    if memory.status != Status::Active {
-        return Ok(());
-    }
-    tx.delete_words(id)?;
-    tx.insert_words(id, &inferred.tokens)?;
-    // Upkeep makes the vector.
-    tx.delete_vector(id)?;
-    changes.push(Change::Put(Box::new(Put {
-        id,
-        collection: memory.collection,
-        scope: memory.scope.to_string(),
-        session_id: memory.session_id,
-        level: memory.level,
-        kind: memory.kind,
-        mem_type: memory.mem_type,
-        trust: memory.trust,
-        is_real: crate::index::is_real(&crate::index::parse_context(&memory.context)),
-        confidence: memory.confidence,
-        created_at: memory.created_at,
-        quantity_key: 0,
-        context: memory.context,
-        tokens: inferred.tokens,
-        tokens_before: inference::tokens(&memory.content),
-        vector: None,
-    })));
-    Ok(())
+    let context = memory.context.clone();
+    say_again(tx, changes, memory, context, inferred, now)
 }
 
 fn remove(tx: &WriteTx<'_>, changes: &mut Vec<Change>, id: i64, now: Stamp) -> Result<()> {

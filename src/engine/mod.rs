@@ -45,6 +45,7 @@ mod queue_work;
 mod recall;
 mod record;
 mod retention;
+mod reworded;
 mod save_perception;
 mod search;
 mod secrets;

@@ -53,6 +53,7 @@ pub use entities::{scope_entities, scope_files};
 pub use limits::limits;
 pub use mentions::{Mention, MentionKind, mentions};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};
+pub use scan::is_han;
 pub use setting::Setting;
 pub use statement::Statement;
 pub use synonyms::{SynonymError, Synonyms};

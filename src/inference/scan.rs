@@ -66,7 +66,7 @@ pub(super) fn scan(text: &str) -> Vec<Piece<'_>> {
 }
 
 /// Whether `c` is a Han character: one that is a word, or a part of a word, by itself.
-pub(super) fn is_han(c: char) -> bool {
+pub fn is_han(c: char) -> bool {
     matches!(c,
         '\u{3005}' | '\u{3007}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
         | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}')

@@ -5,10 +5,10 @@ use super::jobs::{
 };
 use super::{Error, ReadTx, Result};
 use crate::model::{
-    Job, JobOrder, JobScope, JobStatus, JobType, Scope, ScopeOrder, ScopeState, SortOrder,
+    Job, JobOrder, JobScope, JobStatus, JobType, ScopeOrder, ScopeState, SortOrder,
 };
+use rusqlite::params_from_iter;
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension, params_from_iter};
 
 /// Which scopes count.
 #[derive(Debug, Clone, Copy, Default)]
@@ -250,34 +250,6 @@ impl ReadTx<'_> {
             }
         }
         Ok(found)
-    }
-
-    /// The session that a turn is a step of.
-    pub fn session_of_turn(&self, turn_id: &str) -> Result<Option<String>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT session_id FROM turn WHERE turn_id = ?1")?;
-        Ok(statement.query_row([turn_id], |row| row.get(0)).optional()?)
-    }
-
-    /// Whether steps were committed to a scope.
-    pub fn has_turns(&self, scope: &Scope) -> Result<bool> {
-        let (sql, names): (_, Vec<&str>) = match scope {
-            Scope::Session(session) => {
-                ("SELECT EXISTS (SELECT 1 FROM turn WHERE session_id = ?1)", vec![session])
-            }
-            Scope::Branch { session, branch } => (
-                "SELECT EXISTS (SELECT 1 FROM turn WHERE session_id = ?1 AND branch_id = ?2)",
-                vec![session, branch],
-            ),
-            Scope::Turn(turn_id) => {
-                ("SELECT EXISTS (SELECT 1 FROM turn WHERE turn_id = ?1)", vec![turn_id])
-            }
-            Scope::Global | Scope::Group(_) | Scope::Dm | Scope::Agent(_) | Scope::Unscoped => {
-                return Ok(false);
-            }
-        };
-        let mut statement = self.connection.prepare_cached(sql)?;
-        Ok(statement.query_row(params_from_iter(names), |row| row.get(0))?)
     }
 
     fn count(&self, table: &'static str, conditions: &Conditions) -> Result<u64> {

@@ -1,8 +1,8 @@
 //! The tables `turn` and `turn_memory`: finished steps, and which memory was said where in them.
 
 use super::{ReadTx, Relative, Result, WriteTx};
-use crate::model::{JobType, Stamp, Turn, TurnSource};
-use rusqlite::{OptionalExtension, Row, params};
+use crate::model::{JobType, Scope, Stamp, Turn, TurnSource};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
@@ -136,6 +136,34 @@ impl ReadTx<'_> {
         )?;
         let ids = statement.query_map([turn_id], |row| row.get(0))?;
         Ok(ids.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The session of a turn.
+    pub fn session_of_turn(&self, turn_id: &str) -> Result<Option<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT session_id FROM turn WHERE turn_id = ?1")?;
+        Ok(statement.query_row([turn_id], |row| row.get(0)).optional()?)
+    }
+
+    /// Whether turns were committed to a scope.
+    pub fn has_turns(&self, scope: &Scope) -> Result<bool> {
+        let (sql, names): (_, Vec<&str>) = match scope {
+            Scope::Session(session) => {
+                ("SELECT EXISTS (SELECT 1 FROM turn WHERE session_id = ?1)", vec![session])
+            }
+            Scope::Branch { session, branch } => (
+                "SELECT EXISTS (SELECT 1 FROM turn WHERE session_id = ?1 AND branch_id = ?2)",
+                vec![session, branch],
+            ),
+            Scope::Turn(turn_id) => {
+                ("SELECT EXISTS (SELECT 1 FROM turn WHERE turn_id = ?1)", vec![turn_id])
+            }
+            Scope::Global | Scope::Group(_) | Scope::Dm | Scope::Agent(_) | Scope::Unscoped => {
+                return Ok(false);
+            }
+        };
+        let mut statement = self.connection.prepare_cached(sql)?;
+        Ok(statement.query_row(params_from_iter(names), |row| row.get(0))?)
     }
 }
 

@@ -63,22 +63,21 @@ fn two_steps_cannot_have_one_place_or_one_name() {
     for (request, expected) in [
         (
             named(1, "grasp-1", "It slipped."),
-            "turn_no: step 1 of branch main was handed over before, with another text or data, as \
-             turn grasp-1",
-        ),
-        (
-            with_data,
-            "turn_no: step 1 of branch main was handed over before, with another text or data, as \
-             turn grasp-1",
-        ),
-        (
-            named(1, "grasp-2", SAID),
-            "turn_no: step 1 of branch main was handed over before, with another turn_id, as turn \
+            "turn_no: turn 1 of branch main was handed over before, with another text or data, as \
              grasp-1",
         ),
         (
+            with_data,
+            "turn_no: turn 1 of branch main was handed over before, with another text or data, as \
+             grasp-1",
+        ),
+        (
+            named(1, "grasp-2", SAID),
+            "turn_no: turn 1 of branch main was handed over before, with another turn_id, as grasp-1",
+        ),
+        (
             named(2, "grasp-1", SAID),
-            "turn_id: grasp-1 names another step; take another name, or none",
+            "turn_id: grasp-1 names another turn; take another name, or none",
         ),
     ] {
         let refused = robot.refused::<CommitTurn>(request);
@@ -143,7 +142,7 @@ fn an_ended_session_and_a_decided_branch_take_no_more_steps() {
         let connection = rusqlite::Connection::open(robot.store_path()).expect("the file opens");
         connection.execute("UPDATE branch SET status = ?1", [status]).expect("it is decided");
         let refused = robot.refused::<CommitTurn>(step(&session, 2, SAID));
-        let message = format!("branch_id: main has {status}, it takes no more steps");
+        let message = format!("branch_id: main has {status}, it takes no more turns");
         assert_eq!(refused, (ErrorKind::InvalidState, message));
     }
     robot.end_session(&session);

@@ -253,6 +253,14 @@ WAYS_IN = [
     (srv.Forget, {'memory_id': 1, 'reason': f'password: {SECRET}'}, 'reason'),
     (srv.StartSession, {'context': json.dumps({'password': SECRET})}, 'context'),
     (srv.Capture, {'reason': f'password: {SECRET}'}, 'reason'),
+    (srv.CommitTurn, {'turn_no': 1, 'text': f'The password: {SECRET}'}, 'text'),
+    (
+        srv.CommitTurn,
+        {'turn_no': 1, 'data': json.dumps({'result': {'password': SECRET}})},
+        'data',
+    ),
+    (srv.CommitTurn, {'turn_no': 1, 'branch_id': f'password={SECRET}'}, 'branch_id'),
+    (srv.MergeBranch, {'branch_id': f'password={SECRET}'}, 'branch_id'),
 ]
 
 

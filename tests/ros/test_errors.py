@@ -39,6 +39,16 @@ REQUESTS = [
     (srv.ListLevels, {}),
     (srv.ListCollections, {}),
     (srv.CheckAction, {'params': '{}'}),
+    (srv.Capture, {'reason': 'A cup fell.'}),
+    (srv.CommitTurn, {'session_id': UNKNOWN_SESSION, 'turn_no': 1, 'text': 'Picked the cup.'}),
+    (srv.MergeBranch, {'session_id': UNKNOWN_SESSION, 'branch_id': 'main'}),
+    (srv.ListJobs, {}),
+    (srv.GetJob, {'job_id': 1}),
+    (srv.RetryJob, {'job_id': 1}),
+    (srv.CancelJob, {'job_id': 1}),
+    (srv.ListScopes, {}),
+    (srv.RebuildScope, {'scope': 'global'}),
+    (srv.CompactScope, {'scope': 'global'}),
 ]
 WRITES = [(service, fields) for service, fields in REQUESTS if service is not srv.Recall][:6]
 
@@ -70,6 +80,7 @@ def conditions(count):
 LEARN = {'insight': 'The cup is red.'}
 PERCEIVE = {'description': 'A red cup was seen.'}
 SESSION = {'session_id': UNKNOWN_SESSION}
+TURN = SESSION | {'turn_no': 1, 'text': 'Picked the cup.'}
 CLEAR = {'level': 'working', 'collection': 'none'}
 INVALID = [
     (srv.Learn, {}, 'insight'),
@@ -163,6 +174,32 @@ INVALID = [
     (srv.ListCollections, {'level': 'deep'}, 'level'),
     (srv.CheckAction, {}, 'params'),
     (srv.CheckAction, {'params': '[]'}, 'params'),
+    (srv.CommitTurn, TURN | {'session_id': ''}, 'session_id'),
+    (srv.CommitTurn, TURN | {'turn_no': 0}, 'turn_no'),
+    (srv.CommitTurn, TURN | {'text': ' '}, 'text'),
+    (srv.CommitTurn, TURN | {'text': 'x' * 70_000}, 'text'),
+    (srv.CommitTurn, TURN | {'data': '[1]'}, 'data'),
+    (srv.CommitTurn, TURN | {'turn_id': 't' * 300}, 'turn_id'),
+    (srv.CommitTurn, TURN | {'branch_id': 'b' * 300}, 'branch_id'),
+    (srv.MergeBranch, {'branch_id': 'main'}, 'session_id'),
+    (srv.MergeBranch, SESSION, 'branch_id'),
+    (srv.MergeBranch, SESSION | {'branch_id': 'main', 'into': 'dm'}, 'into'),
+    (srv.ListJobs, {'scope': 'chat'}, 'scope'),
+    (srv.ListJobs, {'scope_id': 'a'}, 'scope_id'),
+    (srv.ListJobs, {'job_type': 'sweep'}, 'job_type'),
+    (srv.ListJobs, {'status': 'stuck'}, 'status'),
+    (srv.ListJobs, {'created_from': -1}, 'created_from'),
+    (srv.ListJobs, {'available_from': 2, 'available_to': 1}, 'available_from'),
+    (srv.ListJobs, {'sort_by': 'id'}, 'sort_by'),
+    (srv.ListJobs, {'sort_order': 'up'}, 'sort_order'),
+    (srv.ListJobs, {'limit': 101}, 'limit'),
+    (srv.GetJob, {}, 'job_id'),
+    (srv.RetryJob, {'job_id': -1}, 'job_id'),
+    (srv.CancelJob, {}, 'job_id'),
+    (srv.ListScopes, {'sort_by': 'created_at'}, 'sort_by'),
+    (srv.RebuildScope, {}, 'scope'),
+    (srv.RebuildScope, {'scope': 'group'}, 'scope_id'),
+    (srv.CompactScope, {'scope': 'all'}, 'scope'),
 ]
 
 
@@ -216,6 +253,11 @@ def test_a_key_stands_for_one_request(memory):
         (srv.Recall, {'query': 'cup', 'session_id': UNKNOWN_SESSION}, 'session_id'),
         (srv.GetSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),
         (srv.EndSession, {'session_id': UNKNOWN_SESSION}, 'session_id'),
+        (srv.CommitTurn, TURN, 'session_id'),
+        (srv.MergeBranch, SESSION | {'branch_id': 'main'}, 'session_id'),
+        (srv.GetJob, {'job_id': UNKNOWN_ID}, 'job_id'),
+        (srv.RetryJob, {'job_id': UNKNOWN_ID}, 'job_id'),
+        (srv.CancelJob, {'job_id': UNKNOWN_ID}, 'job_id'),
     ],
     ids=lambda value: getattr(value, '__name__', ''),
 )

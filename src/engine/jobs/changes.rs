@@ -170,6 +170,8 @@ impl Engine {
     pub fn wake_on_jobs(&self, wake: impl Fn() + Send + Sync + 'static) {
         self.jobs.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(wake));
     }
+
+    /// How the jobs are doing: from what is kept in step with the commits, and from the store what is not.
     pub(in crate::engine) fn jobs_health(&self) -> JobsHealth {
         let counted = self.store.read(|tx| {
             let stored = if self.store.is_reading_only() { Some(tx.job_counts()?) } else { None };

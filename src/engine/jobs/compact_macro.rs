@@ -1,7 +1,7 @@
 //! Makes one long summary of many short ones.
 
 use super::compaction::choose_among;
-use super::{Fault, JobRun, Step};
+use super::{Committed, Fault, JobRun};
 use crate::engine::macro_summary::Macro;
 use crate::model::{JobProgress, JobScope};
 use serde::{Deserialize, Serialize};
@@ -32,14 +32,6 @@ impl Made {
         let compacted: usize = self.macros.iter().map(|it| it.source_ids.len()).sum();
         json!({ "compacted": compacted, "macros": self.macros })
     }
-}
-
-/// A step of the job, as it was committed.
-struct Committed {
-    made: Made,
-    is_done: bool,
-    progress: JobProgress,
-    told: Value,
 }
 
 impl JobRun<'_> {
@@ -78,20 +70,14 @@ impl JobRun<'_> {
                     let told = if is_done { made.report() } else { json!(made) };
                     let done = made.macros.len() as u64;
                     let progress = JobProgress { step: "compact".into(), done, total: 0 };
-                    Ok(Committed { made, is_done, progress, told })
+                    Ok(Committed { position: made, progress, told, is_done })
                 },
-                |it| {
-                    if it.is_done {
-                        Step::Done(&it.told)
-                    } else {
-                        Step::More(&it.progress, &it.told)
-                    }
-                },
+                Committed::step,
             )?;
             if committed.is_done {
                 return Ok(());
             }
-            made = committed.made;
+            made = committed.position;
             self.pause()?;
         }
     }

@@ -6,14 +6,15 @@ use crate::engine::{Engine, Result};
 use crate::model::{JobScope, JobType, Level, Scope};
 use crate::store::{MicroSummary, WriteTx};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 /// A short summary, as far as it counts here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Micro {
-    pub id: i64,
+struct Micro {
+    id: i64,
     /// The step that it covers; `None` when it belongs to none.
-    pub turn_no: Option<u32>,
-    pub token_count: u32,
+    turn_no: Option<u32>,
+    token_count: u32,
 }
 
 /// The short summaries that become a long one.
@@ -31,7 +32,7 @@ pub struct Choice {
 /// Chooses among the short summaries of one kind, in order of their steps: when there are many of them,
 /// when they are long together, when they reach over many steps, or when it is forced; then the oldest,
 /// all but the newest. `None`: not now.
-pub fn choose(micros: &[Micro], settings: &CompactionSettings, force: bool) -> Option<Choice> {
+fn choose(micros: &[Micro], settings: &CompactionSettings, force: bool) -> Option<Choice> {
     let reason = due(micros, settings).or(force.then_some(CompactReason::Forced))?;
     let old = micros.get(..micros.len().saturating_sub(settings.keep_newest))?;
     let sources = old.get(..old.len().min(settings.sources_max))?;
@@ -65,10 +66,8 @@ fn due(micros: &[Micro], settings: &CompactionSettings) -> Option<CompactReason>
 
 /// The short summaries of a scope that may become one: of one collection and level, so that the long
 /// one is found exactly where they were.
-pub(in crate::engine) fn by_place(
-    micros: Vec<MicroSummary>,
-) -> std::collections::BTreeMap<(String, Level), Vec<MicroSummary>> {
-    let mut by_place = std::collections::BTreeMap::<_, Vec<MicroSummary>>::new();
+fn by_place(micros: Vec<MicroSummary>) -> BTreeMap<(String, Level), Vec<MicroSummary>> {
+    let mut by_place = BTreeMap::<_, Vec<MicroSummary>>::new();
     for micro in micros {
         by_place.entry((micro.collection.clone(), micro.level)).or_default().push(micro);
     }

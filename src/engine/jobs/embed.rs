@@ -1,12 +1,12 @@
 //! Fills in missing vectors.
 
-use super::{Enqueued, Fault, JobDraft, JobRun, Step};
+use super::{Committed, Enqueued, Fault, JobDraft, JobRun};
 use crate::engine::transaction::Outcome;
 use crate::engine::upkeep::EMBED_BATCH;
 use crate::engine::{Engine, Result};
 use crate::model::{JobProgress, JobScope, JobType};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// From where the job goes on, and what it has done.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
@@ -18,14 +18,6 @@ struct Position {
     embedded: u64,
     /// Rows that got none: the embedder refused their text, or they changed meanwhile.
     not_embedded: u64,
-}
-
-/// A step of the job, as it was committed.
-struct Committed {
-    position: Position,
-    progress: JobProgress,
-    told: Value,
-    is_last: bool,
 }
 
 impl JobRun<'_> {
@@ -64,14 +56,11 @@ impl JobRun<'_> {
                         done,
                         total: done + left.saturating_sub(missing.len() as u64),
                     };
-                    Ok(Committed { position, progress, told, is_last })
+                    Ok(Committed { position, progress, told, is_done: is_last })
                 },
-                |it| match it.is_last {
-                    true => Step::Done(&it.told),
-                    false => Step::More(&it.progress, &it.told),
-                },
+                Committed::step,
             )?;
-            if committed.is_last {
+            if committed.is_done {
                 return Ok(());
             }
             position = committed.position;

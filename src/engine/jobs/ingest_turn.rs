@@ -125,7 +125,7 @@ pub(in crate::engine) fn word_for(error: &ChatError) -> &'static str {
         ChatError::Unreachable(_) => "unreachable",
         ChatError::Status(_) => "status",
         ChatError::TooLong => "answer_too_long",
-        ChatError::PromptTooLong(_) => "step_too_long",
+        ChatError::PromptTooLong(_) => "prompt_too_long",
         ChatError::NotJson(_) => "not_json",
         ChatError::Shape(_) => "shape",
         ChatError::Nothing => "nothing",
@@ -167,7 +167,6 @@ impl Report {
         let reason = match error.kind {
             ErrorKind::Refused => "never_store",
             ErrorKind::InvalidState => "other_bounds",
-            ErrorKind::Forbidden => "policy",
             _ => "not_a_memory",
         };
         *self.refused.entry(reason).or_default() += 1;

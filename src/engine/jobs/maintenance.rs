@@ -1,7 +1,7 @@
 //! Looks after the memories of one scope: fills in vectors, lets one memory stand for several that say
 //! the same, and lets belief fade.
 
-use super::{Fault, JobRun, Step};
+use super::{Committed, Fault, JobRun};
 use crate::engine::consolidate::{MERGE_JACCARD_MIN, consolidate, is_mergeable};
 use crate::engine::fade::fade;
 use crate::engine::upkeep::EMBED_BATCH;
@@ -53,14 +53,6 @@ struct Position {
     superseded: u64,
     /// Rows whose confidence faded.
     faded: u64,
-}
-
-/// A step of the job, as it was committed.
-struct Committed {
-    position: Position,
-    progress: JobProgress,
-    told: Value,
-    is_last: bool,
 }
 
 impl JobRun<'_> {
@@ -163,14 +155,11 @@ impl JobRun<'_> {
                     let told = if is_last { position.report() } else { json!(position) };
                     let total = total as u64;
                     let progress = JobProgress { step: "fade".into(), done: position.faded, total };
-                    Ok(Committed { position, progress, told, is_last })
+                    Ok(Committed { position, progress, told, is_done: is_last })
                 },
-                |it| match it.is_last {
-                    true => Step::Done(&it.told),
-                    false => Step::More(&it.progress, &it.told),
-                },
+                Committed::step,
             )?;
-            if committed.is_last {
+            if committed.is_done {
                 return Ok(());
             }
             position = committed.position;
@@ -189,9 +178,9 @@ impl JobRun<'_> {
             |tx, changes| {
                 let (position, done) = f(tx, changes)?;
                 let progress = JobProgress { step: step.into(), done, total: total.max(done) };
-                Ok(Committed { told: json!(position), position, progress, is_last: false })
+                Ok(Committed { told: json!(position), position, progress, is_done: false })
             },
-            |it| Step::More(&it.progress, &it.told),
+            Committed::step,
         )?;
         Ok(committed.position)
     }

@@ -46,7 +46,7 @@ impl Engine {
             ))
             .into());
         }
-        let (job_id, created) = tx.insert_job(&JobInsert {
+        let job_id = tx.insert_job(&JobInsert {
             scope: draft.scope,
             job_type: draft.job_type,
             dedup_key: &draft.dedup_key,
@@ -56,7 +56,7 @@ impl Engine {
             agent: draft.agent,
             created_at: self.machine_now(),
         })?;
-        Ok(Enqueued { job_id, created })
+        Ok(Enqueued { job_id, created: true })
     }
 
     /// Puts a job that failed for good or was cancelled back into the queue, at its former place.

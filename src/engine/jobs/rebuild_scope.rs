@@ -5,7 +5,7 @@
 //! run changes nothing.
 
 use super::compaction::choose_among;
-use super::{Fault, JobRun, Step};
+use super::{Committed, Fault, JobRun};
 use crate::engine::load::f32s;
 use crate::engine::{Engine, Result, Vector};
 use crate::index::RowSelection;
@@ -63,14 +63,6 @@ struct Position {
     queued_turns: u64,
 }
 
-/// A step of the job, as it was committed.
-struct Committed {
-    position: Position,
-    progress: JobProgress,
-    told: serde_json::Value,
-    is_done: bool,
-}
-
 /// A row that is to be looked at, with its vector when it needs one.
 struct Row {
     id: i64,
@@ -108,7 +100,7 @@ impl JobRun<'_> {
         &self,
         scope: &Scope,
         mut position: Position,
-    ) -> std::result::Result<Committed, Fault> {
+    ) -> std::result::Result<Committed<Position>, Fault> {
         let engine = self.engine;
         let (ids, total) = engine.rows_of_scope(scope, position.after, ROWS_PER_STEP)?;
         let rows = engine.rows_to_rebuild(&ids)?;
@@ -138,7 +130,7 @@ impl JobRun<'_> {
         &self,
         scope: &Scope,
         mut position: Position,
-    ) -> std::result::Result<Committed, Fault> {
+    ) -> std::result::Result<Committed<Position>, Fault> {
         let engine = self.engine;
         self.commit_step(|tx, changes| {
             position.reordered += tx.order_micros(scope)? as u64;
@@ -161,7 +153,7 @@ impl JobRun<'_> {
         &self,
         scope: &Scope,
         mut position: Position,
-    ) -> std::result::Result<Committed, Fault> {
+    ) -> std::result::Result<Committed<Position>, Fault> {
         let engine = self.engine;
         self.commit_step(|tx, _| {
             let mut count = 0;
@@ -192,7 +184,7 @@ impl JobRun<'_> {
         scope: &Scope,
         position: Position,
         force_compaction: bool,
-    ) -> std::result::Result<Committed, Fault> {
+    ) -> std::result::Result<Committed<Position>, Fault> {
         let engine = self.engine;
         let job = &self.claim.job;
         self.commit(
@@ -218,7 +210,7 @@ impl JobRun<'_> {
                 });
                 Ok(Committed { position, progress: JobProgress::default(), told, is_done: true })
             },
-            |it| Step::Done(&it.told),
+            Committed::step,
         )
     }
 
@@ -226,13 +218,13 @@ impl JobRun<'_> {
     fn commit_step(
         &self,
         f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<(Position, JobProgress)>,
-    ) -> std::result::Result<Committed, Fault> {
+    ) -> std::result::Result<Committed<Position>, Fault> {
         self.commit(
             |tx, changes| {
                 let (position, progress) = f(tx, changes)?;
                 Ok(Committed { told: json!(position), position, progress, is_done: false })
             },
-            |it| Step::More(&it.progress, &it.told),
+            Committed::step,
         )
     }
 }

@@ -25,7 +25,7 @@ macro_rules! claimable {
 pub struct JobInsert<'a> {
     pub scope: &'a JobScope,
     pub job_type: JobType,
-    /// Of two unfinished jobs with the same key only the first is stored.
+    /// No two unfinished jobs have the same.
     pub dedup_key: &'a str,
     pub turn_id: &'a str,
     /// A JSON object.
@@ -265,12 +265,11 @@ impl JobCounts {
 }
 
 impl WriteTx<'_> {
-    /// Stores a pending job, unless an unfinished one has its key: answers the id of either, and
-    /// whether it was stored now.
-    pub fn insert_job(&self, insert: &JobInsert<'_>) -> Result<(i64, bool)> {
-        if let Some(id) = self.job_of_key(insert.dedup_key)? {
-            return Ok((id, false));
-        }
+    /// Stores a pending job and answers its id.
+    ///
+    /// # Errors
+    /// Also when an unfinished job [has its key](ReadTx::job_of_key).
+    pub fn insert_job(&self, insert: &JobInsert<'_>) -> Result<i64> {
         let based_on_revision = self.scope_revision(insert.scope)?;
         let id = self
             .connection
@@ -300,7 +299,7 @@ impl WriteTx<'_> {
         self.choose_head(insert.scope)?;
         let job = self.job(id)?.ok_or(Error::Row { id, column: "job.id" })?;
         self.note(JobChange { job, before: None });
-        Ok((id, true))
+        Ok(id)
     }
 
     /// Writes what became of a job, and notes it when its status is another.
