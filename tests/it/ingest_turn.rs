@@ -1,7 +1,7 @@
 //! What becomes of a step that was handed over: its facts are learned in its branch, once, and each says
 //! where it was said.
 
-use crate::robot::{Robot, START, ids};
+use crate::robot::{Robot, START, ids, sql};
 use crate::steps::{
     JobClock, Unhurried, commit, do_jobs, every_sentence, in_branch, set_chat, step, stored,
     take_in,
@@ -435,6 +435,23 @@ fn sources_are_told_as_far_as_they_may_be_seen() {
     assert_eq!(seen(0, "own"), [""; 0]);
     assert_eq!(seen(0, "facts"), [""]);
     assert_eq!(seen(2, "facts"), ["The door is open."]);
+}
+
+/// Nobody could see it, or delete it.
+#[test]
+fn of_a_step_of_which_nothing_is_remembered_nothing_is_kept() {
+    let robot = robot();
+    let session = robot.start_session();
+    let request = || CommitTurnRequest {
+        data: r#"{"note": "the zirconium ring is the visitor's"}"#.into(),
+        ..step(&session, 1, "")
+    };
+    let first = robot.call::<CommitTurn>(request());
+    assert_eq!(take_in(&robot)[0]["facts"], json!([]));
+    let left = "SELECT text || data FROM turn";
+    assert_eq!(sql::<String>(&robot.store_path(), left), "");
+    let again = robot.call::<CommitTurn>(request());
+    assert_eq!((again.turn_id, again.created), (first.turn_id, false));
 }
 
 /// The example of the document, and what it says came of it.
