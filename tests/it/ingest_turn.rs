@@ -133,6 +133,26 @@ fn what_a_step_says_twice_is_stored_once() {
     assert_eq!(statuses(&told[0]), ["created", "duplicate"]);
 }
 
+/// What an earlier step said does not count as said again when this one denied it in between.
+#[test]
+fn of_a_step_that_takes_back_what_it_said_the_last_word_holds() {
+    let left = "use the left gripper for cups";
+    for robot in [robot(), literal_robot()] {
+        let session = robot.start_session();
+        commit(&robot, &session, 1, "From now on always use the left gripper for cups.");
+        let text = "From now on always use the right gripper for cups. \
+                    From now on always use the left gripper for cups!";
+        commit(&robot, &session, 2, text);
+        let told = take_in(&robot);
+        assert_eq!(statuses(&told[1]), ["created"; 2], "{}", told[1]);
+        let facts = in_branch(&robot, &session)
+            .into_iter()
+            .filter(|(id, _)| stored(&robot, *id).memory.kind == Kind::Fact);
+        let facts: Vec<String> = facts.map(|(_, words)| words).collect();
+        assert!(matches!(&facts[..], [only] if only.contains(left)), "{facts:?}");
+    }
+}
+
 /// Whatever the order in which steps are handed over, or their jobs done, the later step holds.
 #[test]
 fn of_two_steps_that_disagree_the_later_one_holds() {
