@@ -24,7 +24,7 @@ impl Run<CommitTurn> for Engine {
                 return Ok(Outcome::Unchanged(known));
             }
             given.check_open(tx, &session)?;
-            let turn = given.turn(session, self.now()?);
+            let turn = given.turn(tx, session, self.now()?)?;
             let job_id = self.store_turn(tx, &turn, &given)?;
             Ok(Outcome::Changed(CommitTurnResponse {
                 status: CommitTurnStatus::Committed,
@@ -165,9 +165,10 @@ impl GivenTurn {
         }
     }
 
-    fn turn(&self, session: Session, committed_at: Stamp) -> Turn {
-        let turn_id = if self.turn_id.is_empty() { self.made_id() } else { self.turn_id.clone() };
-        Turn {
+    fn turn(&self, tx: &ReadTx<'_>, session: Session, committed_at: Stamp) -> Result<Turn> {
+        let turn_id =
+            if self.turn_id.is_empty() { self.free_id(tx)? } else { self.turn_id.clone() };
+        Ok(Turn {
             turn_id,
             session_id: session.session_id,
             branch_id: self.branch_id.clone(),
@@ -177,12 +178,21 @@ impl GivenTurn {
             text: self.text.clone(),
             data: self.data.clone(),
             committed_at,
-        }
+        })
     }
 
-    /// A UUID (of version 8) that is made from the step's place alone.
-    fn made_id(&self) -> String {
-        let place = format!("{}\0{}\0{}", self.session_id, self.branch_id, self.turn_no);
+    /// A name that no step has: somebody may have given that of this place to another one.
+    fn free_id(&self, tx: &ReadTx<'_>) -> Result<String> {
+        let mut turn_id = self.made_id("");
+        while tx.session_of_turn(&turn_id)?.is_some() {
+            turn_id = self.made_id(&turn_id);
+        }
+        Ok(turn_id)
+    }
+
+    /// A UUID (of version 8) that is made from the step's place, and from a name that is taken, alone.
+    fn made_id(&self, taken: &str) -> String {
+        let place = format!("{}\0{}\0{}{taken}", self.session_id, self.branch_id, self.turn_no);
         let hash: [u8; 32] = Sha256::digest(place).into();
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hash[..16]);

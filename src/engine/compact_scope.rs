@@ -51,7 +51,8 @@ impl Run<CompactScope> for Engine {
                 coverage_start_turn_no: choice.first_turn_no,
                 coverage_end_turn_no: choice.last_turn_no,
             };
-            Ok(if queued.created {
+            // A job that waits may be forced by now.
+            Ok(if queued.created || force {
                 Outcome::Changed(response)
             } else {
                 Outcome::Unchanged(response)

@@ -66,10 +66,12 @@ pub fn known(
 /// Layers two and three never take two statements for the same whose numbers, negation or opposed
 /// terms differ ([`Statement::may_be_same`]), nor, when both have vectors, two that differ by an
 /// exchanged word which means something else. Each layer answers its most similar row, the lowest id
-/// among equals.
+/// among equals. Rows that another one came to stand for in this transaction, as `changes` tells, are
+/// active no more, though the indexes do not know it yet.
 pub fn find(
     tx: &ReadTx<'_>,
     derived: &Derived,
+    changes: &[Change],
     inferred: &Inferred,
     vector: Option<&Vector>,
     among: &Peers<'_>,
@@ -83,7 +85,14 @@ pub fn find(
     if !is_readable(&inferred.content) {
         return Ok(None);
     }
-    let candidates = candidates(derived, inferred, among);
+    let mut candidates = candidates(derived, inferred, among);
+    for change in changes {
+        if let Change::Remove { id, .. } = change
+            && let Some(slot) = derived.rows.slot(*id)
+        {
+            candidates.remove(slot);
+        }
+    }
     if candidates.iter().next().is_none() {
         return Ok(None);
     }

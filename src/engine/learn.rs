@@ -157,10 +157,10 @@ impl Engine {
             };
             let derived = self.derived();
             let vector = vector.as_ref().filter(|vector| self.is_in_use(vector));
-            // Of the same step nothing is in the indexes yet.
+            // Of what the same step changed nothing is in the indexes yet.
             let fresh: &[Change] = if turn.is_some() { changes } else { &[] };
             duplicates::known(tx, &among, origin.trust, |among| {
-                match duplicates::find(tx, &derived, inferred, vector, among)? {
+                match duplicates::find(tx, &derived, fresh, inferred, vector, among)? {
                     Some(found) => Ok(Some(found)),
                     None => duplicates::find_fresh(tx, fresh, inferred, vector, among),
                 }

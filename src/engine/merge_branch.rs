@@ -187,7 +187,7 @@ impl Engine {
             let vector = self.vector_in_use(tx, memory.id)?;
             let derived = self.derived();
             let known = duplicates::known(tx, &among, memory.trust, |among| {
-                duplicates::find(tx, &derived, &inferred, vector.as_ref(), among)
+                duplicates::find(tx, &derived, changes, &inferred, vector.as_ref(), among)
             })?;
             drop(derived);
             if let Some(duplicate) = known.duplicate

@@ -148,7 +148,7 @@ impl SearchScope {
             "agent" => Scope::Agent(named(name)?),
             "session" => Scope::Session(named(name)?),
             "turn" => Scope::Turn(named(name)?),
-            "branch" => branch(&named(name)?)?,
+            "branch" => branch(name.unwrap_or_default())?,
             "cross" => return Ok(Self::Cross(named(name)?)),
             "global" if name.is_none() => Scope::Global,
             "dm" if name.is_none() => Scope::Dm,
@@ -182,8 +182,9 @@ fn checked(kind: &str, name: &str) -> Result<String, ScopeError> {
 
 fn branch(name: &str) -> Result<Scope, ScopeError> {
     let wrong = || {
+        let given: String = name.chars().take(NAME_BYTES_MAX).collect();
         ScopeError(format!(
-            "a branch is branch:<session>/<branch> or branch:[\"session\",\"branch\"], got {name:?}"
+            "a branch is branch:<session>/<branch> or branch:[\"session\",\"branch\"], got {given:?}"
         ))
     };
     let (session, branch) = if name.starts_with('[') {
@@ -192,9 +193,12 @@ fn branch(name: &str) -> Result<Scope, ScopeError> {
         let (session, branch) = name.split_once('/').ok_or_else(wrong)?;
         (session.to_owned(), branch.to_owned())
     };
-    if session.is_empty() || branch.is_empty() || session.contains('/') {
+    // It is written as the first of the two, and must be read again as what it is.
+    if session.is_empty() || branch.is_empty() || session.contains('/') || session.starts_with('[')
+    {
         return Err(wrong());
     }
+    checked("branch", &format!("{session}/{branch}"))?;
     Ok(Scope::Branch { session: checked("branch", &session)?, branch: checked("branch", &branch)? })
 }
 
@@ -266,6 +270,24 @@ mod tests {
         }
         let json = Scope::parse(r#"branch:["0b1c","try/2"]"#).unwrap();
         assert_eq!(json.to_string(), "branch:0b1c/try/2");
+    }
+
+    #[test]
+    fn a_branch_of_any_name_is_read_again_in_both_spellings() {
+        let longest = "b".repeat(NAME_BYTES_MAX - "s/".len());
+        let quotes = "\"".repeat(longest.len());
+        for name in [&longest, &quotes, "[", r#"["a","b"]"#, r"\", "一/二"] {
+            let scope = Scope::Branch { session: "s".into(), branch: name.into() };
+            assert_eq!(Scope::parse(&scope.to_string()).as_ref(), Ok(&scope));
+            assert_eq!(Scope::parse(&format!("branch:{}", scope.id())), Ok(scope));
+        }
+        for wrong in [format!("s/{longest}b"), format!(r#"["s","{longest}b"]"#), "[".repeat(9_999)]
+        {
+            let error = Scope::parse(&format!("branch:{wrong}")).expect_err("too long");
+            assert!(error.to_string().len() < 999, "{error}");
+        }
+        // Written with a slash it would be no branch any more.
+        assert!(Scope::parse(r#"branch:["[s","b"]"#).is_err());
     }
 
     #[test]

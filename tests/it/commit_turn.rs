@@ -3,7 +3,8 @@
 use crate::robot::{Robot, START, sql};
 use crate::steps::{JobClock, commit, do_jobs, step};
 use robot_memory::api::{
-    CommitTurn, CommitTurnRequest, CommitTurnStatus, ErrorKind, StartSession, StartSessionRequest,
+    CommitTurn, CommitTurnRequest, CommitTurnStatus, ErrorKind, ListJobs, ListJobsRequest,
+    StartSession, StartSessionRequest,
 };
 use robot_memory::limits::{NAME_BYTES_MAX, TURN_BYTES_MAX};
 use robot_memory::model::{JobStatus, JobType, Stamp};
@@ -89,6 +90,46 @@ fn two_steps_cannot_have_one_place_or_one_name() {
     let elsewhere = robot.call::<CommitTurn>(elsewhere);
     assert_eq!(elsewhere.status, CommitTurnStatus::Committed);
     assert_ne!(elsewhere.turn_id, "grasp-1");
+}
+
+/// A caller that gives a step the name which is made for another one keeps nobody out.
+#[test]
+fn a_name_that_is_made_is_never_taken() {
+    let made = |robot: &Robot, session: &str| {
+        let turn_id = commit(robot, session, 1, SAID).turn_id;
+        (turn_id, sql::<i64>(&robot.store_path(), "SELECT count(*) FROM turn"))
+    };
+    let robot = robot();
+    let session = robot.start_session();
+    let of_first_place = commit(&robot, &session, 1, SAID).turn_id;
+    let beside = rusqlite::Connection::open(robot.store_path()).expect("it opens");
+    beside.execute("DELETE FROM turn", []).expect("as if it had not come yet");
+    robot.call::<CommitTurn>(CommitTurnRequest {
+        turn_id: of_first_place.clone(),
+        ..step(&session, 2, SAID)
+    });
+    let (turn_id, count) = made(&robot, &session);
+    assert_eq!((turn_id == of_first_place, count), (false, 2));
+    assert_eq!(made(&robot, &session), (turn_id, 2), "and is known when it comes again");
+}
+
+#[test]
+fn a_branch_can_have_any_name_that_a_scope_can() {
+    let robot = robot();
+    let session = robot.start_session();
+    let bytes = NAME_BYTES_MAX - session.len() - 1;
+    let names = ["b".repeat(bytes), "\"".repeat(bytes), "\\".repeat(bytes), "分支/二".into()];
+    for name in &names {
+        let request = CommitTurnRequest { branch_id: name.clone(), ..step(&session, 1, SAID) };
+        assert!(robot.call::<CommitTurn>(request).created, "{name}");
+    }
+    assert!(do_jobs(&robot).iter().all(|job| job.status == JobStatus::Succeeded));
+    for name in &names {
+        let scope_id = serde_json::json!([session, name]).to_string();
+        let scope = "branch".into();
+        let request = ListJobsRequest { scope, scope_id, limit: 9, ..Default::default() };
+        assert_eq!(robot.call::<ListJobs>(request).total, 1, "{name}");
+    }
 }
 
 #[test]

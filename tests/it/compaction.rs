@@ -5,7 +5,7 @@ use crate::scope_work::{
     BRANCH, changed, changed_with, do_jobs, get, make_micros, note, robot, robot_with_micros,
     with_workers, work_steps,
 };
-use crate::steps::commit;
+use crate::steps::{Unhurried, commit};
 use robot_memory::api::{
     CompactReason, CompactScope, CompactScopeRequest, CompactScopeResponse, DeleteMemory,
     DeleteMemoryRequest, ErrorKind, GetMemory, GetMemoryRequest, ListScopes, ListScopesRequest,
@@ -161,6 +161,30 @@ fn what_is_there_when_the_job_is_done_counts() {
     let request = DeleteMemoryRequest { memory_id: ids[6], ..Default::default() };
     robot.call::<DeleteMemory>(request);
     assert_eq!(do_jobs(&robot)[0].1, json!({"compacted": 0, "macros": []}));
+}
+
+/// Whoever asks for it below the thresholds gets it, also from a job that was queued above them, whether
+/// that waits or is being done.
+#[test]
+fn a_job_that_is_there_is_forced_when_somebody_forces() {
+    for is_taken in [false, true] {
+        let (robot, ids) = robot_with_routine(12);
+        let queued = compact(&robot, false);
+        delete(&robot, ids[0]);
+        let taken = is_taken.then(|| robot.engine.claim_job(0).expect("claimed").expect("a job"));
+        let forced = compact(&robot, true);
+        assert_eq!((forced.job_id, forced.created), (queued.job_id, false));
+        assert_eq!(forced.reason, CompactReason::Forced);
+        let result = match taken {
+            Some(claim) => {
+                let job = robot.engine.work(&claim, &Unhurried).expect("it is worked on");
+                serde_json::from_str(&job.result).expect("a result is JSON")
+            }
+            None => do_jobs(&robot).remove(0).1,
+        };
+        assert_eq!(result["macros"][0]["source_ids"], json!(forced.source_micro_ids), "{result}");
+        assert_eq!(result["macros"][0]["reason"], "forced");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What becomes of a step that was handed over: its facts are learned in its branch, once, and each says
 //! where it was said.
 
-use crate::robot::{Robot, START, ids};
+use crate::robot::{Robot, START, ids, sql};
 use crate::steps::{
     JobClock, Unhurried, commit, do_jobs, every_sentence, in_branch, set_chat, step, stored,
     take_in,
@@ -131,6 +131,26 @@ fn what_a_step_says_twice_is_stored_once() {
     );
     let told = take_in(&robot);
     assert_eq!(statuses(&told[0]), ["created", "duplicate"]);
+}
+
+/// What an earlier step said does not count as said again when this one denied it in between.
+#[test]
+fn of_a_step_that_takes_back_what_it_said_the_last_word_holds() {
+    let left = "use the left gripper for cups";
+    for robot in [robot(), literal_robot()] {
+        let session = robot.start_session();
+        commit(&robot, &session, 1, "From now on always use the left gripper for cups.");
+        let text = "From now on always use the right gripper for cups. \
+                    From now on always use the left gripper for cups!";
+        commit(&robot, &session, 2, text);
+        let told = take_in(&robot);
+        assert_eq!(statuses(&told[1]), ["created"; 2], "{}", told[1]);
+        let facts = in_branch(&robot, &session)
+            .into_iter()
+            .filter(|(id, _)| stored(&robot, *id).memory.kind == Kind::Fact);
+        let facts: Vec<String> = facts.map(|(_, words)| words).collect();
+        assert!(matches!(&facts[..], [only] if only.contains(left)), "{facts:?}");
+    }
 }
 
 /// Whatever the order in which steps are handed over, or their jobs done, the later step holds.
@@ -435,6 +455,23 @@ fn sources_are_told_as_far_as_they_may_be_seen() {
     assert_eq!(seen(0, "own"), [""; 0]);
     assert_eq!(seen(0, "facts"), [""]);
     assert_eq!(seen(2, "facts"), ["The door is open."]);
+}
+
+/// Nobody could see it, or delete it.
+#[test]
+fn of_a_step_of_which_nothing_is_remembered_nothing_is_kept() {
+    let robot = robot();
+    let session = robot.start_session();
+    let request = || CommitTurnRequest {
+        data: r#"{"note": "the zirconium ring is the visitor's"}"#.into(),
+        ..step(&session, 1, "")
+    };
+    let first = robot.call::<CommitTurn>(request());
+    assert_eq!(take_in(&robot)[0]["facts"], json!([]));
+    let left = "SELECT text || data FROM turn";
+    assert_eq!(sql::<String>(&robot.store_path(), left), "");
+    let again = robot.call::<CommitTurn>(request());
+    assert_eq!((again.turn_id, again.created), (first.turn_id, false));
 }
 
 /// The example of the document, and what it says came of it.

@@ -60,6 +60,32 @@ fn get(robot: &Robot, job_id: i64) -> ShownJob {
     robot.call::<GetJob>(GetJobRequest { job_id, agent: String::new() })
 }
 
+/// However many failures are kept, and whatever the clock said when they ended.
+#[test]
+fn what_was_just_ended_is_not_forgotten_at_once() {
+    let robot = robot();
+    let job_id = robot.call::<RebuildScope>(rebuild("global", "", "")).job_id;
+    change(
+        &robot,
+        &format!(
+            "INSERT INTO job (scope, scope_id, job_type, status, dedup_key, turn_id, \
+             based_on_revision, payload, result, step, done, total, position, attempt_count, \
+             max_attempts, available_at, lease_owner, last_error, agent, created_at, updated_at, \
+             finished_at) SELECT 'dm', '', 'embed', 'dead_letter', '', '', 0, '{{}}', '', '', 0, 0, \
+             '', 5, 5, 1, '', '', '', 1, 1, {NOW} + 99 FROM generated LIMIT {}",
+            robot_memory::limits::JOBS_FINISHED_MAX
+        )
+        .replace(
+            "INSERT",
+            "WITH RECURSIVE generated (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM generated) INSERT",
+        ),
+    );
+    let cancelled = robot.call::<CancelJob>(CancelJobRequest { job_id, agent: String::new() });
+    assert_eq!(cancelled.job.status, JobStatus::Cancelled);
+    let kept = sql::<i64>(&robot.store_path(), "SELECT count(*) FROM job");
+    assert_eq!(usize::try_from(kept), Ok(robot_memory::limits::JOBS_FINISHED_MAX));
+}
+
 #[test]
 fn only_what_the_states_allow_is_retried_or_cancelled() {
     let robot = robot();

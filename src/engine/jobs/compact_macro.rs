@@ -4,6 +4,7 @@ use super::compaction::choose_among;
 use super::{Committed, Fault, JobRun};
 use crate::engine::macro_summary::Macro;
 use crate::model::{JobProgress, JobScope};
+use crate::store::{self, ReadTx};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -41,23 +42,24 @@ impl JobRun<'_> {
         let JobScope::Of(scope) = &self.claim.job.scope else {
             return Err(Fault::Fatal("summaries are compacted in one scope, not in all".into()));
         };
-        let payload: Payload = self.payload()?;
+        self.payload::<Payload>()?;
         let mut made: Made = self.begun_with()?;
         loop {
             let engine = self.engine;
             let settings = &engine.config.jobs.compaction;
-            let force = payload.force && made.macros.is_empty();
-            let micros = engine.store.read(|tx| tx.micro_summaries(scope))?;
-            let (chosen, _) = choose_among(micros, settings, force);
+            let choose = |tx: &ReadTx<'_>| {
+                let force = made.macros.is_empty() && self.is_forced(tx)?;
+                Ok::<_, store::Error>(choose_among(tx.micro_summaries(scope)?, settings, force).0)
+            };
+            let chosen = engine.store.read(choose)?;
             let written = chosen.as_ref().map(|(_, micros)| engine.write_macro(micros));
             // To write may have taken long.
             self.pause()?;
             let committed = self.commit(
                 |tx, changes| {
                     let mut made = made.clone();
-                    let (now_chosen, _) = choose_among(tx.micro_summaries(scope)?, settings, force);
                     // What changed meanwhile is chosen and written again.
-                    let is_same = now_chosen == chosen;
+                    let is_same = choose(tx)? == chosen;
                     if is_same && let (Some((choice, micros)), Some(written)) = (chosen, written) {
                         let it = engine.put_macro(tx, changes, scope, &choice, &micros, written)?;
                         made.macros.push(it);
@@ -80,5 +82,12 @@ impl JobRun<'_> {
             made = committed.position;
             self.pause()?;
         }
+    }
+
+    /// Whether it is done below the thresholds, too: somebody may ask for that while it is being done.
+    fn is_forced(&self, tx: &ReadTx<'_>) -> store::Result<bool> {
+        let job = tx.job(self.claim.job.id)?;
+        let payload = job.and_then(|job| serde_json::from_str::<Payload>(&job.payload).ok());
+        Ok(payload.unwrap_or_default().force)
     }
 }

@@ -1,8 +1,8 @@
 //! Which short summaries become one long summary, and when.
 
 use super::{CompactionSettings, Enqueued, JobDraft};
-use crate::api::CompactReason;
-use crate::engine::{Engine, Result};
+use crate::api::{ApiError, CompactReason, ErrorKind};
+use crate::engine::{Engine, Error, Result};
 use crate::model::{JobScope, JobType, Level, Scope};
 use crate::store::{MicroSummary, WriteTx};
 use serde_json::json;
@@ -105,7 +105,8 @@ impl From<&MicroSummary> for Micro {
 
 impl Engine {
     /// Queues the job that compacts a scope's summaries when a threshold is reached; to be called when
-    /// one more was written. `None`: not yet.
+    /// one more was written. `None`: not yet, or not with a full queue: the next one that is written
+    /// comes here again.
     pub(in crate::engine) fn queue_compaction_if_due(
         &self,
         tx: &WriteTx<'_>,
@@ -116,12 +117,16 @@ impl Engine {
         let micros = tx.micro_summaries(scope)?;
         let (chosen, _) = choose_among(micros, &self.config.jobs.compaction, false);
         match chosen {
-            Some(_) => self.queue_compaction(tx, scope, turn_id, agent, false).map(Some),
+            Some(_) => match self.queue_compaction(tx, scope, turn_id, agent, false) {
+                Err(Error::Api(ApiError { kind: ErrorKind::Unavailable, .. })) => Ok(None),
+                queued => queued.map(Some),
+            },
             None => Ok(None),
         }
     }
 
-    /// Queues the job that compacts a scope's summaries.
+    /// Queues the job that compacts a scope's summaries. One that waits is forced from now on, when this
+    /// is.
     pub(in crate::engine) fn queue_compaction(
         &self,
         tx: &WriteTx<'_>,
@@ -130,7 +135,8 @@ impl Engine {
         agent: &str,
         force: bool,
     ) -> Result<Enqueued> {
-        self.enqueue(
+        let payload = json!({ "force": force });
+        let queued = self.enqueue(
             tx,
             &JobDraft {
                 scope: &JobScope::Of(scope.clone()),
@@ -138,10 +144,14 @@ impl Engine {
                 // What a job forces needs no other one that does not.
                 dedup_key: format!("{}:{scope}", JobType::CompactMacro),
                 turn_id,
-                payload: json!({ "force": force }),
+                payload: payload.clone(),
                 agent,
             },
-        )
+        )?;
+        if force && !queued.created {
+            tx.put_job_payload(queued.job_id, &payload.to_string())?;
+        }
+        Ok(queued)
     }
 }
 

@@ -263,6 +263,8 @@ impl Engine {
             None => None,
         };
         tx.set_ingested(&turn.turn_id)?;
+        // Nobody could see or delete it.
+        tx.blank_forgotten_turn(&turn.turn_id)?;
         let scope = turn.scope();
         let of_branch = JobScope::Of(scope.clone());
         tx.note_processed_turn(&of_branch, turn.turn_no, self.machine_now())?;

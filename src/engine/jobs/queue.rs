@@ -128,10 +128,10 @@ impl Engine {
         before: JobStatus,
         job: &Job,
     ) -> store::Result<()> {
-        tx.put_job(before, job)?;
+        // Before it is one of them: who ended it may still ask for it, whatever the clock says.
         if job.status.is_finished() && self.jobs.ended().is_multiple_of(ENDED_BETWEEN_PRUNINGS) {
-            tx.prune_jobs(JOBS_FINISHED_MAX)?;
+            tx.prune_jobs(JOBS_FINISHED_MAX - 1)?;
         }
-        Ok(())
+        tx.put_job(before, job)
     }
 }

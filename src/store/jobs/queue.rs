@@ -341,6 +341,13 @@ impl WriteTx<'_> {
         Ok(self.connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
     }
 
+    /// Writes what a job needs to know, for its next attempt.
+    pub fn put_job_payload(&self, id: i64, payload: &str) -> Result<()> {
+        let sql = "UPDATE job SET payload = ?2 WHERE id = ?1";
+        self.connection.prepare_cached(sql)?.execute(params![id, payload])?;
+        Ok(())
+    }
+
     /// Writes how far a job is and from where it goes on; with an empty position, it begins anew.
     pub fn put_job_progress(&self, id: i64, progress: &JobProgress, position: &str) -> Result<()> {
         self.connection

@@ -1,7 +1,7 @@
 //! What is bounded, what is undone, and what goes wrong beside the jobs themselves.
 
 use super::*;
-use crate::api::ErrorKind;
+use crate::api::{CommitTurn, CommitTurnRequest, ErrorKind, StartSession, StartSessionRequest};
 use crate::engine::jobs::{JobQueue, JobSettings, waits_for};
 use crate::engine::{ApiError, Error};
 use crate::limits::{JOB_ERROR_CHARS_MAX, JOBS_UNFINISHED_MAX};
@@ -51,6 +51,37 @@ fn a_full_queue_takes_no_more_and_says_so() {
     assert!(error.message.contains("at most 100000"), "{error}");
     let known = shop.try_queue("global", "the last").expect("it is there");
     assert_eq!(known, Enqueued { job_id: id, created: false });
+}
+
+/// What a step would have queued beside itself waits for the next one; its facts do not.
+#[test]
+fn a_full_queue_keeps_no_step_from_being_taken_in() {
+    let mut shop = Shop::new();
+    shop.engine.config.jobs.compaction.count_min = 1;
+    shop.engine.config.jobs.compaction.keep_newest = 0;
+    shop.engine.config.jobs.compaction.sources_min = 1;
+    let session_id = {
+        let begun = shop.engine.call::<StartSession>(StartSessionRequest::default());
+        begun.expect("a session").session_id
+    };
+    let step = |shop: &Shop, turn_no: u32| {
+        let text = "The tray is full.".into();
+        let (session_id, rest) = (session_id.clone(), Default::default());
+        let request = CommitTurnRequest { session_id, turn_no, text, ..rest };
+        shop.engine.call::<CommitTurn>(request).expect("handed over").job_id
+    };
+    let first = step(&shop, 1);
+    let pending = JOBS_UNFINISHED_MAX as u64;
+    shop.engine.jobs = JobQueue::of(1, JobCounts { pending, ..Default::default() });
+    let claim = shop.claim(0).expect("a job");
+    let done = shop.engine.work(&claim, &Busy).expect("it is worked on");
+    assert_eq!((done.id, done.status), (first, Succeeded), "{}", done.last_error);
+    assert!(!done.result.contains("compaction_job_id"), "{}", done.result);
+    shop.engine.jobs = JobQueue::of(1, JobCounts::default());
+    step(&shop, 2);
+    let claim = shop.claim(0).expect("a job");
+    let done = shop.engine.work(&claim, &Busy).expect("it is worked on");
+    assert!(done.result.contains("compaction_job_id"), "{}", done.result);
 }
 
 #[test]
