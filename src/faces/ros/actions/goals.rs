@@ -247,7 +247,9 @@ mod tests {
         use NotCanceled::{Rejected, Terminated, Unknown};
         let (none, never) = (GoalId::default(), Time::default());
         // Of four goals, the second has ended.
-        let cases: [(GoalId, Time, Result<&[u8], NotCanceled>); 9] = [
+        /// Which goals, by the first byte of their ids.
+        type Canceled = Result<&'static [u8], NotCanceled>;
+        let cases: [(GoalId, Time, Canceled); 9] = [
             (none, never, Ok(&[1, 3, 4])),
             (id(3), never, Ok(&[3])),
             (id(2), never, Err(Terminated)),
