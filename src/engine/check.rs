@@ -6,7 +6,7 @@ use crate::api::{ApiError, ErrorKind, Given};
 use crate::index::is_real;
 use crate::limits::{
     CONTEXT_BYTES_MAX, DATA_BYTES_MAX, DESCRIPTION_CHARS_MIN, NAME_BYTES_MAX,
-    NAMES_PER_REQUEST_MAX, TEXT_BYTES_MAX,
+    NAMES_PER_REQUEST_MAX, PAGE_MAX, TEXT_BYTES_MAX,
 };
 use crate::model::{Level, MemType, Memory, Scope, SessionStatus, Source, Status, Trust};
 use crate::store::ReadTx;
@@ -342,10 +342,20 @@ pub fn within(field: &str, value: f64, least: f64, most: f64) -> Result<f64> {
 
 /// The id of a row.
 pub fn memory_id(id: i64) -> Result<i64> {
-    if id > 0 {
-        Ok(id)
+    given_id("memory_id", id)
+}
+
+/// An id that must be given.
+pub fn given_id(field: &str, id: i64) -> Result<i64> {
+    if id > 0 { Ok(id) } else { Err(invalid(format!("{field}: must be greater than 0, got {id}"))) }
+}
+
+/// How many rows a page of a list has.
+pub fn page_limit(limit: u32) -> Result<u32> {
+    if (1..=PAGE_MAX).contains(&limit) {
+        Ok(limit)
     } else {
-        Err(invalid(format!("memory_id: must be greater than 0, got {id}")))
+        Err(invalid(format!("limit: must be 1 to {PAGE_MAX}, got {limit}")))
     }
 }
 

@@ -1,9 +1,8 @@
 //! GetJob, RetryJob, CancelJob: one job.
 
-use super::check::invalid;
 use super::jobs::JobSight;
 use super::transaction::Outcome;
-use super::{Engine, Result, Run};
+use super::{Engine, Result, Run, check};
 use crate::api::{
     ApiError, CancelJob, CancelJobRequest, GetJob, GetJobRequest, JobResponse, RetryJob,
     RetryJobRequest,
@@ -15,7 +14,7 @@ impl Run<GetJob> for Engine {
     fn run(&self, request: GetJobRequest) -> Result<JobResponse> {
         let GetJobRequest { job_id, agent } = request;
         self.check_agent(&agent)?;
-        given_job_id(job_id)?;
+        check::given_id("job_id", job_id)?;
         self.store.read(|tx| self.answered(tx, job_id, &agent))
     }
 }
@@ -24,7 +23,7 @@ impl Run<RetryJob> for Engine {
     fn run(&self, request: RetryJobRequest) -> Result<JobResponse> {
         let RetryJobRequest { job_id, agent } = request;
         self.check_agent(&agent)?;
-        given_job_id(job_id)?;
+        check::given_id("job_id", job_id)?;
         self.write(|tx, _| {
             let job = self.ordered(tx, job_id, &agent)?;
             self.retry_job(tx, &job)?;
@@ -37,7 +36,7 @@ impl Run<CancelJob> for Engine {
     fn run(&self, request: CancelJobRequest) -> Result<JobResponse> {
         let CancelJobRequest { job_id, agent } = request;
         self.check_agent(&agent)?;
-        given_job_id(job_id)?;
+        check::given_id("job_id", job_id)?;
         self.write(|tx, _| {
             let job = self.ordered(tx, job_id, &agent)?;
             self.cancel_job(tx, &job)?;
@@ -64,14 +63,6 @@ impl Engine {
         }
         self.check_job_order(tx, agent, &job.scope)?;
         Ok(job)
-    }
-}
-
-fn given_job_id(job_id: i64) -> Result<()> {
-    if job_id > 0 {
-        Ok(())
-    } else {
-        Err(invalid(format!("job_id: must be greater than 0, got {job_id}")))
     }
 }
 

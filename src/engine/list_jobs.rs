@@ -8,7 +8,6 @@ use crate::api::{
     ListJobs, ListJobsRequest, ListJobsResponse, ListScopes, ListScopesRequest, ListScopesResponse,
     ShownJob,
 };
-use crate::limits::PAGE_MAX;
 use crate::model::{Job, JobOrder, JobScope, JobStatus, JobType, ScopeKind, ScopeOrder, SortOrder};
 use crate::store::{JobFilter, Page, ReadTx, ScopeFilter};
 
@@ -39,7 +38,12 @@ impl Run<ListJobs> for Engine {
         let (available_from, available_to) = range("available", available_from, available_to)?;
         let sort_by = check::spelling("sort_by", &sort_by, JobOrder::parse, JobOrder::spellings)?
             .unwrap_or(JobOrder::CreatedAt);
-        let page = Page { sort_by, sort_order: order(&sort_order)?, limit: rows(limit)?, offset };
+        let page = Page {
+            sort_by,
+            sort_order: order(&sort_order)?,
+            limit: check::page_limit(limit)?,
+            offset,
+        };
         let sight = self.whole_sight(&agent);
         let now = self.machine_now();
         self.store.read(|tx| {
@@ -76,7 +80,12 @@ impl Run<ListScopes> for Engine {
         let sort_by =
             check::spelling("sort_by", &sort_by, ScopeOrder::parse, ScopeOrder::spellings)?
                 .unwrap_or(ScopeOrder::UpdatedAt);
-        let page = Page { sort_by, sort_order: order(&sort_order)?, limit: rows(limit)?, offset };
+        let page = Page {
+            sort_by,
+            sort_order: order(&sort_order)?,
+            limit: check::page_limit(limit)?,
+            offset,
+        };
         let sight = self.whole_sight(&agent);
         self.store.read(|tx| {
             let seen = |scope: &JobScope| {
@@ -184,12 +193,4 @@ fn range(name: &str, from: i64, to: i64) -> Result<(Option<i64>, Option<i64>)> {
 fn order(sort_order: &str) -> Result<SortOrder> {
     let order = check::spelling("sort_order", sort_order, SortOrder::parse, SortOrder::spellings)?;
     Ok(order.unwrap_or(SortOrder::Desc))
-}
-
-fn rows(limit: u32) -> Result<u32> {
-    if (1..=PAGE_MAX).contains(&limit) {
-        Ok(limit)
-    } else {
-        Err(invalid(format!("limit: must be 1 to {PAGE_MAX}, got {limit}")))
-    }
 }

@@ -33,6 +33,7 @@ mod jobs;
 mod learn;
 mod levels;
 mod list_jobs;
+mod listener;
 mod lists;
 mod load;
 mod macro_summary;

@@ -1,5 +1,6 @@
 //! Who wants to hear of each memory as it comes.
 
+use super::listener::{Listener, Told, listen};
 use super::sight::hide_unseen;
 use super::{Engine, PoisonError, Result};
 use crate::access::Sight;
@@ -7,21 +8,16 @@ use crate::api::ApiError;
 use crate::index::Change;
 use crate::model::{Memory, Scope};
 use crate::store::EventOrigin;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
-
-/// Memories handed over at a time.
-const BATCH_MAX: usize = 64;
 
 /// The memories that are stored from now on and that topics show, each once, in order of id.
 ///
 /// Only as many wait as there is room for; one more is left out and counted, and no writer ever
 /// waits for who listens.
 pub struct NewMemories {
-    ids: Receiver<i64>,
-    dropped: Arc<AtomicU64>,
+    ids: Told<i64>,
 }
 
 /// A memory that was just stored.
@@ -41,14 +37,10 @@ impl NewMemories {
         engine: &Engine,
         timeout: Duration,
     ) -> std::result::Result<Vec<NewMemory>, ApiError> {
-        let first = match self.ids.recv_timeout(timeout) {
-            Ok(id) => id,
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                return Ok(Vec::new());
-            }
-        };
-        let ids: Vec<i64> =
-            std::iter::once(first).chain(self.ids.try_iter().take(BATCH_MAX - 1)).collect();
+        let ids = self.ids.next(timeout);
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
         let shown = engine.access.policy.topics();
         let read: Result<Vec<NewMemory>> = engine.store.read(|tx| {
             let mut memories = Vec::with_capacity(ids.len());
@@ -63,29 +55,23 @@ impl NewMemories {
             Ok(memories)
         });
         read.map_err(|error| {
-            self.dropped.fetch_add(ids.len() as u64, Ordering::Relaxed);
+            self.ids.drop_taken(ids.len());
             error.into()
         })
     }
 
     /// How many were left out, for lack of room or because they could not be read.
     pub fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
+        self.ids.dropped()
     }
 }
 
 /// Those who listen.
 #[derive(Debug, Default)]
 pub(super) struct Listeners {
-    all: Mutex<Vec<Listener>>,
+    all: Mutex<Vec<Listener<i64>>>,
     /// The greatest id that was stored; ids are never used again.
     newest_id: AtomicI64,
-}
-
-#[derive(Debug)]
-struct Listener {
-    ids: SyncSender<i64>,
-    dropped: Arc<AtomicU64>,
 }
 
 impl Listeners {
@@ -97,7 +83,7 @@ impl Listeners {
     /// How many memories those who listen now were not told of.
     pub fn dropped(&self) -> u64 {
         let listeners = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        listeners.iter().map(|listener| listener.dropped.load(Ordering::Relaxed)).sum()
+        listeners.iter().map(Listener::dropped).sum()
     }
 
     /// Tells of the new rows among committed changes that are to be shown. Called in the order of
@@ -116,27 +102,11 @@ impl Listeners {
     }
 }
 
-impl Listener {
-    /// Answers whether somebody still listens.
-    fn tell(&self, id: i64) -> bool {
-        match self.ids.try_send(id) {
-            Ok(()) => true,
-            Err(TrySendError::Full(_)) => {
-                self.dropped.fetch_add(1, Ordering::Relaxed);
-                true
-            }
-            Err(TrySendError::Disconnected(_)) => false,
-        }
-    }
-}
-
 impl Engine {
     /// Listens to what is stored from now on; `waiting_max` memories may wait to be taken.
     pub fn new_memories(&self, waiting_max: usize) -> NewMemories {
-        let (sender, ids) = sync_channel(waiting_max.max(1));
-        let dropped = Arc::new(AtomicU64::new(0));
-        let listener = Listener { ids: sender, dropped: Arc::clone(&dropped) };
+        let (listener, ids) = listen(waiting_max);
         self.listeners.all.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
-        NewMemories { ids, dropped }
+        NewMemories { ids }
     }
 }

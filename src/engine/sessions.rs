@@ -6,7 +6,6 @@ use crate::api::{
     ApiError, GetSession, GetSessionRequest, GetSessionResponse, KeyCount, ListSessions,
     ListSessionsRequest, ListSessionsResponse,
 };
-use crate::limits::PAGE_MAX;
 use crate::model::{Category, Kind, Session, SessionStatus};
 use crate::store::{ReadTx, SessionRow};
 use std::collections::BTreeMap;
@@ -17,9 +16,7 @@ impl Run<ListSessions> for Engine {
         self.check_agent(&agent)?;
         check::collection_name(&collection)?;
         check::spelling("status", &status, SessionStatus::parse, SessionStatus::spellings)?;
-        if !(1..=PAGE_MAX).contains(&limit) {
-            return Err(check::invalid(format!("limit: must be 1 to {PAGE_MAX}, got {limit}")));
-        }
+        check::page_limit(limit)?;
         let of_agent = match self.access.policy.sessions(&agent) {
             SessionsAccess::All => None,
             SessionsAccess::Own => Some(agent.as_str()),

@@ -1,58 +1,30 @@
 //! Who wants to hear of each change of a job, and what is known of the queue beside the store.
 
+use crate::engine::listener::{Listener, Told, listen};
 use crate::engine::{Engine, Error, JobsHealth, PoisonError};
 use crate::model::{JobChange, JobStatus};
 use crate::store::JobCounts;
 use std::collections::BTreeSet;
 use std::fmt::{self, Debug, Formatter};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
-
-/// Changes handed over at a time.
-const BATCH_MAX: usize = 64;
 
 /// The changes of jobs from now on, each once, in the order of their commits. Only as many wait as
 /// there is room for; one more is left out and counted.
 pub struct JobChanges {
-    changes: Receiver<JobChange>,
-    dropped: Arc<AtomicU64>,
+    changes: Told<JobChange>,
 }
 
 impl JobChanges {
     /// Waits for changes and answers those that are there, at most 64; none after the timeout.
     pub fn next(&self, timeout: Duration) -> Vec<JobChange> {
-        match self.changes.recv_timeout(timeout) {
-            Ok(first) => {
-                std::iter::once(first).chain(self.changes.try_iter().take(BATCH_MAX - 1)).collect()
-            }
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Vec::new(),
-        }
+        self.changes.next(timeout)
     }
 
     /// How many were left out.
     pub fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
-    }
-}
-
-struct Listener {
-    changes: SyncSender<JobChange>,
-    dropped: Arc<AtomicU64>,
-}
-
-impl Listener {
-    /// Answers whether somebody still listens.
-    fn tell(&self, change: JobChange) -> bool {
-        match self.changes.try_send(change) {
-            Ok(()) => true,
-            Err(TrySendError::Full(_)) => {
-                self.dropped.fetch_add(1, Ordering::Relaxed);
-                true
-            }
-            Err(TrySendError::Disconnected(_)) => false,
-        }
+        self.changes.dropped()
     }
 }
 
@@ -61,7 +33,7 @@ type Wake = Box<dyn Fn() + Send + Sync>;
 /// What is known of the queue beside the store: all of it can be lost with the process.
 #[derive(Default)]
 pub(in crate::engine) struct JobQueue {
-    listeners: Mutex<Vec<Listener>>,
+    listeners: Mutex<Vec<Listener<JobChange>>>,
     wakes: Mutex<Vec<Wake>>,
     /// Unfinished jobs, kept in step with the commits.
     counts: Mutex<JobCounts>,
@@ -94,7 +66,7 @@ impl JobQueue {
     /// How many changes those who listen now were not told of.
     pub fn dropped(&self) -> u64 {
         let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-        listeners.iter().map(|listener| listener.dropped.load(Ordering::Relaxed)).sum()
+        listeners.iter().map(Listener::dropped).sum()
     }
 
     /// Asks for a job to be stopped.
@@ -154,11 +126,9 @@ impl Debug for JobQueue {
 impl Engine {
     /// Listens to what becomes of jobs from now on; `waiting_max` changes may wait to be taken.
     pub fn job_changes(&self, waiting_max: usize) -> JobChanges {
-        let (sender, changes) = sync_channel(waiting_max.max(1));
-        let dropped = Arc::new(AtomicU64::new(0));
-        let listener = Listener { changes: sender, dropped: Arc::clone(&dropped) };
+        let (listener, changes) = listen(waiting_max);
         self.jobs.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
-        JobChanges { changes, dropped }
+        JobChanges { changes }
     }
 
     /// Calls `wake` after each commit that changed a job: then a worker may find one to do. It is
