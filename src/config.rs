@@ -240,6 +240,7 @@ impl Settings {
         for (greater, least) in [
             ("job_backoff_max_secs", "job_backoff_base_secs"),
             ("compact_sources_max", "compact_sources_min"),
+            ("merge_similarity_min", "judge_similarity_min"),
         ] {
             let [Some(given), Some(bound)] = [self.get(greater), self.get(least)] else { continue };
             let is_less = match (&given, &bound) {
@@ -354,6 +355,30 @@ parameters! {
         "Short summaries that one long summary is made of at least.";
     compact_sources_max: Integer(12), Bounds::Integers(2, 100), AtStart,
         "Short summaries that one long summary is made of at most, the oldest first; not less than compact_sources_min.";
+    maintenance_daily_at: Text("03:00"), Bounds::Any, AtStart,
+        "Local time of the daily maintenance, as 03:00; one that was missed, or met an open session, is done when it can. Empty: none.";
+    maintenance_weekly_at: Text("sun 04:00"), Bounds::Any, AtStart,
+        "Day and local time of the weekly maintenance, as sun 04:00. Empty: none.";
+    maintenance_webhook_url: Text(""), Bounds::Any, AtStart,
+        "URL to which the report of each maintenance is posted as JSON; reports name memories by id. Empty: none.";
+    merge_similarity_min: Double(0.92), Bounds::Doubles(0.5, 1.0), AtStart,
+        "Cosine similarity from which maintenance merges two memories that nothing tells apart.";
+    judge_similarity_min: Double(0.85), Bounds::Doubles(0.5, 1.0), AtStart,
+        "Cosine similarity from which maintenance judges whether two memories say the same; not greater than merge_similarity_min.";
+    archive_retention_min: Double(0.1), Bounds::Doubles(0.0, 1.0), AtStart,
+        "Retention (importance, faded by the forgetting curve) below which weekly maintenance archives a task log or a procedure. 0: none.";
+    clock_jump_days_max: Double(366.0), Bounds::Doubles(1.0, 36500.0), AtStart,
+        "Days by which the clock may be ahead of the last write; farther ahead it is held for wrong, and nothing fades or is archived.";
+    backup_daily_at: Text("02:30"), Bounds::Any, AtStart,
+        "Local time of the daily backup, as 02:30; one that was missed is made when the node is up. Empty: none.";
+    backup_path: Text(""), Bounds::Any, AtStart,
+        "Folder of the backups; ~ is the home folder. Empty: backups beside the store, with its name.";
+    backup_keep_days: Integer(7), Bounds::Integers(1, 3650), AtStart,
+        "Days for which backups are kept; the newest always is.";
+    write_queue_path: Text(""), Bounds::Any, AtStart,
+        "File in which writes wait that the store cannot take; ~ is the home folder. Empty: write_queue.jsonl beside the store, with its name.";
+    write_queue_bytes_max: Integer(16_777_216), Bounds::Integers(0, 1_073_741_824), AtStart,
+        "Bytes reserved on the disk for writes that the store cannot take; beyond it they are refused. 0: none wait, all are refused.";
     log_level: Text(""), Bounds::OneOf(&["", "debug", "info", "warn", "error"]), AtAnyTime,
         "Least severity that is logged. Empty: as --log-level or RUST_LOG say, else info.";
     diagnostics_period_secs: Double(1.0), Bounds::Doubles(0.1, 3600.0), AtAnyTime,

@@ -1,5 +1,5 @@
 use super::operation;
-use crate::model::{Limit, Memory, Stamp, SupersededRule, TurnSource};
+use crate::model::{LedgerChange, Limit, Memory, Stamp, SupersededRule, TurnSource};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -45,6 +45,16 @@ pub struct StoredMemory {
     /// The steps in which it was said, and where in them, as far as the caller may see their sessions; in
     /// the order in which they were taken in.
     pub turns: Vec<TurnSource>,
+    /// What changed it by itself or by its status, and when; oldest first.
+    pub ledger: Vec<LedgerEntry>,
+    /// Whether it is archived one day.
+    pub fades: bool,
+    /// Importance by the forgetting curve, now; importance itself when it does not fade.
+    pub retention: f64,
+    /// Half-life of retention of a memory that was never recalled; 0 when it does not fade.
+    pub half_life_days: f64,
+    /// When retention falls below the bound unless it is recalled; `None`: never.
+    pub archives_at: Option<Stamp>,
     /// What it said before, and what was done to it; oldest first.
     pub history: Vec<MemoryChange>,
     /// The model of its vector; empty when it has none.
@@ -66,4 +76,25 @@ pub struct MemoryChange {
     pub content: String,
     /// Its context before.
     pub context: String,
+}
+
+/// What changed a memory, and when. What repeats is one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LedgerEntry {
+    /// What happened to it.
+    pub change: LedgerChange,
+    /// The operation, or the step of maintenance.
+    pub cause: String,
+    /// Who did it; empty for the operator or the node itself.
+    pub agent: String,
+    /// Of a number or a name.
+    pub value_before: String,
+    /// The same afterwards.
+    pub value_after: String,
+    /// How often it was done.
+    pub repetitions: u32,
+    /// The first time.
+    pub began_at: Stamp,
+    /// The last time.
+    pub changed_at: Stamp,
 }

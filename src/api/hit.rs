@@ -14,6 +14,8 @@ pub struct Hit {
     pub context_before: String,
     /// What was stored just after it in the same session; empty when nothing was.
     pub context_after: String,
+    /// Memories that contradict it, of those that the caller may see; no rule settles which holds.
+    pub conflicts_with: Vec<i64>,
     /// Why it stands where it does.
     pub why: Why,
 }

@@ -49,6 +49,8 @@ text_enum! {
         Created = "created",
         /// A row says it already.
         Duplicate = "duplicate",
+        /// The store cannot be written now: it waits, and is learned when it can.
+        Queued = "queued",
     }
 }
 
@@ -67,7 +69,7 @@ text_enum! {
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnResponse {
-    /// Created, or a duplicate.
+    /// Created, a duplicate, or queued.
     pub status: LearnStatus,
     /// Whether the text was cut to its longest allowed length.
     pub truncated: bool,

@@ -3,10 +3,12 @@
 //! Each face (`.srv`, JSON, flags) spells these types. Texts that are empty, arrays without
 //! elements and `None` mean "not given".
 
+mod backup;
 mod capture;
 mod check_action;
 mod clear_memories;
 mod commit_turn;
+mod compare;
 mod delete_memory;
 mod end_session;
 mod error;
@@ -17,26 +19,34 @@ mod hit;
 mod jobs;
 mod learn;
 mod lists;
+mod maintenance;
 mod merge_branch;
 mod recall;
+mod restore_memory;
 mod save_perception;
 mod scopes;
 mod sessions;
 mod start_session;
 mod stats;
+mod status;
 mod texts;
 mod update;
 
+pub use backup::{
+    Backup, BackupInfo, BackupRequest, BackupResponse, RestoreBackup, RestoreBackupRequest,
+    RestoreBackupResponse,
+};
 pub use capture::{Capture, CaptureRequest, CaptureResponse};
 pub use check_action::{CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit};
 pub use clear_memories::{ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse};
 pub use commit_turn::{CommitTurn, CommitTurnRequest, CommitTurnResponse, CommitTurnStatus};
+pub use compare::{Compare, CompareRequest, CompareResponse, Contrast, ContrastKind};
 pub use delete_memory::{DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 pub use end_session::{EndSession, EndSessionRequest, EndSessionResponse};
 pub use error::{ApiError, ErrorKind};
 pub use export::ExportRequest;
 pub use forget::{Forget, ForgetRequest, ForgetResponse};
-pub use get_memory::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
+pub use get_memory::{GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory};
 pub use hit::{Hit, KeyCount, Why};
 pub use jobs::{
     CancelJob, CancelJobRequest, GetJob, GetJobRequest, JobResponse, ListJobs, ListJobsRequest,
@@ -47,15 +57,19 @@ pub use lists::{
     LevelContent, ListCollections, ListCollectionsRequest, ListCollectionsResponse, ListLevels,
     ListLevelsRequest, ListLevelsResponse,
 };
+pub use maintenance::{MaintenanceMode, RunMaintenance, RunMaintenanceRequest};
 pub use merge_branch::{MergeBranch, MergeBranchRequest, MergeBranchResponse};
 pub use recall::{
     CountBy, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort,
 };
-pub use save_perception::{SavePerception, SavePerceptionRequest, SavePerceptionResponse};
+pub use restore_memory::{RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse};
+pub use save_perception::{
+    SavePerception, SavePerceptionRequest, SavePerceptionResponse, SaveStatus,
+};
 pub use scopes::{
     CompactReason, CompactScope, CompactScopeRequest, CompactScopeResponse, Import, ImportRequest,
-    ListScopes, ListScopesRequest, ListScopesResponse, Maintain, MaintainRequest, QueuedResponse,
-    RebuildScope, RebuildScopeRequest,
+    ListScopes, ListScopesRequest, ListScopesResponse, QueuedResponse, RebuildScope,
+    RebuildScopeRequest,
 };
 pub use sessions::{
     GetSession, GetSessionRequest, GetSessionResponse, ListSessions, ListSessionsRequest,
@@ -63,6 +77,7 @@ pub use sessions::{
 };
 pub use start_session::{StartSession, StartSessionRequest, StartSessionResponse};
 pub use stats::{Stats, StatsRequest, StatsResponse};
+pub use status::{ComponentStatus, GetStatus, StatusLevel, StatusRequest, StatusResponse};
 pub use texts::{Given, Texts};
 pub use update::{Update, UpdateRequest, UpdateResponse};
 

@@ -1,5 +1,5 @@
 use super::operation;
-use crate::model::PerceptionType;
+use crate::model::{PerceptionType, text_enum};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -48,10 +48,30 @@ pub struct SavePerceptionRequest {
     pub idempotency_key: String,
 }
 
+text_enum! {
+    /// What became of a perception.
+    SaveStatus {
+        /// It is a new row.
+        Created = "created",
+        /// The store cannot be written now: it waits, and is stored when it can.
+        Queued = "queued",
+    }
+}
+
+impl Default for SaveStatus {
+    /// Of an answer that was kept before there were others.
+    fn default() -> Self {
+        Self::Created
+    }
+}
+
 /// Where it went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SavePerceptionResponse {
-    /// The new row.
+    /// Created, or queued.
+    #[serde(default)]
+    pub status: SaveStatus,
+    /// The new row; 0 when queued.
     pub memory_id: i64,
     /// The sense.
     pub perception_type: PerceptionType,

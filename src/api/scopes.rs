@@ -171,29 +171,6 @@ pub struct CompactScopeResponse {
 }
 
 operation!(
-    /// Queue the job that looks after the memories of a scope.
-    Maintain, "maintain", MaintainRequest => QueuedResponse
-);
-
-/// Of which scope.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct MaintainRequest {
-    /// Kind of scope.
-    pub scope: String,
-    /// Which one of its kind.
-    pub scope_id: String,
-    /// Who asks; empty for the operator.
-    pub agent: String,
-}
-
-impl Default for MaintainRequest {
-    fn default() -> Self {
-        Self { scope: "global".into(), scope_id: String::new(), agent: String::new() }
-    }
-}
-
-operation!(
     /// Queue the job that remembers what happened in a recorded bag.
     Import, "import", ImportRequest => QueuedResponse
 );

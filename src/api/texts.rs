@@ -1,12 +1,13 @@
 //! What of a request may come to be kept.
 
 use super::{
-    CancelJobRequest, CaptureRequest, CheckActionRequest, ClearMemoriesRequest, CommitTurnRequest,
-    CompactScopeRequest, DeleteMemoryRequest, EndSessionRequest, ForgetRequest, GetJobRequest,
-    GetMemoryRequest, GetSessionRequest, ImportRequest, LearnRequest, ListCollectionsRequest,
-    ListJobsRequest, ListLevelsRequest, ListScopesRequest, ListSessionsRequest, MaintainRequest,
-    MergeBranchRequest, RebuildScopeRequest, RecallRequest, RetryJobRequest, SavePerceptionRequest,
-    StartSessionRequest, StatsRequest, UpdateRequest,
+    BackupRequest, CancelJobRequest, CaptureRequest, CheckActionRequest, ClearMemoriesRequest,
+    CommitTurnRequest, CompactScopeRequest, CompareRequest, DeleteMemoryRequest, EndSessionRequest,
+    ForgetRequest, GetJobRequest, GetMemoryRequest, GetSessionRequest, ImportRequest, LearnRequest,
+    ListCollectionsRequest, ListJobsRequest, ListLevelsRequest, ListScopesRequest,
+    ListSessionsRequest, MergeBranchRequest, RebuildScopeRequest, RecallRequest,
+    RestoreBackupRequest, RestoreMemoryRequest, RetryJobRequest, RunMaintenanceRequest,
+    SavePerceptionRequest, StartSessionRequest, StatsRequest, StatusRequest, UpdateRequest,
 };
 
 /// A text as it was given.
@@ -207,9 +208,9 @@ impl Texts for CompactScopeRequest {
     }
 }
 
-impl Texts for MaintainRequest {
+impl Texts for RunMaintenanceRequest {
     fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
-        let Self { scope, scope_id, agent } = self;
+        let Self { mode: _, scope, scope_id, dry_run: _, agent } = self;
         job_texts(scope, scope_id, "", agent)
     }
 }
@@ -218,6 +219,20 @@ impl Texts for ImportRequest {
     fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
         let Self { path, collection, agent } = self;
         [("path", Text(path)), ("collection", Text(collection)), ("agent", Text(agent))].into_iter()
+    }
+}
+
+impl Texts for RestoreMemoryRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { memory_id: _, reason, scope: _, agent } = self;
+        [("reason", Text(reason)), ("agent", Text(agent))].into_iter()
+    }
+}
+
+impl Texts for BackupRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        let Self { agent } = self;
+        [("agent", Text(agent))].into_iter()
     }
 }
 
@@ -251,6 +266,7 @@ macro_rules! nothing_kept {
 nothing_kept!(
     CancelJobRequest,
     CheckActionRequest,
+    CompareRequest,
     GetJobRequest,
     GetMemoryRequest,
     GetSessionRequest,
@@ -260,6 +276,8 @@ nothing_kept!(
     ListScopesRequest,
     ListSessionsRequest,
     RecallRequest,
+    RestoreBackupRequest,
     RetryJobRequest,
     StatsRequest,
+    StatusRequest,
 );

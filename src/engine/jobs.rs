@@ -5,6 +5,7 @@
 //! succeeded is one transaction, in which the job must still be the worker's own.
 
 mod access;
+mod backup;
 mod changes;
 mod claims;
 mod compact_macro;

@@ -1,12 +1,12 @@
-//! RebuildScope, Maintain, Import: queue work on a scope, or on a bag.
+//! RebuildScope, RunMaintenance, Import: queue work on a scope, or on a bag.
 
 use super::check::{self, invalid};
 use super::jobs::JobDraft;
 use super::transaction::Outcome;
 use super::{Engine, Result, Run};
 use crate::api::{
-    ApiError, Import, ImportRequest, Maintain, MaintainRequest, QueuedResponse, RebuildScope,
-    RebuildScopeRequest,
+    ApiError, Import, ImportRequest, MaintenanceMode, QueuedResponse, RebuildScope,
+    RebuildScopeRequest, RunMaintenance, RunMaintenanceRequest,
 };
 use crate::model::{JobScope, JobType, ScopeKind};
 use crate::store::{ReadTx, WriteTx};
@@ -37,10 +37,20 @@ impl Run<RebuildScope> for Engine {
     }
 }
 
-impl Run<Maintain> for Engine {
-    fn run(&self, request: MaintainRequest) -> Result<QueuedResponse> {
-        let MaintainRequest { scope, scope_id, agent } = request;
-        let scope = self.scope_of_work(&scope, &scope_id, "", &agent)?;
+impl Run<RunMaintenance> for Engine {
+    fn run(&self, request: RunMaintenanceRequest) -> Result<QueuedResponse> {
+        let RunMaintenanceRequest { mode, scope, scope_id, dry_run, agent } = request;
+        let mode = MaintenanceMode::parse(&mode).ok_or_else(|| {
+            let given: String = mode.chars().take(64).collect();
+            invalid(format!("mode: must be one of {}, got {given:?}", MaintenanceMode::spellings()))
+        })?;
+        let scope = if scope.is_empty() || scope == JobScope::ALL {
+            self.check_agent(&agent)?;
+            JobScope::parse(JobScope::ALL, &scope_id).map_err(invalid)?
+        } else {
+            self.scope_of_work(&scope, &scope_id, "", &agent)?
+        };
+        let dry = if dry_run { " dry" } else { "" };
         self.write(|tx, _| {
             self.admit_work(tx, &scope, "", &agent)?;
             self.check_not_empty(tx, &scope)?;
@@ -49,9 +59,9 @@ impl Run<Maintain> for Engine {
                 JobDraft {
                     scope: &scope,
                     job_type: JobType::Maintenance,
-                    dedup_key: format!("maintain {scope}"),
+                    dedup_key: format!("maintain {mode}{dry} {scope}"),
                     turn_id: "",
-                    payload: json!({}),
+                    payload: json!({ "mode": mode, "dry_run": dry_run }),
                     agent: &agent,
                 },
             )

@@ -468,6 +468,7 @@ fn show(
         spatial_distance: chosen.distance,
         context_before: content_of(before)?,
         context_after: content_of(after)?,
+        conflicts_with: Vec::new(),
         why: Why {
             word_rank: listed.and_then(|listed| listed.word_rank).unwrap_or(0),
             vector_rank: listed.and_then(|listed| listed.vector_rank).unwrap_or(0),

@@ -6,7 +6,7 @@ use super::learn::{DECAY_RATE, Key, first_answer, keep_answer};
 use super::transaction::Outcome;
 use super::{Engine, Error, Result, Run, Vector};
 use crate::api::{
-    ApiError, Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse,
+    ApiError, Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse, SaveStatus,
 };
 use crate::index::Change;
 use crate::limits::BATCH_MAX;
@@ -236,6 +236,7 @@ impl Engine {
             self.put_signature(tx, changes, memory_id, signature)?;
         }
         let response = SavePerceptionResponse {
+            status: SaveStatus::Created,
             memory_id,
             perception_type,
             collection,

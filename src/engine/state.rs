@@ -1,5 +1,6 @@
 use super::jobs::JobSettings;
 use super::retention::EventsHealth;
+use super::settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 use crate::access::AccessError;
 use crate::inference::SynonymError;
 use crate::model::Scope;
@@ -37,6 +38,12 @@ pub struct Config {
     pub access: Option<String>,
     /// How background jobs are done.
     pub jobs: JobSettings,
+    /// How memories are looked after.
+    pub maintenance: MaintenanceSettings,
+    /// When and where the store is copied.
+    pub backups: BackupSettings,
+    /// Where writes wait that the store cannot take.
+    pub write_queue: WriteQueueSettings,
 }
 
 impl Config {
@@ -55,6 +62,9 @@ impl Config {
             synonyms: None,
             access: None,
             jobs: JobSettings::default(),
+            maintenance: MaintenanceSettings::default(),
+            backups: BackupSettings::default(),
+            write_queue: WriteQueueSettings::default(),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The life of a job: which event leads where, and when. Rows in, rows out; pure.
 
 mod backoff;
+mod schedule;
 #[cfg(test)]
 mod tests;
 
 pub use backoff::backoff_millis;
+pub use schedule::{DailyAt, WeeklyAt};
 
 use crate::limits::JOB_ERROR_CHARS_MAX;
 use crate::model::{Job, JobProgress, JobStatus};

@@ -9,7 +9,7 @@ text_enum! {
         IngestTurn = "ingest_turn",
         /// Makes one long summary of many short ones.
         CompactMacro = "compact_macro",
-        /// Looks after the memories of one scope.
+        /// Looks after the memories of a scope, or of each scope after the other.
         Maintenance = "maintenance",
         /// Indexes and orders the memories of one scope anew.
         RebuildScope = "rebuild_scope",
@@ -17,6 +17,8 @@ text_enum! {
         Embed = "embed",
         /// Remembers what happened in a recorded bag.
         Import = "import",
+        /// Writes a verified copy of the store.
+        Backup = "backup",
     }
 }
 

@@ -137,6 +137,10 @@ text_enum! {
         Micro = "micro",
         /// Several steps: it was made of short ones, which it names.
         Macro = "macro",
+        /// What became of one task in many attempts.
+        Experience = "experience",
+        /// What happened in a week.
+        Week = "week",
     }
 }
 
@@ -202,6 +206,30 @@ text_enum! {
         Compaction = "compaction",
         /// What a branch learned was merged into a wider scope.
         BranchMerge = "branch_merge",
+    }
+}
+
+text_enum! {
+    /// What changed a memory by itself, or changed its status.
+    LedgerChange {
+        /// Its confidence fell, since it was not recalled.
+        Faded = "faded",
+        /// It was put into the cold layer.
+        Archived = "archived",
+        /// It was taken out of it.
+        Restored = "restored",
+        /// Another one holds in its place.
+        Superseded = "superseded",
+        /// It stands for others that said the same.
+        Merged = "merged",
+        /// It got another scope.
+        Rescoped = "rescoped",
+        /// What was missing was filled in: names, tags, a vector.
+        Completed = "completed",
+        /// What it tells of many was counted anew.
+        Renewed = "renewed",
+        /// It went up a level.
+        Promoted = "promoted",
     }
 }
 
@@ -273,4 +301,6 @@ pub struct Memory {
     pub updated_at: Stamp,
     /// Up to when confidence decay has been applied.
     pub decayed_until: Option<Stamp>,
+    /// When it was last taken out of the cold layer: its age counts from then.
+    pub restored_at: Option<Stamp>,
 }

@@ -17,8 +17,8 @@ pub use filter::{
 pub use job::{Job, JobChange, JobProgress, JobScope, JobStatus, JobType, ScopeState};
 pub use limit::{Limit, LimitOp};
 pub use memory::{
-    Category, Kind, Level, MemType, Memory, PerceptionType, Source, Status, SummaryKind,
-    SupersededRule, Trust,
+    Category, Kind, LedgerChange, Level, MemType, Memory, PerceptionType, Source, Status,
+    SummaryKind, SupersededRule, Trust,
 };
 pub use nearest::nearest;
 pub use page::{JobOrder, ScopeOrder, SortOrder};

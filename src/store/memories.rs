@@ -117,7 +117,7 @@ macro_rules! columns {
         "id, collection, level, scope, type, category, mem_type, content, context, session_id, \
          turn_id, agent, source, trust, confidence, decay_rate, importance, tags, scope_files, \
          scope_entities, status, superseded_by, access_count, last_accessed, created_at, \
-         updated_at, decayed_until, parent_id"
+         updated_at, decayed_until, parent_id, restored_at"
     };
 }
 
@@ -448,6 +448,7 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         updated_at: Stamp(row.get(25)?),
         decayed_until: row.get::<_, Option<i64>>(26)?.map(Stamp),
         parent_id: row.get(27)?,
+        restored_at: row.get::<_, Option<i64>>(28)?.map(Stamp),
     })
 }
 

@@ -14,6 +14,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0003_events.sql"),
     include_str!("schema/0004_governance.sql"),
     include_str!("schema/0005_jobs.sql"),
+    include_str!("schema/0006_upkeep.sql"),
 ];
 
 /// The version that this program writes.

@@ -8,8 +8,8 @@ use robot_memory::api::{
     ImportRequest, KeyCount, LearnRequest, LearnResponse, LearnStatus, LevelContent,
     ListCollectionsRequest, ListCollectionsResponse, ListJobsRequest, ListLevelsRequest,
     ListLevelsResponse, ListScopesRequest, ListSessionsRequest, ListSessionsResponse,
-    MaintainRequest, MergeBranchRequest, MergeBranchResponse, RebuildScopeRequest, RecallRequest,
-    RetryJobRequest, SavePerceptionRequest, SavePerceptionResponse, SpatialSort,
+    MergeBranchRequest, MergeBranchResponse, RebuildScopeRequest, RecallRequest, RetryJobRequest,
+    RunMaintenanceRequest, SavePerceptionRequest, SavePerceptionResponse, SaveStatus, SpatialSort,
     StartSessionRequest, StartSessionResponse, UpdateRequest, UpdateResponse, Why,
 };
 use robot_memory::model::{
@@ -123,7 +123,7 @@ fn requests_have_the_engines_fields_and_defaults() {
     request("ListScopes", &ListScopesRequest::default());
     request("RebuildScope", &RebuildScopeRequest::default());
     request("CompactScope", &CompactScopeRequest::default());
-    action("Maintain", &MaintainRequest::default());
+    action("Maintain", &RunMaintenanceRequest::default());
     action("Rebuild", &RebuildScopeRequest::default());
     action("Import", &ImportRequest::default());
 }
@@ -147,6 +147,7 @@ fn responses_have_the_engines_fields() {
     };
     response("Learn", names(&learn));
     let perception = SavePerceptionResponse {
+        status: SaveStatus::Created,
         memory_id: 1,
         perception_type: PerceptionType::Visual,
         collection: String::new(),

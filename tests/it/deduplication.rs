@@ -12,6 +12,7 @@ fn method_of_second(robot: &Robot, first: &str, second: &str) -> Option<Duplicat
             assert_eq!(response.memory_id, 0);
             response.method
         }
+        LearnStatus::Queued => panic!("the store can be written"),
     }
 }
 

@@ -5,8 +5,8 @@ use crate::robot::Robot;
 use robot_memory::api::{
     CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, DeleteMemory,
     ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections, ListJobs,
-    ListLevels, ListScopes, MaintainRequest, MergeBranch, Operation, RebuildScope,
-    RebuildScopeRequest, Recall, RetryJob, SavePerception, StartSession,
+    ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall,
+    RetryJob, RunMaintenanceRequest, SavePerception, StartSession,
 };
 use robot_memory::engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -126,7 +126,7 @@ fn every_goal_is_an_operations_request() {
             let place = format!("{}: {action} {yaml}", path.display());
             let given: Value = serde_saphyr::from_str(yaml).expect(&place);
             match action {
-                "Maintain" => drop(request::<MaintainRequest>(&given, &place)),
+                "Maintain" => drop(request::<RunMaintenanceRequest>(&given, &place)),
                 "Rebuild" => drop(request::<RebuildScopeRequest>(&given, &place)),
                 "Import" => drop(request::<ImportRequest>(&given, &place)),
                 _ => panic!("{place}: not known here"),

@@ -5,9 +5,9 @@ use crate::leak_world::POLICY;
 use crate::robot::{Robot, sql};
 use robot_memory::api::{
     CancelJob, CancelJobRequest, ErrorKind, GetJob, GetJobRequest, Import, ImportRequest, Learn,
-    LearnRequest, ListJobs, ListJobsRequest, ListScopes, ListScopesRequest, Maintain,
-    MaintainRequest, RebuildScope, RebuildScopeRequest, RetryJob, RetryJobRequest, ShownJob,
-    StartSession, StartSessionRequest,
+    LearnRequest, ListJobs, ListJobsRequest, ListScopes, ListScopesRequest, RebuildScope,
+    RebuildScopeRequest, RetryJob, RetryJobRequest, RunMaintenance, RunMaintenanceRequest,
+    ShownJob, StartSession, StartSessionRequest,
 };
 use robot_memory::engine::MachineClock;
 use robot_memory::model::{JobStatus, JobType};
@@ -181,10 +181,10 @@ fn the_same_work_is_queued_once_and_what_waits_says_for_what() {
     let plain = RebuildScopeRequest { force_compaction: false, ..rebuild("branch", "s1/a", "") };
     let plain = robot.call::<RebuildScope>(plain);
     assert!(plain.created && plain.job_id > first.job_id);
-    let maintain = MaintainRequest { scope_id: "s1/a".into(), ..maintain("branch") };
-    let maintained = robot.call::<Maintain>(maintain.clone());
+    let maintain = RunMaintenanceRequest { scope_id: "s1/a".into(), ..maintain("branch") };
+    let maintained = robot.call::<RunMaintenance>(maintain.clone());
     assert!(maintained.created);
-    assert!(!robot.call::<Maintain>(maintain).created);
+    assert!(!robot.call::<RunMaintenance>(maintain).created);
 
     let shown = get(&robot, first.job_id);
     assert_eq!(shown.job.job_type, JobType::RebuildScope);
@@ -199,8 +199,8 @@ fn the_same_work_is_queued_once_and_what_waits_says_for_what() {
     assert_eq!((scopes.total, scopes.scopes[0].revision), (1, 0));
 }
 
-fn maintain(scope: &str) -> MaintainRequest {
-    MaintainRequest { scope: scope.into(), ..Default::default() }
+fn maintain(scope: &str) -> RunMaintenanceRequest {
+    RunMaintenanceRequest { scope: scope.into(), ..Default::default() }
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn work_that_makes_no_sense_is_refused_and_nothing_is_queued() {
         (robot.refused::<RebuildScope>(rebuild("branch", "s1", "")), invalid, "scope_id: a branch"),
         (robot.refused::<RebuildScope>(rebuild("session", "", "")), invalid, "scope_id: session"),
         (robot.refused::<RebuildScope>(rebuild("dm", "x", "")), invalid, "scope_id: dm stands"),
-        (robot.refused::<Maintain>(maintain("cross")), invalid, kinds),
+        (robot.refused::<RunMaintenance>(maintain("cross")), invalid, kinds),
         (
             robot.refused::<RebuildScope>(rebuild("group", "blue", "")),
             state,
@@ -232,7 +232,7 @@ fn work_that_makes_no_sense_is_refused_and_nothing_is_queued() {
             state,
             "scope: nothing is stored in branch:s1/b",
         ),
-        (robot.refused::<Maintain>(maintain("dm")), state, "scope: nothing is stored in dm"),
+        (robot.refused::<RunMaintenance>(maintain("dm")), state, "scope: nothing is stored in dm"),
         (
             robot.refused::<RebuildScope>(trigger("t9")),
             missing,
@@ -260,7 +260,7 @@ fn without_workers_nothing_is_queued_that_only_they_can_do() {
     let path = robot.store_path().display().to_string();
     for (kind, message) in [
         robot.refused::<RebuildScope>(rebuild("global", "", "")),
-        robot.refused::<Maintain>(MaintainRequest::default()),
+        robot.refused::<RunMaintenance>(RunMaintenanceRequest::default()),
         robot.refused::<Import>(ImportRequest { path, ..Default::default() }),
     ] {
         assert_eq!(kind, ErrorKind::InvalidState, "{message}");

@@ -4,8 +4,8 @@ use crate::leak_world::{AGENTS, NO_SESSION, SCOPES, World, rules};
 use robot_memory::api::{
     ApiError, CancelJob, CancelJobRequest, CommitTurn, CommitTurnRequest, CompactScope,
     CompactScopeRequest, GetJob, GetJobRequest, ListJobs, ListJobsRequest, ListScopes,
-    ListScopesRequest, Maintain, MaintainRequest, MergeBranch, MergeBranchRequest, RebuildScope,
-    RebuildScopeRequest, RetryJob, RetryJobRequest,
+    ListScopesRequest, MergeBranch, MergeBranchRequest, RebuildScope, RebuildScopeRequest,
+    RetryJob, RetryJobRequest, RunMaintenance, RunMaintenanceRequest,
 };
 use robot_memory::engine::Engine;
 use robot_memory::model::Scope;
@@ -272,12 +272,13 @@ fn work_on_a_scope_that_is_not_seen_is_refused_as_on_one_that_never_was() {
             agent: agent.clone(),
             ..Default::default()
         };
+        let maintain = RunMaintenanceRequest { scope, scope_id, agent, ..Default::default() };
         // As a scope is written in a refusal.
         let written = Scope::parse(&format!("{kind}:{name}")).expect("a scope").to_string();
         [
             blotted(engine.call::<RebuildScope>(rebuild), &written),
             blotted(engine.call::<CompactScope>(compact), &written),
-            blotted(engine.call::<Maintain>(MaintainRequest { scope, scope_id, agent }), &written),
+            blotted(engine.call::<RunMaintenance>(maintain), &written),
         ]
     };
     for agent in AGENTS {

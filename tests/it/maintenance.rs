@@ -2,7 +2,7 @@
 
 use crate::robot::{Robot, sql};
 use crate::scope_work::{Kill, do_jobs, get, robot, with_workers, work_steps};
-use robot_memory::api::{Learn, LearnRequest, Maintain, MaintainRequest};
+use robot_memory::api::{Learn, LearnRequest, RunMaintenance, RunMaintenanceRequest};
 use robot_memory::model::{JobStatus, JobType, Status, SupersededRule};
 use serde_json::json;
 use std::sync::Arc;
@@ -22,9 +22,12 @@ fn learn(robot: &Robot, scope: &str, collection: &str, insight: &str) -> i64 {
 }
 
 fn maintain(robot: &Robot) -> i64 {
-    let request =
-        MaintainRequest { scope: "group".into(), scope_id: "cell-7".into(), ..Default::default() };
-    robot.call::<Maintain>(request).job_id
+    let request = RunMaintenanceRequest {
+        scope: "group".into(),
+        scope_id: "cell-7".into(),
+        ..Default::default()
+    };
+    robot.call::<RunMaintenance>(request).job_id
 }
 
 /// Two that say the same, the better one second, and one that does not.

@@ -5,7 +5,7 @@
 //! embedding come first; then all of it, and that the job is done, is one transaction.
 
 use super::{Fault, JobRun, Step};
-use crate::api::{ApiError, ErrorKind, LearnStatus};
+use crate::api::{ApiError, ErrorKind};
 use crate::chat::{Chat, ChatError, facts_by_chat};
 use crate::engine::learn::CheckedStatement;
 use crate::engine::micro_summary::{CheckedSummary, learned_of};
@@ -246,7 +246,7 @@ impl Engine {
                 })
             });
             match stored {
-                Ok((status @ (LearnStatus::Created | LearnStatus::Duplicate), id)) => {
+                Ok((status, id)) => {
                     report.add(&fact, status.as_str(), Some(id));
                 }
                 Err(Error::Api(refused)) => {

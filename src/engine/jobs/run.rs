@@ -111,6 +111,7 @@ impl<'a> JobRun<'a> {
             JobType::RebuildScope => self.rebuild_scope(),
             JobType::Embed => self.fill_in_vectors(),
             JobType::Import => self.import(),
+            JobType::Backup => self.back_up(),
         }
     }
 }

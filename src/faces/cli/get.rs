@@ -7,7 +7,7 @@ use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{rfc_3339, visible};
-use crate::api::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
+use crate::api::{GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory};
 use crate::model::{Limit, Memory, Stamp, TurnSource};
 
 /// Shows one memory.
@@ -46,6 +46,11 @@ fn shown(stored: StoredMemory) -> String {
         children,
         limits,
         turns,
+        ledger,
+        fades,
+        retention,
+        half_life_days,
+        archives_at,
         history,
         embedding_model,
         embedding: _,
@@ -84,6 +89,7 @@ fn shown(stored: StoredMemory) -> String {
         created_at,
         updated_at,
         decayed_until,
+        restored_at,
     } = memory;
     let time = |stamp: Option<Stamp>| stamp.map(rfc_3339).unwrap_or_default();
     let mut table = Table::new(&[("", Side::Left), ("", Side::Left)]);
@@ -115,6 +121,9 @@ fn shown(stored: StoredMemory) -> String {
         ("confidence", confidence.to_string()),
         ("decay_rate", decay_rate.to_string()),
         ("importance", importance.to_string()),
+        ("retention", if fades { retention.to_string() } else { String::new() }),
+        ("half_life_days", if fades { half_life_days.to_string() } else { String::new() }),
+        ("archives_at", time(archives_at)),
         ("scope_files", scope_files.join(", ")),
         ("scope_entities", scope_entities.join(", ")),
         ("context", context),
@@ -126,10 +135,31 @@ fn shown(stored: StoredMemory) -> String {
         ("updated_at", rfc_3339(updated_at)),
         ("last_accessed", time(last_accessed)),
         ("decayed_until", time(decayed_until)),
+        ("restored_at", time(restored_at)),
     ] {
         if !value.is_empty() {
             table.row([name.to_owned(), visible(&value)], Vec::new());
         }
+    }
+    for LedgerEntry {
+        change,
+        cause,
+        agent: _,
+        value_before,
+        value_after,
+        repetitions,
+        began_at: _,
+        changed_at,
+    } in ledger
+    {
+        let values = match (value_before.as_str(), value_after.as_str()) {
+            ("", "") => String::new(),
+            ("", after) => format!(": {after}"),
+            (before, after) => format!(": {before} to {after}"),
+        };
+        let times = if repetitions > 1 { format!(", {repetitions} times") } else { String::new() };
+        let told = format!("{change} by {cause}{values}{times}, {}", rfc_3339(changed_at));
+        table.row(["ledger".to_owned(), visible(&told)], Vec::new());
     }
     for TurnSource { session_id, branch_id, turn_no, sentence_number, pointer, sentence, .. } in
         turns

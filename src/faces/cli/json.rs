@@ -7,11 +7,12 @@
 
 use super::values::rfc_3339;
 use crate::api::{
-    Hit, KeyCount, MemoryChange, Mode, RecallResponse, StatsResponse, StoredMemory, Why,
+    Hit, KeyCount, LedgerEntry, MemoryChange, Mode, RecallResponse, StatsResponse, StoredMemory,
+    Why,
 };
 use crate::model::{
-    Category, Kind, Level, Limit, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
-    SupersededRule, Trust, TurnSource,
+    Category, Kind, LedgerChange, Level, Limit, MemType, Memory, PerceptionType, Scope, Source,
+    Stamp, Status, SupersededRule, Trust, TurnSource,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -46,14 +47,23 @@ struct HitJson {
     spatial_distance: Option<f64>,
     context_before: String,
     context_after: String,
+    conflicts_with: Vec<i64>,
     why: Why,
 }
 
 impl From<Hit> for HitJson {
     fn from(hit: Hit) -> Self {
-        let Hit { memory, score, spatial_distance, context_before, context_after, why } = hit;
+        let Hit {
+            memory,
+            score,
+            spatial_distance,
+            context_before,
+            context_after,
+            conflicts_with,
+            why,
+        } = hit;
         let memory = MemoryJson::from(memory);
-        Self { memory, score, spatial_distance, context_before, context_after, why }
+        Self { memory, score, spatial_distance, context_before, context_after, conflicts_with, why }
     }
 }
 
@@ -77,6 +87,12 @@ pub struct StoredJson {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     turns: Vec<TurnSource>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    ledger: Vec<LedgerJson>,
+    fades: bool,
+    retention: f64,
+    half_life_days: f64,
+    archives_at: Option<Time>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     history: Vec<ChangeJson>,
     embedding_model: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -95,6 +111,11 @@ impl From<StoredMemory> for StoredJson {
             children,
             limits,
             turns,
+            ledger,
+            fades,
+            retention,
+            half_life_days,
+            archives_at,
             history,
             embedding_model,
             embedding,
@@ -109,10 +130,45 @@ impl From<StoredMemory> for StoredJson {
             children,
             limits,
             turns,
+            ledger: ledger.into_iter().map(LedgerJson::from).collect(),
+            fades,
+            retention,
+            half_life_days,
+            archives_at: archives_at.map(Time),
             history: history.into_iter().map(ChangeJson::from).collect(),
             embedding_model,
             embedding,
         }
+    }
+}
+
+/// An entry of a memory's ledger.
+#[derive(Serialize)]
+struct LedgerJson {
+    change: LedgerChange,
+    cause: String,
+    agent: String,
+    value_before: String,
+    value_after: String,
+    repetitions: u32,
+    began_at: Time,
+    changed_at: Time,
+}
+
+impl From<LedgerEntry> for LedgerJson {
+    fn from(entry: LedgerEntry) -> Self {
+        let LedgerEntry {
+            change,
+            cause,
+            agent,
+            value_before,
+            value_after,
+            repetitions,
+            began_at,
+            changed_at,
+        } = entry;
+        let (began_at, changed_at) = (Time(began_at), Time(changed_at));
+        Self { change, cause, agent, value_before, value_after, repetitions, began_at, changed_at }
     }
 }
 
@@ -169,6 +225,7 @@ struct MemoryJson {
     updated_at: Time,
     last_accessed: Option<Time>,
     decayed_until: Option<Time>,
+    restored_at: Option<Time>,
 }
 
 impl From<Memory> for MemoryJson {
@@ -206,6 +263,7 @@ impl From<Memory> for MemoryJson {
             created_at,
             updated_at,
             decayed_until,
+            restored_at,
         } = memory;
         Self {
             id,
@@ -240,6 +298,7 @@ impl From<Memory> for MemoryJson {
             updated_at: Time(updated_at),
             last_accessed: last_accessed.map(Time),
             decayed_until: decayed_until.map(Time),
+            restored_at: restored_at.map(Time),
         }
     }
 }

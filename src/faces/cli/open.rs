@@ -4,7 +4,10 @@ use super::arguments::StoreArguments;
 use super::failure::Failure;
 use crate::config::Settings;
 use crate::embedding::Embedder;
-use crate::engine::{Config, Engine, JobSettings, OpenError, Secrets};
+use crate::engine::{
+    BackupSettings, Config, Engine, JobSettings, MaintenanceSettings, OpenError, Secrets,
+    WriteQueueSettings,
+};
 use crate::faces::embedder;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::faces::wall_clock::WallClock;
@@ -56,6 +59,9 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         synonyms,
         access: access_text(settings)?,
         jobs: JobSettings::default(),
+        maintenance: MaintenanceSettings::default(),
+        backups: BackupSettings::default(),
+        write_queue: WriteQueueSettings::default(),
     })
 }
 

@@ -138,7 +138,15 @@ fn table(memories: &[Hit]) -> Table {
         ("collection", Side::Left),
     ]);
     for hit in memories {
-        let Hit { memory, score, spatial_distance, context_before, context_after, why } = hit;
+        let Hit {
+            memory,
+            score,
+            spatial_distance,
+            context_before,
+            context_after,
+            conflicts_with,
+            why,
+        } = hit;
         let category = memory.category.map(|category| category.to_string());
         let sense = memory.perception_type.map(|sense| sense.to_string());
         let mut below = vec![visible(&memory.content)];
@@ -150,6 +158,10 @@ fn table(memories: &[Hit]) -> Table {
         line("why", &reasons(why));
         line("before", context_before);
         line("after", context_after);
+        if !conflicts_with.is_empty() {
+            let ids: Vec<String> = conflicts_with.iter().map(i64::to_string).collect();
+            line("contradicts", &ids.join(", "));
+        }
         line("data", &memory.data);
         line("metadata", &memory.metadata);
         below.push(String::new());

@@ -1,0 +1,68 @@
+use super::operation;
+use crate::model::Stamp;
+use serde::{Deserialize, Serialize};
+
+operation!(
+    /// Queue the job that writes a verified copy of the store.
+    Backup, "backup", BackupRequest => BackupResponse
+);
+
+/// Nothing but who asks.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BackupRequest {
+    /// Who asks; empty for the operator.
+    pub agent: String,
+}
+
+/// The job that was queued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupResponse {
+    /// The job; its result names the file.
+    pub job_id: i64,
+    /// Whether this call queued it; else it was waiting already.
+    pub created: bool,
+}
+
+operation!(
+    /// Put the store back to what a backup holds.
+    RestoreBackup, "restore_backup", RestoreBackupRequest => RestoreBackupResponse
+);
+
+/// Which one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RestoreBackupRequest {
+    /// Of a backup, as Status lists them; `latest`: the newest.
+    pub name: String,
+    /// Who asks; empty for the operator.
+    pub agent: String,
+}
+
+/// What is stored now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoreBackupResponse {
+    /// The backup that was restored.
+    pub name: String,
+    /// Memories in the store now, of any status.
+    pub memory_count: u64,
+    /// The backup that holds what was stored before.
+    pub kept_as: String,
+}
+
+/// One verified copy of the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupInfo {
+    /// What RestoreBackup takes.
+    pub name: String,
+    /// On the machine's clock.
+    pub made_at: Stamp,
+    /// Of the file.
+    pub bytes: u64,
+    /// Memories of any status; 0: not known.
+    pub memory_count: u64,
+    /// Of the version that wrote it.
+    pub schema_version: i64,
+    /// Whether it was read through when it was made.
+    pub is_verified: bool,
+}

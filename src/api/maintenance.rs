@@ -1,0 +1,46 @@
+use super::{QueuedResponse, operation};
+use crate::model::text_enum;
+use serde::{Deserialize, Serialize};
+
+operation!(
+    /// Queue the job that looks after the memories of a scope, or of each scope after the other.
+    RunMaintenance, "run_maintenance", RunMaintenanceRequest => QueuedResponse
+);
+
+text_enum! {
+    /// How much a run of maintenance does.
+    MaintenanceMode {
+        /// Completes, merges, judges, gives scopes, reports.
+        Daily = "daily",
+        /// All of that; also settles conflicts, learns from many, lets fade, tells of the week.
+        Weekly = "weekly",
+    }
+}
+
+/// Of which scope, and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunMaintenanceRequest {
+    /// `daily` or `weekly`.
+    pub mode: String,
+    /// Kind of scope; empty or `all`: every scope, one after the other.
+    pub scope: String,
+    /// Which one of its kind.
+    pub scope_id: String,
+    /// Do it on a copy of the store that is thrown away.
+    pub dry_run: bool,
+    /// Who asks; empty for the operator.
+    pub agent: String,
+}
+
+impl Default for RunMaintenanceRequest {
+    fn default() -> Self {
+        Self {
+            mode: MaintenanceMode::Daily.as_str().to_owned(),
+            scope: String::new(),
+            scope_id: String::new(),
+            dry_run: false,
+            agent: String::new(),
+        }
+    }
+}

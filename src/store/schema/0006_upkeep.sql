@@ -1,0 +1,88 @@
+-- What happens to memories by themselves: fading, the cold layer, contradictions, what is learned from
+-- many; and what is kept of maintenance. Times are nanoseconds of ROS time.
+
+-- When it was taken back out of the cold layer: its age counts from then.
+ALTER TABLE memory ADD COLUMN restored_at INTEGER;
+
+-- What changed a memory, and when. What repeats (fading) is one entry, which grows.
+CREATE TABLE memory_ledger (
+    memory_id    INTEGER NOT NULL REFERENCES memory (id) ON DELETE CASCADE,
+    entry_no     INTEGER NOT NULL,          -- from 1
+    change       TEXT NOT NULL,
+    cause        TEXT NOT NULL,             -- the operation, or the step of maintenance
+    agent        TEXT NOT NULL,
+    value_before TEXT NOT NULL,             -- of a number or a name, never a text of the memory
+    value_after  TEXT NOT NULL,
+    repetitions  INTEGER NOT NULL,          -- how often it was done
+    began_at     INTEGER NOT NULL,          -- the first time
+    changed_at   INTEGER NOT NULL,          -- the last time
+    PRIMARY KEY (memory_id, entry_no)
+) STRICT, WITHOUT ROWID;
+
+-- Two rows of one scope that were held against each other: apart, or in conflict, which no rule settles.
+CREATE TABLE memory_pair (
+    memory_id  INTEGER NOT NULL REFERENCES memory (id) ON DELETE CASCADE,
+    other_id   INTEGER NOT NULL REFERENCES memory (id) ON DELETE CASCADE,
+    verdict    TEXT NOT NULL CHECK (verdict IN ('apart', 'conflict')),
+    reason     TEXT NOT NULL,               -- the rule that told them apart, or in what they differ; no text of a memory
+    judged_by  TEXT NOT NULL CHECK (judged_by IN ('rules', 'chat')),
+    judged_at  INTEGER NOT NULL,
+    PRIMARY KEY (memory_id, other_id),
+    CHECK (memory_id < other_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memory_pair_by_other ON memory_pair (other_id);
+CREATE INDEX memory_pair_conflict ON memory_pair (memory_id) WHERE verdict = 'conflict';
+
+-- Summaries of what was learned from many, and of weeks, beside those of turns.
+CREATE TABLE summary_2 (
+    memory_id     INTEGER PRIMARY KEY REFERENCES memory (id) ON DELETE CASCADE,
+    kind          TEXT NOT NULL CHECK (kind IN ('micro', 'macro', 'experience', 'week')),
+    scope         TEXT NOT NULL,
+    token_count   INTEGER NOT NULL,
+    first_turn_no INTEGER,                  -- the turns that it covers; NULL when it belongs to none
+    last_turn_no  INTEGER,
+    source_ids    TEXT NOT NULL DEFAULT '[]',   -- JSON array of what it was made of
+    subject       TEXT NOT NULL DEFAULT '', -- of an experience or a week: what it is about, one in its scope and collection
+    figures       TEXT NOT NULL DEFAULT ''  -- JSON: counts and ranges that it tells
+) STRICT;
+INSERT INTO summary_2 (memory_id, kind, scope, token_count, first_turn_no, last_turn_no, source_ids)
+SELECT memory_id, kind, scope, token_count, first_turn_no, last_turn_no, source_ids FROM summary;
+DROP TABLE summary;
+ALTER TABLE summary_2 RENAME TO summary;
+CREATE INDEX summary_by_scope ON summary (scope, kind, first_turn_no, memory_id);
+CREATE INDEX summary_by_subject ON summary (scope, kind, subject) WHERE subject <> '';
+
+-- How far maintenance has looked at each scope.
+CREATE TABLE maintenance_state (
+    scope         TEXT PRIMARY KEY,
+    compared_upto INTEGER NOT NULL DEFAULT 0,   -- the last memory that was held against those before it
+    daily_at      INTEGER,                      -- when its last daily run ended; so the next
+    weekly_at     INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- Runs of maintenance, real ones, the newest of them.
+CREATE TABLE maintenance_run (
+    job_id   INTEGER PRIMARY KEY,
+    mode     TEXT NOT NULL CHECK (mode IN ('daily', 'weekly')),
+    scope    TEXT NOT NULL,                 -- "all": every scope, one after the other
+    began_at INTEGER NOT NULL,
+    ended_at INTEGER,                       -- NULL until then
+    report   TEXT NOT NULL                  -- JSON; empty until then
+) STRICT;
+
+-- What a run did in the scopes that it is done with.
+CREATE TABLE maintenance_part (
+    job_id INTEGER NOT NULL,
+    scope  TEXT NOT NULL,
+    report TEXT NOT NULL,                   -- JSON
+    PRIMARY KEY (job_id, scope)
+) STRICT, WITHOUT ROWID;
+
+-- Up to which entry each queue of writes that could not be stored at once has been replayed.
+CREATE TABLE write_queue_state (
+    queue_id       TEXT PRIMARY KEY,
+    replayed_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The time at which something was stored last: what a clock that jumps is told by.
+ALTER TABLE store_state ADD COLUMN last_now INTEGER;
