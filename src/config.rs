@@ -1,6 +1,7 @@
 //! What the node can be told: one table of parameters, from which their types, defaults, bounds
 //! and descriptions come, wherever they are shown or checked.
 
+use crate::jobs::{DailyAt, WeeklyAt};
 use crate::model::{Scope, nearest};
 use std::borrow::Cow;
 use std::fmt;
@@ -56,6 +57,10 @@ pub enum Bounds {
     Bytes(usize, usize),
     /// A scope that rows can have ([`Scope`]), or empty.
     Scope,
+    /// A time of each day ([`DailyAt`]), or empty.
+    Daily,
+    /// A time of one day of each week ([`WeeklyAt`]), or empty.
+    Weekly,
 }
 
 impl Bounds {
@@ -67,6 +72,10 @@ impl Bounds {
             (Self::OneOf(all), Value::Text(value)) => all.contains(&value.as_ref()),
             (Self::Bytes(min, max), Value::Text(value)) => (min..=max).contains(&value.len()),
             (Self::Scope, Value::Text(value)) => value.is_empty() || Scope::parse(value).is_ok(),
+            (Self::Daily, Value::Text(value)) => value.is_empty() || DailyAt::parse(value).is_ok(),
+            (Self::Weekly, Value::Text(value)) => {
+                value.is_empty() || WeeklyAt::parse(value).is_ok()
+            }
             _ => false,
         }
     }
@@ -87,6 +96,8 @@ impl fmt::Display for Bounds {
             }
             Self::Bytes(min, max) => write!(f, "{min} to {max} bytes long"),
             Self::Scope => f.write_str("a scope that rows can have, as group:<id>, or empty"),
+            Self::Daily => f.write_str("a time of day from 00:00 to 23:59, or empty"),
+            Self::Weekly => f.write_str("a day and a time, as sun 04:00, or empty"),
         }
     }
 }
@@ -355,9 +366,9 @@ parameters! {
         "Short summaries that one long summary is made of at least.";
     compact_sources_max: Integer(12), Bounds::Integers(2, 100), AtStart,
         "Short summaries that one long summary is made of at most, the oldest first; not less than compact_sources_min.";
-    maintenance_daily_at: Text("03:00"), Bounds::Any, AtStart,
+    maintenance_daily_at: Text("03:00"), Bounds::Daily, AtStart,
         "Local time of the daily maintenance, as 03:00; one that was missed, or met an open session, is done when it can. Empty: none.";
-    maintenance_weekly_at: Text("sun 04:00"), Bounds::Any, AtStart,
+    maintenance_weekly_at: Text("sun 04:00"), Bounds::Weekly, AtStart,
         "Day and local time of the weekly maintenance, as sun 04:00. Empty: none.";
     maintenance_webhook_url: Text(""), Bounds::Any, AtStart,
         "URL to which the report of each maintenance is posted as JSON; reports name memories by id. Empty: none.";
@@ -369,7 +380,7 @@ parameters! {
         "Retention (importance, faded by the forgetting curve) below which weekly maintenance archives a task log or a procedure. 0: none.";
     clock_jump_days_max: Double(366.0), Bounds::Doubles(1.0, 36500.0), AtStart,
         "Days by which the clock may be ahead of the last write; farther ahead it is held for wrong, and nothing fades or is archived.";
-    backup_daily_at: Text("02:30"), Bounds::Any, AtStart,
+    backup_daily_at: Text("02:30"), Bounds::Daily, AtStart,
         "Local time of the daily backup, as 02:30; one that was missed is made when the node is up. Empty: none.";
     backup_path: Text(""), Bounds::Any, AtStart,
         "Folder of the backups; ~ is the home folder. Empty: backups beside the store, with its name.";

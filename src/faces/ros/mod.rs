@@ -15,6 +15,7 @@ mod events;
 mod jobs;
 mod lane;
 mod logging;
+mod maintenance;
 mod markers;
 mod middleware;
 mod node;

@@ -8,6 +8,7 @@ use super::events::Events;
 use super::jobs::{BagImporter, JobEvents, Workers, job_settings};
 use super::lane::Lane;
 use super::logging::{Logging, RosoutLines, log_panic, panic_text};
+use super::maintenance::{backup_settings, maintenance_settings, write_queue_settings};
 use super::markers::{Markers, RobotPose};
 use super::parameters::{ParameterServer, SharedSettings, given_at_start};
 use super::service::{Drain, offer};
@@ -16,11 +17,12 @@ use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::wire::{
-    CancelJobWire, CheckActionWire, ClearMemoriesWire, CommitTurnWire, CompactScopeWire,
-    DeleteMemoryWire, EndSessionWire, ForgetWire, GetJobWire, GetMemoryWire, GetSessionWire,
-    ImportWire, LearnWire, ListCollectionsWire, ListJobsWire, ListLevelsWire, ListScopesWire,
-    ListSessionsWire, MaintainWire, MergeBranchWire, RebuildScopeWire, RebuildWire, RecallWire,
-    RetryJobWire, SavePerceptionWire, StartSessionWire, UpdateWire,
+    BackupWire, CancelJobWire, CheckActionWire, ClearMemoriesWire, CommitTurnWire,
+    CompactScopeWire, CompareWire, DeleteMemoryWire, EndSessionWire, ForgetWire, GetJobWire,
+    GetMemoryWire, GetSessionWire, ImportWire, LearnWire, ListCollectionsWire, ListJobsWire,
+    ListLevelsWire, ListScopesWire, ListSessionsWire, MaintainWire, MergeBranchWire,
+    RebuildScopeWire, RebuildWire, RecallWire, RestoreBackupWire, RestoreMemoryWire, RetryJobWire,
+    RunMaintenanceWire, SavePerceptionWire, StartSessionWire, StatusWire, UpdateWire,
 };
 use super::{embedder, upkeep};
 use crate::chat::{Chat, ChatEndpoint, OpenAiChat};
@@ -244,6 +246,9 @@ impl Configured {
             synonyms: text_of(&folders, "synonyms_path", &settings.synonyms_path)?,
             access: text_of(&folders, "access_path", &settings.access_path)?,
             jobs: job_settings(settings),
+            maintenance: maintenance_settings(settings),
+            backups: backup_settings(settings, &folders)?,
+            write_queue: write_queue_settings(settings, &folders)?,
         };
         let wanted = Wanted::read(settings, &folders)?;
         let chat = chat(settings, &folders)?;
@@ -284,6 +289,8 @@ impl Configured {
             offer::<ListJobsWire>(node, &engine, &reads)?,
             offer::<GetJobWire>(node, &engine, &reads)?,
             offer::<ListScopesWire>(node, &engine, &reads)?,
+            offer::<CompareWire>(node, &engine, &reads)?,
+            offer::<StatusWire>(node, &engine, &reads)?,
             offer::<LearnWire>(node, &engine, &writes)?,
             offer::<SavePerceptionWire>(node, &engine, &writes)?,
             offer::<ForgetWire>(node, &engine, &writes)?,
@@ -298,6 +305,10 @@ impl Configured {
             offer::<CancelJobWire>(node, &engine, &writes)?,
             offer::<RebuildScopeWire>(node, &engine, &writes)?,
             offer::<CompactScopeWire>(node, &engine, &writes)?,
+            offer::<RunMaintenanceWire>(node, &engine, &writes)?,
+            offer::<RestoreMemoryWire>(node, &engine, &writes)?,
+            offer::<BackupWire>(node, &engine, &writes)?,
+            offer::<RestoreBackupWire>(node, &engine, &writes)?,
         ];
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
         let markers = (memories_max > 0)

@@ -289,7 +289,7 @@ fn descriptor(name: &str) -> ParameterDescriptor {
             message.floating_point_range =
                 vec![FloatingPointRange { from_value, to_value, step: 0.0 }];
         }
-        Bounds::OneOf(_) | Bounds::Bytes(..) | Bounds::Scope => {
+        Bounds::OneOf(_) | Bounds::Bytes(..) | Bounds::Scope | Bounds::Daily | Bounds::Weekly => {
             message.additional_constraints = text(bounds.to_string());
         }
     }

@@ -3,8 +3,8 @@
 use super::job::job;
 use super::{failure, text};
 use crate::api::{
-    ApiError, ErrorKind, Import, ImportRequest, Maintain, MaintainRequest, Operation,
-    QueuedResponse, RebuildScope, RebuildScopeRequest, ShownJob,
+    ApiError, ErrorKind, Import, ImportRequest, Operation, QueuedResponse, RebuildScope,
+    RebuildScopeRequest, RunMaintenance, RunMaintenanceRequest, ShownJob,
 };
 use crate::faces::paths::Folders;
 use crate::model::{JobProgress, JobStatus};
@@ -86,13 +86,13 @@ impl ResultParts {
 pub(in crate::faces::ros) struct MaintainWire;
 
 impl ActionWire for MaintainWire {
-    type Op = Maintain;
+    type Op = RunMaintenance;
     type Action = action::Maintain::Action;
     const NAME: &'static str = "maintain";
 
-    fn decode(goal: Goal<Self>) -> MaintainRequest {
-        let action::Maintain::Goal { scope, scope_id, agent } = goal;
-        MaintainRequest { scope, scope_id, agent }
+    fn decode(goal: Goal<Self>) -> RunMaintenanceRequest {
+        let action::Maintain::Goal { mode, scope, scope_id, dry_run, agent } = goal;
+        RunMaintenanceRequest { mode, scope, scope_id, dry_run, agent }
     }
 
     fn result(parts: ResultParts) -> ActionResult<Self> {

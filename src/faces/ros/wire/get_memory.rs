@@ -1,3 +1,4 @@
+use super::ledger_entry::ledger_entry;
 use super::limit::limits as limit_messages;
 use super::memory::memory as memory_message;
 use super::memory_change::memory_changes;
@@ -29,6 +30,11 @@ impl Wire for GetMemoryWire {
             children,
             limits,
             turns,
+            ledger,
+            fades,
+            retention,
+            half_life_days,
+            archives_at,
             history,
             embedding_model,
             embedding,
@@ -52,6 +58,11 @@ impl Wire for GetMemoryWire {
             children,
             limits: limit_messages(limits),
             turns: turns.into_iter().map(turn_source).collect(),
+            ledger: ledger.into_iter().map(ledger_entry).collect(),
+            fades,
+            retention,
+            half_life_days,
+            archives_at: time(archives_at),
             history: memory_changes(history),
             embedding_model: text(embedding_model),
             embedding,

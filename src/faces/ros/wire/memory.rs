@@ -10,13 +10,22 @@ pub(super) fn memories(hits: Vec<Hit>) -> Vec<msg::Memory> {
 }
 
 fn hit(hit: Hit) -> msg::Memory {
-    let Hit { memory: row, score, spatial_distance, context_before, context_after, why } = hit;
+    let Hit {
+        memory: row,
+        score,
+        spatial_distance,
+        context_before,
+        context_after,
+        conflicts_with,
+        why,
+    } = hit;
     msg::Memory {
         score,
         has_distance: spatial_distance.is_some(),
         spatial_distance: spatial_distance.unwrap_or_default(),
         context_before: text(context_before),
         context_after: text(context_after),
+        conflicts_with,
         why: reasons(why),
         ..memory(row)
     }
@@ -58,6 +67,7 @@ pub(super) fn memory(memory: Memory) -> msg::Memory {
         created_at,
         updated_at,
         decayed_until: _,
+        restored_at: _,
     } = memory;
     let parts = serde_json::from_str::<Map<String, Value>>(&context).unwrap_or_default();
     msg::Memory {

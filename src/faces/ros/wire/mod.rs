@@ -4,12 +4,14 @@
 //! decided about it.
 
 mod actions;
+mod backup;
 mod cancel_job;
 mod capture;
 mod check_action;
 mod clear_memories;
 mod commit_turn;
 mod compact_scope;
+mod compare;
 mod delete_memory;
 mod end_session;
 mod forget;
@@ -18,6 +20,7 @@ mod get_memory;
 mod get_session;
 mod job;
 mod learn;
+mod ledger_entry;
 mod limit;
 mod list_collections;
 mod list_jobs;
@@ -30,10 +33,13 @@ mod memory_event;
 mod merge_branch;
 mod rebuild_scope;
 mod recall;
+mod restore_memory;
 mod retry_job;
+mod run_maintenance;
 mod save_perception;
 mod session;
 mod start_session;
+mod status;
 mod turn_source;
 mod update;
 
@@ -109,12 +115,14 @@ fn key_counts(counts: Vec<KeyCount>) -> Vec<msg::KeyCount> {
 pub(super) use actions::{
     ActionResult, ActionWire, Feedback, Goal, ImportWire, MaintainWire, RebuildWire, ResultParts,
 };
+pub(super) use backup::{BackupWire, RestoreBackupWire};
 pub(super) use cancel_job::CancelJobWire;
 pub(super) use capture::CaptureWire;
 pub(super) use check_action::CheckActionWire;
 pub(super) use clear_memories::ClearMemoriesWire;
 pub(super) use commit_turn::CommitTurnWire;
 pub(super) use compact_scope::CompactScopeWire;
+pub(super) use compare::CompareWire;
 pub(super) use delete_memory::DeleteMemoryWire;
 pub(super) use end_session::EndSessionWire;
 pub(super) use forget::ForgetWire;
@@ -132,9 +140,12 @@ pub(super) use memory_event::memory_event;
 pub(super) use merge_branch::MergeBranchWire;
 pub(super) use rebuild_scope::RebuildScopeWire;
 pub(super) use recall::RecallWire;
+pub(super) use restore_memory::RestoreMemoryWire;
 pub(super) use retry_job::RetryJobWire;
+pub(super) use run_maintenance::RunMaintenanceWire;
 pub(super) use save_perception::SavePerceptionWire;
 pub(super) use start_session::StartSessionWire;
+pub(super) use status::StatusWire;
 pub(super) use update::UpdateWire;
 
 #[cfg(test)]

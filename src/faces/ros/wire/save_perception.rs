@@ -53,6 +53,7 @@ impl Wire for SavePerceptionWire {
 
     fn encode(outcome: Result<SavePerceptionResponse, ApiError>) -> srv::Response {
         let SavePerceptionResponse {
+            status,
             memory_id,
             perception_type,
             collection,
@@ -69,6 +70,7 @@ impl Wire for SavePerceptionWire {
             success: true,
             error_code: String::new(),
             error: String::new(),
+            status: text(status.as_str()),
             memory_id,
             perception_type: text(perception_type.as_str()),
             collection: text(collection),

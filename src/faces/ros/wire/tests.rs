@@ -3,15 +3,15 @@ use crate::api::{
     CaptureResponse, CheckActionResponse, CheckedLimit, ClearMemoriesResponse, CommitTurnResponse,
     CommitTurnStatus, CompactReason, CompactScopeResponse, DeleteMemoryResponse,
     EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit, LearnResponse,
-    LearnStatus, LevelContent, ListCollectionsResponse, ListJobsResponse, ListLevelsResponse,
-    ListScopesResponse, ListSessionsResponse, MemoryChange, MergeBranchResponse, Mode,
-    QueuedResponse, RecallResponse, SavePerceptionResponse, ShownJob, StartSessionResponse,
-    StoredMemory, UpdateResponse, Why,
+    LearnStatus, LedgerEntry, LevelContent, ListCollectionsResponse, ListJobsResponse,
+    ListLevelsResponse, ListScopesResponse, ListSessionsResponse, MemoryChange,
+    MergeBranchResponse, Mode, QueuedResponse, RecallResponse, SavePerceptionResponse, SaveStatus,
+    ShownJob, StartSessionResponse, StoredMemory, UpdateResponse, Why,
 };
 use crate::model::{
-    Branch, BranchStatus, Category, Job, JobProgress, JobScope, JobStatus, JobType, Kind, Level,
-    Limit, LimitOp, MemType, Memory, PerceptionType, Scope, ScopeState, Session, SessionStatus,
-    Source, Status, SupersededRule, Trust, TurnSource,
+    Branch, BranchStatus, Category, Job, JobProgress, JobScope, JobStatus, JobType, Kind,
+    LedgerChange, Level, Limit, LimitOp, MemType, Memory, PerceptionType, Scope, ScopeState,
+    Session, SessionStatus, Source, Status, SupersededRule, Trust, TurnSource,
 };
 
 /// A memory in an answer, with this text in every field that has no text of its own.
@@ -50,11 +50,13 @@ pub(in crate::faces::ros) fn hit(any: &str, context: &str) -> Hit {
             created_at: Stamp::from_secs(5),
             updated_at: Stamp::from_secs(6),
             decayed_until: None,
+            restored_at: None,
         },
         score: 1.0,
         spatial_distance: Some(0.25),
         context_before: any.to_owned(),
         context_after: any.to_owned(),
+        conflicts_with: vec![9],
         why: Why { similarity: Some(-0.5), matched_words: vec![any.to_owned()], ..Why::default() },
     }
 }
@@ -149,6 +151,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
         ),
         spelled::<SavePerceptionWire>(
             SavePerceptionResponse {
+                status: SaveStatus::Created,
                 memory_id: 1,
                 perception_type: PerceptionType::Visual,
                 collection: text.clone(),
@@ -251,6 +254,20 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                     pointer: any.to_owned(),
                     sentence: any.to_owned(),
                 }],
+                ledger: vec![LedgerEntry {
+                    change: LedgerChange::Faded,
+                    cause: any.to_owned(),
+                    agent: any.to_owned(),
+                    value_before: any.to_owned(),
+                    value_after: any.to_owned(),
+                    repetitions: 2,
+                    began_at: Stamp::from_secs(5),
+                    changed_at: Stamp::from_secs(6),
+                }],
+                fades: true,
+                retention: 0.5,
+                half_life_days: 30.0,
+                archives_at: Some(Stamp::from_secs(8)),
                 history: vec![MemoryChange {
                     operation: any.to_owned(),
                     agent: any.to_owned(),
