@@ -1,16 +1,17 @@
 //! The .srv and .msg files spell the engine's types: the same names and the same defaults.
 
 use robot_memory::api::{
-    CancelJobRequest, CaptureRequest, CaptureResponse, CheckActionRequest, CheckActionResponse,
-    CheckedLimit, ClearMemoriesRequest, ClearMemoriesResponse, CommitTurnRequest,
-    CompactScopeRequest, DeleteMemoryRequest, DeleteMemoryResponse, EndSessionRequest,
-    ForgetRequest, ForgetResponse, GetJobRequest, GetMemoryRequest, GetSessionRequest,
-    ImportRequest, KeyCount, LearnRequest, LearnResponse, LearnStatus, LevelContent,
-    ListCollectionsRequest, ListCollectionsResponse, ListJobsRequest, ListLevelsRequest,
-    ListLevelsResponse, ListScopesRequest, ListSessionsRequest, ListSessionsResponse,
-    MergeBranchRequest, MergeBranchResponse, RebuildScopeRequest, RecallRequest, RetryJobRequest,
+    BackupRequest, CancelJobRequest, CaptureRequest, CaptureResponse, CheckActionRequest,
+    CheckActionResponse, CheckedLimit, ClearMemoriesRequest, ClearMemoriesResponse,
+    CommitTurnRequest, CompactScopeRequest, CompareRequest, DeleteMemoryRequest,
+    DeleteMemoryResponse, EndSessionRequest, ForgetRequest, ForgetResponse, GetJobRequest,
+    GetMemoryRequest, GetSessionRequest, ImportRequest, KeyCount, LearnRequest, LearnResponse,
+    LearnStatus, LevelContent, ListCollectionsRequest, ListCollectionsResponse, ListJobsRequest,
+    ListLevelsRequest, ListLevelsResponse, ListScopesRequest, ListSessionsRequest,
+    ListSessionsResponse, MergeBranchRequest, MergeBranchResponse, RebuildScopeRequest,
+    RecallRequest, RestoreBackupRequest, RestoreMemoryRequest, RetryJobRequest,
     RunMaintenanceRequest, SavePerceptionRequest, SavePerceptionResponse, SaveStatus, SpatialSort,
-    StartSessionRequest, StartSessionResponse, UpdateRequest, UpdateResponse, Why,
+    StartSessionRequest, StartSessionResponse, StatusRequest, UpdateRequest, UpdateResponse, Why,
 };
 use robot_memory::model::{
     Branch, BranchStatus, Category, Level, Limit, LimitOp, PerceptionType, Session, SessionStatus,
@@ -123,6 +124,12 @@ fn requests_have_the_engines_fields_and_defaults() {
     request("ListScopes", &ListScopesRequest::default());
     request("RebuildScope", &RebuildScopeRequest::default());
     request("CompactScope", &CompactScopeRequest::default());
+    request("RunMaintenance", &RunMaintenanceRequest::default());
+    request("RestoreMemory", &RestoreMemoryRequest::default());
+    request("Compare", &CompareRequest::default());
+    request("Backup", &BackupRequest::default());
+    request("RestoreBackup", &RestoreBackupRequest::default());
+    request("Status", &StatusRequest::default());
     action("Maintain", &RunMaintenanceRequest::default());
     action("Rebuild", &RebuildScopeRequest::default());
     action("Import", &ImportRequest::default());
@@ -339,7 +346,10 @@ fn messages_about_jobs_have_the_fields_that_are_documented() {
 /// A comment of an interface that lists spellings lists all of them, in their order.
 #[test]
 fn interfaces_spell_what_the_engine_spells() {
-    use robot_memory::model::{JobOrder, JobStatus, JobType, ScopeKind, ScopeOrder, SortOrder};
+    use robot_memory::api::{ContrastKind, MaintenanceMode, StatusLevel};
+    use robot_memory::model::{
+        JobOrder, JobStatus, JobType, LedgerChange, ScopeKind, ScopeOrder, SortOrder,
+    };
     fn or<T: Copy>(all: &[T], spell: fn(T) -> &'static str) -> String {
         all.iter().map(|value| spell(*value)).collect::<Vec<_>>().join(" | ")
     }
@@ -349,6 +359,10 @@ fn interfaces_spell_what_the_engine_spells() {
     let statuses = or(JobStatus::ALL, JobStatus::as_str);
     let (jobs, scopes) =
         (or(JobOrder::ALL, JobOrder::as_str), or(ScopeOrder::ALL, ScopeOrder::as_str));
+    let modes = or(MaintenanceMode::ALL, MaintenanceMode::as_str);
+    let changes = or(LedgerChange::ALL, LedgerChange::as_str);
+    let contrasts = or(ContrastKind::ALL, ContrastKind::as_str);
+    let levels = or(StatusLevel::ALL, StatusLevel::as_str);
     let order = or(SortOrder::ALL, SortOrder::as_str);
     for (file, field, spellings) in [
         ("msg/Job.msg", "scope", &with_all),
@@ -366,13 +380,20 @@ fn interfaces_spell_what_the_engine_spells() {
         ("srv/RebuildScope.srv", "scope", &kinds),
         ("srv/CompactScope.srv", "scope", &kinds),
         ("action/Maintain.action", "scope", &kinds),
+        ("srv/RunMaintenance.srv", "scope", &kinds),
+        ("action/Maintain.action", "mode", &modes),
+        ("srv/RunMaintenance.srv", "mode", &modes),
+        ("msg/MaintenanceReport.msg", "mode", &modes),
+        ("msg/LedgerEntry.msg", "change", &changes),
+        ("msg/Contrast.msg", "kind", &contrasts),
+        ("msg/ComponentStatus.msg", "level", &levels),
         ("action/Rebuild.action", "scope", &kinds),
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         let text = std::fs::read_to_string(path).expect(file);
         let line = text.lines().find(|line| line.split_whitespace().nth(1) == Some(field));
         let comment = line.and_then(|line| line.split_once("# ")).expect(file).1;
-        let listed = comment.split(';').next().unwrap_or_default().trim();
+        let listed = comment.split([';', ':']).next().unwrap_or_default().trim();
         assert_eq!(listed, spellings, "{file}: {field}");
     }
 }

@@ -3,10 +3,11 @@
 
 use crate::robot::Robot;
 use robot_memory::api::{
-    CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, DeleteMemory,
-    ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections, ListJobs,
-    ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall,
-    RetryJob, RunMaintenanceRequest, SavePerception, StartSession,
+    Backup, CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope,
+    Compare, DeleteMemory, ErrorKind, GetJob, GetMemory, GetSession, GetStatus, ImportRequest,
+    Learn, ListCollections, ListJobs, ListLevels, ListScopes, MergeBranch, Operation, RebuildScope,
+    RebuildScopeRequest, Recall, RestoreBackup, RestoreMemory, RetryJob, RunMaintenance,
+    RunMaintenanceRequest, SavePerception, StartSession,
 };
 use robot_memory::engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -168,6 +169,12 @@ fn every_call_is_taken() {
                 "CancelJob" => run::<CancelJob>(&robot, &given, &place),
                 "ListScopes" => run::<ListScopes>(&robot, &given, &place),
                 "RebuildScope" => run::<RebuildScope>(&robot, &given, &place),
+                "RunMaintenance" => run::<RunMaintenance>(&robot, &given, &place),
+                "RestoreMemory" => run::<RestoreMemory>(&robot, &given, &place),
+                "Compare" => run::<Compare>(&robot, &given, &place),
+                "Backup" => run::<Backup>(&robot, &given, &place),
+                "RestoreBackup" => run::<RestoreBackup>(&robot, &given, &place),
+                "Status" => run::<GetStatus>(&robot, &given, &place),
                 "CompactScope" => run::<CompactScope>(&robot, &given, &place),
                 // The node does it.
                 "Capture" => drop(request::<CaptureRequest>(&given, &place)),

@@ -3,10 +3,11 @@
 use crate::leak_jobs;
 use crate::leak_world::{Row, World, rules, searched};
 use robot_memory::api::{
-    CheckAction, CheckActionRequest, ExportRequest, GetMemory, GetMemoryRequest, GetSession,
-    GetSessionRequest, ListCollections, ListCollectionsRequest, ListLevels, ListLevelsRequest,
-    ListSessions, ListSessionsRequest, Operation, Recall, RecallRequest, SpatialSort, Stats,
-    StatsRequest,
+    CheckAction, CheckActionRequest, Compare, CompareRequest, ExportRequest, GetMemory,
+    GetMemoryRequest, GetSession, GetSessionRequest, GetStatus, ListCollections,
+    ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
+    Operation, Recall, RecallRequest, SpatialSort, Stats, StatsRequest, StatusRequest,
+    StatusResponse,
 };
 use robot_memory::engine::{Engine, Run};
 use robot_memory::model::Stamp;
@@ -31,8 +32,8 @@ where
 }
 
 /// What takes no scope: it is asked once.
-pub const WITHOUT_SCOPE: [&str; 6] =
-    ["list_sessions", "get_session", "list_jobs", "get_job", "stats", "export"];
+pub const WITHOUT_SCOPE: [&str; 7] =
+    ["list_sessions", "get_session", "list_jobs", "get_job", "status", "stats", "export"];
 
 /// What changes nothing.
 pub const PROBES: &[Probe] = &[
@@ -135,6 +136,39 @@ pub const PROBES: &[Probe] = &[
         name: "get_job",
         sees_all: true,
         answers: |world, agent, _| leak_jobs::seen(world, agent),
+    },
+    Probe {
+        name: "compare",
+        sees_all: false,
+        answers: |world, agent, scope| {
+            let request = |task: &str| CompareRequest {
+                task: task.into(),
+                collections: vec!["*".into()],
+                scope: scope.into(),
+                agent: agent.into(),
+                ..Default::default()
+            };
+            ["", "grip"].map(|task| told::<Compare>(world, request(task))).into()
+        },
+    },
+    Probe {
+        name: "status",
+        sees_all: true,
+        answers: |world, agent, _| {
+            let answer =
+                world.robot.engine.call::<GetStatus>(StatusRequest { agent: agent.into() });
+            // Sizes are of the whole store, and for all.
+            vec![format!(
+                "{:?}",
+                answer.map(|status| StatusResponse {
+                    components: Vec::new(),
+                    store_bytes: 0,
+                    index_bytes: 0,
+                    free_bytes: 0,
+                    ..status
+                })
+            )]
+        },
     },
     Probe {
         name: "stats",

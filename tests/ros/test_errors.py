@@ -49,6 +49,12 @@ REQUESTS = [
     (srv.ListScopes, {}),
     (srv.RebuildScope, {'scope': 'global'}),
     (srv.CompactScope, {'scope': 'global'}),
+    (srv.RunMaintenance, {}),
+    (srv.RestoreMemory, {'memory_id': 1}),
+    (srv.Compare, {}),
+    (srv.Backup, {}),
+    (srv.RestoreBackup, {'name': 'none.db'}),
+    (srv.Status, {}),
 ]
 WRITES = [(service, fields) for service, fields in REQUESTS if service is not srv.Recall][:6]
 
@@ -200,6 +206,17 @@ INVALID = [
     (srv.RebuildScope, {}, 'scope'),
     (srv.RebuildScope, {'scope': 'group'}, 'scope_id'),
     (srv.CompactScope, {'scope': 'all'}, 'scope'),
+    (srv.RunMaintenance, {'mode': 'hourly'}, 'mode'),
+    (srv.RunMaintenance, {'scope': 'chat'}, 'scope'),
+    (srv.RunMaintenance, {'scope_id': 'a'}, 'scope_id'),
+    (srv.RestoreMemory, {}, 'memory_id'),
+    (srv.RestoreMemory, {'memory_id': 1, 'reason': 'r' * 70_000}, 'reason'),
+    (srv.Compare, {'n': 0}, 'n:'),
+    (srv.Compare, {'task': 'x' * 70_000}, 'task'),
+    (srv.Compare, {'context_filter': '{"a": '}, 'context_filter'),
+    (srv.Compare, {'since': Time(sec=2), 'until': Time(sec=1)}, 'since'),
+    (srv.RestoreBackup, {}, 'name'),
+    (srv.RestoreBackup, {'name': '../memory.db'}, 'name'),
 ]
 
 
@@ -258,6 +275,8 @@ def test_a_key_stands_for_one_request(memory):
         (srv.GetJob, {'job_id': UNKNOWN_ID}, 'job_id'),
         (srv.RetryJob, {'job_id': UNKNOWN_ID}, 'job_id'),
         (srv.CancelJob, {'job_id': UNKNOWN_ID}, 'job_id'),
+        (srv.RestoreMemory, {'memory_id': UNKNOWN_ID}, 'memory_id'),
+        (srv.RestoreBackup, {'name': 'none.db'}, 'name'),
     ],
     ids=lambda value: getattr(value, '__name__', ''),
 )
@@ -304,8 +323,8 @@ def set_bytes_that_must_stay_free(client, count):
     assert client.call(SetParameters, parameters=[parameter]).results[0].successful
 
 
-def test_without_room_on_the_disk_writes_are_unavailable_and_reads_serve(nodes):
-    client, process = nodes.start()
+def test_without_room_to_wait_writes_are_unavailable_and_reads_serve(nodes):
+    client, process = nodes.start(write_queue_bytes_max=0)
     memory = Collection(client)
     memory.learn('The cup is red.')
     requests = {service: dict(fields) for service, fields in WRITES}

@@ -287,7 +287,8 @@ def test_a_model_that_is_not_there_is_a_warning_and_words_still_serve(nodes):
     assert memory.succeed(Recall, query='enough words').mode == 'bm25_only'
 
 
-def test_writes_are_refused_while_the_disk_has_too_little_room(memory):
+def test_writes_are_refused_while_the_disk_has_too_little_room(nodes):
+    memory, _ = nodes.start(write_queue_bytes_max=0)
     memory.succeed(Learn, insight='There is room.')
 
     def wait_until_learned(outcome, insight):
