@@ -130,3 +130,11 @@ pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
 pub const CHAT_FACTS_MAX: usize = 32;
 /// Bytes of its key: a header of more is refused by most servers.
 pub const CHAT_KEY_BYTES_MAX: usize = 4_096;
+/// Scopes that the report of a maintenance run tells of one by one; of more there are the totals.
+pub const MAINTENANCE_SCOPES_TOLD_MAX: u64 = 200;
+/// Findings that it tells one by one in all: some 100 kB, which a message and a page of jobs can hold.
+pub const MAINTENANCE_FINDINGS_MAX: usize = 1_000;
+/// Different notes of steps that it tells in all.
+pub const MAINTENANCE_NOTES_MAX: usize = 50;
+/// Maintenance runs that are remembered, and reports whose files are kept: daily ones of a quarter.
+pub const MAINTENANCE_RUNS_MAX: usize = 100;

@@ -1,7 +1,7 @@
 //! RebuildScope, RunMaintenance, Import: queue work on a scope, or on a bag.
 
 use super::check::{self, invalid};
-use super::jobs::JobDraft;
+use super::jobs::{JobDraft, MaintenancePayload};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run};
 use crate::api::{
@@ -61,7 +61,7 @@ impl Run<RunMaintenance> for Engine {
                     job_type: JobType::Maintenance,
                     dedup_key: format!("maintain {mode}{dry} {scope}"),
                     turn_id: "",
-                    payload: json!({ "mode": mode, "dry_run": dry_run }),
+                    payload: json!(MaintenancePayload { mode, dry_run, accept_clock: true }),
                     agent: &agent,
                 },
             )

@@ -86,3 +86,14 @@ CREATE TABLE write_queue_state (
 
 -- The time at which something was stored last: what a clock that jumps is told by.
 ALTER TABLE store_state ADD COLUMN last_now INTEGER;
+
+-- Runs of maintenance whose report is not in its files yet.
+CREATE TABLE maintenance_untold (
+    job_id INTEGER PRIMARY KEY
+) STRICT;
+
+-- Up to which time each kind of work that is due by the clock was queued: daily, weekly, backup.
+CREATE TABLE schedule_state (
+    work         TEXT PRIMARY KEY,
+    served_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

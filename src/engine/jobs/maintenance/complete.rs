@@ -18,10 +18,10 @@ impl JobRun<'_> {
             let made = engine.make_vectors(&missing)?;
             self.commit_part(work, total as u64, |tx, changes, part| {
                 let embedded = engine.put_vectors(tx, changes, made)? as u64;
-                part.count("rows", ids.len() as u64);
+                part.look(ids.len() as u64);
                 part.count("embedded", embedded);
                 part.count("not_embedded", missing.len() as u64 - embedded);
-                Ok(Done { cursor: json!(last), done: part.counted("rows") })
+                Ok(Done { cursor: json!(last), done: part.looked_at() })
             })?;
             after = last;
         }
