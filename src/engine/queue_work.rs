@@ -50,7 +50,7 @@ impl Run<RunMaintenance> for Engine {
         } else {
             self.scope_of_work(&scope, &scope_id, "", &agent)?
         };
-        let dry = if dry_run { " dry" } else { "" };
+        let payload = MaintenancePayload { mode, dry_run, accept_clock: true };
         self.write(|tx, _| {
             self.admit_work(tx, &scope, "", &agent)?;
             self.check_not_empty(tx, &scope)?;
@@ -59,9 +59,9 @@ impl Run<RunMaintenance> for Engine {
                 JobDraft {
                     scope: &scope,
                     job_type: JobType::Maintenance,
-                    dedup_key: format!("maintain {mode}{dry} {scope}"),
+                    dedup_key: payload.dedup_key(&scope),
                     turn_id: "",
-                    payload: json!(MaintenancePayload { mode, dry_run, accept_clock: true }),
+                    payload: json!(payload),
                     agent: &agent,
                 },
             )

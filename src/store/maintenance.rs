@@ -31,10 +31,40 @@ impl ReadTx<'_> {
             .connection
             .prepare_cached("SELECT daily_at, weekly_at FROM maintenance_state WHERE scope = ?1")?;
         let found = statement.query_row([scope], |row| {
-            let stamp = |place| Ok(row.get::<_, Option<i64>>(place)?.map(Stamp));
-            Ok(MaintainedAt { daily: stamp(0)?, weekly: stamp(1)? })
+            let (daily, weekly): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
+            Ok(MaintainedAt { daily: daily.map(Stamp), weekly: weekly.map(Stamp) })
         });
         Ok(found.optional()?.unwrap_or_default())
+    }
+
+    /// Jobs whose report is still to be told, by id, at most so many, with it (JSON; empty when it is
+    /// forgotten).
+    pub fn untold_reports(&self, limit: usize) -> Result<Vec<(i64, String)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT u.job_id, coalesce(nullif(j.result, ''), r.report, '') \
+             FROM maintenance_untold u LEFT JOIN job j ON j.id = u.job_id \
+             LEFT JOIN maintenance_run r ON r.job_id = u.job_id ORDER BY u.job_id LIMIT ?1",
+        )?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = statement.query_map([limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Up to which time work that is due by the clock was queued; `None`: never.
+    pub fn served_until(&self, work: &str) -> Result<Option<Stamp>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT served_until FROM schedule_state WHERE work = ?1")?;
+        Ok(statement.query_row([work], |row| row.get(0)).optional()?.map(Stamp))
+    }
+
+    /// Whether a session of this run is open.
+    pub fn has_open_session(&self) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT 1 FROM session INDEXED BY session_open \
+             WHERE status = 'open' AND run = (SELECT run FROM store_state WHERE id = 1)",
+        )?;
+        Ok(statement.exists([])?)
     }
 }
 
@@ -102,7 +132,7 @@ impl WriteTx<'_> {
                 "DELETE FROM maintenance_run WHERE job_id NOT IN (SELECT job_id \
                  FROM maintenance_run ORDER BY job_id DESC LIMIT ?1)",
             )?
-            .execute([MAINTENANCE_RUNS_MAX])?;
+            .execute([i64::try_from(MAINTENANCE_RUNS_MAX).unwrap_or(i64::MAX)])?;
         self.note_untold(job_id)
     }
 
@@ -111,6 +141,25 @@ impl WriteTx<'_> {
         self.connection
             .prepare_cached("INSERT OR IGNORE INTO maintenance_untold (job_id) VALUES (?1)")?
             .execute([job_id])?;
+        Ok(())
+    }
+
+    /// Notes that the report of a job was told.
+    pub fn forget_untold(&self, job_id: i64) -> Result<()> {
+        self.connection
+            .prepare_cached("DELETE FROM maintenance_untold WHERE job_id = ?1")?
+            .execute([job_id])?;
+        Ok(())
+    }
+
+    /// Notes up to which time work that is due by the clock was queued.
+    pub fn put_served_until(&self, work: &str, until: Stamp) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO schedule_state (work, served_until) VALUES (?1, ?2) \
+                 ON CONFLICT (work) DO UPDATE SET served_until = excluded.served_until",
+            )?
+            .execute(params![work, until.0])?;
         Ok(())
     }
 }

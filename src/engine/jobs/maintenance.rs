@@ -5,13 +5,18 @@ mod conflicts;
 mod fade;
 mod judge;
 mod learn;
+mod markdown;
 mod merge;
 mod part;
 mod place;
+mod rehearse;
 mod report;
 mod week;
 
+pub(in crate::engine) use markdown::report_markdown;
 pub(in crate::engine) use part::{Done, ScopePart};
+pub(in crate::engine) use rehearse::remove_leftovers;
+pub(in crate::engine) use report::Report;
 
 use super::{Committed, Fault, JobRun, Step};
 use crate::api::MaintenanceMode;
@@ -19,7 +24,7 @@ use crate::engine::Result;
 use crate::index::Change;
 use crate::model::{JobProgress, JobScope, Scope, Stamp, text_enum};
 use crate::store::{self, WriteTx};
-use report::{Report, ScopeReport, Tally};
+use report::{ScopeReport, Tally};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -78,6 +83,14 @@ pub(in crate::engine) struct Payload {
     pub accept_clock: bool,
 }
 
+impl Payload {
+    /// Runs that do the same are queued once.
+    pub fn dedup_key(&self, scope: &JobScope) -> String {
+        let dry = if self.dry_run { " dry" } else { "" };
+        format!("maintain {}{dry} {scope}", self.mode)
+    }
+}
+
 /// From where the job goes on.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -129,10 +142,21 @@ impl ScopeWork {
 impl JobRun<'_> {
     pub(super) fn maintain(&self) -> std::result::Result<(), Fault> {
         let payload: Payload = self.payload()?;
-        let (mut round, now) = self.begin_round(&payload)?;
+        match payload.dry_run {
+            true => self.rehearse(&payload)?,
+            false => self.maintain_scopes(&payload)?,
+        }
+        if let Err(error) = self.engine.tell_reports() {
+            log::warn!("a report of maintenance was not told yet: {error}");
+        }
+        Ok(())
+    }
+
+    fn maintain_scopes(&self, payload: &Payload) -> std::result::Result<(), Fault> {
+        let (mut round, now) = self.begin_round(payload)?;
         // What was recalled lately does not fade.
         self.engine.write_accesses()?;
-        let Payload { mode, accept_clock, .. } = payload;
+        let Payload { mode, accept_clock, .. } = *payload;
         while let Some(name) = self.next_scope(&round.position) {
             let Ok(scope) = Scope::parse(&name) else {
                 log::error!("maintenance passes over a scope that cannot be read");
@@ -145,7 +169,7 @@ impl JobRun<'_> {
             round = work.round;
             self.leave_scope(&mut round, mode)?;
         }
-        self.end_round(&payload, round, now)
+        self.end_round(payload, round, now)
     }
 
     /// Begins the run, or takes up where it was left; answers also when it looked at the clock. All of it

@@ -97,3 +97,6 @@ CREATE TABLE schedule_state (
     work         TEXT PRIMARY KEY,
     served_until INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- The few sessions that are open: scheduled maintenance waits for those of the present run.
+CREATE INDEX session_open ON session (run) WHERE status = 'open';
