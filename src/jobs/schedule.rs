@@ -106,9 +106,10 @@ fn moment_of(date: Date, time: Time, zone: &TimeZone) -> Option<Stamp> {
             ambiguous.earlier().ok()?
         }
         AmbiguousOffset::Gap { .. } => {
-            // As if clocks had not been put forward: later than when they were.
+            // As if clocks had not been put forward: when they were, or later.
             let after = ambiguous.later().ok()?;
-            zone.preceding(after).next().map_or(after, |change| change.timestamp())
+            let past = after.checked_add(jiff::SignedDuration::from_nanos(1)).ok()?;
+            zone.preceding(past).next().map_or(after, |change| change.timestamp())
         }
     };
     i64::try_from(moment.as_nanosecond()).ok().map(Stamp)
