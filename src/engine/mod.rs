@@ -25,6 +25,7 @@ mod delete_memory;
 mod duplicates;
 mod end_session;
 mod error;
+mod experiences;
 mod export;
 mod fade;
 mod forget;
@@ -67,6 +68,7 @@ mod transaction;
 mod unlist;
 mod update;
 mod upkeep;
+mod weeks;
 mod working;
 
 pub use error::{Error, Result};

@@ -3,6 +3,7 @@
 //! Rows are the ground state. One connection writes, behind a lock; others read, each in its own
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
+mod attempts;
 mod audit;
 mod branches;
 mod check;
@@ -35,6 +36,7 @@ mod turns;
 mod vectors;
 mod words;
 
+pub use attempts::{AttemptSource, Subject};
 pub use audit::AuditEntry;
 pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;
