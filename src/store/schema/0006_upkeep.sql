@@ -86,3 +86,7 @@ CREATE TABLE write_queue_state (
 
 -- The time at which something was stored last: what a clock that jumps is told by.
 ALTER TABLE store_state ADD COLUMN last_now INTEGER;
+
+-- Rows that were stored before this step and may lack what is inferred today. Maintenance looks at each
+-- once, and none comes after.
+CREATE INDEX memory_of_earlier ON memory (scope, id) WHERE schema_version < 6 AND status = 'active';
