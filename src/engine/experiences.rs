@@ -11,8 +11,8 @@ use crate::experience::{self, Attempt, Figures, Report, subject_of};
 use crate::index::{Change, is_real};
 use crate::inference;
 use crate::limits::{CONTENT_CHARS_MAX, EXPERIENCE_ATTEMPTS_MIN, EXPERIENCE_SOURCES_MAX};
-use crate::model::{Kind, Level, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust};
-use crate::store::{AttemptSource, Draft, ReadTx, Subject, SummaryDraft, WriteTx};
+use crate::model::{Kind, LedgerChange, Level, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust};
+use crate::store::{AttemptSource, Draft, LedgerNote, ReadTx, Subject, SummaryDraft, WriteTx};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -242,6 +242,16 @@ impl Engine {
         tx.put_context(id, &context)?;
         let inferred = InferredDescription::read(&text, &context);
         say_again(tx, changes, memory, context, inferred, now)?;
+        let before = serde_json::from_str::<Kept>(&first.figures);
+        let note = LedgerNote {
+            change: LedgerChange::Renewed,
+            cause: "learn",
+            agent: "",
+            value_before: &before.map(|it| it.figures.score()).unwrap_or_default(),
+            value_after: &counted.figures.score(),
+            at: now,
+        };
+        tx.note_change(id, &note)?;
         Ok(Learned::Renewed(id))
     }
 

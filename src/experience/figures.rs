@@ -169,6 +169,11 @@ impl Figures {
         }
     }
 
+    /// As `14 of 20`: how many of those whose outcome is known succeeded.
+    pub fn score(&self) -> String {
+        format!("{} of {}", self.success_count, self.known_count())
+    }
+
     /// Attempts whose outcome is known.
     pub fn known_count(&self) -> u64 {
         self.success_count + self.failure_count

@@ -127,3 +127,6 @@ CREATE TRIGGER experience_stale_when_gone AFTER DELETE ON attempt
 BEGIN
     INSERT OR IGNORE INTO experience_stale VALUES (old.scope, old.collection, old.subject);
 END;
+-- Rows that were stored before this step and may lack what is inferred today. Maintenance looks at each
+-- once, and none comes after.
+CREATE INDEX memory_of_earlier ON memory (scope, id) WHERE schema_version < 6 AND status = 'active';
