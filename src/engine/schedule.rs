@@ -133,6 +133,10 @@ impl Engine {
         if self.nothing_due.holds(now) {
             return Ok(());
         }
+        // By a clock that jumped nothing is due; the next call asks again.
+        if !self.clock_state().is_steady() {
+            return Ok(());
+        }
         let (plan, is_busy) = self.store.read(|tx| {
             let is_busy = tx.has_open_session()?;
             Ok::<_, store::Error>((self.verdicts(tx, now)?, is_busy))

@@ -19,10 +19,10 @@ pub(in crate::engine) use rehearse::remove_leftovers;
 pub(in crate::engine) use report::Report;
 
 use super::{Committed, Fault, JobRun, Step};
-use crate::api::MaintenanceMode;
+use crate::api::{MaintenanceMode, MaintenanceStep};
 use crate::engine::Result;
 use crate::index::Change;
-use crate::model::{JobProgress, JobScope, Scope, Stamp, text_enum};
+use crate::model::{JobProgress, JobScope, Scope, Stamp};
 use crate::store::{self, WriteTx};
 use report::{ScopeReport, Tally};
 use serde::{Deserialize, Serialize};
@@ -31,46 +31,6 @@ use serde_json::{Value, json};
 /// Scopes without anything to do that are noted together: a store may have thousands, of which each
 /// would else be a commit.
 const QUIET_SCOPES_PER_COMMIT: usize = 64;
-
-text_enum! {
-    /// One step of maintenance, in the order in which they are done.
-    MaintenanceStep {
-        /// What is missing is filled in.
-        Complete = "complete",
-        /// What says the same is merged.
-        Merge = "merge",
-        /// What may say the same is judged.
-        Judge = "judge",
-        /// Rows of unknown origin get a scope.
-        Place = "place",
-        /// Contradictions are settled or reported.
-        Conflicts = "conflicts",
-        /// Task logs become knowledge.
-        Learn = "learn",
-        /// Belief fades; what is not worth keeping is archived.
-        Fade = "fade",
-        /// Each week gets its summary.
-        Week = "week",
-    }
-}
-
-impl Default for MaintenanceStep {
-    fn default() -> Self {
-        Self::Complete
-    }
-}
-
-impl MaintenanceStep {
-    /// Whether it is done in a run of this mode.
-    const fn is_of(self, mode: MaintenanceMode) -> bool {
-        match self {
-            Self::Complete | Self::Merge | Self::Judge | Self::Place => true,
-            Self::Conflicts | Self::Learn | Self::Fade | Self::Week => {
-                matches!(mode, MaintenanceMode::Weekly)
-            }
-        }
-    }
-}
 
 /// What a run is asked to do.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -127,8 +87,6 @@ pub(in crate::engine) struct ScopeWork {
     pub mode: MaintenanceMode,
     /// When the run looked at the clock.
     pub now: Stamp,
-    /// Whether somebody asked for the run, and so says that the clock is right.
-    pub accept_clock: bool,
     round: Round,
 }
 
@@ -136,6 +94,11 @@ impl ScopeWork {
     /// From where the step goes on; null at its beginning.
     pub fn cursor(&self) -> &Value {
         &self.round.position.cursor
+    }
+
+    /// What was done in the scope so far. What is noted here outlasts only what is committed later.
+    pub fn part(&mut self) -> &mut ScopePart {
+        &mut self.round.position.part
     }
 }
 
@@ -156,7 +119,7 @@ impl JobRun<'_> {
         let (mut round, now) = self.begin_round(payload)?;
         // What was recalled lately does not fade.
         self.engine.write_accesses()?;
-        let Payload { mode, accept_clock, .. } = *payload;
+        let mode = payload.mode;
         while let Some(name) = self.next_scope(&round.position) {
             let Ok(scope) = Scope::parse(&name) else {
                 log::error!("maintenance passes over a scope that cannot be read");
@@ -164,7 +127,7 @@ impl JobRun<'_> {
                 continue;
             };
             round.position.scope = name;
-            let mut work = ScopeWork { scope, mode, now, accept_clock, round };
+            let mut work = ScopeWork { scope, mode, now, round };
             self.maintain_scope(&mut work)?;
             round = work.round;
             self.leave_scope(&mut round, mode)?;
@@ -181,6 +144,9 @@ impl JobRun<'_> {
         }
         // Without the time nothing can be said to have faded or to be replaced.
         let now = self.engine.now()?;
+        if payload.accept_clock {
+            self.engine.accept_clock(now)?;
+        }
         round.position = Position { began_at: Some(now), ..Position::default() };
         let job = &self.claim.job;
         self.commit(
