@@ -130,3 +130,14 @@ pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
 pub const CHAT_FACTS_MAX: usize = 32;
 /// Bytes of its key: a header of more is refused by most servers.
 pub const CHAT_KEY_BYTES_MAX: usize = 4_096;
+/// Memories nearest to one that are judged with it; of a thing that is told of a hundred times in nearly the
+/// same words the nearest tell enough.
+pub const JUDGED_PER_MEMORY_MAX: usize = 32;
+/// Pairs of one scope that a chat endpoint judges in one run; the rules judge the rest. At a second each this
+/// is a quarter of an hour.
+pub const JUDGED_BY_CHAT_MAX: usize = 1_000;
+/// Memories on one subject that are held against each other for contradictions, the newest of them: more are
+/// rows whose words are not understood.
+pub const CONTRADICTORY_PER_SUBJECT_MAX: usize = 256;
+/// Contradictions of one scope that one run deals with; what is over is counted and left to the next.
+pub const CONTRADICTIONS_MAX: usize = 10_000;

@@ -15,6 +15,7 @@
 //! | [`turn_facts`], [`turn_summary`] | what does the report of a finished step say? |
 //! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
+//! | [`Gist`] | does one say the same as another in other words, or deny it? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
 
@@ -24,6 +25,7 @@ mod claim;
 mod confidence;
 mod decimal;
 mod entities;
+mod gist;
 mod items;
 mod limits;
 mod mentions;
@@ -50,6 +52,7 @@ pub use category::{Classification, classify};
 pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
+pub use gist::Gist;
 pub use limits::limits;
 pub use mentions::{Mention, MentionKind, mentions};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};

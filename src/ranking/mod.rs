@@ -1,15 +1,15 @@
 //! From lists to one list. Pure functions.
 
-mod alike;
 pub mod bm25;
+mod connected;
 mod consolidation;
 mod decay;
 mod extract;
 mod fusion;
 mod relevance;
 
-pub use alike::alike;
 pub use bm25::WordHit;
+pub use connected::connected;
 pub use consolidation::{Candidate, Group, MERGED_FROM_MIN, groups};
 pub use decay::decayed;
 pub use extract::{Passage, extract};
