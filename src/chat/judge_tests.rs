@@ -43,7 +43,7 @@ fn one_of_three_words_is_taken_and_nothing_else() {
         let chat = Canned::new(Ok(answer.to_owned()));
         assert_eq!(judged_by_chat(&chat, PAIR), expected, "{answer}");
     }
-    for answer in ["yes", "{}", "{\"verdict\": true}", "[\"yes\"]"] {
+    for answer in ["yes", "{}", "{\"verdict\": true}", "[1]"] {
         let chat = Canned::new(Ok(answer.to_owned()));
         assert!(matches!(judged_by_chat(&chat, PAIR), Err(ChatError::NotJson(_))), "{answer}");
     }

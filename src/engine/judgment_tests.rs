@@ -68,6 +68,15 @@ fn pairs_are_judged_as_they_are_labeled() {
 }
 
 #[test]
+fn pairs_that_came_after_the_rules_are_measured() {
+    let held_out = pairs(include_str!("../../tests/fixtures/pairs_held_out.tsv"));
+    for label in ["same", "conflict"] {
+        let (precision, recall) = figures("held out", &held_out, label);
+        assert!(precision >= 0.9 && recall >= 0.5, "{label}: {precision} {recall}");
+    }
+}
+
+#[test]
 fn what_is_merged_by_vectors_alone_is_the_same() {
     let known = pairs(include_str!("../../tests/fixtures/pairs.tsv"));
     for pair in known.iter().filter(|pair| pair.cosine >= 0.92) {
