@@ -167,3 +167,14 @@ pub const COMPARE_VALUES_MAX: usize = 50;
 pub const WEEK_MEMORIES_MIN: u64 = 3;
 /// Weeks that were missed and are told after all.
 pub const WEEKS_MAX: usize = 60;
+/// Memories nearest to one that are judged with it; of a thing that is told of a hundred times in nearly the
+/// same words the nearest tell enough.
+pub const JUDGED_PER_MEMORY_MAX: usize = 32;
+/// Pairs of one scope that a chat endpoint judges in one run; the rules judge the rest. At a second each this
+/// is a quarter of an hour.
+pub const JUDGED_BY_CHAT_MAX: usize = 1_000;
+/// Memories on one subject that are held against each other for contradictions, the newest of them: more are
+/// rows whose words are not understood.
+pub const CONTRADICTORY_PER_SUBJECT_MAX: usize = 256;
+/// Contradictions of one scope that one run deals with; what is over is counted and left to the next.
+pub const CONTRADICTIONS_MAX: usize = 10_000;

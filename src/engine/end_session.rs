@@ -1,6 +1,6 @@
 //! EndSession: merge what says the same, let confidence fade, recall what is related.
 
-use super::consolidate::{consolidate, is_mergeable};
+use super::consolidate::{Sameness, consolidate, is_mergeable};
 use super::fade::{faded, put_faded};
 use super::lists::Query;
 use super::load::f32s;
@@ -51,7 +51,7 @@ impl Run<EndSession> for Engine {
                     let groups = if rows.len() < MERGED_FROM_MIN {
                         Vec::new()
                     } else {
-                        consolidate(tx, self.model().as_deref(), changes, &rows, now)?
+                        consolidate(tx, self.model().as_deref(), changes, &rows, Sameness::default(), now)?
                     };
                     let seen = sight.of(scope);
                     let is_seen =

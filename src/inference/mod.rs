@@ -16,6 +16,7 @@
 //! | [`named_task`] | which task was it, and on what? |
 //! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
+//! | [`Gist`] | does one say the same as another in other words, or deny it? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
 
@@ -25,6 +26,7 @@ mod claim;
 mod confidence;
 mod decimal;
 mod entities;
+mod gist;
 mod items;
 mod limits;
 mod mentions;
@@ -51,6 +53,7 @@ pub use category::{Classification, classify};
 pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
+pub use gist::Gist;
 pub use limits::limits;
 pub use mentions::{Mention, MentionKind, mentions};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};

@@ -1,7 +1,7 @@
 //! From lists to one list. Pure functions.
 
-mod alike;
 pub mod bm25;
+mod connected;
 mod consolidation;
 mod decay;
 mod extract;
@@ -9,8 +9,8 @@ mod forgetting;
 mod fusion;
 mod relevance;
 
-pub use alike::alike;
 pub use bm25::WordHit;
+pub use connected::connected;
 pub use consolidation::{Candidate, Group, MERGED_FROM_MIN, groups};
 pub use decay::{CONFIDENCE_FLOOR, FRESH_DAYS, decayed};
 pub use extract::{Passage, extract};

@@ -94,6 +94,8 @@ pub struct SessionRow {
     pub mem_type: MemType,
     pub trust: Trust,
     pub content: String,
+    /// JSON or empty.
+    pub context: String,
     pub confidence: f64,
     pub access_count: u32,
     pub created_at: Stamp,
@@ -128,7 +130,7 @@ macro_rules! columns {
 macro_rules! session_columns {
     () => {
         "SELECT id, type, category, mem_type, trust, content, confidence, access_count, \
-         created_at, scope, level, collection FROM memory "
+         created_at, scope, level, collection, context FROM memory "
     };
 }
 
@@ -470,6 +472,7 @@ fn session_row(row: &Row<'_>) -> Result<SessionRow> {
         created_at: Stamp(row.get(8)?),
         scope: column.scope(9)?,
         level: column.text(10, "level", Level::parse)?,
+        context: row.get(12)?,
     })
 }
 

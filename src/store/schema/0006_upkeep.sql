@@ -144,3 +144,35 @@ END;
 -- Rows that were stored before this step and may lack what is inferred today. Maintenance looks at each
 -- once, and none comes after.
 CREATE INDEX memory_of_earlier ON memory (scope, id) WHERE schema_version < 6 AND status = 'active';
+
+CREATE INDEX memory_pair_conflict_by_other ON memory_pair (other_id) WHERE verdict = 'conflict';
+
+-- Memories that were held against the others of their scope and are to be once more: what they say, where
+-- they belong or their vector has changed, or they are active again.
+CREATE TABLE memory_to_compare (
+    mark_no   INTEGER PRIMARY KEY AUTOINCREMENT,    -- one that changes anew gets another
+    memory_id INTEGER NOT NULL UNIQUE REFERENCES memory (id) ON DELETE CASCADE
+) STRICT;
+-- Up to where the run that has begun compares; what comes later is left to the next.
+ALTER TABLE maintenance_state ADD COLUMN comparing_upto INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE maintenance_state ADD COLUMN comparing_mark_no INTEGER NOT NULL DEFAULT 0;
+
+-- Whatever changes a memory, by whichever operation: what was judged of it holds no more.
+CREATE TRIGGER memory_changed AFTER UPDATE OF
+    content, context, status, scope, collection, level, category, mem_type, trust, is_real ON memory
+BEGIN
+    DELETE FROM memory_pair WHERE memory_id = new.id OR other_id = new.id;
+    DELETE FROM memory_to_compare WHERE memory_id = new.id;
+    INSERT INTO memory_to_compare (memory_id)
+    SELECT new.id WHERE new.status = 'active' AND new.type = 'fact';
+END;
+-- A vector that came later than its memory, or is of another model.
+CREATE TRIGGER memory_vector_came AFTER INSERT ON memory_vector
+WHEN EXISTS (
+    SELECT 1 FROM memory m JOIN maintenance_state s ON s.scope = m.scope
+    WHERE m.id = new.memory_id AND m.id <= max(s.compared_upto, s.comparing_upto)
+      AND m.type = 'fact' AND m.status = 'active')
+BEGIN
+    DELETE FROM memory_to_compare WHERE memory_id = new.memory_id;
+    INSERT INTO memory_to_compare (memory_id) VALUES (new.memory_id);
+END;
