@@ -112,7 +112,11 @@ impl Engine {
 
     /// Tells reports that an earlier run of the store left, once after the start.
     pub(super) fn tell_reports_left(&self) -> Result<()> {
-        if self.reports.is_left.swap(false, Ordering::Relaxed) { self.tell_reports() } else { Ok(()) }
+        if self.reports.is_left.swap(false, Ordering::Relaxed) {
+            self.tell_reports()
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes the reports that are still to be told into their files, and tells those who listen. What
@@ -200,7 +204,8 @@ fn write_report(folder: &Path, stem: &str, json: &str, markdown: &str) -> std::i
         let path = folder.join(format!("{stem}.{ending}"));
         let partial = folder.join(format!("{stem}.{ending}.tmp"));
         let mut options = OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&partial)?;
+        let mut file =
+            options.write(true).create(true).truncate(true).mode(0o600).open(&partial)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         std::fs::rename(&partial, &path)?;

@@ -90,6 +90,7 @@ pub use retention::EventsHealth;
 pub use schedule::ScheduleState;
 pub use secrets::Secrets;
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
+pub use crate::jobs::{DailyAt, WeeklyAt};
 pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 
 use crate::access::Access;

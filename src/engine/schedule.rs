@@ -108,7 +108,9 @@ impl Engine {
         let state: Result<ScheduleState> = self.store.read(|tx| {
             let next = |work| -> Result<Option<Stamp>> {
                 let Some(now) = now else { return Ok(None) };
-                let Some(DueTimes { last, next }) = self.due(work, now) else { return Ok(None) };
+                let Some(DueTimes { last, next }) = self.due_times(work, now) else {
+                    return Ok(None);
+                };
                 let Some(last) = last else { return Ok(next) };
                 let is_due = verdict(tx.served_until(work.as_str())?, last, now) == Verdict::Due;
                 Ok(if is_due { Some(last) } else { next })
@@ -142,9 +144,8 @@ impl Engine {
             Ok::<_, store::Error>((self.verdicts(tx, now)?, is_busy))
         })?;
         let waits = |work: Work| is_busy && work != Work::Backup;
-        let is_waiting = plan.iter().any(|(work, _, verdict)| {
-            *verdict == Verdict::Due && waits(*work)
-        });
+        let is_waiting =
+            plan.iter().any(|(work, _, verdict)| *verdict == Verdict::Due && waits(*work));
         let plan: Vec<_> = plan
             .into_iter()
             .filter(|(work, _, verdict)| match verdict {
@@ -160,14 +161,14 @@ impl Engine {
             })?;
         }
         if !is_waiting {
-            let next = Work::ALL.iter().filter_map(|work| self.due(*work, now)?.next).min();
+            let next = Work::ALL.iter().filter_map(|work| self.due_times(*work, now)?.next).min();
             self.nothing_due.set(now, next.unwrap_or(Stamp(i64::MAX)));
         }
         Ok(())
     }
 
     /// When a kind of work is due around `now`; `None`: never.
-    fn due(&self, work: Work, now: Stamp) -> Option<DueTimes> {
+    fn due_times(&self, work: Work, now: Stamp) -> Option<DueTimes> {
         let settings = &self.config.maintenance;
         let zone = &settings.time_zone;
         match work {
@@ -181,7 +182,7 @@ impl Engine {
     fn verdicts(&self, tx: &ReadTx<'_>, now: Stamp) -> store::Result<Vec<(Work, Stamp, Verdict)>> {
         let mut plan = Vec::new();
         for work in Work::ALL {
-            if let Some(DueTimes { last: Some(last), .. }) = self.due(work, now) {
+            if let Some(DueTimes { last: Some(last), .. }) = self.due_times(work, now) {
                 plan.push((work, last, verdict(tx.served_until(work.as_str())?, last, now)));
             }
         }
@@ -190,9 +191,8 @@ impl Engine {
 
     /// Queues what is due, and notes up to when it is served.
     fn serve(&self, tx: &WriteTx<'_>, plan: &[(Work, Stamp, Verdict)]) -> Result<()> {
-        let has_weekly = plan.iter().any(|(work, _, verdict)| {
-            *work == Work::Weekly && *verdict == Verdict::Due
-        });
+        let has_weekly =
+            plan.iter().any(|(work, _, verdict)| *work == Work::Weekly && *verdict == Verdict::Due);
         for (work, last, verdict) in plan {
             if *verdict == Verdict::Due {
                 match work {

@@ -135,17 +135,71 @@ mod tests {
         // Zone, time of day, now, last, next; Berlin's clocks go from 02:00 to 03:00 on 2026-03-29 and from
         // 03:00 to 02:00 on 2026-10-25; those of Apia passed 2011-12-30 over.
         let cases = [
-            ("UTC", "03:00", "2026-11-22T03:00:00Z", "2026-11-22T03:00:00Z", "2026-11-23T03:00:00Z"),
-            ("UTC", "03:00", "2026-11-22T02:59:59.999999999Z", "2026-11-21T03:00:00Z", "2026-11-22T03:00:00Z"),
-            ("Asia/Shanghai", "03:00", "2026-11-22T00:00:00Z", "2026-11-21T19:00:00Z", "2026-11-22T19:00:00Z"),
+            (
+                "UTC",
+                "03:00",
+                "2026-11-22T03:00:00Z",
+                "2026-11-22T03:00:00Z",
+                "2026-11-23T03:00:00Z",
+            ),
+            (
+                "UTC",
+                "03:00",
+                "2026-11-22T02:59:59.999999999Z",
+                "2026-11-21T03:00:00Z",
+                "2026-11-22T03:00:00Z",
+            ),
+            (
+                "Asia/Shanghai",
+                "03:00",
+                "2026-11-22T00:00:00Z",
+                "2026-11-21T19:00:00Z",
+                "2026-11-22T19:00:00Z",
+            ),
             // There is no 02:30: it is due when clocks are put forward, and the day after at 02:30.
-            ("Europe/Berlin", "02:30", "2026-03-29T00:59:59Z", "2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z"),
-            ("Europe/Berlin", "02:30", "2026-03-29T01:00:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"),
-            ("Europe/Berlin", "03:00", "2026-03-29T01:00:00Z", "2026-03-29T01:00:00Z", "2026-03-30T01:00:00Z"),
+            (
+                "Europe/Berlin",
+                "02:30",
+                "2026-03-29T00:59:59Z",
+                "2026-03-28T01:30:00Z",
+                "2026-03-29T01:00:00Z",
+            ),
+            (
+                "Europe/Berlin",
+                "02:30",
+                "2026-03-29T01:00:00Z",
+                "2026-03-29T01:00:00Z",
+                "2026-03-30T00:30:00Z",
+            ),
+            (
+                "Europe/Berlin",
+                "03:00",
+                "2026-03-29T01:00:00Z",
+                "2026-03-29T01:00:00Z",
+                "2026-03-30T01:00:00Z",
+            ),
             // 02:30 comes twice: only the first counts.
-            ("Europe/Berlin", "02:30", "2026-10-25T00:30:00Z", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"),
-            ("Europe/Berlin", "02:30", "2026-10-25T01:30:00Z", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"),
-            ("Pacific/Apia", "02:30", "2011-12-30T11:00:00Z", "2011-12-30T10:00:00Z", "2011-12-30T12:30:00Z"),
+            (
+                "Europe/Berlin",
+                "02:30",
+                "2026-10-25T00:30:00Z",
+                "2026-10-25T00:30:00Z",
+                "2026-10-26T01:30:00Z",
+            ),
+            (
+                "Europe/Berlin",
+                "02:30",
+                "2026-10-25T01:30:00Z",
+                "2026-10-25T00:30:00Z",
+                "2026-10-26T01:30:00Z",
+            ),
+            (
+                "Pacific/Apia",
+                "02:30",
+                "2011-12-30T11:00:00Z",
+                "2011-12-30T10:00:00Z",
+                "2011-12-30T12:30:00Z",
+            ),
         ];
         for (zone, at, now, last, next) in cases {
             let zone = TimeZone::get(zone).expect("a zone");
@@ -166,7 +220,9 @@ mod tests {
 
     #[test]
     fn each_date_is_due_once_in_every_zone() {
-        for name in ["UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Africa/Cairo"] {
+        for name in
+            ["UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Africa/Cairo"]
+        {
             let zone = TimeZone::get(name).expect("a zone");
             for at in ["00:00", "01:45", "02:15", "02:30", "23:59"] {
                 let at = DailyAt::parse(at).expect("a time");

@@ -40,7 +40,7 @@ pub fn maintain_weekly(robot: &Robot, scope: &str, scope_id: &str) -> Value {
         ..Default::default()
     };
     robot.call::<RunMaintenance>(request);
-    do_jobs(robot).remove(0).1
+    do_jobs(robot).remove(0).1["scopes"][0].take()
 }
 
 /// The id of the only summary of a kind; 0 without any.

@@ -133,7 +133,7 @@ fn each_foreign_crate_is_named_in_its_own_place_only() {
             &["src/access/", "src/perception/settings", "src/bags/", "src/faces/cli/"],
         ),
         ("regex::", &["src/access/"]),
-        ("ureq::", &["src/chat/"]),
+        ("ureq::", &["src/chat/", "src/webhook.rs"]),
         ("indicatif::", &["src/faces/cli/"]),
         ("r2r_rcl::", &["src/faces/ros/"]),
         ("libloading::", &["src/faces/ros/"]),

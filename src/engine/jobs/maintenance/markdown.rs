@@ -17,7 +17,10 @@ pub(in crate::engine) fn report_markdown(report: &Report, job_id: i64) -> String
     };
     put(&mut text, format_args!("Job {job_id}, from {began_at} to {ended_at}; {done}.\n\n"));
     let told = report.scopes.len();
-    put(&mut text, format_args!("- {} scopes looked after: {told} told of below", tally.scope_count));
+    put(
+        &mut text,
+        format_args!("- {} scopes looked after: {told} told of below", tally.scope_count),
+    );
     put(&mut text, format_args!(", {} with nothing to do", tally.quiet_scopes));
     if tally.more_scopes > 0 {
         put(&mut text, format_args!(", {} more in the totals only", tally.more_scopes));
@@ -33,7 +36,9 @@ pub(in crate::engine) fn report_markdown(report: &Report, job_id: i64) -> String
     for (note, scopes) in &tally.notes {
         put(&mut text, format_args!("- {} ({scopes} scopes)\n", plain(note)));
     }
-    text.push_str("\n| scope | step | looked at | done or found | remarks |\n|---|---|---:|---|---|\n");
+    text.push_str(
+        "\n| scope | step | looked at | done or found | remarks |\n|---|---|---:|---|---|\n",
+    );
     for (step, totals) in &tally.totals {
         let looked_at = totals.get("looked_at").copied().unwrap_or(0);
         let counts = counts(totals.iter().filter(|(what, _)| *what != "looked_at"));
@@ -136,8 +141,7 @@ mod tests {
 
     #[test]
     fn a_report_reads_well() {
-        let payload =
-            Payload { mode: MaintenanceMode::Weekly, dry_run: true, accept_clock: true };
+        let payload = Payload { mode: MaintenanceMode::Weekly, dry_run: true, accept_clock: true };
         let mut report = Report::of(&payload, &JobScope::All, Stamp::from_secs(1_750_000_000));
         report.ended_at = Stamp::from_secs(1_750_000_001).rfc_3339();
         let mut part = ScopePart { at: MaintenanceStep::Merge, ..ScopePart::default() };

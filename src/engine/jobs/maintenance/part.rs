@@ -83,11 +83,6 @@ impl ScopePart {
         self.step().looked_at += more;
     }
 
-    /// How much the step that is being done has looked at.
-    pub fn looked_at(&self) -> u64 {
-        self.steps.get(&self.at).map_or(0, |step| step.looked_at)
-    }
-
     /// Adds to a count of the step that is being done: of what was done or found.
     pub fn count(&mut self, what: &str, more: u64) {
         *self.step().counts.entry(what.to_owned()).or_default() += more;

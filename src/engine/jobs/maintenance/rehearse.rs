@@ -152,8 +152,7 @@ impl JobRun<'_> {
     }
 
     fn rehearse_job(&self, copy: &Engine, claim: &Claim) -> Result<Report, Fault> {
-        let led =
-            Led { run: self, copy, told_at: Mutex::new(i64::MIN), fault: Mutex::default() };
+        let led = Led { run: self, copy, told_at: Mutex::new(i64::MIN), fault: Mutex::default() };
         let job = copy.work(claim, &led).map_err(crate::engine::Error::from)?;
         if let Some(fault) = led.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(fault);
@@ -168,7 +167,10 @@ impl JobRun<'_> {
 
     /// Notes how far a run on a copy is; the job begins anew all the same when it is handed back.
     fn tell_progress(&self, progress: JobProgress) -> Result<(), Fault> {
-        self.commit(|_, _| Ok((progress, json!({}))), |(progress, none)| Step::More(progress, none))?;
+        self.commit(
+            |_, _| Ok((progress, json!({}))),
+            |(progress, none)| Step::More(progress, none),
+        )?;
         Ok(())
     }
 }
@@ -239,7 +241,12 @@ mod tests {
     fn only_what_a_killed_run_left_is_removed() {
         let folder = tempfile::TempDir::new().expect("a folder");
         let store = folder.path().join("memory.db");
-        let names = ["memory.db.rehearsal-12", "memory.db.rehearsal-x", "memory.db.clips", "other.db.rehearsal-1"];
+        let names = [
+            "memory.db.rehearsal-12",
+            "memory.db.rehearsal-x",
+            "memory.db.clips",
+            "other.db.rehearsal-1",
+        ];
         for name in names {
             std::fs::create_dir(folder.path().join(name)).expect("it is made");
         }

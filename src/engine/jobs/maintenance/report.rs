@@ -3,9 +3,7 @@
 use super::part::{ScopePart, StepReport, is_zero};
 use super::{MaintenanceStep, Payload};
 use crate::api::MaintenanceMode;
-use crate::limits::{
-    MAINTENANCE_FINDINGS_MAX, MAINTENANCE_NOTES_MAX, MAINTENANCE_SCOPES_TOLD_MAX,
-};
+use crate::limits::{MAINTENANCE_FINDINGS_MAX, MAINTENANCE_NOTES_MAX, MAINTENANCE_SCOPES_TOLD_MAX};
 use crate::model::{JobScope, Stamp};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
