@@ -6,7 +6,7 @@ use robot_memory::api::{
     CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, DeleteMemory,
     ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections, ListJobs,
     ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall,
-    RetryJob, RunMaintenanceRequest, SavePerception, StartSession,
+    RetryJob, RunMaintenance, RunMaintenanceRequest, SavePerception, StartSession,
 };
 use robot_memory::engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -167,6 +167,7 @@ fn every_call_is_taken() {
                 "RetryJob" => run::<RetryJob>(&robot, &given, &place),
                 "CancelJob" => run::<CancelJob>(&robot, &given, &place),
                 "ListScopes" => run::<ListScopes>(&robot, &given, &place),
+                "RunMaintenance" => run::<RunMaintenance>(&robot, &given, &place),
                 "RebuildScope" => run::<RebuildScope>(&robot, &given, &place),
                 "CompactScope" => run::<CompactScope>(&robot, &given, &place),
                 // The node does it.

@@ -36,7 +36,9 @@ pub fn run(robot: &Robot, mode: &str, dry_run: bool) -> i64 {
 /// Three scopes, of which one needs nothing; the ids of the first.
 fn world(robot: &Robot) -> [i64; 3] {
     for scope in ["group:cell-7", "agent:arm"] {
-        SAYINGS.map(|saying| learn(robot, scope, saying));
+        for saying in SAYINGS {
+            learn(robot, scope, saying);
+        }
     }
     learn(robot, "session:s1", "The lamp is red");
     SAYINGS.map(|saying| learn(robot, "global", saying))
@@ -111,7 +113,7 @@ fn work_on_everything_is_for_those_who_may_do_everything() {
     let robot = Robot::with(|config: &mut Config| {
         with_workers(config);
         config.access = Some(
-            "agents:\n  - name: keeper\n    read: [\"*\"]\n    write: [\"*\"]\n  - name: reader\n    \
+            "agents:\n  - names: [keeper]\n    read: [\"*\"]\n    write: [\"*\"]\n  - names: [reader]\n    \
              read: [\"*\"]\n"
                 .into(),
         );

@@ -245,7 +245,7 @@ impl JobRun<'_> {
     ) -> std::result::Result<(), Fault> {
         let left = std::mem::take(&mut round.position);
         let Position { began_at, scope, part, mut tally, .. } = left;
-        let told = tally.add(part);
+        let told = tally.add(part, matches!(self.claim.job.scope, JobScope::Of(_)));
         let is_told = told.is_some();
         round.position = Position { began_at, after: scope.clone(), tally, ..Position::default() };
         round.finished.push((scope, told));

@@ -150,8 +150,8 @@ mod tests {
         part.at = MaintenanceStep::Judge;
         part.step().judged_by = "rules (chat failed)".into();
         part.step().fault = "forbidden: what the job was to do was refused".into();
-        let told = report.tally.add(part).expect("something was done");
-        report.tally.add(ScopePart::default());
+        let told = report.tally.add(part, false).expect("something was done");
+        report.tally.add(ScopePart::default(), false);
         report.scopes.push(ScopeReport { scope: "group:a|b".into(), steps: told.steps });
         let expected = "\
 # Dry run of maintenance: weekly, `all`

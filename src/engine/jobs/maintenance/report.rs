@@ -44,8 +44,9 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Adds what was done in one more scope; answers what of it is told, when it is.
-    pub fn add(&mut self, mut part: ScopePart) -> Option<ScopePart> {
+    /// Adds what was done in one more scope; answers what of it is told, when it is: of one that was asked
+    /// for by name, also that nothing was.
+    pub fn add(&mut self, mut part: ScopePart, is_named: bool) -> Option<ScopePart> {
         self.scope_count += 1;
         for (step, report) in &part.steps {
             let totals = self.totals.entry(*step).or_default();
@@ -66,7 +67,7 @@ impl Tally {
         }
         if part.is_quiet() {
             self.quiet_scopes += 1;
-            return None;
+            return is_named.then_some(part);
         }
         if self.told_scopes >= MAINTENANCE_SCOPES_TOLD_MAX {
             self.more_scopes += 1;
@@ -97,7 +98,7 @@ pub(in crate::engine) struct Report {
     pub began_at: String,
     /// The same.
     pub ended_at: String,
-    /// In which something was done or found, in order of the text.
+    /// In which something was done or found, or which was asked for by name, in order of the text.
     pub(super) scopes: Vec<ScopeReport>,
     /// All together.
     #[serde(flatten)]
