@@ -41,7 +41,9 @@ impl JobRun<'_> {
                     let Some(memory) = unscoped(tx, id)? else { continue };
                     match engine.home(tx, &mut homes, &memory)? {
                         Some(home) => placed.push((id, home)),
-                        None => work.position.part.find("left_unscoped", &[id], "nothing is certain"),
+                        None => {
+                            work.position.part.find("left_unscoped", &[id], "nothing is certain")
+                        }
                     }
                 }
                 Result::Ok(())
@@ -98,10 +100,11 @@ impl Engine {
             Some(homes) => homes,
             None => homes.insert(tx.homes_of_agents()?),
         };
-        let home = homes.get(&memory.agent).filter(|scope| {
-            self.check_write(&memory.agent, scope, memory.mem_type).is_ok()
-        });
-        Ok(home.map(|scope| Home { scope: scope.clone(), why: "all of its agent's others are there" }))
+        let home = homes
+            .get(&memory.agent)
+            .filter(|scope| self.check_write(&memory.agent, scope, memory.mem_type).is_ok());
+        Ok(home
+            .map(|scope| Home { scope: scope.clone(), why: "all of its agent's others are there" }))
     }
 }
 
