@@ -9,7 +9,9 @@ use super::sessions::{counts, given_session_id};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, search, working};
 use crate::access::Sight;
-use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Operation, Ranking};
+use crate::api::{
+    ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Operation, Ranking,
+};
 use crate::index::{Bitset, Change, Derived, Names, RowSelection};
 use crate::inference::{self, QueryTerm, TermAlternative};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};

@@ -48,8 +48,7 @@ pub(super) fn put_faded(
 
 /// How much of a row's importance is left; `None`: it never fades.
 pub(super) fn retention(row: &DecayRow, now: Stamp) -> Option<f64> {
-    let curve =
-        ForgettingCurve::of(row.mem_type, row.category, row.importance, row.access_count)?;
+    let curve = ForgettingCurve::of(row.mem_type, row.category, row.importance, row.access_count)?;
     Some(curve.retention(now.days_since(born_at(row.created_at, row.restored_at))))
 }
 

@@ -1,14 +1,12 @@
 //! GetMemory: show one memory with all that the store keeps of it.
 
-use super::inferred::{Inferred, limits_of_row};
 use super::fade::{born_at, curve};
+use super::inferred::{Inferred, limits_of_row};
 use super::sight::{hide_unseen, no_memory};
 use super::{Engine, Result, Run, check};
 use crate::access::{MemTypes, Sight};
 use crate::api::{GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory};
-use crate::model::{
-    Kind, LedgerChange, Memory, Scope, Stamp, Status, SupersededRule, TurnSource,
-};
+use crate::model::{Kind, LedgerChange, Memory, Scope, Stamp, Status, SupersededRule, TurnSource};
 use crate::ranking::half_life_days;
 use crate::store::{self, AuditEntry, LedgerRow, ReadTx, Relative};
 

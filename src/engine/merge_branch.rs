@@ -13,8 +13,8 @@ use super::{Engine, Result, Run, Vector, check, duplicates};
 use crate::api::{ApiError, MergeBranch, MergeBranchRequest, MergeBranchResponse, Operation};
 use crate::index::{Change, RowSelection, is_real, parse_context};
 use crate::model::{
-    Branch, BranchStatus, Kind, LedgerChange, MemType, Memory, Scope, SearchScope, Stamp, Status, SupersededRule,
-    Trust,
+    Branch, BranchStatus, Kind, LedgerChange, MemType, Memory, Scope, SearchScope, Stamp, Status,
+    SupersededRule, Trust,
 };
 use crate::store::{LedgerNote, Peers, ReadTx, WriteTx};
 use std::collections::BTreeSet;

@@ -60,7 +60,12 @@ impl Run<RestoreMemory> for Engine {
                 self.put_signature(tx, changes, id, &felt)?;
             }
             let status = Status::Active;
-            Ok(Outcome::Changed(RestoreMemoryResponse { memory_id: id, status, level, has_embedding }))
+            Ok(Outcome::Changed(RestoreMemoryResponse {
+                memory_id: id,
+                status,
+                level,
+                has_embedding,
+            }))
         })
     }
 }

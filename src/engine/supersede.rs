@@ -43,12 +43,8 @@ pub(super) fn supersede(
     tx.note_change(row.id, &note)?;
     // Both are of one scope and class, so that whoever sees the one may know of the other.
     if rule == SupersededRule::Consolidation {
-        let merged = LedgerNote {
-            change: LedgerChange::Merged,
-            value_before: "",
-            value_after: "",
-            ..note
-        };
+        let merged =
+            LedgerNote { change: LedgerChange::Merged, value_before: "", value_after: "", ..note };
         tx.note_change(by, &merged)?;
     }
     unlist(tx, changes, row.id, row.content)

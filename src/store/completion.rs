@@ -35,7 +35,8 @@ impl ReadTx<'_> {
              AND id > ?2 ORDER BY id LIMIT ?3",
         )?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let ids = statement.query_map(params![scope.to_string(), after, limit], |row| row.get(0))?;
+        let ids =
+            statement.query_map(params![scope.to_string(), after, limit], |row| row.get(0))?;
         Ok(ids.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -60,9 +61,8 @@ impl ReadTx<'_> {
 impl WriteTx<'_> {
     /// Fills in what is missing of a row.
     pub fn complete(&self, id: i64, found: &Completion) -> Result<()> {
-        let json = |list: &[String]| {
-            (!list.is_empty()).then(|| serde_json::Value::from(list).to_string())
-        };
+        let json =
+            |list: &[String]| (!list.is_empty()).then(|| serde_json::Value::from(list).to_string());
         self.connection
             .prepare_cached(
                 "UPDATE memory SET category = coalesce(?2, category), tags = coalesce(?3, tags), \

@@ -40,9 +40,8 @@ impl JobRun<'_> {
         let (engine, scope, now) = (self.engine, work.scope.clone(), work.now);
         let mut from = after(work.cursor(), "inferred").unwrap_or(0);
         loop {
-            let ids = engine
-                .store
-                .read(|tx| tx.rows_of_earlier_version(&scope, from, READ_PER_STEP))?;
+            let ids =
+                engine.store.read(|tx| tx.rows_of_earlier_version(&scope, from, READ_PER_STEP))?;
             let Some(&last) = ids.last() else { return Ok(()) };
             self.commit_part(work, 0, |tx, changes, part| {
                 for &id in &ids {

@@ -173,8 +173,14 @@ mod tests {
         assert!(is_archived(&log(|_| ()), 69.7));
         assert!(!is_archived(&log(|row| row.access_count = 3), 160.0));
         assert!(is_archived(&log(|row| row.access_count = 3), 170.0));
-        assert!(!is_archived(&log(|row| row.restored_at = Some(row.created_at.plus_days(60.0))), 129.0));
-        assert!(is_archived(&log(|row| row.restored_at = Some(row.created_at.plus_days(60.0))), 130.0));
+        assert!(!is_archived(
+            &log(|row| row.restored_at = Some(row.created_at.plus_days(60.0))),
+            129.0
+        ));
+        assert!(is_archived(
+            &log(|row| row.restored_at = Some(row.created_at.plus_days(60.0))),
+            130.0
+        ));
         assert!(stays(&log(|row| row.category = Some(Category::Constraint)), 10_000.0));
         assert!(!is_archived(&row(MemType::Fact, born), 10_000.0));
         assert!(is_archived(&row(MemType::Procedure, born), 209.0));

@@ -98,10 +98,11 @@ impl Engine {
             Some(homes) => homes,
             None => homes.insert(tx.homes_of_agents()?),
         };
-        let home = homes.get(&memory.agent).filter(|scope| {
-            self.check_write(&memory.agent, scope, memory.mem_type).is_ok()
-        });
-        Ok(home.map(|scope| Home { scope: scope.clone(), why: "all of its agent's others are there" }))
+        let home = homes
+            .get(&memory.agent)
+            .filter(|scope| self.check_write(&memory.agent, scope, memory.mem_type).is_ok());
+        Ok(home
+            .map(|scope| Home { scope: scope.clone(), why: "all of its agent's others are there" }))
     }
 }
 
