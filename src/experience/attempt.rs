@@ -226,7 +226,8 @@ impl Told {
         let Some(fields) = part.as_object() else { return };
         match fields.get("task") {
             Some(Value::Object(task)) => {
-                self.task = self.task.take().or_else(|| TASKS.iter().find_map(|key| name(task.get(*key)?)));
+                self.task =
+                    self.task.take().or_else(|| TASKS.iter().find_map(|key| name(task.get(*key)?)));
                 self.object = self.object.take().or_else(|| object(task));
                 self.outcome = self.outcome.or_else(|| outcome(task));
             }
@@ -240,7 +241,8 @@ impl Told {
     fn read_words(&mut self, content: &str, facts: &[TurnFact]) {
         if self.task.is_none() || self.object.is_none() {
             if let Some(named) = inference::named_task(content) {
-                let is_same = self.task.as_ref().is_none_or(|task| key_of(task) == key_of(&named.task));
+                let is_same =
+                    self.task.as_ref().is_none_or(|task| key_of(task) == key_of(&named.task));
                 if self.object.is_none() && is_same {
                     self.object = Some(named.object).filter(|object| !object.is_empty());
                 }
@@ -248,7 +250,8 @@ impl Told {
             }
         }
         if self.outcome.is_none() {
-            let outcomes = facts.iter().filter_map(|fact| fact.context.get("task")?.get("success")?.as_bool());
+            let outcomes =
+                facts.iter().filter_map(|fact| fact.context.get("task")?.get("success")?.as_bool());
             // What failed in the end failed, though a part of it went well.
             self.outcome = outcomes.reduce(|a, b| a && b);
         }
@@ -310,7 +313,8 @@ impl Seen {
                 && !PASSED_OVER.contains(&key.as_str())
                 && !ALWAYS_OTHER.contains(&key.as_str());
             // The name of an event's stream says where it comes from; its id is its own.
-            let is_own = matches!(at, "event" | "data.event") && matches!(key.as_str(), "id" | "stream");
+            let is_own =
+                matches!(at, "event" | "data.event") && matches!(key.as_str(), "id" | "stream");
             if is_told || !is_plain || is_own {
                 continue;
             }
@@ -331,11 +335,14 @@ impl Seen {
                 }
             }
             Value::Bool(_) => self.values.push(Named { path, value: value.to_string() }),
-            Value::String(text) if text.chars().count() <= TEXT_CHARS_MAX && !text.trim().is_empty() => {
+            Value::String(text)
+                if text.chars().count() <= TEXT_CHARS_MAX && !text.trim().is_empty() =>
+            {
                 self.values.push(Named { path, value: Value::from(text.trim()).to_string() });
             }
             Value::Object(fields) => {
-                let number = fields.get("value").and_then(Value::as_f64).filter(|it| it.is_finite());
+                let number =
+                    fields.get("value").and_then(Value::as_f64).filter(|it| it.is_finite());
                 match number {
                     Some(value) => {
                         let unit = fields.get("unit").and_then(Value::as_str).unwrap_or_default();
@@ -354,15 +361,22 @@ impl Seen {
         let mut found: Vec<Measured> = Vec::new();
         // What is to be kept to was not measured.
         for fact in facts.iter().filter(|fact| fact.kind != TurnFactKind::Rule) {
-            let Some(params) = fact.context.get("params").and_then(Value::as_object) else { continue };
+            let Some(params) = fact.context.get("params").and_then(Value::as_object) else {
+                continue;
+            };
             for (key, measured) in params {
                 let value = measured.get("value").and_then(Value::as_f64);
                 let unit = measured.get("unit").and_then(Value::as_str);
                 let (Some(value), Some(unit)) = (value, unit) else { continue };
-                found.push(Measured { path: format!("params.{key}"), value, unit: unit.to_owned() });
+                found.push(Measured {
+                    path: format!("params.{key}"),
+                    value,
+                    unit: unit.to_owned(),
+                });
             }
         }
-        let kind = |it: &Measured| Amount::new(it.value, &it.unit).map(|it| it.dimension().to_owned());
+        let kind =
+            |it: &Measured| Amount::new(it.value, &it.unit).map(|it| it.dimension().to_owned());
         found.retain(|it| {
             self.numbers.iter().all(|known| known.path != it.path && kind(known) != kind(it))
         });

@@ -3,10 +3,10 @@
 
 use crate::robot::Robot;
 use robot_memory::api::{
-    CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, DeleteMemory,
-    ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections, ListJobs,
-    ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall,
-    RetryJob, RunMaintenanceRequest, SavePerception, StartSession,
+    CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, Compare,
+    DeleteMemory, ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections,
+    ListJobs, ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest,
+    Recall, RetryJob, RunMaintenanceRequest, SavePerception, StartSession,
 };
 use robot_memory::engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -158,6 +158,7 @@ fn every_call_is_taken() {
                 "ListLevels" => run::<ListLevels>(&robot, &given, &place),
                 "ListCollections" => run::<ListCollections>(&robot, &given, &place),
                 "CheckAction" => run::<CheckAction>(&robot, &given, &place),
+                "Compare" => run::<Compare>(&robot, &given, &place),
                 "CommitTurn" => run::<CommitTurn>(&robot, &given, &place),
                 "MergeBranch" => run::<MergeBranch>(&robot, &given, &place),
                 "StartSession" => run::<StartSession>(&robot, &given, &place),

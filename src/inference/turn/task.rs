@@ -182,14 +182,41 @@ fn is_named(reading: &Reading, index: usize) -> bool {
         ItemKind::Word => {
             !matches!(
                 item.text.as_str(),
-                "with" | "at" | "by" | "into" | "onto" | "from" | "to" | "using" | "and" | "but" | "when" | "after"
-                    | "before" | "because" | "for" | "of" | "again" | "twice" | "then" | "robot" | "arm" | "it" | "i"
-                    | "we" | "attempt" | "successfully" | "while" | "until" | "as" | "per" | "failed" | "ok"
+                "with"
+                    | "at"
+                    | "by"
+                    | "into"
+                    | "onto"
+                    | "from"
+                    | "to"
+                    | "using"
+                    | "and"
+                    | "but"
+                    | "when"
+                    | "after"
+                    | "before"
+                    | "because"
+                    | "for"
+                    | "of"
+                    | "again"
+                    | "twice"
+                    | "then"
+                    | "robot"
+                    | "arm"
+                    | "it"
+                    | "i"
+                    | "we"
+                    | "attempt"
+                    | "successfully"
+                    | "while"
+                    | "until"
+                    | "as"
+                    | "per"
+                    | "failed"
+                    | "ok"
             ) && task_verb(&item.text).is_none_or(|verb| verb == item.text && verb != "hand")
         }
-        ItemKind::Han => {
-            !"时后前用以在从到被把将了，是后".contains(item.text.as_str())
-        }
+        ItemKind::Han => !"时后前用以在从到被把将了，是后".contains(item.text.as_str()),
         ItemKind::Name => true,
         ItemKind::Quantity(ref quantity) => quantity.unit.is_empty() && quantity.symbol.is_empty(),
         ItemKind::Sign => item.text == "-" || item.text == "/",
@@ -202,9 +229,28 @@ fn ends(reading: &Reading, index: usize) -> bool {
     matches!(
         reading.cue(index),
         Some(
-            Cue::Good | Cue::Bad | Cue::Done | Cue::Not | Cue::Was | Cue::Is | Cue::At | Cue::Because | Cue::Therefore
-                | Cue::But | Cue::Condition | Cue::ConditionEnd | Cue::Relative | Cue::Measured | Cue::Parameter
-                | Cue::Handling | Cue::And | Cue::Preposition | Cue::Past | Cue::Tries | Cue::Lies | Cue::Pronoun
+            Cue::Good
+                | Cue::Bad
+                | Cue::Done
+                | Cue::Not
+                | Cue::Was
+                | Cue::Is
+                | Cue::At
+                | Cue::Because
+                | Cue::Therefore
+                | Cue::But
+                | Cue::Condition
+                | Cue::ConditionEnd
+                | Cue::Relative
+                | Cue::Measured
+                | Cue::Parameter
+                | Cue::Handling
+                | Cue::And
+                | Cue::Preposition
+                | Cue::Past
+                | Cue::Tries
+                | Cue::Lies
+                | Cue::Pronoun
                 | Cue::About
         )
     )
