@@ -139,13 +139,14 @@ impl Wanted {
     }
 }
 
-/// What must be in a memory that tells of a task, so that most need not be read.
+/// What must be in a memory that tells of a task, so that most need not be read. "Insert of bolt" names the
+/// object, too, and not the word between.
 fn begins_of(task: &str) -> Vec<String> {
     let begin = |word: &str| match task_verb(word) {
         Some(verb) => verb.chars().take(VERB_BEGIN_CHARS).collect(),
         None => word.to_owned(),
     };
-    task.split(' ').filter(|word| !word.is_empty()).map(begin).collect()
+    task.split(' ').filter(|word| !word.is_empty() && *word != "of").map(begin).collect()
 }
 
 fn may_tell(source: &AttemptSource, begins: &[String]) -> bool {

@@ -31,7 +31,7 @@ const VERBS: &[&str] = &[
     "disassemble", "mount", "tighten", "loosen", "cut", "drill", "press", "peel", "fold", "transfer", "transport",
     "charge", "detect", "locate", "mix", "dispense", "pipette", "attach", "detach", "remove", "release", "regrasp",
     "carry", "move", "fetch", "throw", "catch", "rotate", "align", "weigh", "polish", "grind", "sand", "paint", "spray",
-    "plug", "unplug", "connect", "disconnect", "feed", "harvest", "palletize", "depalletize", "hand", "stir", "fill",
+    "plug", "unplug", "connect", "disconnect", "feed", "harvest", "hand", "stir", "fill",
 ];
 
 /// Nouns and past forms whose stems are not those of their verbs.
@@ -87,7 +87,12 @@ fn verb(reading: &Reading, text: &str) -> Option<(Range<usize>, String)> {
                     && item.text.as_str() == task_verb(&item.text).unwrap_or_default()
                     && !reading.is_word(index + 1, &["of"])
                     && !ends(reading, index + 1);
-                if let Some(verb) = task_verb(&item.text).filter(|_| !is_noun) {
+                // "The door is open".
+                let is_state = index > 0
+                    && matches!(reading.cue(index - 1), Some(Cue::Is | Cue::Was))
+                    && task_verb(&item.text) == Some(item.text.as_str());
+                let verb = task_verb(&item.text).filter(|_| !is_noun && !is_state);
+                if let Some(verb) = verb {
                     return Some((index..index + 1, verb.to_owned()));
                 }
                 index += 1;
