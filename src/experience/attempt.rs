@@ -6,6 +6,7 @@ use crate::model::{Trust, text_enum};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use std::cell::LazyCell;
 use std::fmt::Write;
 
 text_enum! {
@@ -92,8 +93,8 @@ const ALWAYS_OTHER: &[&str] = &["uuid", "stamp", "time", "timestamp", "date", "b
 
 impl Attempt {
     /// Reads an attempt: the task, the object and the outcome from `task` of the context, else of the data,
-    /// else out of the words; numbers and values from the whole context and the data, and parameters that
-    /// only the words have. `None` when neither a task nor an outcome is told.
+    /// else out of the words; numbers and values from the whole context and the data, and the parameters of
+    /// the words when the context has none. `None` when neither a task nor an outcome is told.
     pub fn read(report: &Report<'_>) -> Option<Self> {
         let parse = |text: &str| match text {
             "" => None,
@@ -105,8 +106,9 @@ impl Attempt {
             told.read_task(part);
         }
         let is_stated = told.outcome.is_some();
-        let facts = inference::turn_facts(report.content, None);
-        told.read_words(report.content, &facts);
+        // Reading words takes long: only where something is left to be told.
+        let facts = LazyCell::new(|| inference::turn_facts(report.content, None));
+        told.read_words(report.content, || &facts);
         let outcome = match told.outcome {
             Some(true) => Outcome::Success,
             Some(false) => Outcome::Failure,
@@ -122,7 +124,9 @@ impl Attempt {
         if let Some(data) = &data {
             seen.read(data, "data", DEPTH_MAX);
         }
-        seen.read_words(&facts);
+        if !seen.numbers.iter().any(|it| it.path.starts_with("params.")) {
+            seen.read_words(&facts);
+        }
         let Seen { mut numbers, mut values } = seen;
         numbers.sort_by(|a, b| a.path.cmp(&b.path));
         numbers.dedup_by(|a, b| a.path == b.path);
@@ -238,7 +242,7 @@ impl Told {
         self.outcome = self.outcome.or_else(|| outcome(fields));
     }
 
-    fn read_words(&mut self, content: &str, facts: &[TurnFact]) {
+    fn read_words<'f>(&mut self, content: &str, facts: impl FnOnce() -> &'f [TurnFact]) {
         if self.task.is_none() || self.object.is_none() {
             if let Some(named) = inference::named_task(content) {
                 let is_same =
@@ -250,8 +254,9 @@ impl Told {
             }
         }
         if self.outcome.is_none() {
-            let outcomes =
-                facts.iter().filter_map(|fact| fact.context.get("task")?.get("success")?.as_bool());
+            let outcomes = facts()
+                .iter()
+                .filter_map(|fact| fact.context.get("task")?.get("success")?.as_bool());
             // What failed in the end failed, though a part of it went well.
             self.outcome = outcomes.reduce(|a, b| a && b);
         }
@@ -356,7 +361,7 @@ impl Seen {
         }
     }
 
-    /// Parameters of which neither context nor data have one of the kind.
+    /// Parameters of which neither context nor data have one of the dimension.
     fn read_words(&mut self, facts: &[TurnFact]) {
         let mut found: Vec<Measured> = Vec::new();
         // What is to be kept to was not measured.
