@@ -99,7 +99,8 @@ impl Engine {
         self.store.read(|tx| {
             let Wanted { collections, since, until, .. } = wanted;
             tx.each_attempt_source(collections.as_deref(), *since, *until, |source| {
-                if !wanted.sight.sees(&source.scope, source.mem_type) || !may_tell(&source, &begins) {
+                if !wanted.sight.sees(&source.scope, source.mem_type) || !may_tell(&source, &begins)
+                {
                     return ControlFlow::Continue(());
                 }
                 let Some(attempt) = attempt_of(&source).filter(|it| wanted.has(&source, it)) else {
@@ -138,13 +139,14 @@ impl Wanted {
     }
 }
 
-/// What must be in a memory that tells of a task, so that most need not be read.
+/// What must be in a memory that tells of a task, so that most need not be read. "Insert of bolt" names the
+/// object, too, and not the word between.
 fn begins_of(task: &str) -> Vec<String> {
     let begin = |word: &str| match task_verb(word) {
         Some(verb) => verb.chars().take(VERB_BEGIN_CHARS).collect(),
         None => word.to_owned(),
     };
-    task.split(' ').filter(|word| !word.is_empty()).map(begin).collect()
+    task.split(' ').filter(|word| !word.is_empty() && *word != "of").map(begin).collect()
 }
 
 fn may_tell(source: &AttemptSource, begins: &[String]) -> bool {
@@ -174,7 +176,11 @@ fn answer(found: &Found, n: usize) -> CompareResponse {
         failure_count: small(figures.failure_count),
         unknown_count: small(figures.unknown_count),
         success_rate: if known == 0 { 0.0 } else { success as f64 / known as f64 },
-        success_rate_interval: if known == 0 { Vec::new() } else { vec![interval.low, interval.high] },
+        success_rate_interval: if known == 0 {
+            Vec::new()
+        } else {
+            vec![interval.low, interval.high]
+        },
         success_ids: newest(Outcome::Success),
         failure_ids: newest(Outcome::Failure),
         summary: summary(&figures, !contrasts.is_empty(), *is_cut),
@@ -184,17 +190,25 @@ fn answer(found: &Found, n: usize) -> CompareResponse {
 
 /// What a person wants to know first.
 fn summary(figures: &Figures, has_contrasts: bool, is_cut: bool) -> String {
-    let is_chinese = figures.is_han && figures.task.chars().chain(figures.object.chars()).any(is_han);
+    let is_chinese =
+        figures.is_han && figures.task.chars().chain(figures.object.chars()).any(is_han);
     let known = figures.known_count();
-    let mut text = match (figures.success_count + figures.failure_count + figures.unknown_count, known) {
-        (0, _) => return "no attempts found".to_owned(),
-        (count, 0) => return format!("{count} attempts found, of which none says how it ended"),
-        _ if figures.task.is_empty() => {
-            let named = Figures { task: "attempts".to_owned(), object: String::new(), ..figures.clone() };
-            experience::told(&named)
-        }
-        _ => experience::told(&Figures { is_han: is_chinese, ..figures.clone() }),
-    };
+    let mut text =
+        match (figures.success_count + figures.failure_count + figures.unknown_count, known) {
+            (0, _) => return "no attempts found".to_owned(),
+            (count, 0) => {
+                return format!("{count} attempts found, of which none says how it ended");
+            }
+            _ if figures.task.is_empty() => {
+                let named = Figures {
+                    task: "attempts".to_owned(),
+                    object: String::new(),
+                    ..figures.clone()
+                };
+                experience::told(&named)
+            }
+            _ => experience::told(&Figures { is_han: is_chinese, ..figures.clone() }),
+        };
     let mut add = |more: &str| {
         text.push_str("; ");
         text.push_str(more);
@@ -213,7 +227,8 @@ fn summary(figures: &Figures, has_contrasts: bool, is_cut: bool) -> String {
 
 fn contrast(difference: &Difference) -> Contrast {
     let statement = experience::statement(difference);
-    let Difference { path, kind, effect, effect_low, success_count, failure_count } = difference.clone();
+    let Difference { path, kind, effect, effect_low, success_count, failure_count } =
+        difference.clone();
     let plain = Contrast {
         path,
         kind: ContrastKind::Value,

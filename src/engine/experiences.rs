@@ -11,7 +11,9 @@ use crate::experience::{self, Attempt, Figures, Report, subject_of};
 use crate::index::{Change, is_real};
 use crate::inference;
 use crate::limits::{CONTENT_CHARS_MAX, EXPERIENCE_ATTEMPTS_MIN, EXPERIENCE_SOURCES_MAX};
-use crate::model::{Kind, LedgerChange, Level, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust};
+use crate::model::{
+    Kind, LedgerChange, Level, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust,
+};
 use crate::store::{AttemptSource, Draft, LedgerNote, ReadTx, Subject, SummaryDraft, WriteTx};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -135,7 +137,8 @@ pub(super) fn count(tx: &ReadTx<'_>, of: &Subject) -> Result<Option<Counted>> {
         serde_json::from_str::<String>(&found.value).ok()
     };
     let first_env = attempts.first().and_then(env);
-    let sim_or_real = first_env.filter(|first| attempts.iter().all(|it| env(it).as_ref() == Some(first)));
+    let sim_or_real =
+        first_env.filter(|first| attempts.iter().all(|it| env(it).as_ref() == Some(first)));
     let source_ids = ids.split_off(ids.len().saturating_sub(EXPERIENCE_SOURCES_MAX));
     Ok(Some(Counted { figures, source_ids, trust, sim_or_real }))
 }
@@ -169,7 +172,12 @@ impl Engine {
         let (mut text, mut by) = (told, "rules");
         if let Some(chat) = self.chat() {
             match summary_by_chat(&*chat, &[&text], CONTENT_CHARS_MAX) {
-                Ok(summary) if self.secrets().check_given("content", Given::Text(&summary.text)).is_ok() => {
+                Ok(summary)
+                    if self
+                        .secrets()
+                        .check_given("content", Given::Text(&summary.text))
+                        .is_ok() =>
+                {
                     text = summary.text;
                     by = "chat";
                 }
@@ -267,7 +275,8 @@ impl Engine {
         let Ok(scope) = Scope::parse(&of.scope) else { return Ok(Learned::Unchanged) };
         let context = counted.context(of);
         let tags = SummaryKind::Experience;
-        let draft = self.summary_draft(&scope, &of.collection, tags, text, context, counted.trust, now);
+        let draft =
+            self.summary_draft(&scope, &of.collection, tags, text, context, counted.trust, now);
         let tokens = inference::tokens(&draft.content);
         let (memory_id, _) = self.insert(tx, changes, draft, tokens.clone(), vector.as_ref())?;
         tx.insert_summary(&SummaryDraft {
@@ -284,8 +293,16 @@ impl Engine {
         Ok(Learned::Written(memory_id))
     }
 
-    /// A summary that consolidation writes: knowledge, unless the policy shows that to others than task
-    /// logs.
+    /// The class of a summary of task logs: knowledge, unless the policy shows that to others than them.
+    pub(super) fn summary_mem_type(&self, scope: &Scope) -> MemType {
+        let policy = &self.access.policy;
+        match policy.reads_alike(scope, MemType::TaskLog, MemType::Knowledge) {
+            true => MemType::Knowledge,
+            false => MemType::TaskLog,
+        }
+    }
+
+    /// A summary that consolidation writes.
     #[expect(clippy::too_many_arguments, reason = "each is one thing that is told")]
     pub(super) fn summary_draft(
         &self,
@@ -297,7 +314,6 @@ impl Engine {
         trust: Trust,
         now: Stamp,
     ) -> Draft {
-        let reads_alike = self.access.policy.reads_alike(scope, MemType::TaskLog, MemType::Knowledge);
         let inferred = InferredDescription::read(&text, &context);
         Draft {
             collection: collection.to_owned(),
@@ -305,7 +321,7 @@ impl Engine {
             scope: scope.clone(),
             kind: Kind::Summary,
             category: None,
-            mem_type: if reads_alike { MemType::Knowledge } else { MemType::TaskLog },
+            mem_type: self.summary_mem_type(scope),
             word_count: u32::try_from(inferred.tokens.len()).unwrap_or(u32::MAX),
             content: inferred.content,
             content_hash: inferred.content_hash,
@@ -356,7 +372,12 @@ impl Engine {
 }
 
 /// Deletes a summary that says nothing any more.
-pub(super) fn remove(tx: &WriteTx<'_>, changes: &mut Vec<Change>, id: i64, now: Stamp) -> Result<()> {
+pub(super) fn remove(
+    tx: &WriteTx<'_>,
+    changes: &mut Vec<Change>,
+    id: i64,
+    now: Stamp,
+) -> Result<()> {
     let deleted = tx.delete_memory(id, now)?;
     if let Some(content) = deleted.and_then(|deleted| deleted.active_content) {
         changes.push(Change::Remove { id, tokens: inference::tokens(&content) });

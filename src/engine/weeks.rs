@@ -47,7 +47,8 @@ impl Week {
     }
 
     fn from_day(day: Date, zone: &TimeZone) -> Option<Self> {
-        let monday = day.checked_sub(i64::from(day.weekday().to_monday_zero_offset()).days()).ok()?;
+        let monday =
+            day.checked_sub(i64::from(day.weekday().to_monday_zero_offset()).days()).ok()?;
         let begin = |day: Date| {
             let nanos = day.to_zoned(zone.clone()).ok()?.timestamp().as_nanosecond();
             i64::try_from(nanos).ok().map(Stamp)
@@ -119,7 +120,9 @@ impl Engine {
     /// first.
     pub(super) fn due_weeks(&self, scope: &Scope, now: Stamp) -> Result<Vec<DueWeek>> {
         let weeks = Week::ended_before(now, &self.config.maintenance.time_zone);
-        let (Some(first), Some(last)) = (weeks.first(), weeks.last()) else { return Ok(Vec::new()) };
+        let (Some(first), Some(last)) = (weeks.first(), weeks.last()) else {
+            return Ok(Vec::new());
+        };
         let mut found: BTreeMap<(usize, String), Vec<i64>> = BTreeMap::new();
         self.view(|_, derived| {
             let names = derived.rows.names();
@@ -190,7 +193,8 @@ impl Engine {
             by_category: BTreeMap::new(),
             tasks: tasks(&attempts),
             newest_id,
-            is_han: rows.iter().filter(|row| row.content.chars().any(is_han)).count() * 2 > rows.len(),
+            is_han: rows.iter().filter(|row| row.content.chars().any(is_han)).count() * 2
+                > rows.len(),
         };
         let mut trusts: BTreeMap<Trust, usize> = BTreeMap::new();
         for row in &rows {
@@ -204,9 +208,15 @@ impl Engine {
         let trust = most.map_or(Trust::Low, |(trust, _)| *trust).min(Source::Consolidation.trust());
         let secrets = self.secrets();
         let mut text = head(&figures);
-        let learned = lessons(&rows, CONTENT_CHARS_MAX - text.chars().count(), figures.is_han, |text| {
-            secrets.check_given("content", Given::Text(text)).is_ok()
-        });
+        // Whoever reads the summary must be one who reads what it says.
+        let mem_type = rows.first().map(|row| self.summary_mem_type(&row.scope));
+        let is_kept = |row: &AttemptSource| {
+            let policy = &self.access.policy;
+            mem_type.is_some_and(|mem_type| policy.reads_alike(&row.scope, row.mem_type, mem_type))
+                && secrets.check_given("content", Given::Text(&row.content)).is_ok()
+        };
+        let room = CONTENT_CHARS_MAX.saturating_sub(text.chars().count());
+        let learned = lessons(&rows, room, figures.is_han, is_kept);
         let mut source_ids = Vec::new();
         if !learned.is_empty() {
             text.push_str(if figures.is_han { "；学到：" } else { "; learned: " });
@@ -215,7 +225,7 @@ impl Engine {
             text.push_str(&words.join(joint));
             source_ids.extend(learned.iter().map(|row| row.id));
         }
-        let room = EXPERIENCE_SOURCES_MAX - source_ids.len();
+        let room = EXPERIENCE_SOURCES_MAX.saturating_sub(source_ids.len());
         source_ids.extend(attempts.iter().rev().map(|(id, _)| *id).take(room));
         source_ids.sort_unstable();
         source_ids.dedup();
@@ -244,7 +254,8 @@ impl Engine {
             }
         }
         let Subject { scope, collection, subject } = &due.subject;
-        let context = json!({"summary": {"kind": SummaryKind::Week, "subject": subject}}).to_string();
+        let context =
+            json!({"summary": {"kind": SummaryKind::Week, "subject": subject}}).to_string();
         let figures = json!(figures).to_string();
         let mut known = tx.summaries_about(SummaryKind::Week, &due.subject)?.into_iter();
         let first = known.next();
@@ -252,7 +263,8 @@ impl Engine {
             remove(tx, changes, other.memory_id, now)?;
         }
         if let Some(first) = first {
-            let Some(memory) = tx.memory(first.memory_id, false)?.filter(|it| it.status == Status::Active)
+            let Some(memory) =
+                tx.memory(first.memory_id, false)?.filter(|it| it.status == Status::Active)
             else {
                 return Ok(None);
             };
@@ -351,7 +363,10 @@ fn head(figures: &WeekFigures) -> String {
     let went: Vec<String> = went.collect();
     let (head, joint) = match is_han {
         true => (format!("{week} 周：{count} 条记忆（感知 {perceptions}，事实 {facts}）"), "；"),
-        false => (format!("week {week}: {count} memories ({perceptions} perceptions, {facts} facts)"), "; "),
+        false => (
+            format!("week {week}: {count} memories ({perceptions} perceptions, {facts} facts)"),
+            "; ",
+        ),
     };
     std::iter::once(head).chain(went).collect::<Vec<_>>().join(joint)
 }
@@ -361,23 +376,25 @@ fn lessons<'a>(
     rows: &'a [AttemptSource],
     chars_max: usize,
     is_han: bool,
-    is_kept: impl Fn(&str) -> bool,
+    is_kept: impl Fn(&AttemptSource) -> bool,
 ) -> Vec<&'a AttemptSource> {
     // What stands before the first of them.
     let opening = if is_han { 4 } else { 11 };
     let is_lesson = |row: &&AttemptSource| {
         row.kind == Kind::Fact
             && (row.category == Some(Category::Constraint) || row.mem_type == MemType::Lesson)
-            && is_kept(&row.content)
+            && is_kept(row)
     };
-    let mut found: Vec<&AttemptSource> = rows.iter().rev().filter(is_lesson).take(LESSONS_MAX).collect();
+    let mut found: Vec<&AttemptSource> =
+        rows.iter().rev().filter(is_lesson).take(LESSONS_MAX).collect();
     found.reverse();
     let passage = |row: &&AttemptSource| Passage {
         chars: plain(&row.content).chars().count() + 2,
         weight: telling(&row.content),
     };
     let passages: Vec<Passage> = found.iter().map(passage).collect();
-    let statements: Vec<Statement> = found.iter().map(|row| Statement::parse(&row.content)).collect();
+    let statements: Vec<Statement> =
+        found.iter().map(|row| Statement::parse(&row.content)).collect();
     let taken = extract(
         &passages,
         |a, b| statements[a].jaccard(&statements[b]),
@@ -409,7 +426,10 @@ mod tests {
         let east = TimeZone::fixed(jiff::tz::offset(8));
         assert_eq!(name("2027-01-03T23:59:59Z", &east), "2027-W01");
         let weeks = Week::ended_before(at("2026-11-22T12:00:00Z"), &utc);
-        assert_eq!((weeks.len(), weeks.last().expect("some").name.as_str()), (WEEKS_MAX, "2026-W46"));
+        assert_eq!(
+            (weeks.len(), weeks.last().expect("some").name.as_str()),
+            (WEEKS_MAX, "2026-W46")
+        );
         assert!(weeks.windows(2).all(|pair| pair[0].until == pair[1].since));
     }
 }

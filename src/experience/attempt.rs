@@ -6,6 +6,7 @@ use crate::model::{Trust, text_enum};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use std::cell::LazyCell;
 use std::fmt::Write;
 
 text_enum! {
@@ -92,8 +93,8 @@ const ALWAYS_OTHER: &[&str] = &["uuid", "stamp", "time", "timestamp", "date", "b
 
 impl Attempt {
     /// Reads an attempt: the task, the object and the outcome from `task` of the context, else of the data,
-    /// else out of the words; numbers and values from the whole context and the data, and parameters that
-    /// only the words have. `None` when neither a task nor an outcome is told.
+    /// else out of the words; numbers and values from the whole context and the data, and the parameters of
+    /// the words when the context has none. `None` when neither a task nor an outcome is told.
     pub fn read(report: &Report<'_>) -> Option<Self> {
         let parse = |text: &str| match text {
             "" => None,
@@ -105,8 +106,9 @@ impl Attempt {
             told.read_task(part);
         }
         let is_stated = told.outcome.is_some();
-        let facts = inference::turn_facts(report.content, None);
-        told.read_words(report.content, &facts);
+        // Reading words takes long: only where something is left to be told.
+        let facts = LazyCell::new(|| inference::turn_facts(report.content, None));
+        told.read_words(report.content, || &facts);
         let outcome = match told.outcome {
             Some(true) => Outcome::Success,
             Some(false) => Outcome::Failure,
@@ -122,7 +124,9 @@ impl Attempt {
         if let Some(data) = &data {
             seen.read(data, "data", DEPTH_MAX);
         }
-        seen.read_words(&facts);
+        if !seen.numbers.iter().any(|it| it.path.starts_with("params.")) {
+            seen.read_words(&facts);
+        }
         let Seen { mut numbers, mut values } = seen;
         numbers.sort_by(|a, b| a.path.cmp(&b.path));
         numbers.dedup_by(|a, b| a.path == b.path);
@@ -226,7 +230,8 @@ impl Told {
         let Some(fields) = part.as_object() else { return };
         match fields.get("task") {
             Some(Value::Object(task)) => {
-                self.task = self.task.take().or_else(|| TASKS.iter().find_map(|key| name(task.get(*key)?)));
+                self.task =
+                    self.task.take().or_else(|| TASKS.iter().find_map(|key| name(task.get(*key)?)));
                 self.object = self.object.take().or_else(|| object(task));
                 self.outcome = self.outcome.or_else(|| outcome(task));
             }
@@ -237,10 +242,11 @@ impl Told {
         self.outcome = self.outcome.or_else(|| outcome(fields));
     }
 
-    fn read_words(&mut self, content: &str, facts: &[TurnFact]) {
+    fn read_words<'f>(&mut self, content: &str, facts: impl FnOnce() -> &'f [TurnFact]) {
         if self.task.is_none() || self.object.is_none() {
             if let Some(named) = inference::named_task(content) {
-                let is_same = self.task.as_ref().is_none_or(|task| key_of(task) == key_of(&named.task));
+                let is_same =
+                    self.task.as_ref().is_none_or(|task| key_of(task) == key_of(&named.task));
                 if self.object.is_none() && is_same {
                     self.object = Some(named.object).filter(|object| !object.is_empty());
                 }
@@ -248,7 +254,9 @@ impl Told {
             }
         }
         if self.outcome.is_none() {
-            let outcomes = facts.iter().filter_map(|fact| fact.context.get("task")?.get("success")?.as_bool());
+            let outcomes = facts()
+                .iter()
+                .filter_map(|fact| fact.context.get("task")?.get("success")?.as_bool());
             // What failed in the end failed, though a part of it went well.
             self.outcome = outcomes.reduce(|a, b| a && b);
         }
@@ -310,7 +318,8 @@ impl Seen {
                 && !PASSED_OVER.contains(&key.as_str())
                 && !ALWAYS_OTHER.contains(&key.as_str());
             // The name of an event's stream says where it comes from; its id is its own.
-            let is_own = matches!(at, "event" | "data.event") && matches!(key.as_str(), "id" | "stream");
+            let is_own =
+                matches!(at, "event" | "data.event") && matches!(key.as_str(), "id" | "stream");
             if is_told || !is_plain || is_own {
                 continue;
             }
@@ -331,11 +340,14 @@ impl Seen {
                 }
             }
             Value::Bool(_) => self.values.push(Named { path, value: value.to_string() }),
-            Value::String(text) if text.chars().count() <= TEXT_CHARS_MAX && !text.trim().is_empty() => {
+            Value::String(text)
+                if text.chars().count() <= TEXT_CHARS_MAX && !text.trim().is_empty() =>
+            {
                 self.values.push(Named { path, value: Value::from(text.trim()).to_string() });
             }
             Value::Object(fields) => {
-                let number = fields.get("value").and_then(Value::as_f64).filter(|it| it.is_finite());
+                let number =
+                    fields.get("value").and_then(Value::as_f64).filter(|it| it.is_finite());
                 match number {
                     Some(value) => {
                         let unit = fields.get("unit").and_then(Value::as_str).unwrap_or_default();
@@ -349,20 +361,27 @@ impl Seen {
         }
     }
 
-    /// Parameters of which neither context nor data have one of the kind.
+    /// Parameters of which neither context nor data have one of the dimension.
     fn read_words(&mut self, facts: &[TurnFact]) {
         let mut found: Vec<Measured> = Vec::new();
         // What is to be kept to was not measured.
         for fact in facts.iter().filter(|fact| fact.kind != TurnFactKind::Rule) {
-            let Some(params) = fact.context.get("params").and_then(Value::as_object) else { continue };
+            let Some(params) = fact.context.get("params").and_then(Value::as_object) else {
+                continue;
+            };
             for (key, measured) in params {
                 let value = measured.get("value").and_then(Value::as_f64);
                 let unit = measured.get("unit").and_then(Value::as_str);
                 let (Some(value), Some(unit)) = (value, unit) else { continue };
-                found.push(Measured { path: format!("params.{key}"), value, unit: unit.to_owned() });
+                found.push(Measured {
+                    path: format!("params.{key}"),
+                    value,
+                    unit: unit.to_owned(),
+                });
             }
         }
-        let kind = |it: &Measured| Amount::new(it.value, &it.unit).map(|it| it.dimension().to_owned());
+        let kind =
+            |it: &Measured| Amount::new(it.value, &it.unit).map(|it| it.dimension().to_owned());
         found.retain(|it| {
             self.numbers.iter().all(|known| known.path != it.path && kind(known) != kind(it))
         });

@@ -55,7 +55,9 @@ pub struct Difference {
 pub fn differences(attempts: &[Attempt]) -> Vec<Difference> {
     let mut found = Vec::new();
     for series in series(attempts) {
-        let (Some(success), Some(failure)) = (Range::of(&series.success), Range::of(&series.failure)) else {
+        let (Some(success), Some(failure)) =
+            (Range::of(&series.success), Range::of(&series.failure))
+        else {
             continue;
         };
         let (effect, effect_low) = differences_of(&series);
@@ -101,7 +103,10 @@ pub fn differences(attempts: &[Attempt]) -> Vec<Difference> {
     found.sort_by(|a, b| {
         let by_low = b.effect_low.abs().total_cmp(&a.effect_low.abs());
         let by_effect = b.effect.abs().total_cmp(&a.effect.abs());
-        by_low.then(by_effect).then_with(|| a.path.cmp(&b.path)).then_with(|| value(a).cmp(&value(b)))
+        by_low
+            .then(by_effect)
+            .then_with(|| a.path.cmp(&b.path))
+            .then_with(|| value(a).cmp(&value(b)))
     });
     found
 }
@@ -133,11 +138,17 @@ pub(super) fn series(attempts: &[Attempt]) -> Vec<Series> {
     let mut kinds: BTreeMap<(String, String), Kind<'_>> = BTreeMap::new();
     for attempt in attempts.iter().filter(|it| it.outcome != Outcome::Unknown) {
         for measured in &attempt.numbers {
-            let dimension = Amount::new(measured.value, &measured.unit)
-                .map_or_else(|| format!("={}", measured.unit), |amount| amount.dimension().to_owned());
+            let dimension = Amount::new(measured.value, &measured.unit).map_or_else(
+                || format!("={}", measured.unit),
+                |amount| amount.dimension().to_owned(),
+            );
             let kind = kinds.entry((quantity_of(measured), dimension)).or_default();
             kind.spelled.push((&measured.path, &measured.unit));
-            kind.numbers.push((attempt.outcome == Outcome::Success, measured.value, &measured.unit));
+            kind.numbers.push((
+                attempt.outcome == Outcome::Success,
+                measured.value,
+                &measured.unit,
+            ));
         }
     }
     kinds
@@ -180,7 +191,8 @@ pub(super) fn values(attempts: &[Attempt]) -> Vec<ValueFigures> {
         }
         let total = |place: usize| values.values().map(|counts| counts[place]).sum::<u64>();
         let (success_count, failure_count) = (total(0), total(1));
-        let share = |count: u64, total: u64| if total == 0 { 0.0 } else { count as f64 / total as f64 };
+        let share =
+            |count: u64, total: u64| if total == 0 { 0.0 } else { count as f64 / total as f64 };
         for (value, [success, failure]) in &values {
             let is_both = success_count > 0 && failure_count > 0;
             let effect = share(*success, success_count) - share(*failure, failure_count);

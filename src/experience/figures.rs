@@ -189,8 +189,8 @@ fn threshold(success: &[f64], failure: &[f64]) -> Option<Threshold> {
     let above = failure.len() - failure.partition_point(|it| *it <= greatest);
     let below = failure.partition_point(|it| *it < least);
     let (is_above, count) = if above >= below { (true, above) } else { (false, below) };
-    let holds = count >= THRESHOLD_COUNT_MIN
-        && count as f64 >= THRESHOLD_SHARE_MIN * failure.len() as f64;
+    let holds =
+        count >= THRESHOLD_COUNT_MIN && count as f64 >= THRESHOLD_SHARE_MIN * failure.len() as f64;
     let place = if is_above { failure.len() - count.max(1) } else { count.saturating_sub(1) };
     holds.then(|| Threshold {
         is_above,

@@ -15,3 +15,6 @@ pub use differences::{Difference, DifferenceKind, differences};
 pub use figures::{Figures, NumberFigures, Range, Threshold, ValueFigures};
 pub use interval::{Interval, cliff_delta, cliff_delta_low, newcombe_low, wilson};
 pub use sentence::{statement, told};
+
+#[cfg(test)]
+mod tests;

@@ -24,9 +24,13 @@ pub fn told(figures: &Figures) -> String {
         let by_threshold = b.threshold.is_some().cmp(&a.threshold.is_some());
         let by_low = b.effect_low.abs().total_cmp(&a.effect_low.abs());
         let is_parameter = |it: &NumberFigures| it.path.starts_with("params.");
-        by_threshold.then(by_low).then(is_parameter(b).cmp(&is_parameter(a))).then_with(|| a.path.cmp(&b.path))
+        by_threshold
+            .then(by_low)
+            .then(is_parameter(b).cmp(&is_parameter(a)))
+            .then_with(|| a.path.cmp(&b.path))
     });
-    let mut values: Vec<&ValueFigures> = figures.values.iter().filter(|it| it.effect_low != 0.0).collect();
+    let mut values: Vec<&ValueFigures> =
+        figures.values.iter().filter(|it| it.effect_low != 0.0).collect();
     values.sort_by(|a, b| {
         let by_low = b.effect_low.abs().total_cmp(&a.effect_low.abs());
         by_low.then_with(|| (&a.path, &a.value).cmp(&(&b.path, &b.value)))
@@ -40,7 +44,8 @@ pub fn told(figures: &Figures) -> String {
         .take(PARTS_MAX);
     let joint = if figures.is_han { "；" } else { "; " };
     for part in parts {
-        if text.chars().count() + joint.chars().count() + part.chars().count() <= CONTENT_CHARS_MAX {
+        if text.chars().count() + joint.chars().count() + part.chars().count() <= CONTENT_CHARS_MAX
+        {
             text.push_str(joint);
             text.push_str(&part);
         }
@@ -56,20 +61,24 @@ fn head(figures: &Figures) -> String {
     let (low, high) = (percent(*rate_low), percent(*rate_high));
     if figures.is_han {
         let is_apart = |c: Option<char>| c.is_some_and(|c| !is_han(c));
-        let space = if is_apart(task.chars().last()) || is_apart(object.chars().next()) { " " } else { "" };
+        let space =
+            if is_apart(task.chars().last()) || is_apart(object.chars().next()) { " " } else { "" };
         let space = if object.is_empty() { "" } else { space };
         return format!(
             "{task}{space}{object} {known} 次中成功 {success_count} 次（95 % 区间 {low} 至 {high} %）"
         );
     }
     let of = if object.is_empty() { String::new() } else { format!(" of {object}") };
-    format!("{task}{of} succeeded {success_count} of {known} times (95 % interval {low} to {high} %)")
+    format!(
+        "{task}{of} succeeded {success_count} of {known} times (95 % interval {low} to {high} %)"
+    )
 }
 
 fn number_part(it: &NumberFigures, is_han: bool) -> String {
     let name = called(&it.path, is_han);
     let unit = spaced(&it.unit);
-    let (success, failure) = (it.success.map(|it| span(&it, is_han)), it.failure.map(|it| span(&it, is_han)));
+    let (success, failure) =
+        (it.success.map(|it| span(&it, is_han)), it.failure.map(|it| span(&it, is_han)));
     let worked = success.map(|range| match is_han {
         true => format!("成功时 {range}{unit}"),
         false => format!("{range}{unit} when it worked"),
@@ -99,7 +108,14 @@ fn number_part(it: &NumberFigures, is_han: bool) -> String {
 
 fn value_part(it: &ValueFigures, is_han: bool) -> String {
     let name = called(&it.path, is_han);
-    let ValueFigures { value, success_with_value, success_count, failure_with_value, failure_count, .. } = it;
+    let ValueFigures {
+        value,
+        success_with_value,
+        success_count,
+        failure_with_value,
+        failure_count,
+        ..
+    } = it;
     let value = cut(value.trim_matches('"'), EXPERIENCE_NAME_CHARS_MAX).0;
     match is_han {
         true => format!(
@@ -146,7 +162,13 @@ fn called(path: &str, is_han: bool) -> String {
 
 fn span(range: &Range, is_han: bool) -> String {
     let (low, high) = (shown(range.min()), shown(range.max()));
-    if low == high { low } else if is_han { format!("{low} 至 {high}") } else { format!("{low} to {high}") }
+    if low == high {
+        low
+    } else if is_han {
+        format!("{low} 至 {high}")
+    } else {
+        format!("{low} to {high}")
+    }
 }
 
 fn spaced(unit: &str) -> String {

@@ -247,7 +247,9 @@ impl WriteTx<'_> {
     pub fn put_figures(&self, memory_id: i64, figures: &str, source_ids: &[i64]) -> Result<()> {
         let source_ids = serde_json::Value::from(source_ids).to_string();
         self.connection
-            .prepare_cached("UPDATE summary SET figures = ?2, source_ids = ?3 WHERE memory_id = ?1")?
+            .prepare_cached(
+                "UPDATE summary SET figures = ?2, source_ids = ?3 WHERE memory_id = ?1",
+            )?
             .execute(params![memory_id, figures, source_ids])?;
         Ok(())
     }

@@ -158,6 +158,7 @@ fn every_call_is_taken() {
                 "ListLevels" => run::<ListLevels>(&robot, &given, &place),
                 "ListCollections" => run::<ListCollections>(&robot, &given, &place),
                 "CheckAction" => run::<CheckAction>(&robot, &given, &place),
+                "Compare" => run::<Compare>(&robot, &given, &place),
                 "CommitTurn" => run::<CommitTurn>(&robot, &given, &place),
                 "MergeBranch" => run::<MergeBranch>(&robot, &given, &place),
                 "StartSession" => run::<StartSession>(&robot, &given, &place),

@@ -3,12 +3,17 @@
 use crate::robot::{Robot, sql};
 use crate::scope_work::{do_jobs, get, robot};
 use robot_memory::api::{
-    DeleteMemory, DeleteMemoryRequest, Forget, ForgetRequest, Learn, LearnRequest, Recall, RecallRequest,
-    RunMaintenance, RunMaintenanceRequest,
+    Compare, CompareRequest, DeleteMemory, DeleteMemoryRequest, Forget, ForgetRequest, Learn,
+    LearnRequest, Recall, RecallRequest, RunMaintenance, RunMaintenanceRequest,
+    SavePerceptionRequest,
 };
+use robot_memory::chat::{Chat, ChatError};
 use robot_memory::experience::{Attempt, Outcome, Report, subject_of};
+use robot_memory::limits::BATCH_MAX;
 use robot_memory::model::{Kind, Level, MemType, Source, Status, Trust};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Instant;
 
 /// Stores the log of an attempt, and answers its id.
 pub fn log(robot: &Robot, scope: &str, words: &str, context: &Value) -> i64 {
@@ -45,13 +50,15 @@ pub fn maintain_weekly(robot: &Robot, scope: &str, scope_id: &str) -> Value {
 
 /// The id of the only summary of a kind; 0 without any.
 fn summary_id(robot: &Robot, kind: &str) -> i64 {
-    let query =
-        format!("SELECT CASE count(*) WHEN 0 THEN 0 WHEN 1 THEN max(memory_id) ELSE -1 END FROM summary WHERE kind = '{kind}'");
+    let query = format!(
+        "SELECT CASE count(*) WHEN 0 THEN 0 WHEN 1 THEN max(memory_id) ELSE -1 END FROM summary WHERE kind = '{kind}'"
+    );
     sql(&robot.store_path(), &query)
 }
 
 fn twenty(robot: &Robot) -> Vec<i64> {
-    let success = (0..14).map(|number| insertion(robot, "global", true, 8.0 + f64::from(number % 4)));
+    let success =
+        (0..14).map(|number| insertion(robot, "global", true, 8.0 + f64::from(number % 4)));
     let success: Vec<i64> = success.collect();
     let failure = (0..6).map(|number| insertion(robot, "global", false, 13.0 + f64::from(number)));
     success.into_iter().chain(failure.collect::<Vec<_>>()).collect()
@@ -69,7 +76,10 @@ fn attempts_become_one_summary_that_is_counted_again() {
         "insert of M8 bolt succeeded 14 of 20 times (95 % interval 48 to 85 %); force 8 to 11 N when it \
          worked, 13 N or more in 6 of 6 failures"
     );
-    assert_eq!((stored.kind, stored.mem_type, stored.level), (Kind::Summary, MemType::Knowledge, Level::Knowledge));
+    assert_eq!(
+        (stored.kind, stored.mem_type, stored.level),
+        (Kind::Summary, MemType::Knowledge, Level::Knowledge)
+    );
     assert_eq!((stored.source, stored.trust), (Source::Consolidation, Trust::Medium));
     let recalled = robot.call::<Recall>(RecallRequest {
         query: "how often does inserting the M8 bolt succeed".into(),
@@ -84,11 +94,19 @@ fn attempts_become_one_summary_that_is_counted_again() {
     // Something came, and something was forgotten.
     insertion(&robot, "global", false, 9.0);
     let wrong = insertion(&robot, "global", true, 40.0);
-    robot.call::<Forget>(ForgetRequest { memory_id: wrong, reason: "typo".into(), ..Default::default() });
+    robot.call::<Forget>(ForgetRequest {
+        memory_id: wrong,
+        reason: "typo".into(),
+        ..Default::default()
+    });
     maintain_weekly(&robot, "global", "");
     assert_eq!(summary_id(&robot, "experience"), id);
     let renewed = get(&robot, id).memory;
-    assert!(renewed.content.starts_with("insert of M8 bolt succeeded 14 of 21 times"), "{}", renewed.content);
+    assert!(
+        renewed.content.starts_with("insert of M8 bolt succeeded 14 of 21 times"),
+        "{}",
+        renewed.content
+    );
     assert!(!renewed.content.contains("40"), "{}", renewed.content);
     assert!(!renewed.content.contains("or more"), "one of seven failed below: {}", renewed.content);
 }
@@ -121,7 +139,11 @@ fn archived_attempts_count() {
     }
     maintain_weekly(&robot, "global", "");
     let id = summary_id(&robot, "experience");
-    assert!(get(&robot, id).memory.content.contains("19 of 25 times"), "{}", get(&robot, id).memory.content);
+    assert!(
+        get(&robot, id).memory.content.contains("19 of 25 times"),
+        "{}",
+        get(&robot, id).memory.content
+    );
 }
 
 #[test]
@@ -149,7 +171,11 @@ fn what_somebody_withdrew_is_not_said_again() {
     twenty(&robot);
     maintain_weekly(&robot, "global", "");
     let id = summary_id(&robot, "experience");
-    robot.call::<Forget>(ForgetRequest { memory_id: id, reason: "no".into(), ..Default::default() });
+    robot.call::<Forget>(ForgetRequest {
+        memory_id: id,
+        reason: "no".into(),
+        ..Default::default()
+    });
     insertion(&robot, "global", true, 10.0);
     maintain_weekly(&robot, "global", "");
     assert_eq!(get(&robot, summary_id(&robot, "experience")).memory.status, Status::Invalidated);
@@ -164,11 +190,23 @@ fn a_summary_is_in_the_language_of_its_sources() {
     }
     maintain_weekly(&robot, "global", "");
     let content = get(&robot, summary_id(&robot, "experience")).memory.content;
-    assert!(content.starts_with("插入 M8 螺栓 8 次中成功 6 次（95 % 区间 41 至 93 %）；力 成功时 8 至 13 N"), "{content}");
+    assert!(
+        content.starts_with(
+            "插入 M8 螺栓 8 次中成功 6 次（95 % 区间 41 至 93 %）；力 成功时 8 至 13 N"
+        ),
+        "{content}"
+    );
 }
 
 /// Words, context, and what they tell: task, object, outcome, and numbers as path, value and unit.
-type Labeled = (&'static str, Value, &'static str, &'static str, Outcome, &'static [(&'static str, f64, &'static str)]);
+type Labeled = (
+    &'static str,
+    Value,
+    &'static str,
+    &'static str,
+    Outcome,
+    &'static [(&'static str, f64, &'static str)],
+);
 
 #[rustfmt::skip]
 fn labeled() -> Vec<Labeled> {
@@ -182,14 +220,14 @@ fn labeled() -> Vec<Labeled> {
         ("Grasped the red cup successfully, force 12 N", none(), "grasp", "red cup", Success, &[("params.force", 12.0, "N")]),
         ("Failed to grasp the glass bottle", none(), "grasp", "glass bottle", Failure, &[]),
         ("Picked the gear from bin 3 successfully", none(), "pick", "gear", Success, &[]),
-        ("Pick of the gear failed: vacuum lost at 40 kPa", none(), "pick", "gear", Failure, &[("params.pressure", 40.0, "kPa")]),
+        ("Pick of the gear failed: vacuum lost at 40 kPa", none(), "pick", "gear", Failure, &[("params.vacuum", 40.0, "kPa")]),
         ("Docking failed after 30 s", none(), "dock", "", Failure, &[("params.duration", 30.0, "s")]),
         ("Docking succeeded at 0.1 m/s", none(), "dock", "", Success, &[("params.speed", 0.1, "m/s")]),
-        ("Tightened the M6 screw to 4 Nm, completed", none(), "tighten", "M6 screw", Success, &[("params.torque", 4.0, "Nm")]),
+        ("Tightened the M6 screw to 4 Nm, completed", none(), "tighten", "M6 screw", Success, &[("params.torque", 4.0, "N·m")]),
         ("Placement of the tray was aborted", none(), "place", "tray", Failure, &[]),
         ("Opened the drawer without problems", none(), "open", "drawer", Success, &[]),
         ("Opening the drawer timed out after 20 s", none(), "open", "drawer", Failure, &[("params.duration", 20.0, "s")]),
-        ("Screwing the lid failed at 3 Nm", none(), "screw", "lid", Failure, &[("params.torque", 3.0, "Nm")]),
+        ("Screwing the lid failed at 3 Nm", none(), "screw", "lid", Failure, &[("params.torque", 3.0, "N·m")]),
         ("Delivery of the parcel completed", none(), "deliver", "parcel", Success, &[]),
         ("插入成功，力 9 N", none(), "插入", "", Success, &[("params.force", 9.0, "N")]),
         ("插入 M8 螺栓失败，力 14 N", none(), "插入", "M8 螺栓", Failure, &[("params.force", 14.0, "N")]),
@@ -244,14 +282,16 @@ fn attempts_are_read_as_people_read_them() {
         };
         note(0, &key(task), &read_task);
         note(1, &key(object), &read_object);
-        let known = |outcome: Outcome| if outcome == Outcome::Unknown { "" } else { outcome.as_str() };
+        let known =
+            |outcome: Outcome| if outcome == Outcome::Unknown { "" } else { outcome.as_str() };
         note(2, known(*outcome), known(read_outcome));
         for (path, value, unit) in *numbers {
             let found = read_numbers.iter().find(|it| it.path == *path);
             let shown = found.map(|it| format!("{} {}", it.value, it.unit)).unwrap_or_default();
             note(3, &format!("{value} {unit}"), &shown);
         }
-        for it in read_numbers.iter().filter(|it| numbers.iter().all(|(path, ..)| it.path != *path)) {
+        for it in read_numbers.iter().filter(|it| numbers.iter().all(|(path, ..)| it.path != *path))
+        {
             note(3, "", &format!("{} {} {}", it.path, it.value, it.unit));
         }
     }
@@ -259,7 +299,9 @@ fn attempts_are_read_as_people_read_them() {
     let told: Vec<String> = names
         .iter()
         .zip(counts)
-        .map(|(name, [right, told, all])| format!("{name}: precision {right}/{told}, recall {right}/{all}"))
+        .map(|(name, [right, told, all])| {
+            format!("{name}: precision {right}/{told}, recall {right}/{all}")
+        })
         .collect();
     println!("{}", told.join("; "));
     let [tasks, objects, outcomes, numbers] = counts;
@@ -279,4 +321,79 @@ fn a_subject_is_one_however_it_is_spelled() {
     let one = subject(&json!({"task": {"name": "insert", "object": "M8 bolt"}}));
     assert_eq!(one, subject(&json!({"task": {"name": "Insertion", "object": "the m8_bolt"}})));
     assert_ne!(one, subject(&json!({"task": {"name": "insert", "object": "M6 bolt"}})));
+}
+
+/// Answers the same, whatever it is asked.
+struct Says(&'static str);
+
+impl Chat for Says {
+    fn id(&self) -> &str {
+        "test"
+    }
+
+    fn complete(&self, _: &str, _: &str) -> Result<String, ChatError> {
+        Ok(json!({"summary": self.0}).to_string())
+    }
+}
+
+#[test]
+fn a_chat_endpoint_may_say_it_and_invent_nothing() {
+    let said = |words: &'static str| {
+        let robot = robot();
+        robot.engine.set_chat(Some(Arc::new(Says(words))));
+        twenty(&robot);
+        maintain_weekly(&robot, "global", "");
+        get(&robot, summary_id(&robot, "experience")).memory.content
+    };
+    let own = "insert of M8 bolt succeeded 14 of 20 times";
+    assert_eq!(said(own), own);
+    let invented = said("insert of M8 bolt succeeded 19 of 20 times");
+    assert!(invented.starts_with(own), "{invented}");
+}
+
+/// `LOGS=20000 cargo test --test it logs_are_read_once -- --nocapture` says how long it takes.
+#[test]
+fn logs_are_read_once() {
+    let robot = Robot::with(|config| config.jobs.has_workers = true);
+    let count: usize = std::env::var("LOGS").ok().and_then(|it| it.parse().ok()).unwrap_or(300);
+    let mut number = 0_usize;
+    let mut store = |count: usize| {
+        for batch in (0..count).collect::<Vec<_>>().chunks(BATCH_MAX) {
+            let requests = batch.iter().map(|_| {
+                number += 1;
+                let success = number % 3 > 0;
+                let force = 8.0 + (number % 7) as f64 + if success { 0.0 } else { 4.0 };
+                let context = json!({
+                    "task": {"name": "insert", "object": format!("part {}", number % 50), "success": success},
+                    "params": {"force_n": force, "speed": {"value": 0.1, "unit": "m/s"}, "gripper": "soft"},
+                });
+                SavePerceptionRequest {
+                    description: format!("attempt {number} at {force} N"),
+                    context: context.to_string(),
+                    ..Default::default()
+                }
+            });
+            robot.engine.save_perceptions(requests.collect()).expect("they are stored");
+        }
+    };
+    for more in [count, 0, 10] {
+        store(more);
+        let began = Instant::now();
+        let report = maintain_weekly(&robot, "global", "").to_string();
+        println!("{more} more logs: {:.2?} for all steps", began.elapsed());
+        assert_eq!(
+            report.contains(&format!("\"read\":{more}}}"))
+                || report.contains(&format!("\"read\":{more},")),
+            more > 0,
+            "{report}"
+        );
+    }
+    let began = Instant::now();
+    let answer =
+        robot.call::<Compare>(CompareRequest { task: "insert".into(), ..Default::default() });
+    println!("Compare of {count}: {:.2?}", began.elapsed());
+    assert_eq!(
+        answer.success_count + answer.failure_count,
+        u32::try_from(count + 10).expect("small")
+    );
 }

@@ -40,7 +40,10 @@ fn a_week_that_has_ended_is_told_once() {
     assert_eq!(week.kind, Kind::Summary);
     let figures: String =
         sql(&robot.store_path(), &format!("SELECT figures FROM summary WHERE memory_id = {id}"));
-    assert!(figures.contains(r#""by_category":{"#) && figures.contains(r#""failure_count":1"#), "{figures}");
+    assert!(
+        figures.contains(r#""by_category":{"#) && figures.contains(r#""failure_count":1"#),
+        "{figures}"
+    );
     maintain_weekly(&robot, "global", "");
     assert_eq!(weeks(&robot), [(id, name)]);
     // Its words go with what they were taken from.

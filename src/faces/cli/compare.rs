@@ -49,17 +49,15 @@ pub fn run(
 }
 
 fn shown(response: &CompareResponse) -> String {
-    let CompareResponse { contrasts, success_ids, failure_ids, summary, unknown_count, .. } = response;
+    let CompareResponse { contrasts, success_ids, failure_ids, summary, unknown_count, .. } =
+        response;
     let mut text = format!("{}\n", visible(summary));
     if *unknown_count > 0 {
         let _ = writeln!(text, "{unknown_count} more do not say how they ended");
     }
     if !contrasts.is_empty() {
-        let mut table = Table::new(&[
-            ("effect", Side::Right),
-            ("at least", Side::Right),
-            ("", Side::Left),
-        ]);
+        let mut table =
+            Table::new(&[("effect", Side::Right), ("at least", Side::Right), ("", Side::Left)]);
         for Contrast { effect, effect_low, statement, .. } in contrasts {
             table.row(
                 [format!("{effect:+.2}"), format!("{effect_low:+.2}"), visible(statement)],

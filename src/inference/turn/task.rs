@@ -31,7 +31,7 @@ const VERBS: &[&str] = &[
     "disassemble", "mount", "tighten", "loosen", "cut", "drill", "press", "peel", "fold", "transfer", "transport",
     "charge", "detect", "locate", "mix", "dispense", "pipette", "attach", "detach", "remove", "release", "regrasp",
     "carry", "move", "fetch", "throw", "catch", "rotate", "align", "weigh", "polish", "grind", "sand", "paint", "spray",
-    "plug", "unplug", "connect", "disconnect", "feed", "harvest", "palletize", "depalletize", "hand", "stir", "fill",
+    "plug", "unplug", "connect", "disconnect", "feed", "harvest", "hand", "stir", "fill",
 ];
 
 /// Nouns and past forms whose stems are not those of their verbs.
@@ -87,7 +87,12 @@ fn verb(reading: &Reading, text: &str) -> Option<(Range<usize>, String)> {
                     && item.text.as_str() == task_verb(&item.text).unwrap_or_default()
                     && !reading.is_word(index + 1, &["of"])
                     && !ends(reading, index + 1);
-                if let Some(verb) = task_verb(&item.text).filter(|_| !is_noun) {
+                // "The door is open".
+                let is_state = index > 0
+                    && matches!(reading.cue(index - 1), Some(Cue::Is | Cue::Was))
+                    && task_verb(&item.text) == Some(item.text.as_str());
+                let verb = task_verb(&item.text).filter(|_| !is_noun && !is_state);
+                if let Some(verb) = verb {
                     return Some((index..index + 1, verb.to_owned()));
                 }
                 index += 1;
@@ -182,14 +187,41 @@ fn is_named(reading: &Reading, index: usize) -> bool {
         ItemKind::Word => {
             !matches!(
                 item.text.as_str(),
-                "with" | "at" | "by" | "into" | "onto" | "from" | "to" | "using" | "and" | "but" | "when" | "after"
-                    | "before" | "because" | "for" | "of" | "again" | "twice" | "then" | "robot" | "arm" | "it" | "i"
-                    | "we" | "attempt" | "successfully" | "while" | "until" | "as" | "per" | "failed" | "ok"
+                "with"
+                    | "at"
+                    | "by"
+                    | "into"
+                    | "onto"
+                    | "from"
+                    | "to"
+                    | "using"
+                    | "and"
+                    | "but"
+                    | "when"
+                    | "after"
+                    | "before"
+                    | "because"
+                    | "for"
+                    | "of"
+                    | "again"
+                    | "twice"
+                    | "then"
+                    | "robot"
+                    | "arm"
+                    | "it"
+                    | "i"
+                    | "we"
+                    | "attempt"
+                    | "successfully"
+                    | "while"
+                    | "until"
+                    | "as"
+                    | "per"
+                    | "failed"
+                    | "ok"
             ) && task_verb(&item.text).is_none_or(|verb| verb == item.text && verb != "hand")
         }
-        ItemKind::Han => {
-            !"时后前用以在从到被把将了，是后".contains(item.text.as_str())
-        }
+        ItemKind::Han => !"时后前用以在从到被把将了，是后".contains(item.text.as_str()),
         ItemKind::Name => true,
         ItemKind::Quantity(ref quantity) => quantity.unit.is_empty() && quantity.symbol.is_empty(),
         ItemKind::Sign => item.text == "-" || item.text == "/",
@@ -202,9 +234,28 @@ fn ends(reading: &Reading, index: usize) -> bool {
     matches!(
         reading.cue(index),
         Some(
-            Cue::Good | Cue::Bad | Cue::Done | Cue::Not | Cue::Was | Cue::Is | Cue::At | Cue::Because | Cue::Therefore
-                | Cue::But | Cue::Condition | Cue::ConditionEnd | Cue::Relative | Cue::Measured | Cue::Parameter
-                | Cue::Handling | Cue::And | Cue::Preposition | Cue::Past | Cue::Tries | Cue::Lies | Cue::Pronoun
+            Cue::Good
+                | Cue::Bad
+                | Cue::Done
+                | Cue::Not
+                | Cue::Was
+                | Cue::Is
+                | Cue::At
+                | Cue::Because
+                | Cue::Therefore
+                | Cue::But
+                | Cue::Condition
+                | Cue::ConditionEnd
+                | Cue::Relative
+                | Cue::Measured
+                | Cue::Parameter
+                | Cue::Handling
+                | Cue::And
+                | Cue::Preposition
+                | Cue::Past
+                | Cue::Tries
+                | Cue::Lies
+                | Cue::Pronoun
                 | Cue::About
         )
     )

@@ -112,7 +112,7 @@ CREATE TABLE attempt (
     told       TEXT NOT NULL                -- JSON
 ) STRICT;
 CREATE INDEX attempt_by_subject ON attempt (scope, collection, subject);
--- Memories that changed since: of the scope where they were, and of that where they are.
+-- Memories that changed since: of the scope that counts them, and of that where they are.
 CREATE TABLE attempt_unread (
     scope     TEXT NOT NULL,
     memory_id INTEGER NOT NULL,
@@ -124,7 +124,8 @@ CREATE TRIGGER attempt_unread_when_changed
 AFTER UPDATE OF scope, collection, status, type, mem_type, trust, content, context ON memory
 WHEN 'task_log' IN (old.mem_type, new.mem_type) AND new.type <> 'summary'
 BEGIN
-    INSERT OR IGNORE INTO attempt_unread VALUES (old.scope, old.id), (new.scope, new.id);
+    INSERT OR IGNORE INTO attempt_unread
+    SELECT new.scope, new.id UNION SELECT scope, memory_id FROM attempt WHERE memory_id = old.id;
 END;
 -- Subjects whose attempts came, changed or went since they were counted.
 CREATE TABLE experience_stale (

@@ -129,7 +129,9 @@ impl JobRun<'_> {
                 match engine.put_experience(tx, changes, &subject, counted, now)? {
                     Learned::Written(id) => part.find("learned", &[id], "enough attempts"),
                     Learned::Renewed(id) => part.find("renewed", &[id], "the figures changed"),
-                    Learned::Removed(id) => part.find("removed", &[id], "too few attempts are left"),
+                    Learned::Removed(id) => {
+                        part.find("removed", &[id], "too few attempts are left")
+                    }
                     Learned::Unchanged => {}
                 }
             }
