@@ -100,7 +100,7 @@ static TABLE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
 /// What stays of a negation with a modal verb.
 #[rustfmt::skip]
 const MODALS: &[(&str, &[&str])] = &[
-    ("can", &["cannot", "cant", "cannot", "can not"]),
+    ("can", &["cannot", "cant", "can not"]),
     ("must", &["must not", "must never", "mustnt"]),
     ("may", &["may not"]),
     ("should", &["should not", "should never", "shouldnt"]),
@@ -165,13 +165,13 @@ impl Gist {
                 let (spaced, joined) = (text.join(" "), text.concat());
                 let is = |known: &&str| **known == *spaced || **known == *joined;
                 let before = index.checked_sub(1).and_then(|at| items.get(at));
-                if PAST.iter().any(|known| is(&known))
+                if PAST.iter().any(|known| is(known))
                     || before.is_some_and(|item| PAST_BEFORE.contains(&item.text.as_str()))
                 {
                     self.is_standing = false;
                 }
                 if let Some((modal, _)) =
-                    MODALS.iter().find(|(_, texts)| texts.iter().any(|known| is(&known)))
+                    MODALS.iter().find(|(_, texts)| texts.iter().any(|known| is(known)))
                 {
                     say((*modal).to_owned());
                 }
