@@ -24,9 +24,10 @@ pub(super) struct Sameness<'a> {
     pub similarity_min: Option<f32>,
     /// Pairs of which it was judged, the lower id first.
     pub judged: Option<&'a BTreeSet<(i64, i64)>>,
-    /// Whether all that a memory stands for already must say the same, too: so that what was left out
-    /// once is not merged later, and merging twice changes nothing more.
-    pub heeds_merged: bool,
+    /// Whether the order of words and words that limit tell apart, and whether all that a memory stands for
+    /// already must say the same, too: so that what was left out once is not merged later, and merging
+    /// twice changes nothing more.
+    pub is_strict: bool,
 }
 
 /// A memory that may be merged, read once.
@@ -55,7 +56,7 @@ impl<'a> Peer<'a> {
             }
             None => None,
         };
-        let merged = if sameness.heeds_merged {
+        let merged = if sameness.is_strict {
             tx.consolidated_into(row.id, MERGED_INTO_ONE_MAX)?
         } else {
             Vec::new()
@@ -94,6 +95,8 @@ impl<'a> Peer<'a> {
         let ids = (self.row.id.min(other.row.id), self.row.id.max(other.row.id));
         let similarity = if sameness.judged.is_some_and(|judged| judged.contains(&ids)) {
             near.map_or(shared, f64::from)
+        } else if sameness.is_strict && one.is_apart_by_words(two) {
+            return None;
         } else if duplicates::means_something_else(&one.statement, &two.statement, near) {
             // What Learn kept apart stays apart.
             return None;
@@ -117,6 +120,7 @@ impl<'a> Peer<'a> {
 fn still_says(one: &Reading, other: &Reading) -> bool {
     let (a, b) = (&one.statement, &other.statement);
     one.told_apart(other).is_none()
+        && !one.is_apart_by_words(other)
         && (one.gist.says_the_same(&other.gist, (&one.claim, &other.claim))
             || a.jaccard(b) > MERGE_JACCARD_MIN && !duplicates::may_mean_something_else(a, b))
 }

@@ -59,6 +59,12 @@ impl Reading {
             && self.gist.may_say_the_same(&other.gist, (&self.claim, &other.claim))
     }
 
+    /// Whether two statements that share most of their words say two things all the same, by the order of
+    /// the words or by one that limits. Symmetric.
+    pub fn is_apart_by_words(&self, other: &Self) -> bool {
+        self.gist.is_apart_from(&other.gist, (&self.claim, &other.claim))
+    }
+
     /// In which way two statements cannot both hold; `None`: they can, as far as is known. Symmetric.
     pub fn contradicts(&self, other: &Self) -> Option<&'static str> {
         if is_conflict((&self.claim, &self.setting), (&other.claim, &other.setting)) {

@@ -79,7 +79,8 @@ fn pairs_that_came_after_the_rules_are_measured() {
 #[test]
 fn what_is_merged_by_vectors_alone_is_the_same() {
     let known = pairs(include_str!("../../tests/fixtures/pairs.tsv"));
-    for pair in known.iter().filter(|pair| pair.cosine >= 0.92) {
+    let held_out = pairs(include_str!("../../tests/fixtures/pairs_held_out.tsv"));
+    for pair in known.iter().chain(&held_out).filter(|pair| pair.cosine >= 0.92) {
         let [a, b] = [0, 1].map(|at| Reading::of(pair.texts[at], pair.contexts[at]));
         let merged = a.may_be_merged(&b);
         println!("{:.3} {} {} {:?}", pair.cosine, pair.label, merged, pair.texts);

@@ -13,6 +13,7 @@ use super::claim::Claim;
 use super::items::{Item, ItemKind, items};
 use super::opposites::{SENSES, Sense};
 use super::phrases::Phrases;
+use super::scan::is_han;
 use super::statement::number_at;
 use super::stem::stem;
 
@@ -38,14 +39,16 @@ const POSSIBLE: &[&str] = &[
     "part", "half", "?", "？", "可能", "也许", "有时", "偶尔", "有些", "部分", "经常", "通常",
     "大多",
 ];
+/// Characters of a Chinese word that one of another thing stands in the place of.
+const HAN_WORD_CHARS_MAX: usize = 3;
 /// Marks a word of what happened once.
 const PAST_FORM: &str = "#ed";
 /// Words that limit what is said.
 const LIMITING: &[&str] = &[
-    "onli", "again", "bare", "hard", "scarc", "almost", "near", "still", "even", "alreadi", "just",
-    "too", "also", "yet", "first", "last", "once", "twice", "except", "alon", "mere", "soon",
-    "rare", "seldom", "partial", "part", "只", "仅", "才", "又", "再", "几", "勉", "刚", "还",
-    "已", "也", "全", "半", "首", "末",
+    "onli", "again", "bare", "hard", "scarc", "almost", "still", "even", "alreadi", "just", "too",
+    "also", "yet", "first", "last", "once", "twice", "except", "alon", "mere", "soon", "rare",
+    "seldom", "partial", "part", "只", "仅", "才", "又", "再", "几", "勉", "刚", "还", "已", "也",
+    "全", "半", "首", "末",
 ];
 /// Says of a statement what its denial says the other way round.
 const ALWAYS: &[&str] = &["alway", "总是", "一直", "始终", "any", "ever"];
@@ -79,6 +82,7 @@ const SPELLINGS: &[(&str, &[&str])] = &[
     ("begin", &["begin", "begins", "start", "starts"]),
     ("next to", &["next to", "beside", "旁边", "旁"]),
     ("near", &["near", "close to", "附近"]),
+    ("almost", &["almost", "nearly"]),
     ("object", &["object", "objects", "item", "items"]),
     ("people", &["people", "humans", "persons"]),
     ("about", &["about", "approximately", "roughly", "约", "大约", "大概"]),
@@ -96,7 +100,7 @@ static TABLE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
 /// What stays of a negation with a modal verb.
 #[rustfmt::skip]
 const MODALS: &[(&str, &[&str])] = &[
-    ("can", &["cannot", "cant", "cannot", "can not"]),
+    ("can", &["cannot", "cant", "can not"]),
     ("must", &["must not", "must never", "mustnt"]),
     ("may", &["may not"]),
     ("should", &["should not", "should never", "shouldnt"]),
@@ -161,13 +165,13 @@ impl Gist {
                 let (spaced, joined) = (text.join(" "), text.concat());
                 let is = |known: &&str| **known == *spaced || **known == *joined;
                 let before = index.checked_sub(1).and_then(|at| items.get(at));
-                if PAST.iter().any(|known| is(&known))
+                if PAST.iter().any(|known| is(known))
                     || before.is_some_and(|item| PAST_BEFORE.contains(&item.text.as_str()))
                 {
                     self.is_standing = false;
                 }
                 if let Some((modal, _)) =
-                    MODALS.iter().find(|(_, texts)| texts.iter().any(|known| is(&known)))
+                    MODALS.iter().find(|(_, texts)| texts.iter().any(|known| is(known)))
                 {
                     say((*modal).to_owned());
                 }
@@ -203,21 +207,16 @@ impl Gist {
         if self.terms == other.terms {
             return true;
         }
-        let sorted = |gist: &Self| {
-            let mut terms = gist.terms.clone();
-            terms.sort_unstable();
-            terms
-        };
         // The words are the same in another order, and the claims say which belongs to which.
         !self.has_reason
             && !other.has_reason
-            && sorted(self) == sorted(other)
+            && self.has_the_words_of(other)
             && claims.0.says_the_same(claims.1)
     }
 
     /// Whether what is known of the words lets the two say the same, when their vectors say that they do:
-    /// what both say comes in the same order, and neither limits what it says as the other does not
-    /// (only, again, barely). Symmetric, and true where they [say the same](Self::says_the_same).
+    /// nothing [tells them apart](Self::is_apart_from), and what both say comes in the same order.
+    /// Symmetric, and true where they [say the same](Self::says_the_same).
     pub fn may_say_the_same(&self, other: &Self, claims: (&Claim, &Claim)) -> bool {
         fn shared<'a>(of: &'a Gist, other: &Gist) -> Vec<&'a str> {
             let is_once = |gist: &Gist, term: &String| {
@@ -226,22 +225,54 @@ impl Gist {
             let both = of.terms.iter().filter(|term| is_once(of, term) && is_once(other, term));
             both.map(String::as_str).collect()
         }
+        self.says_the_same(other, claims)
+            || !self.is_apart_from(other, claims) && shared(self, other) == shared(other, self)
+    }
+
+    /// Whether two that share most of their words say two things all the same: the words are all the same
+    /// in another order, which may say who does what to whom; one word stands in the place of another; one
+    /// limits what it says as the other does not (only, again, barely); or one tells what happened once and
+    /// the other what happens. Symmetric.
+    pub fn is_apart_from(&self, other: &Self, claims: (&Claim, &Claim)) -> bool {
         let limiting = |gist: &Self| -> BTreeSet<String> {
-            let terms = gist
-                .terms
-                .iter()
-                .filter(|term| LIMITING.contains(&term.as_str()) || term.ends_with(PAST_FORM));
+            let terms = gist.terms.iter().filter(|term| LIMITING.contains(&term.as_str()));
             terms.cloned().collect()
         };
+        let tells_once = |gist: &Self, other: &Self| {
+            let mut past = gist.terms.iter().filter_map(|term| term.strip_suffix(PAST_FORM));
+            past.any(|word| other.terms.iter().any(|term| term == word))
+        };
+        !self.says_the_same(other, claims)
+            && (self.has_the_words_of(other)
+                || limiting(self) != limiting(other)
+                || tells_once(self, other)
+                || tells_once(other, self)
+                || self.exchanges_a_word_with(other))
+    }
+
+    /// Whether all but one word is the same, and that one stands in the place of another: the ladle hangs
+    /// here, the whisk hangs here.
+    fn exchanges_a_word_with(&self, other: &Self) -> bool {
+        let (a, b) = (&self.terms, &other.terms);
+        let begin = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let (a, b) = (&a[begin..], &b[begin..]);
+        let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+        let (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
+        let is_han = |terms: &[String]| terms.iter().all(|term| term.chars().all(is_han));
+        match (a.len(), b.len()) {
+            (0, _) | (_, 0) => false,
+            (1, 1) => true,
+            (own, others) => own.max(others) <= HAN_WORD_CHARS_MAX && is_han(a) && is_han(b),
+        }
+    }
+
+    fn has_the_words_of(&self, other: &Self) -> bool {
         let sorted = |gist: &Self| {
             let mut terms = gist.terms.clone();
             terms.sort_unstable();
             terms
         };
-        self.says_the_same(other, claims)
-            || limiting(self) == limiting(other)
-                && sorted(self) != sorted(other)
-                && shared(self, other) == shared(other, self)
+        sorted(self) == sorted(other)
     }
 
     /// Whether one says of how things are what the other one says is not so. Symmetric.

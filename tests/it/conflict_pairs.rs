@@ -6,7 +6,7 @@ use crate::scope_work::{changed, get, with_workers};
 use robot_memory::api::{
     Forget, ForgetRequest, Learn, LearnRequest, Recall, RecallRequest, Update, UpdateRequest,
 };
-use robot_memory::model::{Status, SupersededRule};
+use robot_memory::model::{Stamp, Status, SupersededRule};
 use serde_json::json;
 
 fn learn(robot: &Robot, insight: &str, change: impl FnOnce(&mut LearnRequest)) -> i64 {
@@ -39,8 +39,12 @@ fn robot_told(
 }
 
 fn conflicts_with(robot: &Robot, id: i64) -> Vec<i64> {
-    let everything =
-        robot.call::<Recall>(RecallRequest { min_confidence: 0.0, n: 100, ..Default::default() });
+    let everything = robot.call::<Recall>(RecallRequest {
+        until: Some(Stamp(i64::MAX)),
+        min_confidence: 0.0,
+        n: 100,
+        ..Default::default()
+    });
     let hit = everything.memories.into_iter().find(|hit| hit.memory.id == id);
     hit.unwrap_or_else(|| panic!("memory {id} is not recalled")).conflicts_with
 }
@@ -205,6 +209,7 @@ fn nobody_is_told_of_what_he_may_not_see() {
     let told = |agent: &str| {
         let recalled = robot.call::<Recall>(RecallRequest {
             agent: agent.into(),
+            until: Some(Stamp(i64::MAX)),
             min_confidence: 0.0,
             n: 10,
             ..Default::default()

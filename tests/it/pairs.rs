@@ -73,7 +73,7 @@ pub fn count(report: &Value, what: &str) -> u64 {
 
 const KETTLE: &str = "kettle hangs above sink";
 const BOILER: &str = "a water boiler is mounted over this basin";
-const HEATER: &str = "near that tap somebody fixed one hot pot";
+const HEATER: &str = "somebody put one hot pot onto that tap";
 const OTHER: &str = "the north gate squeaks";
 
 fn kept_by(robot: &Robot, id: i64) -> Option<i64> {
@@ -197,7 +197,7 @@ const TRUSTS: [&str; 2] = ["medium", "high"];
 const TEXTS: [(&str, f32); 8] = [
     ("kettle hangs above sink", 0.0),
     ("a water boiler is mounted over this basin", 15.0),
-    ("near that tap somebody fixed one hot pot", 30.0),
+    ("somebody put one hot pot onto that tap", 30.0),
     ("glass cup slips out of gripper near door", 90.0),
     ("glass cup slips out of gripper in `grip`", 90.0),
     ("glass cup slips out of gripper by 3 mm", 90.0),
@@ -263,9 +263,8 @@ proptest! {
                 }
                 outcome.insert(*place, row.superseded_by.and_then(|by| places.get(&by).copied()));
             }
-            for robot in [maintained(&robot, "daily", "merge")] {
-                prop_assert_eq!(count(&robot, "superseded"), 0);
-            }
+            let again = maintained(&robot, "daily", "merge");
+            prop_assert_eq!(count(&again, "superseded"), 0, "{}", again);
             let robot = forget_comparisons(robot, &TEXTS);
             let report = maintained(&robot, "daily", "merge");
             prop_assert_eq!(count(&report, "superseded"), 0, "{}", report);

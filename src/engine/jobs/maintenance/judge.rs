@@ -103,7 +103,7 @@ impl JobRun<'_> {
                 let sameness = Sameness {
                     similarity_min: Some(similarity_max),
                     judged: Some(&same),
-                    heeds_merged: true,
+                    is_strict: true,
                 };
                 let pairs: Vec<(i64, i64)> = same.iter().copied().collect();
                 for ids in connected(&pairs) {

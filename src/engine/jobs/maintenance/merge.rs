@@ -35,7 +35,7 @@ impl JobRun<'_> {
         let sameness = Sameness {
             similarity_min: Some(engine.config.maintenance.merge_similarity_min as f32),
             judged: None,
-            heeds_merged: true,
+            is_strict: true,
         };
         for (done, batch) in (1..).zip(&batches) {
             self.commit_part(work, total, |tx, changes, part| {
