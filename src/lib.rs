@@ -13,6 +13,7 @@ pub mod chat;
 pub mod config;
 pub mod embedding;
 pub mod engine;
+pub mod experience;
 #[cfg(any(feature = "cli", feature = "ros"))]
 pub mod faces;
 pub mod guard;
@@ -25,3 +26,4 @@ pub mod model;
 pub mod perception;
 pub mod ranking;
 mod store;
+pub mod webhook;

@@ -293,6 +293,14 @@ impl Policy {
         Err(self.violation("scope", agent, &may_not, &format!("write {grants}")))
     }
 
+    /// Whether an agent may read and write everything there is.
+    pub fn is_unbounded(&self, agent: &str) -> bool {
+        let entry = || self.entry(agent);
+        agent.is_empty()
+            || Grants::of(&entry().read, agent).is_everything()
+                && Grants::of(&entry().write, agent).is_everything()
+    }
+
     /// The episodes that an agent may see and end.
     pub fn sessions(&self, agent: &str) -> SessionsAccess {
         if agent.is_empty() { SessionsAccess::All } else { self.entry(agent).sessions }

@@ -1,7 +1,8 @@
 //! A language model that is asked, and not believed.
 //!
-//! An OpenAI-compatible endpoint may take the facts out of a turn ([`facts_by_chat`]) and summarize
-//! ([`summary_by_chat`]) in the place of rules. What it answers is held against what it was asked about:
+//! An OpenAI-compatible endpoint may take the facts out of a turn ([`facts_by_chat`]), summarize
+//! ([`summary_by_chat`]) and judge whether two statements say the same ([`judged_by_chat`]) in the place of
+//! rules. What it answers is held against what it was asked about:
 //! a number or a name that is not there, or what is denied there and affirmed here, drops the statement,
 //! and the drops are counted. Every failure is an error by which the caller falls back to the rules.
 //!
@@ -12,6 +13,7 @@ mod clauses;
 mod endpoint;
 mod facts;
 mod grounded;
+mod judge;
 mod open_ai;
 mod prompts;
 mod summary;
@@ -19,6 +21,7 @@ mod words;
 
 pub use endpoint::{ChatEndpoint, ChatEndpointError};
 pub use facts::{ChatFact, ChatFacts, facts_by_chat};
+pub use judge::{ChatJudgment, judged_by_chat};
 pub use open_ai::OpenAiChat;
 pub use summary::{ChatSummary, summary_by_chat};
 

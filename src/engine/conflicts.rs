@@ -5,9 +5,10 @@ use super::{Engine, Result};
 use crate::index::{Bitset, Change, Derived, Postings, Slot};
 use crate::inference::{Claim, Setting, is_conflict};
 use crate::model::{
-    Category, Kind, Level, MemType, Memory, Scope, Stamp, Status, SupersededRule, Trust, Turn,
+    Category, JudgedBy, Kind, Level, MemType, Memory, PairVerdict, Scope, Stamp, Status,
+    SupersededRule, Trust, Turn,
 };
-use crate::store::{ReadTx, WriteTx};
+use crate::store::{JudgedPair, ReadTx, WriteTx};
 use std::collections::BTreeSet;
 
 /// Rows on the same subject that are read, the newest first. There are mostly none or one, since the
@@ -78,10 +79,21 @@ impl Engine {
             }
             if !newer.is_said_after(tx, &older)? {
                 later.push(older);
-            } else if is_replaced(rule, newer, &older) && is_contradicted(newer, &setting, &older) {
-                let row = Superseded { id, content: &older.content };
-                supersede(tx, changes, row, newer.id, rule, now)?;
-                superseded.push(id);
+            } else if is_contradicted(newer, &setting, &older) {
+                if is_replaced(rule, newer, &older) {
+                    let row = Superseded { id, content: &older.content };
+                    supersede(tx, changes, row, newer.id, rule, now)?;
+                    superseded.push(id);
+                } else {
+                    // Whoever recalls one of them is told of the other.
+                    tx.put_pair(&JudgedPair {
+                        ids: (newer.id, id),
+                        verdict: PairVerdict::Conflict,
+                        reason: why_both_stay(newer, &older),
+                        judged_by: JudgedBy::Rules,
+                        judged_at: now,
+                    })?;
+                }
             }
         }
         superseded.sort_unstable();
@@ -155,11 +167,6 @@ impl Engine {
         let (Some(collection), Some(scope)) = (collection, scope) else {
             return Ok(found.into_iter().collect());
         };
-        let trust_max = match newer.said {
-            Said::Now | Said::At(_) => newer.trust,
-            // It may have to give way itself.
-            Said::Elsewhere(_) | Said::In(_) => Trust::High,
-        };
         for sets in searches.into_iter().filter(|sets| !sets.is_empty()) {
             let slots = with_tokens(tx, &derived, sets)?;
             let slots: Vec<Slot> = slots.iter().collect();
@@ -169,7 +176,6 @@ impl Engine {
                     && facts.scope == scope
                     && facts.kind == Kind::Fact
                     && facts.mem_type == newer.mem_type
-                    && facts.trust <= trust_max
                     && facts.id != newer.id)
                     .then_some(facts.id)
             });
@@ -236,6 +242,55 @@ impl<'a> Newer<'a> {
         })
         .map(|put| put.id)
         .collect()
+    }
+}
+
+/// What becomes of two rows of one scope and collection that contradict each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Settled {
+    /// The first stands for the second, by this rule.
+    First(SupersededRule),
+    /// The second stands for the first.
+    Second(SupersededRule),
+    /// Both stay: why no rule settles it.
+    Neither(&'static str),
+}
+
+/// Which of two active facts that contradict each other holds, by the rule of their class: of facts the
+/// better source, whichever was said first; else what was said last. What is trusted less never stands
+/// for what is trusted more.
+pub(super) fn settle(a: &Memory, b: &Memory) -> Settled {
+    if a.mem_type != b.mem_type {
+        return Settled::Neither("they are of different classes");
+    }
+    let Some(rule) = rule_of(a.mem_type) else {
+        return Settled::Neither("their class is never replaced");
+    };
+    let (claim, other_claim) = (Claim::parse(&a.content), Claim::parse(&b.content));
+    let (one, other) = (Newer::stored(a, &claim), Newer::stored(b, &other_claim));
+    let is_last = (a.updated_at, a.id) > (b.updated_at, b.id);
+    let is_by_source = rule == SupersededRule::BetterSource;
+    if (is_last || is_by_source) && is_replaced(rule, &one, b) {
+        Settled::First(rule)
+    } else if (!is_last || is_by_source) && is_replaced(rule, &other, a) {
+        Settled::Second(rule)
+    } else if is_last {
+        Settled::Neither(why_both_stay(&one, b))
+    } else {
+        Settled::Neither(why_both_stay(&other, a))
+    }
+}
+
+/// Why a row does not stand for one that it contradicts.
+fn why_both_stay(newer: &Newer<'_>, older: &Memory) -> &'static str {
+    if older.category.is_some_and(Category::is_protected) {
+        "one of them is protected"
+    } else if older.trust > newer.trust {
+        "what was said last is trusted less"
+    } else if !lasts_as_long(newer, older) {
+        "what was said last does not last as long"
+    } else {
+        "neither has the better source"
     }
 }
 

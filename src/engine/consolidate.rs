@@ -1,40 +1,142 @@
 //! One memory comes to stand for several that say the same.
 
+use super::judgment::Reading;
 use super::load::f32s;
 use super::supersede::{Superseded, supersede};
 use super::{Result, duplicates};
 use crate::index::{Change, cosine};
-use crate::inference::{Claim, Statement};
 use crate::model::{Category, Kind, MemType, Stamp, SupersededRule};
 use crate::ranking::{Candidate, Group, groups};
 use crate::store::{SessionRow, WriteTx};
+use std::collections::BTreeSet;
 
 /// Two memories with more than this share of tokens in common can be merged.
 pub(super) const MERGE_JACCARD_MIN: f64 = 0.50;
 /// What is believed at least so much is never merged into something else.
 const MERGE_CONFIDENCE_MAX: f64 = 0.95;
+/// Memories that one may stand for and still take in more: each is held against what comes.
+const MERGED_INTO_ONE_MAX: usize = 64;
 
-/// Lets one memory stand for several that say the same; all are of one scope.
+/// By what memories are found to say the same, besides by their words.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sameness<'a> {
+    /// By vectors of at least this cosine.
+    pub similarity_min: Option<f32>,
+    /// Pairs of which it was judged, the lower id first.
+    pub judged: Option<&'a BTreeSet<(i64, i64)>>,
+    /// Whether the order of words and words that limit tell apart, and whether all that a memory stands for
+    /// already must say the same, too: so that what was left out once is not merged later, and merging
+    /// twice changes nothing more.
+    pub is_strict: bool,
+}
+
+/// A memory that may be merged, read once.
+struct Peer<'a> {
+    row: &'a SessionRow,
+    reading: Reading,
+    /// Most pairs differ by this, which is quicker to see than what the two say.
+    key: u64,
+    vector: Option<Vec<f32>>,
+    /// What it stands for already.
+    merged: Vec<Reading>,
+    /// Whether it stands for too many.
+    is_full: bool,
+}
+
+impl<'a> Peer<'a> {
+    fn read(
+        tx: &WriteTx<'_>,
+        model: Option<&str>,
+        row: &'a SessionRow,
+        sameness: Sameness<'_>,
+    ) -> Result<Self> {
+        let vector = match model {
+            Some(model) => {
+                tx.vector_of(row.id, model, |bytes| f32s(bytes).collect::<Vec<f32>>())?
+            }
+            None => None,
+        };
+        let merged = if sameness.is_strict {
+            tx.consolidated_into(row.id, MERGED_INTO_ONE_MAX)?
+        } else {
+            Vec::new()
+        };
+        let reading = Reading::of(&row.content, &row.context);
+        Ok(Self {
+            row,
+            key: reading.statement.key(),
+            reading,
+            vector,
+            is_full: merged.len() >= MERGED_INTO_ONE_MAX,
+            merged: merged.iter().map(|it| Reading::of(&it.content, &it.context)).collect(),
+        })
+    }
+
+    /// How similar two are that say the same; `None` when they do not.
+    fn similarity(&self, other: &Self, sameness: Sameness<'_>) -> Option<f64> {
+        // Another level lasts for another time, and another class is seen by others.
+        if self.key != other.key
+            || self.row.level != other.row.level
+            || self.row.mem_type != other.row.mem_type
+            || self.is_full
+            || other.is_full
+        {
+            return None;
+        }
+        let (one, two) = (&self.reading, &other.reading);
+        if one.told_apart(two).is_some() {
+            return None;
+        }
+        let near = match (&self.vector, &other.vector) {
+            (Some(a), Some(b)) => Some(cosine(a, b)),
+            _ => None,
+        };
+        let shared = one.statement.jaccard(&two.statement);
+        let ids = (self.row.id.min(other.row.id), self.row.id.max(other.row.id));
+        let similarity = if sameness.judged.is_some_and(|judged| judged.contains(&ids)) {
+            near.map_or(shared, f64::from)
+        } else if sameness.is_strict && one.is_apart_by_words(two) {
+            return None;
+        } else if duplicates::means_something_else(&one.statement, &two.statement, near) {
+            // What Learn kept apart stays apart.
+            return None;
+        } else if shared > MERGE_JACCARD_MIN {
+            shared
+        } else {
+            let near = near.filter(|near| sameness.similarity_min.is_some_and(|min| *near >= min));
+            f64::from(near.filter(|_| one.may_be_merged(two))?)
+        };
+        let says = |peer: &Self, reading: &Reading| {
+            std::iter::once(&peer.reading).chain(&peer.merged).all(|it| still_says(it, reading))
+        };
+        let are_all = other.merged.iter().all(|reading| says(self, reading))
+            && self.merged.iter().all(|reading| still_says(reading, two));
+        are_all.then_some(similarity)
+    }
+}
+
+/// Whether a memory says what one did that another stands for: of that one there is no vector any more,
+/// by which exchanged words would be told.
+fn still_says(one: &Reading, other: &Reading) -> bool {
+    let (a, b) = (&one.statement, &other.statement);
+    one.told_apart(other).is_none()
+        && !one.is_apart_by_words(other)
+        && (one.gist.says_the_same(&other.gist, (&one.claim, &other.claim))
+            || a.jaccard(b) > MERGE_JACCARD_MIN && !duplicates::may_mean_something_else(a, b))
+}
+
+/// Lets one memory stand for several that say the same; all are of one scope and collection.
 pub(super) fn consolidate(
     tx: &WriteTx<'_>,
     model: Option<&str>,
     changes: &mut Vec<Change>,
     mergeable: &[&SessionRow],
+    sameness: Sameness<'_>,
     now: Stamp,
 ) -> Result<Vec<Group>> {
-    let statements: Vec<Statement> =
-        mergeable.iter().map(|row| Statement::parse(&row.content)).collect();
-    // Most pairs differ by this, which is quicker to see than what the two say.
-    let keys: Vec<u64> = statements.iter().map(Statement::key).collect();
-    let claims: Vec<Claim> = mergeable.iter().map(|row| Claim::parse(&row.content)).collect();
-    let mut vectors = Vec::with_capacity(mergeable.len());
+    let mut peers = Vec::with_capacity(mergeable.len());
     for row in mergeable {
-        vectors.push(match model {
-            Some(model) => {
-                tx.vector_of(row.id, model, |bytes| f32s(bytes).collect::<Vec<f32>>())?
-            }
-            None => None,
-        });
+        peers.push(Peer::read(tx, model, row, sameness)?);
     }
     let candidates: Vec<Candidate> = mergeable
         .iter()
@@ -46,27 +148,7 @@ pub(super) fn consolidate(
             trust: row.trust,
         })
         .collect();
-    let cosine =
-        |a: usize, b: usize| Some(cosine(vectors.get(a)?.as_deref()?, vectors.get(b)?.as_deref()?));
-    let merged = groups(&candidates, |a, b| {
-        if keys.get(a) != keys.get(b) {
-            return None;
-        }
-        let (row, other_row) = (mergeable.get(a)?, mergeable.get(b)?);
-        // Another level lasts for another time, and another class is seen by others.
-        if row.level != other_row.level || row.mem_type != other_row.mem_type {
-            return None;
-        }
-        let (one, other) = (statements.get(a)?, statements.get(b)?);
-        let similarity = one.jaccard(other);
-        let (claim, other_claim) = (claims.get(a)?, claims.get(b)?);
-        let same = similarity > MERGE_JACCARD_MIN
-            && one.may_be_same(other)
-            && !duplicates::are_apart((&row.content, claim), (&other_row.content, other_claim))
-            // What Learn kept apart stays apart.
-            && !duplicates::means_something_else(one, other, cosine(a, b));
-        same.then_some(similarity)
-    });
+    let merged = groups(&candidates, |a, b| peers.get(a)?.similarity(peers.get(b)?, sameness));
     for group in &merged {
         let Some(kept) = candidates.get(group.kept) else { continue };
         for superseded in group.superseded.iter().filter_map(|place| mergeable.get(*place)) {

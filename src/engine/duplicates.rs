@@ -321,10 +321,12 @@ fn sets_the_same_bounds(inferred: &Inferred, other: &str) -> bool {
 /// Whether two statements with nearly the same words differ by an exchanged word that, as their
 /// vectors tell, means something else. Without vectors nothing can be told.
 pub fn means_something_else(a: &Statement, b: &Statement, cosine: Option<f32>) -> bool {
-    cosine.is_some_and(|cosine| cosine < EXCHANGED_COSINE_MIN)
-        && a.jaccard(b) > JACCARD_MIN
-        && has_own_word(a, b)
-        && has_own_word(b, a)
+    cosine.is_some_and(|cosine| cosine < EXCHANGED_COSINE_MIN) && may_mean_something_else(a, b)
+}
+
+/// Whether two statements with nearly the same words differ by an exchanged word.
+pub fn may_mean_something_else(a: &Statement, b: &Statement) -> bool {
+    a.jaccard(b) > JACCARD_MIN && has_own_word(a, b) && has_own_word(b, a)
 }
 
 /// Whether a statement has a word that the other one lacks. A single character is no word: it is a

@@ -457,6 +457,11 @@ fn show(
         };
         Ok(tx.content(facts.id)?.unwrap_or_default())
     };
+    let mut conflicts_with = tx.conflicts_of(memory.id)?;
+    conflicts_with.retain(|id| {
+        let slot = derived.rows.slot(*id);
+        slot.and_then(|slot| derived.rows.facts(slot)).is_some_and(|facts| seen.sees(&facts))
+    });
     let (before, after) = seen.neighbors(&derived.rows, slot);
     let listed = chosen.listed;
     let found = listed.and_then(|listed| listed.words);
@@ -468,7 +473,7 @@ fn show(
         spatial_distance: chosen.distance,
         context_before: content_of(before)?,
         context_after: content_of(after)?,
-        conflicts_with: Vec::new(),
+        conflicts_with,
         why: Why {
             word_rank: listed.and_then(|listed| listed.word_rank).unwrap_or(0),
             vector_rank: listed.and_then(|listed| listed.vector_rank).unwrap_or(0),

@@ -16,6 +16,7 @@ mod numbers;
 mod reader;
 mod words;
 
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
 use super::decimal::Decimal;
@@ -101,6 +102,39 @@ impl Claim {
         self.subject.is_empty()
     }
 
+    /// Whether the two say the same of the same, whatever the order of their parts; words that say
+    /// nothing about the subject, and reasons, are not compared.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let sorted = |values: &[Value]| {
+            let mut values = values.to_vec();
+            values.sort();
+            values
+        };
+        self.is_lasting == other.is_lasting
+            && self.subject == other.subject
+            && self.heading == other.heading
+            && sorted(&self.values) == sorted(&other.values)
+            && sorted(&self.excluded) == sorted(&other.excluded)
+            && self.is_in_order_of(other)
+    }
+
+    /// A number that all claims share which [disagree](Self::disagrees) with this one, and few others;
+    /// `None` when none does.
+    pub fn subject_key(&self) -> Option<u64> {
+        let says_something = !self.values.is_empty() || !self.excluded.is_empty();
+        (self.is_lasting && says_something).then(|| {
+            let subject = self.subject.iter();
+            key_of(subject.map(|(role, term)| (*role, term.text.as_str())))
+        })
+    }
+
+    /// A number that all claims share which are [versions](Self::is_version_of) of this one, and few
+    /// others; `None` when none is.
+    pub fn heading_key(&self) -> Option<u64> {
+        let heading = self.heading.as_ref()?;
+        Some(key_of(heading.iter().map(|term| ("", term.text.as_str()))))
+    }
+
     /// Sets of index tokens: every text that disagrees with this one has a token of each set among
     /// its [`tokens`](super::tokens). Empty when none disagrees.
     pub fn disagreeing_tokens(&self) -> Vec<BTreeSet<String>> {
@@ -157,6 +191,21 @@ impl Claim {
         };
         !a.difference(&b).any(is_turned)
     }
+}
+
+/// A hash of words, each with its role.
+fn key_of<'a>(words: impl Iterator<Item = (&'a str, &'a str)>) -> u64 {
+    let mut hash = Sha256::new();
+    for (role, word) in words {
+        // No word holds such a character.
+        for part in [role, "\u{1e}", word, "\u{1f}"] {
+            hash.update(part);
+        }
+    }
+    let digest: [u8; 32] = hash.finalize().into();
+    let mut first = [0; 8];
+    first.copy_from_slice(&digest[..8]);
+    u64::from_le_bytes(first)
 }
 
 /// Whether two statements, each with the setting that its context gives, are in conflict: the claims

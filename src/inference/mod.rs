@@ -13,8 +13,10 @@
 //! | [`mentions`] | what does it say piece by piece, to be held against another text? |
 //! | [`Statement`] | can two statements be the same one in other words? |
 //! | [`turn_facts`], [`turn_summary`] | what does the report of a finished step say? |
+//! | [`named_task`] | which task was it, and on what? |
 //! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
+//! | [`Gist`] | does one say the same as another in other words, or deny it? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
 
@@ -24,6 +26,7 @@ mod claim;
 mod confidence;
 mod decimal;
 mod entities;
+mod gist;
 mod items;
 mod limits;
 mod mentions;
@@ -50,6 +53,7 @@ pub use category::{Classification, classify};
 pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
+pub use gist::Gist;
 pub use limits::limits;
 pub use mentions::{Mention, MentionKind, mentions};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};
@@ -60,4 +64,7 @@ pub use synonyms::{SynonymError, Synonyms};
 pub use telling::telling;
 pub use text::cut;
 pub use tokens::{TOKENS_VERSION, index_token, tokens};
-pub use turn::{TurnFact, TurnFactKind, TurnPlace, sentences, turn_facts, turn_summary};
+pub use turn::{
+    NamedTask, TurnFact, TurnFactKind, TurnPlace, ended_well, key_and_unit, named_task, sentences,
+    task_verb, turn_facts, turn_summary,
+};

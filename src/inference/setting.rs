@@ -12,7 +12,10 @@ use std::collections::BTreeMap;
 pub struct Setting {
     /// By dotted path.
     names: BTreeMap<String, String>,
-    parameters: Vec<String>,
+    /// With their values, as they are written.
+    parameters: BTreeMap<String, Value>,
+    /// Where it was, and whether on the real robot: of one occasion, by dotted path.
+    occasion: BTreeMap<String, Value>,
 }
 
 /// Keys whose values belong to one occasion, not to what the statement is about.
@@ -53,9 +56,10 @@ impl Setting {
             match value {
                 Value::Object(part) if PARTS.contains(&key.as_str()) => {
                     setting.read(key, part, DEPTH_MAX);
+                    setting.note_occasion(key, part);
                 }
                 Value::Object(parameters) if key == "params" => {
-                    setting.parameters = parameters.keys().cloned().collect();
+                    setting.parameters = parameters.clone().into_iter().collect();
                     // The one parameter that says what is meant, not how.
                     if let Some(Value::String(object)) = parameters.get("object") {
                         setting.note("params.object".to_owned(), "object", object);
@@ -66,22 +70,41 @@ impl Setting {
                 _ => {}
             }
         }
-        setting.parameters.sort_unstable();
         setting
     }
 
     /// Whether both can be about the same: no path has another name in each, and when both name
     /// parameters, they have one in common.
     pub fn agrees_with(&self, other: &Self) -> bool {
-        let has_common =
-            || self.parameters.iter().any(|it| other.parameters.binary_search(it).is_ok());
+        let has_common = || self.parameters.keys().any(|it| other.parameters.contains_key(it));
         self.names.iter().all(|(path, name)| other.names.get(path).is_none_or(|it| it == name))
             && (self.parameters.is_empty() || other.parameters.is_empty() || has_common())
+    }
+
+    /// Whether what is said in both can be one and the same: besides, no parameter that both give has
+    /// another value, and both are of the same place, and of the same world (simulated or real), as far
+    /// as they say it.
+    pub fn may_be_same(&self, other: &Self) -> bool {
+        fn agree(a: &BTreeMap<String, Value>, b: &BTreeMap<String, Value>) -> bool {
+            a.iter().all(|(key, value)| b.get(key).is_none_or(|it| is_equal(it, value)))
+        }
+        self.agrees_with(other)
+            && agree(&self.parameters, &other.parameters)
+            && agree(&self.occasion, &other.occasion)
     }
 
     /// Whether both name the same.
     pub fn names_the_same_as(&self, other: &Self) -> bool {
         self.names == other.names
+    }
+
+    /// What tells two occasions apart: all of a place, and the world.
+    fn note_occasion(&mut self, key: &str, part: &Map<String, Value>) {
+        for (inner, value) in part {
+            if key == "spatial" || key == "env" && inner == "sim_or_real" {
+                self.occasion.insert(format!("{key}.{inner}"), value.clone());
+            }
+        }
     }
 
     fn read(&mut self, path: &str, part: &Map<String, Value>, depth: usize) {
@@ -109,6 +132,17 @@ impl Setting {
         if key == "id" || key.ends_with("_id") {
             self.note(path, key, &number.to_string());
         }
+    }
+}
+
+/// Whether two values are the same; numbers by what they are, not by how they are written.
+fn is_equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
+        }
+        _ => a == b,
     }
 }
 

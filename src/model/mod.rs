@@ -6,6 +6,7 @@ mod limit;
 mod memory;
 mod nearest;
 mod page;
+mod pair;
 mod scope;
 mod session;
 mod stamp;
@@ -22,6 +23,7 @@ pub use memory::{
 };
 pub use nearest::nearest;
 pub use page::{JobOrder, ScopeOrder, SortOrder};
+pub use pair::{JudgedBy, PairVerdict};
 pub use scope::{Scope, ScopeError, ScopeKind, SearchScope};
 pub use session::{Session, SessionStatus};
 pub use stamp::{Clock, Stamp};

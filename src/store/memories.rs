@@ -68,7 +68,7 @@ pub struct Accesses {
     pub last: Stamp,
 }
 
-/// What confidence decay needs of a row.
+/// What confidence decay and the forgetting curve need of a row.
 pub struct DecayRow {
     pub id: i64,
     pub scope: Scope,
@@ -79,6 +79,9 @@ pub struct DecayRow {
     pub created_at: Stamp,
     pub last_accessed: Option<Stamp>,
     pub decayed_until: Option<Stamp>,
+    pub importance: f64,
+    pub access_count: u32,
+    pub restored_at: Option<Stamp>,
 }
 
 /// What the summary of a session and consolidation need of a row.
@@ -91,6 +94,8 @@ pub struct SessionRow {
     pub mem_type: MemType,
     pub trust: Trust,
     pub content: String,
+    /// JSON or empty.
+    pub context: String,
     pub confidence: f64,
     pub access_count: u32,
     pub created_at: Stamp,
@@ -125,7 +130,7 @@ macro_rules! columns {
 macro_rules! session_columns {
     () => {
         "SELECT id, type, category, mem_type, trust, content, confidence, access_count, \
-         created_at, scope, level, collection FROM memory "
+         created_at, scope, level, collection, context FROM memory "
     };
 }
 
@@ -133,7 +138,7 @@ macro_rules! session_columns {
 macro_rules! decay_columns {
     () => {
         "SELECT id, category, confidence, decay_rate, created_at, last_accessed, decayed_until, \
-         scope, mem_type FROM memory "
+         scope, mem_type, importance, access_count, restored_at FROM memory "
     };
 }
 
@@ -467,6 +472,7 @@ fn session_row(row: &Row<'_>) -> Result<SessionRow> {
         created_at: Stamp(row.get(8)?),
         scope: column.scope(9)?,
         level: column.text(10, "level", Level::parse)?,
+        context: row.get(12)?,
     })
 }
 
@@ -483,6 +489,9 @@ fn decay_row(row: &Row<'_>) -> Result<DecayRow> {
         decayed_until: row.get::<_, Option<i64>>(6)?.map(Stamp),
         scope: column.scope(7)?,
         mem_type: column.text(8, "mem_type", MemType::parse)?,
+        importance: row.get(9)?,
+        access_count: row.get(10)?,
+        restored_at: row.get::<_, Option<i64>>(11)?.map(Stamp),
     })
 }
 

@@ -231,7 +231,7 @@ impl JobRun<'_> {
 
 impl Engine {
     /// The first active rows of a scope after this one, in order of id, and how many there are in all.
-    pub(super) fn rows_of_scope(
+    pub(in crate::engine) fn rows_of_scope(
         &self,
         scope: &Scope,
         after: i64,

@@ -50,7 +50,7 @@ SELECT memory_id, kind, scope, token_count, first_turn_no, last_turn_no, source_
 DROP TABLE summary;
 ALTER TABLE summary_2 RENAME TO summary;
 CREATE INDEX summary_by_scope ON summary (scope, kind, first_turn_no, memory_id);
-CREATE INDEX summary_by_subject ON summary (scope, kind, subject) WHERE subject <> '';
+CREATE INDEX summary_by_subject ON summary (subject, kind) WHERE subject <> '';
 
 -- How far maintenance has looked at each scope.
 CREATE TABLE maintenance_state (
@@ -86,3 +86,94 @@ CREATE TABLE write_queue_state (
 
 -- The time at which something was stored last: what a clock that jumps is told by.
 ALTER TABLE store_state ADD COLUMN last_now INTEGER;
+
+-- Runs of maintenance whose report is not in its files yet.
+CREATE TABLE maintenance_untold (
+    job_id INTEGER PRIMARY KEY
+) STRICT;
+
+-- Up to which time each kind of work that is due by the clock was queued: daily, weekly, backup.
+CREATE TABLE schedule_state (
+    work         TEXT PRIMARY KEY,
+    served_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The few sessions that are open: scheduled maintenance waits for those of the present run.
+CREATE INDEX session_open ON session (run) WHERE status = 'open';
+
+-- What task logs tell of attempts at tasks, read once from each, so that those of a task are counted
+-- without reading all of them again.
+ALTER TABLE maintenance_state ADD COLUMN attempts_upto INTEGER NOT NULL DEFAULT 0;  -- the last memory that was read
+CREATE TABLE attempt (
+    memory_id  INTEGER PRIMARY KEY REFERENCES memory (id) ON DELETE CASCADE,
+    scope      TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    subject    TEXT NOT NULL,               -- of task and object: a hash
+    told       TEXT NOT NULL                -- JSON
+) STRICT;
+CREATE INDEX attempt_by_subject ON attempt (scope, collection, subject);
+-- Memories that changed since: of the scope that counts them, and of that where they are.
+CREATE TABLE attempt_unread (
+    scope     TEXT NOT NULL,
+    memory_id INTEGER NOT NULL,
+    PRIMARY KEY (scope, memory_id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO attempt_unread
+SELECT scope, id FROM memory WHERE status IN ('archived', 'superseded') AND mem_type = 'task_log';
+CREATE TRIGGER attempt_unread_when_changed
+AFTER UPDATE OF scope, collection, status, type, mem_type, trust, content, context ON memory
+WHEN 'task_log' IN (old.mem_type, new.mem_type) AND new.type <> 'summary'
+BEGIN
+    INSERT OR IGNORE INTO attempt_unread
+    SELECT new.scope, new.id UNION SELECT scope, memory_id FROM attempt WHERE memory_id = old.id;
+END;
+-- Subjects whose attempts came, changed or went since they were counted.
+CREATE TABLE experience_stale (
+    scope      TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    PRIMARY KEY (scope, collection, subject)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER experience_stale_when_read AFTER INSERT ON attempt
+BEGIN
+    INSERT OR IGNORE INTO experience_stale VALUES (new.scope, new.collection, new.subject);
+END;
+CREATE TRIGGER experience_stale_when_gone AFTER DELETE ON attempt
+BEGIN
+    INSERT OR IGNORE INTO experience_stale VALUES (old.scope, old.collection, old.subject);
+END;
+-- Rows that were stored before this step and may lack what is inferred today. Maintenance looks at each
+-- once, and none comes after.
+CREATE INDEX memory_of_earlier ON memory (scope, id) WHERE schema_version < 6 AND status = 'active';
+
+CREATE INDEX memory_pair_conflict_by_other ON memory_pair (other_id) WHERE verdict = 'conflict';
+
+-- Memories that were held against the others of their scope and are to be once more: what they say, where
+-- they belong or their vector has changed, or they are active again.
+CREATE TABLE memory_to_compare (
+    mark_no   INTEGER PRIMARY KEY AUTOINCREMENT,    -- one that changes anew gets another
+    memory_id INTEGER NOT NULL UNIQUE REFERENCES memory (id) ON DELETE CASCADE
+) STRICT;
+-- Up to where the run that has begun compares; what comes later is left to the next.
+ALTER TABLE maintenance_state ADD COLUMN comparing_upto INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE maintenance_state ADD COLUMN comparing_mark_no INTEGER NOT NULL DEFAULT 0;
+
+-- Whatever changes a memory, by whichever operation: what was judged of it holds no more.
+CREATE TRIGGER memory_changed AFTER UPDATE OF
+    content, context, status, scope, collection, level, category, mem_type, trust, is_real ON memory
+BEGIN
+    DELETE FROM memory_pair WHERE memory_id = new.id OR other_id = new.id;
+    DELETE FROM memory_to_compare WHERE memory_id = new.id;
+    INSERT INTO memory_to_compare (memory_id)
+    SELECT new.id WHERE new.status = 'active' AND new.type = 'fact';
+END;
+-- A vector that came later than its memory, or is of another model.
+CREATE TRIGGER memory_vector_came AFTER INSERT ON memory_vector
+WHEN EXISTS (
+    SELECT 1 FROM memory m JOIN maintenance_state s ON s.scope = m.scope
+    WHERE m.id = new.memory_id AND m.id <= max(s.compared_upto, s.comparing_upto)
+      AND m.type = 'fact' AND m.status = 'active')
+BEGIN
+    DELETE FROM memory_to_compare WHERE memory_id = new.memory_id;
+    INSERT INTO memory_to_compare (memory_id) VALUES (new.memory_id);
+END;

@@ -1,91 +1,112 @@
 //! What says the same is merged: one memory stands for several.
 
-use super::{Done, ScopeWork};
-use crate::engine::consolidate::{MERGE_JACCARD_MIN, consolidate, is_mergeable};
+use super::{Done, ScopePart, ScopeWork};
+use crate::engine::consolidate::{MERGE_JACCARD_MIN, Sameness, consolidate, is_mergeable};
 use crate::engine::jobs::{Fault, JobRun};
+use crate::engine::near::Nearness;
 use crate::engine::{Engine, Result};
 use crate::index::Change;
-use crate::inference::Statement;
-use crate::model::{Level, MemType, Scope, Stamp};
-use crate::ranking::{MERGED_FROM_MIN, alike};
+use crate::model::{Level, Scope, Stamp};
+use crate::ranking::{MERGED_FROM_MIN, connected};
 use crate::store::{SessionRow, WriteTx};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// Rows for which others are looked for on one snapshot.
+const SOUGHT_PER_VIEW: usize = 64;
 /// Rows that are compared with each other in one step; of more that may say the same, the first so
 /// many are, then the next.
 const COMPARED_PER_STEP: usize = 256;
 
 impl JobRun<'_> {
-    /// Lets one row stand for several that say the same, as EndSession does for the rows of a session.
+    /// Lets one row stand for several that say the same, as EndSession does for the rows of a session, by
+    /// words and by vectors. Only rows that came or changed since the last run are held against the
+    /// others.
     pub(super) fn merge_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
         let engine = self.engine;
         let (scope, now) = (work.scope.clone(), work.now);
-        // What was merged before a restart is found merged.
-        let batches = engine.likely_same(&scope)?;
+        let newest = engine.rows_of_scope(&scope, 0, usize::MAX)?.0.last().copied().unwrap_or(0);
+        self.commit_part(work, 0, |tx, _, _| {
+            tx.begin_comparing(&scope, newest)?;
+            Ok(Done { cursor: Value::Null, done: 0 })
+        })?;
+        let batches = self.likely_same(&scope)?;
         let total = batches.len() as u64;
+        let sameness = Sameness {
+            similarity_min: Some(engine.config.maintenance.merge_similarity_min as f32),
+            judged: None,
+            is_strict: true,
+        };
         for (done, batch) in (1..).zip(&batches) {
             self.commit_part(work, total, |tx, changes, part| {
-                let (groups, superseded) = engine.merge_batch(tx, changes, &scope, batch, now)?;
-                part.count("merged_groups", groups);
-                part.count("superseded", superseded);
+                engine.merge_batch(tx, changes, part, &scope, batch, sameness, now)?;
                 Ok(Done { cursor: Value::Null, done })
             })?;
         }
         Ok(())
     }
-}
 
-/// Only rows of one such place can say the same: of one collection, level and class, and with the same
-/// quantities and names.
-type Place = (String, Level, MemType, u64);
-
-impl Engine {
-    /// Rows of a scope that may say the same, put together, at most [`COMPARED_PER_STEP`] each.
-    fn likely_same(&self, scope: &Scope) -> Result<Vec<Vec<i64>>> {
-        let (ids, _) = self.rows_of_scope(scope, 0, usize::MAX)?;
-        let mut places: BTreeMap<Place, (Vec<i64>, Vec<Vec<String>>)> = BTreeMap::new();
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        self.store.read(|tx| {
-            for id in ids {
-                let Some((row, collection)) = tx.active_row(id)? else { continue };
-                if !is_maintained(&row, scope) {
-                    continue;
+    /// Rows of a scope that may say the same, put together, at most [`COMPARED_PER_STEP`] each; in each
+    /// is one that is still to be compared.
+    fn likely_same(&self, scope: &Scope) -> std::result::Result<Vec<Vec<i64>>, Fault> {
+        let engine = self.engine;
+        let nearness = Nearness {
+            jaccard_min: Some(MERGE_JACCARD_MIN),
+            similarity_min: engine.config.maintenance.merge_similarity_min as f32,
+        };
+        let mut pairs = Vec::new();
+        let mut mergeable = Collections::default();
+        for ids in engine.still_to_compare(scope)?.chunks(SOUGHT_PER_VIEW) {
+            for (sought, near) in engine.near(ids, nearness, |row| is_maintained(row, scope))? {
+                if !near.is_empty() && mergeable.has(engine, scope, &sought.collection)? {
+                    pairs.extend(near.into_iter().map(|other| (sought.row.id, other.id)));
                 }
-                *counts.entry(collection.clone()).or_default() += 1;
-                let statement = Statement::parse(&row.content);
-                let place = (collection, row.level, row.mem_type, statement.key());
-                let (ids, sets) = places.entry(place).or_default();
-                ids.push(id);
-                sets.push(statement.tokens().iter().cloned().collect());
             }
-            Result::Ok(())
-        })?;
+            self.pause()?;
+        }
         let mut batches: Vec<Vec<i64>> = Vec::new();
-        for ((collection, ..), (ids, sets)) in places {
-            if counts.get(&collection).is_some_and(|count| *count < MERGED_FROM_MIN) {
-                continue;
-            }
-            for group in alike(&sets, MERGE_JACCARD_MIN) {
-                for places in group.chunks(COMPARED_PER_STEP) {
-                    batches
-                        .push(places.iter().filter_map(|place| ids.get(*place).copied()).collect());
-                }
-            }
+        for group in connected(&pairs) {
+            batches.extend(group.chunks(COMPARED_PER_STEP).map(<[i64]>::to_vec));
         }
         Ok(batches)
     }
+}
 
-    /// Merges what says the same of some rows, as they are by now; answers how many groups there were,
-    /// and how many rows gave way.
-    fn merge_batch(
+/// Which collections of a scope have enough rows to be merged.
+#[derive(Default)]
+pub(super) struct Collections(BTreeMap<String, bool>);
+
+impl Collections {
+    pub fn has(&mut self, engine: &Engine, scope: &Scope, collection: &str) -> Result<bool> {
+        if let Some(has) = self.0.get(collection) {
+            return Ok(*has);
+        }
+        let has =
+            engine.has_rows(scope, collection, MERGED_FROM_MIN, |row| is_maintained(row, scope))?;
+        self.0.insert(collection.to_owned(), has);
+        Ok(has)
+    }
+}
+
+impl Engine {
+    /// Rows of a scope that the comparison that was begun still has to hold against the others.
+    pub(super) fn still_to_compare(&self, scope: &Scope) -> Result<Vec<i64>> {
+        let (upto, mark_no) = self.store.read(|tx| tx.comparing(scope))?;
+        self.rows_to_compare(scope, upto, mark_no)
+    }
+
+    /// Merges what says the same of some rows, as they are by now.
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that is told")]
+    pub(super) fn merge_batch(
         &self,
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,
+        part: &mut ScopePart,
         scope: &Scope,
         ids: &[i64],
+        sameness: Sameness<'_>,
         now: Stamp,
-    ) -> Result<(u64, u64)> {
+    ) -> Result<()> {
         let mut by_collection: BTreeMap<String, Vec<SessionRow>> = BTreeMap::new();
         for &id in ids {
             if let Some((row, collection)) = tx.active_row(id)?
@@ -97,16 +118,25 @@ impl Engine {
         let (mut groups, mut superseded) = (0, 0);
         for rows in by_collection.values() {
             let rows: Vec<&SessionRow> = rows.iter().collect();
-            let merged = consolidate(tx, self.model().as_deref(), changes, &rows, now)?;
-            groups += merged.len() as u64;
-            superseded += merged.iter().map(|group| group.superseded.len() as u64).sum::<u64>();
+            let merged = consolidate(tx, self.model().as_deref(), changes, &rows, sameness, now)?;
+            for group in &merged {
+                let places = std::iter::once(group.kept).chain(group.superseded.iter().copied());
+                let ids: Vec<i64> =
+                    places.filter_map(|place| rows.get(place)).map(|row| row.id).collect();
+                let least = group.pair_similarities.iter().copied().fold(1.0, f64::min);
+                part.find("merged", &ids, &format!("they say the same, similarity {least:.2}"));
+                groups += 1;
+                superseded += group.superseded.len() as u64;
+            }
         }
-        Ok((groups, superseded))
+        part.count("merged_groups", groups);
+        part.count("superseded", superseded);
+        Ok(())
     }
 }
 
 /// Whether a row is one of those that maintenance merges. Working memories are their session's: its end
 /// merges them.
-fn is_maintained(row: &SessionRow, scope: &Scope) -> bool {
+pub(super) fn is_maintained(row: &SessionRow, scope: &Scope) -> bool {
     row.scope == *scope && row.level != Level::Working && is_mergeable(row)
 }

@@ -1,0 +1,191 @@
+//! Runs of maintenance over every scope, and what is reported of them.
+
+use crate::maintenance::total;
+use crate::robot::{Robot, sql};
+use crate::scope_work::{Kill, do_jobs, get, with_workers};
+use robot_memory::api::{
+    ErrorKind, Learn, LearnRequest, MaintenanceMode, RunMaintenance, RunMaintenanceRequest,
+};
+use robot_memory::engine::{Config, MaintenanceReports};
+use robot_memory::model::{JobScope, JobStatus, Status};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Two that say the same, and one that does not.
+const SAYINGS: [&str; 3] = [
+    "glass cup slips out of gripper near door",
+    "glass cup slips out of gripper in `grip`",
+    "kettle hangs above sink on hook",
+];
+
+pub fn learn(robot: &Robot, scope: &str, insight: &str) -> i64 {
+    let request =
+        LearnRequest { insight: insight.into(), scope: scope.into(), ..Default::default() };
+    robot.call::<Learn>(request).memory_id
+}
+
+pub fn run(robot: &Robot, mode: &str, dry_run: bool) -> i64 {
+    let request = RunMaintenanceRequest { mode: mode.into(), dry_run, ..Default::default() };
+    robot.call::<RunMaintenance>(request).job_id
+}
+
+/// Three scopes, of which one needs nothing; the ids of the first.
+fn world(robot: &Robot) -> [i64; 3] {
+    for scope in ["group:cell-7", "agent:arm"] {
+        for saying in SAYINGS {
+            learn(robot, scope, saying);
+        }
+    }
+    learn(robot, "session:s1", "The lamp is red");
+    SAYINGS.map(|saying| learn(robot, "global", saying))
+}
+
+fn scopes(report: &Value) -> Vec<&str> {
+    let scopes = report["scopes"].as_array().expect("a list");
+    scopes.iter().filter_map(|scope| scope["scope"].as_str()).collect()
+}
+
+#[test]
+fn every_scope_is_looked_after_in_order_and_never_across() {
+    let robot = Robot::with(with_workers);
+    let own = world(&robot);
+    assert_eq!(run(&robot, "daily", false), 1);
+    let report = do_jobs(&robot).remove(0).1;
+    assert_eq!(scopes(&report), ["agent:arm", "global", "group:cell-7"]);
+    assert_eq!((&report["scope_count"], &report["quiet_scopes"]), (&4.into(), &1.into()));
+    assert_eq!((&report["scope"], &report["dry_run"]), (&"all".into(), &false.into()));
+    // The same is said in three scopes, and stays in each.
+    assert_eq!(total(&report, "merge", "superseded"), 3);
+    let status = own.map(|id| get(&robot, id).memory.status);
+    assert_eq!(status, [Status::Superseded, Status::Active, Status::Active]);
+    assert!(report["totals"]["fade"].is_null(), "a daily run lets nothing fade");
+
+    run(&robot, "weekly", false);
+    let again = do_jobs(&robot).remove(0).1;
+    assert_eq!((&again["scope_count"], total(&again, "merge", "superseded")), (&4.into(), 0));
+    let runs: i64 =
+        sql(&robot.store_path(), "SELECT count(*) FROM maintenance_run WHERE report <> ''");
+    let parts: i64 = sql(&robot.store_path(), "SELECT count(*) FROM maintenance_part");
+    assert_eq!((runs, parts), (2, 0));
+    let state = robot.engine.schedule_state().expect("it is known");
+    let now = Some(robot.clock_now());
+    assert_eq!((state.last_daily_at, state.last_weekly_at), (now, now));
+    assert_eq!(state.next_daily_at, None, "it is off");
+}
+
+#[test]
+fn an_empty_store_is_looked_after_too() {
+    let robot = Robot::with(with_workers);
+    run(&robot, "weekly", false);
+    let report = do_jobs(&robot).remove(0).1;
+    assert_eq!((&report["scope_count"], scopes(&report).len()), (&0.into(), 0));
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_where_it_was() {
+    let whole = Robot::with(with_workers);
+    world(&whole);
+    run(&whole, "weekly", false);
+    let expected = do_jobs(&whole).remove(0).1;
+    for steps in [1, 2, 3, 4, 6, 8] {
+        let robot = Robot::with(with_workers);
+        world(&robot);
+        run(&robot, "weekly", false);
+        let folder = Arc::new(TempDir::new().expect("a folder"));
+        let claim = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
+        let kill = Kill::after(steps, robot.store_path(), folder.path());
+        robot.engine.work(&claim, &kill).expect("the other life goes on");
+        if !folder.path().join("memory.db").exists() {
+            break;
+        }
+        let robot = Robot::at(folder, with_workers);
+        let report = do_jobs(&robot).remove(0).1;
+        assert_eq!(report, expected, "killed after {steps} steps");
+    }
+}
+
+#[test]
+fn work_on_everything_is_for_those_who_may_do_everything() {
+    let robot = Robot::with(|config: &mut Config| {
+        with_workers(config);
+        config.access = Some(
+            "agents:\n  - names: [keeper]\n    read: [\"*\"]\n    write: [\"*\"]\n  - names: [reader]\n    \
+             read: [\"*\"]\n"
+                .into(),
+        );
+    });
+    robot.learn("The lamp is red");
+    let request = |agent: &str| RunMaintenanceRequest { agent: agent.into(), ..Default::default() };
+    let (kind, message) = robot.refused::<RunMaintenance>(request("reader"));
+    assert_eq!(kind, ErrorKind::Forbidden, "{message}");
+    assert!(robot.call::<RunMaintenance>(request("keeper")).created);
+}
+
+/// Names and permissions of the files in a folder.
+fn files(folder: &Path) -> Vec<(String, u32)> {
+    let mut files: Vec<(String, u32)> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|entry| {
+            let entry = entry.expect("a file");
+            let mode = entry.metadata().expect("it is there").permissions().mode() & 0o777;
+            (entry.file_name().to_string_lossy().into_owned(), mode)
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn folder(robot: &Robot) -> PathBuf {
+    PathBuf::from(format!("{}.maintenance", robot.store_path().display()))
+}
+
+#[test]
+fn a_report_is_written_beside_the_store_and_told_once() {
+    let robot = Robot::with(with_workers);
+    let reports: MaintenanceReports = robot.engine.maintenance_reports(8);
+    world(&robot);
+    run(&robot, "daily", false);
+    let (job, result) = do_jobs(&robot).remove(0);
+    let folder = folder(&robot);
+    let stem = format!("2025-06-15T150640Z-daily-job{}", job.id);
+    assert_eq!(files(&folder), [(format!("{stem}.json"), 0o600), (format!("{stem}.md"), 0o600)]);
+    let mode = std::fs::metadata(&folder).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode, 0o700);
+    let json = std::fs::read_to_string(folder.join(format!("{stem}.json"))).expect("UTF-8");
+    assert_eq!(serde_json::from_str::<Value>(&json).expect("JSON"), result);
+    let markdown = std::fs::read_to_string(folder.join(format!("{stem}.md"))).expect("UTF-8");
+    for text in [&json, &markdown] {
+        assert!(!text.contains("gripper"), "a report holds text of a memory: {text}");
+    }
+    let told = reports.next(Duration::ZERO);
+    assert_eq!(told.len(), 1);
+    let told = &told[0];
+    assert_eq!((told.job_id, told.mode, told.dry_run), (job.id, MaintenanceMode::Daily, false));
+    assert_eq!((&told.scope, told.success), (&JobScope::All, true));
+    assert_eq!((&told.markdown, told.folder.as_ref()), (&markdown, Some(&folder)));
+    robot.engine.schedule().expect("nothing is due");
+    assert!(reports.next(Duration::ZERO).is_empty());
+}
+
+#[test]
+fn a_report_that_could_not_be_written_is_written_at_the_next_start() {
+    let robot = Robot::with(with_workers);
+    let reports = robot.engine.maintenance_reports(8);
+    let folder = folder(&robot);
+    std::fs::write(&folder, "in the way").expect("it is written");
+    world(&robot);
+    run(&robot, "daily", false);
+    let (job, _) = do_jobs(&robot).remove(0);
+    assert_eq!(job.status, JobStatus::Succeeded, "the run itself is done");
+    assert_eq!(reports.next(Duration::ZERO)[0].folder, None);
+    std::fs::remove_file(&folder).expect("it is removed");
+    let robot = robot.restart_with(with_workers);
+    robot.engine.schedule().expect("it is written");
+    assert_eq!(files(&folder).len(), 2);
+    let left: i64 = sql(&robot.store_path(), "SELECT count(*) FROM maintenance_untold");
+    assert_eq!(left, 0);
+}
