@@ -67,7 +67,7 @@ fn twenty(robot: &Robot) -> Vec<i64> {
 #[test]
 fn attempts_become_one_summary_that_is_counted_again() {
     let robot = robot();
-    twenty(&robot);
+    let logs = twenty(&robot);
     maintain_weekly(&robot, "global", "");
     let id = summary_id(&robot, "experience");
     let stored = get(&robot, id).memory;
@@ -109,6 +109,12 @@ fn attempts_become_one_summary_that_is_counted_again() {
     );
     assert!(!renewed.content.contains("40"), "{}", renewed.content);
     assert!(!renewed.content.contains("or more"), "one of seven failed below: {}", renewed.content);
+    // One that was counted is withdrawn.
+    let memory_id = logs[0];
+    robot.call::<Forget>(ForgetRequest { memory_id, reason: "typo".into(), ..Default::default() });
+    maintain_weekly(&robot, "global", "");
+    let renewed = get(&robot, id).memory;
+    assert!(renewed.content.contains("13 of 20 times"), "{}", renewed.content);
 }
 
 #[test]
