@@ -130,3 +130,9 @@ pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
 pub const CHAT_FACTS_MAX: usize = 32;
 /// Bytes of its key: a header of more is refused by most servers.
 pub const CHAT_KEY_BYTES_MAX: usize = 4_096;
+/// Bytes by which the write queue's space is taken at a time: some tens of milliseconds of a slow flash card.
+pub const WRITE_QUEUE_STEP_BYTES: u64 = 1 << 20;
+/// Bytes that one call may add to it: a perception with the longest data, all of which is escaped, takes 2.5 MB.
+pub const WRITE_QUEUE_APPEND_BYTES_MAX: usize = 4 << 20;
+/// Bytes of the writes that were queued and could not be done; of more only the count is known.
+pub const WRITE_QUEUE_REJECTED_BYTES_MAX: usize = 1 << 20;
