@@ -310,8 +310,9 @@ impl Engine {
             Err(refused) => Err(refused.into()),
         };
         outcome.map_err(|error| {
-            if matches!(error, Error::Store(store::Error::Corrupt(_))) {
+            if let Error::Store(fault @ store::Error::Corrupt(_)) = &error {
                 self.store.note_damage();
+                self.fault.note(fault);
             }
             let error = ApiError::from(error);
             match error.kind {

@@ -53,7 +53,7 @@ impl Engine {
     /// Stores events, one memory each, with one wait for the disk, at most [`BATCH_MAX`]; answers each
     /// in its place. An event whose key is known already stores nothing. One that is refused leaves
     /// the others as they are. When the whole fails, nothing was stored. Those that the store cannot take
-    /// wait in the write queue, when there is one.
+    /// wait in the write queue, when there is one and they are of no session.
     pub fn record(
         &self,
         recordings: Vec<Recording>,
@@ -64,10 +64,18 @@ impl Engine {
                 recordings.len()
             )));
         }
+        // Those of a bag come again with it, and their session would have ended.
+        let may_wait = recordings.iter().all(|recording| recording.session_id.is_none());
         if self.must_queue() {
+            if !may_wait {
+                return Err(ApiError::unavailable(
+                    "the store cannot be written, or others wait to be stored; events of a session \
+                     do not wait",
+                ));
+            }
             return Ok(self.queue_events(recordings)?);
         }
-        let kept = self.has_queue().then(|| recordings.clone());
+        let kept = (may_wait && self.has_queue()).then(|| recordings.clone());
         match (self.record_now(recordings), kept) {
             (Err(Error::Store(fault)), Some(kept)) if self.may_wait_for(&fault) => {
                 Ok(self.queue_events(kept)?)

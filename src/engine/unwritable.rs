@@ -186,6 +186,8 @@ impl Engine {
             Ok(true) => {
                 self.fault.clear();
                 log::info!("the store can be written");
+                // What waits names clips that would be taken for nobody's.
+                self.open_queue();
                 self.begin_run();
                 return Ok(true);
             }

@@ -330,6 +330,12 @@ impl WriteQueue {
         self.waiting.len() as u64
     }
 
+    /// Where the next line goes.
+    #[cfg(test)]
+    pub fn tail_of_test(&self) -> u64 {
+        self.tail
+    }
+
     /// Bytes of their lines.
     pub fn bytes(&self) -> u64 {
         self.waiting.front().map_or(0, |first| self.tail - first.offset)
