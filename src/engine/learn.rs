@@ -207,8 +207,7 @@ impl Engine {
         statement: &CheckedStatement<'_>,
     ) -> Result<String> {
         let CheckedStatement { origin, collection: given, .. } = statement;
-        let collection =
-            self.collection_of_write(tx, given, &origin.session_id, &origin.agent)?;
+        let collection = self.collection_of_write(tx, given, &origin.session_id, &origin.agent)?;
         self.check_parent(tx, origin, &collection)?;
         Ok(collection)
     }

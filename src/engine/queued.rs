@@ -3,7 +3,7 @@
 use super::learn::Key;
 use super::transaction::Outcome;
 use super::{Engine, Error, PoisonError, Result, StoreState, check};
-use crate::api::{ApiError, Operation};
+use crate::api::{ApiError, ErrorKind, Operation};
 use crate::index::Change;
 use crate::limits::{WRITE_QUEUE_APPEND_BYTES_MAX, WRITE_QUEUE_REJECTED_BYTES_MAX};
 use crate::model::Stamp;
@@ -56,9 +56,9 @@ impl Waiting {
             name.push(suffix);
             PathBuf::from(name)
         };
-        let path =
-            path.map_or_else(|| beside(store_path, ".write_queue.jsonl"), Path::to_path_buf);
-        let rejected = Rejected::at(beside(&path, ".rejected.jsonl"), WRITE_QUEUE_REJECTED_BYTES_MAX);
+        let path = path.map_or_else(|| beside(store_path, ".write_queue.jsonl"), Path::to_path_buf);
+        let rejected =
+            Rejected::at(beside(&path, ".rejected.jsonl"), WRITE_QUEUE_REJECTED_BYTES_MAX);
         Self {
             queue: Mutex::new(None),
             rejected,
@@ -150,7 +150,9 @@ impl Engine {
                 let known = self.store.read(|tx| tx.replayed_until(queue.queue_id()));
                 let lost = queue.pass_over(known.unwrap_or_default());
                 if lost > 0 {
-                    log::error!("{lost} writes that waited cannot be read: their lines are damaged");
+                    log::error!(
+                        "{lost} writes that waited cannot be read: their lines are damaged"
+                    );
                     waiting.rejected_count.fetch_add(lost, Ordering::Relaxed);
                 }
                 if queue.count() > 0 {
@@ -187,8 +189,7 @@ impl Engine {
         if self.waiting.bytes_max == 0 || self.closing.load(Ordering::Relaxed) {
             return false;
         }
-        self.waiting.count.load(Ordering::Acquire) > 0
-            || self.store_state() != StoreState::Writable
+        self.waiting.count.load(Ordering::Acquire) > 0 || self.store_state() != StoreState::Writable
     }
 
     /// Whether writes may wait at all.
@@ -216,7 +217,7 @@ impl Engine {
             return self.queue_one::<Op>(&kept, checked);
         }
         match self.write(|tx, changes| Op::store(self, tx, changes, checked)) {
-            Err(Error::Store(fault)) if self.may_wait_for(&fault) => {
+            Err(error) if self.may_wait_for(&error) => {
                 let checked = Op::check(self, kept.clone())?;
                 self.queue_one::<Op>(&kept, checked)
             }
@@ -247,12 +248,20 @@ impl Engine {
         Ok(Op::queued(self, &checked))
     }
 
-    /// Whether what met this fault can wait.
-    pub(super) fn may_wait_for(&self, fault: &store::Error) -> bool {
-        let is_damage = matches!(fault, store::Error::Corrupt(_));
-        self.has_queue()
-            && !self.closing.load(Ordering::Relaxed)
-            && (fault.is_passing() || is_damage)
+    /// Whether what met this error can wait.
+    pub(super) fn may_wait_for(&self, error: &Error) -> bool {
+        if !self.has_queue() || self.closing.load(Ordering::Relaxed) {
+            return false;
+        }
+        match error {
+            Error::Store(fault) => fault.is_passing() || matches!(fault, store::Error::Corrupt(_)),
+            // Another write found out while this one waited for its turn.
+            Error::Api(error) => {
+                let state = self.store_state();
+                error.kind == ErrorKind::Unavailable
+                    && matches!(state, StoreState::Locked | StoreState::Blocked(_))
+            }
+        }
     }
 
     /// Puts writes into the queue, in their order; what waits already under the same key is not put
@@ -333,4 +342,3 @@ fn refusal(state: &StoreState, why: &str) -> ApiError {
     };
     ApiError::unavailable(format!("{state}, and {why}"))
 }
-

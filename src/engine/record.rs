@@ -77,9 +77,7 @@ impl Engine {
         }
         let kept = (may_wait && self.has_queue()).then(|| recordings.clone());
         match (self.record_now(recordings), kept) {
-            (Err(Error::Store(fault)), Some(kept)) if self.may_wait_for(&fault) => {
-                Ok(self.queue_events(kept)?)
-            }
+            (Err(error), Some(kept)) if self.may_wait_for(&error) => Ok(self.queue_events(kept)?),
             (outcome, _) => Ok(outcome?),
         }
     }

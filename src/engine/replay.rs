@@ -8,9 +8,7 @@ use super::queued_event::{QueuedEvent, RECORD};
 use super::record::CheckedEvent;
 use super::transaction::Outcome;
 use super::{Engine, Error, Result};
-use crate::api::{
-    ApiError, ErrorKind, Forget, Learn, Operation, SavePerception, Texts, Update,
-};
+use crate::api::{ApiError, ErrorKind, Forget, Learn, Operation, SavePerception, Texts, Update};
 use crate::index::Change;
 use crate::store::WriteTx;
 use crate::write_queue::{Read, Record, RejectedLine, WriteQueue};
@@ -131,10 +129,10 @@ impl Engine {
                 let checked = self.check_event(event.into_recording())?;
                 Ok(Prepared::Event(Box::new(checked)))
             }
-            other => Err(ApiError::invalid_argument(format!(
-                "operation: {other:?} is none that waits"
-            ))
-            .into()),
+            other => {
+                Err(ApiError::invalid_argument(format!("operation: {other:?} is none that waits"))
+                    .into())
+            }
         }
     }
 

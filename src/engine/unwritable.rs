@@ -95,9 +95,10 @@ impl Fault {
             return;
         }
         noted.probed = Some(Instant::now());
-        let is_told = noted.told.as_ref().is_some_and(|(told, when)| {
-            *told == state && when.elapsed() < TOLD_PERIOD
-        });
+        let is_told = noted
+            .told
+            .as_ref()
+            .is_some_and(|(told, when)| *told == state && when.elapsed() < TOLD_PERIOD);
         if !is_told {
             log::warn!("{fault}");
             noted.told = Some((state.clone(), Instant::now()));

@@ -1,7 +1,7 @@
 //! Update: change what an active memory says.
 
-use super::conflicts::{Newer, Said};
 use super::check::StoredContext;
+use super::conflicts::{Newer, Said};
 use super::inferred::Inferred;
 use super::queued::Waits;
 use super::sight::seen_memory;
@@ -115,9 +115,8 @@ impl Engine {
             None => (&memory.context, is_real(&parse_context(&memory.context))),
         };
         if memory.kind == Kind::Fact {
-            inferred = inferred
-                .with_limits(context)
-                .map_err(|error| check::invalid(error.to_string()))?;
+            inferred =
+                inferred.with_limits(context).map_err(|error| check::invalid(error.to_string()))?;
         }
         if memory.kind == Kind::Perception {
             check::description(text, "new_content")?;

@@ -24,7 +24,8 @@ impl Store {
         let Ok(store) = Self::on(path, bytes_max) else { return Err(fault) };
         *store.lock.lock().unwrap_or_else(PoisonError::into_inner) = lock;
         store.readers().is_waiting = true;
-        let inspected = store.with_reader(|connection| reading::inspect_on(&store.path, connection));
+        let inspected =
+            store.with_reader(|connection| reading::inspect_on(&store.path, connection));
         match inspected {
             Ok(()) => {
                 let waits_for = Some(fault);

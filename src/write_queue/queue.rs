@@ -158,8 +158,8 @@ impl WriteQueue {
         if step == 0 || free < step.saturating_add(self.bytes_max) {
             return Ok(false);
         }
-        let taken = blank(&self.file, self.length, self.length + step)
-            .and_then(|()| self.file.sync_data());
+        let taken =
+            blank(&self.file, self.length, self.length + step).and_then(|()| self.file.sync_data());
         if let Err(error) = taken {
             self.file.set_len(self.length)?;
             return Err(error);
@@ -381,7 +381,8 @@ fn each_line(file: &File, mut f: impl FnMut(u64, &[u8])) -> io::Result<u64> {
             continue;
         }
         line.clear();
-        let bytes = (&mut reader).take(WRITE_QUEUE_APPEND_BYTES_MAX as u64).read_until(b'\n', &mut line)?;
+        let bytes =
+            (&mut reader).take(WRITE_QUEUE_APPEND_BYTES_MAX as u64).read_until(b'\n', &mut line)?;
         if bytes == 0 {
             return Ok(end);
         }

@@ -47,7 +47,8 @@ impl Rejected {
         let options = &mut OpenOptions::new();
         let mut file = options.read(true).append(true).create(true).mode(0o600).open(&self.path)?;
         let kept = std::fs::read_to_string(&self.path)?;
-        let same = format!("{{\"number\":{},\"queue_id\":\"{}\",", rejected.number, rejected.queue_id);
+        let same =
+            format!("{{\"number\":{},\"queue_id\":\"{}\",", rejected.number, rejected.queue_id);
         if kept.lines().any(|line| line.starts_with(&same)) {
             return Ok(true);
         }

@@ -224,7 +224,8 @@ fn a_rejected_write_is_kept_once_and_within_bounds() {
     assert!(rejected.keep(&line(1)).expect("kept") && rejected.keep(&line(1)).expect("kept"));
     assert!(rejected.keep(&line(2)).expect("kept"));
     assert_eq!(std::fs::read_to_string(&path).expect("text").lines().count(), 2);
-    let has_room = (3..20).take_while(|number| rejected.keep(&line(*number)).expect("read")).count();
+    let has_room =
+        (3..20).take_while(|number| rejected.keep(&line(*number)).expect("read")).count();
     assert!(has_room < 10 && std::fs::metadata(&path).expect("it is there").len() <= 400);
 }
 

@@ -21,7 +21,8 @@ fn a_full_disk_lets_writes_wait_and_recall_go_on() {
     disk.fill();
     let mut stored = 0;
     // The log may have room of its own.
-    while perceive(&robot.engine, &format!("box {stored} on the conveyor")) == Ok(SaveStatus::Created)
+    while perceive(&robot.engine, &format!("box {stored} on the conveyor"))
+        == Ok(SaveStatus::Created)
     {
         stored += 1;
         assert!(stored < 1_000, "the disk is not full");

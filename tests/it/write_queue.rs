@@ -38,15 +38,15 @@ fn what_waits_is_stored_in_order_with_its_time_and_nothing_overtakes_it() {
     let robot = robot_at(&store);
     let engine = &robot.engine;
     block(&robot);
-    assert_eq!(learn(engine, "gripper force for the egg is 2 N"), Ok(LearnStatus::Queued));
+    assert_eq!(learn(engine, "prefer the left gripper for cups"), Ok(LearnStatus::Queued));
     robot.sleep_days(1.0);
     // The same again, and another value of it.
-    assert_eq!(learn(engine, "gripper force for the egg is 2 N"), Ok(LearnStatus::Queued));
+    assert_eq!(learn(engine, "prefer the left gripper for cups"), Ok(LearnStatus::Queued));
     assert_eq!(perceive(engine, "an egg in the tray"), Ok(SaveStatus::Queued));
     robot.sleep_days(1.0);
     robot.engine.block_writes(None);
     // The store can be written again; this is behind what waits all the same.
-    assert_eq!(learn(engine, "gripper force for the egg is 3 N"), Ok(LearnStatus::Queued));
+    assert_eq!(learn(engine, "prefer the right gripper for cups"), Ok(LearnStatus::Queued));
     assert_eq!(queue(&robot).queued, 4);
     until_well(&robot);
     let rows: i64 = sql(&store, "SELECT count(*) FROM memory");
@@ -55,8 +55,8 @@ fn what_waits_is_stored_in_order_with_its_time_and_nothing_overtakes_it() {
     let day = |days: f64| START.plus_days(days).0;
     assert_eq!(times, format!("{} {} {}", day(0.0), day(1.0), day(2.0)));
     let winner: String =
-        sql(&store, "SELECT content FROM memory WHERE status = 'active' AND kind = 'fact'");
-    assert_eq!(winner, "gripper force for the egg is 3 N", "the later one is believed");
+        sql(&store, "SELECT content FROM memory WHERE status = 'active' AND type = 'fact'");
+    assert_eq!(winner, "prefer the right gripper for cups", "the later one is believed");
     assert_eq!(learn(engine, "the saw is blunt"), Ok(LearnStatus::Created));
 }
 
@@ -70,10 +70,8 @@ fn a_key_that_waits_answers_the_same_and_is_stored_once() {
         idempotency_key: "k-1".into(),
         ..Default::default()
     };
-    let stored = robot.call::<Learn>(LearnRequest {
-        idempotency_key: "k-0".into(),
-        ..request("the tap drips")
-    });
+    let stored = robot
+        .call::<Learn>(LearnRequest { idempotency_key: "k-0".into(), ..request("the tap drips") });
     block(&robot);
     let first = robot.call::<Learn>(request("the saw is blunt"));
     assert_eq!(first.status, LearnStatus::Queued);
@@ -155,17 +153,16 @@ fn events_wait_with_all_that_they_felt_and_are_stored_once() {
     unblock(&robot);
     assert_eq!(sql::<i64>(&store, "SELECT count(*) FROM memory"), 3);
     // What waited is as what did not.
-    let differences: i64 = sql(
+    let same: i64 = sql(
         &store,
-        "SELECT count(*) FROM memory a, memory b WHERE a.id = 1 AND b.id = 2 AND \
-         (a.content, a.context, a.created_at, a.fades_from, a.importance, a.data, a.metadata) \
-         IS NOT (b.content, b.context, b.created_at, b.fades_from, b.importance, b.data, b.metadata)",
+        "SELECT count(*) FROM memory a JOIN perception p ON p.memory_id = a.id, \
+         memory b JOIN perception q ON q.memory_id = b.id WHERE a.id = 1 AND b.id = 2 AND \
+         (a.content, a.context, a.created_at, a.decayed_until, a.importance, p.data, p.metadata) \
+         IS (b.content, b.context, b.created_at, b.decayed_until, b.importance, q.data, q.metadata)",
     );
-    assert_eq!(differences, 0);
-    let signatures: i64 = sql(
-        &store,
-        "SELECT count(DISTINCT signature) * 10 + count(*) FROM memory_signature",
-    );
+    assert_eq!(same, 1);
+    let signatures: i64 =
+        sql(&store, "SELECT count(DISTINCT signature) * 10 + count(*) FROM memory_signature");
     assert_eq!(signatures, 13, "all three felt the same");
     assert_eq!(record(&robot, vec![felt("b", 0)])[0].memory_id, 2);
 }
@@ -185,7 +182,10 @@ fn when_the_queue_is_full_writes_are_unavailable_and_those_that_wait_are_kept() 
         count += 1;
     };
     assert_eq!(error.kind.as_str(), "unavailable");
-    assert!(error.message.contains("write_queue_bytes_max") && count > 100, "{error} after {count}");
+    assert!(
+        error.message.contains("write_queue_bytes_max") && count > 100,
+        "{error} after {count}"
+    );
     let fill = |number: i64| {
         let mut recording = contact(&format!("e{number}"), START);
         recording.event.data = format!("[{}1]", "1,".repeat(2_000));
@@ -210,7 +210,8 @@ fn without_a_queue_writes_are_unavailable() {
     unblock(&robot);
     assert_eq!(learn(&robot.engine, "the saw is blunt"), Ok(LearnStatus::Created));
     let names = std::fs::read_dir(folder.path()).expect("a folder");
-    let names = names.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
+    let names =
+        names.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
     assert!(names.into_iter().all(|name| !name.contains("queue")));
 }
 
@@ -260,15 +261,15 @@ fn what_was_stored_is_not_stored_again_wherever_a_replay_ended() {
     assert_eq!(ends, 16, "a batch each, but for the last two perceptions");
     let counts: String = sql(
         &store,
-        "SELECT (SELECT count(*) FROM memory WHERE kind = 'perception') || ' ' || \
+        "SELECT (SELECT count(*) FROM memory WHERE type = 'perception') || ' ' || \
          (SELECT count(*) FROM memory WHERE content LIKE 'lamp%') || ' ' || \
-         (SELECT content FROM memory WHERE id = 1) || ' ' || (SELECT count(*) FROM audit)",
+         (SELECT content FROM memory WHERE id = 1) || ' ' || (SELECT count(*) FROM memory_audit)",
     );
     assert_eq!(counts, "7 5 the drill hangs on hook 5 5");
     let order: String = sql(
         &store,
         "SELECT group_concat(content, ',') FROM (SELECT content FROM memory \
-         WHERE kind = 'perception' ORDER BY id)",
+         WHERE type = 'perception' ORDER BY id)",
     );
     let expected: Vec<_> = (1..=7).map(|number| format!("box {number} on the conveyor")).collect();
     assert_eq!(order, expected.join(","));
