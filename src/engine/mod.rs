@@ -80,10 +80,10 @@ pub use jobs::{
 };
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
+pub use queued::WriteQueueHealth;
 pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
 pub use secrets::Secrets;
-pub use queued::WriteQueueHealth;
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 pub use unwritable::StoreState;

@@ -81,6 +81,9 @@ pub struct Store {
     lock: Mutex<Option<File>>,
     writer: Mutex<Option<Connection>>,
     readers: Mutex<Readers>,
+    /// Whether the file could not be written when it was opened, and was not opened for it yet. Changed
+    /// while the readers are locked.
+    is_waiting: AtomicBool,
     /// What all reads see of a store that was opened for reading only; `None`: each what is there.
     held: Mutex<Option<reading::Snapshot>>,
     /// Device and number of the file that was opened.
@@ -101,8 +104,6 @@ struct Readers {
     idle: Vec<Connection>,
     /// Reads that are going on.
     busy: usize,
-    /// Whether the file could not be written when it was opened, and was not opened for it yet.
-    is_waiting: bool,
 }
 
 /// What opening found out of the ordinary.
@@ -136,9 +137,13 @@ impl Store {
         let path = open::real_path(path)?;
         match open::file(&path, bytes_max, damage) {
             Ok(file) => {
-                let store = Self::on(path, bytes_max)?;
                 let OpenFile { lock, writer, damaged_aside, unclean, check_due } = file;
-                store.install(lock, writer, check_due);
+                let store = Self {
+                    lock: Mutex::new(Some(lock)),
+                    writer: Mutex::new(Some(writer)),
+                    check_due: AtomicBool::new(check_due),
+                    ..Self::on(path, bytes_max)?
+                };
                 Ok((store, Opened { damaged_aside, unclean, waits_for: None }))
             }
             Err(fault) if damage.is_none() && fault.is_passing() => {
@@ -158,18 +163,13 @@ impl Store {
             lock: Mutex::new(None),
             writer: Mutex::new(None),
             readers: Mutex::default(),
+            is_waiting: AtomicBool::new(false),
             held: Mutex::new(None),
             is_damaged: AtomicBool::new(false),
             check_due: AtomicBool::new(false),
             erase_due: AtomicBool::new(false),
             checking: Mutex::new(None),
         })
-    }
-
-    fn install(&self, lock: File, writer: Connection, check_due: bool) {
-        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
-        *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = Some(writer);
-        self.check_due.store(check_due, Ordering::Relaxed);
     }
 
     /// Opens a store only to read it, also one that another process has open. Makes and changes

@@ -5,6 +5,7 @@ use super::{Error, Opened, READERS_KEPT_MAX, Result, Store, open, reading};
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How long [`Store::open_again`] waits for the reads that are going on.
@@ -23,7 +24,7 @@ impl Store {
         let Ok(lock) = open::lock_if_possible(&path) else { return Err(fault) };
         let Ok(store) = Self::on(path, bytes_max) else { return Err(fault) };
         *store.lock.lock().unwrap_or_else(PoisonError::into_inner) = lock;
-        store.readers().is_waiting = true;
+        store.is_waiting.store(true, Ordering::Release);
         let inspected =
             store.with_reader(|connection| reading::inspect_on(&store.path, connection));
         match inspected {
@@ -40,7 +41,7 @@ impl Store {
 
     /// Whether it was opened while it could not be written, and [`Store::open_again`] had no success yet.
     pub fn is_waiting(&self) -> bool {
-        self.readers().is_waiting
+        self.is_waiting.load(Ordering::Acquire)
     }
 
     /// Opens a store for writing that could only be read so far; answers whether it was such a one.
@@ -51,8 +52,10 @@ impl Store {
     /// for all connections of a process.
     pub fn open_again(&self) -> Result<bool> {
         let begun = Instant::now();
+        // In the order in which others take them, too: who has the right to write may read.
+        let mut writer = self.writer();
         let mut readers = self.readers();
-        if !readers.is_waiting {
+        if !self.is_waiting() {
             return Ok(false);
         }
         while readers.busy > 0 {
@@ -66,9 +69,11 @@ impl Store {
         readers.idle.clear();
         let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
         match open::file_again(&self.path, self.bytes_max, lock) {
-            Ok(OpenFile { lock, writer, check_due, .. }) => {
-                self.install(lock, writer, check_due);
-                readers.is_waiting = false;
+            Ok(OpenFile { lock, writer: connection, check_due, .. }) => {
+                *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
+                *writer.connection = Some(connection);
+                self.check_due.store(check_due, Ordering::Relaxed);
+                self.is_waiting.store(false, Ordering::Release);
                 Ok(true)
             }
             Err(error) => {
@@ -110,7 +115,7 @@ impl<'s> Reading<'s> {
     pub fn begin(store: &'s Store) -> Self {
         let mut readers = store.readers();
         readers.busy += 1;
-        Self { store, is_waiting: readers.is_waiting }
+        Self { store, is_waiting: store.is_waiting() }
     }
 
     /// A connection that is not in use.
