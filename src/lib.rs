@@ -27,3 +27,4 @@ pub mod perception;
 pub mod ranking;
 mod store;
 pub mod webhook;
+mod write_queue;

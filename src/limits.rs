@@ -178,3 +178,9 @@ pub const JUDGED_BY_CHAT_MAX: usize = 1_000;
 pub const CONTRADICTORY_PER_SUBJECT_MAX: usize = 256;
 /// Contradictions of one scope that one run deals with; what is over is counted and left to the next.
 pub const CONTRADICTIONS_MAX: usize = 10_000;
+/// Bytes by which the write queue's space is taken at a time: some tens of milliseconds of a slow flash card.
+pub const WRITE_QUEUE_STEP_BYTES: u64 = 1 << 20;
+/// Bytes that one call may add to it: a perception with the longest data, all of which is escaped, takes 2.5 MB.
+pub const WRITE_QUEUE_APPEND_BYTES_MAX: usize = 4 << 20;
+/// Bytes of the writes that were queued and could not be done; of more only the count is known.
+pub const WRITE_QUEUE_REJECTED_BYTES_MAX: usize = 1 << 20;

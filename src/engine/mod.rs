@@ -50,8 +50,11 @@ mod new_memories;
 mod places;
 mod plan;
 mod queue_work;
+mod queued;
+mod queued_event;
 mod recall;
 mod record;
+mod replay;
 mod restore_backup;
 mod restore_memory;
 mod retention;
@@ -71,6 +74,7 @@ mod status;
 mod supersede;
 mod transaction;
 mod unlist;
+mod unwritable;
 mod update;
 mod upkeep;
 mod weeks;
@@ -85,6 +89,7 @@ pub use jobs::{
 pub use maintenance_reports::{MaintenanceReport, MaintenanceReports};
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
+pub use queued::WriteQueueHealth;
 pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
 pub use schedule::ScheduleState;
@@ -92,6 +97,7 @@ pub use secrets::Secrets;
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 pub use crate::jobs::{DailyAt, WeeklyAt};
 pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
+pub use unwritable::StoreState;
 
 use crate::access::Access;
 use crate::api::{ApiError, ErrorKind, Operation};
@@ -109,10 +115,12 @@ use constraints::KeptConstraints;
 use jobs::JobQueue;
 use maintenance_reports::ReportListeners;
 use new_memories::Listeners;
+use queued::Waiting;
 use retention::Retention;
 use schedule::NothingDue;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use unwritable::Fault;
 use upkeep::GivenUp;
 
 /// One operation, run.
@@ -142,6 +150,10 @@ pub struct Engine {
     signatures_after: AtomicI64,
     accesses: Mutex<PendingAccesses>,
     blocked: RwLock<Option<String>>,
+    /// What keeps the store from being written.
+    fault: Fault,
+    /// The writes that wait until it can be.
+    waiting: Waiting,
     /// Bytes of the indexes of words and vectors when upkeep looked last.
     index_bytes: AtomicU64,
     /// What the indexes of words and vectors take, by what they took when they were given up.
@@ -199,7 +211,8 @@ impl Engine {
     /// Opens the store, making it when there is none, and brings it to this version's schema.
     ///
     /// Fails when another process has the store open, when a later version wrote it, or when the
-    /// file cannot be read; the file is then left as it was. A damaged file is put aside.
+    /// file cannot be read; the file is then left as it was. A damaged file is put aside. One that is
+    /// there and cannot be written now is read, until [`Engine::upkeep`] finds that it can be.
     pub fn open(
         config: Config,
         clock: Arc<dyn Clock>,
@@ -222,17 +235,17 @@ impl Engine {
         if let Some(aside) = &found.damaged_aside {
             retention::put_clips_aside(&config.store_path, aside);
         }
-        let (run, unfinished) =
+        let (last_run, unfinished) =
             store.read(|tx| Ok::<_, store::Error>((tx.run()?, tx.job_counts()?)))?;
+        // One that could not be written as yet is counted when it can be.
+        let run = if store.is_waiting() { last_run + 1 } else { last_run };
         let jobs = JobQueue::of(run, unfinished);
         let engine = Self::on(config, told, clock, store, derived, newest_id, jobs);
-        if let Err(error) = engine.release_jobs() {
-            // Their leases run out by themselves.
-            log::warn!("jobs that the last run left were not released: {error}");
-        }
         jobs::remove_leftovers(&engine.config.store_path);
-        if let Err(error) = engine.remove_orphan_clips() {
-            log::warn!("clips were not looked at: {error}");
+        engine.open_queue();
+        match &found.waits_for {
+            Some(fault) => engine.fault.note(fault),
+            None => engine.begin_run(),
         }
         let is_small = engine.derived().rows.live().count() <= WORDS_AT_OPEN_MAX;
         if is_small && engine.has_room_for_words() {
@@ -272,6 +285,8 @@ impl Engine {
     ) -> Self {
         // A store that cannot even be read tells so elsewhere.
         let last_now = store.read(LastNow::read).unwrap_or_else(|_| LastNow::at(None));
+        let WriteQueueSettings { path, bytes_max } = &config.write_queue;
+        let waiting = Waiting::at(path.as_deref(), &config.store_path, *bytes_max);
         Self {
             config,
             access,
@@ -287,6 +302,8 @@ impl Engine {
             signatures_after: AtomicI64::new(0),
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
+            fault: Fault::default(),
+            waiting,
             index_bytes: AtomicU64::new(0),
             given_up: Mutex::default(),
             told_no_room: AtomicBool::new(false),
@@ -317,8 +334,9 @@ impl Engine {
             Err(refused) => Err(refused.into()),
         };
         outcome.map_err(|error| {
-            if matches!(error, Error::Store(store::Error::Corrupt(_))) {
+            if let Error::Store(fault @ store::Error::Corrupt(_)) = &error {
                 self.store.note_damage();
+                self.fault.note(fault);
             }
             let error = ApiError::from(error);
             match error.kind {

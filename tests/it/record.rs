@@ -8,7 +8,7 @@ use robot_memory::engine::{Recorded, Recording};
 use robot_memory::model::{PerceptionType, Stamp};
 use robot_memory::perception::{Event, TriggerKind};
 
-fn contact(key: &str, at: Stamp) -> Recording {
+pub fn contact(key: &str, at: Stamp) -> Recording {
     Recording {
         event: Event {
             key: key.into(),

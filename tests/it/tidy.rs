@@ -70,6 +70,7 @@ fn modules_import_only_what_they_may() {
         ("src/perception", &["perception", "messages", "model", "limits"]),
         ("src/bags", &["bags", "perception", "messages", "model", "limits"]),
         ("src/store", &["store", "model", "limits"]),
+        ("src/write_queue", &["write_queue", "model", "limits"]),
         (
             "src/engine",
             &[
@@ -88,6 +89,7 @@ fn modules_import_only_what_they_may() {
                 "index",
                 "perception",
                 "store",
+                "write_queue",
             ],
         ),
         (

@@ -157,7 +157,8 @@ impl Saving {
             true => status.saved_count += 1,
             false => status.known_count += 1,
         });
-        if event.trigger == TriggerKind::Capture {
+        // What waits in the write queue is no memory yet.
+        if event.trigger == TriggerKind::Capture && recorded.memory_id != 0 {
             if notes.captured.len() >= CAPTURES_MAX {
                 notes.captured.pop_first();
             }
