@@ -130,3 +130,7 @@ pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
 pub const CHAT_FACTS_MAX: usize = 32;
 /// Bytes of its key: a header of more is refused by most servers.
 pub const CHAT_KEY_BYTES_MAX: usize = 4_096;
+/// Backups that stay whatever their age: a clock that jumps must not take all of them.
+pub const BACKUPS_KEPT_MIN: usize = 7;
+/// Bytes of one line of what `memory load` reads: data and metadata of a perception, escaped.
+pub const LOADED_LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;

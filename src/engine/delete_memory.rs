@@ -34,7 +34,12 @@ impl Run<DeleteMemory> for Engine {
         let clip_deleted = !deleted.clip.is_empty();
         self.follow_deleted(&[deleted]);
         self.erase_deleted();
-        Ok(DeleteMemoryResponse { status: "deleted".into(), memory_id: id, clip_deleted })
+        Ok(DeleteMemoryResponse {
+            status: "deleted".into(),
+            memory_id: id,
+            clip_deleted,
+            backups_until: self.backups_until(),
+        })
     }
 }
 

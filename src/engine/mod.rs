@@ -9,6 +9,7 @@
 mod access;
 mod arrival;
 mod back_up;
+mod backups;
 mod beside;
 mod check;
 mod check_action;
@@ -25,6 +26,7 @@ mod delete_memory;
 mod duplicates;
 mod end_session;
 mod error;
+mod everything;
 mod export;
 mod fade;
 mod forget;
@@ -39,6 +41,7 @@ mod listener;
 mod lists;
 mod load;
 mod macro_summary;
+mod mend;
 mod merge_branch;
 mod micro_summary;
 mod new_memories;
@@ -47,6 +50,7 @@ mod plan;
 mod queue_work;
 mod recall;
 mod record;
+mod replace;
 mod restore_backup;
 mod restore_memory;
 mod retention;
@@ -74,6 +78,7 @@ pub use jobs::{
     Claim, CompactionSettings, Go, ImportFault, Importer, JobChanges, JobSettings, MachineClock,
     Pace,
 };
+pub use mend::Mended;
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use record::{Recorded, Recording};
@@ -95,6 +100,7 @@ use access::PendingAccesses;
 use beside::Turns;
 use constraints::KeptConstraints;
 use jobs::JobQueue;
+use mend::Mending;
 use new_memories::Listeners;
 use retention::Retention;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
@@ -140,6 +146,7 @@ pub struct Engine {
     retention: Mutex<Retention>,
     /// Who imports bags, when somebody does.
     importer: RwLock<Option<Arc<dyn Importer>>>,
+    mending: Mending,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
@@ -181,7 +188,8 @@ impl Engine {
     /// Opens the store, making it when there is none, and brings it to this version's schema.
     ///
     /// Fails when another process has the store open, when a later version wrote it, or when the
-    /// file cannot be read; the file is then left as it was. A damaged file is put aside.
+    /// file cannot be read; the file is then left as it was. A damaged file is put aside, and what can
+    /// be read of it is saved into the new one ([`Engine::mended`]).
     pub fn open(
         config: Config,
         clock: Arc<dyn Clock>,
@@ -199,7 +207,7 @@ impl Engine {
             }
             Err(error) => return Err(error.into()),
         };
-        let memory_count = derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
+        let mut memory_count = derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
         let newest_id = store.read(|tx| tx.newest_id())?;
         if let Some(aside) = &found.damaged_aside {
             retention::put_clips_aside(&config.store_path, aside);
@@ -208,6 +216,18 @@ impl Engine {
             store.read(|tx| Ok::<_, store::Error>((tx.run()?, tx.job_counts()?)))?;
         let jobs = JobQueue::of(run, unfinished);
         let engine = Self::on(config, told, clock, store, derived, newest_id, jobs);
+        if let Some(aside) = engine.store.salvage_due() {
+            // In a store that is used, what was damaged stays aside.
+            match if memory_count == 0 { engine.take_over(&aside) } else { Ok(memory_count) } {
+                Ok(count) => {
+                    memory_count = count;
+                    engine.store.salvage_done();
+                }
+                Err(error) => {
+                    log::error!("nothing was saved of the damaged {}: {error}", aside.display());
+                }
+            }
+        }
         if let Err(error) = engine.release_jobs() {
             // Their leases run out by themselves.
             log::warn!("jobs that the last run left were not released: {error}");
@@ -274,6 +294,7 @@ impl Engine {
             constraints: KeptConstraints::default(),
             importer: RwLock::default(),
             retention: Mutex::default(),
+            mending: Mending::default(),
             closing: AtomicBool::new(false),
         }
     }

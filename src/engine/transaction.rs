@@ -69,6 +69,10 @@ impl Engine {
         if let Some(reason) = &*self.blocked.read().unwrap_or_else(PoisonError::into_inner) {
             return Err(ApiError::unavailable(format!("writes are refused: {reason}")).into());
         }
+        if self.store.is_damaged() {
+            let message = "the store is damaged, and is being mended; try again";
+            return Err(ApiError::unavailable(message).into());
+        }
         self.store.check_in_place()?;
         let mut writer = self.store.writer();
         let tx = writer.begin()?;

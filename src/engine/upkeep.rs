@@ -66,17 +66,27 @@ impl Engine {
         Ok(())
     }
 
-    /// Does a little of the work that no caller waits for: builds an index that is not there yet,
+    /// Does a little of the work that no caller waits for: mends a damaged store, builds an index that is not there yet,
     /// writes the access counts of recalled rows, fills in missing vectors, deletes events beyond their
     /// bounds, moves the log into the file. Answers whether there is more to do at once.
     pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
+        self.mend_when_due()?;
+        self.upkeep_round().map_err(|error| {
+            if matches!(error, Error::Store(crate::store::Error::Corrupt(_))) {
+                self.store.note_damage();
+            }
+            error.into()
+        })
+    }
+
+    fn upkeep_round(&self) -> Result<bool> {
         self.build_missing()?;
         self.write_accesses()?;
         self.renew_spatial();
         let has_more =
             self.remake_signatures()? | self.embed_missing()? | self.hold_event_bounds()?;
-        self.store.checkpoint_passive().map_err(super::Error::from)?;
-        self.store.erase_log_if_due().map_err(super::Error::from)?;
+        self.store.checkpoint_passive()?;
+        self.store.erase_log_if_due()?;
         if let Err(error) = self.store.check_when_due() {
             log::error!("the store's file was checked: {error}");
         }

@@ -4,6 +4,7 @@
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
 mod audit;
+pub mod backup;
 mod branches;
 mod check;
 mod checkpoint;
@@ -16,18 +17,22 @@ mod facts;
 mod idempotency;
 mod job_lists;
 mod jobs;
+mod lines;
 mod listing;
 mod memories;
 mod open;
+mod outdated;
 mod places;
 mod reading;
 mod rebuild;
 mod relations;
+mod salvage;
 mod savepoint;
 mod schema;
 mod sessions;
 mod signatures;
 mod summaries;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -36,15 +41,18 @@ mod vectors;
 mod words;
 
 pub use audit::AuditEntry;
+pub use backup::Copied;
 pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobInsert, JobTimes};
+pub use lines::{FIRST_LINES_SCHEMA, lines_schema};
 pub use memories::{Accesses, DecayRow, Draft, Peers, SessionRow, UpdatedContent};
 pub use rebuild::Indexed;
 pub use relations::Relative;
+pub use salvage::{Salvaged, salvage};
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
@@ -180,6 +188,7 @@ impl Store {
     pub fn writer(&self) -> Writer<'_> {
         Writer {
             connection: self.writer.lock().unwrap_or_else(PoisonError::into_inner),
+            readers: &self.readers,
             is_reading_only: self.is_reading_only(),
         }
     }
@@ -273,6 +282,8 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 /// The right to write. While it is held no other transaction commits.
 pub struct Writer<'s> {
     connection: MutexGuard<'s, Option<Connection>>,
+    /// Idle connections that read.
+    readers: &'s Mutex<Vec<Connection>>,
     is_reading_only: bool,
 }
 
