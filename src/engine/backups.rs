@@ -1,6 +1,7 @@
 //! The folder of backups: which are there, how one is added, and which go.
 
 use super::Engine;
+use super::transaction::Outcome;
 use crate::api::{ApiError, BackupInfo};
 use crate::limits::BACKUPS_KEPT_MIN;
 use crate::model::Stamp;
@@ -124,6 +125,17 @@ impl Engine {
             is_verified: true,
         };
         Ok(Some(info))
+    }
+
+    /// Without a backup nothing can be taken from one.
+    pub(super) fn forget_outdated_without_backups(&self) -> super::Result<()> {
+        if !self.kept_backups().is_empty() {
+            return Ok(());
+        }
+        self.write(|tx, _| {
+            let count = tx.forget_outdated(i64::MAX)?;
+            Ok(if count == 0 { Outcome::Unchanged(()) } else { Outcome::Changed(()) })
+        })
     }
 
     /// Removes backups that are older than is kept, but for the newest ones and the newest that was

@@ -102,6 +102,7 @@ use constraints::KeptConstraints;
 use jobs::JobQueue;
 use mend::Mending;
 use new_memories::Listeners;
+use replace::Waiting;
 use retention::Retention;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -216,6 +217,7 @@ impl Engine {
             store.read(|tx| Ok::<_, store::Error>((tx.run()?, tx.job_counts()?)))?;
         let jobs = JobQueue::of(run, unfinished);
         let engine = Self::on(config, told, clock, store, derived, newest_id, jobs);
+        Waiting::remove_left(&engine.config.store_path);
         if let Some(aside) = engine.store.salvage_due() {
             // In a store that is used, what was damaged stays aside.
             match if memory_count == 0 { engine.take_over(&aside) } else { Ok(memory_count) } {
@@ -231,6 +233,9 @@ impl Engine {
         if let Err(error) = engine.release_jobs() {
             // Their leases run out by themselves.
             log::warn!("jobs that the last run left were not released: {error}");
+        }
+        if let Err(error) = engine.forget_outdated_without_backups() {
+            log::warn!("what no backup says is still noted as outdated: {error}");
         }
         if let Err(error) = engine.remove_orphan_clips() {
             log::warn!("clips were not looked at: {error}");

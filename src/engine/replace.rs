@@ -17,10 +17,7 @@ pub(super) struct Waiting {
 impl Waiting {
     /// Empty, in the place of one that an earlier run left.
     pub fn beside(store_path: &Path) -> Result<Self> {
-        let mut name = store_path.file_name().unwrap_or_default().to_owned();
-        name.push(".incoming");
-        let folder = store_path.with_file_name(name);
-        let waiting = Self { folder };
+        let waiting = Self { folder: Self::folder_of(store_path) };
         waiting.clear();
         super::backups::make_folder(&waiting.folder)?;
         Ok(waiting)
@@ -29,6 +26,17 @@ impl Waiting {
     /// Where the file is to be.
     pub fn path(&self) -> PathBuf {
         self.folder.join("store.db")
+    }
+
+    /// Removes what a run left that ended meanwhile: it holds texts.
+    pub fn remove_left(store_path: &Path) {
+        drop(Self { folder: Self::folder_of(store_path) });
+    }
+
+    fn folder_of(store_path: &Path) -> PathBuf {
+        let mut name = store_path.file_name().unwrap_or_default().to_owned();
+        name.push(".incoming");
+        store_path.with_file_name(name)
     }
 
     fn clear(&self) {

@@ -3,12 +3,11 @@
 use super::{ReadTx, Result, WriteTx};
 
 impl WriteTx<'_> {
-    /// Forgets what was outdated before this revision: no backup is left that does not know it.
-    pub fn forget_outdated(&self, revision: i64) -> Result<()> {
-        self.connection
-            .prepare_cached("DELETE FROM memory_outdated WHERE memory_id <> 0 AND revision < ?1")?
-            .execute([revision])?;
-        Ok(())
+    /// Forgets what was outdated before this revision, when no backup is left that does not know it;
+    /// answers how much that was.
+    pub fn forget_outdated(&self, revision: i64) -> Result<usize> {
+        let sql = "DELETE FROM memory_outdated WHERE memory_id <> 0 AND revision < ?1";
+        Ok(self.connection.prepare_cached(sql)?.execute([revision])?)
     }
 }
 
