@@ -184,3 +184,7 @@ pub const WRITE_QUEUE_STEP_BYTES: u64 = 1 << 20;
 pub const WRITE_QUEUE_APPEND_BYTES_MAX: usize = 4 << 20;
 /// Bytes of the writes that were queued and could not be done; of more only the count is known.
 pub const WRITE_QUEUE_REJECTED_BYTES_MAX: usize = 1 << 20;
+/// Backups that stay whatever their age: a clock that jumps must not take all of them.
+pub const BACKUPS_KEPT_MIN: usize = 7;
+/// Bytes of one line of what `memory load` reads: data and metadata of a perception, escaped.
+pub const LOADED_LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;

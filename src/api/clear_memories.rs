@@ -32,4 +32,6 @@ pub struct ClearMemoriesResponse {
     pub deleted_count: u64,
     /// Clips that went with them.
     pub clips_deleted_count: u64,
+    /// Until when backups may hold them; `None`: there is no backup.
+    pub backups_until: Option<Stamp>,
 }

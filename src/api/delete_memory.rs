@@ -1,4 +1,5 @@
 use super::operation;
+use crate::model::Stamp;
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -27,4 +28,6 @@ pub struct DeleteMemoryResponse {
     pub memory_id: i64,
     /// Whether a clip went with it.
     pub clip_deleted: bool,
+    /// Until when backups may hold it; `None`: there is no backup.
+    pub backups_until: Option<Stamp>,
 }

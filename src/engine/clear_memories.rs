@@ -58,7 +58,11 @@ impl Run<ClearMemories> for Engine {
         let now = self.now()?;
         let clearing = Clearing { level, collection, since, until, sight, agent };
         let ids = self.to_clear(&clearing)?;
-        let mut response = ClearMemoriesResponse { deleted_count: 0, clips_deleted_count: 0 };
+        let mut response = ClearMemoriesResponse {
+            deleted_count: 0,
+            clips_deleted_count: 0,
+            backups_until: self.backups_until(),
+        };
         let cleared = self.clear(&clearing, &ids, now, &mut response);
         if response.deleted_count > 0 {
             self.erase_deleted();

@@ -86,6 +86,11 @@ impl Engine {
         self.store.read(|tx| ids.into_iter().map(|id| Ok((id, tx.constraint(id)?))).collect())
     }
 
+    /// Forgets them all: the next that asks loads them.
+    pub(super) fn forget_constraints(&self) {
+        *self.constraints.0.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     fn kept_constraints(&self) -> RwLockReadGuard<'_, Option<Kept>> {
         self.constraints.0.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -35,7 +35,12 @@ impl Run<DeleteMemory> for Engine {
         let clip_deleted = !deleted.clip.is_empty();
         self.follow_deleted(&[deleted]);
         self.erase_deleted();
-        Ok(DeleteMemoryResponse { status: "deleted".into(), memory_id: id, clip_deleted })
+        Ok(DeleteMemoryResponse {
+            status: "deleted".into(),
+            memory_id: id,
+            clip_deleted,
+            backups_until: self.backups_until(),
+        })
     }
 }
 
@@ -54,7 +59,12 @@ pub(super) struct Stale {
 
 impl Stale {
     /// Notes what was learned of a row that is to be deleted.
-    pub(super) fn note_learned(&mut self, engine: &Engine, tx: &WriteTx<'_>, id: i64) -> Result<()> {
+    pub(super) fn note_learned(
+        &mut self,
+        engine: &Engine,
+        tx: &WriteTx<'_>,
+        id: i64,
+    ) -> Result<()> {
         self.subjects.extend(tx.subject_of_attempt(id)?);
         self.week_ids.extend(engine.week_told_of(tx, id)?);
         Ok(())

@@ -53,7 +53,14 @@ impl Run<EndSession> for Engine {
                     let groups = if rows.len() < MERGED_FROM_MIN {
                         Vec::new()
                     } else {
-                        consolidate(tx, self.model().as_deref(), changes, &rows, Sameness::default(), now)?
+                        consolidate(
+                            tx,
+                            self.model().as_deref(),
+                            changes,
+                            &rows,
+                            Sameness::default(),
+                            now,
+                        )?
                     };
                     let seen = sight.of(scope);
                     let is_seen =

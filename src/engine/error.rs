@@ -30,6 +30,7 @@ impl From<Error> for ApiError {
             | store::Error::RolledBack
             | store::Error::Closed => ErrorKind::Unavailable,
             store::Error::Corrupt(_)
+            | store::Error::BadCopy { .. }
             | store::Error::InUse { .. }
             | store::Error::NewerSchema { .. }
             | store::Error::OlderSchema { .. }

@@ -9,6 +9,7 @@
 mod access;
 mod arrival;
 mod back_up;
+mod backups;
 mod beside;
 mod check;
 mod check_action;
@@ -26,6 +27,7 @@ mod delete_memory;
 mod duplicates;
 mod end_session;
 mod error;
+mod everything;
 mod experiences;
 mod export;
 mod fade;
@@ -43,6 +45,7 @@ mod lists;
 mod load;
 mod macro_summary;
 mod maintenance_reports;
+mod mend;
 mod merge_branch;
 mod micro_summary;
 mod near;
@@ -54,6 +57,7 @@ mod queued;
 mod queued_event;
 mod recall;
 mod record;
+mod replace;
 mod replay;
 mod restore_backup;
 mod restore_memory;
@@ -80,6 +84,7 @@ mod upkeep;
 mod weeks;
 mod working;
 
+pub use crate::jobs::{DailyAt, WeeklyAt};
 pub use clock_state::ClockState;
 pub use error::{Error, Result};
 pub use jobs::{
@@ -87,6 +92,7 @@ pub use jobs::{
     Pace,
 };
 pub use maintenance_reports::{MaintenanceReport, MaintenanceReports};
+pub use mend::Mended;
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use queued::WriteQueueHealth;
@@ -95,7 +101,6 @@ pub use retention::EventsHealth;
 pub use schedule::ScheduleState;
 pub use secrets::Secrets;
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
-pub use crate::jobs::{DailyAt, WeeklyAt};
 pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 pub use unwritable::StoreState;
 
@@ -114,8 +119,10 @@ use clock_state::LastNow;
 use constraints::KeptConstraints;
 use jobs::JobQueue;
 use maintenance_reports::ReportListeners;
+use mend::Mending;
 use new_memories::Listeners;
 use queued::Waiting;
+use replace::StagedFile;
 use retention::Retention;
 use schedule::NothingDue;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
@@ -170,6 +177,7 @@ pub struct Engine {
     nothing_due: NothingDue,
     /// Who imports bags, when somebody does.
     importer: RwLock<Option<Arc<dyn Importer>>>,
+    mending: Mending,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
@@ -211,8 +219,9 @@ impl Engine {
     /// Opens the store, making it when there is none, and brings it to this version's schema.
     ///
     /// Fails when another process has the store open, when a later version wrote it, or when the
-    /// file cannot be read; the file is then left as it was. A damaged file is put aside. One that is
-    /// there and cannot be written now is read, until [`Engine::upkeep`] finds that it can be.
+    /// file cannot be read; the file is then left as it was. A damaged file is put aside, and what can
+    /// be read of it is saved into the new one ([`Engine::mended`]). One that is there and cannot be
+    /// written now is read, until [`Engine::upkeep`] finds that it can be.
     pub fn open(
         config: Config,
         clock: Arc<dyn Clock>,
@@ -230,7 +239,8 @@ impl Engine {
             }
             Err(error) => return Err(error.into()),
         };
-        let memory_count = derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
+        let mut memory_count =
+            derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
         let newest_id = store.read(|tx| tx.newest_id())?;
         if let Some(aside) = &found.damaged_aside {
             retention::put_clips_aside(&config.store_path, aside);
@@ -242,6 +252,19 @@ impl Engine {
         let jobs = JobQueue::of(run, unfinished);
         let engine = Self::on(config, told, clock, store, derived, newest_id, jobs);
         jobs::remove_leftovers(&engine.config.store_path);
+        StagedFile::remove_left(&engine.config.store_path);
+        if let Some(aside) = engine.store.salvage_due() {
+            // In a store that is used, what was damaged stays aside.
+            match if memory_count == 0 { engine.take_over(&aside) } else { Ok(memory_count) } {
+                Ok(count) => {
+                    memory_count = count;
+                    engine.store.salvage_done();
+                }
+                Err(error) => {
+                    log::error!("nothing was saved of the damaged {}: {error}", aside.display());
+                }
+            }
+        }
         engine.open_queue();
         match &found.waits_for {
             Some(fault) => engine.fault.note(fault),
@@ -315,6 +338,7 @@ impl Engine {
             retention: Mutex::default(),
             reports: ReportListeners::default(),
             nothing_due: NothingDue::default(),
+            mending: Mending::default(),
             closing: AtomicBool::new(false),
         }
     }
@@ -334,9 +358,8 @@ impl Engine {
             Err(refused) => Err(refused.into()),
         };
         outcome.map_err(|error| {
-            if let Error::Store(fault @ store::Error::Corrupt(_)) = &error {
+            if matches!(error, Error::Store(store::Error::Corrupt(_))) {
                 self.store.note_damage();
-                self.fault.note(fault);
             }
             let error = ApiError::from(error);
             match error.kind {

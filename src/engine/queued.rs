@@ -259,7 +259,10 @@ impl Engine {
             Error::Api(error) => {
                 let state = self.store_state();
                 error.kind == ErrorKind::Unavailable
-                    && matches!(state, StoreState::Locked | StoreState::Blocked(_))
+                    && matches!(
+                        state,
+                        StoreState::Locked | StoreState::Damaged | StoreState::Blocked(_)
+                    )
             }
         }
     }

@@ -358,6 +358,15 @@ impl Engine {
         }
     }
 
+    /// Begins anew with the events of another store.
+    pub(super) fn forget_events(&self) {
+        let mut retention = self.retention();
+        retention.recount = true;
+        retention.doomed.clear();
+        retention.doomed_clips.clear();
+        retention.stuck = None;
+    }
+
     fn remove_clip(&self, file: &str) {
         let Some(name) = file_name(file) else { return };
         let path = self.clips_folder().join(name);
@@ -424,6 +433,36 @@ pub(super) fn put_clips_aside(store_path: &Path, aside: &Path) {
         Ok(()) => log::info!("its clips are now in {}", to.display()),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => log::warn!("{} could not be put aside: {error}", from.display()),
+    }
+}
+
+/// The clips that events of a mended store name, which went with the damaged one, come back.
+pub(super) fn take_clips_back(engine: &Engine, aside: &Path) {
+    let (from, to) = (clips_folder(aside), engine.clips_folder());
+    let mut named = Vec::new();
+    let read: Result<()> = engine.store.read(|tx| {
+        Ok(tx.each_clip(|clip| {
+            named.push(clip.file);
+            false
+        })?)
+    });
+    if let Err(error) = read {
+        log::warn!("the clips stay in {}: {error}", from.display());
+        return;
+    }
+    let there: Vec<&str> = named.iter().filter_map(|file| file_name(file)).collect();
+    let there: Vec<&str> = there.into_iter().filter(|name| from.join(name).exists()).collect();
+    if there.is_empty() {
+        return;
+    }
+    if let Err(error) = super::backups::make_folder(&to) {
+        log::warn!("the clips stay in {}: {error}", from.display());
+        return;
+    }
+    for name in there {
+        if let Err(error) = std::fs::rename(from.join(name), to.join(name)) {
+            log::warn!("a clip stays in {}: {error}", from.display());
+        }
     }
 }
 

@@ -74,7 +74,7 @@ impl Config {
 /// What opening found out of the ordinary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Opened {
-    /// Where a damaged store was put aside; the store is a new, empty one.
+    /// Where a damaged store was put aside; the store is a new one, with what could be saved.
     pub damaged_aside: Option<PathBuf>,
     /// Whether the last run ended without closing the store.
     pub unclean: bool,

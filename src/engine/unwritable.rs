@@ -48,7 +48,6 @@ impl StoreState {
             store::Error::Full(_) => Some(Self::Full),
             store::Error::Busy(_) | store::Error::Waiting => Some(Self::Locked),
             store::Error::ReadOnly(_) => Some(Self::ReadOnly),
-            store::Error::Corrupt(_) => Some(Self::Damaged),
             store::Error::Io { source, .. } if fault.is_passing() => match source.kind() {
                 std::io::ErrorKind::ReadOnlyFilesystem => Some(Self::ReadOnly),
                 _ => Some(Self::Full),
@@ -107,9 +106,9 @@ impl Fault {
         self.is_there.store(true, Ordering::Release);
     }
 
-    /// Notes that the store was written; what is damaged is so all the same.
+    /// Notes that the store was written.
     pub fn note_written(&self) {
-        if self.is_there.load(Ordering::Acquire) && self.state() != Some(StoreState::Damaged) {
+        if self.is_there.load(Ordering::Acquire) {
             self.clear();
         }
     }
@@ -140,6 +139,9 @@ impl Engine {
         if let Some(reason) = &*self.blocked.read().unwrap_or_else(PoisonError::into_inner) {
             return StoreState::Blocked(reason.clone());
         }
+        if self.store.is_damaged() {
+            return StoreState::Damaged;
+        }
         self.fault.state().unwrap_or(StoreState::Writable)
     }
 
@@ -148,6 +150,10 @@ impl Engine {
     pub(super) fn check_writable(&self) -> Result<()> {
         if let Some(reason) = &*self.blocked.read().unwrap_or_else(PoisonError::into_inner) {
             return Err(ApiError::unavailable(format!("writes are refused: {reason}")).into());
+        }
+        if self.store.is_damaged() {
+            let message = "the store is damaged, and is being mended; try again";
+            return Err(ApiError::unavailable(message).into());
         }
         if self.fault.state() == Some(StoreState::Locked) {
             return Err(ApiError::unavailable(
@@ -213,6 +219,9 @@ impl Engine {
         if let Err(error) = self.release_jobs() {
             // Their leases run out by themselves.
             log::warn!("jobs that the last run left were not released: {error}");
+        }
+        if let Err(error) = self.forget_outdated_without_backups() {
+            log::warn!("what no backup says is still noted as outdated: {error}");
         }
         if let Err(error) = self.remove_orphan_clips() {
             log::warn!("clips were not looked at: {error}");

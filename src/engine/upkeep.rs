@@ -68,11 +68,21 @@ impl Engine {
         Ok(())
     }
 
-    /// Does a little of the work that no caller waits for: stores what waits in the write queue, builds
-    /// an index that is not there yet, writes the access counts of recalled rows, fills in missing
-    /// vectors, deletes events beyond their bounds, moves the log into the file. Answers whether there
-    /// is more to do at once.
+    /// Does a little of the work that no caller waits for: mends a damaged store, stores what waits in
+    /// the write queue, builds an index that is not there yet, writes the access counts of recalled rows,
+    /// fills in missing vectors, deletes events beyond their bounds, moves the log into the file. Answers
+    /// whether there is more to do at once.
     pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
+        self.mend_when_due()?;
+        self.upkeep_round().map_err(|error| {
+            if matches!(error, Error::Store(crate::store::Error::Corrupt(_))) {
+                self.store.note_damage();
+            }
+            error.into()
+        })
+    }
+
+    fn upkeep_round(&self) -> Result<bool> {
         let has_waiting = self.recover()?;
         self.build_missing()?;
         self.renew_spatial();
@@ -85,8 +95,8 @@ impl Engine {
             self.write_accesses()?;
             has_more |= self.remake_signatures()? | self.embed_missing()?;
         }
-        self.store.checkpoint_passive().map_err(super::Error::from)?;
-        self.store.erase_log_if_due().map_err(super::Error::from)?;
+        self.store.checkpoint_passive()?;
+        self.store.erase_log_if_due()?;
         // On a full disk this makes room.
         has_more |= self.hold_event_bounds()?;
         if let Err(error) = self.store.check_when_due() {

@@ -20,6 +20,14 @@ pub enum Error {
     /// The file is damaged.
     #[error("the store is damaged: {0}")]
     Corrupt(String),
+    /// A copy of the store is not whole.
+    #[error("{} is no whole copy of a store: {reason}", .path.display())]
+    BadCopy {
+        /// The copy.
+        path: PathBuf,
+        /// What is wrong with it; no text of a memory.
+        reason: String,
+    },
     /// Another process has opened this store.
     #[error(
         "the store {} is in use by another process (it holds the lock {}); give each node its own store_path",

@@ -19,7 +19,7 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 /// each would take a page of its own. At 100,000 rows with such vectors, files of 4096, 8192 and
 /// 16384 bytes a page are 460, 321 and 282 MB, and a commit of one row writes 63, 93 and 169 kB to
 /// the log: 8192 has most of the gain, and wears a flash card little more.
-const PAGE_BYTES: i64 = 8192;
+pub(super) const PAGE_BYTES: i64 = 8192;
 
 /// Pages in the log at which a writer brings it into the file by itself, 32 MiB, when nobody else
 /// has done it in time.
@@ -73,7 +73,10 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
             Err(Error::NoStore { path: path.into() })
         }
         Err(Error::Corrupt(reason)) => {
-            let aside = put_aside(path)?;
+            let aside = free_aside(path);
+            // Before it is gone from its place: whatever happens in between, the next start knows.
+            note_salvage(path, &aside);
+            put_aside(path, &aside)?;
             log::warn!("the store {} is damaged: {reason}", path.display());
             let (writer, _) = writer(path, bytes_max, BUSY_TIMEOUT)?;
             let damaged_aside = Some(aside);
@@ -291,22 +294,39 @@ fn try_lock(path: &Path, lock: File) -> Result<File> {
 }
 
 /// Renames a damaged store, with its log, to a name that is free. Nothing is deleted.
-fn put_aside(path: &Path) -> Result<PathBuf> {
-    let aside = (1..)
-        .map(|number: u32| with_suffix(path, &format!(".damaged-{number}")))
-        .find(|aside| !aside.exists())
-        .unwrap_or_else(|| with_suffix(path, ".damaged"));
+fn put_aside(path: &Path, aside: &Path) -> Result<()> {
     for suffix in ["-wal", "-shm", ""] {
         let from = with_suffix(path, suffix);
         if from.exists() {
-            std::fs::rename(&from, with_suffix(&aside, suffix)).map_err(|source| Error::Io {
+            std::fs::rename(&from, with_suffix(aside, suffix)).map_err(|source| Error::Io {
                 action: "cannot put the damaged store aside",
                 path: from,
                 source,
             })?;
         }
     }
-    Ok(aside)
+    Ok(())
+}
+
+/// Where it is noted that a damaged store is to be saved into the one at this path.
+pub(super) fn salvage_note(path: &Path) -> PathBuf {
+    with_suffix(path, ".salvage")
+}
+
+/// Without the note, what can be read of it stays where it is.
+fn note_salvage(path: &Path, aside: &Path) {
+    let name = aside.file_name().unwrap_or_default().to_string_lossy();
+    if let Err(error) = std::fs::write(salvage_note(path), name.as_bytes()) {
+        log::warn!("{}: {error}", salvage_note(path).display());
+    }
+}
+
+/// A free name beside a store for what is damaged of it.
+pub(super) fn free_aside(path: &Path) -> PathBuf {
+    (1..)
+        .map(|number: u32| with_suffix(path, &format!(".damaged-{number}")))
+        .find(|aside| !aside.exists())
+        .unwrap_or_else(|| with_suffix(path, ".damaged"))
 }
 
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -87,8 +87,18 @@ impl Snapshot {
         f: impl FnOnce(&ReadTx<'_>) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
         let result = f(&ReadTx { connection: &self.connection, open: false });
-        self.before.check(&self.path)?;
+        self.check()?;
         result
+    }
+
+    /// What sees it.
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Fails when it may have changed meanwhile.
+    pub(super) fn check(&self) -> Result<()> {
+        self.before.check(&self.path)
     }
 }
 
@@ -107,7 +117,7 @@ pub fn connect_as_found(path: &Path) -> Result<Connection> {
     connect(path, state(path).options())
 }
 
-fn connect(path: &Path, options: &str) -> Result<Connection> {
+pub(super) fn connect(path: &Path, options: &str) -> Result<Connection> {
     register_sqlite_vec();
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX

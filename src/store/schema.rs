@@ -35,6 +35,17 @@ pub fn refuse_newer(found: i64) -> Result<()> {
     if found > VERSION { Err(Error::NewerSchema { found, known: VERSION }) } else { Ok(()) }
 }
 
+/// Makes the schema of a version that this program knows in a new file.
+pub fn make(connection: &Connection, version: i64) -> Result<()> {
+    refuse_newer(version)?;
+    for step in &STEPS[..usize::try_from(version).unwrap_or(0)] {
+        connection.execute_batch(step)?;
+    }
+    connection.pragma_update(None, "user_version", version)?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    Ok(())
+}
+
 /// Brings the store to [`VERSION`], all steps in one transaction; answers the version it had. The
 /// connection may not enforce foreign keys afterwards.
 pub fn migrate(connection: &mut Connection) -> Result<i64> {

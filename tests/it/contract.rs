@@ -212,9 +212,15 @@ fn responses_have_the_engines_fields() {
         "related_memories",
     ];
     response("EndSession", list(end));
-    let delete = DeleteMemoryResponse { status: String::new(), memory_id: 1, clip_deleted: false };
+    let delete = DeleteMemoryResponse {
+        status: String::new(),
+        memory_id: 1,
+        clip_deleted: false,
+        backups_until: None,
+    };
     response("DeleteMemory", names(&delete));
-    let clear = ClearMemoriesResponse { deleted_count: 0, clips_deleted_count: 0 };
+    let clear =
+        ClearMemoriesResponse { deleted_count: 0, clips_deleted_count: 0, backups_until: None };
     response("ClearMemories", names(&clear));
     response("ListLevels", names(&ListLevelsResponse { levels: Vec::new() }));
     let collections = ListCollectionsResponse { collections: Vec::new(), memory_count: 0 };

@@ -77,7 +77,10 @@ fn one_scope_is_looked_after_and_no_other() {
     maintain(&robot);
     let again = do_jobs(&robot).remove(0).1;
     assert_eq!((total(&again, "merge", "superseded"), total(&again, "fade", "faded")), (0, 0));
-    assert_eq!((&again["quiet_scopes"], &again["scopes"][0]["scope"]), (&1.into(), &again["scope"]));
+    assert_eq!(
+        (&again["quiet_scopes"], &again["scopes"][0]["scope"]),
+        (&1.into(), &again["scope"])
+    );
 }
 
 #[test]

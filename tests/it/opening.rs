@@ -123,7 +123,8 @@ fn a_damaged_file_is_kept_aside_and_reported() {
         let aside = opened.damaged_aside.expect("it is reported");
         let kept = std::fs::read(&aside).expect("bytes");
         assert!(kept[page..] == bytes[page..], "nothing behind the header is lost");
-        assert_eq!(opened.memory_count, 0);
+        let saved = opened.memory_count;
+        assert!(saved <= 200 && (in_the_middle || saved == 200), "{saved}");
         let learned = engine
             .call::<Learn>(LearnRequest { insight: "the cup is red".into(), ..Default::default() });
         assert!(learned.is_ok());

@@ -58,6 +58,24 @@ impl JobQueue {
         format!("run-{}/worker-{worker}", self.run)
     }
 
+    /// Which run of the store this is.
+    pub fn run(&self) -> i64 {
+        self.run
+    }
+
+    /// Begins anew with so many unfinished jobs.
+    pub fn recount(&self, counts: JobCounts) {
+        *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = counts;
+        self.stops.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Lets workers look for a job.
+    pub fn wake(&self) {
+        for wake in &*self.wakes.lock().unwrap_or_else(PoisonError::into_inner) {
+            wake();
+        }
+    }
+
     /// Unfinished jobs as of the last commit.
     pub fn counts(&self) -> JobCounts {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
@@ -91,9 +109,7 @@ impl JobQueue {
         }
         self.follow(&changes);
         // Whatever became of a job, another may be the next.
-        for wake in &*self.wakes.lock().unwrap_or_else(PoisonError::into_inner) {
-            wake();
-        }
+        self.wake();
         let listeners = &mut *self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
         if !listeners.is_empty() {
             for change in changes {

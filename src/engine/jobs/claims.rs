@@ -24,7 +24,7 @@ impl Engine {
             return Ok(None);
         }
         let claimed = self.write(|tx, _| {
-            let is_mended = self.mend(tx)?;
+            let is_mended = self.mend_leases(tx)?;
             let Some(job) = tx.claimable_job(self.machine_now())? else {
                 let none =
                     if is_mended { Outcome::Changed(None) } else { Outcome::Unchanged(None) };
@@ -98,7 +98,7 @@ impl Engine {
 
     /// Pulls in the times that a clock that was set back left far ahead, and puts back the jobs whose
     /// lease has run out; answers whether there were any.
-    fn mend(&self, tx: &WriteTx<'_>) -> Result<bool> {
+    fn mend_leases(&self, tx: &WriteTx<'_>) -> Result<bool> {
         let now = self.machine_now();
         let pacing = self.config.jobs.pacing();
         let mut is_mended = false;

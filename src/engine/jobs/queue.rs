@@ -117,7 +117,7 @@ impl Engine {
     }
 
     /// A job after an event that happens now; `None` when it cannot happen to it.
-    pub(super) fn job_after(&self, job: &Job, event: &Event<'_>) -> Option<Job> {
+    pub(in crate::engine) fn job_after(&self, job: &Job, event: &Event<'_>) -> Option<Job> {
         after(job, event, self.machine_now(), &self.config.jobs.pacing())
     }
 

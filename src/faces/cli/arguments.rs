@@ -9,11 +9,14 @@ use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 const ABOUT: &str = "Reads the memory of a robot: recalls, shows, counts, measures and exports what \
-    one store holds, tells of its background jobs, and imports recorded bags into it.";
+    one store holds, copies it and puts copies back, tells of its background jobs, and imports recorded \
+    bags into it.";
 
 const AFTER: &str = "\
-All but import only read: they change nothing in the store, and a node may have the store in use.
-import writes: while a node has the store, it is refused.
+All but import, restore and load only read: they change nothing in the store, and a node may have the
+store in use. Those three write: while a node has the store, they are refused. To put a backup back
+while the node runs, call its service
+  ros2 service call /robot_memory/restore_backup robot_memory/srv/RestoreBackup \"{name: latest}\"
 To learn, save, update or forget, call the node, as with
   ros2 service call /robot_memory/learn robot_memory/srv/Learn \"{insight: 'the cup is fragile'}\"
 
@@ -70,6 +73,14 @@ pub enum Command {
     Export(ExportArguments),
     /// Remember what happened in recorded bags (rosbag2), as the node would have; this writes
     Import(ImportArguments),
+    /// Copy the store, verified, also while a node writes it
+    Backup(BackupArguments),
+    /// List the backups, the newest first
+    Backups(BackupsArguments),
+    /// Put the store back to what a backup holds; this writes
+    Restore(RestoreArguments),
+    /// Store all that `export --everything` wrote in a store that is empty; this writes
+    Load(LoadArguments),
 }
 
 #[derive(Debug, Args)]
@@ -362,9 +373,43 @@ pub struct ExportArguments {
     /// Also each memory's vector
     #[arg(long)]
     pub vectors: bool,
+    /// All that the store holds, of every table, for `memory load`
+    #[arg(long, conflicts_with_all = ["collections", "all", "vectors"])]
+    pub everything: bool,
     /// A new file to write to [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct BackupArguments {
+    /// Folder for the copy [default: that of the backups, beside the store]
+    #[arg(long, value_name = "FOLDER")]
+    pub to: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct BackupsArguments {
+    /// Where backups are, as the node's backup_path [default: beside the store]
+    #[arg(long, value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct RestoreArguments {
+    /// Name of a backup, as `memory backups` lists them; latest; or the path of any
+    #[arg(value_name = "NAME|PATH")]
+    pub backup: String,
+    /// Where backups are, as the node's backup_path [default: beside the store]
+    #[arg(long, value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct LoadArguments {
+    /// What `memory export --everything` wrote, - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
 }
 
 #[derive(Debug, Args)]

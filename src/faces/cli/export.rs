@@ -22,7 +22,7 @@ pub fn run(
     is_json: bool,
     mut output: Output,
 ) -> Result<(), Failure> {
-    let ExportArguments { collections, all, vectors, output: path } = arguments;
+    let ExportArguments { collections, all, vectors, everything, output: path } = arguments;
     let request = ExportRequest {
         collections,
         all_statuses: all,
@@ -30,12 +30,16 @@ pub fn run(
         agent: String::new(),
     };
     let engine = open_engine(store)?;
+    let write = |output: &mut Output| match everything {
+        true => write_everything(&engine, output),
+        false => write(&engine, request, output),
+    };
     let Some(path) = path else {
-        return write(&engine, request, &mut output).map(drop);
+        return write(&mut output).map(drop);
     };
     let of_file = |source| Failure::File { path: path.clone(), source };
     let (file, is_new) = sink(&path).map_err(of_file)?;
-    let outcome = write(&engine, request, &mut Output::to(file));
+    let outcome = write(&mut Output::to(file));
     if outcome.is_err() && is_new {
         // What failed is said below; a part of an export that stays is no more than a nuisance.
         let _ = std::fs::remove_file(&path);
@@ -44,12 +48,32 @@ pub fn run(
         Failure::Output(source) => of_file(source),
         failure => failure,
     })?;
+    if everything {
+        return if is_json {
+            output.json_line(&json!({"row_count": count, "output": path.display().to_string()}))?;
+            output.finish()
+        } else {
+            output.text(&format!("{count} rows in {}\n", path.display()))
+        };
+    }
     if is_json {
         output.json_line(&json!({"memory_count": count, "output": path.display().to_string()}))?;
         output.finish()
     } else {
         output.text(&format!("{count} memories in {}\n", path.display()))
     }
+}
+
+/// Writes all of the store; answers how many rows that were.
+fn write_everything(engine: &Engine, output: &mut Output) -> Result<u64, Failure> {
+    let mut written = Ok(());
+    let count = engine.export_everything(&mut |line| {
+        written = output.line(line);
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    written?;
+    output.finish()?;
+    Ok(count)
 }
 
 /// A new file, private to this user as the store is, or something that is there and is no file, as

@@ -1,9 +1,11 @@
 //! The command line: a program that reads a store, also beside the node that writes it.
 //!
 //! It decodes arguments, calls the engine once, and shows the answer, for people or as JSON. What
-//! would write goes through the node, but for `import`, which needs the store for itself.
+//! would write goes through the node, but for `import`, `restore` and `load`, which need the store for
+//! themselves.
 
 mod arguments;
+mod backups;
 mod bench;
 mod compare;
 mod export;
@@ -13,6 +15,7 @@ mod import;
 mod job_json;
 mod jobs;
 mod json;
+mod load;
 mod open;
 mod output;
 mod recall;
@@ -54,5 +57,9 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Bench(arguments) => bench::run(arguments, &store, is_json, &mut output),
         Command::Export(arguments) => export::run(arguments, &store, is_json, output),
         Command::Import(arguments) => import::run(&arguments, store, is_json, &mut output),
+        Command::Backup(arguments) => backups::back_up(&arguments, &store, is_json, &mut output),
+        Command::Backups(arguments) => backups::list(&arguments, &store, is_json, &mut output),
+        Command::Restore(arguments) => backups::restore(&arguments, &store, is_json, &mut output),
+        Command::Load(arguments) => load::run(&arguments, &store, is_json, &mut output),
     }
 }

@@ -18,7 +18,12 @@ use std::sync::Arc;
 
 /// An engine that only reads, without vectors.
 pub fn open_engine(arguments: &StoreArguments) -> Result<Engine, Failure> {
-    let mut config = config(arguments, &Settings::default())?;
+    open_engine_as(arguments, &Settings::default())
+}
+
+/// The same, as the node with these parameters would.
+pub fn open_engine_as(arguments: &StoreArguments, settings: &Settings) -> Result<Engine, Failure> {
+    let mut config = config(arguments, settings)?;
     // Whether the node has workers is not in the store; mostly it has.
     config.jobs.has_workers = true;
     Ok(Engine::open_reading(config, Arc::new(WallClock))?)
@@ -37,8 +42,10 @@ pub fn open_writing(
         // Without stderr there is nobody to tell.
         let _ = writeln!(
             std::io::stderr(),
-            "memory: the store was damaged and put aside as {}; a new one was made",
-            aside.display()
+            "memory: the store was damaged and put aside as {}; the new one has {} memories that could \
+             be saved",
+            aside.display(),
+            opened.memory_count
         );
     }
     Ok(engine)
@@ -60,7 +67,7 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         access: access_text(settings)?,
         jobs: JobSettings::default(),
         maintenance: MaintenanceSettings::default(),
-        backups: BackupSettings::default(),
+        backups: BackupSettings { folder: backups_folder(settings)?, ..BackupSettings::default() },
         write_queue: WriteQueueSettings::default(),
     })
 }
@@ -76,6 +83,15 @@ fn not_opened(error: OpenError, settings: &Settings) -> Failure {
         OpenError::Access(error) => Failure::Given(format!("{}: {error}", settings.access_path)),
         error => error.into(),
     }
+}
+
+/// The folder of backups; `None`: beside the store.
+fn backups_folder(settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+    if settings.backup_path.is_empty() {
+        return Ok(None);
+    }
+    let folders = Folders::from_environment();
+    folders.expand(&settings.backup_path).map(Some).ok_or(Failure::NoHome)
 }
 
 /// The access file of the parameters; `None`: the shipped one.

@@ -36,6 +36,15 @@ impl Output {
         Ok(self.0.write_all(b"\n")?)
     }
 
+    /// Writes a text as one line.
+    ///
+    /// # Errors
+    /// As [`text`](Self::text).
+    pub fn line(&mut self, text: &str) -> Result<(), Failure> {
+        self.0.write_all(text.as_bytes())?;
+        Ok(self.0.write_all(b"\n")?)
+    }
+
     /// Sees to it that all of it is written.
     ///
     /// # Errors

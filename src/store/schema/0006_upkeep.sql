@@ -176,4 +176,19 @@ WHEN EXISTS (
 BEGIN
     DELETE FROM memory_to_compare WHERE memory_id = new.memory_id;
     INSERT INTO memory_to_compare (memory_id) VALUES (new.memory_id);
+-- Rows of which a copy of the store as it was before says what no longer holds: deleted, withdrawn or
+-- said anew. When a damaged store is mended, they are not taken from a backup of this revision or an
+-- earlier one. Row 0: no row is, since the store was put back, or its damage hid what else is here.
+CREATE TABLE memory_outdated (
+    memory_id INTEGER PRIMARY KEY,
+    revision  INTEGER NOT NULL              -- of the store before the change
+) STRICT;
+CREATE TRIGGER memory_outdated_by_delete AFTER DELETE ON memory BEGIN
+    INSERT OR REPLACE INTO memory_outdated (memory_id, revision)
+    SELECT OLD.id, revision FROM store_state WHERE id = 1;
+END;
+CREATE TRIGGER memory_outdated_by_update AFTER UPDATE OF status, content ON memory
+WHEN OLD.status <> NEW.status OR OLD.content <> NEW.content BEGIN
+    INSERT OR REPLACE INTO memory_outdated (memory_id, revision)
+    SELECT NEW.id, revision FROM store_state WHERE id = 1;
 END;

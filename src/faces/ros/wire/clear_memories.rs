@@ -1,4 +1,4 @@
-use super::{Wire, failure, stamp};
+use super::{Wire, failure, stamp, time};
 use crate::api::{ApiError, ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse};
 use r2r::robot_memory::srv::ClearMemories as srv;
 
@@ -22,19 +22,21 @@ impl Wire for ClearMemoriesWire {
     }
 
     fn encode(outcome: Result<ClearMemoriesResponse, ApiError>) -> srv::Response {
-        let ClearMemoriesResponse { deleted_count, clips_deleted_count } = match outcome {
-            Ok(response) => response,
-            Err(failed) => {
-                let (error_code, error) = failure(failed);
-                return srv::Response { error_code, error, ..Default::default() };
-            }
-        };
+        let ClearMemoriesResponse { deleted_count, clips_deleted_count, backups_until } =
+            match outcome {
+                Ok(response) => response,
+                Err(failed) => {
+                    let (error_code, error) = failure(failed);
+                    return srv::Response { error_code, error, ..Default::default() };
+                }
+            };
         srv::Response {
             success: true,
             error_code: String::new(),
             error: String::new(),
             deleted_count,
             clips_deleted_count,
+            backups_until: time(backups_until),
         }
     }
 }

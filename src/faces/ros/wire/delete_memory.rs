@@ -1,4 +1,4 @@
-use super::{Wire, failure, text};
+use super::{Wire, failure, text, time};
 use crate::api::{ApiError, DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 use r2r::robot_memory::srv::DeleteMemory as srv;
 
@@ -15,7 +15,8 @@ impl Wire for DeleteMemoryWire {
     }
 
     fn encode(outcome: Result<DeleteMemoryResponse, ApiError>) -> srv::Response {
-        let DeleteMemoryResponse { status, memory_id, clip_deleted } = match outcome {
+        let DeleteMemoryResponse { status, memory_id, clip_deleted, backups_until } = match outcome
+        {
             Ok(response) => response,
             Err(failed) => {
                 let (error_code, error) = failure(failed);
@@ -29,6 +30,7 @@ impl Wire for DeleteMemoryWire {
             status: text(status),
             memory_id,
             clip_deleted,
+            backups_until: time(backups_until),
         }
     }
 }

@@ -281,7 +281,12 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             any,
         ),
         spelled::<DeleteMemoryWire>(
-            DeleteMemoryResponse { status: any.to_owned(), memory_id: 1, clip_deleted: true },
+            DeleteMemoryResponse {
+                status: any.to_owned(),
+                memory_id: 1,
+                clip_deleted: true,
+                backups_until: None,
+            },
             any,
         ),
         spelled::<ListLevelsWire>(
@@ -467,7 +472,8 @@ fn no_answer_holds_a_zero_byte() {
 
 #[test]
 fn success_and_error_exclude_each_other() {
-    let cleared = ClearMemoriesResponse { deleted_count: 2, clips_deleted_count: 1 };
+    let cleared =
+        ClearMemoriesResponse { deleted_count: 2, clips_deleted_count: 1, backups_until: None };
     let of_numbers = spelled::<ClearMemoriesWire>(cleared, "x");
     for [success, failure] in answers("x").into_iter().chain([of_numbers]) {
         assert!(success.contains(r#""success":true,"error_code":"","error":"""#), "{success}");

@@ -1,0 +1,126 @@
+//! `memory backup`, `memory backups`, `memory restore`
+
+use super::arguments::{BackupArguments, BackupsArguments, RestoreArguments, StoreArguments};
+use super::failure::Failure;
+use super::open::{open_engine, open_engine_as, open_writing};
+use super::output::Output;
+use super::table::{Side, Table};
+use super::values::rfc_3339;
+use crate::api::{BackupInfo, RestoreBackup, RestoreBackupRequest};
+use crate::config::Settings;
+use crate::faces::wall_clock::WallClock;
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Copies the store, also one that a node has open.
+pub fn back_up(
+    arguments: &BackupArguments,
+    store: &StoreArguments,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let engine = open_engine(store)?;
+    let folder = arguments.to.clone().unwrap_or_else(|| engine.backups_folder());
+    let made = engine.make_backup(Some(&folder), &mut |_, _| ControlFlow::Continue(()))?;
+    // Nobody stops it.
+    let made = made.ok_or(Failure::Closed)?;
+    if is_json {
+        output.json_line(&json_of(&made))?;
+        return output.finish();
+    }
+    let path = folder.join(&made.name);
+    output.text(&format!("{} memories, verified, in {}\n", made.memory_count, path.display()))
+}
+
+/// Lists the backups, the newest first.
+pub fn list(
+    arguments: &BackupsArguments,
+    store: &StoreArguments,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let engine = open_engine_as(store, &settings(arguments.folder.as_deref()))?;
+    let backups = engine.backups();
+    if is_json {
+        for backup in &backups {
+            output.json_line(&json_of(backup))?;
+        }
+        return output.finish();
+    }
+    let mut table = Table::new(&[
+        ("name", Side::Left),
+        ("made_at", Side::Left),
+        ("memories", Side::Right),
+        ("bytes", Side::Right),
+        ("schema", Side::Right),
+        ("verified", Side::Left),
+    ]);
+    for backup in backups {
+        let memories = match backup.is_verified {
+            true => backup.memory_count.to_string(),
+            false => String::new(),
+        };
+        let row = [
+            backup.name,
+            rfc_3339(backup.made_at),
+            memories,
+            backup.bytes.to_string(),
+            backup.schema_version.to_string(),
+            if backup.is_verified { "yes" } else { "no" }.to_owned(),
+        ];
+        table.row(row, Vec::new());
+    }
+    output.text(&table.render(0))
+}
+
+/// Puts the store back to what a backup holds.
+pub fn restore(
+    arguments: &RestoreArguments,
+    store: &StoreArguments,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let engine = open_writing(store, &settings(arguments.folder.as_deref()), Arc::new(WallClock))?;
+    let path = Path::new(&arguments.backup);
+    let is_path = path.components().count() > 1 || path.is_file();
+    let restored = if is_path {
+        engine.restore_from(path)
+    } else {
+        let request = RestoreBackupRequest { name: arguments.backup.clone(), ..Default::default() };
+        engine.call::<RestoreBackup>(request)
+    };
+    let closed = engine.close();
+    let restored = restored?;
+    closed?;
+    if is_json {
+        output.json_line(&json!({
+            "name": restored.name,
+            "memory_count": restored.memory_count,
+            "kept_as": restored.kept_as,
+        }))?;
+        return output.finish();
+    }
+    output.text(&format!(
+        "{} memories, as in {}; {} has what was stored before\n",
+        restored.memory_count, restored.name, restored.kept_as
+    ))
+}
+
+/// The node's parameters, as far as they say where backups are.
+fn settings(folder: Option<&Path>) -> Settings {
+    let backup_path = folder.map(|folder| folder.to_string_lossy().into_owned());
+    Settings { backup_path: backup_path.unwrap_or_default(), ..Settings::default() }
+}
+
+fn json_of(backup: &BackupInfo) -> Value {
+    json!({
+        "name": backup.name,
+        "made_at": rfc_3339(backup.made_at),
+        "bytes": backup.bytes,
+        "memory_count": backup.memory_count,
+        "schema_version": backup.schema_version,
+        "is_verified": backup.is_verified,
+    })
+}

@@ -1,0 +1,389 @@
+//! Copies of the store: made of one snapshot while others write, and put in the place of what it holds.
+
+use super::check::check;
+use super::open::{register_sqlite_vec, with_suffix};
+use super::tables::{ground_tables, raise_sequence};
+use super::{Error, Result, Store, Writer, open, reading, schema};
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use std::fs::{File, OpenOptions};
+use std::ops::ControlFlow;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Pages that are copied between two questions whether to go on: 2 MiB.
+const PAGES_PER_STEP: i32 = 256;
+/// How often a step is tried again that another program is in the way of, and after which pause.
+const BUSY_MAX: u32 = 100;
+const BUSY_PAUSE: Duration = Duration::from_millis(20);
+/// By how much the revision rises above the last one that is known, when the store cannot be asked.
+const REVISIONS_UNKNOWN: i64 = 1_000;
+
+/// What a copy holds, as it was read from the copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Copied {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Memories of any status.
+    pub memory_count: u64,
+    /// The store's revision.
+    pub revision: i64,
+    /// The version of its schema.
+    pub schema_version: i64,
+}
+
+/// How many rows tell a whole copy from one that is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RowCounts {
+    memories: u64,
+    sessions: u64,
+    turns: u64,
+    vectors: u64,
+}
+
+/// A file that is removed unless it got its final name.
+struct Part(PathBuf);
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            // Mostly there is none.
+            let _ = std::fs::remove_file(with_suffix(&self.0, suffix));
+        }
+    }
+}
+
+impl Store {
+    /// Copies one consistent snapshot of the store to a new file while others write, and reads all of
+    /// the copy again before it gets its name. Now and then `progress` is told how many pages are
+    /// copied, and of how many; when it breaks, nothing is left and the answer is `None`.
+    ///
+    /// While it runs, the store's log cannot be emptied.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] when the store turns out to be damaged, which is noted;
+    /// [`Error::BadCopy`] when only the copy is.
+    pub fn copy_to(
+        &self,
+        path: &Path,
+        progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Option<Copied>> {
+        let part = Part(with_suffix(path, ".part"));
+        drop(Part(part.0.clone()));
+        let copied = if self.is_reading_only() {
+            let snapshot = reading::Snapshot::take(&self.path)?;
+            let copied = copy(snapshot.connection(), &part.0, progress);
+            snapshot.check()?;
+            copied
+        } else {
+            let source = open::reader(&self.path)?;
+            source.execute_batch("BEGIN")?;
+            // A transaction sees the state in which it first reads.
+            schema::version(&source)?;
+            copy(&source, &part.0, progress)
+        };
+        if matches!(copied, Err(Error::Corrupt(_))) {
+            self.note_damage();
+        }
+        let Some(copied) = copied? else { return Ok(None) };
+        let io = |action, path: &Path| {
+            let path = path.to_owned();
+            move |source| Error::Io { action, path, source }
+        };
+        let file = File::open(&part.0).map_err(io("cannot open", &part.0))?;
+        file.sync_all().map_err(io("cannot write", &part.0))?;
+        std::fs::rename(&part.0, path).map_err(io("cannot rename to", path))?;
+        sync_folder_of(path)?;
+        Ok(Some(copied))
+    }
+
+    /// Copies the file and its log as they are, damaged, to a name that is free. The right to write must
+    /// be held.
+    pub fn copy_aside(&self, _writer: &Writer<'_>) -> Result<PathBuf> {
+        let aside = open::free_aside(&self.path);
+        for suffix in ["-wal", ""] {
+            let from = with_suffix(&self.path, suffix);
+            if from.exists() {
+                copy_private(&from, &with_suffix(&aside, suffix))?;
+            }
+        }
+        sync_folder_of(&aside)?;
+        Ok(aside)
+    }
+
+    /// Where the damaged file is that is to be saved into this store, when that was not done yet.
+    pub fn salvage_due(&self) -> Option<PathBuf> {
+        let name = std::fs::read_to_string(open::salvage_note(&self.path)).ok()?;
+        let aside = self.path.with_file_name(Path::new(&name).file_name()?);
+        aside.exists().then_some(aside)
+    }
+
+    /// Notes that this was done.
+    pub fn salvage_done(&self) {
+        // It is looked at only in a store that holds nothing.
+        let _ = std::fs::remove_file(open::salvage_note(&self.path));
+    }
+
+    /// Notes that the damage is mended.
+    pub fn forget_damage(&self) {
+        self.is_damaged.store(false, Ordering::Relaxed);
+        self.check_due.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether damage was met that is not mended yet.
+    pub fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
+    }
+}
+
+impl Writer<'_> {
+    /// Lets the file of another store, which nobody has open, follow this one: it gets the next revision
+    /// and run, and no id that was ever given out here is given out again. Backups of other lines of
+    /// history are marked as such when `is_another_past`. Answers its revision. `revision_known` is what
+    /// is known of this store's when it cannot be asked.
+    pub fn adopt(
+        &self,
+        path: &Path,
+        revision_known: i64,
+        run_known: i64,
+        is_another_past: bool,
+    ) -> Result<i64> {
+        let own = self.open_connection()?;
+        let asked =
+            own.query_row("SELECT revision, run FROM store_state WHERE id = 1", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            });
+        let (revision, run): (i64, i64) =
+            asked.unwrap_or((revision_known.saturating_add(REVISIONS_UNKNOWN), run_known));
+        let mut sequences: Vec<(String, i64)> = Vec::new();
+        if let Ok(mut statement) = own.prepare("SELECT name, seq FROM sqlite_sequence")
+            && let Ok(rows) = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        {
+            sequences.extend(rows.flatten());
+        }
+        let page_bytes = own.pragma_query_value(None, "page_size", |row| row.get::<_, i64>(0));
+        let page_bytes = page_bytes.unwrap_or(open::PAGE_BYTES);
+
+        let mut other = alone(path)?;
+        other.pragma_update(None, "journal_mode", "delete")?;
+        let its_revision: i64 =
+            other
+                .query_row("SELECT revision FROM store_state WHERE id = 1", [], |row| row.get(0))?;
+        let revision = revision.max(its_revision).saturating_add(1);
+        let tx = other.transaction()?;
+        tx.execute(
+            "UPDATE store_state SET revision = ?1, run = max(run, ?2) + 1, clean = 0, damaged = 0 \
+             WHERE id = 1",
+            [revision, run],
+        )?;
+        for (table, seq) in sequences {
+            raise_sequence(&tx, &table, seq)?;
+        }
+        if is_another_past {
+            tx.execute("INSERT OR REPLACE INTO memory_outdated VALUES (0, ?1)", [revision - 1])?;
+        }
+        tx.commit()?;
+        let its_page_bytes: i64 = other.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        if its_page_bytes != page_bytes {
+            other.pragma_update(None, "page_size", page_bytes)?;
+            other.execute_batch("VACUUM")?;
+        }
+        Ok(revision)
+    }
+
+    /// Puts the pages of a file in the place of what the open store holds, in one transaction: others
+    /// read what was there before, or all of the file. Whatever happens inside, the store is one or the
+    /// other. With `is_damaged` the pages that are there are not looked at.
+    ///
+    /// # Errors
+    /// [`Error::Full`] when it does not fit; then nothing was changed.
+    pub fn replace_with(&mut self, path: &Path, is_damaged: bool) -> Result<()> {
+        let source = alone(path)?;
+        let target = self.connection.as_mut().ok_or(Error::Closed)?;
+        target.flush_prepared_statement_cache();
+        target.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, is_damaged)?;
+        let replaced = run_backup(&source, target, &mut |_, _| ControlFlow::Continue(()));
+        target.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, false)?;
+        replaced.map(drop)?;
+        // What they know of the former pages is of no use any more.
+        self.store.readers().idle.clear();
+        Ok(())
+    }
+
+    fn open_connection(&self) -> Result<&Connection> {
+        self.connection.as_ref().ok_or(Error::Closed)
+    }
+}
+
+/// Reads all of a file that is to be a whole memory store of this version or an earlier one.
+///
+/// # Errors
+/// [`Error::BadCopy`] with what is wrong, or [`Error::NewerSchema`].
+pub fn verify(path: &Path) -> Result<Copied> {
+    let bad = |reason: String| Error::BadCopy { path: path.to_owned(), reason };
+    let read = || -> Result<Copied> {
+        let connection = unchanging(path)?;
+        if schema::application_id(&connection)? != schema::APPLICATION_ID {
+            return Err(bad("it is no memory store".into()));
+        }
+        let schema_version = schema::version(&connection)?;
+        schema::refuse_newer(schema_version)?;
+        let finding: String =
+            connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        if finding != "ok" {
+            return Err(bad(finding));
+        }
+        if connection.prepare("PRAGMA foreign_key_check")?.exists([])? {
+            return Err(bad("a row refers to one that is not there".into()));
+        }
+        let revision =
+            connection
+                .query_row("SELECT revision FROM store_state WHERE id = 1", [], |row| row.get(0))?;
+        let memory_count = count(&connection, "memory")?;
+        let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+        Ok(Copied { bytes, memory_count, revision, schema_version })
+    };
+    read().map_err(|error| match error {
+        Error::Corrupt(reason) => bad(reason),
+        error => error,
+    })
+}
+
+/// The revision of a store's file that nobody writes; what is told of it is not verified.
+pub fn revision_of(path: &Path) -> Result<i64> {
+    let connection = unchanging(path)?;
+    Ok(connection
+        .query_row("SELECT revision FROM store_state WHERE id = 1", [], |row| row.get(0))?)
+}
+
+/// Copies a file to a new one that only this user may read.
+pub fn copy_private(from: &Path, to: &Path) -> Result<()> {
+    let io = |source| Error::Io { action: "cannot copy to", path: to.to_owned(), source };
+    let mut source = File::open(from).map_err(io)?;
+    let mut target = new_file(to)?;
+    std::io::copy(&mut source, &mut target).map_err(io)?;
+    target.sync_all().map_err(io)
+}
+
+/// A new file that only this user may read; one that is there is emptied.
+pub fn new_file(path: &Path) -> Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(|source| Error::Io { action: "cannot make", path: path.to_owned(), source })
+}
+
+/// Lets the name of a new file outlive a loss of power.
+fn sync_folder_of(path: &Path) -> Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let io = |source| Error::Io { action: "cannot write", path: folder.to_owned(), source };
+    File::open(folder).map_err(io)?.sync_all().map_err(io)
+}
+
+/// A connection to a file that no other process has.
+pub(super) fn alone(path: &Path) -> Result<Connection> {
+    register_sqlite_vec();
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(path, flags)?)
+}
+
+/// A connection to a file that nobody changes meanwhile.
+fn unchanging(path: &Path) -> Result<Connection> {
+    reading::connect(path, "immutable=1")
+}
+
+fn copy(
+    source: &Connection,
+    part: &Path,
+    progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Option<Copied>> {
+    let rows = row_counts(source)?;
+    drop(new_file(part)?);
+    {
+        let mut target = alone(part)?;
+        // All of it is synced before the copy gets its name.
+        target.pragma_update(None, "journal_mode", "off")?;
+        target.pragma_update(None, "synchronous", "off")?;
+        if run_backup(source, &mut target, progress)?.is_break() {
+            return Ok(None);
+        }
+    }
+    {
+        let target = alone(part)?;
+        // One file, which can be read where nothing can be written beside it.
+        target.pragma_update(None, "journal_mode", "delete")?;
+        target.execute("UPDATE store_state SET clean = 1, damaged = 0 WHERE id = 1", [])?;
+    }
+    let verified = verify(part).and_then(|copied| {
+        if row_counts(&unchanging(part)?)? == rows {
+            return Ok(copied);
+        }
+        let reason = "it has fewer or more rows than the store".to_owned();
+        Err(Error::BadCopy { path: part.to_owned(), reason })
+    });
+    match verified {
+        Ok(copied) => Ok(Some(copied)),
+        Err(error) => {
+            // Which of the two is damaged?
+            check(source)?;
+            Err(error)
+        }
+    }
+}
+
+fn run_backup(
+    source: &Connection,
+    target: &mut Connection,
+    progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>> {
+    let backup = Backup::new(source, target)?;
+    let mut busy_count = 0;
+    loop {
+        match backup.step(PAGES_PER_STEP)? {
+            StepResult::Done => return Ok(ControlFlow::Continue(())),
+            StepResult::More => busy_count = 0,
+            _ if busy_count < BUSY_MAX => {
+                busy_count += 1;
+                std::thread::sleep(BUSY_PAUSE);
+            }
+            _ => {
+                let busy = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+                return Err(rusqlite::Error::SqliteFailure(busy, None).into());
+            }
+        }
+        let left = backup.progress();
+        let pages = |count: i32| u64::try_from(count).unwrap_or(0);
+        let total = pages(left.pagecount);
+        if progress(total.saturating_sub(pages(left.remaining)), total).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+}
+
+fn row_counts(connection: &Connection) -> Result<RowCounts> {
+    Ok(RowCounts {
+        memories: count(connection, "memory")?,
+        sessions: count(connection, "session")?,
+        turns: count(connection, "turn")?,
+        vectors: count(connection, "memory_vector")?,
+    })
+}
+
+/// The rows of a table; 0 when its version had none of this name.
+fn count(connection: &Connection, table: &str) -> Result<u64> {
+    if !ground_tables(connection)?.iter().any(|known| known.name == table) {
+        return Ok(0);
+    }
+    let sql = format!("SELECT count(*) FROM \"{table}\"");
+    let count: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
+}
