@@ -6,7 +6,7 @@ use super::{
     ForgetRequest, GetJobRequest, GetMemoryRequest, GetSessionRequest, ImportRequest, LearnRequest,
     ListCollectionsRequest, ListJobsRequest, ListLevelsRequest, ListScopesRequest,
     ListSessionsRequest, MergeBranchRequest, RebuildScopeRequest, RecallRequest,
-    RestoreBackupRequest, RestoreMemoryRequest, RetryJobRequest, RunMaintenanceRequest,
+    ReportRequest, RestoreBackupRequest, RestoreMemoryRequest, RetryJobRequest, RunMaintenanceRequest,
     SavePerceptionRequest, StartSessionRequest, StatsRequest, StatusRequest, UpdateRequest,
 };
 
@@ -276,6 +276,7 @@ nothing_kept!(
     ListScopesRequest,
     ListSessionsRequest,
     RecallRequest,
+    ReportRequest,
     RestoreBackupRequest,
     RetryJobRequest,
     StatsRequest,

@@ -47,6 +47,7 @@ mod plan;
 mod queue_work;
 mod recall;
 mod record;
+mod report;
 mod restore_backup;
 mod restore_memory;
 mod retention;

@@ -142,6 +142,7 @@ impl Run<Update> for Engine {
                 level: memory.level,
                 kind: memory.kind,
                 mem_type,
+                category,
                 trust,
                 is_real,
                 confidence: inferred.confidence,

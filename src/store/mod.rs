@@ -23,10 +23,12 @@ mod places;
 mod reading;
 mod rebuild;
 mod relations;
+mod report;
 mod savepoint;
 mod schema;
 mod sessions;
 mod signatures;
+mod status;
 mod summaries;
 #[cfg(test)]
 mod tests;
@@ -45,7 +47,9 @@ pub use jobs::{JobCounts, JobInsert, JobTimes};
 pub use memories::{Accesses, DecayRow, Draft, Peers, SessionRow, UpdatedContent};
 pub use rebuild::Indexed;
 pub use relations::Relative;
+pub use report::ReportedMemory;
 pub use sessions::SessionDraft;
+pub use status::MaintainedAt;
 pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
 pub use turns::{RewrittenSummary, SaidIn};
@@ -240,6 +244,11 @@ impl Store {
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");
         size(&self.path) + size(Path::new(&log))
+    }
+
+    /// Bytes that are free on its disk; 0 when that is not known.
+    pub fn free_bytes(&self) -> u64 {
+        status::free_bytes(&self.path).unwrap_or(0)
     }
 
     /// Brings the log into the file and marks it as closed in order. Later calls fail with

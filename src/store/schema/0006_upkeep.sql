@@ -86,3 +86,8 @@ CREATE TABLE write_queue_state (
 
 -- The time at which something was stored last: what a clock that jumps is told by.
 ALTER TABLE store_state ADD COLUMN last_now INTEGER;
+
+-- What a status counts is read from indexes.
+DROP INDEX memory_inactive;
+CREATE INDEX memory_inactive ON memory (status, scope, mem_type) WHERE status <> 'active';
+CREATE INDEX session_open ON session (agent) WHERE status = 'open';
