@@ -24,6 +24,7 @@ use periods::{Days, PeriodsOf};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Bars of the histogram of confidence.
 const CONFIDENCE_BARS: usize = 20;
@@ -156,6 +157,11 @@ impl Run<Report> for Engine {
 }
 
 impl Engine {
+    /// The store's file.
+    pub fn store_path(&self) -> &Path {
+        &self.config.store_path
+    }
+
     /// Active memories by collection, the greatest of them first.
     fn collections_of_all(&self) -> Result<Vec<KeyCount>> {
         self.view(|_, derived| {

@@ -18,10 +18,6 @@ impl Days {
     pub fn add(&mut self, day: i64) {
         *self.0.entry(day).or_default() += 1;
     }
-
-    pub fn total(&self) -> u64 {
-        self.0.values().sum()
-    }
 }
 
 /// Which times count, and where days begin.
