@@ -59,6 +59,8 @@ mod rebuild;
 mod recall;
 mod record;
 mod recorder;
+#[cfg(feature = "cli")]
+mod report;
 mod retention;
 mod robot;
 mod save_perception;
@@ -66,6 +68,7 @@ mod scope_work;
 mod scopes;
 mod sessions;
 mod signatures;
+mod status;
 mod steps;
 mod streamed;
 mod tidy;
