@@ -29,6 +29,11 @@ pub const NAME_BYTES_MAX: usize = 256;
 pub const QUERY_CHARS_MAX: usize = 2_000;
 /// Characters of the reason given to Forget.
 pub const REASON_CHARS_MAX: usize = 300;
+/// Characters of the reason given to RestoreMemory: it stands in a ledger, beside names.
+pub const RESTORE_REASON_CHARS_MAX: usize = 200;
+/// Entries of a memory's ledger; of more the oldest go, but for the first. What changes a memory that often
+/// is told by the first time and the last ones.
+pub const LEDGER_ENTRIES_MAX: u32 = 64;
 /// Characters of the reason given to Capture: it becomes part of a description.
 pub const CAPTURE_REASON_CHARS_MAX: usize = 200;
 /// Seconds that Capture keeps from before and from after: as much as the streams hold.

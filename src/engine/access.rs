@@ -58,9 +58,11 @@ impl PendingAccesses {
 impl Engine {
     /// Notes that rows were recalled now.
     pub(super) fn note_accesses(&self, ids: impl IntoIterator<Item = i64>, now: Stamp) {
+        // A clock that is years ahead must not keep a row from fading for years.
+        let last = self.believed(now);
         let mut pending = self.pending_accesses();
         for id in ids {
-            pending.note(id, Accesses { count: 1, last: now });
+            pending.note(id, Accesses { count: 1, last });
         }
     }
 

@@ -13,6 +13,7 @@ mod beside;
 mod check;
 mod check_action;
 mod clear_memories;
+mod clock_state;
 mod commit_turn;
 mod compact_scope;
 mod compare;
@@ -70,6 +71,7 @@ mod update;
 mod upkeep;
 mod working;
 
+pub use clock_state::ClockState;
 pub use error::{Error, Result};
 pub use jobs::{
     Claim, CompactionSettings, Go, ImportFault, Importer, JobChanges, JobSettings, MachineClock,
@@ -94,6 +96,7 @@ use crate::model::{Clock, Stamp};
 use crate::store::{self, Store};
 use access::PendingAccesses;
 use beside::Turns;
+use clock_state::LastNow;
 use constraints::KeptConstraints;
 use jobs::JobQueue;
 use new_memories::Listeners;
@@ -114,6 +117,8 @@ pub struct Engine {
     access: Access,
     synonyms: Synonyms,
     clock: Arc<dyn Clock>,
+    /// What the clock is held against.
+    last_now: LastNow,
     store: Store,
     derived: RwLock<Derived>,
     embedding: RwLock<Embedding>,
@@ -252,11 +257,14 @@ impl Engine {
         newest_id: i64,
         jobs: JobQueue,
     ) -> Self {
+        // A store that cannot even be read tells so elsewhere.
+        let last_now = store.read(LastNow::read).unwrap_or_else(|_| LastNow::at(None));
         Self {
             config,
             access,
             synonyms,
             clock,
+            last_now,
             store,
             derived: RwLock::new(derived),
             embedding: RwLock::new(Embedding::Loading),

@@ -61,7 +61,7 @@ impl Run<RunMaintenance> for Engine {
                     job_type: JobType::Maintenance,
                     dedup_key: format!("maintain {mode}{dry} {scope}"),
                     turn_id: "",
-                    payload: json!({ "mode": mode, "dry_run": dry_run }),
+                    payload: json!({ "mode": mode, "dry_run": dry_run, "accept_clock": true }),
                     agent: &agent,
                 },
             )

@@ -146,6 +146,7 @@ impl Engine {
             // What was recalled within a day is not known either.
             return Ok(false);
         };
+        let now = self.believed(now);
         let has_more_clips = self.delete_clips()?;
         let has_more_events = self.delete_events(now)?;
         Ok(has_more_clips || has_more_events)

@@ -91,3 +91,7 @@ ALTER TABLE store_state ADD COLUMN last_now INTEGER;
 DROP INDEX memory_inactive;
 CREATE INDEX memory_inactive ON memory (status, scope, mem_type) WHERE status <> 'active';
 CREATE INDEX session_open ON session (agent) WHERE status = 'open';
+
+-- Rows that were stored before this step and may lack what is inferred today. Maintenance looks at each
+-- once, and none comes after.
+CREATE INDEX memory_of_earlier ON memory (scope, id) WHERE schema_version < 6 AND status = 'active';
