@@ -39,6 +39,11 @@ impl PendingAccesses {
         std::mem::take(&mut self.by_id)
     }
 
+    /// All that waits; it waits on.
+    pub fn waiting(&self) -> BTreeMap<i64, Accesses> {
+        self.by_id.clone()
+    }
+
     /// Whether something waits to be written of this row.
     pub fn waits(&self, id: i64) -> bool {
         self.by_id.contains_key(&id)

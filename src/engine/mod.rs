@@ -26,6 +26,7 @@ mod delete_memory;
 mod duplicates;
 mod end_session;
 mod error;
+mod experiences;
 mod export;
 mod fade;
 mod forget;
@@ -40,6 +41,7 @@ mod listener;
 mod lists;
 mod load;
 mod macro_summary;
+mod maintenance_reports;
 mod merge_branch;
 mod micro_summary;
 mod new_memories;
@@ -54,6 +56,7 @@ mod restore_memory;
 mod retention;
 mod reworded;
 mod save_perception;
+mod schedule;
 mod search;
 mod secrets;
 mod sessions;
@@ -69,6 +72,7 @@ mod transaction;
 mod unlist;
 mod update;
 mod upkeep;
+mod weeks;
 mod working;
 
 pub use clock_state::ClockState;
@@ -77,10 +81,12 @@ pub use jobs::{
     Claim, CompactionSettings, Go, ImportFault, Importer, JobChanges, JobSettings, MachineClock,
     Pace,
 };
+pub use maintenance_reports::{MaintenanceReport, MaintenanceReports};
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
+pub use schedule::ScheduleState;
 pub use secrets::Secrets;
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
@@ -99,8 +105,10 @@ use beside::Turns;
 use clock_state::LastNow;
 use constraints::KeptConstraints;
 use jobs::JobQueue;
+use maintenance_reports::ReportListeners;
 use new_memories::Listeners;
 use retention::Retention;
+use schedule::NothingDue;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use upkeep::GivenUp;
@@ -144,6 +152,8 @@ pub struct Engine {
     jobs: JobQueue,
     constraints: KeptConstraints,
     retention: Mutex<Retention>,
+    reports: ReportListeners,
+    nothing_due: NothingDue,
     /// Who imports bags, when somebody does.
     importer: RwLock<Option<Arc<dyn Importer>>>,
     /// Set when the engine closes: long work stops.
@@ -218,6 +228,7 @@ impl Engine {
             // Their leases run out by themselves.
             log::warn!("jobs that the last run left were not released: {error}");
         }
+        jobs::remove_leftovers(&engine.config.store_path);
         if let Err(error) = engine.remove_orphan_clips() {
             log::warn!("clips were not looked at: {error}");
         }
@@ -283,6 +294,8 @@ impl Engine {
             constraints: KeptConstraints::default(),
             importer: RwLock::default(),
             retention: Mutex::default(),
+            reports: ReportListeners::default(),
+            nothing_due: NothingDue::default(),
             closing: AtomicBool::new(false),
         }
     }

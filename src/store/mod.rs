@@ -3,6 +3,7 @@
 //! Rows are the ground state. One connection writes, behind a lock; others read, each in its own
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
+mod attempts;
 mod audit;
 mod branches;
 mod check;
@@ -20,11 +21,13 @@ mod job_lists;
 mod jobs;
 mod ledger;
 mod listing;
+mod maintenance;
 mod memories;
 mod open;
 mod places;
 mod reading;
 mod rebuild;
+mod rehearsal;
 mod relations;
 mod report;
 mod savepoint;
@@ -40,6 +43,7 @@ mod turns;
 mod vectors;
 mod words;
 
+pub use attempts::{AttemptSource, Subject};
 pub use audit::AuditEntry;
 pub use completion::Completion;
 pub use constraints::ConstraintFacts;
@@ -49,8 +53,10 @@ pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobInsert, JobTimes};
 pub use ledger::{LedgerNote, LedgerRow};
+pub use maintenance::MaintainedAt;
 pub use memories::{Accesses, DecayRow, Draft, Peers, SessionRow, UpdatedContent};
 pub use rebuild::Indexed;
+pub use rehearsal::free_bytes;
 pub use relations::Relative;
 pub use report::ReportedMemory;
 pub use sessions::SessionDraft;

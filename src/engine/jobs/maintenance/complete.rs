@@ -27,7 +27,7 @@ impl JobRun<'_> {
     pub(super) fn complete_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
         if work.cursor().is_null() {
             let (_, total) = self.engine.rows_of_scope(&work.scope, 0, 0)?;
-            work.position.part.count("rows", total as u64);
+            work.part().look(total as u64);
         }
         if after(work.cursor(), "vectors").is_none() {
             self.complete_inferred(work)?;

@@ -37,7 +37,7 @@ impl JobRun<'_> {
         let (engine, scope, now) = (self.engine, work.scope.clone(), work.now);
         let clock = engine.clock_state_at(now);
         if !clock.is_steady() {
-            work.position.part.step().note = clock.to_string();
+            work.part().step().note = clock.to_string();
             return Ok(());
         }
         let bound = engine.config.maintenance.archive_retention_min;

@@ -41,7 +41,7 @@ impl JobRun<'_> {
                     let Some(memory) = unscoped(tx, id)? else { continue };
                     match engine.home(tx, &mut homes, &memory)? {
                         Some(home) => placed.push((id, home)),
-                        None => work.position.part.find("left_unscoped", &[id], "nothing is certain"),
+                        None => work.part().find("left_unscoped", &[id], "nothing is certain"),
                     }
                 }
                 Result::Ok(())
