@@ -26,3 +26,4 @@ pub mod model;
 pub mod perception;
 pub mod ranking;
 mod store;
+mod write_queue;

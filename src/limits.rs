@@ -188,3 +188,9 @@ pub const COMPARE_VALUES_MAX: usize = 50;
 pub const WEEK_MEMORIES_MIN: u64 = 3;
 /// Weeks that were missed and are told after all.
 pub const WEEKS_MAX: usize = 60;
+/// Bytes by which the write queue's space is taken at a time: some tens of milliseconds of a slow flash card.
+pub const WRITE_QUEUE_STEP_BYTES: u64 = 1 << 20;
+/// Bytes that one call may add to it: a perception with the longest data, all of which is escaped, takes 2.5 MB.
+pub const WRITE_QUEUE_APPEND_BYTES_MAX: usize = 4 << 20;
+/// Bytes of the writes that were queued and could not be done; of more only the count is known.
+pub const WRITE_QUEUE_REJECTED_BYTES_MAX: usize = 1 << 20;

@@ -23,6 +23,8 @@ impl From<Error> for ApiError {
         let kind = match &store {
             store::Error::Full(_)
             | store::Error::Busy(_)
+            | store::Error::ReadOnly(_)
+            | store::Error::Waiting
             | store::Error::Removed(_)
             | store::Error::Changed
             | store::Error::RolledBack

@@ -1,20 +1,41 @@
 //! Forget: withdraw a memory that is wrong.
 
 use super::check;
+use super::queued::Waits;
 use super::sight::seen_memory;
 use super::transaction::Outcome;
 use super::unlist::unlist;
 use super::{Engine, Result, Run};
+use crate::access::Sight;
 use crate::api::{ApiError, Forget, ForgetRequest, ForgetResponse};
+use crate::index::Change;
 use crate::limits::REASON_CHARS_MAX;
-use crate::model::Status;
+use crate::model::{Memory, Stamp, Status};
+use crate::store::{ReadTx, WriteTx};
 
 impl Run<Forget> for Engine {
     fn run(&self, request: ForgetRequest) -> Result<ForgetResponse> {
+        self.run_or_queue::<Forget>(request)
+    }
+}
+
+/// A Forget that was checked.
+pub(super) struct CheckedForget {
+    id: i64,
+    reason: String,
+    agent: String,
+    sight: Sight,
+    now: Stamp,
+}
+
+impl Waits for Forget {
+    type Checked = CheckedForget;
+
+    fn check(engine: &Engine, request: ForgetRequest) -> Result<CheckedForget> {
         let ForgetRequest { memory_id, reason, scope, agent } = request;
-        self.check_agent(&agent)?;
+        engine.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
-        let sight = self.sight_of_one(&agent, &scope)?;
+        let sight = engine.sight_of_one(&agent, &scope)?;
         let reason = check::text("reason", &reason)?;
         let chars = reason.chars().count();
         if chars > REASON_CHARS_MAX {
@@ -22,27 +43,63 @@ impl Run<Forget> for Engine {
                 "reason: at most {REASON_CHARS_MAX} characters, got {chars}"
             )));
         }
-        let now = self.now()?;
-        self.write(|tx, changes| {
-            let memory = seen_memory(tx.memory(id, false)?, &sight, id)?;
-            self.check_write(&agent, &memory.scope, memory.mem_type)?;
-            if memory.status == Status::Invalidated {
-                return Err(ApiError::invalid_state(format!(
-                    "memory_id: memory {id} was forgotten before"
-                ))
-                .into());
-            }
-            tx.insert_audit(id, "forget", &agent, &memory.content, &memory.context, now)?;
-            tx.invalidate(id, reason, now)?;
-            if memory.status == Status::Active {
-                unlist(tx, changes, id, &memory.content)?;
-            }
-            Ok(Outcome::Changed(ForgetResponse {
-                status: "forgotten".into(),
-                memory_id: id,
-                content: memory.content,
-                reason: reason.to_owned(),
-            }))
-        })
+        Ok(CheckedForget { id, reason: reason.to_owned(), agent, sight, now: engine.now()? })
+    }
+
+    fn look(
+        engine: &Engine,
+        tx: &ReadTx<'_>,
+        checked: &CheckedForget,
+    ) -> Result<Option<ForgetResponse>> {
+        engine.forgettable(tx, checked).map(|_| None)
+    }
+
+    fn store(
+        engine: &Engine,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        checked: CheckedForget,
+    ) -> Result<Outcome<ForgetResponse>> {
+        let memory = engine.forgettable(tx, &checked)?;
+        let CheckedForget { id, reason, agent, now, .. } = checked;
+        tx.insert_audit(id, "forget", &agent, &memory.content, &memory.context, now)?;
+        tx.invalidate(id, &reason, now)?;
+        if memory.status == Status::Active {
+            unlist(tx, changes, id, &memory.content)?;
+        }
+        Ok(Outcome::Changed(ForgetResponse {
+            status: "forgotten".into(),
+            memory_id: id,
+            content: memory.content,
+            reason,
+        }))
+    }
+
+    fn queued(_engine: &Engine, checked: &CheckedForget) -> ForgetResponse {
+        ForgetResponse {
+            status: "queued".into(),
+            memory_id: checked.id,
+            content: String::new(),
+            reason: checked.reason.clone(),
+        }
+    }
+
+    fn at(checked: &mut CheckedForget) -> &mut Stamp {
+        &mut checked.now
+    }
+}
+
+impl Engine {
+    fn forgettable(&self, tx: &ReadTx<'_>, checked: &CheckedForget) -> Result<Memory> {
+        let CheckedForget { id, agent, sight, .. } = checked;
+        let memory = seen_memory(tx.memory(*id, false)?, sight, *id)?;
+        self.check_write(agent, &memory.scope, memory.mem_type)?;
+        if memory.status == Status::Invalidated {
+            return Err(ApiError::invalid_state(format!(
+                "memory_id: memory {id} was forgotten before"
+            ))
+            .into());
+        }
+        Ok(memory)
     }
 }

@@ -4,6 +4,7 @@ use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::conflicts::{Newer, Said};
 use super::duplicates::{self, Known};
 use super::inferred::{Inferred, limits_of_row, request_hash};
+use super::queued::Waits;
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
@@ -18,27 +19,75 @@ pub(super) const DECAY_RATE: f64 = 0.01;
 
 impl Run<Learn> for Engine {
     fn run(&self, request: LearnRequest) -> Result<LearnResponse> {
-        let hash = request_hash(&request.idempotency_key, &request);
-        self.check_agent(&request.agent)?;
-        let checked = self.check_statement(request, None)?;
-        let (agent, key) = (checked.origin.agent.clone(), checked.origin.idempotency_key.clone());
-        let key = Key { agent: &agent, key: &key };
-        self.write(|tx, changes| {
-            if let Some(first) = first_answer(tx, Learn::NAME, &key, &hash)? {
-                return Ok(Outcome::Unchanged(first));
-            }
-            let origin = &checked.origin;
-            let (given, session_id) = (&checked.collection, &origin.session_id);
-            let collection = self.collection_of_write(tx, given, session_id, &agent)?;
-            self.check_parent(tx, origin, &collection)?;
-            let response = self.store_statement(tx, changes, &checked, &collection)?;
-            let kept = keep_answer(tx, Learn::NAME, &key, &hash, &response, checked.now)?;
-            Ok(if kept || !changes.is_empty() {
-                Outcome::Changed(response)
-            } else {
-                Outcome::Unchanged(response)
-            })
+        self.run_or_queue::<Learn>(request)
+    }
+}
+
+/// A Learn that was checked, read and embedded.
+pub(super) struct CheckedLearn {
+    request_hash: [u8; 32],
+    statement: CheckedStatement<'static>,
+}
+
+impl CheckedLearn {
+    fn key(&self) -> Key<'_> {
+        let origin = &self.statement.origin;
+        Key { agent: &origin.agent, key: &origin.idempotency_key }
+    }
+}
+
+impl Waits for Learn {
+    type Checked = CheckedLearn;
+
+    fn check(engine: &Engine, request: LearnRequest) -> Result<CheckedLearn> {
+        let request_hash = request_hash(&request.idempotency_key, &request);
+        engine.check_agent(&request.agent)?;
+        Ok(CheckedLearn { request_hash, statement: engine.check_statement(request, None)? })
+    }
+
+    fn look(
+        engine: &Engine,
+        tx: &ReadTx<'_>,
+        checked: &CheckedLearn,
+    ) -> Result<Option<LearnResponse>> {
+        let first = first_answer(tx, Learn::NAME, &checked.key(), &checked.request_hash)?;
+        if first.is_none() {
+            engine.collection_of_statement(tx, &checked.statement)?;
+        }
+        Ok(first)
+    }
+
+    fn store(
+        engine: &Engine,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        checked: CheckedLearn,
+    ) -> Result<Outcome<LearnResponse>> {
+        let (key, hash) = (checked.key(), &checked.request_hash);
+        if let Some(first) = first_answer(tx, Learn::NAME, &key, hash)? {
+            return Ok(Outcome::Unchanged(first));
+        }
+        let statement = &checked.statement;
+        let collection = engine.collection_of_statement(tx, statement)?;
+        let response = engine.store_statement(tx, changes, statement, &collection)?;
+        let kept = keep_answer(tx, Learn::NAME, &key, hash, &response, statement.now)?;
+        Ok(if kept || !changes.is_empty() {
+            Outcome::Changed(response)
+        } else {
+            Outcome::Unchanged(response)
         })
+    }
+
+    fn queued(_engine: &Engine, checked: &CheckedLearn) -> LearnResponse {
+        LearnResponse { status: LearnStatus::Queued, ..checked.statement.forecast() }
+    }
+
+    fn at(checked: &mut CheckedLearn) -> &mut Stamp {
+        &mut checked.statement.now
+    }
+
+    fn key(checked: &CheckedLearn) -> Option<(Key<'_>, &[u8; 32])> {
+        Some((checked.key(), &checked.request_hash))
     }
 }
 
@@ -61,6 +110,26 @@ impl CheckedStatement<'_> {
     /// is only held against what its own branch knows, whoever may read that.
     fn by(&self) -> &str {
         if self.turn.is_some() { "" } else { &self.origin.agent }
+    }
+
+    /// What was read out of its words, as an answer of a row that is there already.
+    fn forecast(&self) -> LearnResponse {
+        let inferred = &self.inferred;
+        LearnResponse {
+            status: LearnStatus::Duplicate,
+            truncated: inferred.truncated,
+            memory_id: 0,
+            existing_id: 0,
+            method: None,
+            similarity: 0.0,
+            category: inferred.category,
+            confidence: inferred.confidence,
+            tags: inferred.tags.clone(),
+            scope_files: inferred.scope_files.clone(),
+            limits: inferred.limits.clone(),
+            superseded_ids: Vec::new(),
+            has_embedding: false,
+        }
     }
 }
 
@@ -131,6 +200,19 @@ impl Engine {
         })
     }
 
+    /// The collection that a statement is stored in, when its session and its parent are there.
+    fn collection_of_statement(
+        &self,
+        tx: &ReadTx<'_>,
+        statement: &CheckedStatement<'_>,
+    ) -> Result<String> {
+        let CheckedStatement { origin, collection: given, .. } = statement;
+        let collection =
+            self.collection_of_write(tx, given, &origin.session_id, &origin.agent)?;
+        self.check_parent(tx, origin, &collection)?;
+        Ok(collection)
+    }
+
     /// Stores a statement in this collection, unless a row says it already, in the place of those that
     /// it contradicts.
     pub(super) fn store_statement(
@@ -166,21 +248,7 @@ impl Engine {
                 }
             })?
         };
-        let mut response = LearnResponse {
-            status: LearnStatus::Duplicate,
-            truncated: inferred.truncated,
-            memory_id: 0,
-            existing_id: 0,
-            method: None,
-            similarity: 0.0,
-            category: inferred.category,
-            confidence: inferred.confidence,
-            tags: inferred.tags.clone(),
-            scope_files: inferred.scope_files.clone(),
-            limits: inferred.limits.clone(),
-            superseded_ids: Vec::new(),
-            has_embedding: false,
-        };
+        let mut response = checked.forecast();
         match duplicate {
             Some(duplicate) => {
                 response.existing_id = duplicate.id;
@@ -346,7 +414,7 @@ pub(super) struct Key<'a> {
 
 impl Key<'_> {
     /// As it is stored; that of the operator as it was given.
-    fn stored(self) -> String {
+    pub fn stored(self) -> String {
         // Neither holds a control character.
         match self.agent {
             "" => self.key.to_owned(),

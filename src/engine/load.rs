@@ -50,7 +50,7 @@ const WORDS_LOGGED: usize = 100_000;
 pub fn words_and_rows(store: &Store) -> store::Result<Derived> {
     match words(store) {
         // What is there can be read all the same; the next start goes on.
-        Err(error @ (store::Error::Full(_) | store::Error::Busy(_))) => {
+        Err(error) if error.is_passing() => {
             log::error!("the words of some memories could not be indexed: {error}");
         }
         outcome => outcome?,

@@ -48,9 +48,12 @@ mod new_memories;
 mod places;
 mod plan;
 mod queue_work;
+mod queued;
+mod queued_event;
 mod recall;
 mod record;
 mod report;
+mod replay;
 mod restore_backup;
 mod restore_memory;
 mod retention;
@@ -70,6 +73,7 @@ mod status;
 mod supersede;
 mod transaction;
 mod unlist;
+mod unwritable;
 mod update;
 mod upkeep;
 mod weeks;
@@ -88,8 +92,10 @@ pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
 pub use schedule::ScheduleState;
 pub use secrets::Secrets;
+pub use queued::WriteQueueHealth;
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
+pub use unwritable::StoreState;
 
 use crate::access::Access;
 use crate::api::{ApiError, ErrorKind, Operation};
@@ -107,10 +113,12 @@ use constraints::KeptConstraints;
 use jobs::JobQueue;
 use maintenance_reports::ReportListeners;
 use new_memories::Listeners;
+use queued::Waiting;
 use retention::Retention;
 use schedule::NothingDue;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use unwritable::Fault;
 use upkeep::GivenUp;
 
 /// One operation, run.
@@ -140,6 +148,10 @@ pub struct Engine {
     signatures_after: AtomicI64,
     accesses: Mutex<PendingAccesses>,
     blocked: RwLock<Option<String>>,
+    /// What keeps the store from being written.
+    fault: Fault,
+    /// The writes that wait until it can be.
+    waiting: Waiting,
     /// Bytes of the indexes of words and vectors when upkeep looked last.
     index_bytes: AtomicU64,
     /// What the indexes of words and vectors take, by what they took when they were given up.
@@ -197,7 +209,8 @@ impl Engine {
     /// Opens the store, making it when there is none, and brings it to this version's schema.
     ///
     /// Fails when another process has the store open, when a later version wrote it, or when the
-    /// file cannot be read; the file is then left as it was. A damaged file is put aside.
+    /// file cannot be read; the file is then left as it was. A damaged file is put aside. One that is
+    /// there and cannot be written now is read, until [`Engine::upkeep`] finds that it can be.
     pub fn open(
         config: Config,
         clock: Arc<dyn Clock>,
@@ -220,17 +233,17 @@ impl Engine {
         if let Some(aside) = &found.damaged_aside {
             retention::put_clips_aside(&config.store_path, aside);
         }
-        let (run, unfinished) =
+        let (last_run, unfinished) =
             store.read(|tx| Ok::<_, store::Error>((tx.run()?, tx.job_counts()?)))?;
+        // One that could not be written as yet is counted when it can be.
+        let run = if store.is_waiting() { last_run + 1 } else { last_run };
         let jobs = JobQueue::of(run, unfinished);
         let engine = Self::on(config, told, clock, store, derived, newest_id, jobs);
-        if let Err(error) = engine.release_jobs() {
-            // Their leases run out by themselves.
-            log::warn!("jobs that the last run left were not released: {error}");
-        }
         jobs::remove_leftovers(&engine.config.store_path);
-        if let Err(error) = engine.remove_orphan_clips() {
-            log::warn!("clips were not looked at: {error}");
+        engine.open_queue();
+        match &found.waits_for {
+            Some(fault) => engine.fault.note(fault),
+            None => engine.begin_run(),
         }
         let is_small = engine.derived().rows.live().count() <= WORDS_AT_OPEN_MAX;
         if is_small && engine.has_room_for_words() {
@@ -270,6 +283,8 @@ impl Engine {
     ) -> Self {
         // A store that cannot even be read tells so elsewhere.
         let last_now = store.read(LastNow::read).unwrap_or_else(|_| LastNow::at(None));
+        let WriteQueueSettings { path, bytes_max } = &config.write_queue;
+        let waiting = Waiting::at(path.as_deref(), &config.store_path, *bytes_max);
         Self {
             config,
             access,
@@ -285,6 +300,8 @@ impl Engine {
             signatures_after: AtomicI64::new(0),
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
+            fault: Fault::default(),
+            waiting,
             index_bytes: AtomicU64::new(0),
             given_up: Mutex::default(),
             told_no_room: AtomicBool::new(false),

@@ -1,5 +1,6 @@
 //! What the streams heard becomes memories.
 
+use super::queued_event::QueuedEvent;
 use super::save_perception::Checked;
 use super::sessions::unknown_session;
 use super::transaction::Outcome;
@@ -34,14 +35,14 @@ pub struct Recording {
 /// Where an event went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recorded {
-    /// Its memory.
+    /// Its memory; 0: it waits in the write queue, and is stored when the store can be written.
     pub memory_id: i64,
-    /// Whether it was stored now; else it had been before, and nothing was changed.
+    /// Whether it was stored or queued now; else it had been before, and nothing was changed.
     pub is_first: bool,
 }
 
 /// An event that was checked and embedded, and is not stored yet.
-struct CheckedEvent {
+pub(super) struct CheckedEvent {
     perception: Checked,
     data_bytes: u64,
     has_session: bool,
@@ -51,7 +52,8 @@ struct CheckedEvent {
 impl Engine {
     /// Stores events, one memory each, with one wait for the disk, at most [`BATCH_MAX`]; answers each
     /// in its place. An event whose key is known already stores nothing. One that is refused leaves
-    /// the others as they are. When the whole fails, nothing was stored.
+    /// the others as they are. When the whole fails, nothing was stored. Those that the store cannot take
+    /// wait in the write queue, when there is one.
     pub fn record(
         &self,
         recordings: Vec<Recording>,
@@ -62,6 +64,22 @@ impl Engine {
                 recordings.len()
             )));
         }
+        if self.must_queue() {
+            return Ok(self.queue_events(recordings)?);
+        }
+        let kept = self.has_queue().then(|| recordings.clone());
+        match (self.record_now(recordings), kept) {
+            (Err(Error::Store(fault)), Some(kept)) if self.may_wait_for(&fault) => {
+                Ok(self.queue_events(kept)?)
+            }
+            (outcome, _) => Ok(outcome?),
+        }
+    }
+
+    fn record_now(
+        &self,
+        recordings: Vec<Recording>,
+    ) -> Result<Vec<std::result::Result<Recorded, ApiError>>> {
         let known = self.memories_of(recordings.iter().map(|recording| &recording.event))?;
         let mut answers: Vec<Option<std::result::Result<Recorded, ApiError>>> = known
             .iter()
@@ -83,6 +101,38 @@ impl Engine {
             }
         }
         Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// Puts events into the write queue, but for those that are stored or wait already.
+    fn queue_events(
+        &self,
+        recordings: Vec<Recording>,
+    ) -> Result<Vec<std::result::Result<Recorded, ApiError>>> {
+        let events = recordings.iter().map(|recording| &recording.event);
+        // Where that cannot be read it is found out when they are stored.
+        let known = self.memories_of(events).unwrap_or_else(|_| vec![None; recordings.len()]);
+        let mut answers = Vec::with_capacity(recordings.len());
+        let mut drafts = Vec::new();
+        for (recording, known) in recordings.into_iter().zip(known) {
+            if let Some(memory_id) = known {
+                answers.push(Ok(Recorded { memory_id, is_first: false }));
+                continue;
+            }
+            let queued = QueuedEvent::of(&recording);
+            let checked = self.check_event(recording);
+            let draft = checked.and_then(|checked| queued.draft(checked.perception.now));
+            answers.push(match draft {
+                Ok(draft) => {
+                    let is_first = !self.is_queued(&draft.key);
+                    drafts.push(draft);
+                    Ok(Recorded { memory_id: 0, is_first })
+                }
+                Err(Error::Api(refused)) => Err(refused),
+                Err(error) => return Err(error),
+            });
+        }
+        self.queue_all(drafts)?;
+        Ok(answers)
     }
 
     /// The memories of events that were stored before, each in its place.
@@ -170,7 +220,7 @@ impl Engine {
         self.store.read(|tx| events.map(|event| Ok(tx.event_memory(&event.key)?)).collect())
     }
 
-    fn check_event(&self, mut recording: Recording) -> Result<CheckedEvent> {
+    pub(super) fn check_event(&self, mut recording: Recording) -> Result<CheckedEvent> {
         self.secrets().check_recording(&recording)?;
         let Recording { event, sim_or_real, session_id, clip: _, fades_from: _ } = &mut recording;
         let data_bytes = (event.data.len() + event.metadata.len()) as u64;
@@ -197,7 +247,7 @@ impl Engine {
         Ok(CheckedEvent { perception, data_bytes, has_session, recording })
     }
 
-    fn store_event(
+    pub(super) fn store_event(
         &self,
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,

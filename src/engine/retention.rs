@@ -386,6 +386,7 @@ impl Engine {
                 false
             })
         })?;
+        known.extend(self.waiting_clips());
         let mut removed_count = 0_u64;
         for entry in entries.flatten() {
             let name = entry.file_name();

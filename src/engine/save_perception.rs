@@ -3,6 +3,7 @@
 use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::inferred::{InferredDescription, request_hash};
 use super::learn::{DECAY_RATE, Key, first_answer, keep_answer};
+use super::queued::Waits;
 use super::transaction::Outcome;
 use super::{Engine, Error, Result, Run, Vector};
 use crate::api::{
@@ -12,13 +13,67 @@ use crate::index::Change;
 use crate::limits::BATCH_MAX;
 use crate::model::{Kind, PerceptionType, Source, Stamp};
 use crate::perception::{Signature, signature};
-use crate::store::{Draft, WriteTx};
+use crate::store::{Draft, ReadTx, WriteTx};
 
 impl Run<SavePerception> for Engine {
     fn run(&self, request: SavePerceptionRequest) -> Result<SavePerceptionResponse> {
-        self.check_agent(&request.agent)?;
-        let checked = self.check_perception(request, None)?;
-        self.write(|tx, changes| self.store_perception(tx, changes, checked))
+        self.run_or_queue::<SavePerception>(request)
+    }
+}
+
+impl Waits for SavePerception {
+    type Checked = Checked;
+
+    fn check(engine: &Engine, request: SavePerceptionRequest) -> Result<Checked> {
+        engine.check_agent(&request.agent)?;
+        engine.check_perception(request, None)
+    }
+
+    fn look(
+        engine: &Engine,
+        tx: &ReadTx<'_>,
+        checked: &Checked,
+    ) -> Result<Option<SavePerceptionResponse>> {
+        let Checked { origin, collection, request_hash, .. } = checked;
+        let first = first_answer(tx, SavePerception::NAME, &checked.key(), request_hash)?;
+        if first.is_none() {
+            let (session_id, agent) = (&origin.session_id, &origin.agent);
+            let collection = engine.collection_of_write(tx, collection, session_id, agent)?;
+            engine.check_parent(tx, origin, &collection)?;
+        }
+        Ok(first)
+    }
+
+    fn store(
+        engine: &Engine,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        checked: Checked,
+    ) -> Result<Outcome<SavePerceptionResponse>> {
+        engine.store_perception(tx, changes, checked)
+    }
+
+    fn queued(engine: &Engine, checked: &Checked) -> SavePerceptionResponse {
+        let collection = match checked.collection.as_str() {
+            "" if checked.origin.session_id.is_empty() => &engine.config.default_collection,
+            given => given,
+        };
+        SavePerceptionResponse {
+            status: SaveStatus::Queued,
+            memory_id: 0,
+            perception_type: checked.perception_type,
+            collection: collection.to_owned(),
+            truncated: checked.inferred.truncated,
+            has_embedding: false,
+        }
+    }
+
+    fn at(checked: &mut Checked) -> &mut Stamp {
+        &mut checked.now
+    }
+
+    fn key(checked: &Checked) -> Option<(Key<'_>, &[u8; 32])> {
+        Some((checked.key(), &checked.request_hash))
     }
 }
 
@@ -39,10 +94,16 @@ pub(super) struct Checked {
     pub(super) now: Stamp,
 }
 
+impl Checked {
+    fn key(&self) -> Key<'_> {
+        Key { agent: &self.origin.agent, key: &self.origin.idempotency_key }
+    }
+}
+
 impl Engine {
     /// Stores many perceptions with one wait for the disk, at most [`BATCH_MAX`]; answers each in
     /// its place. One that is refused leaves the others as they are. When the whole fails, nothing
-    /// was stored.
+    /// was stored. They never wait in the write queue: while others do, they are `unavailable`.
     pub fn save_perceptions(
         &self,
         requests: Vec<SavePerceptionRequest>,
@@ -54,6 +115,11 @@ impl Engine {
                 requests.len()
             )));
         }
+        if self.must_queue() {
+            return Err(ApiError::unavailable(
+                "the store cannot be written, or others wait to be stored; a batch does not wait",
+            ));
+        }
         let checked: Vec<Result<Checked>> = requests
             .into_iter()
             .map(|request| {
@@ -62,7 +128,10 @@ impl Engine {
                 self.check_perception(request, None)
             })
             .collect();
-        self.write_each(checked, |tx, changes, checked| self.store_perception(tx, changes, checked))
+        let store = |tx: &WriteTx<'_>, changes: &mut Vec<Change>, checked| {
+            self.store_perception(tx, changes, checked)
+        };
+        Ok(self.write_each(checked, store)?)
     }
 
     /// Stores many things with one wait for the disk; answers each in its place. One that is refused
@@ -71,8 +140,8 @@ impl Engine {
         &self,
         checked: Vec<Result<C>>,
         store: impl Fn(&WriteTx<'_>, &mut Vec<Change>, C) -> Result<Outcome<T>>,
-    ) -> std::result::Result<Vec<std::result::Result<T, ApiError>>, ApiError> {
-        let answers = self.write(|tx, changes| {
+    ) -> Result<Vec<std::result::Result<T, ApiError>>> {
+        self.write(|tx, changes| {
             let mut answers = Vec::with_capacity(checked.len());
             let mut has_changed = false;
             for checked in checked {
@@ -95,8 +164,7 @@ impl Engine {
                 answers.push(answer);
             }
             Ok(if has_changed { Outcome::Changed(answers) } else { Outcome::Unchanged(answers) })
-        });
-        Ok(answers?)
+        })
     }
 
     /// Checks what is perceived, but not whether who tells it needs a name. `felt` is the signature when

@@ -1,6 +1,8 @@
 use super::jobs::JobSettings;
+use super::queued::WriteQueueHealth;
 use super::retention::EventsHealth;
 use super::settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
+use super::unwritable::StoreState;
 use crate::access::AccessError;
 use crate::inference::SynonymError;
 use crate::model::Scope;
@@ -124,6 +126,10 @@ pub struct Health {
     pub store_bytes: u64,
     /// Why writes are refused, when they are.
     pub writes_blocked: Option<String>,
+    /// Whether the store takes writes.
+    pub store: StoreState,
+    /// The writes that wait until it does.
+    pub write_queue: WriteQueueHealth,
     /// Access counts that were dropped because too many waited.
     pub dropped_accesses: u64,
     /// New memories that who listens was not told of, because too many waited.

@@ -1,7 +1,7 @@
 //! How an operation reads and writes: one snapshot with the indexes that agree with it, or one
 //! transaction whose changes the indexes follow.
 
-use super::{Engine, PoisonError, Result, load};
+use super::{Engine, Error, Result, load};
 use crate::api::ApiError;
 use crate::index::{Change, Derived};
 use crate::store::{ReadTx, WriteTx};
@@ -66,11 +66,23 @@ impl Engine {
         &self,
         f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<Outcome<T>>,
     ) -> Result<T> {
-        if let Some(reason) = &*self.blocked.read().unwrap_or_else(PoisonError::into_inner) {
-            return Err(ApiError::unavailable(format!("writes are refused: {reason}")).into());
-        }
+        self.check_writable()?;
         self.store.check_in_place()?;
+        let outcome = self.write_now(f);
+        match &outcome {
+            Ok(_) | Err(Error::Api(_)) => {}
+            Err(Error::Store(fault)) => self.fault.note(fault),
+        }
+        outcome
+    }
+
+    fn write_now<T>(
+        &self,
+        f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<Outcome<T>>,
+    ) -> Result<T> {
         let mut writer = self.store.writer();
+        // Who had it before may have found out meanwhile.
+        self.check_writable()?;
         let tx = writer.begin()?;
         let mut changes = Vec::new();
         match f(&tx, &mut changes)? {
@@ -80,6 +92,7 @@ impl Engine {
                 let now = self.note_now(&tx)?;
                 let revision = tx.commit()?;
                 self.keep_now(now);
+                self.fault.note_written();
                 self.follow(changes, revision);
                 self.jobs.tell(job_changes);
                 // Until here: the next write must find the indexes agreeing with its rows.

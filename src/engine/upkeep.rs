@@ -1,7 +1,9 @@
 //! The work that no caller waits for, and the engine's beginning and end.
 
 use super::transaction::Outcome;
-use super::{EmbedderState, Embedding, Engine, Error, Health, PoisonError, Result, Vector};
+use super::{
+    EmbedderState, Embedding, Engine, Error, Health, PoisonError, Result, StoreState, Vector,
+};
 use crate::api::ApiError;
 use crate::embedding::Embedder;
 use crate::index::{Change, SpatialIndex, VectorIndex, WordIndex};
@@ -66,17 +68,27 @@ impl Engine {
         Ok(())
     }
 
-    /// Does a little of the work that no caller waits for: builds an index that is not there yet,
-    /// writes the access counts of recalled rows, fills in missing vectors, deletes events beyond their
-    /// bounds, moves the log into the file. Answers whether there is more to do at once.
+    /// Does a little of the work that no caller waits for: stores what waits in the write queue, builds
+    /// an index that is not there yet, writes the access counts of recalled rows, fills in missing
+    /// vectors, deletes events beyond their bounds, moves the log into the file. Answers whether there
+    /// is more to do at once.
     pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
+        let has_waiting = self.recover()?;
         self.build_missing()?;
-        self.write_accesses()?;
         self.renew_spatial();
-        let has_more =
-            self.remake_signatures()? | self.embed_missing()? | self.hold_event_bounds()?;
+        let state = self.store_state();
+        if matches!(state, StoreState::Locked | StoreState::ReadOnly) {
+            return Ok(false);
+        }
+        let mut has_more = has_waiting;
+        if state == StoreState::Writable {
+            self.write_accesses()?;
+            has_more |= self.remake_signatures()? | self.embed_missing()?;
+        }
         self.store.checkpoint_passive().map_err(super::Error::from)?;
         self.store.erase_log_if_due().map_err(super::Error::from)?;
+        // On a full disk this makes room.
+        has_more |= self.hold_event_bounds()?;
         if let Err(error) = self.store.check_when_due() {
             log::error!("the store's file was checked: {error}");
         }
@@ -114,6 +126,8 @@ impl Engine {
             embedder,
             active_count,
             store_bytes: self.store.bytes(),
+            store: self.store_state(),
+            write_queue: self.queue_health(),
             writes_blocked: self.blocked.read().unwrap_or_else(PoisonError::into_inner).clone(),
             dropped_accesses: self.pending_accesses().dropped(),
             untold_memories: self.listeners.dropped(),

@@ -1,3 +1,5 @@
+use rusqlite::ffi;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// What can go wrong with the store.
@@ -9,6 +11,12 @@ pub enum Error {
     /// Another process holds the file.
     #[error("the store is locked by another program: {0}")]
     Busy(#[source] rusqlite::Error),
+    /// The file system takes nothing: it is read-only, or the disk fails.
+    #[error("the store cannot be written, its file system is read-only or fails: {0}")]
+    ReadOnly(#[source] rusqlite::Error),
+    /// It was opened while it could not be written, and cannot be yet.
+    #[error("the store could not be written when it was opened, and cannot be yet")]
+    Waiting,
     /// The file is damaged.
     #[error("the store is damaged: {0}")]
     Corrupt(String),
@@ -121,12 +129,65 @@ pub enum Error {
     Closed,
 }
 
+impl Error {
+    /// Whether the store cannot be written now, and may be later as it is: what was to be written can
+    /// wait.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Full(_) | Self::Busy(_) | Self::ReadOnly(_) | Self::Waiting => true,
+            Self::Io { source, .. } => matches!(
+                source.kind(),
+                ErrorKind::ReadOnlyFilesystem | ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+            ),
+            _ => false,
+        }
+    }
+
+    /// Whether it is of what was to be written, so that another attempt would meet it again.
+    pub fn is_of_content(&self) -> bool {
+        use rusqlite::ErrorCode::{ConstraintViolation, TooBig, TypeMismatch};
+        match self {
+            Self::Row { .. } => true,
+            Self::Sql(error) => matches!(
+                error.sqlite_error_code(),
+                Some(ConstraintViolation | TooBig | TypeMismatch)
+            ),
+            _ => false,
+        }
+    }
+}
+
+/// SQLite's own number of an error.
+fn extended_code(error: &rusqlite::Error) -> i32 {
+    match error {
+        rusqlite::Error::SqliteFailure(failure, _) => failure.extended_code,
+        _ => ffi::SQLITE_OK,
+    }
+}
+
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode;
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::Full(error),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(error),
+            Some(
+                ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed,
+            ) => Self::Busy(error),
+            Some(ErrorCode::ReadOnly) => Self::ReadOnly(error),
+            Some(ErrorCode::SystemIoFailure) => match extended_code(&error) {
+                // The memory that connections share is a file, too.
+                ffi::SQLITE_IOERR_SHMSIZE => Self::Full(error),
+                ffi::SQLITE_IOERR_WRITE
+                | ffi::SQLITE_IOERR_FSYNC
+                | ffi::SQLITE_IOERR_DIR_FSYNC
+                | ffi::SQLITE_IOERR_TRUNCATE
+                | ffi::SQLITE_IOERR_DELETE
+                | ffi::SQLITE_IOERR_SHMOPEN
+                | ffi::SQLITE_IOERR_SHMMAP => Self::ReadOnly(error),
+                _ => Self::Sql(error),
+            },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 Self::Corrupt(error.to_string())
             }

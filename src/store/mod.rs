@@ -41,7 +41,9 @@ mod tests;
 mod totals;
 mod turns;
 mod vectors;
+mod waiting;
 mod words;
+mod write_queue_state;
 
 pub use attempts::{AttemptSource, Subject};
 pub use audit::AuditEntry;
@@ -65,6 +67,9 @@ pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
 pub use turns::{RewrittenSummary, SaidIn};
 
+use open::OpenFile;
+use waiting::Reading;
+
 use crate::model::JobChange;
 use rusqlite::{Connection, InterruptHandle};
 use std::cell::RefCell;
@@ -85,10 +90,12 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(300);
 /// An open store.
 pub struct Store {
     path: PathBuf,
-    /// `None` when it was opened for reading only.
-    lock: Option<File>,
+    bytes_max: u64,
+    is_reading_only: bool,
+    /// `None` when it was opened for reading only, or where no lock can be made as yet.
+    lock: Mutex<Option<File>>,
     writer: Mutex<Option<Connection>>,
-    readers: Mutex<Vec<Connection>>,
+    readers: Mutex<Readers>,
     /// What all reads see of a store that was opened for reading only; `None`: each what is there.
     held: Mutex<Option<reading::Snapshot>>,
     /// Device and number of the file that was opened.
@@ -103,19 +110,34 @@ pub struct Store {
     checking: Mutex<Option<InterruptHandle>>,
 }
 
+/// The connections that read.
+#[derive(Default)]
+struct Readers {
+    idle: Vec<Connection>,
+    /// Reads that are going on.
+    busy: usize,
+    /// Whether the file could not be written when it was opened, and was not opened for it yet.
+    is_waiting: bool,
+}
+
 /// What opening found out of the ordinary.
 pub struct Opened {
     /// Where a damaged store was put aside.
     pub damaged_aside: Option<PathBuf>,
     /// Whether the last run ended without closing the store.
     pub unclean: bool,
+    /// Why it is only read for now: [`Store::open_again`] tries to write it.
+    pub waits_for: Option<Error>,
 }
 
 impl Store {
     /// Opens the store, making it when there is none.
     ///
-    /// A damaged file is renamed and a new one begun. Fails when another process has it open, when
-    /// a later version wrote it, or when it is not a memory store; then it is left as it was.
+    /// A damaged file is renamed and a new one begun. One that is there and cannot be written now, as
+    /// the disk is full or read-only, or another program holds it, is opened to be read until
+    /// [`Store::open_again`] can write it. Fails when another process has it open, when a later version
+    /// wrote it, when it would have to be changed to be read, or when it is not a memory store; then it
+    /// is left as it was.
     pub fn open(path: &Path, bytes_max: u64) -> Result<(Self, Opened)> {
         Self::open_after(None, path, bytes_max)
     }
@@ -127,20 +149,42 @@ impl Store {
 
     fn open_after(damage: Option<&str>, path: &Path, bytes_max: u64) -> Result<(Self, Opened)> {
         let path = open::real_path(path)?;
-        let file = open::file(&path, bytes_max, damage)?;
-        let store = Self {
+        match open::file(&path, bytes_max, damage) {
+            Ok(file) => {
+                let store = Self::on(path, bytes_max)?;
+                let OpenFile { lock, writer, damaged_aside, unclean, check_due } = file;
+                store.install(lock, writer, check_due);
+                Ok((store, Opened { damaged_aside, unclean, waits_for: None }))
+            }
+            Err(fault) if damage.is_none() && fault.is_passing() => {
+                Self::open_waiting(path, bytes_max, fault)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// With no connection to it yet.
+    fn on(path: PathBuf, bytes_max: u64) -> Result<Self> {
+        Ok(Self {
             identity: identity(&path).ok_or_else(|| Error::Removed(path.clone()))?,
             path,
-            writer: Mutex::new(Some(file.writer)),
-            readers: Mutex::new(Vec::new()),
+            bytes_max,
+            is_reading_only: false,
+            lock: Mutex::new(None),
+            writer: Mutex::new(None),
+            readers: Mutex::default(),
             held: Mutex::new(None),
             is_damaged: AtomicBool::new(false),
-            check_due: AtomicBool::new(file.check_due),
+            check_due: AtomicBool::new(false),
             erase_due: AtomicBool::new(false),
             checking: Mutex::new(None),
-            lock: Some(file.lock),
-        };
-        Ok((store, Opened { damaged_aside: file.damaged_aside, unclean: file.unclean }))
+        })
+    }
+
+    fn install(&self, lock: File, writer: Connection, check_due: bool) {
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
+        *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = Some(writer);
+        self.check_due.store(check_due, Ordering::Relaxed);
     }
 
     /// Opens a store only to read it, also one that another process has open. Makes and changes
@@ -152,18 +196,7 @@ impl Store {
     pub fn open_reading(path: &Path) -> Result<Self> {
         let path = reading::real_path(path)?;
         reading::inspect(&path)?;
-        Ok(Self {
-            identity: identity(&path).ok_or_else(|| Error::Removed(path.clone()))?,
-            path,
-            lock: None,
-            writer: Mutex::new(None),
-            readers: Mutex::new(Vec::new()),
-            held: Mutex::new(None),
-            is_damaged: AtomicBool::new(false),
-            check_due: AtomicBool::new(false),
-            erase_due: AtomicBool::new(false),
-            checking: Mutex::new(None),
-        })
+        Ok(Self { is_reading_only: true, ..Self::on(path, 0)? })
     }
 
     /// Lets every later [`Store::read`] see the store as it is now. One that was opened for reading
@@ -195,7 +228,7 @@ impl Store {
     pub fn writer(&self) -> Writer<'_> {
         Writer {
             connection: self.writer.lock().unwrap_or_else(PoisonError::into_inner),
-            is_reading_only: self.is_reading_only(),
+            store: self,
         }
     }
 
@@ -222,30 +255,32 @@ impl Store {
         &self,
         f: impl FnOnce(&Connection) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
+        let reading = Reading::begin(self);
+        let connection = match reading.idle() {
             Some(connection) => connection,
+            None if reading.is_waiting => open::waiting_reader(&self.path)?,
             None => open::reader(&self.path)?,
         };
         let result = f(&connection);
-        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        if readers.len() < READERS_KEPT_MAX {
-            readers.push(connection);
-        }
+        reading.end(connection);
         result
+    }
+
+    fn readers(&self) -> MutexGuard<'_, Readers> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it was opened with [`Store::open_reading`].
     pub fn is_reading_only(&self) -> bool {
-        self.lock.is_none()
+        self.is_reading_only
     }
 
     /// Whether it is open for writing.
     fn is_writable(&self) -> bool {
         match self.writer.try_lock() {
             Ok(writer) => writer.is_some(),
-            // Somebody writes.
-            Err(_) => !self.is_reading_only(),
+            // Somebody writes, or tries to.
+            Err(_) => !self.is_reading_only && !self.is_waiting(),
         }
     }
 
@@ -266,7 +301,7 @@ impl Store {
     /// [`Error::Closed`].
     pub fn close(&self) -> Result<()> {
         self.interrupt_check();
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.readers().idle.clear();
         let connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(connection) = connection {
             connection.busy_timeout(CLOSE_TIMEOUT)?;
@@ -293,7 +328,7 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 /// The right to write. While it is held no other transaction commits.
 pub struct Writer<'s> {
     connection: MutexGuard<'s, Option<Connection>>,
-    is_reading_only: bool,
+    store: &'s Store,
 }
 
 impl Writer<'_> {
@@ -301,7 +336,8 @@ impl Writer<'_> {
     pub fn begin(&mut self) -> Result<WriteTx<'_>> {
         let connection = match &*self.connection {
             Some(connection) => connection,
-            None if self.is_reading_only => return Err(Error::ReadingOnly),
+            None if self.store.is_reading_only => return Err(Error::ReadingOnly),
+            None if self.store.is_waiting() => return Err(Error::Waiting),
             None => return Err(Error::Closed),
         };
         let read = ReadTx::begin(connection, "BEGIN IMMEDIATE")?;

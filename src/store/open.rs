@@ -1,7 +1,7 @@
 //! Opening the file: its lock, its pragmas, its health.
 
 use super::check::check;
-use super::{Error, Result, schema};
+use super::{Error, Result, reading, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::ffi::{OsString, c_char, c_int};
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
@@ -33,6 +33,10 @@ const WRITER_CACHE_KIB: i64 = 16 * 1024;
 /// larger one is used at once and checked beside that.
 const CHECKED_FIRST_BYTES_MAX: u64 = 512 << 20;
 
+/// How long the attempt to open a file for writing waits that was opened without before, and how long a
+/// look whether it can be written again.
+pub(super) const PROBE_TIMEOUT: Duration = Duration::from_millis(50);
+
 /// What [`file`] found and made.
 pub struct OpenFile {
     /// Held for as long as the store is open.
@@ -55,7 +59,7 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
     let lock = lock(path)?;
     let opened = match found_damage {
         Some(reason) => Err(Error::Corrupt(reason.to_owned())),
-        None => writer(path, bytes_max),
+        None => writer(path, bytes_max, BUSY_TIMEOUT),
     };
     match opened {
         Ok((writer, found)) => Ok(OpenFile {
@@ -71,12 +75,47 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
         Err(Error::Corrupt(reason)) => {
             let aside = put_aside(path)?;
             log::warn!("the store {} is damaged: {reason}", path.display());
-            let (writer, _) = writer(path, bytes_max)?;
+            let (writer, _) = writer(path, bytes_max, BUSY_TIMEOUT)?;
             let damaged_aside = Some(aside);
             Ok(OpenFile { lock, writer, damaged_aside, unclean: true, check_due: false })
         }
         Err(error) => Err(error),
     }
+}
+
+/// The same of a file that was read so far because it could not be written, and that nobody of this
+/// process has open. What is damaged stays where it is.
+pub fn file_again(path: &Path, bytes_max: u64, lock: Option<File>) -> Result<OpenFile> {
+    let lock = match lock {
+        Some(lock) => lock,
+        None => self::lock(path)?,
+    };
+    let (writer, found) = writer(path, bytes_max, PROBE_TIMEOUT)?;
+    let Found { unclean, check_due } = found;
+    Ok(OpenFile { lock, writer, damaged_aside: None, unclean, check_due })
+}
+
+/// The lock of a store that is only read for now, where one can be made or is there: on a file system
+/// that takes nothing nobody else can write either.
+pub fn lock_if_possible(path: &Path) -> Result<Option<File>> {
+    match lock(path) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(error) if error.is_passing() => match File::open(with_suffix(path, ".lock")) {
+            Ok(lock) => try_lock(path, lock).map(Some),
+            Err(_) => Ok(None),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+/// A reading connection to a file that cannot be written now. Where SQLite's locks can be taken they
+/// are; where even the file for them cannot be made, nobody writes.
+pub fn waiting_reader(path: &Path) -> Result<Connection> {
+    let attached = reader(path).and_then(|connection| {
+        schema::version(&connection)?;
+        Ok(connection)
+    });
+    attached.or_else(|_| reading::connect_as_found(path))
 }
 
 /// The one path of a store, whatever links lead to it: its lock has that name. Makes the folder.
@@ -132,11 +171,11 @@ struct Found {
     check_due: bool,
 }
 
-fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, Found)> {
+fn writer(path: &Path, bytes_max: u64, patience: Duration) -> Result<(Connection, Found)> {
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.busy_timeout(patience)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
@@ -162,6 +201,7 @@ fn writer(path: &Path, bytes_max: u64) -> Result<(Connection, Found)> {
     connection.pragma_update(None, "journal_size_limit", LOG_PAGES_MAX * PAGE_BYTES)?;
     limit_size(&connection, bytes_max)?;
     connection.execute("UPDATE store_state SET run = run + 1, clean = 0 WHERE id = 1", [])?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok((connection, found))
 }
 
@@ -236,12 +276,17 @@ fn lock(path: &Path) -> Result<File> {
     let io = |source| Error::Io { action: "cannot lock", path: lock_path.clone(), source };
     let lock =
         OpenOptions::new().create(true).append(true).mode(0o600).open(&lock_path).map_err(io)?;
+    try_lock(path, lock)
+}
+
+fn try_lock(path: &Path, lock: File) -> Result<File> {
+    let lock_path = with_suffix(path, ".lock");
     match lock.try_lock() {
         Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => {
-            Err(Error::InUse { store: path.into(), lock: lock_path.clone() })
+        Err(TryLockError::WouldBlock) => Err(Error::InUse { store: path.into(), lock: lock_path }),
+        Err(TryLockError::Error(source)) => {
+            Err(Error::Io { action: "cannot lock", path: lock_path, source })
         }
-        Err(TryLockError::Error(source)) => Err(io(source)),
     }
 }
 

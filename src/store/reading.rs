@@ -34,23 +34,25 @@ pub fn real_path(path: &Path) -> Result<PathBuf> {
 
 /// Fails when the file is not a memory store of this program's schema.
 pub fn inspect(path: &Path) -> Result<()> {
-    on_connection(path, |connection| {
-        let version = schema::version(connection)?;
-        let application_id = schema::application_id(connection)?;
-        if application_id != schema::APPLICATION_ID {
-            return Err(Error::Foreign { path: path.into(), found: application_id });
-        }
-        schema::refuse_newer(version)?;
-        if version < schema::VERSION {
-            return Err(Error::OlderSchema { found: version, known: schema::VERSION });
-        }
-        Ok(())
-    })
-    .map_err(|error| match error {
+    on_connection(path, |connection| inspect_on(path, connection)).map_err(|error| match error {
         // Bytes that are no database are more likely another file than a damaged store.
         Error::Corrupt(_) => Error::NoStore { path: path.into() },
         error => error,
     })
+}
+
+/// The same, on a connection.
+pub fn inspect_on(path: &Path, connection: &Connection) -> Result<()> {
+    let version = schema::version(connection)?;
+    let application_id = schema::application_id(connection)?;
+    if application_id != schema::APPLICATION_ID {
+        return Err(Error::Foreign { path: path.into(), found: application_id });
+    }
+    schema::refuse_newer(version)?;
+    if version < schema::VERSION {
+        return Err(Error::OlderSchema { found: version, known: schema::VERSION });
+    }
+    Ok(())
 }
 
 /// Runs `f` on one snapshot.
@@ -98,6 +100,11 @@ fn on_connection<T, E: From<Error>>(
     let result = connect(path, before.options()).map_err(E::from).and_then(|c| f(&c));
     before.check(path)?;
     result
+}
+
+/// A connection to a store that nobody writes for as long as it is kept.
+pub fn connect_as_found(path: &Path) -> Result<Connection> {
+    connect(path, state(path).options())
 }
 
 fn connect(path: &Path, options: &str) -> Result<Connection> {

@@ -1,0 +1,133 @@
+//! A store that cannot be written: read meanwhile, and written again as soon as that can be.
+
+use super::open::{BUSY_TIMEOUT, OpenFile, PROBE_TIMEOUT};
+use super::{Error, Opened, READERS_KEPT_MAX, Result, Store, open, reading};
+use rusqlite::Connection;
+use std::path::PathBuf;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+/// How long [`Store::open_again`] waits for the reads that are going on.
+const READS_TIMEOUT: Duration = Duration::from_millis(500);
+/// Between two looks whether they are done.
+const READS_PAUSE: Duration = Duration::from_millis(1);
+
+impl Store {
+    /// Opens a store that cannot be written now, because of `fault`, to be read.
+    pub(super) fn open_waiting(
+        path: PathBuf,
+        bytes_max: u64,
+        fault: Error,
+    ) -> Result<(Self, Opened)> {
+        // What cannot be read as it is is no better off than by the fault.
+        let Ok(lock) = open::lock_if_possible(&path) else { return Err(fault) };
+        let Ok(store) = Self::on(path, bytes_max) else { return Err(fault) };
+        *store.lock.lock().unwrap_or_else(PoisonError::into_inner) = lock;
+        store.readers().is_waiting = true;
+        let inspected = store.with_reader(|connection| reading::inspect_on(&store.path, connection));
+        match inspected {
+            Ok(()) => {
+                let waits_for = Some(fault);
+                Ok((store, Opened { damaged_aside: None, unclean: false, waits_for }))
+            }
+            Err(error) => {
+                log::debug!("the store cannot be read either: {error}");
+                Err(fault)
+            }
+        }
+    }
+
+    /// Whether it was opened while it could not be written, and [`Store::open_again`] had no success yet.
+    pub fn is_waiting(&self) -> bool {
+        self.readers().is_waiting
+    }
+
+    /// Opens a store for writing that could only be read so far; answers whether it was such a one.
+    /// Reads wait for as long as that takes.
+    ///
+    /// # Errors
+    /// When it still cannot be written, or when reads go on for too long: SQLite keeps one view of a file
+    /// for all connections of a process.
+    pub fn open_again(&self) -> Result<bool> {
+        let begun = Instant::now();
+        let mut readers = self.readers();
+        if !readers.is_waiting {
+            return Ok(false);
+        }
+        while readers.busy > 0 {
+            drop(readers);
+            if begun.elapsed() > READS_TIMEOUT {
+                return Err(Error::Waiting);
+            }
+            std::thread::sleep(READS_PAUSE);
+            readers = self.readers();
+        }
+        readers.idle.clear();
+        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match open::file_again(&self.path, self.bytes_max, lock) {
+            Ok(OpenFile { lock, writer, check_due, .. }) => {
+                self.install(lock, writer, check_due);
+                readers.is_waiting = false;
+                Ok(true)
+            }
+            Err(error) => {
+                let lock = open::lock_if_possible(&self.path).unwrap_or_default();
+                *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = lock;
+                Err(error)
+            }
+        }
+    }
+
+    /// Whether it can be written: changes nothing, but puts that on disk. What is rolled back never comes
+    /// to the disk, and would say nothing of it.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn probe(&self) -> Result<()> {
+        let writer = self.writer();
+        let connection = match &*writer.connection {
+            Some(connection) => connection,
+            None if self.is_waiting() => return Err(Error::Waiting),
+            None => return Err(Error::Closed),
+        };
+        connection.busy_timeout(PROBE_TIMEOUT)?;
+        let written = connection.execute("UPDATE store_state SET run = run WHERE id = 1", []);
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        written?;
+        Ok(())
+    }
+}
+
+/// A read that is going on.
+pub(super) struct Reading<'s> {
+    store: &'s Store,
+    /// Whether the file cannot be opened for writing yet.
+    pub is_waiting: bool,
+}
+
+impl<'s> Reading<'s> {
+    pub fn begin(store: &'s Store) -> Self {
+        let mut readers = store.readers();
+        readers.busy += 1;
+        Self { store, is_waiting: readers.is_waiting }
+    }
+
+    /// A connection that is not in use.
+    pub fn idle(&self) -> Option<Connection> {
+        self.store.readers().idle.pop()
+    }
+
+    /// Keeps a connection for the next.
+    pub fn end(self, connection: Connection) {
+        let mut readers = self.store.readers();
+        if readers.idle.len() < READERS_KEPT_MAX {
+            readers.idle.push(connection);
+        }
+    }
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        self.store.readers().busy -= 1;
+    }
+}
