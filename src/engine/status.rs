@@ -3,14 +3,16 @@
 mod components;
 
 use super::sight::Seen;
-use super::{Engine, Error, Result, Run};
+use super::{Engine, Error, Health, Result, Run, ScheduleState};
 use crate::access::{SessionsAccess, Sight};
-use crate::api::{ComponentStatus, GetStatus, KeyCount, StatusLevel, StatusRequest, StatusResponse};
+use crate::api::{
+    BackupInfo, ComponentStatus, GetStatus, KeyCount, StatusLevel, StatusRequest, StatusResponse,
+};
 use crate::engine::jobs::JobSight;
 use crate::index::{ClassCounts, Derived, RowSelection};
 use crate::limits::STATUS_SCOPES_MAX;
 use crate::model::{JobStatus, Stamp, Status};
-use crate::store::{MaintainedAt, ReadTx};
+use crate::store::ReadTx;
 use components::{Due, Findings};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -47,26 +49,35 @@ struct Stored {
 impl Engine {
     /// How each part is doing: what `/diagnostics` shows, without a count of what is stored.
     pub fn components(&self) -> Vec<ComponentStatus> {
-        let read = self.store.read(|tx| Times::read(tx));
-        self.found(read.as_ref().copied().unwrap_or_default(), read.err().as_ref())
+        let read = self.store.read(|tx| Ok::<_, Error>(tx.first_stored_at()?));
+        let health = match self.health() {
+            Ok(health) => health,
+            Err(error) => return vec![components::unreadable(&error.message)],
+        };
+        let schedule = self.schedule_state().unwrap_or_default();
+        let first_stored = read.as_ref().ok().copied().flatten();
+        self.found(&health, &schedule, &self.listed_backups(), first_stored, read.err().as_ref())
     }
 
     pub(super) fn status(&self, agent: &str) -> Result<StatusResponse> {
         let sight = self.whole_sight(agent);
         let read = self.view(|tx, derived| {
             let active = self.active(derived, &sight);
-            Ok((active, self.stored(tx, derived, agent, &sight)?, Times::read(tx)?))
+            Ok((active, self.stored(tx, derived, agent, &sight)?, tx.first_stored_at()?))
         });
-        let ((active, stored, times), fault) = match read {
+        let ((active, stored, first_stored), fault) = match read {
             Ok(read) => (read, None),
             // What the indexes know is told all the same.
             Err(fault) => {
                 let active = self.active(&self.derived(), &sight);
-                ((active, Stored::default(), Times::default()), Some(fault))
+                ((active, Stored::default(), None), Some(fault))
             }
         };
         let health = self.health().map_err(Error::Api)?;
-        let components = self.found(times, fault.as_ref());
+        let schedule = self.schedule_state().unwrap_or_default();
+        let backups = self.listed_backups();
+        let components =
+            self.found(&health, &schedule, &backups, first_stored, fault.as_ref());
         let Active { classes, scopes, missing_vectors } = active;
         let mut by_status = stored.inactive;
         if classes.count > 0 {
@@ -91,18 +102,18 @@ impl Engine {
             store_bytes: health.store_bytes,
             index_bytes: health.index_bytes,
             clip_bytes: stored.clip_bytes.unwrap_or(health.events.clip_bytes),
-            backup_bytes: 0,
+            backup_bytes: backups.iter().map(|backup| backup.bytes).sum(),
             free_bytes: self.store.free_bytes(),
-            queued_writes: 0,
-            queued_bytes: 0,
-            replayed_writes: 0,
-            rejected_writes: 0,
-            last_daily_at: times.maintained.daily,
-            last_weekly_at: times.maintained.weekly,
-            next_daily_at: None,
-            next_weekly_at: None,
-            last_backup_at: None,
-            backups: Vec::new(),
+            queued_writes: health.write_queue.queued,
+            queued_bytes: health.write_queue.bytes,
+            replayed_writes: health.write_queue.replayed,
+            rejected_writes: health.write_queue.rejected,
+            last_daily_at: schedule.last_daily_at,
+            last_weekly_at: schedule.last_weekly_at,
+            next_daily_at: schedule.next_daily_at,
+            next_weekly_at: schedule.next_weekly_at,
+            last_backup_at: backups.iter().map(|backup| backup.made_at).max(),
+            backups,
             schema_version: stored.schema_version,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })
@@ -185,45 +196,40 @@ impl Engine {
         Ok(jobs)
     }
 
-    fn found(&self, times: Times, fault: Option<&Error>) -> Vec<ComponentStatus> {
-        let health = match self.health() {
-            Ok(health) => health,
-            Err(error) => return vec![components::unreadable(&error.message)],
-        };
+    /// The backups that are kept, the newest first.
+    fn listed_backups(&self) -> Vec<BackupInfo> {
+        Vec::new()
+    }
+
+    fn found(
+        &self,
+        health: &Health,
+        schedule: &ScheduleState,
+        backups: &[BackupInfo],
+        first_stored: Option<Stamp>,
+        fault: Option<&Error>,
+    ) -> Vec<ComponentStatus> {
         let maintenance = &self.config.maintenance;
         let due = |is_on: bool, last: Option<Stamp>, period_days: f64| Due {
             is_on,
             last,
-            since: times.first_stored,
+            since: first_stored,
             period_days,
         };
-        let Times { maintained, .. } = times;
+        let made_at = backups.iter().map(|backup| backup.made_at).max();
         components::components(&Findings {
-            health: &health,
+            health,
+            clock: self.clock_state(),
             read_fault: fault.map(ToString::to_string),
             is_reading_only: self.store.is_reading_only(),
             has_workers: self.config.jobs.has_workers,
             now: self.clock.now(),
-            daily: due(
-                maintenance.daily_at.is_some(),
-                maintained.daily.max(maintained.weekly),
-                1.0,
-            ),
-            weekly: due(maintenance.weekly_at.is_some(), maintained.weekly, 7.0),
+            machine_now: Stamp(self.machine_now().saturating_mul(1_000_000)),
+            daily: due(maintenance.daily_at.is_some(), schedule.last_daily_at, 1.0),
+            weekly: due(maintenance.weekly_at.is_some(), schedule.last_weekly_at, 7.0),
+            backup: due(self.config.backups.daily_at.is_some(), made_at, 1.0),
+            unverified_backups: backups.iter().filter(|backup| !backup.is_verified).count(),
         })
-    }
-}
-
-/// What tells whether something is late.
-#[derive(Debug, Clone, Copy, Default)]
-struct Times {
-    maintained: MaintainedAt,
-    first_stored: Option<Stamp>,
-}
-
-impl Times {
-    fn read(tx: &ReadTx<'_>) -> Result<Self> {
-        Ok(Self { maintained: tx.maintained_at()?, first_stored: tx.first_stored_at()? })
     }
 }
 

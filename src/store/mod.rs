@@ -62,7 +62,6 @@ pub use rehearsal::free_bytes;
 pub use relations::Relative;
 pub use report::ReportedMemory;
 pub use sessions::SessionDraft;
-pub use status::MaintainedAt;
 pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
 pub use turns::{RewrittenSummary, SaidIn};

@@ -21,13 +21,6 @@ pub struct JobTotal {
     pub count: u64,
 }
 
-/// When the last run of maintenance over all scopes ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct MaintainedAt {
-    pub daily: Option<Stamp>,
-    pub weekly: Option<Stamp>,
-}
-
 impl ReadTx<'_> {
     /// The rows that are not active, counted, in order of status, scope and class.
     pub fn inactive_totals(&self) -> Result<Vec<InactiveTotal>> {
@@ -96,19 +89,6 @@ impl ReadTx<'_> {
         )?;
         let pairs = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(pairs.collect::<std::result::Result<_, _>>()?)
-    }
-
-    /// When the last runs of maintenance over all scopes ended.
-    pub fn maintained_at(&self) -> Result<MaintainedAt> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT max(ended_at) FILTER (WHERE mode = 'daily'), \
-                    max(ended_at) FILTER (WHERE mode = 'weekly') \
-             FROM maintenance_run WHERE scope = 'all'",
-        )?;
-        Ok(statement.query_row([], |row| {
-            let at = |place| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(place)?.map(Stamp));
-            Ok(MaintainedAt { daily: at(0)?, weekly: at(1)? })
-        })?)
     }
 
     /// When the first of the memories and sessions that are still there was stored.

@@ -88,7 +88,7 @@ fn no_scope_is_named_that_its_caller_may_not_see() {
 fn what_is_wrong_is_said_and_ends() {
     let robot = Robot::new();
     robot.learn("The cup is red");
-    assert_eq!(part(&status(&robot), "store"), (StatusLevel::Ok, "open"));
+    assert_eq!(part(&status(&robot), "store"), (StatusLevel::Ok, "writable"));
     robot.engine.block_writes(Some("less than 100 MB are free".into()));
     let blocked = status(&robot);
     assert_eq!(blocked.level, StatusLevel::Error);

@@ -3,13 +3,11 @@
 use super::periods::period;
 use super::text;
 use crate::api::{Outcome, Periods, TaskFigures};
+use crate::experience::{Interval, wilson};
 use crate::limits::{REPORT_TASKS_KNOWN_MAX, REPORT_TASKS_MAX};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-
-/// The quantile of the normal distribution for an interval of 95 %.
-const Z: f64 = 1.959_963_984_540_054;
 
 /// How an attempt ended, as its context says: `task.success`, else the word in `task.outcome`.
 pub fn outcome(context: &Value) -> Outcome {
@@ -88,45 +86,15 @@ fn figures(
         }
     }
     let count = success_count + failure_count;
-    let (rate_low, rate_high) = wilson(success_count, count);
+    let Interval { low: rate_low, high: rate_high } = wilson(success_count, count);
     let rate = if count == 0 { 0.0 } else { success_count as f64 / count as f64 };
     TaskFigures { task, object, success_count, failure_count, rate, rate_low, rate_high, by_period }
-}
-
-/// The 95 % score interval of a share (E. B. Wilson, 1927, Journal of the American Statistical
-/// Association 22, 209 to 212); 0 to 1 of nothing.
-fn wilson(success_count: u64, count: u64) -> (f64, f64) {
-    if count == 0 {
-        return (0.0, 1.0);
-    }
-    let n = count as f64;
-    let rate = success_count as f64 / n;
-    let z2 = Z * Z;
-    let center = (rate + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    let reach = Z / (1.0 + z2 / n) * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n)).sqrt();
-    ((center - reach).clamp(0.0, rate), (center + reach).clamp(rate, 1.0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn the_interval_is_that_of_the_book() {
-        // Newcombe (1998), table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
-        for (success, count, low, high) in [
-            (81, 263, 0.2553, 0.3662),
-            (15, 148, 0.0624, 0.1605),
-            (0, 20, 0.0000, 0.1611),
-            (1, 29, 0.0061, 0.1718),
-        ] {
-            let (found_low, found_high) = wilson(success, count);
-            assert!((found_low - low).abs() < 5e-5, "{success}/{count}: {found_low}");
-            assert!((found_high - high).abs() < 5e-5, "{success}/{count}: {found_high}");
-        }
-        assert_eq!(wilson(0, 0), (0.0, 1.0));
-    }
 
     #[test]
     fn what_ended_no_way_is_no_attempt() {

@@ -1,12 +1,16 @@
 //! What is said of each part: pure, from what was found.
 
 use crate::api::{ComponentStatus, StatusLevel};
-use crate::engine::{EmbedderState, EventsHealth, Health, JobsHealth};
+use crate::engine::{
+    ClockState, EmbedderState, EventsHealth, Health, JobsHealth, StoreState, WriteQueueHealth,
+};
 use crate::model::Stamp;
 
 /// What was found.
 pub(super) struct Findings<'a> {
     pub health: &'a Health,
+    /// Whether the clock can be believed.
+    pub clock: ClockState,
     /// Why the store could not be read.
     pub read_fault: Option<String>,
     /// Whether another process writes the store: what is in its memory is not known here.
@@ -15,10 +19,16 @@ pub(super) struct Findings<'a> {
     pub has_workers: bool,
     /// The time now, when it is known.
     pub now: Option<Stamp>,
+    /// The same on the machine's clock, which backups go by.
+    pub machine_now: Stamp,
     /// Of daily maintenance.
     pub daily: Due,
     /// Of weekly maintenance.
     pub weekly: Due,
+    /// Of backups.
+    pub backup: Due,
+    /// Backups that were not read through when they were made.
+    pub unverified_backups: usize,
 }
 
 /// Something that is done again and again.
@@ -49,8 +59,10 @@ pub(super) fn components(found: &Findings<'_>) -> Vec<ComponentStatus> {
         store(found),
         embedder(found),
         indexes(found),
+        write_queue(found),
         jobs(found),
         maintenance(found),
+        backups(found),
         clock(found),
         events(&found.health.events, found.is_reading_only),
     ]
@@ -82,15 +94,62 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
     if found.is_reading_only {
         return part("store", Ok, "readable", "opened for reading only");
     }
-    match &found.health.writes_blocked {
-        None => part("store", Ok, "open", "reads and writes"),
-        Some(reason) => part(
-            "store",
-            Error,
-            "blocked",
-            format!("writes are refused: {reason}. Make room on the disk, or lower disk_free_bytes_min"),
-        ),
+    let name = "store";
+    let state = &found.health.store;
+    let what_to_do = match state {
+        StoreState::Writable => return part(name, Ok, state.as_str(), "reads and writes"),
+        StoreState::Full => {
+            "the disk or store_bytes_max is full: make room, or raise it".to_owned()
+        }
+        StoreState::Locked => {
+            "another program holds the file: end it (lsof tells which it is)".to_owned()
+        }
+        StoreState::ReadOnly => {
+            "the file system is read-only or the disk fails: look into the kernel's log, and mount \
+             it for writing"
+                .to_owned()
+        }
+        StoreState::Damaged => {
+            "the file is damaged and is being mended; see docs/backups.md".to_owned()
+        }
+        StoreState::Blocked(reason) => {
+            format!("writes are refused: {reason}. Make room on the disk, or lower disk_free_bytes_min")
+        }
+    };
+    let waiting = match found.health.write_queue.is_open {
+        true => "what is said meanwhile waits in the write queue",
+        false => "writes are refused meanwhile",
+    };
+    part(name, Error, state.as_str(), format!("{what_to_do}; {waiting}, and reading goes on"))
+}
+
+fn write_queue(found: &Findings<'_>) -> ComponentStatus {
+    let name = "write_queue";
+    let WriteQueueHealth { is_open, queued, bytes, is_reserved, replayed, rejected } =
+        found.health.write_queue;
+    if found.is_reading_only {
+        return elsewhere(name);
     }
+    if !is_open {
+        return part(name, Ok, "off", "what the store cannot take is refused, and does not wait");
+    }
+    if queued > 0 {
+        let message = format!("{queued} writes wait ({bytes} bytes) until the store takes them");
+        return part(name, Warn, "waiting", message);
+    }
+    if rejected > 0 {
+        let message = format!(
+            "{rejected} writes that had waited could not be stored: they are in the queue's file of \
+             rejected ones"
+        );
+        return part(name, Warn, "rejected", message);
+    }
+    if !is_reserved {
+        let message = "its space could not be taken on the disk: when the disk is full, writes are \
+             refused. Make room for write_queue_bytes_max";
+        return part(name, Warn, "not_reserved", message);
+    }
+    part(name, Ok, "empty", format!("none waits; {replayed} were stored out of it since the start"))
 }
 
 fn embedder(found: &Findings<'_>) -> ComponentStatus {
@@ -155,6 +214,11 @@ fn jobs(found: &Findings<'_>) -> ComponentStatus {
 fn maintenance(found: &Findings<'_>) -> ComponentStatus {
     let name = "maintenance";
     let Findings { daily, weekly, now, .. } = found;
+    let last = daily.last.max(weekly.last).map(|last| format!("done last at {}", last.rfc_3339()));
+    if found.is_reading_only {
+        let last = last.unwrap_or_else(|| "not done yet".to_owned());
+        return part(name, Ok, "unknown", format!("{last}; when it is due, the node knows"));
+    }
     if !daily.is_on && !weekly.is_on {
         let message = "maintenance_daily_at and maintenance_weekly_at are empty: none is done by itself";
         return part(name, Ok, "off", message);
@@ -172,22 +236,39 @@ fn maintenance(found: &Findings<'_>) -> ComponentStatus {
             return part(name, Warn, "late", message);
         }
     }
-    match daily.last.max(weekly.last) {
-        Some(last) => part(name, Ok, "ready", format!("done last at {}", last.rfc_3339())),
-        None => part(name, Ok, "ready", "not done yet"),
+    part(name, Ok, "ready", last.unwrap_or_else(|| "not done yet".to_owned()))
+}
+
+fn backups(found: &Findings<'_>) -> ComponentStatus {
+    let name = "backups";
+    let Findings { backup, machine_now, unverified_backups, .. } = found;
+    let last = backup.last.map(|last| last.rfc_3339());
+    if *unverified_backups > 0 {
+        let message = format!(
+            "{unverified_backups} were not read through when they were made: make another one with \
+             backup, and look at the disk"
+        );
+        return part(name, Warn, "unverified", message);
+    }
+    if backup.is_late(Some(*machine_now)) {
+        let last = match &last {
+            Some(last) => format!("the newest is of {last}"),
+            None => "there is none".to_owned(),
+        };
+        let message = format!("{last}. They need job_workers and room on the disk; backup makes one now");
+        return part(name, Warn, "late", message);
+    }
+    match (last, backup.is_on) {
+        (Some(last), _) => part(name, Ok, "ready", format!("the newest is of {last}")),
+        (None, _) if found.is_reading_only => elsewhere(name),
+        (None, false) => part(name, Ok, "off", "backup_daily_at is empty: none is made by itself"),
+        (None, true) => part(name, Ok, "ready", "none was made yet"),
     }
 }
 
 fn clock(found: &Findings<'_>) -> ComponentStatus {
-    match found.now {
-        Some(_) => part("clock", Ok, "steady", "as it should be"),
-        None => part(
-            "clock",
-            Warn,
-            "unknown",
-            "no message on /clock so far: what needs the time waits for it",
-        ),
-    }
+    let level = if found.clock.is_steady() { Ok } else { Warn };
+    part("clock", level, found.clock.as_str(), found.clock.to_string())
 }
 
 fn events(events: &EventsHealth, is_reading_only: bool) -> ComponentStatus {
@@ -201,4 +282,26 @@ fn events(events: &EventsHealth, is_reading_only: bool) -> ComponentStatus {
         return part(name, Warn, "over_bound", message);
     }
     part(name, Ok, "kept", format!("{} kept", events.count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_is_more_than_twice_the_period_since_the_last_or_since_the_beginning() {
+        let day = |days: f64| Stamp(0).plus_days(days);
+        let due = |is_on, last, since| Due { is_on, last, since, period_days: 1.0 };
+        for (due, now, is_late) in [
+            (due(true, Some(day(3.0)), Some(day(0.0))), 5.0, false),
+            (due(true, Some(day(3.0)), Some(day(0.0))), 5.1, true),
+            (due(true, None, Some(day(0.0))), 1.9, false),
+            (due(true, None, Some(day(0.0))), 2.1, true),
+            (due(true, None, None), 900.0, false),
+            (due(false, None, Some(day(0.0))), 900.0, false),
+        ] {
+            assert_eq!(due.is_late(Some(day(now))), is_late, "{due:?} at {now}");
+            assert!(!due.is_late(None));
+        }
+    }
 }
