@@ -82,7 +82,7 @@ pub fn over_time(title: &str, note: &str, unit: &str, periods: &[String], layers
     };
     let most = (0..periods.len()).map(total).max().unwrap_or(0);
     let mut drawing = Drawing::new(WIDTH, HEIGHT);
-    let scale = axis(&mut drawing, &count_ticks(most), |tick| count(tick as u64), unit);
+    let scale = axis(&mut drawing, &count_ticks(most), unit);
     let slot = (WIDTH - LEFT - RIGHT) / periods.len().max(1) as f64;
     let (width, gap) = ((slot * 0.82).min(40.0), slot);
     for place in 0..periods.len() {
@@ -129,7 +129,7 @@ pub fn labels(period_count: usize, slot: f64) -> Vec<(usize, f64)> {
 pub fn histogram(title: &str, note: &str, unit: &str, of: &str, bars: &[u64], bound: Option<(f64, &str)>) -> String {
     let most = bars.iter().copied().max().unwrap_or(0);
     let mut drawing = Drawing::new(WIDTH, HEIGHT);
-    let scale = axis(&mut drawing, &count_ticks(most), |tick| count(tick as u64), unit);
+    let scale = axis(&mut drawing, &count_ticks(most), unit);
     let across = WIDTH - LEFT - RIGHT;
     let slot = across / bars.len().max(1) as f64;
     let edge = |place: usize| place as f64 / bars.len().max(1) as f64;
@@ -164,7 +164,6 @@ pub fn histogram(title: &str, note: &str, unit: &str, of: &str, bars: &[u64], bo
 fn axis(
     drawing: &mut Drawing,
     ticks: &[f64],
-    named: impl Fn(f64) -> String,
     unit: &str,
 ) -> impl Fn(f64) -> f64 + use<> {
     let most = ticks.last().copied().unwrap_or(1.0).max(f64::MIN_POSITIVE);
@@ -173,7 +172,7 @@ fn axis(
         let y = scale(*tick);
         let class = if *tick == 0.0 { "base" } else { "grid" };
         drawing.line(class, [LEFT, y], [WIDTH - RIGHT, y]);
-        drawing.text("tick", [LEFT - 6.0, y + 3.5], "end", &named(*tick));
+        drawing.text("tick", [LEFT - 6.0, y + 3.5], "end", &count(*tick as u64));
     }
     drawing.text("unit", [2.0, TOP - 1.0], "start", unit);
     scale

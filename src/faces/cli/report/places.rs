@@ -131,10 +131,10 @@ fn draw(drawing: &mut Drawing, scale: &Scale, cell_m: f64, mark: &MapMark, most:
     let at = scale.at(mark.x_m, mark.y_m);
     let [success, failure, unknown] = mark.counts;
     if cell_m == 0.0 {
-        match mark.counts {
-            [_, 1.., _] => drawing.cross("bad", at, 3.6),
-            [1.., ..] => drawing.circle("good", at, 3.4),
-            _ => drawing.circle("none", at, 2.6),
+        match (failure, success) {
+            (1.., _) => drawing.cross("bad", at, 3.6),
+            (0, 1..) => drawing.circle("good", at, 3.4),
+            (0, 0) => drawing.circle("none", at, 2.6),
         }
         return;
     }
