@@ -64,8 +64,8 @@ pub use recall::{
     CountBy, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort,
 };
 pub use report::{
-    ArchivedNext, ConflictPair, DeadLetter, MaintenanceRun, MapFigures, MapMark, Outcome, Periods, Report,
-    ReportRequest, ReportResponse, TaskFigures,
+    ArchivedNext, ConflictPair, DeadLetter, MaintenanceRun, MapFigures, MapMark, Outcome, Periods,
+    Report, ReportRequest, ReportResponse, TaskFigures,
 };
 pub use restore_memory::{RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse};
 pub use save_perception::{

@@ -76,8 +76,7 @@ impl Engine {
         let health = self.health().map_err(Error::Api)?;
         let schedule = self.schedule_state().unwrap_or_default();
         let backups = self.listed_backups();
-        let components =
-            self.found(&health, &schedule, &backups, first_stored, fault.as_ref());
+        let components = self.found(&health, &schedule, &backups, first_stored, fault.as_ref());
         let Active { classes, scopes, missing_vectors } = active;
         let mut by_status = stored.inactive;
         if classes.count > 0 {
@@ -133,9 +132,11 @@ impl Engine {
         Active {
             missing_vectors: with_vector.map_or(0, |count| classes.count.saturating_sub(count)),
             classes,
-            scopes: greatest(rows.count_by_scope(seen).into_iter().filter_map(|(number, count)| {
-                Some(KeyCount { key: rows.names().name(number)?.to_owned(), count })
-            })),
+            scopes: greatest(rows.count_by_scope(seen).into_iter().filter_map(
+                |(number, count)| {
+                    Some(KeyCount { key: rows.names().name(number)?.to_owned(), count })
+                },
+            )),
         }
     }
 

@@ -5,7 +5,9 @@ use crate::robot::Robot;
 use robot_memory::api::{
     Learn, LearnRequest, Report, ReportRequest, ReportResponse, SavePerceptionRequest,
 };
+use robot_memory::model::Stamp;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 
 /// Writes the page of a store and reads it.
@@ -37,6 +39,9 @@ fn assert_well_formed(page: &str) {
 
 /// Some weeks of a robot that picks and inserts, in two rooms.
 fn busy(robot: &Robot) {
+    // It ends today: the program has the clock of the computer.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
+    robot.clock.set(Stamp::from_secs(now as i64).plus_days(-112.0));
     let steps = 1_200;
     let mut seed = 7_u32;
     let mut chance = move || {
@@ -44,7 +49,13 @@ fn busy(robot: &Robot) {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         f64::from(seed >> 8) / f64::from(1_u32 << 24)
     };
-    let tasks = [("pick", "red cup", 0.93), ("insert", "M8 bolt", 0.68), ("insert", "M5 bolt", 0.81), ("open", "lab door", 0.5), ("dock", "charger", 0.98)];
+    let tasks = [
+        ("pick", "red cup", 0.93),
+        ("insert", "M8 bolt", 0.68),
+        ("insert", "M5 bolt", 0.81),
+        ("open", "lab door", 0.5),
+        ("dock", "charger", 0.98),
+    ];
     let mut batch = Vec::new();
     for step in 0..steps {
         let (task, object, rate) = tasks[(chance() * 4.2) as usize];
@@ -103,11 +114,13 @@ fn a_busy_store_has_a_page() {
     assert!(latest.stored.iter().flat_map(|(_, counts)| counts).sum::<u64>() < all);
     assert_eq!((latest.periods.days, latest.periods.count), (1, 31));
 
-    let page = page(&robot.store_path(), &Path::new(env!("CARGO_TARGET_TMPDIR")).join("report_busy.html"));
+    let page =
+        page(&robot.store_path(), &Path::new(env!("CARGO_TARGET_TMPDIR")).join("report_busy.html"));
     assert_well_formed(&page);
     assert!(page.len() < 500_000, "{} bytes", page.len());
     assert!(!page.contains("NaN") && !page.contains("http://") && !page.contains("https://"));
-    for told in ["M8 bolt", "hall, frame map", "Health", "Forgetting", "None that no rule settled"] {
+    for told in ["M8 bolt", "hall, frame map", "Health", "Forgetting", "None that no rule settled"]
+    {
         assert!(page.contains(told), "{told} is missing");
     }
 }
@@ -115,7 +128,10 @@ fn a_busy_store_has_a_page() {
 #[test]
 fn an_empty_store_has_a_page() {
     let robot = Robot::words_only();
-    let page = page(&robot.store_path(), &Path::new(env!("CARGO_TARGET_TMPDIR")).join("report_empty.html"));
+    let page = page(
+        &robot.store_path(),
+        &Path::new(env!("CARGO_TARGET_TMPDIR")).join("report_empty.html"),
+    );
     assert_well_formed(&page);
     for told in ["No memories yet", "No places yet", "No attempts yet", "healthy"] {
         assert!(page.contains(told), "{told} is missing");

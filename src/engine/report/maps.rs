@@ -36,8 +36,10 @@ impl Maps {
             return;
         }
         self.count += 1;
-        let name =
-            (text(context, "spatial", "map_id").to_owned(), text(context, "spatial", "frame").to_owned());
+        let name = (
+            text(context, "spatial", "map_id").to_owned(),
+            text(context, "spatial", "frame").to_owned(),
+        );
         self.by_name.entry(name).or_default().push((x, y, outcome));
     }
 
@@ -59,8 +61,7 @@ impl Maps {
 fn figures(map_id: String, frame: String, placed: &[Placed]) -> MapFigures {
     let x = bounds(placed.iter().map(|(x, _, _)| *x));
     let y = bounds(placed.iter().map(|(_, y, _)| *y));
-    let is_inside =
-        |(px, py, _): &&Placed| (x.0..=x.1).contains(px) && (y.0..=y.1).contains(py);
+    let is_inside = |(px, py, _): &&Placed| (x.0..=x.1).contains(px) && (y.0..=y.1).contains(py);
     let inside: Vec<&Placed> = placed.iter().filter(is_inside).collect();
     let (cell_m, marks) = if inside.len() <= REPORT_MARKS_MAX {
         (0.0, inside.iter().map(|(x, y, outcome)| mark(*x, *y, *outcome)).collect())
@@ -143,7 +144,8 @@ mod tests {
 
     #[test]
     fn many_become_cells_and_none_is_lost() {
-        let map = seen((0..20_000).map(|at| (f64::from(at % 173) / 10.0, f64::from(at % 91) / 10.0)));
+        let map =
+            seen((0..20_000).map(|at| (f64::from(at % 173) / 10.0, f64::from(at % 91) / 10.0)));
         let counted: u64 = map.marks.iter().map(|mark| mark.counts[1]).sum();
         assert_eq!((counted, map.count), (20_000, 20_000));
         assert!(map.cell_m == 0.5 && map.marks.len() <= 50 * 50, "{} cells", map.marks.len());

@@ -79,7 +79,12 @@ fn part(
     state: &str,
     message: impl Into<String>,
 ) -> ComponentStatus {
-    ComponentStatus { name: name.to_owned(), level, state: state.to_owned(), message: message.into() }
+    ComponentStatus {
+        name: name.to_owned(),
+        level,
+        state: state.to_owned(),
+        message: message.into(),
+    }
 }
 
 /// What only the process knows that writes the store.
@@ -113,7 +118,9 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
             "the file is damaged and is being mended; see docs/backups.md".to_owned()
         }
         StoreState::Blocked(reason) => {
-            format!("writes are refused: {reason}. Make room on the disk, or lower disk_free_bytes_min")
+            format!(
+                "writes are refused: {reason}. Make room on the disk, or lower disk_free_bytes_min"
+            )
         }
     };
     let waiting = match found.health.write_queue.is_open {
@@ -220,7 +227,8 @@ fn maintenance(found: &Findings<'_>) -> ComponentStatus {
         return part(name, Ok, "unknown", format!("{last}; when it is due, the node knows"));
     }
     if !daily.is_on && !weekly.is_on {
-        let message = "maintenance_daily_at and maintenance_weekly_at are empty: none is done by itself";
+        let message =
+            "maintenance_daily_at and maintenance_weekly_at are empty: none is done by itself";
         return part(name, Ok, "off", message);
     }
     for (due, mode) in [(daily, "daily"), (weekly, "weekly")] {
@@ -255,7 +263,8 @@ fn backups(found: &Findings<'_>) -> ComponentStatus {
             Some(last) => format!("the newest is of {last}"),
             None => "there is none".to_owned(),
         };
-        let message = format!("{last}. They need job_workers and room on the disk; backup makes one now");
+        let message =
+            format!("{last}. They need job_workers and room on the disk; backup makes one now");
         return part(name, Warn, "late", message);
     }
     match (last, backup.is_on) {

@@ -161,7 +161,8 @@ mod tests {
         ];
         let unread = Err(ApiError::unavailable("locked"));
         let told = statuses("/ns/memory", Path::new("/m.db"), parts, unread, &[load(2)], 1);
-        let lines: Vec<_> = told.iter().map(|it| (it.level, it.name.clone(), it.message.clone())).collect();
+        let lines: Vec<_> =
+            told.iter().map(|it| (it.level, it.name.clone(), it.message.clone())).collect();
         let line = |level, name: &str, message: &str| (level, text(name), text(message));
         assert_eq!(
             lines,

@@ -9,7 +9,7 @@ const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 8.0;
-const TOP: f64 = 12.0;
+const TOP: f64 = 26.0;
 const BOTTOM: f64 = 34.0;
 
 /// A figure: the drawing, what it shows, and its numbers as a table that can be unfolded.
@@ -76,10 +76,15 @@ pub struct Layer<'a> {
 }
 
 /// Bars over time, one a period, in layers.
-pub fn over_time(title: &str, note: &str, unit: &str, periods: &[String], layers: &[Layer<'_>]) -> String {
-    let total = |place: usize| {
-        layers.iter().filter_map(|layer| layer.counts.get(place)).sum::<u64>()
-    };
+pub fn over_time(
+    title: &str,
+    note: &str,
+    unit: &str,
+    periods: &[String],
+    layers: &[Layer<'_>],
+) -> String {
+    let total =
+        |place: usize| layers.iter().filter_map(|layer| layer.counts.get(place)).sum::<u64>();
     let most = (0..periods.len()).map(total).max().unwrap_or(0);
     let mut drawing = Drawing::new(WIDTH, HEIGHT);
     let scale = axis(&mut drawing, &count_ticks(most), unit);
@@ -104,15 +109,23 @@ pub fn over_time(title: &str, note: &str, unit: &str, periods: &[String], layers
     let mut heads = vec!["from".to_owned()];
     heads.extend(layers.iter().map(|layer| layer.name.to_owned()));
     let rows = (0..periods.len()).filter(|place| total(*place) > 0).map(|place| {
-        let numbers = layers.iter().map(|layer| count(layer.counts.get(place).copied().unwrap_or(0)));
+        let numbers =
+            layers.iter().map(|layer| count(layer.counts.get(place).copied().unwrap_or(0)));
         std::iter::once(periods[place].clone()).chain(numbers).collect()
     });
     let legend: Vec<(&str, &str)> = match layers {
         [_] => Vec::new(),
         layers => layers.iter().map(|layer| (layer.class, layer.name)).collect(),
     };
-    Figure { title, note, legend: &legend, drawing: drawing.finish(&label), heads, rows: rows.collect() }
-        .html()
+    Figure {
+        title,
+        note,
+        legend: &legend,
+        drawing: drawing.finish(&label),
+        heads,
+        rows: rows.collect(),
+    }
+    .html()
 }
 
 /// Which periods are named below their bars, and where, so that no two names touch.
@@ -122,11 +135,22 @@ pub fn labels(period_count: usize, slot: f64) -> Vec<(usize, f64)> {
     let step = ((NAME_WIDTH / slot.max(1e-6)).ceil() as usize).max(1);
     let at = |place: usize| LEFT + slot * (place as f64 + 0.5);
     let fits = |x: &f64| *x >= NAME_WIDTH / 2.0 && *x <= WIDTH - NAME_WIDTH / 2.0 + 6.0;
-    (0..period_count).step_by(step).map(|place| (place, at(place))).filter(|(_, x)| fits(x)).collect()
+    (0..period_count)
+        .step_by(step)
+        .map(|place| (place, at(place)))
+        .filter(|(_, x)| fits(x))
+        .collect()
 }
 
 /// Bars of equal width from 0 to 1, and perhaps a mark at a bound.
-pub fn histogram(title: &str, note: &str, unit: &str, of: &str, bars: &[u64], bound: Option<(f64, &str)>) -> String {
+pub fn histogram(
+    title: &str,
+    note: &str,
+    unit: &str,
+    of: &str,
+    bars: &[u64],
+    bound: Option<(f64, &str)>,
+) -> String {
     let most = bars.iter().copied().max().unwrap_or(0);
     let mut drawing = Drawing::new(WIDTH, HEIGHT);
     let scale = axis(&mut drawing, &count_ticks(most), unit);
@@ -139,12 +163,22 @@ pub fn histogram(title: &str, note: &str, unit: &str, of: &str, bars: &[u64], bo
         let is_below = bound.is_some_and(|(bound, _)| edge(place + 1) <= bound + 1e-9);
         let class = if is_below { "c5" } else { "c1" };
         let told = format!("{of} {}: {}", range(place), plural(*bar, unit));
-        drawing.bar(class, [LEFT + slot * place as f64 + 1.0, top], [slot - 2.0, scale(0.0) - top], &told);
+        drawing.bar(
+            class,
+            [LEFT + slot * place as f64 + 1.0, top],
+            [slot - 2.0, scale(0.0) - top],
+            &told,
+        );
     }
     for tenth in (0..=10).step_by(2) {
         let share = f64::from(tenth) / 10.0;
         let x = LEFT + across * share;
-        drawing.text("tick", [x.min(WIDTH - 12.0), HEIGHT - BOTTOM + 16.0], "middle", &format!("{share:.1}"));
+        drawing.text(
+            "tick",
+            [x.min(WIDTH - 12.0), HEIGHT - BOTTOM + 16.0],
+            "middle",
+            &format!("{share:.1}"),
+        );
     }
     drawing.text("unit", [LEFT + across / 2.0, HEIGHT - 3.0], "middle", of);
     if let Some((bound, name)) = bound {
@@ -161,11 +195,7 @@ pub fn histogram(title: &str, note: &str, unit: &str, of: &str, bars: &[u64], bo
 }
 
 /// The lines and numbers of a vertical axis; answers where a value stands.
-fn axis(
-    drawing: &mut Drawing,
-    ticks: &[f64],
-    unit: &str,
-) -> impl Fn(f64) -> f64 + use<> {
+fn axis(drawing: &mut Drawing, ticks: &[f64], unit: &str) -> impl Fn(f64) -> f64 + use<> {
     let most = ticks.last().copied().unwrap_or(1.0).max(f64::MIN_POSITIVE);
     let scale = move |value: f64| HEIGHT - BOTTOM - (value / most) * (HEIGHT - BOTTOM - TOP);
     for tick in ticks {
@@ -174,7 +204,7 @@ fn axis(
         drawing.line(class, [LEFT, y], [WIDTH - RIGHT, y]);
         drawing.text("tick", [LEFT - 6.0, y + 3.5], "end", &count(*tick as u64));
     }
-    drawing.text("unit", [2.0, TOP - 1.0], "start", unit);
+    drawing.text("unit", [2.0, 11.0], "start", unit);
     scale
 }
 
@@ -185,8 +215,13 @@ pub fn ranked(title: &str, note: &str, unit: &str, counts: &[(String, u64)]) -> 
     if !note.is_empty() {
         let _ = write!(html, "<p>{}</p>", escaped(note));
     }
-    let _ = write!(html, "</figcaption><table><thead class=\"hidden\"><tr><th scope=\"col\">name</th>\
-        <th scope=\"col\">share of the greatest</th><th scope=\"col\">{}</th></tr></thead><tbody>", escaped(unit));
+    let _ = write!(
+        html,
+        "</figcaption><table><colgroup><col style=\"width:38%\"/><col/>\
+        <col style=\"width:5rem\"/></colgroup><thead class=\"hidden\"><tr><th scope=\"col\">name</th>\
+        <th scope=\"col\">share of the greatest</th><th scope=\"col\">{}</th></tr></thead><tbody>",
+        escaped(unit)
+    );
     for (name, number) in counts {
         let share = *number as f64 / most as f64 * 100.0;
         let shown = if name.is_empty() { "(none)".to_owned() } else { shortened(name, 40) };
@@ -220,7 +255,8 @@ pub fn interval(rate: f64, low: f64, high: f64) -> String {
 pub fn spark(by_period: &[(u64, u64)]) -> String {
     const WIDE: f64 = 160.0;
     const HIGH: f64 = 24.0;
-    let most = by_period.iter().map(|(success, failure)| success + failure).max().unwrap_or(0).max(1);
+    let most =
+        by_period.iter().map(|(success, failure)| success + failure).max().unwrap_or(0).max(1);
     let slot = WIDE / by_period.len().max(1) as f64;
     let mut drawing = Drawing::new(WIDE, HIGH);
     let tall = |count: u64| count as f64 / most as f64 * (HIGH - 2.0);
@@ -250,7 +286,8 @@ mod tests {
 
     /// All numbers of the attributes of a drawing.
     fn numbers(html: &str) -> Vec<f64> {
-        let attributes = ["x=\"", "y=\"", "width=\"", "height=\"", "x1=\"", "y1=\"", "x2=\"", "y2=\"", "r=\""];
+        let attributes =
+            ["x=\"", "y=\"", "width=\"", "height=\"", "x1=\"", "y1=\"", "x2=\"", "y2=\"", "r=\""];
         let mut found = Vec::new();
         for attribute in attributes {
             for (at, _) in html.match_indices(&format!(" {attribute}")) {

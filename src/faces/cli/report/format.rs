@@ -96,10 +96,14 @@ mod tests {
         assert_eq!([plural(1, "memories"), plural(2, "jobs")], ["1 memory", "2 jobs"]);
         assert_eq!(
             [0, 999, 1_000, 123_456, 999_999, 5_100_000_000].map(bytes),
-            ["0 B", "999 B", "1.0 kB", "123 kB", "1.0 MB", "5.1 GB"].map(|it| it.replace(' ', "\u{202f}"))
+            ["0 B", "999 B", "1.0 kB", "123 kB", "1.0 MB", "5.1 GB"]
+                .map(|it| it.replace(' ', "\u{202f}"))
         );
         assert_eq!([offset(0), offset(-12_600)], ["UTC", "UTC−03:30"]);
-        assert_eq!([0.005, 0.5, 2.0, 4_500.0].map(metres), ["5 mm", "50 cm", "2 m", "4.5 km"].map(|it| it.replace(' ', "\u{202f}")));
+        assert_eq!(
+            [0.005, 0.5, 2.0, 4_500.0].map(metres),
+            ["5 mm", "50 cm", "2 m", "4.5 km"].map(|it| it.replace(' ', "\u{202f}"))
+        );
         let at = Stamp::from_secs;
         assert_eq!(duration(at(0), at(90)), "90\u{202f}s");
         assert_eq!(duration(at(9), at(3)), "0\u{202f}s");

@@ -26,7 +26,7 @@ impl Sheet<'_> {
         match self.report.periods.days {
             0 | 1 => "day".to_owned(),
             7 => "week".to_owned(),
-            days => format!("{} weeks", days / 7),
+            days => format!("period of {} weeks", days / 7),
         }
     }
 }

@@ -11,7 +11,7 @@ const HEIGHT_MAX: f64 = 420.0;
 const HEIGHT_MIN: f64 = 120.0;
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 12.0;
-const TOP: f64 = 12.0;
+const TOP: f64 = 26.0;
 const BOTTOM: f64 = 48.0;
 
 /// From metres to the paper: one scale for both axes, y upward.
@@ -29,7 +29,8 @@ impl Scale {
         let [x, y] = map.bounds_m;
         let longest = (x.1 - x.0).max(y.1 - y.0);
         // Half a cell on each side is seen too, and a single place is in the middle of a metre.
-        let margin = (longest * 0.04).max(map.cell_m / 2.0).max(if longest == 0.0 { 0.5 } else { 0.0 });
+        let margin =
+            (longest * 0.04).max(map.cell_m / 2.0).max(if longest == 0.0 { 0.5 } else { 0.0 });
         let spans = [x.1 - x.0 + 2.0 * margin, y.1 - y.0 + 2.0 * margin];
         let across = WIDTH - LEFT - RIGHT;
         let per_m = (across / spans[0]).min(HEIGHT_MAX / spans[1]);
@@ -124,7 +125,7 @@ fn axes(drawing: &mut Drawing, scale: &Scale) {
     drawing.line("base", [LEFT, bottom], [WIDTH - RIGHT, bottom]);
     drawing.line("base", [LEFT, TOP], [LEFT, bottom]);
     drawing.text("unit", [WIDTH - RIGHT, bottom + 30.0], "end", "x in m");
-    drawing.text("unit", [2.0, TOP - 2.0], "start", "y in m");
+    drawing.text("unit", [2.0, 11.0], "start", "y in m");
 }
 
 fn draw(drawing: &mut Drawing, scale: &Scale, cell_m: f64, mark: &MapMark, most: u64) {
@@ -169,7 +170,9 @@ mod tests {
     fn figures(points: &[(f64, f64)], cell_m: f64) -> MapFigures {
         let of = |value: fn(&(f64, f64)) -> f64| {
             let values = points.iter().map(value);
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)))
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| {
+                (low.min(it), high.max(it))
+            })
         };
         let marks = points.iter().zip([[1, 0, 0], [0, 2, 1], [0, 0, 1]].into_iter().cycle());
         MapFigures {
@@ -178,7 +181,9 @@ mod tests {
             count: points.len() as u64,
             bounds_m: [of(|point| point.0), of(|point| point.1)],
             cell_m,
-            marks: marks.map(|((x_m, y_m), counts)| MapMark { x_m: *x_m, y_m: *y_m, counts }).collect(),
+            marks: marks
+                .map(|((x_m, y_m), counts)| MapMark { x_m: *x_m, y_m: *y_m, counts })
+                .collect(),
             outside_count: 0,
         }
     }

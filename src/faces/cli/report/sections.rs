@@ -42,9 +42,12 @@ fn words(heads: &[&str], rows: &[Vec<String>]) -> String {
         Some(head) if head.starts_with('#') => " class=\"n tight\"",
         _ => "",
     };
-    let mut html = String::from("<div class=\"card\"><div class=\"scroll\"><table class=\"words\"><thead><tr>");
+    let mut html = String::from(
+        "<div class=\"card\"><div class=\"scroll\"><table class=\"words\"><thead><tr>",
+    );
     for (place, head) in heads.iter().enumerate() {
-        let _ = write!(html, "<th scope=\"col\"{}>{}</th>", class(place), head.trim_start_matches('#'));
+        let _ =
+            write!(html, "<th scope=\"col\"{}>{}</th>", class(place), head.trim_start_matches('#'));
     }
     html.push_str("</tr></thead><tbody>");
     for row in rows {
@@ -67,7 +70,10 @@ fn health(sheet: &Sheet<'_>) -> String {
         .map(|part| {
             vec![
                 escaped(&part.name.replace('_', " ")),
-                badge(part.level),
+                match part.state.as_str() {
+                    "unknown" => "<span class=\"badge unknown\">not known here</span>".to_owned(),
+                    _ => badge(part.level),
+                },
                 escaped(&part.state.replace('_', " ")),
                 escaped(&part.message),
             ]
@@ -125,7 +131,11 @@ fn kinds(sheet: &Sheet<'_>) -> String {
     let mut body = String::from("<div class=\"grid three\">");
     body.push_str(&chart("Status", "Of all that is stored.", &status.by_status));
     body.push_str(&chart("Categories", "Of active facts.", &status.by_category));
-    body.push_str(&chart("Life cycle classes", "Of active memories; so the next.", &status.by_mem_type));
+    body.push_str(&chart(
+        "Life cycle classes",
+        "Of active memories; so the next.",
+        &status.by_mem_type,
+    ));
     body.push_str(&chart("Levels", "", &status.by_level));
     if !sheet.report.collections.is_empty() {
         body.push_str(&ranked("Collections", "", "memories", &named(&sheet.report.collections)));
@@ -181,7 +191,11 @@ fn tasks(sheet: &Sheet<'_>) -> String {
     let heads = ["task", "object", "#attempts", "#succeeded", "0 to 100 %", "over time"];
     body.push_str(&words(&heads, &rows));
     if report.more_tasks > 0 {
-        let _ = write!(body, "<p class=\"soft\">{} more with fewer attempts.</p>", count(report.more_tasks));
+        let _ = write!(
+            body,
+            "<p class=\"soft\">{} more with fewer attempts.</p>",
+            count(report.more_tasks)
+        );
     }
     section("Tasks", &body)
 }
@@ -199,7 +213,11 @@ fn maps(sheet: &Sheet<'_>) -> String {
     }
     body.push_str("</div>");
     if report.more_maps > 0 {
-        let _ = write!(body, "<p class=\"soft\">{} more with fewer memories.</p>", count(report.more_maps));
+        let _ = write!(
+            body,
+            "<p class=\"soft\">{} more with fewer memories.</p>",
+            count(report.more_maps)
+        );
     }
     section("Places", &body)
 }
@@ -239,7 +257,8 @@ fn forgetting(sheet: &Sheet<'_>) -> String {
     }
     if report.archived.iter().sum::<u64>() > 0 {
         let layers = [Layer { class: "c5", name: "archived", counts: &report.archived }];
-        let note = format!("By {}; they can be taken out again with restore_memory.", sheet.period());
+        let note =
+            format!("By {}; they can be taken out again with restore_memory.", sheet.period());
         body.push_str(&over_time("Archived", &note, "memories", &sheet.periods, &layers));
     }
     if !report.archived_next.is_empty() {
@@ -329,7 +348,9 @@ fn maintenance(sheet: &Sheet<'_>) -> String {
         let mut findings = Vec::new();
         let mut counts: Vec<(String, u64)> = Vec::new();
         steps_of(&told, &mut |step, report| {
-            for (what, number) in report.get("counts").and_then(Value::as_object).into_iter().flatten() {
+            for (what, number) in
+                report.get("counts").and_then(Value::as_object).into_iter().flatten()
+            {
                 let name = format!("{step}: {}", what.replace('_', " "));
                 let number = number.as_u64().unwrap_or(0);
                 match counts.iter_mut().find(|(known, _)| *known == name) {
@@ -351,7 +372,11 @@ fn maintenance(sheet: &Sheet<'_>) -> String {
             findings.truncate(FINDINGS);
             body.push_str(&words(&["step", "what", "memories", "why"], &findings));
             if more > 0 {
-                let _ = write!(body, "<p class=\"soft\">{} more in the report’s file.</p>", count(more as u64));
+                let _ = write!(
+                    body,
+                    "<p class=\"soft\">{} more in the report’s file.</p>",
+                    count(more as u64)
+                );
             }
         }
         body.push_str("</div>");
@@ -381,7 +406,12 @@ fn row_of(step: &str, finding: &Value) -> Option<Vec<String>> {
     let ids = finding.get("memory_ids")?.as_array()?.iter().filter_map(Value::as_i64);
     let ids: Vec<String> = ids.take(6).map(|id| format!("<code>{id}</code>")).collect();
     let text = |field| finding.get(field).and_then(Value::as_str).unwrap_or_default();
-    Some(vec![escaped(step), shortened(text("action"), 40), ids.join(" "), shortened(text("reason"), 160)])
+    Some(vec![
+        escaped(step),
+        shortened(text("action"), 40),
+        ids.join(" "),
+        shortened(text("reason"), 160),
+    ])
 }
 
 fn upkeep(sheet: &Sheet<'_>) -> String {
@@ -400,7 +430,8 @@ fn upkeep(sheet: &Sheet<'_>) -> String {
         .filter(|(_, size)| *size > 0)
         .map(|(name, size)| vec![(*name).to_owned(), bytes(*size)])
         .collect();
-    let _ = write!(body, "<figure><h3>Sizes</h3>{}</figure>", table(&["".into(), "".into()], &rows));
+    let _ =
+        write!(body, "<figure><h3>Sizes</h3>{}</figure>", table(&["".into(), "".into()], &rows));
     let rows = [
         ("waiting", count(status.queued_writes)),
         ("their bytes", bytes(status.queued_bytes)),
@@ -408,7 +439,11 @@ fn upkeep(sheet: &Sheet<'_>) -> String {
         ("could not be stored, since the start", count(status.rejected_writes)),
     ]
     .map(|(name, value)| vec![name.to_owned(), value]);
-    let _ = write!(body, "<figure><h3>Write queue</h3>{}</figure>", table(&["".into(), "".into()], &rows));
+    let _ = write!(
+        body,
+        "<figure><h3>Write queue</h3>{}</figure>",
+        table(&["".into(), "".into()], &rows)
+    );
     if !report.jobs.is_empty() {
         let heads = ["type", "status", "jobs"].map(str::to_owned);
         let rows: Vec<Vec<String>> = report

@@ -22,9 +22,9 @@ figcaption p,.soft{color:var(--soft);font-size:.92rem}\
 header p{color:var(--soft);margin:.45rem 0 0;overflow-wrap:anywhere}\
 .badge{display:inline-block;font-size:.8rem;font-weight:650;padding:.14rem .6rem;border-radius:1rem;\
 border:1.5px solid currentColor;vertical-align:.18em;white-space:nowrap}\
-.ok{color:var(--ok)}.warn{color:var(--warn)}.error{color:var(--error)}\
+.unknown{color:var(--soft)}.ok{color:var(--ok)}.warn{color:var(--warn)}.error{color:var(--error)}\
 h1 .badge{font-size:.9rem;margin-left:.7rem;vertical-align:.32em;letter-spacing:0}\
-.keys{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:0;margin:1.8rem 0 0;\
+.keys{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.6rem,1fr));gap:0;margin:1.8rem 0 0;\
 border-top:1px solid var(--line)}\
 .key{padding:.9rem 1rem .9rem 0;border-bottom:1px solid var(--line)}\
 .key b{display:block;font:650 1.75rem/1.15 ui-sans-serif,system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;\
@@ -58,7 +58,7 @@ th,td{padding:.34rem .8rem .34rem 0;text-align:right;vertical-align:top;border-b
 th:first-child,td:first-child{text-align:left}th:last-child,td:last-child{padding-right:0}\
 tbody tr:last-child>*{border-bottom:0}\
 .words td,.words th{text-align:left}.words td.n,.words th.n{text-align:right}\
-.words td{overflow-wrap:anywhere}td.tight,th.tight{white-space:nowrap;overflow-wrap:normal!important}\
+.words td{overflow-wrap:break-word}td.tight,th.tight{white-space:nowrap;overflow-wrap:normal!important}\
 td svg{width:10rem;min-width:8rem;display:inline-block;vertical-align:middle}\
 .ranked table{table-layout:fixed;margin-top:.5rem}.ranked th{width:38%;color:var(--ink);font-weight:450;\
 overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:.86rem}\

@@ -120,14 +120,19 @@ pub fn ticks(most: f64, count: usize) -> Vec<f64> {
     let rough = most / count.max(1) as f64;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter();
-    let step = step.clone().find(|step| *step >= rough * 0.999).unwrap_or(rough).max(f64::MIN_POSITIVE);
+    let step =
+        step.clone().find(|step| *step >= rough * 0.999).unwrap_or(rough).max(f64::MIN_POSITIVE);
     let last = (most / step - 1e-9).ceil() as usize;
     (0..=last.min(20)).map(|tick| tick as f64 * step).collect()
 }
 
 /// The same of counts.
 pub fn count_ticks(most: u64) -> Vec<f64> {
-    if most <= 4 { (0..=most.max(1)).map(|tick| tick as f64).collect() } else { ticks(most as f64, 4) }
+    if most <= 4 {
+        (0..=most.max(1)).map(|tick| tick as f64).collect()
+    } else {
+        ticks(most as f64, 4)
+    }
 }
 
 #[cfg(test)]
@@ -161,6 +166,9 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!(["0", "1.5", "-2", "0"], [f64::NAN, 1.5, -2.001, -0.001].map(number).each_ref().map(String::as_str));
+        assert_eq!(
+            ["0", "1.5", "-2", "0"],
+            [f64::NAN, 1.5, -2.001, -0.001].map(number).each_ref().map(String::as_str)
+        );
     }
 }
