@@ -149,9 +149,13 @@ impl Engine {
     ) -> Result<Stored> {
         let mut stored =
             Stored { schema_version: tx.schema_version()?.into(), ..Stored::default() };
-        for total in tx.inactive_totals()? {
-            if sight.sees(&total.scope, total.mem_type) {
-                *stored.inactive.entry(total.status).or_default() += total.count;
+        if matches!(sight, Sight::Everything) {
+            stored.inactive = tx.inactive_status_totals()?.into_iter().collect();
+        } else {
+            for total in tx.inactive_totals()? {
+                if sight.sees(&total.scope, total.mem_type) {
+                    *stored.inactive.entry(total.status).or_default() += total.count;
+                }
             }
         }
         stored.jobs = self.seen_jobs(tx, agent, sight)?;

@@ -42,6 +42,21 @@ impl ReadTx<'_> {
         Ok(totals)
     }
 
+    /// The same, counted by status alone, which is half of the work.
+    pub fn inactive_status_totals(&self) -> Result<Vec<(Status, u64)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT status, count(*), min(id) FROM memory WHERE status <> 'active' GROUP BY status",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut totals = Vec::new();
+        while let Some(row) = rows.next()? {
+            let column = Column { row, id: row.get(2)? };
+            let status = column.text(0, "status", Status::parse)?;
+            totals.push((status, row.get::<_, i64>(1)?.unsigned_abs()));
+        }
+        Ok(totals)
+    }
+
     /// All jobs, counted by status.
     pub fn job_status_totals(&self) -> Result<Vec<(JobStatus, u64)>> {
         let mut statement =

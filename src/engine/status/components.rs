@@ -166,7 +166,7 @@ fn embedder(found: &Findings<'_>) -> ComponentStatus {
         EmbedderState::Loading => {
             part(name, Ok, "loading", "the model is being loaded; words only until then")
         }
-        EmbedderState::Off => part(name, Ok, "off", "words only, as model_dir says"),
+        EmbedderState::Off => part(name, Ok, "off", "words only"),
         EmbedderState::Ready(model) => part(name, Ok, "ready", format!("model {model}")),
         EmbedderState::Failed(reason) => part(
             name,
