@@ -52,6 +52,27 @@ pub const UTC_OFFSET_SECS_MAX: u32 = 14 * 3600;
 pub const COUNTS_MAX: usize = 10_000;
 /// Collections or levels named in one Recall.
 pub const NAMES_PER_REQUEST_MAX: usize = 64;
+/// Scopes counted one by one in a status, those with the most memories: each step of an episode has one, and
+/// a status is read by people.
+pub const STATUS_SCOPES_MAX: usize = 256;
+/// Days that a report looks back at most: a hundred years, beyond which a clock was wrong.
+pub const REPORT_DAYS_MAX: u32 = 36_525;
+/// Collections that a report names, those with the most memories: what a chart of bars has room for.
+pub const REPORT_COLLECTIONS_MAX: usize = 12;
+/// Tasks that a report shows, those with the most attempts.
+pub const REPORT_TASKS_MAX: usize = 24;
+/// Tasks that are counted for a report: each takes memory while it is made.
+pub const REPORT_TASKS_KNOWN_MAX: usize = 10_000;
+/// Maps that a report draws, those with the most memories.
+pub const REPORT_MAPS_MAX: usize = 4;
+/// Memories that a report marks one by one on a map; more become cells, so that the page stays small.
+pub const REPORT_MARKS_MAX: usize = 1_500;
+/// Places that are gathered for a report: each takes 24 bytes while it is made.
+pub const REPORT_PLACES_MAX: usize = 2_000_000;
+/// Contradictions and dead letters that a report lists: a longer list nobody reads.
+pub const REPORT_LIST_MAX: u32 = 50;
+/// Memories of which a report says when they are archived.
+pub const REPORT_NEXT_MAX: usize = 12;
 /// Rows in one page of a list.
 pub const PAGE_MAX: u32 = 100;
 /// Perceptions stored in one transaction: bounds how long other writers wait.

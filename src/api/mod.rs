@@ -22,6 +22,7 @@ mod lists;
 mod maintenance;
 mod merge_branch;
 mod recall;
+mod report;
 mod restore_memory;
 mod save_perception;
 mod scopes;
@@ -61,6 +62,10 @@ pub use maintenance::{MaintenanceMode, MaintenanceStep, RunMaintenance, RunMaint
 pub use merge_branch::{MergeBranch, MergeBranchRequest, MergeBranchResponse};
 pub use recall::{
     CountBy, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort,
+};
+pub use report::{
+    ArchivedNext, ConflictPair, DeadLetter, MaintenanceRun, MapFigures, MapMark, Outcome, Periods,
+    Report, ReportRequest, ReportResponse, TaskFigures,
 };
 pub use restore_memory::{RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse};
 pub use save_perception::{

@@ -5,7 +5,7 @@ use super::{
     CommitTurnRequest, CompactScopeRequest, CompareRequest, DeleteMemoryRequest, EndSessionRequest,
     ForgetRequest, GetJobRequest, GetMemoryRequest, GetSessionRequest, ImportRequest, LearnRequest,
     ListCollectionsRequest, ListJobsRequest, ListLevelsRequest, ListScopesRequest,
-    ListSessionsRequest, MergeBranchRequest, RebuildScopeRequest, RecallRequest,
+    ListSessionsRequest, MergeBranchRequest, RebuildScopeRequest, RecallRequest, ReportRequest,
     RestoreBackupRequest, RestoreMemoryRequest, RetryJobRequest, RunMaintenanceRequest,
     SavePerceptionRequest, StartSessionRequest, StatsRequest, StatusRequest, UpdateRequest,
 };
@@ -276,6 +276,7 @@ nothing_kept!(
     ListScopesRequest,
     ListSessionsRequest,
     RecallRequest,
+    ReportRequest,
     RestoreBackupRequest,
     RetryJobRequest,
     StatsRequest,

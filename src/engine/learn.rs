@@ -368,6 +368,7 @@ impl Engine {
             level: draft.level,
             kind: draft.kind,
             mem_type: draft.mem_type,
+            category: draft.category,
             trust: draft.trust,
             is_real: draft.is_real,
             confidence: draft.confidence,

@@ -23,6 +23,7 @@ pub fn rows(tx: &ReadTx<'_>) -> store::Result<Derived> {
             level: facts.level,
             kind: facts.kind,
             mem_type: facts.mem_type,
+            category: facts.category,
             trust: facts.trust,
             is_real: facts.is_real,
             confidence: facts.confidence,

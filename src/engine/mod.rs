@@ -59,6 +59,7 @@ mod recall;
 mod record;
 mod replace;
 mod replay;
+mod report;
 mod restore_backup;
 mod restore_memory;
 mod retention;

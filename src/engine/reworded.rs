@@ -50,6 +50,7 @@ pub(super) fn put(
         level: memory.level,
         kind: memory.kind,
         mem_type: memory.mem_type,
+        category: memory.category,
         trust: memory.trust,
         is_real: is_real(&parse_context(&context)),
         confidence: memory.confidence,

@@ -216,6 +216,7 @@ impl Engine {
             level: memory.level,
             kind: memory.kind,
             mem_type,
+            category,
             trust,
             is_real,
             confidence: inferred.confidence,

@@ -3,7 +3,7 @@ use super::{
     WordIndex, points_from,
 };
 use crate::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
-use crate::model::{Cell, Kind, Level, MemType, Path, Stamp, Trust};
+use crate::model::{Category, Cell, Kind, Level, MemType, Path, Stamp, Trust};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -76,6 +76,8 @@ pub struct Put {
     pub kind: Kind,
     /// Life cycle class.
     pub mem_type: MemType,
+    /// Kind of statement, of a fact.
+    pub category: Option<Category>,
     /// How far its source is believed.
     pub trust: Trust,
     /// Whether it is data of the real robot.
@@ -106,6 +108,7 @@ impl Put {
             level: self.level,
             kind: self.kind,
             mem_type: self.mem_type,
+            category: self.category,
             trust: self.trust,
             is_real: self.is_real,
             confidence: self.confidence,

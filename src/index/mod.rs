@@ -26,7 +26,7 @@ pub use derived::{
     follow_vectors, follow_words, is_real, parse_context,
 };
 pub use placed::{PLACED_MAX, PlacedRows, Position};
-pub use rows::{Names, Row, RowFacts, RowSelection, Rows, SessionCount};
+pub use rows::{ClassCounts, Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use signatures::{NearestSignatures, SignatureColumn};
 pub use spatial::{
     Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point,

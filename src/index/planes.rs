@@ -18,27 +18,27 @@ pub(super) struct Bits {
 
 impl Bits {
     /// What a number has in these bits.
-    pub(super) fn of(self, number: u16) -> usize {
-        usize::from(number >> self.first) & ((1 << self.len) - 1)
+    pub(super) fn of(self, number: u32) -> usize {
+        (number >> self.first) as usize & ((1 << self.len) - 1)
     }
 
     /// The number that has this in these bits, and 0 in all others.
-    pub(super) fn at(self, value: usize) -> u16 {
-        (value as u16) << self.first
+    pub(super) fn at(self, value: usize) -> u32 {
+        (value as u32) << self.first
     }
 }
 
 impl<const N: usize> Planes<N> {
     /// A slot's number; 0 until it gets one.
-    pub(super) fn get(&self, slot: Slot) -> u16 {
+    pub(super) fn get(&self, slot: Slot) -> u32 {
         let planes = self.planes(slot as usize / u64::BITS as usize);
         planes.into_iter().enumerate().fold(0, |number, (bit, plane)| {
-            number | ((plane >> (slot % u64::BITS) & 1) as u16) << bit
+            number | ((plane >> (slot % u64::BITS) & 1) as u32) << bit
         })
     }
 
     /// Sets a slot's number.
-    pub(super) fn set(&mut self, slot: Slot, number: u16) {
+    pub(super) fn set(&mut self, slot: Slot, number: u32) {
         let index = slot as usize / u64::BITS as usize;
         if self.words.len() <= index {
             self.words.resize(index + 1, [0; N]);
@@ -77,7 +77,7 @@ mod tests {
     proptest! {
         #[test]
         fn slots_are_found_by_some_of_their_bits(
-            numbers in prop::collection::vec((0u32..200, 0u16..64), 1..150),
+            numbers in prop::collection::vec((0u32..200, 0u32..64), 1..150),
         ) {
             let mut planes = Planes::<6>::default();
             let mut expected = [0; 320];

@@ -1,5 +1,6 @@
 //! What every search needs of the active rows, a column for each fact.
 
+mod classes;
 mod names;
 mod scopes;
 mod sessions;
@@ -8,6 +9,7 @@ mod summary;
 mod tests;
 mod times;
 
+pub use classes::ClassCounts;
 pub use names::Names;
 pub use summary::RowSelection;
 pub use times::SessionCount;
@@ -15,7 +17,7 @@ pub use times::SessionCount;
 use super::chunks::{BLOCK_LEN, Chunks};
 use super::planes::{Bits, Planes};
 use super::{Bitset, Slot};
-use crate::model::{Kind, Level, MemType, ScopeKind, Stamp, Trust};
+use crate::model::{Category, Kind, Level, MemType, ScopeKind, Stamp, Trust};
 use scopes::Scopes;
 use sessions::{Chain, Links};
 use std::collections::BTreeMap;
@@ -40,6 +42,8 @@ pub struct RowFacts {
     pub kind: Kind,
     /// Life cycle class.
     pub mem_type: MemType,
+    /// Kind of statement, of a fact.
+    pub category: Option<Category>,
     /// How far its source is believed.
     pub trust: Trust,
     /// Whether it is data of the real robot.
@@ -71,6 +75,8 @@ pub struct Row<'a> {
     pub kind: Kind,
     /// Life cycle class.
     pub mem_type: MemType,
+    /// Kind of statement, of a fact.
+    pub category: Option<Category>,
     /// How far its source is believed.
     pub trust: Trust,
     /// Whether it is data of the real robot.
@@ -92,7 +98,9 @@ const MEM_TYPE: Bits = Bits { first: KIND.first + KIND.len, len: 3 };
 const TRUST: Bits = Bits { first: MEM_TYPE.first + MEM_TYPE.len, len: 2 };
 const IS_REAL: Bits = Bits { first: TRUST.first + TRUST.len, len: 1 };
 const SCOPE_KIND: Bits = Bits { first: IS_REAL.first + IS_REAL.len, len: 3 };
-const CLASS_BITS: usize = SCOPE_KIND.first + SCOPE_KIND.len;
+/// 0 when there is none, else one more than its place.
+const CATEGORY: Bits = Bits { first: SCOPE_KIND.first + SCOPE_KIND.len, len: 4 };
+const CLASS_BITS: usize = CATEGORY.first + CATEGORY.len;
 
 /// The active rows: 59 bytes a row, at most 4 more to find those of a scope, and the names. A row
 /// keeps its slot for as long as the program runs; slots are in order of id.
@@ -106,7 +114,7 @@ pub struct Rows {
     /// Of the active rows.
     by_scope: Scopes,
     sessions: Chunks<u32>,
-    /// [`LEVEL`] to [`SCOPE_KIND`].
+    /// [`LEVEL`] to [`CATEGORY`].
     classes: Planes<CLASS_BITS>,
     confidences: Chunks<f64>,
     created: Chunks<i64>,
@@ -167,6 +175,7 @@ impl Rows {
             level: *Level::ALL.get(LEVEL.of(class))?,
             kind: *Kind::ALL.get(KIND.of(class))?,
             mem_type: *MemType::ALL.get(MEM_TYPE.of(class))?,
+            category: category_at(CATEGORY.of(class)),
             trust: *Trust::ALL.get(TRUST.of(class))?,
             is_real: IS_REAL.of(class) == 1,
             confidence: self.confidences.get(slot)?,
@@ -281,7 +290,8 @@ impl Rows {
             | MEM_TYPE.at(row.mem_type as usize)
             | TRUST.at(row.trust as usize)
             | IS_REAL.at(row.is_real.into())
-            | SCOPE_KIND.at(ScopeKind::of(row.scope) as usize);
+            | SCOPE_KIND.at(ScopeKind::of(row.scope) as usize)
+            | CATEGORY.at(row.category.map_or(0, |category| category as usize + 1));
         self.classes.set(slot, class);
         self.confidences.set(slot, row.confidence);
         self.created.set(slot, row.created_at.0);
@@ -401,6 +411,11 @@ impl Rows {
         let slot = Slot::try_from(low).ok()?;
         (self.ids.get(slot) == Some(id)).then_some(slot)
     }
+}
+
+/// The category that is kept so.
+fn category_at(value: usize) -> Option<Category> {
+    Category::ALL.get(value.checked_sub(1)?).copied()
 }
 
 /// The word of a bitset that a slot is in.

@@ -33,11 +33,13 @@ mod reading;
 mod rebuild;
 mod rehearsal;
 mod relations;
+mod report;
 mod salvage;
 mod savepoint;
 mod schema;
 mod sessions;
 mod signatures;
+mod status;
 mod summaries;
 mod tables;
 #[cfg(test)]
@@ -67,6 +69,7 @@ pub use pairs::JudgedPair;
 pub use rebuild::Indexed;
 pub use rehearsal::free_bytes;
 pub use relations::Relative;
+pub use report::ReportedMemory;
 pub use salvage::{Salvaged, salvage};
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};
@@ -296,6 +299,11 @@ impl Store {
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");
         size(&self.path) + size(Path::new(&log))
+    }
+
+    /// Bytes that are free on its disk; 0 when that is not known.
+    pub fn free_bytes(&self) -> u64 {
+        status::free_bytes(&self.path).unwrap_or(0)
     }
 
     /// Brings the log into the file and marks it as closed in order. Later calls fail with

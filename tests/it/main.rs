@@ -75,6 +75,8 @@ mod rebuild;
 mod recall;
 mod record;
 mod recorder;
+#[cfg(feature = "cli")]
+mod report;
 mod restore_backup;
 mod restore_memory;
 mod retention;
@@ -85,6 +87,7 @@ mod scope_work;
 mod scopes;
 mod sessions;
 mod signatures;
+mod status;
 mod steps;
 mod streamed;
 mod tidy;

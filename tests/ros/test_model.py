@@ -277,7 +277,7 @@ def test_a_broken_model_is_one_error_and_a_warning_and_words_serve(nodes, tmp_pa
     client, process = nodes.start(model_dir=folder)
     status = embedder_status(client, lambda status: status.level != b'\x00')
     assert status.level == b'\x01'
-    assert status.message.startswith('no model, words only: ') and part in status.message
+    assert status.message.startswith('failed: no vectors are made, searches go by words only: ') and part in status.message
     errors = [line for line in process.log().splitlines() if 'ERROR' in line]
     assert len(errors) == 1, errors
     assert part in errors[0] and str(folder) in errors[0]

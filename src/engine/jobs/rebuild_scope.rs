@@ -327,6 +327,7 @@ impl Engine {
             level: memory.level,
             kind: memory.kind,
             mem_type: memory.mem_type,
+            category: memory.category,
             trust: memory.trust,
             is_real: is_real(&parse_context(&memory.context)),
             confidence: memory.confidence,

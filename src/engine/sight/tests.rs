@@ -67,6 +67,7 @@ fn derived(given: &[Given]) -> Derived {
             level: Level::Core,
             kind: Kind::Fact,
             mem_type: *mem_type,
+            category: None,
             trust: Trust::High,
             is_real: false,
             confidence: 0.8,

@@ -63,6 +63,10 @@ pub enum Command {
     Get(GetArguments),
     /// Count what the store holds
     Stats,
+    /// Tell how the memory is doing: the health of each part, counts, sizes, and what was done last
+    Status(StatusArguments),
+    /// Write one page about the store that a browser shows: counts over time, tasks, places, health
+    Report(ReportArguments),
     /// Show background jobs, or one with all that is known of it, and why each is where it is
     Jobs(JobsArguments),
     /// Show how far the jobs of each scope have come
@@ -254,6 +258,23 @@ pub struct GetArguments {
     /// Show the data and metadata of a perception
     #[arg(long)]
     pub data: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct StatusArguments {
+    /// As this agent would see it, by the access policy [default: the operator, who sees all]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// The page; one that is there is replaced
+    #[arg(short, long, value_name = "FILE", default_value = "memory_report.html")]
+    pub output: PathBuf,
+    /// Charts over time, tasks and places show so many days before now [default: all]
+    #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true)]
+    pub days: u32,
 }
 
 #[derive(Debug, Args)]

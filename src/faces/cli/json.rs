@@ -322,7 +322,7 @@ pub struct StatsJson {
     schema_version: u32,
 }
 
-type Counts = BTreeMap<String, u64>;
+pub type Counts = BTreeMap<String, u64>;
 
 impl From<StatsResponse> for StatsJson {
     fn from(response: StatsResponse) -> Self {
@@ -361,7 +361,7 @@ impl From<StatsResponse> for StatsJson {
     }
 }
 
-fn counts(of: Vec<KeyCount>) -> Counts {
+pub fn counts(of: Vec<KeyCount>) -> Counts {
     of.into_iter().map(|KeyCount { key, count }| (key, count)).collect()
 }
 

@@ -19,8 +19,11 @@ mod load;
 mod open;
 mod output;
 mod recall;
+mod report;
 mod scopes;
 mod stats;
+mod status;
+mod status_json;
 mod table;
 mod values;
 
@@ -53,6 +56,8 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Get(arguments) => get::run(&arguments, &store, is_json, &mut output),
         Command::Jobs(arguments) => jobs::run(arguments, &store, is_json, &mut output),
         Command::Scopes(arguments) => scopes::run(arguments, &store, is_json, &mut output),
+        Command::Status(arguments) => status::run(arguments, &store, is_json, &mut output),
+        Command::Report(arguments) => report::run(arguments, &store, &mut output),
         Command::Stats => stats::run(&store, is_json, &mut output),
         Command::Bench(arguments) => bench::run(arguments, &store, is_json, &mut output),
         Command::Export(arguments) => export::run(arguments, &store, is_json, output),

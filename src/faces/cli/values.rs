@@ -58,6 +58,15 @@ pub fn rfc_3339_secs(stamp: Stamp) -> String {
     timestamp(stamp).map_or_else(|| stamp.0.to_string(), |timestamp| format!("{timestamp:.0}"))
 }
 
+/// The same to the minute, so many seconds ahead of UTC: `2026-11-22 05:10`.
+pub fn timestamp_at(stamp: Stamp, utc_offset_secs: i32) -> String {
+    let offset = jiff::tz::Offset::from_seconds(utc_offset_secs).unwrap_or(jiff::tz::Offset::UTC);
+    timestamp(stamp).map_or_else(
+        || stamp.0.to_string(),
+        |timestamp| offset.to_datetime(timestamp).strftime("%Y-%m-%d %H:%M").to_string(),
+    )
+}
+
 fn timestamp(stamp: Stamp) -> Option<Timestamp> {
     Timestamp::from_nanosecond(stamp.0.into()).ok()
 }

@@ -73,8 +73,9 @@ impl Watch {
         let loads: Vec<_> = self.lanes.iter().map(|lane| lane.load()).collect();
         let health = self.engine.health();
         let workers = self.settings.lock().job_workers;
-        let mut status =
-            diagnostics::statuses(&self.node_name, &self.store_path, health, &loads, workers);
+        let components = self.engine.components();
+        let (name, path) = (&self.node_name, &self.store_path);
+        let mut status = diagnostics::statuses(name, path, components, health, &loads, workers);
         let streams = self.streams.iter().flat_map(|streams| streams.statuses());
         status.extend(streams.map(|stream| streams::status(&self.node_name, &stream)));
         let (sec, nanosec) = self.clock.now().map(|now| now.to_parts()).unwrap_or_default();

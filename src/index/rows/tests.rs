@@ -52,12 +52,12 @@ fn row() -> impl Strategy<Value = Row<'static>> {
         any::<bool>(),
         confidence,
         created_at,
-        (0u32..40, any::<u64>()),
+        (0u32..40, any::<u64>(), prop::option::of(prop::sample::select(Category::ALL))),
     )
         .prop_map(
             |(names, level, kind, mem_type, trust, is_real, confidence, created_at, last)| {
                 let (collection, scope, session) = names;
-                let (word_count, quantity_key) = last;
+                let (word_count, quantity_key, category) = last;
                 Row {
                     id: 0,
                     collection,
@@ -66,6 +66,7 @@ fn row() -> impl Strategy<Value = Row<'static>> {
                     level,
                     kind,
                     mem_type,
+                    category,
                     trust,
                     is_real,
                     confidence,
@@ -272,8 +273,13 @@ proptest! {
             prop_assert_eq!(rows.names().name(facts.collection), Some(row.collection));
             prop_assert_eq!(rows.names().name(facts.session), Some(row.session));
             prop_assert_eq!(
-                (facts.level, facts.kind, facts.mem_type, facts.trust, facts.is_real),
-                (row.level, row.kind, row.mem_type, row.trust, row.is_real)
+                (facts.level, facts.kind, facts.mem_type, facts.category),
+                (row.level, row.kind, row.mem_type, row.category)
+            );
+            prop_assert_eq!((facts.trust, facts.is_real), (row.trust, row.is_real));
+            prop_assert_eq!(
+                (facts.scope_kind, rows.names().name(facts.scope)),
+                (ScopeKind::of(row.scope), Some(row.scope))
             );
             prop_assert_eq!(facts.confidence.to_bits(), row.confidence.to_bits());
             prop_assert_eq!(
@@ -358,6 +364,7 @@ fn a_row_that_is_older_than_the_last_and_has_no_slot_is_not_taken() {
         level: Level::Core,
         kind: Kind::Fact,
         mem_type: MemType::Fact,
+        category: None,
         trust: Trust::High,
         is_real: false,
         confidence: 0.8,

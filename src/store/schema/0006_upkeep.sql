@@ -87,6 +87,10 @@ CREATE TABLE write_queue_state (
 -- The time at which something was stored last: what a clock that jumps is told by.
 ALTER TABLE store_state ADD COLUMN last_now INTEGER;
 
+-- What a status counts is read from indexes.
+DROP INDEX memory_inactive;
+CREATE INDEX memory_inactive ON memory (status, scope, mem_type) WHERE status <> 'active';
+
 -- Runs of maintenance whose report is not in its files yet.
 CREATE TABLE maintenance_untold (
     job_id INTEGER PRIMARY KEY

@@ -47,7 +47,7 @@ impl JobRun<'_> {
         let mut looked_at = ids.partition_point(|id| *id <= after) as u64;
         let left = ids.get(looked_at as usize..).unwrap_or_default();
         for ids in left.chunks(LOOKED_AT) {
-            let due = engine.due(ids, &scope, bound, now)?;
+            let due = engine.worth_less(ids, &scope, bound, now)?;
             for due in due.chunks(CHANGED_PER_STEP) {
                 let Some(&last) = due.last() else { continue };
                 let done = looked_at + ids.partition_point(|id| *id <= last) as u64;
@@ -106,7 +106,7 @@ impl Engine {
     }
 
     /// Those of these rows that do change.
-    fn due(&self, ids: &[i64], scope: &Scope, bound: f64, now: Stamp) -> Result<Vec<i64>> {
+    fn worth_less(&self, ids: &[i64], scope: &Scope, bound: f64, now: Stamp) -> Result<Vec<i64>> {
         self.store.read(|tx| {
             let mut due = Vec::new();
             for &id in ids {

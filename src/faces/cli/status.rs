@@ -1,0 +1,82 @@
+//! `memory status`
+
+use super::arguments::{StatusArguments, StoreArguments};
+use super::failure::Failure;
+use super::open::open_engine;
+use super::output::Output;
+use super::status_json::StatusJson;
+use super::table::{Side, Table};
+use super::values::{rfc_3339_secs, visible};
+use crate::api::{GetStatus, KeyCount, StatusRequest, StatusResponse};
+use crate::model::Stamp;
+
+/// Shows how the memory is doing.
+pub fn run(
+    arguments: StatusArguments,
+    store: &StoreArguments,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let request = StatusRequest { agent: arguments.agent.unwrap_or_default() };
+    let response = open_engine(store)?.call::<GetStatus>(request)?;
+    if is_json {
+        output.json_line(&StatusJson::from(response))?;
+        output.finish()
+    } else {
+        output.text(&shown(&response))
+    }
+}
+
+fn shown(response: &StatusResponse) -> String {
+    let mut parts = Table::new(&[
+        ("part", Side::Left),
+        ("level", Side::Left),
+        ("state", Side::Left),
+        ("message", Side::Left),
+    ]);
+    for part in &response.components {
+        let cells = [&part.name, part.level.as_str(), &part.state, &part.message];
+        parts.row(cells.map(visible), Vec::new());
+    }
+    let mut counts = Table::new(&[("", Side::Left), ("", Side::Left), ("", Side::Right)]);
+    let mut row = |name: &str, key: &str, value: String| {
+        counts.row([name.to_owned(), visible(key), value], Vec::new());
+    };
+    row("memory_count", "", response.memory_count.to_string());
+    for (name, of) in [
+        ("by_status", &response.by_status),
+        ("by_type", &response.by_type),
+        ("by_level", &response.by_level),
+        ("by_scope", &response.by_scope),
+        ("by_mem_type", &response.by_mem_type),
+        ("by_category", &response.by_category),
+        ("jobs", &response.jobs),
+    ] {
+        for (index, KeyCount { key, count }) in of.iter().enumerate() {
+            row(if index == 0 { name } else { "" }, key, count.to_string());
+        }
+    }
+    for (name, value) in [
+        ("open_sessions", response.open_sessions),
+        ("missing_vectors", response.missing_vectors),
+        ("conflict_count", response.conflict_count),
+        ("store_bytes", response.store_bytes),
+        ("clip_bytes", response.clip_bytes),
+        ("backup_bytes", response.backup_bytes),
+        ("free_bytes", response.free_bytes),
+        ("queued_writes", response.queued_writes),
+    ] {
+        row(name, "", value.to_string());
+    }
+    let times = [
+        ("last_daily_at", response.last_daily_at),
+        ("last_weekly_at", response.last_weekly_at),
+        ("next_daily_at", response.next_daily_at),
+        ("next_weekly_at", response.next_weekly_at),
+        ("last_backup_at", response.last_backup_at),
+    ];
+    for (name, at) in times {
+        row(name, "", at.map_or_else(|| "-".to_owned(), |at: Stamp| rfc_3339_secs(at)));
+    }
+    format!("{}\n{}\n{}", response.level, parts.render(0), counts.render(0))
+}
