@@ -107,6 +107,7 @@ fn modules_import_only_what_they_may() {
                 "messages",
                 "model",
                 "perception",
+                "webhook",
             ],
         ),
     ];

@@ -1,4 +1,8 @@
-//! How the store is looked after: what the parameters say of it.
+//! How the store is looked after: what the parameters say of it, and who is told.
+
+mod reports;
+
+pub(super) use reports::{Posts, Reports};
 
 use super::StartError;
 use crate::config::Settings;

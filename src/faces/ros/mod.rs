@@ -31,6 +31,7 @@ mod wire;
 use crate::chat::ChatEndpointError;
 use crate::config::Invalid;
 use crate::engine::OpenError;
+use crate::webhook::WebhookError;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -49,6 +50,8 @@ enum StartError {
     Access(String, OpenError),
     #[error("{0}")]
     Chat(#[from] ChatEndpointError),
+    #[error("{0}")]
+    Webhook(#[from] WebhookError),
     #[error("the store did not open: {0}")]
     Store(#[from] OpenError),
     #[error("ROS: {0}")]
@@ -69,6 +72,7 @@ impl StartError {
             | Self::Unreadable(..)
             | Self::Access(..)
             | Self::Chat(_)
+            | Self::Webhook(_)
             | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
             Self::Store(_) | Self::Ros(_) | Self::System(_) | Self::Logger(_) => ExitCode::FAILURE,
         }

@@ -8,7 +8,9 @@ use super::events::Events;
 use super::jobs::{BagImporter, JobEvents, Workers, job_settings};
 use super::lane::Lane;
 use super::logging::{Logging, RosoutLines, log_panic, panic_text};
-use super::maintenance::{backup_settings, maintenance_settings, write_queue_settings};
+use super::maintenance::{
+    Posts, Reports, backup_settings, maintenance_settings, write_queue_settings,
+};
 use super::markers::{Markers, RobotPose};
 use super::parameters::{ParameterServer, SharedSettings, given_at_start};
 use super::service::{Drain, offer};
@@ -32,6 +34,7 @@ use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::model::{Clock, Scope};
 use crate::perception::Streams as Heard;
+use crate::webhook::Webhook;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use r2r::std_msgs::msg::Bool;
 use r2r::{Publisher, QosProfile};
@@ -171,6 +174,9 @@ struct Outputs {
     captures: Receiver<capture::Call>,
     jobs: JobEvents,
     goals: Followers,
+    reports: Reports,
+    /// `None`: nobody is to be posted to.
+    posts: Option<Posts>,
 }
 
 /// The threads of the active node.
@@ -252,6 +258,7 @@ impl Configured {
         };
         let wanted = Wanted::read(settings, &folders)?;
         let chat = chat(settings, &folders)?;
+        let webhook = Webhook::read(&settings.maintenance_webhook_url)?;
         let opened = Engine::open(config, Arc::clone(&clock));
         let (engine, opened) = opened.map_err(|error| match error {
             OpenError::Access(_) => StartError::Access(settings.access_path.clone(), error),
@@ -320,6 +327,8 @@ impl Configured {
             captures,
             jobs: JobEvents::offer(node, &engine)?,
             goals: Followers(vec![maintained, rebuilt, imported]),
+            reports: Reports::offer(node, &engine)?,
+            posts: webhook.map(|webhook| Posts::to(webhook, &engine)),
         };
         let latched = QosProfile::default().reliable().transient_local().keep_last(1);
         let configured = Self {
@@ -378,7 +387,14 @@ impl Configured {
             let until = stop.clone();
             lasting.push(thread("watch", Box::new(move || watch.run(&until)))?);
         }
-        if let Some(Outputs { events, markers, captures, jobs, goals }) = self.outputs.take() {
+        if let Some(outputs) = self.outputs.take() {
+            let Outputs { events, markers, captures, jobs, goals, reports, posts } = outputs;
+            let until = stop.clone();
+            lasting.push(thread("reports", Box::new(move || reports.run(&until)))?);
+            if let Some(posts) = posts {
+                let until = stop.clone();
+                lasting.push(thread("webhook", Box::new(move || posts.run(&until)))?);
+            }
             let until = stop.clone();
             lasting.push(thread("events", Box::new(move || events.run(&until)))?);
             let until = stop.clone();

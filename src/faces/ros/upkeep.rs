@@ -1,7 +1,7 @@
 //! The engine's work that no caller waits for.
 
 use super::stop::Stop;
-use crate::api::ErrorKind;
+use crate::api::{ApiError, ErrorKind};
 use crate::engine::Engine;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -11,11 +11,18 @@ const REST: Duration = Duration::from_secs(1);
 /// After a fault, which the next look would most likely meet again.
 const REST_AFTER_FAULT: Duration = Duration::from_secs(60);
 
+/// Queues what is due by the clock, and does a little of what nobody waits for.
+fn look_after(engine: &Engine) -> Result<bool, ApiError> {
+    let has_more = engine.upkeep()?;
+    engine.schedule()?;
+    Ok(has_more)
+}
+
 /// Does the upkeep until it is time to stop.
 pub(super) fn run(engine: &Engine, stop: &Stop) {
     let mut told = None;
     loop {
-        let rest = match catch_unwind(AssertUnwindSafe(|| engine.upkeep())) {
+        let rest = match catch_unwind(AssertUnwindSafe(|| look_after(engine))) {
             Ok(Ok(has_more)) => {
                 told = None;
                 if has_more { Duration::ZERO } else { REST }

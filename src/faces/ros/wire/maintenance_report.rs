@@ -1,0 +1,23 @@
+use super::{text, time};
+use crate::engine::MaintenanceReport;
+use r2r::robot_memory::msg;
+
+/// MaintenanceReport.msg
+pub(in crate::faces::ros) fn maintenance_report(
+    report: MaintenanceReport,
+) -> msg::MaintenanceReport {
+    let MaintenanceReport { stamp, job_id, mode, dry_run, scope, success, json, markdown, folder } =
+        report;
+    msg::MaintenanceReport {
+        stamp: time(Some(stamp)),
+        job_id,
+        mode: text(mode.as_str()),
+        dry_run,
+        scope: text(scope.kind()),
+        scope_id: text(scope.id()),
+        success,
+        json: text(json),
+        markdown: text(markdown),
+        folder: text(folder.map(|folder| folder.display().to_string()).unwrap_or_default()),
+    }
+}
