@@ -163,7 +163,7 @@ def test_on_a_full_disk_writes_wait_and_are_stored_when_there_is_room(nodes, dis
         disk.free()
         wait_until_replayed(again)
         check_all_is_stored(found)
-        wait_for_state(again, 'store', 'ready')
+        wait_for_state(again, 'store', 'writable')
 
 
 def test_on_a_read_only_file_system_writes_wait_elsewhere(nodes, disk, tmp_path):
@@ -178,7 +178,7 @@ def test_on_a_read_only_file_system_writes_wait_elsewhere(nodes, disk, tmp_path)
         disk.remount('rw')
         wait_until_replayed(memory.client)
         check_all_is_stored(memory)
-        wait_for_state(memory.client, 'store', 'ready')
+        wait_for_state(memory.client, 'store', 'writable')
 
 
 def test_while_another_program_holds_the_store_writes_wait(nodes, tmp_path):
@@ -190,7 +190,7 @@ def test_while_another_program_holds_the_store_writes_wait(nodes, tmp_path):
             holder.execute('ROLLBACK')
         wait_until_replayed(memory.client)
         check_all_is_stored(memory)
-        wait_for_state(memory.client, 'store', 'ready')
+        wait_for_state(memory.client, 'store', 'writable')
 
 
 def test_a_backup_brings_back_what_it_holds(nodes, tmp_path):
@@ -250,7 +250,7 @@ def test_a_store_that_is_damaged_while_it_is_open_is_mended(nodes, tmp_path):
         answer = again.call(
             Recall, query='', collection=memory.name, order='oldest', n=100, min_confidence=0.0
         )
-        return answer.success and state_of(again, 'store') == 'ready'
+        return answer.success and state_of(again, 'store') == 'writable'
 
     wait_until(is_mended, RECOVERY_SECS_MAX, 'mended store')
     assert process.is_running()
