@@ -3,10 +3,11 @@
 
 use crate::robot::Robot;
 use robot_memory::api::{
-    CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, DeleteMemory,
-    ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections, ListJobs,
-    ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall,
-    RetryJob, RunMaintenance, RunMaintenanceRequest, SavePerception, StartSession,
+    CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, Compare,
+    DeleteMemory, ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections,
+    ListJobs, ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest,
+    Recall, RestoreMemory, RetryJob, RunMaintenance, RunMaintenanceRequest, SavePerception,
+    StartSession,
 };
 use robot_memory::engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -168,6 +169,7 @@ fn every_call_is_taken() {
                 "RetryJob" => run::<RetryJob>(&robot, &given, &place),
                 "CancelJob" => run::<CancelJob>(&robot, &given, &place),
                 "ListScopes" => run::<ListScopes>(&robot, &given, &place),
+                "RestoreMemory" => run::<RestoreMemory>(&robot, &given, &place),
                 "RunMaintenance" => run::<RunMaintenance>(&robot, &given, &place),
                 "RebuildScope" => run::<RebuildScope>(&robot, &given, &place),
                 "CompactScope" => run::<CompactScope>(&robot, &given, &place),
