@@ -76,6 +76,7 @@ mod upkeep;
 mod weeks;
 mod working;
 
+pub use crate::jobs::{DailyAt, WeeklyAt};
 pub use clock_state::ClockState;
 pub use error::{Error, Result};
 pub use jobs::{
@@ -90,7 +91,6 @@ pub use retention::EventsHealth;
 pub use schedule::ScheduleState;
 pub use secrets::Secrets;
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
-pub use crate::jobs::{DailyAt, WeeklyAt};
 pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 
 use crate::access::Access;
