@@ -143,6 +143,8 @@ fn a_scheduled_run_is_done_like_any_other() {
     for day in 1..4 {
         at(&robot, day, "03:00");
         let report = do_jobs(&robot).remove(0).1;
+        at(&robot, day, "03:05");
+        assert_eq!(queued(&robot).len(), usize::try_from(day).expect("a number"), "once a date");
         assert_eq!((&report["mode"], &report["scope_count"]), (&"daily".into(), &1.into()));
     }
 }

@@ -5,15 +5,29 @@ use crate::robot::Robot;
 use crate::scope_work::{do_jobs, with_workers};
 use robot_memory::webhook::Webhook;
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// The next connection, which comes soon or never.
+fn accepted(listener: &TcpListener) -> TcpStream {
+    listener.set_nonblocking(true).expect("it can be asked");
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        if let Ok((stream, _)) = listener.accept() {
+            stream.set_nonblocking(false).expect("it can be read");
+            return stream;
+        }
+        assert!(Instant::now() < end, "nobody asks");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
 
 /// Answers so many requests with these statuses, and what was asked.
 fn serve(listener: &TcpListener, statuses: &[u16]) -> Vec<String> {
     let mut asked = Vec::new();
     for status in statuses {
-        let (mut stream, _) = listener.accept().expect("somebody asks");
+        let mut stream = accepted(listener);
         let mut text = Vec::new();
         let mut buffer = [0; 4096];
         // Each request ends with the brace of its JSON.
@@ -39,10 +53,13 @@ fn a_report_is_posted_and_tried_again_and_its_failure_is_shown_until_it_is_over(
     let wait = Duration::from_millis(1);
     let webhook = Webhook::read(&url).expect("valid").expect("on").waiting([wait, wait]);
     let is_over = AtomicBool::new(false);
+    let end = Instant::now() + Duration::from_secs(60);
     std::thread::scope(|threads| {
         let (webhook, engine, is_over) = (&webhook, &robot.engine, &is_over);
         threads.spawn(move || {
-            webhook.deliver(engine, &reports, || is_over.load(Ordering::Relaxed));
+            webhook.deliver(engine, &reports, || {
+                is_over.load(Ordering::Relaxed) || Instant::now() > end
+            });
         });
         let until = |is_so: &dyn Fn() -> bool| {
             let end = Instant::now() + Duration::from_secs(30);

@@ -40,7 +40,6 @@ pub(in crate::engine) struct StepReport {
     #[serde(skip_serializing_if = "is_zero")]
     pub more_findings: u64,
     /// `rules`, `chat`, or `rules (chat failed)`; empty where nothing was to be judged.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub judged_by: String,
     /// What was left out, and why; empty when nothing was.
     #[serde(skip_serializing_if = "String::is_empty")]
