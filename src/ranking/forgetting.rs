@@ -83,7 +83,7 @@ mod tests {
             (Procedure, 0.8, 0, 90.0, 0.4),
             (Procedure, 0.8, 0, 30.0, 0.634_960),
             // ln 2 more slowly, so two to the power of -1 / 1.693.
-            (TaskLog, 1.0, 1, 30.0, 0.664_066),
+            (TaskLog, 1.0, 1, 30.0, 0.664_059),
             // From e^3 - 1, about 19, recalls on the half-life is four times as long.
             (TaskLog, 1.0, 20, 120.0, 0.5),
             (TaskLog, 1.0, 4_000_000_000, 120.0, 0.5),

@@ -12,7 +12,7 @@ use robot_memory::api::{
     MergeBranchRequest, MergeBranchResponse, Recall, RecallRequest, SavePerception,
     SavePerceptionRequest, SpatialSort, StoredMemory,
 };
-use robot_memory::model::{Scope, Status, SupersededRule};
+use robot_memory::model::{LedgerChange, Scope, Status, SupersededRule};
 use std::collections::BTreeSet;
 
 /// What was said in steps is merged with where it was said; the summaries of the steps stay with them.
@@ -118,6 +118,11 @@ fn what_won_is_seen_by_more_and_is_otherwise_what_it_was() {
         for before in before {
             let mut after = stored(&robot, before.memory.id);
             let merged = after.history.pop().expect("it is told who merged it");
+            let moved = after.ledger.pop().expect("it is told where it was");
+            let scopes = (moved.change, moved.value_before, moved.value_after);
+            assert_eq!(scopes, (LedgerChange::Rescoped, won.clone(), target.clone()));
+            // Half a day has passed.
+            after.retention = before.retention;
             assert_eq!((merged.operation.as_str(), merged.agent.as_str()), ("merge_branch", ""));
             assert_eq!(merged.content, before.memory.content);
             assert_eq!(after.memory.scope.to_string(), target);
