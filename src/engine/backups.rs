@@ -114,7 +114,8 @@ impl Engine {
         make_folder(&folder)?;
         remove_abandoned(&folder);
         check_room(&folder, self.store.bytes())?;
-        let now = self.machine_now();
+        // To the second, as the name says it.
+        let now = self.machine_now().div_euclid(1_000) * 1_000;
         let name = free_name(&folder, kind, now);
         let path = folder.join(&name);
         let Some(copied) = self.store.copy_to(&path, progress)? else { return Ok(None) };
