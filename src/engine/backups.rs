@@ -9,6 +9,7 @@ use crate::store::{self, Copied, backup};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::fs::{self, DirBuilder};
 use std::ops::ControlFlow;
 use std::os::unix::fs::{DirBuilderExt, FileExt};
@@ -42,6 +43,8 @@ pub(super) enum BackupKind {
 pub(super) struct KeptBackup {
     pub path: PathBuf,
     pub kind: BackupKind,
+    /// Which of those that were made in the same second.
+    pub number: u32,
     pub info: BackupInfo,
 }
 
@@ -111,7 +114,8 @@ impl Engine {
         make_folder(&folder)?;
         remove_abandoned(&folder);
         check_room(&folder, self.store.bytes())?;
-        let now = self.machine_now();
+        // To the second, as the name says it.
+        let now = self.machine_now().div_euclid(1_000) * 1_000;
         let name = free_name(&folder, kind, now);
         let path = folder.join(&name);
         let Some(copied) = self.store.copy_to(&path, progress)? else { return Ok(None) };
@@ -203,7 +207,7 @@ pub(super) fn kept_in(folder: &Path) -> Vec<KeptBackup> {
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
         .filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
-            let (kind, millis) = parse_name(&name)?;
+            let (kind, millis, number) = parse_name(&name)?;
             let path = entry.path();
             let bytes = entry.metadata().ok()?.len();
             let label = read_label(&path).filter(|label| label.bytes == bytes);
@@ -215,10 +219,10 @@ pub(super) fn kept_in(folder: &Path) -> Vec<KeptBackup> {
                 schema_version: schema_version(&path)?,
                 is_verified: label.is_some(),
             };
-            Some(KeptBackup { path, kind, info })
+            Some(KeptBackup { path, kind, number, info })
         })
         .collect();
-    kept.sort_by(|a, b| (b.info.made_at, &b.info.name).cmp(&(a.info.made_at, &a.info.name)));
+    kept.sort_by_key(|kept| Reverse((kept.info.made_at, kept.number, kept.info.name.clone())));
     kept
 }
 
@@ -266,23 +270,22 @@ fn free_name(folder: &Path, kind: BackupKind, now_millis: i64) -> String {
     name
 }
 
-/// What a file of this name is, and when it was made, in milliseconds since 1970.
-fn parse_name(name: &str) -> Option<(BackupKind, i64)> {
+/// What a file of this name is, when it was made, in milliseconds since 1970, and which of that second.
+fn parse_name(name: &str) -> Option<(BackupKind, i64, u32)> {
     let stem = name.strip_suffix(ENDING)?;
     let (kind, time) = match stem.strip_prefix(MADE) {
         Some(time) => (BackupKind::Made, time),
         None => (BackupKind::BeforeRestore, stem.strip_prefix(BEFORE_RESTORE)?),
     };
     let (time, number) = time.split_at_checked("2026-11-22T023000Z".len())?;
-    let is_numbered = number
-        .strip_prefix('-')
-        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit()));
-    if !number.is_empty() && !is_numbered {
-        return None;
-    }
+    let number = match number.strip_prefix('-') {
+        None if number.is_empty() => 1,
+        Some(digits) if digits.bytes().all(|it| it.is_ascii_digit()) => digits.parse().ok()?,
+        _ => return None,
+    };
     let time = DateTime::strptime(TIME_FORMAT, time).ok()?;
     let time = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-    Some((kind, time.timestamp().as_millisecond()))
+    Some((kind, time.timestamp().as_millisecond(), number))
 }
 
 /// What SQLite keeps as `user_version`, big-endian in the header.
@@ -351,7 +354,7 @@ mod tests {
             schema_version: 6,
             is_verified,
         };
-        KeptBackup { path: PathBuf::new(), kind: BackupKind::Made, info }
+        KeptBackup { path: PathBuf::new(), kind: BackupKind::Made, number: 1, info }
     }
 
     #[test]
@@ -359,11 +362,11 @@ mod tests {
         let folder = Path::new("/nowhere");
         for kind in [BackupKind::Made, BackupKind::BeforeRestore] {
             let name = free_name(folder, kind, NOON);
-            assert_eq!(parse_name(&name), Some((kind, NOON)), "{name}");
+            assert_eq!(parse_name(&name), Some((kind, NOON, 1)), "{name}");
         }
         assert_eq!(free_name(folder, BackupKind::Made, NOON), "robot_memory-2026-11-22T120000Z.db");
         let numbered = "before-restore-2026-11-22T120000Z-12.db";
-        assert_eq!(parse_name(numbered), Some((BackupKind::BeforeRestore, NOON)));
+        assert_eq!(parse_name(numbered), Some((BackupKind::BeforeRestore, NOON, 12)));
         for name in [
             "robot_memory-2026-11-22T120000Z.db.part",
             "robot_memory-2026-11-22T120000Z-.db",

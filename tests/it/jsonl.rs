@@ -158,7 +158,7 @@ fn what_is_wrong_is_named_by_line_and_field_and_never_by_content() {
     let robot = robot();
     let lines = export(&robot.engine);
     let at = lines.iter().position(|line| line.contains("\"table\":\"memory\"")).expect("a memory");
-    let secret = "AKIAIOSFODNN7EXAMPLE";
+    let secret = "password: hunter2hunter2";
     let cases: [(&str, &str, ErrorKind, &str); 9] = [
         ("\"confidence\":0", "\"confidence\":7", ErrorKind::InvalidArgument, "confidence"),
         ("\"status\":\"", "\"status\":\"un", ErrorKind::InvalidArgument, "status"),
@@ -176,7 +176,8 @@ fn what_is_wrong_is_named_by_line_and_field_and_never_by_content() {
         assert_ne!(wrong[at], lines[at], "{from}");
         let folder = TempDir::new().expect("a folder");
         let path = folder.path().join("memory.db");
-        let (found, message) = load(&path, &wrong.join("\n")).expect_err("it is refused");
+        let loaded = load(&path, &wrong.join("\n"));
+        let (found, message) = loaded.expect_err(&format!("{from} becomes {to}"));
         assert_eq!(found, kind, "{message}");
         assert!(message.starts_with(&format!("line {}: ", at + 1)), "{message}");
         assert!(message.contains(named), "{message}");

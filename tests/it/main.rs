@@ -9,6 +9,8 @@ mod branches;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
+mod cli_backups;
+#[cfg(feature = "cli")]
 mod cli_jobs;
 #[cfg(feature = "cli")]
 mod cli_reading;

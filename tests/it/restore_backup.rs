@@ -234,6 +234,7 @@ fn child() {
     let (engine, opened) = Engine::open(config(&store), clock).expect("it opens");
     assert!(opened.damaged_aside.is_none(), "the store was damaged");
     let mut out = std::io::stdout().lock();
+    engine.restore_from(&store.with_file_name("new.db")).expect("it is put back");
     writeln!(out, "\nopen").expect("the parent listens");
     for _ in 0..1_000 {
         for name in ["old.db", "new.db"] {
@@ -298,10 +299,8 @@ fn a_kill_at_any_moment_leaves_the_one_or_the_other() {
         let count = |path: &Path| sql::<i64>(path, "SELECT count(*) FROM memory");
         for path in [&store, &copied] {
             let found = count(path);
-            assert!([0, OLD_COUNT, NEW_COUNT].contains(&found), "{found}");
+            assert!([OLD_COUNT, NEW_COUNT].contains(&found), "{found}");
             assert_eq!(sql::<String>(path, "PRAGMA integrity_check"), "ok");
         }
-        let found = count(&store);
-        assert!(found > 0 || kill == 0, "it was never empty after the first");
     }
 }
