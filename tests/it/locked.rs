@@ -75,11 +75,13 @@ fn a_locked_store_lets_writes_wait_and_recall_go_on() {
         println!("the slowest of 50 recalls: {calm:?} before, {held:?} beside a lock");
         assert!(held < calm * 5 + Duration::from_millis(50), "{held:?} instead of {calm:?}");
     });
-    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    // Each for itself would take eight seconds.
+    assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
     assert_eq!(state(&robot), StoreState::Locked);
     let begun = Instant::now();
     assert_all_wait(&robot, &before);
-    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    // Two seconds for each would be twelve.
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     assert_eq!(queue(&robot).queued, 8);
     robot.sleep_days(1.0);
     holder.let_go();
