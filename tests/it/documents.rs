@@ -3,10 +3,10 @@
 
 use crate::robot::Robot;
 use robot_memory::api::{
-    CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope, DeleteMemory,
-    ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections, ListJobs,
-    ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall,
-    RetryJob, RunMaintenanceRequest, SavePerception, StartSession,
+    Backup, CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope,
+    DeleteMemory, ErrorKind, GetJob, GetMemory, GetSession, ImportRequest, Learn, ListCollections,
+    ListJobs, ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest,
+    Recall, RestoreBackup, RetryJob, RunMaintenanceRequest, SavePerception, StartSession,
 };
 use robot_memory::engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -169,6 +169,8 @@ fn every_call_is_taken() {
                 "ListScopes" => run::<ListScopes>(&robot, &given, &place),
                 "RebuildScope" => run::<RebuildScope>(&robot, &given, &place),
                 "CompactScope" => run::<CompactScope>(&robot, &given, &place),
+                "Backup" => run::<Backup>(&robot, &given, &place),
+                "RestoreBackup" => run::<RestoreBackup>(&robot, &given, &place),
                 // The node does it.
                 "Capture" => drop(request::<CaptureRequest>(&given, &place)),
                 _ => panic!("{place}: not known here"),
