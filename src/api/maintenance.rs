@@ -19,8 +19,10 @@ text_enum! {
 
 text_enum! {
     /// One step of maintenance, in the order in which they are done.
+    #[derive(Default)]
     MaintenanceStep {
         /// What is missing is filled in.
+        #[default]
         Complete = "complete",
         /// What says the same is merged.
         Merge = "merge",
@@ -36,12 +38,6 @@ text_enum! {
         Fade = "fade",
         /// Each week gets its summary.
         Week = "week",
-    }
-}
-
-impl Default for MaintenanceStep {
-    fn default() -> Self {
-        Self::Complete
     }
 }
 

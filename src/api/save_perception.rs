@@ -50,18 +50,13 @@ pub struct SavePerceptionRequest {
 
 text_enum! {
     /// What became of a perception.
+    #[derive(Default)]
     SaveStatus {
         /// It is a new row.
+        #[default]
         Created = "created",
         /// The store cannot be written now: it waits, and is stored when it can.
         Queued = "queued",
-    }
-}
-
-impl Default for SaveStatus {
-    /// Of an answer that was kept before there were others.
-    fn default() -> Self {
-        Self::Created
     }
 }
 

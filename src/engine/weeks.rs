@@ -372,12 +372,12 @@ fn head(figures: &WeekFigures) -> String {
 }
 
 /// The most central of what is to be kept to or was learned, in order of id, that fit in `chars_max`.
-fn lessons<'a>(
-    rows: &'a [AttemptSource],
+fn lessons(
+    rows: &[AttemptSource],
     chars_max: usize,
     is_han: bool,
     is_kept: impl Fn(&AttemptSource) -> bool,
-) -> Vec<&'a AttemptSource> {
+) -> Vec<&AttemptSource> {
     // What stands before the first of them.
     let opening = if is_han { 4 } else { 11 };
     let is_lesson = |row: &&AttemptSource| {

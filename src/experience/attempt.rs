@@ -243,15 +243,14 @@ impl Told {
     }
 
     fn read_words<'f>(&mut self, content: &str, facts: impl FnOnce() -> &'f [TurnFact]) {
-        if self.task.is_none() || self.object.is_none() {
-            if let Some(named) = inference::named_task(content) {
-                let is_same =
-                    self.task.as_ref().is_none_or(|task| key_of(task) == key_of(&named.task));
-                if self.object.is_none() && is_same {
-                    self.object = Some(named.object).filter(|object| !object.is_empty());
-                }
-                self.task = self.task.take().or(Some(named.task));
+        if (self.task.is_none() || self.object.is_none())
+            && let Some(named) = inference::named_task(content)
+        {
+            let is_same = self.task.as_ref().is_none_or(|task| key_of(task) == key_of(&named.task));
+            if self.object.is_none() && is_same {
+                self.object = Some(named.object).filter(|object| !object.is_empty());
             }
+            self.task = self.task.take().or(Some(named.task));
         }
         if self.outcome.is_none() {
             let outcomes = facts()

@@ -165,14 +165,12 @@ impl Gist {
                 let (spaced, joined) = (text.join(" "), text.concat());
                 let is = |known: &&str| **known == *spaced || **known == *joined;
                 let before = index.checked_sub(1).and_then(|at| items.get(at));
-                if PAST.iter().any(|known| is(known))
+                if PAST.iter().any(is)
                     || before.is_some_and(|item| PAST_BEFORE.contains(&item.text.as_str()))
                 {
                     self.is_standing = false;
                 }
-                if let Some((modal, _)) =
-                    MODALS.iter().find(|(_, texts)| texts.iter().any(|known| is(known)))
-                {
+                if let Some((modal, _)) = MODALS.iter().find(|(_, texts)| texts.iter().any(is)) {
                     say((*modal).to_owned());
                 }
                 say(NOT.to_owned());

@@ -392,7 +392,7 @@ fn what_is_asked_wrongly_is_refused_with_the_field_and_what_is_allowed() {
         (
             jobs(|it| it.job_type = "ingest".into()),
             "job_type: must be one of ingest_turn, compact_macro, maintenance, rebuild_scope, \
-             embed, import; got \"ingest\""
+             embed, import, backup; got \"ingest\""
                 .to_owned(),
         ),
         (

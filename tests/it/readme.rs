@@ -38,6 +38,8 @@ fn row(declaration: &Declaration) -> Vec<String> {
         }
         Bounds::Bytes(min, max) => format!("{min} to {max} bytes"),
         Bounds::Scope => "a scope, or empty".to_owned(),
+        Bounds::Daily => "a time of day, or empty".to_owned(),
+        Bounds::Weekly => "a day and a time, or empty".to_owned(),
     };
     let read = if declaration.read_only { "start" } else { "any time" };
     let name = format!("`{}`", declaration.name);
@@ -74,6 +76,19 @@ fn the_table_of_limits_is_that_of_the_program() {
         TURN_BYTES_MAX MICRO_SUMMARY_CHARS_MAX JOB_ATTEMPTS_MAX JOBS_UNFINISHED_MAX
         JOBS_FINISHED_MAX JOB_ERROR_CHARS_MAX TURN_FACTS_MAX CHAT_ANSWER_BYTES_MAX
         CHAT_PROMPT_BYTES_MAX CHAT_DATA_BYTES_MAX CHAT_FACTS_MAX CHAT_KEY_BYTES_MAX
+        RESTORE_REASON_CHARS_MAX LEDGER_ENTRIES_MAX STATUS_SCOPES_MAX
+        REPORT_DAYS_MAX REPORT_COLLECTIONS_MAX REPORT_TASKS_MAX
+        REPORT_TASKS_KNOWN_MAX REPORT_MAPS_MAX REPORT_MARKS_MAX
+        REPORT_PLACES_MAX REPORT_LIST_MAX REPORT_NEXT_MAX
+        MAINTENANCE_SCOPES_TOLD_MAX MAINTENANCE_FINDINGS_MAX MAINTENANCE_NOTES_MAX
+        MAINTENANCE_RUNS_MAX ATTEMPT_NUMBERS_MAX ATTEMPT_VALUES_MAX
+        ATTEMPT_DATA_BYTES_MAX EXPERIENCE_NAME_CHARS_MAX EXPERIENCE_ATTEMPTS_MIN
+        EXPERIENCE_SOURCES_MAX COMPARE_ATTEMPTS_MAX COMPARE_N_MAX
+        COMPARE_IDS_MAX COMPARE_VALUES_MAX WEEK_MEMORIES_MIN
+        WEEKS_MAX JUDGED_PER_MEMORY_MAX JUDGED_BY_CHAT_MAX
+        CONTRADICTORY_PER_SUBJECT_MAX CONTRADICTIONS_MAX WRITE_QUEUE_STEP_BYTES
+        WRITE_QUEUE_APPEND_BYTES_MAX WRITE_QUEUE_REJECTED_BYTES_MAX BACKUPS_KEPT_MIN
+        LOADED_LINE_BYTES_MAX
     };
     let source = text("src/limits.rs");
     let declared: Vec<&str> = source

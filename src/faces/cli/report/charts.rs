@@ -90,13 +90,13 @@ pub fn over_time(
     let scale = axis(&mut drawing, &count_ticks(most), unit);
     let slot = (WIDTH - LEFT - RIGHT) / periods.len().max(1) as f64;
     let (width, gap) = ((slot * 0.82).min(40.0), slot);
-    for place in 0..periods.len() {
+    for (place, period) in periods.iter().enumerate() {
         let x = LEFT + gap * place as f64 + (gap - width) / 2.0;
         let mut from = 0;
         for layer in layers {
             let more = layer.counts.get(place).copied().unwrap_or(0);
             let (low, high) = (scale(from as f64), scale((from + more) as f64));
-            let told = format!("{}: {} {}", periods[place], count(more), layer.name);
+            let told = format!("{period}: {} {}", count(more), layer.name);
             drawing.bar(layer.class, [x, high], [width, low - high], &told);
             from += more;
         }
