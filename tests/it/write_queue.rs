@@ -257,6 +257,7 @@ fn what_was_stored_is_not_stored_again_wherever_a_replay_ended() {
         // As it was when the process ended before it was told.
         std::fs::write(queue_path(&store), &waiting).expect("written");
         ends += 1;
+        assert!(ends < 50, "what was stored is stored again and again");
     }
     assert_eq!(ends, 16, "a batch each, but for the last two perceptions");
     let counts: String = sql(
