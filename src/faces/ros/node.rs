@@ -478,10 +478,7 @@ impl Configured {
 fn tell_opened(opened: &Opened) {
     let Opened { damaged_aside, unclean, memory_count } = opened;
     if let Some(path) = damaged_aside {
-        log::error!(
-            "the store was damaged; it was put aside as {}, and a new, empty one begun",
-            path.display()
-        );
+        log::error!("the store was damaged, and was put aside as {}", path.display());
     }
     if *unclean && damaged_aside.is_none() {
         log::info!(
