@@ -74,3 +74,4 @@ mod turns;
 mod update;
 mod upkeep;
 mod visualization;
+mod year;
