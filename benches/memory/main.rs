@@ -97,6 +97,10 @@ fn year(folder: &Path, share: &str) -> Result<()> {
     let tell = |month: &year::Month| eprint!("{}", year::markdown(std::slice::from_ref(month)));
     let months = year::live(folder, scale, tell)?;
     println!("{}", year::markdown(&months));
+    let broken = year::broken(&months);
+    for told in year::slowdown(&months).into_iter().chain(broken) {
+        println!("{told}");
+    }
     Ok(())
 }
 

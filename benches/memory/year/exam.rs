@@ -42,12 +42,15 @@ pub struct Answers {
     pub superseded: u64,
     /// Events that the quota deleted.
     pub deleted: u64,
-    /// Truths that hold and are in use, and how many of them were among the first five.
+    /// Truths that hold and are in use, how many of them were among the first five, and how many when
+    /// asked for whatever is believed of them.
     pub asked: u64,
     pub recalled: u64,
+    pub found: u64,
     /// The same of those that nobody ever asked for.
     pub unasked: u64,
     pub unasked_recalled: u64,
+    pub unasked_found: u64,
     /// Truths with a value that no longer holds; how often none of those was among the first five, and
     /// how often one was, but after the value that holds.
     pub changed: u64,
@@ -63,9 +66,11 @@ pub struct Answers {
     pub settled_right: u64,
     /// Rows that gave way though they hold, or though nobody can say.
     pub settled_wrong: u64,
-    /// Contradictions that stand and are told, and those that are not told.
+    /// Contradictions that stand and are told, those that are not told, and of those that nobody can
+    /// settle how many Recall shows.
     pub reported: u64,
     pub silent: u64,
+    pub shown: u64,
     /// Summaries of what was done many times, and how many have the counts that are so.
     pub experiences: u64,
     pub experiences_exact: u64,
@@ -76,7 +81,9 @@ pub struct Answers {
 /// What a month cost.
 #[derive(Debug, Clone, Default)]
 pub struct Costs {
+    /// The file, without its log.
     pub store_bytes: u64,
+    pub log_bytes: u64,
     pub quota_bytes: u64,
     /// Of recalls, the time of the thread on a processor.
     pub recall_p50_ms: f64,
@@ -96,7 +103,8 @@ pub struct Costs {
 pub fn hold(life: &mut Life, day: usize) -> Result<Month> {
     let mut costs = std::mem::take(&mut life.costs);
     let health = life.engine.health()?;
-    costs.store_bytes = health.store_bytes;
+    costs.store_bytes = std::fs::metadata(life.store_path())?.len();
+    costs.log_bytes = health.store_bytes.saturating_sub(costs.store_bytes);
     costs.quota_bytes = life.scale.store_bytes_max;
     if life.scale.is_timed {
         time_recalls(life, &mut costs)?;
@@ -129,32 +137,63 @@ fn ask_truths(life: &Life, engine: &Engine, day: usize, answers: &mut Answers) -
     let every = truths.len().div_ceil(EXAMINED_MAX).max(1);
     for (number, truth) in truths.into_iter().skip(day % every).step_by(every) {
         let Some(valid) = truth.value_at(day) else { continue };
-        let query = truth.question.clone();
-        let found = engine.call::<Recall>(RecallRequest { query, ..Default::default() })?;
-        let values = found.memories.iter().map(|hit| life.told.values.get(&hit.memory.id));
-        let values: Vec<Option<usize>> = values
-            .map(|said| said.filter(|(of, _)| *of == number).map(|(_, value)| *value))
-            .collect();
-        let valid_at = values.iter().position(|value| *value == Some(valid));
-        let stale_at = values.iter().position(|value| value.is_some_and(|value| value != valid));
+        let places = |min_confidence: f64| -> Result<Places> {
+            let query = truth.question.clone();
+            let request = RecallRequest { query, min_confidence, ..Default::default() };
+            let hits = engine.call::<Recall>(request)?.memories;
+            let values = hits.iter().map(|hit| match life.told.values.get(&hit.memory.id) {
+                Some((of, value)) if *of == number => Some(*value),
+                _ => None,
+            });
+            let values: Vec<Option<usize>> = values.collect();
+            let is_stale = |value: &Option<usize>| value.is_some_and(|value| value != valid);
+            Ok(Places {
+                valid: values.iter().position(|value| *value == Some(valid)),
+                stale: values.iter().position(is_stale),
+            })
+        };
+        let believed = places(RecallRequest::default().min_confidence)?;
+        let any = places(0.0)?;
+        let (recalled, found) =
+            (u64::from(believed.valid.is_some()), u64::from(any.valid.is_some()));
         if truth.asked_days.is_some() {
             answers.asked += 1;
-            answers.recalled += u64::from(valid_at.is_some());
+            answers.recalled += recalled;
+            answers.found += found;
         } else {
             answers.unasked += 1;
-            answers.unasked_recalled += u64::from(valid_at.is_some());
+            answers.unasked_recalled += recalled;
+            answers.unasked_found += found;
         }
         let is_changed =
             life.told.values.values().any(|(of, value)| *of == number && *value != valid);
         if is_changed {
+            let is_after = any.stale.is_some_and(|stale| any.valid.is_some_and(|at| at < stale));
             answers.changed += 1;
-            answers.stale_absent += u64::from(stale_at.is_none());
-            answers.stale_after += u64::from(
-                stale_at.is_some_and(|stale| valid_at.is_some_and(|valid| valid < stale)),
-            );
+            answers.stale_absent += u64::from(any.stale.is_none());
+            answers.stale_after += u64::from(is_after);
         }
     }
+    for (number, truth) in life.world.truths.iter().enumerate() {
+        if truth.settled != Settled::Nobody {
+            continue;
+        }
+        let (query, min_confidence) = (truth.question.clone(), 0.0);
+        let request = RecallRequest { query, min_confidence, ..Default::default() };
+        let hits = engine.call::<Recall>(request)?.memories;
+        let is_shown = hits.iter().any(|hit| {
+            let is_of = |id: &i64| life.told.values.get(id).is_some_and(|(of, _)| *of == number);
+            is_of(&hit.memory.id) && hit.conflicts_with.iter().any(is_of)
+        });
+        answers.shown += u64::from(is_shown);
+    }
     Ok(())
+}
+
+/// Where in an answer the value that holds is, and the first that no longer does.
+struct Places {
+    valid: Option<usize>,
+    stale: Option<usize>,
 }
 
 /// Holds what is stored against what is so.

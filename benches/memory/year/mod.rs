@@ -9,6 +9,7 @@ mod calendar;
 mod events;
 mod exam;
 mod life;
+mod promises;
 #[path = "../statements/random.rs"]
 mod random;
 mod rows;
@@ -18,6 +19,7 @@ mod truths;
 
 pub use exam::Month;
 pub use life::{Scale, live};
+pub use promises::{broken, slowdown};
 pub use table::{answers, markdown};
 
 /// What can go wrong while living.

@@ -14,6 +14,7 @@ pub fn answers(months: &[Month]) -> String {
         "superseded",
         "deleted",
         "recalled",
+        "found",
         "never asked for",
         "stale absent",
         "stale after",
@@ -24,12 +25,12 @@ pub fn answers(months: &[Month]) -> String {
         "wrong",
         "told",
         "not told",
+        "shown",
         "experience exact",
         "archived wrongly",
     ];
     let rows = months.iter().map(|month| {
-        let Answers { .. } = month.answers;
-        let a = &month.answers;
+        let a: &Answers = &month.answers;
         let of = |part: u64, whole: u64| format!("{part}/{whole}");
         vec![
             month.name.clone(),
@@ -40,7 +41,8 @@ pub fn answers(months: &[Month]) -> String {
             a.superseded.to_string(),
             a.deleted.to_string(),
             of(a.recalled, a.asked),
-            of(a.unasked_recalled, a.unasked),
+            of(a.found, a.asked),
+            format!("{}, {}", a.unasked_recalled, of(a.unasked_found, a.unasked)),
             of(a.stale_absent, a.changed),
             a.stale_after.to_string(),
             a.lost.to_string(),
@@ -50,6 +52,7 @@ pub fn answers(months: &[Month]) -> String {
             a.settled_wrong.to_string(),
             a.reported.to_string(),
             a.silent.to_string(),
+            a.shown.to_string(),
             of(a.experiences_exact, a.experiences),
             a.archived_wrong.to_string(),
         ]
@@ -62,6 +65,7 @@ fn costs(months: &[Month]) -> String {
     let head = [
         "month",
         "store MB",
+        "log MB",
         "of its bound",
         "recall p50 ms",
         "p95 ms",
@@ -81,6 +85,7 @@ fn costs(months: &[Month]) -> String {
         vec![
             month.name.clone(),
             format!("{:.0}", c.store_bytes as f64 / 1e6),
+            format!("{:.0}", c.log_bytes as f64 / 1e6),
             format!("{:.0} %", c.store_bytes as f64 / c.quota_bytes as f64 * 100.0),
             format!("{:.2}", c.recall_p50_ms),
             format!("{:.2}", c.recall_p95_ms),
