@@ -15,6 +15,8 @@ const EXAMINED_MAX: usize = 400;
 /// Questions whose recall is timed, and how often each.
 const TIMED_TRUTHS: usize = 24;
 const TIMED_ROUNDS: usize = 4;
+/// Attempts from which on a task gets a summary (docs/experience.md).
+const ATTEMPTS_MIN: u64 = 5;
 /// Numbers that the fixed computation sorts.
 const REFERENCE_LEN: u64 = 200_000;
 
@@ -71,7 +73,9 @@ pub struct Answers {
     pub reported: u64,
     pub silent: u64,
     pub shown: u64,
-    /// Summaries of what was done many times, and how many have the counts that are so.
+    /// Tasks that were done often enough by the last weekly maintenance, how many have a summary, and how
+    /// many of those have the counts that are so.
+    pub practiced: u64,
     pub experiences: u64,
     pub experiences_exact: u64,
     /// Rows in the cold layer that should not be there.
@@ -238,10 +242,11 @@ fn look_at_rows(life: &Life, rows: &Rows, day: usize, answers: &mut Answers) {
             answers.silent += u64::from(!is_told);
         }
     }
-    for (of, figures) in &rows.experiences {
-        answers.experiences += 1;
-        let is_exact = life.told.outcomes.get(of).is_some_and(|outcomes| outcomes == figures);
-        answers.experiences_exact += u64::from(is_exact);
+    for (of, outcomes) in &life.told.outcomes_of_week {
+        let figures = rows.experiences.get(of);
+        answers.practiced += u64::from(outcomes.attempts >= ATTEMPTS_MIN);
+        answers.experiences += u64::from(figures.is_some());
+        answers.experiences_exact += u64::from(figures == Some(outcomes));
     }
 }
 

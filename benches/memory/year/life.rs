@@ -99,6 +99,8 @@ pub struct Told {
     pub mistaken: u64,
     /// By task and object: how that went so far.
     pub outcomes: BTreeMap<(String, String), Outcomes>,
+    /// The same, as it was at the last weekly maintenance.
+    pub outcomes_of_week: BTreeMap<(String, String), Outcomes>,
 }
 
 /// A robot that lives through a year.
@@ -221,7 +223,10 @@ impl Life {
             let is_weekly = self.do_jobs()?;
             self.rest()?;
             match is_weekly {
-                Some(true) => self.costs.weekly_secs.push(begun.elapsed().as_secs_f64()),
+                Some(true) => {
+                    self.costs.weekly_secs.push(begun.elapsed().as_secs_f64());
+                    self.told.outcomes_of_week = self.told.outcomes.clone();
+                }
                 Some(false) => self.costs.daily_secs.push(begun.elapsed().as_secs_f64()),
                 None => {}
             }

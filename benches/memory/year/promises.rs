@@ -46,7 +46,10 @@ pub fn broken(months: &[Month]) -> Vec<String> {
             (answers.archived > 0, "what fades is archived"),
             (answers.doubles == 0, "what says the same is one"),
             (answers.silent == 0, "what stands against each other is told"),
-            (answers.experiences > 0, "what was done many times becomes knowledge"),
+            (
+                answers.practiced > 0 && answers.experiences_exact == answers.practiced,
+                "what was done many times becomes knowledge, with the counts that are so",
+            ),
         ] {
             if !holds {
                 broken.push(format!("at the end: {what}: {answers:?}"));

@@ -129,8 +129,8 @@ fn experiences(connection: &Connection) -> Result<BTreeMap<(String, String), Out
         let text = |key: &str| figures[key].as_str().unwrap_or_default().to_owned();
         let count = |key: &str| figures[key].as_u64().unwrap_or_default();
         let outcomes = Outcomes {
-            attempts: count("successes") + count("failures"),
-            successes: count("successes"),
+            attempts: count("success_count") + count("failure_count"),
+            successes: count("success_count"),
         };
         experiences.insert((text("task"), text("object")), outcomes);
     }

@@ -53,7 +53,7 @@ pub fn answers(months: &[Month]) -> String {
             a.reported.to_string(),
             a.silent.to_string(),
             a.shown.to_string(),
-            of(a.experiences_exact, a.experiences),
+            format!("{}/{} of {}", a.experiences_exact, a.experiences, a.practiced),
             a.archived_wrong.to_string(),
         ]
     });
