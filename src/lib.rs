@@ -13,6 +13,7 @@ pub mod chat;
 pub mod config;
 pub mod embedding;
 pub mod engine;
+pub mod experience;
 #[cfg(any(feature = "cli", feature = "ros"))]
 pub mod faces;
 pub mod guard;

@@ -29,6 +29,11 @@ pub const NAME_BYTES_MAX: usize = 256;
 pub const QUERY_CHARS_MAX: usize = 2_000;
 /// Characters of the reason given to Forget.
 pub const REASON_CHARS_MAX: usize = 300;
+/// Characters of the reason given to RestoreMemory: it stands in a ledger, beside names.
+pub const RESTORE_REASON_CHARS_MAX: usize = 200;
+/// Entries of a memory's ledger; of more the oldest go, but for the first. What changes a memory that often
+/// is told by the first time and the last ones.
+pub const LEDGER_ENTRIES_MAX: u32 = 64;
 /// Characters of the reason given to Capture: it becomes part of a description.
 pub const CAPTURE_REASON_CHARS_MAX: usize = 200;
 /// Seconds that Capture keeps from before and from after: as much as the streams hold.
@@ -130,3 +135,35 @@ pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
 pub const CHAT_FACTS_MAX: usize = 32;
 /// Bytes of its key: a header of more is refused by most servers.
 pub const CHAT_KEY_BYTES_MAX: usize = 4_096;
+/// Scopes that the report of a maintenance run tells of one by one; of more there are the totals.
+pub const MAINTENANCE_SCOPES_TOLD_MAX: u64 = 200;
+/// Findings that it tells one by one in all: some 100 kB, which a message and a page of jobs can hold.
+pub const MAINTENANCE_FINDINGS_MAX: usize = 1_000;
+/// Different notes of steps that it tells in all.
+pub const MAINTENANCE_NOTES_MAX: usize = 50;
+/// Maintenance runs that are remembered, and reports whose files are kept: daily ones of a quarter.
+pub const MAINTENANCE_RUNS_MAX: usize = 100;
+/// Numbers of one attempt at a task that are compared: a skill has some ten parameters.
+pub const ATTEMPT_NUMBERS_MAX: usize = 64;
+/// Texts, and things that are true or false, of one attempt that are compared.
+pub const ATTEMPT_VALUES_MAX: usize = 64;
+/// Bytes of a perception's data that are read for what an attempt tells; longer data are series, not settings.
+pub const ATTEMPT_DATA_BYTES_MAX: usize = 4 * 1024;
+/// Characters of a task's or an object's name: two of them leave half of a summary to the figures.
+pub const EXPERIENCE_NAME_CHARS_MAX: usize = 60;
+/// Attempts of known outcome from which on they are summed up: of fewer the interval says nothing.
+pub const EXPERIENCE_ATTEMPTS_MIN: u64 = 5;
+/// Memories that a summary of attempts names, the newest of them: their number is in its figures.
+pub const EXPERIENCE_SOURCES_MAX: usize = 1_000;
+/// Attempts that Compare looks at, the newest of them: about a hundred megabytes.
+pub const COMPARE_ATTEMPTS_MAX: usize = 100_000;
+/// Contrasts in one answer of Compare.
+pub const COMPARE_N_MAX: u32 = 100;
+/// Attempts of each kind that Compare names.
+pub const COMPARE_IDS_MAX: usize = 20;
+/// Different values at one path that are compared; where there are more, each attempt has its own.
+pub const COMPARE_VALUES_MAX: usize = 50;
+/// Memories from which on a week is told.
+pub const WEEK_MEMORIES_MIN: u64 = 3;
+/// Weeks that were missed and are told after all.
+pub const WEEKS_MAX: usize = 60;

@@ -17,6 +17,46 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// One step of maintenance, in the order in which they are done.
+    MaintenanceStep {
+        /// What is missing is filled in.
+        Complete = "complete",
+        /// What says the same is merged.
+        Merge = "merge",
+        /// What may say the same is judged.
+        Judge = "judge",
+        /// Rows of unknown origin get a scope.
+        Place = "place",
+        /// Contradictions are settled or reported.
+        Conflicts = "conflicts",
+        /// Task logs become knowledge.
+        Learn = "learn",
+        /// Belief fades; what is not worth keeping is archived.
+        Fade = "fade",
+        /// Each week gets its summary.
+        Week = "week",
+    }
+}
+
+impl Default for MaintenanceStep {
+    fn default() -> Self {
+        Self::Complete
+    }
+}
+
+impl MaintenanceStep {
+    /// Whether it is done in a run of this mode.
+    pub const fn is_of(self, mode: MaintenanceMode) -> bool {
+        match self {
+            Self::Complete | Self::Merge | Self::Judge | Self::Place => true,
+            Self::Conflicts | Self::Learn | Self::Fade | Self::Week => {
+                matches!(mode, MaintenanceMode::Weekly)
+            }
+        }
+    }
+}
+
 /// Of which scope, and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -57,7 +57,7 @@ pub use lists::{
     LevelContent, ListCollections, ListCollectionsRequest, ListCollectionsResponse, ListLevels,
     ListLevelsRequest, ListLevelsResponse,
 };
-pub use maintenance::{MaintenanceMode, RunMaintenance, RunMaintenanceRequest};
+pub use maintenance::{MaintenanceMode, MaintenanceStep, RunMaintenance, RunMaintenanceRequest};
 pub use merge_branch::{MergeBranch, MergeBranchRequest, MergeBranchResponse};
 pub use recall::{
     CountBy, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort,

@@ -39,6 +39,11 @@ impl PendingAccesses {
         std::mem::take(&mut self.by_id)
     }
 
+    /// All that waits; it waits on.
+    pub fn waiting(&self) -> BTreeMap<i64, Accesses> {
+        self.by_id.clone()
+    }
+
     /// Whether something waits to be written of this row.
     pub fn waits(&self, id: i64) -> bool {
         self.by_id.contains_key(&id)
@@ -58,9 +63,11 @@ impl PendingAccesses {
 impl Engine {
     /// Notes that rows were recalled now.
     pub(super) fn note_accesses(&self, ids: impl IntoIterator<Item = i64>, now: Stamp) {
+        // A clock that is years ahead must not keep a row from fading for years.
+        let last = self.believed(now);
         let mut pending = self.pending_accesses();
         for id in ids {
-            pending.note(id, Accesses { count: 1, last: now });
+            pending.note(id, Accesses { count: 1, last });
         }
     }
 

@@ -171,7 +171,7 @@ impl Engine {
                 let is_meant = place.level == clearing.level
                     && place.collection == clearing.collection
                     && self.standing(clearing, &place.scope, place.mem_type) == Standing::Writable;
-                if is_meant && let Some(memory) = delete(tx, changes, &mut stale, *id, now)? {
+                if is_meant && let Some(memory) = delete(self, tx, changes, &mut stale, *id, now)? {
                     deleted.push(memory);
                 }
             }

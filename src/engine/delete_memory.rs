@@ -1,5 +1,6 @@
 //! DeleteMemory: delete one memory for good.
 
+use super::experiences::remove;
 use super::micro_summary::summarize_again;
 use super::sight::{no_memory, seen_memory};
 use super::transaction::Outcome;
@@ -8,7 +9,7 @@ use crate::api::{DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 use crate::index::Change;
 use crate::inference;
 use crate::model::Stamp;
-use crate::store::{DeletedMemory, WriteTx};
+use crate::store::{DeletedMemory, Subject, WriteTx};
 use std::collections::BTreeSet;
 
 /// Words that the active rows may have for their index to be written anew after each deletion. With
@@ -26,7 +27,7 @@ impl Run<DeleteMemory> for Engine {
             let memory = seen_memory(tx.memory(id, false)?, &sight, id)?;
             self.check_write(&agent, &memory.scope, memory.mem_type)?;
             let mut stale = Stale::default();
-            let deleted = delete(tx, changes, &mut stale, id, now)?;
+            let deleted = delete(self, tx, changes, &mut stale, id, now)?;
             self.make_again(tx, changes, &stale, now)?;
             Ok(Outcome::Changed(deleted.ok_or_else(|| no_memory(id))?))
         })?;
@@ -45,18 +46,33 @@ pub(super) struct Stale {
     turn_ids: BTreeSet<String>,
     /// Long summaries.
     macro_ids: BTreeSet<i64>,
+    /// Subjects, of what was learned of attempts.
+    subjects: BTreeSet<Subject>,
+    /// Summaries of weeks.
+    week_ids: BTreeSet<i64>,
+}
+
+impl Stale {
+    /// Notes what was learned of a row that is to be deleted.
+    pub(super) fn note_learned(&mut self, engine: &Engine, tx: &WriteTx<'_>, id: i64) -> Result<()> {
+        self.subjects.extend(tx.subject_of_attempt(id)?);
+        self.week_ids.extend(engine.week_told_of(tx, id)?);
+        Ok(())
+    }
 }
 
 /// Deletes a row with all that belongs to it in the store, and the sentences in which it was said, and
 /// lets the indexes follow; `None` when there is none. What was made of its words, which is added to
 /// `stale`, is to be [made again](Engine::make_again).
 pub(super) fn delete(
+    engine: &Engine,
     tx: &WriteTx<'_>,
     changes: &mut Vec<Change>,
     stale: &mut Stale,
     id: i64,
     now: Stamp,
 ) -> Result<Option<DeletedMemory>> {
+    stale.note_learned(engine, tx, id)?;
     stale.macro_ids.extend(tx.macros_of(id)?);
     for turn_id in tx.turns_of_memory(id)? {
         for micro in tx.turn_summaries(&turn_id)? {
@@ -81,6 +97,10 @@ impl Engine {
         stale: &Stale,
         now: Stamp,
     ) -> Result<()> {
+        for id in &stale.week_ids {
+            remove(tx, changes, *id, now)?;
+        }
+        self.learn_again(tx, changes, &stale.subjects, now)?;
         summarize_again(tx, changes, &stale.turn_ids, now)?;
         self.write_macros_again(tx, changes, &stale.macro_ids, now)
     }

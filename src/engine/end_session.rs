@@ -1,7 +1,7 @@
 //! EndSession: merge what says the same, let confidence fade, recall what is related.
 
 use super::consolidate::{consolidate, is_mergeable};
-use super::fade::fade;
+use super::fade::{faded, put_faded};
 use super::lists::Query;
 use super::load::f32s;
 use super::plan::{Plan, RowFilter};
@@ -9,7 +9,7 @@ use super::sessions::{counts, given_session_id};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, search, working};
 use crate::access::Sight;
-use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
+use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Operation, Ranking};
 use crate::index::{Bitset, Change, Derived, Names, RowSelection};
 use crate::inference::{self, QueryTerm, TermAlternative};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
@@ -31,12 +31,20 @@ impl Run<EndSession> for Engine {
             None => None,
         };
         let now = self.now()?;
+        let clock = self.clock_state_at(now);
+        if !clock.is_steady() {
+            log::warn!("belief does not fade at the end of a session: {clock}");
+        }
         let sight = self.whole_sight(&agent);
         let (session, mut response) = self.with_accesses(|write_accesses| {
             self.write(|tx, changes| {
                 let session = open_session(self.seen_session(tx, &session_id, &agent)?)?;
                 write_accesses(tx)?;
-                let decayed_count = decay(tx, changes, &session.collection, &sight, now)?;
+                let decayed_count = if clock.is_steady() {
+                    decay(tx, changes, &session.collection, &sight, now)?
+                } else {
+                    0
+                };
                 let mut rows = tx.session_rows(&session_id)?;
                 let mut merged = Vec::new();
                 for (scope, rows) in by_scope(&rows) {
@@ -52,7 +60,7 @@ impl Run<EndSession> for Engine {
                     merged.extend(groups.into_iter().filter(|group| is_seen(group.kept)));
                 }
                 let working =
-                    working::settle(tx, changes, &session_id, outcome_score, &sight, now)?;
+                    working::settle(tx, changes, &session_id, outcome_score, &sight, &agent, now)?;
                 self.settle_promoted(tx, changes, &working.promoted, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 // Told is only what the caller may see.
@@ -155,7 +163,8 @@ fn decay(
 ) -> Result<u64> {
     let mut count = 0;
     for row in tx.decay_rows(collection)? {
-        if fade(tx, changes, &row, now)? {
+        if let Some(confidence) = faded(&row, now) {
+            put_faded(tx, changes, &row, confidence, EndSession::NAME, now)?;
             count += u64::from(sight.sees(&row.scope, row.mem_type));
         }
     }

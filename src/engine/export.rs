@@ -46,6 +46,7 @@ impl Engine {
                 let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
                 let Some(mut memory) = seen else { return Ok(ControlFlow::Continue(())) };
                 hide_unseen(tx, &mut memory.memory, &sight)?;
+                let memory = self.with_forgetting(memory, &sight);
                 count += 1;
                 Ok(each(memory))
             })?;

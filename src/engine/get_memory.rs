@@ -1,12 +1,16 @@
 //! GetMemory: show one memory with all that the store keeps of it.
 
 use super::inferred::{Inferred, limits_of_row};
+use super::fade::{born_at, curve};
 use super::sight::{hide_unseen, no_memory};
 use super::{Engine, Result, Run, check};
 use crate::access::{MemTypes, Sight};
-use crate::api::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
-use crate::model::{Kind, Memory, SupersededRule, TurnSource};
-use crate::store::{self, AuditEntry, ReadTx, Relative};
+use crate::api::{GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory};
+use crate::model::{
+    Kind, LedgerChange, Memory, Scope, Stamp, Status, SupersededRule, TurnSource,
+};
+use crate::ranking::half_life_days;
+use crate::store::{self, AuditEntry, LedgerRow, ReadTx, Relative};
 
 impl Run<GetMemory> for Engine {
     fn run(&self, request: GetMemoryRequest) -> Result<StoredMemory> {
@@ -21,12 +25,42 @@ impl Run<GetMemory> for Engine {
             let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
             let found = seen.ok_or_else(|| no_memory(id))?;
             let turns = self.turns(tx, id, &agent, &all)?;
+            let found = self.with_forgetting(found, &all);
             Ok(StoredMemory { turns, ..with_relations(tx, found, &all)? })
         })
     }
 }
 
 impl Engine {
+    /// The same with how it is forgotten by now, and with no names of scopes that are not seen.
+    pub(super) fn with_forgetting(&self, mut found: StoredMemory, sight: &Sight) -> StoredMemory {
+        for entry in found.ledger.iter_mut().filter(|it| it.change == LedgerChange::Rescoped) {
+            for scope in [&mut entry.value_before, &mut entry.value_after] {
+                let is_seen = |scope| sight.of(&scope) != MemTypes::NONE;
+                if !Scope::parse(scope).is_ok_and(is_seen) {
+                    scope.clear();
+                }
+            }
+        }
+        let memory = &found.memory;
+        found.retention = memory.importance;
+        let Some(half_life_days) = half_life_days(memory.mem_type, memory.category) else {
+            return found;
+        };
+        (found.fades, found.half_life_days) = (true, half_life_days);
+        let Some(curve) = curve(memory) else { return found };
+        let born_at = born_at(memory.created_at, memory.restored_at);
+        if let Some(now) = self.clock.now() {
+            found.retention = curve.retention(self.believed(now).days_since(born_at));
+        }
+        let bound = self.config.maintenance.archive_retention_min;
+        if memory.status == Status::Active {
+            let archives_at = curve.age_below(bound).map(|days| born_at.plus_days(days));
+            found.archives_at = archives_at.filter(|at| *at < Stamp(i64::MAX));
+        }
+        found
+    }
+
     /// Where a memory was said, as far as the caller may see the episodes. The words of a sentence are
     /// not told when it said something else, too, that the caller may not see.
     fn turns(
@@ -79,7 +113,7 @@ pub(super) fn stored(
         children: Vec::new(),
         limits,
         turns: Vec::new(),
-        ledger: Vec::new(),
+        ledger: tx.ledger(id)?.into_iter().map(entry).collect(),
         fades: false,
         retention: 0.0,
         half_life_days: 0.0,
@@ -141,6 +175,21 @@ fn why(rule: SupersededRule, by: Option<&Memory>) -> String {
         _ => "replaced it",
     };
     format!("{rule}: memory {id} ({source}, {trust}) of {} {what}", created_at.rfc_3339())
+}
+
+fn entry(row: LedgerRow) -> LedgerEntry {
+    let LedgerRow { change, cause, agent, value_before, value_after, .. } = row;
+    let LedgerRow { repetitions, began_at, changed_at, .. } = row;
+    LedgerEntry {
+        change,
+        cause,
+        agent,
+        value_before,
+        value_after,
+        repetitions,
+        began_at,
+        changed_at,
+    }
 }
 
 fn change(entry: AuditEntry) -> MemoryChange {

@@ -32,6 +32,9 @@ pub(super) use access::JobSight;
 pub(super) use changes::JobQueue;
 pub(super) use compaction::{Choice, choose_among};
 pub(super) use ingest_turn::word_for;
+pub(super) use maintenance::{
+    Payload as MaintenancePayload, Report, remove_leftovers, report_markdown,
+};
 pub(super) use run::JobRun;
 pub(super) use waits::waits_for;
 

@@ -142,6 +142,8 @@ impl Engine {
             first_turn_no: *first_turn_no,
             last_turn_no: *last_turn_no,
             source_ids,
+            subject: "",
+            figures: "",
         })?;
         // Before the first message on /clock there is no other time than that of the sources.
         let now = self.clock.now().unwrap_or(shared.newest);

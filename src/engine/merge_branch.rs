@@ -13,10 +13,10 @@ use super::{Engine, Result, Run, Vector, check, duplicates};
 use crate::api::{ApiError, MergeBranch, MergeBranchRequest, MergeBranchResponse, Operation};
 use crate::index::{Change, RowSelection, is_real, parse_context};
 use crate::model::{
-    Branch, BranchStatus, Kind, MemType, Memory, Scope, SearchScope, Stamp, Status, SupersededRule,
+    Branch, BranchStatus, Kind, LedgerChange, MemType, Memory, Scope, SearchScope, Stamp, Status, SupersededRule,
     Trust,
 };
-use crate::store::{Peers, ReadTx, WriteTx};
+use crate::store::{LedgerNote, Peers, ReadTx, WriteTx};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -158,6 +158,17 @@ impl Engine {
         let Memory { content, context, .. } = &memory;
         tx.insert_audit(id, MergeBranch::NAME, arrival.agent, content, context, arrival.now)?;
         tx.set_scope(id, arrival.into)?;
+        tx.note_change(
+            id,
+            &LedgerNote {
+                change: LedgerChange::Rescoped,
+                cause: MergeBranch::NAME,
+                agent: arrival.agent,
+                value_before: &memory.scope.to_string(),
+                value_after: arrival.spelled,
+                at: arrival.now,
+            },
+        )?;
         changes.push(Change::Scope { id, scope: Arc::clone(arrival.spelled) });
         Ok(Merged::Arrived(superseded))
     }
@@ -250,7 +261,7 @@ impl Engine {
     }
 
     /// The stored vector of a row, when it is of the model in use.
-    fn vector_in_use(&self, tx: &ReadTx<'_>, id: i64) -> Result<Option<Vector>> {
+    pub(super) fn vector_in_use(&self, tx: &ReadTx<'_>, id: i64) -> Result<Option<Vector>> {
         let Some(model) = self.model() else { return Ok(None) };
         let components = tx.vector_of(id, &model, |bytes| f32s(bytes).collect())?;
         Ok(components.map(|components| Vector { model, components }))

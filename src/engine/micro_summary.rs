@@ -95,6 +95,8 @@ impl Engine {
             first_turn_no: Some(turn.turn_no),
             last_turn_no: Some(turn.turn_no),
             source_ids: &[],
+            subject: "",
+            figures: "",
         })?;
         tx.insert_turn_memory(&turn.turn_id, id, SaidIn::Whole)?;
         Ok(id)

@@ -13,6 +13,7 @@ mod beside;
 mod check;
 mod check_action;
 mod clear_memories;
+mod clock_state;
 mod commit_turn;
 mod compact_scope;
 mod compare;
@@ -25,6 +26,7 @@ mod delete_memory;
 mod duplicates;
 mod end_session;
 mod error;
+mod experiences;
 mod export;
 mod fade;
 mod forget;
@@ -39,6 +41,7 @@ mod listener;
 mod lists;
 mod load;
 mod macro_summary;
+mod maintenance_reports;
 mod merge_branch;
 mod micro_summary;
 mod new_memories;
@@ -52,6 +55,7 @@ mod restore_memory;
 mod retention;
 mod reworded;
 mod save_perception;
+mod schedule;
 mod search;
 mod secrets;
 mod sessions;
@@ -67,17 +71,22 @@ mod transaction;
 mod unlist;
 mod update;
 mod upkeep;
+mod weeks;
 mod working;
 
+pub use clock_state::ClockState;
+pub use crate::jobs::{DailyAt, WeeklyAt};
 pub use error::{Error, Result};
 pub use jobs::{
     Claim, CompactionSettings, Go, ImportFault, Importer, JobChanges, JobSettings, MachineClock,
     Pace,
 };
+pub use maintenance_reports::{MaintenanceReport, MaintenanceReports};
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use record::{Recorded, Recording};
 pub use retention::EventsHealth;
+pub use schedule::ScheduleState;
 pub use secrets::Secrets;
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
@@ -93,10 +102,13 @@ use crate::model::{Clock, Stamp};
 use crate::store::{self, Store};
 use access::PendingAccesses;
 use beside::Turns;
+use clock_state::LastNow;
 use constraints::KeptConstraints;
 use jobs::JobQueue;
+use maintenance_reports::ReportListeners;
 use new_memories::Listeners;
 use retention::Retention;
+use schedule::NothingDue;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use upkeep::GivenUp;
@@ -113,6 +125,8 @@ pub struct Engine {
     access: Access,
     synonyms: Synonyms,
     clock: Arc<dyn Clock>,
+    /// What the clock is held against.
+    last_now: LastNow,
     store: Store,
     derived: RwLock<Derived>,
     embedding: RwLock<Embedding>,
@@ -138,6 +152,8 @@ pub struct Engine {
     jobs: JobQueue,
     constraints: KeptConstraints,
     retention: Mutex<Retention>,
+    reports: ReportListeners,
+    nothing_due: NothingDue,
     /// Who imports bags, when somebody does.
     importer: RwLock<Option<Arc<dyn Importer>>>,
     /// Set when the engine closes: long work stops.
@@ -212,6 +228,7 @@ impl Engine {
             // Their leases run out by themselves.
             log::warn!("jobs that the last run left were not released: {error}");
         }
+        jobs::remove_leftovers(&engine.config.store_path);
         if let Err(error) = engine.remove_orphan_clips() {
             log::warn!("clips were not looked at: {error}");
         }
@@ -251,11 +268,14 @@ impl Engine {
         newest_id: i64,
         jobs: JobQueue,
     ) -> Self {
+        // A store that cannot even be read tells so elsewhere.
+        let last_now = store.read(LastNow::read).unwrap_or_else(|_| LastNow::at(None));
         Self {
             config,
             access,
             synonyms,
             clock,
+            last_now,
             store,
             derived: RwLock::new(derived),
             embedding: RwLock::new(Embedding::Loading),
@@ -274,6 +294,8 @@ impl Engine {
             constraints: KeptConstraints::default(),
             importer: RwLock::default(),
             retention: Mutex::default(),
+            reports: ReportListeners::default(),
+            nothing_due: NothingDue::default(),
             closing: AtomicBool::new(false),
         }
     }

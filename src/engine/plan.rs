@@ -215,7 +215,7 @@ impl Engine {
 
     /// The collections to search; `None` for all. A session is of one collection, so it need not be
     /// named beside it.
-    fn collections(
+    pub(super) fn collections(
         &self,
         one: &str,
         several: Vec<String>,
@@ -256,7 +256,7 @@ fn query_of(query: &str) -> Result<Option<String>> {
     Ok((!query.is_empty()).then(|| query.to_owned()))
 }
 
-fn context_conditions(context_filter: &str) -> Result<Filter> {
+pub(super) fn context_conditions(context_filter: &str) -> Result<Filter> {
     if context_filter.len() > CONTEXT_BYTES_MAX {
         return Err(invalid(format!(
             "context_filter: at most {CONTEXT_BYTES_MAX} bytes, got {}",

@@ -1,7 +1,7 @@
 //! RebuildScope, RunMaintenance, Import: queue work on a scope, or on a bag.
 
 use super::check::{self, invalid};
-use super::jobs::JobDraft;
+use super::jobs::{JobDraft, MaintenancePayload};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run};
 use crate::api::{
@@ -50,7 +50,7 @@ impl Run<RunMaintenance> for Engine {
         } else {
             self.scope_of_work(&scope, &scope_id, "", &agent)?
         };
-        let dry = if dry_run { " dry" } else { "" };
+        let payload = MaintenancePayload { mode, dry_run, accept_clock: true };
         self.write(|tx, _| {
             self.admit_work(tx, &scope, "", &agent)?;
             self.check_not_empty(tx, &scope)?;
@@ -59,9 +59,9 @@ impl Run<RunMaintenance> for Engine {
                 JobDraft {
                     scope: &scope,
                     job_type: JobType::Maintenance,
-                    dedup_key: format!("maintain {mode}{dry} {scope}"),
+                    dedup_key: payload.dedup_key(&scope),
                     turn_id: "",
-                    payload: json!({ "mode": mode, "dry_run": dry_run }),
+                    payload: json!(payload),
                     agent: &agent,
                 },
             )

@@ -157,7 +157,7 @@ impl Engine {
                 let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
                 write_accesses(tx)?;
                 if session.status == SessionStatus::Open {
-                    working::settle(tx, changes, session_id, None, &Sight::Everything, at)?;
+                    working::settle(tx, changes, session_id, None, &Sight::Everything, "", at)?;
                     tx.end_session(session_id, None, at)?;
                 }
                 Ok(Outcome::Changed(()))

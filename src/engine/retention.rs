@@ -3,6 +3,7 @@
 //! Rows go first, in one transaction with all that belongs to them, then files: whatever happens in
 //! between, the next start finds a file that no row names, and removes it.
 
+use super::delete_memory::Stale;
 use super::transaction::Outcome;
 use super::{Engine, PoisonError, Result};
 use crate::index::Change;
@@ -146,6 +147,7 @@ impl Engine {
             // What was recalled within a day is not known either.
             return Ok(false);
         };
+        let now = self.believed(now);
         let has_more_clips = self.delete_clips()?;
         let has_more_events = self.delete_events(now)?;
         Ok(has_more_clips || has_more_events)
@@ -193,18 +195,21 @@ impl Engine {
         }
         let deleted = self.write(|tx, changes| {
             let mut deleted = Vec::with_capacity(batch.len());
+            let mut stale = Stale::default();
             for id in batch.iter().rev().copied() {
                 // It may have been recalled since it was decided.
                 let worth = tx.event_worth(id)?.filter(|worth| !is_protected(worth, now));
                 let Some(worth) = worth.filter(|_| !self.pending_accesses().waits(id)) else {
                     continue;
                 };
+                stale.note_learned(self, tx, id)?;
                 let Some(event) = tx.delete_memory(id, now)? else { continue };
                 if let Some(content) = event.active_content {
                     changes.push(Change::Remove { id, tokens: inference::tokens(&content) });
                 }
                 deleted.push((worth, event.clip));
             }
+            self.make_again(tx, changes, &stale, now)?;
             Ok(if deleted.is_empty() {
                 Outcome::Unchanged(deleted)
             } else {

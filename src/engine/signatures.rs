@@ -91,6 +91,11 @@ impl Engine {
         Ok(())
     }
 
+    /// What a perception felt like; `None` when its data holds no series of numbers.
+    pub(super) fn signature_of(&self, memory: &Memory) -> Option<Signature> {
+        of_perception(memory)
+    }
+
     /// Builds the column of a kind's signatures beside the work.
     pub(super) fn build_signatures(&self, kind: LayoutKind) -> Result<bool> {
         let kind = kind.as_str();

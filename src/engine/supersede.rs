@@ -3,8 +3,8 @@
 use super::Result;
 use super::unlist::unlist;
 use crate::index::Change;
-use crate::model::{Stamp, SupersededRule};
-use crate::store::WriteTx;
+use crate::model::{LedgerChange, Stamp, Status, SupersededRule};
+use crate::store::{LedgerNote, WriteTx};
 
 /// A row that another one is to stand for.
 #[derive(Debug, Clone, Copy)]
@@ -26,5 +26,30 @@ pub(super) fn supersede(
     now: Stamp,
 ) -> Result<()> {
     tx.supersede(row.id, by, rule, now)?;
+    // Else the word of whoever said the other one did it.
+    let by_itself = matches!(
+        rule,
+        SupersededRule::Consolidation | SupersededRule::Compaction | SupersededRule::BranchMerge
+    );
+    let agent = if by_itself { String::new() } else { tx.agent_of_row(by)? };
+    let note = LedgerNote {
+        change: LedgerChange::Superseded,
+        cause: rule.as_str(),
+        agent: &agent,
+        value_before: Status::Active.as_str(),
+        value_after: Status::Superseded.as_str(),
+        at: now,
+    };
+    tx.note_change(row.id, &note)?;
+    // Both are of one scope and class, so that whoever sees the one may know of the other.
+    if rule == SupersededRule::Consolidation {
+        let merged = LedgerNote {
+            change: LedgerChange::Merged,
+            value_before: "",
+            value_after: "",
+            ..note
+        };
+        tx.note_change(by, &merged)?;
+    }
     unlist(tx, changes, row.id, row.content)
 }

@@ -77,7 +77,9 @@ impl Engine {
             Outcome::Unchanged(answer) => Ok(answer),
             Outcome::Changed(answer) => {
                 let job_changes = tx.take_job_changes();
+                let now = self.note_now(&tx)?;
                 let revision = tx.commit()?;
+                self.keep_now(now);
                 self.follow(changes, revision);
                 self.jobs.tell(job_changes);
                 // Until here: the next write must find the indexes agreeing with its rows.

@@ -1,11 +1,12 @@
 //! What becomes of the working memories of a session that ends.
 
 use super::Result;
-use super::unlist::unlist;
+use super::fade::archive;
 use crate::access::Sight;
+use crate::api::{EndSession, Operation};
 use crate::index::Change;
-use crate::model::{Category, Level, Stamp};
-use crate::store::{SessionRow, WriteTx};
+use crate::model::{Category, LedgerChange, Level, Stamp};
+use crate::store::{LedgerNote, SessionRow, WriteTx};
 
 /// A session that ended with at least this score keeps all of its working memories.
 const SUCCESS_MIN: f64 = 0.5;
@@ -33,6 +34,7 @@ pub(super) fn settle(
     session_id: &str,
     outcome_score: Option<f64>,
     sight: &Sight,
+    agent: &str,
     now: Stamp,
 ) -> Result<Settled> {
     let is_success = outcome_score.is_some_and(|score| score >= SUCCESS_MIN);
@@ -44,12 +46,22 @@ pub(super) fn settle(
         let seen = u64::from(sight.sees(&row.scope, row.mem_type));
         if is_success || is_worth_keeping(&row) {
             tx.promote(row.id)?;
+            tx.note_change(
+                row.id,
+                &LedgerNote {
+                    change: LedgerChange::Promoted,
+                    cause: EndSession::NAME,
+                    agent,
+                    value_before: Level::Working.as_str(),
+                    value_after: Level::Knowledge.as_str(),
+                    at: now,
+                },
+            )?;
             settled.promoted.push(row.id);
             changes.push(Change::Level { id: row.id, level: Level::Knowledge });
             settled.promoted_count += seen;
         } else {
-            tx.archive(row.id, now)?;
-            unlist(tx, changes, row.id, &row.content)?;
+            archive(tx, changes, row.id, &row.content, EndSession::NAME, agent, now)?;
             settled.archived_count += seen;
         }
     }

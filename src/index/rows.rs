@@ -223,6 +223,16 @@ impl Rows {
         self.by_scope.with_prefix(prefix)
     }
 
+    /// The first scope after this name, in order of name, that an active row has.
+    pub fn scope_after(&self, name: &str) -> Option<&str> {
+        self.by_scope.after(name)
+    }
+
+    /// How many scopes active rows have.
+    pub fn scope_count(&self) -> usize {
+        self.by_scope.count()
+    }
+
     /// The ids of all rows that have a slot, active or not, in the order of slots.
     pub fn ids(&self) -> Vec<i64> {
         (0..).take(self.count).filter_map(|slot| self.ids.get(slot)).collect()

@@ -13,6 +13,7 @@
 //! | [`mentions`] | what does it say piece by piece, to be held against another text? |
 //! | [`Statement`] | can two statements be the same one in other words? |
 //! | [`turn_facts`], [`turn_summary`] | what does the report of a finished step say? |
+//! | [`named_task`] | which task was it, and on what? |
 //! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
 //!
@@ -60,4 +61,7 @@ pub use synonyms::{SynonymError, Synonyms};
 pub use telling::telling;
 pub use text::cut;
 pub use tokens::{TOKENS_VERSION, index_token, tokens};
-pub use turn::{TurnFact, TurnFactKind, TurnPlace, sentences, turn_facts, turn_summary};
+pub use turn::{
+    NamedTask, TurnFact, TurnFactKind, TurnPlace, ended_well, key_and_unit, named_task, sentences,
+    task_verb, turn_facts, turn_summary,
+};

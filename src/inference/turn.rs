@@ -15,6 +15,7 @@ mod signs;
 mod statements;
 mod subject;
 mod summary;
+mod task;
 mod words;
 
 use serde_json::{Map, Value};
@@ -23,9 +24,11 @@ use super::items::{ItemKind, Quantity, items};
 use crate::limits::TURN_FACTS_MAX;
 use crate::model::text_enum;
 use data::{Measure, Step};
+pub use data::{ended_well, key_and_unit};
 pub use sentences::sentences;
 use statements::Report;
 pub use summary::turn_summary;
+pub use task::{NamedTask, named_task, task_verb};
 
 text_enum! {
     /// What a statement of a step's report tells. Of a statement that tells several things, the first of

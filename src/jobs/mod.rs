@@ -6,7 +6,7 @@ mod schedule;
 mod tests;
 
 pub use backoff::backoff_millis;
-pub use schedule::{DailyAt, WeeklyAt};
+pub use schedule::{DailyAt, DueTimes, WeeklyAt};
 
 use crate::limits::JOB_ERROR_CHARS_MAX;
 use crate::model::{Job, JobProgress, JobStatus};

@@ -1,7 +1,7 @@
 /// Belief does not fade within so many days of being recalled.
-const FRESH_DAYS: f64 = 1.0;
+pub const FRESH_DAYS: f64 = 1.0;
 /// Belief that is this low fades no further.
-const CONFIDENCE_FLOOR: f64 = 0.05;
+pub const CONFIDENCE_FLOOR: f64 = 0.05;
 
 /// What is left of a confidence (0 to 1) after some days without being recalled, when each takes
 /// away the share `decay_rate` (0 to 1): `confidence * (1 - decay_rate) ^ days`.

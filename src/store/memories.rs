@@ -68,7 +68,7 @@ pub struct Accesses {
     pub last: Stamp,
 }
 
-/// What confidence decay needs of a row.
+/// What confidence decay and the forgetting curve need of a row.
 pub struct DecayRow {
     pub id: i64,
     pub scope: Scope,
@@ -79,6 +79,9 @@ pub struct DecayRow {
     pub created_at: Stamp,
     pub last_accessed: Option<Stamp>,
     pub decayed_until: Option<Stamp>,
+    pub importance: f64,
+    pub access_count: u32,
+    pub restored_at: Option<Stamp>,
 }
 
 /// What the summary of a session and consolidation need of a row.
@@ -133,7 +136,7 @@ macro_rules! session_columns {
 macro_rules! decay_columns {
     () => {
         "SELECT id, category, confidence, decay_rate, created_at, last_accessed, decayed_until, \
-         scope, mem_type FROM memory "
+         scope, mem_type, importance, access_count, restored_at FROM memory "
     };
 }
 
@@ -483,6 +486,9 @@ fn decay_row(row: &Row<'_>) -> Result<DecayRow> {
         decayed_until: row.get::<_, Option<i64>>(6)?.map(Stamp),
         scope: column.scope(7)?,
         mem_type: column.text(8, "mem_type", MemType::parse)?,
+        importance: row.get(9)?,
+        access_count: row.get(10)?,
+        restored_at: row.get::<_, Option<i64>>(11)?.map(Stamp),
     })
 }
 

@@ -3,11 +3,14 @@
 //! Rows are the ground state. One connection writes, behind a lock; others read, each in its own
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
+mod attempts;
 mod audit;
 mod branches;
 mod check;
 mod checkpoint;
+mod clock;
 mod column;
+mod completion;
 mod constraints;
 mod delete;
 mod error;
@@ -16,12 +19,15 @@ mod facts;
 mod idempotency;
 mod job_lists;
 mod jobs;
+mod ledger;
 mod listing;
+mod maintenance;
 mod memories;
 mod open;
 mod places;
 mod reading;
 mod rebuild;
+mod rehearsal;
 mod relations;
 mod savepoint;
 mod schema;
@@ -35,15 +41,20 @@ mod turns;
 mod vectors;
 mod words;
 
+pub use attempts::{AttemptSource, Subject};
 pub use audit::AuditEntry;
+pub use completion::Completion;
 pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobInsert, JobTimes};
+pub use ledger::{LedgerNote, LedgerRow};
+pub use maintenance::MaintainedAt;
 pub use memories::{Accesses, DecayRow, Draft, Peers, SessionRow, UpdatedContent};
 pub use rebuild::Indexed;
+pub use rehearsal::free_bytes;
 pub use relations::Relative;
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};

@@ -108,4 +108,16 @@ impl WriteTx<'_> {
             .execute(params![id, at.0])?;
         Ok(())
     }
+
+    /// Takes a row out of the cold layer. Its age counts from then, and its belief fades from then on.
+    pub fn restore(&self, id: i64, at: Stamp) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE memory SET status = 'active', updated_at = ?2, restored_at = ?2, \
+                 decayed_until = max(coalesce(decayed_until, ?2), ?2) \
+                 WHERE id = ?1 AND status = 'archived'",
+            )?
+            .execute(params![id, at.0])?;
+        Ok(())
+    }
 }

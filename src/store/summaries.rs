@@ -17,8 +17,12 @@ pub struct SummaryDraft<'a> {
     /// The steps that it covers; `None` when it belongs to none.
     pub first_turn_no: Option<u32>,
     pub last_turn_no: Option<u32>,
-    /// The short summaries of a long one.
+    /// What it was made of: of a long one, the short ones.
     pub source_ids: &'a [i64],
+    /// What it is about, of an experience or a week; else empty.
+    pub subject: &'a str,
+    /// JSON: what it tells in numbers; empty of others.
+    pub figures: &'a str,
 }
 
 /// An active short summary.
@@ -91,7 +95,8 @@ impl WriteTx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO summary (memory_id, kind, scope, token_count, first_turn_no, \
-                 last_turn_no, source_ids) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                 last_turn_no, source_ids, subject, figures) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?
             .execute(params![
                 draft.memory_id,
@@ -101,6 +106,8 @@ impl WriteTx<'_> {
                 draft.first_turn_no,
                 draft.last_turn_no,
                 serde_json::Value::from(draft.source_ids).to_string(),
+                draft.subject,
+                draft.figures,
             ])?;
         Ok(())
     }

@@ -110,7 +110,8 @@ pub fn make_micros(connection: &rusqlite::Connection, micros: &[(i64, u32)]) {
             .expect("the row changes");
         connection
             .execute(
-                "INSERT INTO summary SELECT id, 'micro', scope, word_count, ?2, ?2, '[]' \
+                "INSERT INTO summary (memory_id, kind, scope, token_count, first_turn_no, last_turn_no) \
+                 SELECT id, 'micro', scope, word_count, ?2, ?2 \
                  FROM memory WHERE id = ?1",
                 [*id, i64::from(*turn_no)],
             )

@@ -12,7 +12,7 @@ use robot_memory::api::{
     SavePerceptionRequest, StartSession, StartSessionRequest,
 };
 use robot_memory::embedding::HashedEmbedder;
-use robot_memory::engine::{Config, Engine, Go, Pace};
+use robot_memory::engine::{Config, DailyAt, Engine, Go, Pace, WeeklyAt};
 use robot_memory::limits::BATCH_MAX;
 use robot_memory::model::{Clock, JobStatus, Stamp};
 use std::collections::BTreeMap;
@@ -219,7 +219,7 @@ impl Life {
         for (hour, minute) in NIGHT {
             self.clock.set(self.calendar.at(day, hour, minute)?);
             let begun = Instant::now();
-            self.schedule(day, hour)?;
+            self.engine.schedule()?;
             let is_weekly = self.do_jobs()?;
             self.rest()?;
             match is_weekly {
@@ -231,25 +231,6 @@ impl Life {
                 None => {}
             }
         }
-        Ok(())
-    }
-
-    fn schedule(&self, day: usize, hour: i8) -> Result<()> {
-        let is_sunday = self.calendar.days[day].date.weekday() == jiff::civil::Weekday::Sunday;
-        let mode = match hour {
-            3 => "daily",
-            4 if is_sunday => "weekly",
-            _ => return Ok(()),
-        };
-        if self.stated == 0 {
-            return Ok(());
-        }
-        let request = robot_memory::api::RunMaintenanceRequest {
-            mode: mode.into(),
-            scope: "global".into(),
-            ..Default::default()
-        };
-        self.engine.call::<robot_memory::api::RunMaintenance>(request)?;
         Ok(())
     }
 
@@ -425,6 +406,8 @@ fn config(folder: &Path, calendar: &Calendar, scale: &Scale) -> Result<Config> {
     config.events_bytes_max = scale.events_bytes_max;
     config.store_bytes_max = scale.store_bytes_max;
     config.maintenance.time_zone = calendar.zone.clone();
+    config.maintenance.daily_at = Some(DailyAt::parse("03:00")?);
+    config.maintenance.weekly_at = Some(WeeklyAt::parse("sun 04:00")?);
     Ok(config)
 }
 

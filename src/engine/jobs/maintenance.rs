@@ -5,75 +5,61 @@ mod conflicts;
 mod fade;
 mod judge;
 mod learn;
+mod markdown;
 mod merge;
 mod part;
 mod place;
+mod rehearse;
+mod report;
 mod week;
 
+pub(in crate::engine) use markdown::report_markdown;
 pub(in crate::engine) use part::{Done, ScopePart};
+pub(in crate::engine) use rehearse::remove_leftovers;
+pub(in crate::engine) use report::Report;
 
-use super::{Committed, Fault, JobRun};
-use crate::api::MaintenanceMode;
+use super::{Committed, Fault, JobRun, Step};
+use crate::api::{MaintenanceMode, MaintenanceStep};
 use crate::engine::Result;
 use crate::index::Change;
-use crate::model::{JobProgress, JobScope, Scope, Stamp, text_enum};
-use crate::store::WriteTx;
+use crate::model::{JobProgress, JobScope, Scope, Stamp};
+use crate::store::{self, WriteTx};
+use report::{ScopeReport, Tally};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-text_enum! {
-    /// One step of maintenance, in the order in which they are done.
-    MaintenanceStep {
-        /// What is missing is filled in.
-        Complete = "complete",
-        /// What says the same is merged.
-        Merge = "merge",
-        /// What may say the same is judged.
-        Judge = "judge",
-        /// Rows of unknown origin get a scope.
-        Place = "place",
-        /// Contradictions are settled or reported.
-        Conflicts = "conflicts",
-        /// Task logs become knowledge.
-        Learn = "learn",
-        /// Belief fades; what is not worth keeping is archived.
-        Fade = "fade",
-        /// Each week gets its summary.
-        Week = "week",
-    }
-}
-
-impl Default for MaintenanceStep {
-    fn default() -> Self {
-        Self::Complete
-    }
-}
-
-impl MaintenanceStep {
-    /// Whether it is done in a run of this mode.
-    const fn is_of(self, mode: MaintenanceMode) -> bool {
-        match self {
-            Self::Complete | Self::Merge | Self::Judge | Self::Place => true,
-            Self::Conflicts | Self::Learn | Self::Fade | Self::Week => {
-                matches!(mode, MaintenanceMode::Weekly)
-            }
-        }
-    }
-}
+/// Scopes without anything to do that are noted together: a store may have thousands, of which each
+/// would else be a commit.
+const QUIET_SCOPES_PER_COMMIT: usize = 64;
 
 /// What a run is asked to do.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Payload {
-    mode: MaintenanceMode,
+pub(in crate::engine) struct Payload {
+    pub mode: MaintenanceMode,
     #[serde(default)]
-    dry_run: bool,
+    pub dry_run: bool,
+    /// Somebody asked for it, and so says that the clock is right, however far it jumped.
+    #[serde(default)]
+    pub accept_clock: bool,
+}
+
+impl Payload {
+    /// Runs that do the same are queued once.
+    pub fn dedup_key(&self, scope: &JobScope) -> String {
+        let dry = if self.dry_run { " dry" } else { "" };
+        format!("maintain {}{dry} {scope}", self.mode)
+    }
 }
 
 /// From where the job goes on.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Position {
-    /// The scope that is being looked after; empty before the first.
+    /// When the run looked at the clock; `None` before it began.
+    began_at: Option<Stamp>,
+    /// The last scope that it is done with; empty before the first.
+    after: String,
+    /// The scope that is being looked after; empty between two.
     scope: String,
     /// The step that is being done there.
     step: MaintenanceStep,
@@ -81,6 +67,16 @@ struct Position {
     cursor: Value,
     /// What was done in that scope.
     part: ScopePart,
+    /// What was done in those before it.
+    tally: Tally,
+}
+
+/// A run: how far it is, and what of it is not noted in the store yet.
+#[derive(Default)]
+struct Round {
+    position: Position,
+    /// Scopes that it is done with since the last commit, and what is told of them.
+    finished: Vec<(String, Option<ScopePart>)>,
 }
 
 /// One scope while it is being looked after.
@@ -91,55 +87,119 @@ pub(in crate::engine) struct ScopeWork {
     pub mode: MaintenanceMode,
     /// When the run looked at the clock.
     pub now: Stamp,
-    position: Position,
+    round: Round,
 }
 
 impl ScopeWork {
     /// From where the step goes on; null at its beginning.
     pub fn cursor(&self) -> &Value {
-        &self.position.cursor
+        &self.round.position.cursor
+    }
+
+    /// What was done in the scope so far. What is noted here outlasts only what is committed later.
+    pub fn part(&mut self) -> &mut ScopePart {
+        &mut self.round.position.part
     }
 }
 
 impl JobRun<'_> {
     pub(super) fn maintain(&self) -> std::result::Result<(), Fault> {
-        let Payload { mode, dry_run: _ } = self.payload()?;
-        // Without the time nothing can be said to have faded or to be replaced.
-        let now = self.engine.now()?;
-        // What was recalled lately does not fade.
-        self.engine.write_accesses()?;
-        let JobScope::Of(scope) = &self.claim.job.scope else {
-            return Err(Fault::Fatal("not yet".into()));
-        };
-        let position: Position = self.begun_with()?;
-        let mut work = ScopeWork { scope: scope.clone(), mode, now, position };
-        self.maintain_scope(&mut work)?;
-        let part = work.position.part;
-        self.commit(|_, _| Ok(json!(part)), |part| super::Step::Done(part))?;
+        let payload: Payload = self.payload()?;
+        match payload.dry_run {
+            true => self.rehearse(&payload)?,
+            false => self.maintain_scopes(&payload)?,
+        }
+        if let Err(error) = self.engine.tell_reports() {
+            log::warn!("a report of maintenance was not told yet: {error}");
+        }
         Ok(())
     }
 
-    /// Does all steps of the mode in one scope, from where it was left.
+    fn maintain_scopes(&self, payload: &Payload) -> std::result::Result<(), Fault> {
+        let (mut round, now) = self.begin_round(payload)?;
+        // What was recalled lately does not fade.
+        self.engine.write_accesses()?;
+        let mode = payload.mode;
+        while let Some(name) = self.next_scope(&round.position) {
+            let Ok(scope) = Scope::parse(&name) else {
+                log::error!("maintenance passes over a scope that cannot be read");
+                round.position.after = name;
+                continue;
+            };
+            round.position.scope = name;
+            let mut work = ScopeWork { scope, mode, now, round };
+            self.maintain_scope(&mut work)?;
+            round = work.round;
+            self.leave_scope(&mut round, mode)?;
+        }
+        self.end_round(payload, round, now)
+    }
+
+    /// Begins the run, or takes up where it was left; answers also when it looked at the clock. All of it
+    /// is done as of then, also after a restart.
+    fn begin_round(&self, payload: &Payload) -> std::result::Result<(Round, Stamp), Fault> {
+        let mut round = Round { position: self.begun_with()?, finished: Vec::new() };
+        if let Some(began_at) = round.position.began_at {
+            return Ok((round, began_at));
+        }
+        // Without the time nothing can be said to have faded or to be replaced.
+        let now = self.engine.now()?;
+        if payload.accept_clock {
+            self.engine.accept_clock(now)?;
+        }
+        round.position = Position { began_at: Some(now), ..Position::default() };
+        let job = &self.claim.job;
+        self.commit(
+            |tx, _| {
+                let scope = job.scope.to_string();
+                tx.begin_maintenance_run(job.id, payload.mode.as_str(), &scope, now)?;
+                Ok((JobProgress::default(), json!(round.position)))
+            },
+            |(progress, position)| Step::More(progress, position),
+        )?;
+        Ok((round, now))
+    }
+
+    /// The scope that is to be looked after next.
+    fn next_scope(&self, position: &Position) -> Option<String> {
+        if !position.scope.is_empty() {
+            return Some(position.scope.clone());
+        }
+        match &self.claim.job.scope {
+            JobScope::Of(scope) => position.after.is_empty().then(|| scope.to_string()),
+            JobScope::All => {
+                self.engine.derived().rows.scope_after(&position.after).map(str::to_owned)
+            }
+        }
+    }
+
+    /// Does all steps of the mode in one scope, from where it was left. What a step refuses ends that step
+    /// only; the report says so.
     fn maintain_scope(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
         for &step in MaintenanceStep::ALL {
-            if step < work.position.step || !step.is_of(work.mode) {
+            let position = &mut work.round.position;
+            if step < position.step || !step.is_of(work.mode) {
                 continue;
             }
-            if step != work.position.step {
-                work.position.cursor = Value::Null;
+            if step != position.step {
+                position.cursor = Value::Null;
             }
-            work.position.step = step;
-            work.position.part.at = step;
-            work.position.part.step();
-            match step {
-                MaintenanceStep::Complete => self.complete_step(work)?,
-                MaintenanceStep::Merge => self.merge_step(work)?,
-                MaintenanceStep::Judge => self.judge_step(work)?,
-                MaintenanceStep::Place => self.place_step(work)?,
-                MaintenanceStep::Conflicts => self.conflicts_step(work)?,
-                MaintenanceStep::Learn => self.learn_step(work)?,
-                MaintenanceStep::Fade => self.fade_step(work)?,
-                MaintenanceStep::Week => self.week_step(work)?,
+            position.step = step;
+            position.part.at = step;
+            position.part.step();
+            let outcome = match step {
+                MaintenanceStep::Complete => self.complete_step(work),
+                MaintenanceStep::Merge => self.merge_step(work),
+                MaintenanceStep::Judge => self.judge_step(work),
+                MaintenanceStep::Place => self.place_step(work),
+                MaintenanceStep::Conflicts => self.conflicts_step(work),
+                MaintenanceStep::Learn => self.learn_step(work),
+                MaintenanceStep::Fade => self.fade_step(work),
+                MaintenanceStep::Week => self.week_step(work),
+            };
+            match outcome {
+                Err(Fault::Fatal(fault)) => work.round.position.part.step().fault = fault,
+                outcome => outcome?,
             }
         }
         Ok(())
@@ -153,21 +213,126 @@ impl JobRun<'_> {
         total: u64,
         f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>, &mut ScopePart) -> Result<Done>,
     ) -> std::result::Result<(), Fault> {
-        let mut position = work.position.clone();
-        position.scope = work.scope.to_string();
+        let mut position = work.round.position.clone();
+        let finished = std::mem::take(&mut work.round.finished);
         let committed = self.commit(
             |tx, changes| {
                 let Done { cursor, done } = f(tx, changes, &mut position.part)?;
                 position.cursor = cursor;
-                let step = position.step.as_str().to_owned();
+                self.note_finished(tx, &finished, work.mode)?;
+                let step = self.progress_of(&position);
                 let progress = JobProgress { step, done, total: total.max(done) };
                 Ok(Committed { told: json!(position), position, progress, is_done: false })
             },
             Committed::step,
-        )?;
-        let at = committed.position.step;
-        work.position = committed.position;
-        work.position.part.at = at;
+        );
+        let committed = match committed {
+            Ok(committed) => committed,
+            Err(fault) => {
+                work.round.finished = finished;
+                return Err(fault);
+            }
+        };
+        work.round.position = committed.position;
         self.pause()
+    }
+
+    /// Goes on to the next scope. What was done in this one is noted, at once when there was anything.
+    fn leave_scope(
+        &self,
+        round: &mut Round,
+        mode: MaintenanceMode,
+    ) -> std::result::Result<(), Fault> {
+        let left = std::mem::take(&mut round.position);
+        let Position { began_at, scope, part, mut tally, .. } = left;
+        let told = tally.add(part);
+        let is_told = told.is_some();
+        round.position = Position { began_at, after: scope.clone(), tally, ..Position::default() };
+        round.finished.push((scope, told));
+        if is_told || round.finished.len() >= QUIET_SCOPES_PER_COMMIT {
+            self.commit(
+                |tx, _| {
+                    self.note_finished(tx, &round.finished, mode)?;
+                    let done = round.position.tally.scope_count;
+                    let total = self.engine.derived().rows.scope_count() as u64;
+                    let progress =
+                        JobProgress { step: "scopes".into(), done, total: total.max(done) };
+                    Ok((progress, json!(round.position)))
+                },
+                |(progress, position)| Step::More(progress, position),
+            )?;
+            round.finished.clear();
+        }
+        self.pause()
+    }
+
+    /// What the job is at, in a few words, which name no scope: not all who hear of the job see it.
+    fn progress_of(&self, position: &Position) -> String {
+        match self.claim.job.scope {
+            JobScope::Of(_) => position.step.to_string(),
+            JobScope::All => {
+                let number = position.tally.scope_count + 1;
+                let count = self.engine.derived().rows.scope_count() as u64;
+                format!("{}, scope {number} of {}", position.step, count.max(number))
+            }
+        }
+    }
+
+    /// Notes scopes that the run is done with.
+    fn note_finished(
+        &self,
+        tx: &WriteTx<'_>,
+        finished: &[(String, Option<ScopePart>)],
+        mode: MaintenanceMode,
+    ) -> store::Result<()> {
+        for (scope, told) in finished {
+            if let Some(part) = told {
+                tx.put_maintenance_part(self.claim.job.id, scope, &json!(part).to_string())?;
+            }
+            self.note_maintained(tx, scope, mode)?;
+        }
+        Ok(())
+    }
+
+    fn note_maintained(
+        &self,
+        tx: &WriteTx<'_>,
+        scope: &str,
+        mode: MaintenanceMode,
+    ) -> store::Result<()> {
+        let Some(now) = self.engine.clock.now() else { return Ok(()) };
+        tx.put_maintained(scope, matches!(mode, MaintenanceMode::Weekly), now)
+    }
+
+    /// Ends the run with its report.
+    fn end_round(
+        &self,
+        payload: &Payload,
+        round: Round,
+        now: Stamp,
+    ) -> std::result::Result<(), Fault> {
+        let job = &self.claim.job;
+        let mut report = Report::of(payload, &job.scope, now);
+        report.tally = round.position.tally.closed();
+        let ended_at = self.engine.clock.now().unwrap_or(now);
+        report.ended_at = ended_at.rfc_3339();
+        self.commit(
+            |tx, _| {
+                self.note_finished(tx, &round.finished, payload.mode)?;
+                for (scope, part) in tx.maintenance_parts(job.id)? {
+                    // One that another version wrote in the middle of the run counts in the totals.
+                    let ScopePart { steps, .. } = serde_json::from_str(&part).unwrap_or_default();
+                    report.scopes.push(ScopeReport { scope, steps });
+                }
+                if job.scope == JobScope::All {
+                    self.note_maintained(tx, JobScope::ALL, payload.mode)?;
+                }
+                let report = json!(report);
+                tx.end_maintenance_run(job.id, ended_at, &report.to_string())?;
+                Ok(report)
+            },
+            |report| Step::Done(report),
+        )?;
+        Ok(())
     }
 }

@@ -54,6 +54,8 @@ pub struct StoreArguments {
 pub enum Command {
     /// Find the memories that matter
     Recall(RecallArguments),
+    /// Say what differed between the attempts at a task that succeeded and those that failed
+    Compare(CompareArguments),
     /// Show one memory, of any status, with all that the store keeps of it
     Get(GetArguments),
     /// Count what the store holds
@@ -83,6 +85,40 @@ pub struct RecallArguments {
     /// Show what was done and how long each part took
     #[arg(long)]
     pub explain: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    /// The task, as context.task.name or the words of the memories call it; none: all that is left by the
+    /// flags
+    pub task: Option<String>,
+    /// Only attempts on this object
+    #[arg(long, value_name = "NAME")]
+    pub object: Option<String>,
+    /// Only this collection [default: default]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "collections")]
+    pub collection: Option<String>,
+    /// These collections; * is all of them
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub collections: Vec<String>,
+    /// Conditions on the context, as of recall
+    #[arg(long, value_name = "JSON")]
+    pub context_filter: Option<String>,
+    /// Only attempts that were stored then or later: RFC 3339, or seconds since 1970
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub since: Option<Stamp>,
+    /// Only attempts that were stored then or before
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub until: Option<Stamp>,
+    /// What a search of this scope sees, as of recall [default: global]
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// How many differences at most, 1 to 100
+    #[arg(short, default_value_t = 10)]
+    pub n: u32,
+    /// As this agent would see it, by the access policy [default: the operator, who sees all]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
 }
 
 /// Which rows count, and how they are ranked: the fields of Recall.

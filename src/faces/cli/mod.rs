@@ -5,6 +5,7 @@
 
 mod arguments;
 mod bench;
+mod compare;
 mod export;
 mod failure;
 mod get;
@@ -45,6 +46,7 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
     let mut output = Output::standard();
     match command {
         Command::Recall(arguments) => recall::run(arguments, &store, is_json, &mut output),
+        Command::Compare(arguments) => compare::run(arguments, &store, is_json, &mut output),
         Command::Get(arguments) => get::run(&arguments, &store, is_json, &mut output),
         Command::Jobs(arguments) => jobs::run(arguments, &store, is_json, &mut output),
         Command::Scopes(arguments) => scopes::run(arguments, &store, is_json, &mut output),

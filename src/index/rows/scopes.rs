@@ -72,6 +72,17 @@ impl Scopes {
         named.take_while(move |(name, _)| name.starts_with(prefix))
     }
 
+    /// The first scope after this name, in order of name, that has an active row.
+    pub(super) fn after(&self, name: &str) -> Option<&str> {
+        let mut after = self.numbers.range::<str, _>((Bound::Excluded(name), Bound::Unbounded));
+        after.next().map(|(name, _)| &**name)
+    }
+
+    /// How many scopes have an active row.
+    pub(super) fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
     /// Adds the rows of a scope to a set, which has room for all of them.
     pub(super) fn add_to(&self, number: u32, words: &mut [u64]) {
         match self.slots.get(number as usize) {

@@ -187,7 +187,7 @@ impl Step {
     fn read_result(&mut self, value: &Value, at: &str, depth: usize) {
         let success = match value {
             Value::Bool(success) => Some(*success),
-            Value::String(text) => success_of(text),
+            Value::String(text) => ended_well(text),
             Value::Object(inner) if depth > 1 => {
                 self.read(inner, at, depth - 1, true);
                 None
@@ -383,14 +383,14 @@ fn measure(key: &str, value: &Value, is_named: bool) -> Option<Measure> {
             fields.get("value").or_else(|| fields.get("值")).filter(|value| value.is_number())?;
         let unit = fields.get("unit").or_else(|| fields.get("单位")).and_then(Value::as_str)?;
         let is_short = unit.chars().count() <= 16;
-        let name = words(&name_and_unit(key).0)?;
+        let name = words(&key_and_unit(key).0)?;
         return is_short.then(|| Measure {
             name,
             value: number.clone(),
             unit: unit.trim().to_owned(),
         });
     }
-    let (name, unit) = name_and_unit(key);
+    let (name, unit) = key_and_unit(key);
     let name = words(&name)?;
     match value {
         Value::Number(_) if !unit.is_empty() || is_named => {
@@ -408,8 +408,9 @@ fn measure(key: &str, value: &Value, is_named: bool) -> Option<Measure> {
     }
 }
 
-/// A key without the unit that it ends with, and the unit.
-fn name_and_unit(key: &str) -> (String, String) {
+/// A key without the unit that it ends with, and the unit: `grip_force_n` is `grip_force` in `N`. The
+/// key is in small letters, its words joined by `_`.
+pub fn key_and_unit(key: &str) -> (String, String) {
     // "speed (m/s)".
     if let Some((name, rest)) = key.split_once(['(', '[', '（']) {
         let unit = rest.trim_end_matches([')', ']', '）']).trim();
@@ -509,8 +510,8 @@ fn told(value: &Value) -> Option<String> {
     }
 }
 
-/// How a word says that something ended.
-fn success_of(text: &str) -> Option<bool> {
+/// How a word says that something ended: well or not; `None` when it is no such word.
+pub fn ended_well(text: &str) -> Option<bool> {
     let text = text.trim().to_lowercase();
     let is = |words: &[&str]| words.contains(&text.as_str());
     if is(SUCCEEDED) {

@@ -50,7 +50,7 @@ SELECT memory_id, kind, scope, token_count, first_turn_no, last_turn_no, source_
 DROP TABLE summary;
 ALTER TABLE summary_2 RENAME TO summary;
 CREATE INDEX summary_by_scope ON summary (scope, kind, first_turn_no, memory_id);
-CREATE INDEX summary_by_subject ON summary (scope, kind, subject) WHERE subject <> '';
+CREATE INDEX summary_by_subject ON summary (subject, kind) WHERE subject <> '';
 
 -- How far maintenance has looked at each scope.
 CREATE TABLE maintenance_state (
@@ -86,3 +86,61 @@ CREATE TABLE write_queue_state (
 
 -- The time at which something was stored last: what a clock that jumps is told by.
 ALTER TABLE store_state ADD COLUMN last_now INTEGER;
+
+-- Runs of maintenance whose report is not in its files yet.
+CREATE TABLE maintenance_untold (
+    job_id INTEGER PRIMARY KEY
+) STRICT;
+
+-- Up to which time each kind of work that is due by the clock was queued: daily, weekly, backup.
+CREATE TABLE schedule_state (
+    work         TEXT PRIMARY KEY,
+    served_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The few sessions that are open: scheduled maintenance waits for those of the present run.
+CREATE INDEX session_open ON session (run) WHERE status = 'open';
+
+-- What task logs tell of attempts at tasks, read once from each, so that those of a task are counted
+-- without reading all of them again.
+ALTER TABLE maintenance_state ADD COLUMN attempts_upto INTEGER NOT NULL DEFAULT 0;  -- the last memory that was read
+CREATE TABLE attempt (
+    memory_id  INTEGER PRIMARY KEY REFERENCES memory (id) ON DELETE CASCADE,
+    scope      TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    subject    TEXT NOT NULL,               -- of task and object: a hash
+    told       TEXT NOT NULL                -- JSON
+) STRICT;
+CREATE INDEX attempt_by_subject ON attempt (scope, collection, subject);
+-- Memories that changed since: of the scope where they were, and of that where they are.
+CREATE TABLE attempt_unread (
+    scope     TEXT NOT NULL,
+    memory_id INTEGER NOT NULL,
+    PRIMARY KEY (scope, memory_id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO attempt_unread
+SELECT scope, id FROM memory WHERE status IN ('archived', 'superseded') AND mem_type = 'task_log';
+CREATE TRIGGER attempt_unread_when_changed
+AFTER UPDATE OF scope, collection, status, type, mem_type, trust, content, context ON memory
+WHEN 'task_log' IN (old.mem_type, new.mem_type) AND new.type <> 'summary'
+BEGIN
+    INSERT OR IGNORE INTO attempt_unread VALUES (old.scope, old.id), (new.scope, new.id);
+END;
+-- Subjects whose attempts came, changed or went since they were counted.
+CREATE TABLE experience_stale (
+    scope      TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    PRIMARY KEY (scope, collection, subject)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER experience_stale_when_read AFTER INSERT ON attempt
+BEGIN
+    INSERT OR IGNORE INTO experience_stale VALUES (new.scope, new.collection, new.subject);
+END;
+CREATE TRIGGER experience_stale_when_gone AFTER DELETE ON attempt
+BEGIN
+    INSERT OR IGNORE INTO experience_stale VALUES (old.scope, old.collection, old.subject);
+END;
+-- Rows that were stored before this step and may lack what is inferred today. Maintenance looks at each
+-- once, and none comes after.
+CREATE INDEX memory_of_earlier ON memory (scope, id) WHERE schema_version < 6 AND status = 'active';

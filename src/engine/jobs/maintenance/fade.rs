@@ -1,32 +1,207 @@
 //! Belief fades with the days, and what is no longer worth keeping goes into the cold layer.
 
 use super::{Done, ScopeWork};
-use crate::engine::fade::fade;
+use crate::engine::fade::{archive, faded, put_faded, retention};
 use crate::engine::jobs::{Fault, JobRun};
+use crate::engine::{Engine, Result};
+use crate::index::RowSelection;
+use crate::model::{MemType, Scope, Stamp};
+use crate::ranking::{CONFIDENCE_FLOOR, FRESH_DAYS, half_life_days};
+use crate::store::DecayRow;
 use serde_json::json;
 
-/// Rows whose belief fades in one step.
-const FADED_PER_STEP: usize = 512;
+/// Rows that are looked at on one snapshot.
+const LOOKED_AT: usize = 4096;
+/// Rows that are changed in one step.
+const CHANGED_PER_STEP: usize = 256;
+/// Belief is written when it fell by so much: it is shown with two digits. What is not written is counted
+/// the next time, from where it was counted before.
+const FALL_MIN: f64 = 0.01;
+/// What a ledger says of it.
+const CAUSE: &str = "maintenance";
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fate {
+    /// Nothing.
+    Stays,
+    /// It is believed so far.
+    Fades(f64),
+    /// So much of its importance is left, which is not enough.
+    Archived(f64),
+}
 
 impl JobRun<'_> {
-    /// Lets the belief in the rows of a scope fade.
+    /// Lets the belief in the rows of a scope fade, and archives what is forgotten.
     pub(super) fn fade_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
-        let (scope, now) = (work.scope.clone(), work.now);
-        let mut after = work.cursor().as_i64().unwrap_or(0);
-        loop {
-            let (ids, total) = self.engine.rows_of_scope(&scope, after, FADED_PER_STEP)?;
-            let Some(&last) = ids.last() else { return Ok(()) };
-            self.commit_part(work, total as u64, |tx, changes, part| {
-                for &id in &ids {
-                    if let Some(row) = tx.decay_row(id)?
-                        && row.scope == scope
-                    {
-                        part.count("faded", u64::from(fade(tx, changes, &row, now)?));
+        let (engine, scope, now) = (self.engine, work.scope.clone(), work.now);
+        let clock = engine.clock_state_at(now);
+        if !clock.is_steady() {
+            work.part().step().note = clock.to_string();
+            return Ok(());
+        }
+        let bound = engine.config.maintenance.archive_retention_min;
+        let after = work.cursor().as_i64().unwrap_or(0);
+        let ids = engine.may_fade(&scope, now)?;
+        let total = ids.len() as u64;
+        let mut looked_at = ids.partition_point(|id| *id <= after) as u64;
+        let left = ids.get(looked_at as usize..).unwrap_or_default();
+        for ids in left.chunks(LOOKED_AT) {
+            let due = engine.due(ids, &scope, bound, now)?;
+            for due in due.chunks(CHANGED_PER_STEP) {
+                let Some(&last) = due.last() else { continue };
+                let done = looked_at + ids.partition_point(|id| *id <= last) as u64;
+                self.commit_part(work, total, |tx, changes, part| {
+                    for &id in due {
+                        // Callers were let in since it was looked at.
+                        let Some(row) = tx.decay_row(id)?.filter(|row| row.scope == scope) else {
+                            continue;
+                        };
+                        match fate(&row, bound, now) {
+                            Fate::Stays => {}
+                            Fate::Fades(confidence) => {
+                                put_faded(tx, changes, &row, confidence, CAUSE, now)?;
+                                part.count("faded", 1);
+                            }
+                            Fate::Archived(retention) => {
+                                let content = tx.content(id)?.unwrap_or_default();
+                                let why = format!("retention {retention:.4} is below {bound}");
+                                let cause = format!("{CAUSE}: {why}");
+                                archive(tx, changes, id, &content, &cause, "", now)?;
+                                part.find("archived", &[id], &why);
+                            }
+                        }
                     }
+                    Ok(Done { cursor: json!(last), done })
+                })?;
+            }
+            looked_at += ids.len() as u64;
+        }
+        Ok(())
+    }
+}
+
+impl Engine {
+    /// The rows of a scope that may change, in order of id, by what is known of them in memory: those
+    /// whose class fades, and those that are believed enough and old enough to be believed less.
+    fn may_fade(&self, scope: &Scope, now: Stamp) -> Result<Vec<i64>> {
+        let mem_types = MemType::ALL.iter().copied();
+        let mem_types = mem_types.filter(|it| half_life_days(*it, None).is_some()).collect();
+        self.view(|_, derived| {
+            let rows = &derived.rows;
+            let Some(number) = rows.names().get(&scope.to_string()) else {
+                return Ok(Vec::new());
+            };
+            let own = RowSelection { scopes: Some(vec![number]), ..RowSelection::default() };
+            let forgotten = RowSelection { mem_types, ..own.clone() };
+            let believed = RowSelection {
+                min_confidence: CONFIDENCE_FLOOR,
+                until: Some(now.plus_days(-FRESH_DAYS)),
+                ..own
+            };
+            let mut slots = rows.allowed(&forgotten);
+            slots.union_with(&rows.allowed(&believed));
+            Ok(slots.iter().filter_map(|slot| rows.id(slot)).collect())
+        })
+    }
+
+    /// Those of these rows that do change.
+    fn due(&self, ids: &[i64], scope: &Scope, bound: f64, now: Stamp) -> Result<Vec<i64>> {
+        self.store.read(|tx| {
+            let mut due = Vec::new();
+            for &id in ids {
+                if let Some(row) = tx.decay_row(id)?.filter(|row| row.scope == *scope)
+                    && fate(&row, bound, now) != Fate::Stays
+                {
+                    due.push(id);
                 }
-                Ok(Done { cursor: json!(last), done: part.counted("faded") })
-            })?;
-            after = last;
+            }
+            Ok(due)
+        })
+    }
+}
+
+/// What becomes of a row: what is archived need not fade.
+fn fate(row: &DecayRow, bound: f64, now: Stamp) -> Fate {
+    if let Some(retention) = retention(row, now).filter(|left| *left < bound) {
+        return Fate::Archived(retention);
+    }
+    match faded(row, now).filter(|left| row.confidence - left >= FALL_MIN) {
+        Some(confidence) => Fate::Fades(confidence),
+        None => Fate::Stays,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Category;
+    use proptest::prelude::*;
+
+    fn row(mem_type: MemType, created_at: Stamp) -> DecayRow {
+        DecayRow {
+            id: 1,
+            scope: Scope::Global,
+            mem_type,
+            category: None,
+            confidence: 0.8,
+            decay_rate: 0.01,
+            created_at,
+            last_accessed: None,
+            decayed_until: None,
+            importance: 0.5,
+            access_count: 0,
+            restored_at: None,
+        }
+    }
+
+    #[test]
+    fn what_becomes_of_a_row() {
+        let born = Stamp::from_secs(1_750_000_000);
+        let log = |f: fn(&mut DecayRow)| {
+            let mut row = row(MemType::TaskLog, born);
+            f(&mut row);
+            row
+        };
+        let days = |days: f64| born.plus_days(days);
+        let stays = |row: &DecayRow, at: f64| fate(row, 0.1, days(at)) == Fate::Stays;
+        let is_archived =
+            |row: &DecayRow, at: f64| matches!(fate(row, 0.1, days(at)), Fate::Archived(_));
+        assert!(stays(&log(|_| ()), 1.0), "it is fresh");
+        assert!(stays(&log(|row| row.confidence = 0.1), 7.0), "it would fall by too little");
+        assert!(matches!(fate(&log(|_| ()), 0.1, days(69.6)), Fate::Fades(_)));
+        assert!(is_archived(&log(|_| ()), 69.7));
+        assert!(!is_archived(&log(|row| row.access_count = 3), 160.0));
+        assert!(is_archived(&log(|row| row.access_count = 3), 170.0));
+        assert!(!is_archived(&log(|row| row.restored_at = Some(row.created_at.plus_days(60.0))), 129.0));
+        assert!(is_archived(&log(|row| row.restored_at = Some(row.created_at.plus_days(60.0))), 130.0));
+        assert!(stays(&log(|row| row.category = Some(Category::Constraint)), 10_000.0));
+        assert!(!is_archived(&row(MemType::Fact, born), 10_000.0));
+        assert!(is_archived(&row(MemType::Procedure, born), 209.0));
+        assert!(!is_archived(&row(MemType::Procedure, born), 208.0));
+    }
+
+    proptest! {
+        /// Above the floor, however often it is run.
+        #[test]
+        fn any_number_of_runs_come_to_the_same_as_one(
+            mut at in prop::collection::vec(0.0..200.0_f64, 1..20),
+        ) {
+            at.sort_by(f64::total_cmp);
+            let born = Stamp::from_secs(1_750_000_000);
+            let mut often = row(MemType::Fact, born);
+            let mut last = 0.0;
+            for &day in &at {
+                let now = born.plus_days(day);
+                if let Fate::Fades(confidence) = fate(&often, 0.1, now) {
+                    often.confidence = confidence;
+                    often.decayed_until = Some(now);
+                    last = day;
+                }
+                let exact = 0.8 * 0.99_f64.powf(day);
+                prop_assert!(often.confidence - exact < FALL_MIN + 0.8 * 0.01);
+            }
+            prop_assert!((often.confidence - 0.8 * 0.99_f64.powf(last)).abs() < 1e-9);
         }
     }
 }

@@ -1,0 +1,17 @@
+//! What was done many times: attempts at tasks, how often they went well, and what differed. Pure.
+//!
+//! [`Attempt::read`] reads one out of a memory; [`Figures::of`] counts those at one task on one object;
+//! [`told`] says the figures in a sentence; [`differences`] ranks what differed between success and
+//! failure.
+
+mod attempt;
+mod differences;
+mod figures;
+mod interval;
+mod sentence;
+
+pub use attempt::{Attempt, Measured, Named, Outcome, Report, key_of, subject_of};
+pub use differences::{Difference, DifferenceKind, differences};
+pub use figures::{Figures, NumberFigures, Range, Threshold, ValueFigures};
+pub use interval::{Interval, cliff_delta, cliff_delta_low, newcombe_low, wilson};
+pub use sentence::{statement, told};

@@ -1,0 +1,236 @@
+//! What was done to what: the task and the object that a report of one attempt names.
+
+use super::super::items::ItemKind;
+use super::super::stem::stem;
+use super::forms::is_article;
+use super::reading::Reading;
+use super::sentences::sentences;
+use super::words::Cue;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// A task and what it was done to, as a text names them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NamedTask {
+    /// The verb in its plain form (`insert`, of "the insertion" too), or in Chinese as it is written.
+    pub task: String,
+    /// As it is written, without its article; empty when it is not named.
+    pub object: String,
+}
+
+/// Items of an object's name.
+const OBJECT_ITEMS_MAX: usize = 12;
+
+/// Verbs of tasks. Their forms are known by their stems.
+#[rustfmt::skip]
+const VERBS: &[&str] = &[
+    "insert", "grasp", "pick", "place", "grip", "lift", "push", "pull", "screw", "unscrew", "weld", "solder", "glue",
+    "pour", "wipe", "clean", "open", "close", "dock", "undock", "navigate", "drive", "deliver", "load", "unload",
+    "stack", "unstack", "sort", "pack", "unpack", "scan", "inspect", "measure", "calibrate", "assemble",
+    "disassemble", "mount", "tighten", "loosen", "cut", "drill", "press", "peel", "fold", "transfer", "transport",
+    "charge", "detect", "locate", "mix", "dispense", "pipette", "attach", "detach", "remove", "release", "regrasp",
+    "carry", "move", "fetch", "throw", "catch", "rotate", "align", "weigh", "polish", "grind", "sand", "paint", "spray",
+    "plug", "unplug", "connect", "disconnect", "feed", "harvest", "palletize", "depalletize", "hand", "stir", "fill",
+];
+
+/// Nouns and past forms whose stems are not those of their verbs.
+#[rustfmt::skip]
+const FORMS: &[(&str, &str)] = &[
+    ("placement", "place"), ("delivery", "deliver"), ("navigation", "navigate"), ("measurement", "measure"),
+    ("removal", "remove"), ("alignment", "align"), ("attachment", "attach"), ("handover", "hand over"),
+    ("hand over", "hand over"), ("pickup", "pick"), ("drove", "drive"), ("driven", "drive"), ("caught", "catch"),
+    ("threw", "throw"), ("thrown", "throw"), ("fed", "feed"), ("ground", "grind"), ("welded", "weld"),
+];
+
+/// Acts that say only that something was done.
+#[rustfmt::skip]
+const VAGUE: &[&str] = &["任务", "步骤", "轨迹", "重试", "操作", "实验", "移动到", "执行"];
+
+static STEMS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+    let mut stems: HashMap<String, &'static str> = HashMap::new();
+    for verb in VERBS {
+        stems.entry(stem(verb).into_owned()).or_insert(verb);
+    }
+    for (form, verb) in FORMS {
+        stems.insert(stem(form).into_owned(), verb);
+    }
+    stems
+});
+
+/// The plain form of a word that names a task: `insert` for insertion, inserting, Inserted.
+pub fn task_verb(word: &str) -> Option<&'static str> {
+    STEMS.get(stem(&word.to_lowercase()).as_ref()).copied()
+}
+
+/// The first task that a text names, and what it was done to; `None` when it names none.
+pub fn named_task(text: &str) -> Option<NamedTask> {
+    sentences(text).iter().find_map(|range| {
+        let reading = Reading::of(text, range);
+        let (at, task) = verb(&reading, text)?;
+        let object = object(&reading, &at).map(|bytes| text[bytes].trim().to_owned());
+        Some(NamedTask { task, object: object.unwrap_or_default() })
+    })
+}
+
+/// Where the task stands, and what it is called.
+fn verb(reading: &Reading, text: &str) -> Option<(Range<usize>, String)> {
+    let mut index = 0;
+    while index < reading.items.len() {
+        let after = reading.after(index);
+        let item = &reading.items[index];
+        match item.kind {
+            ItemKind::Word => {
+                // "Placed on the tray", but not "the place", nor "the open door".
+                let is_noun = index > 0
+                    && is_article(reading, index - 1)
+                    && item.text.as_str() == task_verb(&item.text).unwrap_or_default()
+                    && !reading.is_word(index + 1, &["of"])
+                    && !ends(reading, index + 1);
+                if let Some(verb) = task_verb(&item.text).filter(|_| !is_noun) {
+                    return Some((index..index + 1, verb.to_owned()));
+                }
+                index += 1;
+            }
+            ItemKind::Han => {
+                if matches!(reading.cue(index), Some(Cue::Act | Cue::Handles)) {
+                    let spelled = &text[reading.bytes(index..after)];
+                    if !VAGUE.contains(&spelled) {
+                        let plain = spelled.trim_end_matches(['了', '起', '住', '到', '上']);
+                        let is_word = plain.chars().count() > 1;
+                        let task = if is_word { plain } else { spelled };
+                        return Some((index..after, task.to_owned()));
+                    }
+                }
+                index = after;
+            }
+            _ => index += 1,
+        }
+    }
+    None
+}
+
+/// The name that stands after the task, else the one before it.
+fn object(reading: &Reading, task: &Range<usize>) -> Option<Range<usize>> {
+    let mut from = task.end;
+    // "Insertion of the bolt", "grasp failed on the cup", "picked up the cup".
+    while reading.is_word(from, &["of", "up", "out", "over", "了", "起", "住"]) {
+        from += 1;
+    }
+    let behind_outcome = (from..reading.items.len().min(from + 3))
+        .find(|&at| reading.is_word(at, &["of", "on", "for"]) && at > from)
+        .filter(|&at| (from..at).all(|at| ends(reading, at)))
+        .map(|at| at + 1);
+    forward(reading, from)
+        .or_else(|| backward(reading, task.start))
+        .or_else(|| forward(reading, behind_outcome?))
+}
+
+fn forward(reading: &Reading, from: usize) -> Option<Range<usize>> {
+    let mut start = from;
+    while is_opening(reading, start) {
+        start += 1;
+    }
+    let mut end = start;
+    while end < reading.items.len() && end - start < OBJECT_ITEMS_MAX && is_named(reading, end) {
+        end = reading.after(end).min(reading.items.len());
+    }
+    name(reading, start..end)
+}
+
+fn backward(reading: &Reading, task: usize) -> Option<Range<usize>> {
+    let mut end = task;
+    // "The bolt was inserted", "bolt insertion", 把螺栓插入.
+    while end > 0
+        && (matches!(reading.cue(end - 1), Some(Cue::Was | Cue::Is | Cue::Done | Cue::Tries))
+            || reading.is_word(end - 1, &["to", "的", "被", "has", "had", "could", "be"]))
+    {
+        end -= 1;
+    }
+    let mut start = end;
+    while start > 0 && end - start < OBJECT_ITEMS_MAX && is_named(reading, start - 1) {
+        start -= 1;
+    }
+    while start < end && is_opening(reading, start) {
+        start += 1;
+    }
+    name(reading, start..end)
+}
+
+/// The bytes of a name that has something to say.
+fn name(reading: &Reading, range: Range<usize>) -> Option<Range<usize>> {
+    let says = range.clone().any(|index| {
+        matches!(reading.items[index].kind, ItemKind::Word | ItemKind::Name | ItemKind::Han)
+    });
+    says.then(|| reading.bytes(range))
+}
+
+fn is_opening(reading: &Reading, index: usize) -> bool {
+    index < reading.items.len()
+        && (is_article(reading, index)
+            || matches!(reading.cue(index), Some(Cue::Takes | Cue::Tries))
+            || reading.is_word(index, &["this", "that", "one", "把", "将", "了", "一", "个", "力"]))
+}
+
+/// Whether an item can be a part of a name.
+fn is_named(reading: &Reading, index: usize) -> bool {
+    let item = &reading.items[index];
+    if ends(reading, index) || is_article(reading, index) {
+        return false;
+    }
+    match item.kind {
+        ItemKind::Word => {
+            !matches!(
+                item.text.as_str(),
+                "with" | "at" | "by" | "into" | "onto" | "from" | "to" | "using" | "and" | "but" | "when" | "after"
+                    | "before" | "because" | "for" | "of" | "again" | "twice" | "then" | "robot" | "arm" | "it" | "i"
+                    | "we" | "attempt" | "successfully" | "while" | "until" | "as" | "per" | "failed" | "ok"
+            ) && task_verb(&item.text).is_none_or(|verb| verb == item.text && verb != "hand")
+        }
+        ItemKind::Han => {
+            !"时后前用以在从到被把将了，是后".contains(item.text.as_str())
+        }
+        ItemKind::Name => true,
+        ItemKind::Quantity(ref quantity) => quantity.unit.is_empty() && quantity.symbol.is_empty(),
+        ItemKind::Sign => item.text == "-" || item.text == "/",
+        _ => false,
+    }
+}
+
+/// Whether what stands here says how it went, with what or where, and names nothing.
+fn ends(reading: &Reading, index: usize) -> bool {
+    matches!(
+        reading.cue(index),
+        Some(
+            Cue::Good | Cue::Bad | Cue::Done | Cue::Not | Cue::Was | Cue::Is | Cue::At | Cue::Because | Cue::Therefore
+                | Cue::But | Cue::Condition | Cue::ConditionEnd | Cue::Relative | Cue::Measured | Cue::Parameter
+                | Cue::Handling | Cue::And | Cue::Preposition | Cue::Past | Cue::Tries | Cue::Lies | Cue::Pronoun
+                | Cue::About
+        )
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn task_and_object_are_read_in_both_languages() {
+        let cases = [
+            ("insert M8 bolt failed at 14 N", "insert", "M8 bolt"),
+            ("Insertion of the M8 bolt succeeded at 9 N", "insert", "M8 bolt"),
+            ("The M8 bolt was inserted with 9 N", "insert", "M8 bolt"),
+            ("Failed to insert the M8 bolt", "insert", "M8 bolt"),
+            ("Grasped the red cup at 12 N", "grasp", "red cup"),
+            ("Grasp of the red cup slipped", "grasp", "red cup"),
+            ("插入成功，力 9 N", "插入", ""),
+            ("插入 M8 螺栓失败，力 14 N", "插入", "M8 螺栓"),
+            ("抓取红色杯子成功", "抓取", "红色杯子"),
+        ];
+        for (text, task, object) in cases {
+            let found = named_task(text).unwrap_or_default();
+            assert_eq!((found.task.as_str(), found.object.as_str()), (task, object), "{text}");
+        }
+        assert_eq!(named_task("The battery is at 24 V"), None);
+    }
+}
