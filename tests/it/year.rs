@@ -12,24 +12,28 @@ use tempfile::TempDir;
 /// those take.
 const QUICK_FOLDER: &str = "/dev/shm";
 
-fn a_year() -> Vec<Month> {
+/// Of the year that is lived once more.
+const DAYS_AGAIN: usize = 90;
+
+fn a_year(days: usize) -> Vec<Month> {
     let folder = match Path::new(QUICK_FOLDER).is_dir() {
         true => TempDir::new_in(QUICK_FOLDER),
         false => TempDir::new(),
     };
     let folder = folder.expect("a folder");
-    let scale = Scale { dimension: 64, is_timed: false, ..Scale::share(0.01) };
+    let scale = Scale { dimension: 64, is_timed: false, days, ..Scale::share(0.01) };
     live(folder.path(), scale, |_| {}).expect("it lives through the year")
 }
 
 #[test]
 fn a_year_leaves_what_holds_and_the_same_year_leaves_the_same() {
     let (months, again) = std::thread::scope(|scope| {
-        let again = scope.spawn(a_year);
-        (a_year(), again.join().expect("the other year"))
+        let again = scope.spawn(|| a_year(DAYS_AGAIN));
+        (a_year(365), again.join().expect("the other year"))
     });
     eprintln!("{}", markdown(&months));
     assert_eq!(broken(&months), Vec::<String>::new());
-    assert_eq!(answers(&months), answers(&again));
+    assert!(!again.is_empty());
+    assert_eq!(answers(&months[..again.len()]), answers(&again));
     assert_eq!(slowdown(&months), None, "a hundredth is not large");
 }

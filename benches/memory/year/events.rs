@@ -1,7 +1,6 @@
 //! What the streams record: events as the recorder makes them, with windows of numbers.
 
 use super::random::SplitMix64;
-use super::tasks::Task;
 use robot_memory::engine::Recording;
 use robot_memory::model::{PerceptionType, Stamp};
 use robot_memory::perception::{Event, LayoutKind, TriggerKind, signature};
@@ -25,8 +24,8 @@ const KINDS: [(usize, TriggerKind); 6] = [
     (100, TriggerKind::Periodic),
 ];
 
-/// The event of this number, at a time, while a task is done.
-pub fn recording(number: usize, at: Stamp, task: &Task, temperature_c: f64) -> Recording {
+/// The event of this number, at a time. The recorder knows no tasks.
+pub fn recording(number: usize, at: Stamp, temperature_c: f64) -> Recording {
     let mut random = SplitMix64::new(number as u64);
     let of_hundred = random.below(100);
     let kind = KINDS.iter().find(|(until, _)| of_hundred < *until);
@@ -84,14 +83,13 @@ pub fn recording(number: usize, at: Stamp, task: &Task, temperature_c: f64) -> R
     };
     let feels = matches!(trigger, TriggerKind::Contact | TriggerKind::Slip | TriggerKind::Impact);
     let samples = if feels { samples(&mut random, peak_n) } else { Vec::new() };
-    let begin = json!({
+    let context = json!({
         "spatial": {
             "robot_position": [random.between(0.0, 40.0, 4), random.between(0.0, 30.0, 4), 0.0],
             "robot_orientation": [0.0, 0.0, random.between(-1.0, 1.0, 6), random.between(0.0, 1.0, 6)],
             "frame": "map", "map_id": "hall-2", "pose_age_secs": 0.02,
         },
         "event": {"id": format!("{number:032x}"), "stream": stream, "trigger": trigger.as_str()},
-        "task": {"name": task.name, "object": task.object},
         "env": {"temperature_c": temperature_c},
     });
     let event = Event {
@@ -106,7 +104,7 @@ pub fn recording(number: usize, at: Stamp, task: &Task, temperature_c: f64) -> R
         description,
         data: data(&samples, secs, peak_n),
         metadata: json!({"stream": stream, "trigger": trigger.as_str(), "rate_hz": 500, "sample_rate_hz": RATE_HZ}).to_string(),
-        context: begin.to_string(),
+        context: context.to_string(),
         importance: trigger.importance(),
         collection: String::new(),
         signature: feels.then(|| signature::of(LayoutKind::Wrench, CHANNELS, &samples)).flatten(),

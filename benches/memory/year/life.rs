@@ -47,6 +47,8 @@ pub struct Scale {
     pub store_bytes_max: u64,
     /// Whether recalls are timed.
     pub is_timed: bool,
+    /// How many of its days are lived.
+    pub days: usize,
 }
 
 impl Scale {
@@ -61,6 +63,7 @@ impl Scale {
             events_bytes_max: of(f64::from(1 << 30)) as u64,
             store_bytes_max: of(f64::from(1 << 30) * 1.25) as u64,
             is_timed: true,
+            days: DAYS,
         }
     }
 }
@@ -136,7 +139,7 @@ pub fn live(folder: &Path, scale: Scale, mut tell: impl FnMut(&Month)) -> Result
     let sayings = std::mem::take(&mut life.world.sayings);
     let perceptions = life.calendar.split(life.scale.perceptions);
     let mut months = Vec::new();
-    for (day, perception_count) in perceptions.into_iter().enumerate() {
+    for (day, perception_count) in perceptions.into_iter().enumerate().take(life.scale.days) {
         if life.calendar.days[day].is_on {
             if day > 0 && !life.calendar.days[day - 1].is_on {
                 life = life.restart()?;
@@ -338,9 +341,9 @@ impl Life {
         let (mut recordings, mut attempts) = (Vec::new(), Vec::new());
         for number in 0..count {
             let at = Stamp(begin.0 + step * (number as i64 + 1));
-            let task = self.random.below(self.world.tasks.len());
-            let task = &self.world.tasks[task];
             if self.perceived.is_multiple_of(ATTEMPT_OF) {
+                let task = self.random.below(self.world.tasks.len());
+                let task = &self.world.tasks[task];
                 let attempt = task.attempt(&mut self.random);
                 self.told.count(task, attempt);
                 attempts.push(SavePerceptionRequest {
@@ -351,7 +354,7 @@ impl Life {
                     ..Default::default()
                 });
             } else {
-                recordings.push(recording(self.perceived, at, task, temperature_c));
+                recordings.push(recording(self.perceived, at, temperature_c));
             }
             self.perceived += 1;
             let is_last = number + 1 == count;
