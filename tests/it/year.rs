@@ -21,7 +21,7 @@ fn a_year(days: usize) -> Vec<Month> {
         false => TempDir::new(),
     };
     let folder = folder.expect("a folder");
-    let scale = Scale { dimension: 64, is_timed: false, days, ..Scale::share(0.01) };
+    let scale = Scale { is_timed: false, days, ..Scale::share(0.01) };
     live(folder.path(), scale, |_| {}).expect("it lives through the year")
 }
 
