@@ -1,7 +1,9 @@
 //! What the memory answers at the end of a month, beside what is so.
 
 use super::Result;
+use super::calendar::DAYS;
 use super::life::Life;
+use super::random::SplitMix64;
 use super::rows::{self, Rows};
 use super::truths::{Settled, Truth};
 use robot_memory::api::{Recall, RecallRequest, SpatialSort};
@@ -139,8 +141,12 @@ fn ask_truths(life: &Life, engine: &Engine, day: usize, answers: &mut Answers) -
         .filter(|(_, truth)| truth.value_at(day).is_some())
         .collect();
     let every = truths.len().div_ceil(EXAMINED_MAX).max(1);
-    for (number, truth) in truths.into_iter().skip(day % every).step_by(every) {
+    for (number, truth) in truths {
         let Some(valid) = truth.value_at(day) else { continue };
+        // Others in each month.
+        if SplitMix64::new((number * DAYS + day) as u64).below(every) != 0 {
+            continue;
+        }
         let places = |min_confidence: f64| -> Result<Places> {
             let query = truth.question.clone();
             let request = RecallRequest { query, min_confidence, ..Default::default() };
