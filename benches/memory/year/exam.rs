@@ -118,7 +118,7 @@ pub fn hold(life: &mut Life, day: usize) -> Result<Month> {
     let mut answers = Answers {
         perceived: life.perceived as u64,
         stated: life.stated as u64,
-        deleted: health.events.deleted_count,
+        deleted: life.recorded - health.events.count,
         mistaken: life.told.mistaken,
         ..Default::default()
     };

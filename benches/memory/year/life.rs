@@ -124,6 +124,8 @@ pub struct Life {
     pub costs: Costs,
     /// Perceptions so far.
     pub perceived: usize,
+    /// Of these, events.
+    pub recorded: u64,
     /// Statements so far.
     pub stated: usize,
     folder: PathBuf,
@@ -178,6 +180,7 @@ impl Life {
             told: Told::default(),
             costs: Costs::default(),
             perceived: 0,
+            recorded: 0,
             stated: 0,
             folder: folder.to_owned(),
             random,
@@ -354,6 +357,7 @@ impl Life {
                     ..Default::default()
                 });
             } else {
+                self.recorded += 1;
                 recordings.push(recording(self.perceived, at, temperature_c));
             }
             self.perceived += 1;
