@@ -94,9 +94,10 @@ fn main() -> ExitCode {
 
 fn year(folder: &Path, share: &str) -> Result<()> {
     let scale = year::Scale::share(share.parse()?);
-    let tell = |month: &year::Month| eprint!("{}", year::markdown(std::slice::from_ref(month)));
+    let table = |months: &[year::Month]| year::answers(months) + "\n" + &year::costs(months);
+    let tell = |month: &year::Month| eprintln!("{}", table(std::slice::from_ref(month)));
     let months = year::live(folder, scale, tell)?;
-    println!("{}", year::markdown(&months));
+    println!("{}", table(&months));
     let broken = year::broken(&months);
     for told in year::slowdown(&months).into_iter().chain(broken) {
         println!("{told}");

@@ -4,7 +4,7 @@
 #[path = "../../benches/memory/year/mod.rs"]
 mod simulation;
 
-use simulation::{Month, Scale, answers, broken, live, markdown, slowdown};
+use simulation::{Month, Scale, answers, broken, costs, live, slowdown};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -31,7 +31,7 @@ fn a_year_leaves_what_holds_and_the_same_year_leaves_the_same() {
         let again = scope.spawn(|| a_year(DAYS_AGAIN));
         (a_year(365), again.join().expect("the other year"))
     });
-    eprintln!("{}", markdown(&months));
+    eprintln!("{}\n{}", answers(&months), costs(&months));
     assert_eq!(broken(&months), Vec::<String>::new());
     assert!(!again.is_empty());
     assert_eq!(answers(&months[..again.len()]), answers(&again));

@@ -20,7 +20,7 @@ mod truths;
 pub use exam::Month;
 pub use life::{Scale, live};
 pub use promises::{broken, slowdown};
-pub use table::{answers, markdown};
+pub use table::{answers, costs};
 
 /// What can go wrong while living.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;

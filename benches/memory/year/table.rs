@@ -61,7 +61,7 @@ pub fn answers(months: &[Month]) -> String {
 }
 
 /// What it cost: another one each time.
-fn costs(months: &[Month]) -> String {
+pub fn costs(months: &[Month]) -> String {
     let head = [
         "month",
         "store MB",
@@ -101,11 +101,6 @@ fn costs(months: &[Month]) -> String {
         ]
     });
     table(&head, rows)
-}
-
-/// Both, in Markdown.
-pub fn markdown(months: &[Month]) -> String {
-    format!("{}\n{}", answers(months), costs(months))
 }
 
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
