@@ -14,6 +14,7 @@ use super::open::{PAGE_BYTES, with_suffix};
 use super::tables::{ground_tables, raise_sequence};
 use super::{Error, Result, schema};
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use std::path::{Path, PathBuf};
 use walk::Walked;
 
@@ -74,6 +75,8 @@ pub fn salvage(damaged: &Path, backups: &[PathBuf], target: &Path) -> Result<Sal
     into.pragma_update(None, "synchronous", "off")?;
     into.pragma_update(None, "foreign_keys", false)?;
     schema::make(&into, version)?;
+    // What triggers note of a change is among the rows, and none of these is one.
+    into.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
 
     let mut salvaged = Salvaged::default();
     let mut of_memories = Walked::default();
@@ -92,6 +95,7 @@ pub fn salvage(damaged: &Path, backups: &[PathBuf], target: &Path) -> Result<Sal
         copy_sequences(source, &into)?;
     }
     drop(source);
+    into.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;
     schema::migrate(&mut into)?;
     let saved = count(&into, "memory")?;
 

@@ -118,9 +118,15 @@ pub fn settle(into: &Connection) -> Result<()> {
             break;
         }
     }
+    // What was found of pairs and of attempts may be lost, or be lacking of rows of a backup: maintenance
+    // looks once more.
     into.execute_batch(
         "UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT max(memory_id) FROM \
          memory_outdated), 0)) WHERE name = 'memory';
+         UPDATE maintenance_state SET compared_upto = 0, comparing_upto = 0, comparing_mark_no = 0;
+         INSERT OR IGNORE INTO attempt_unread SELECT scope, id FROM memory \
+         WHERE mem_type = 'task_log' AND type <> 'summary' \
+         AND id NOT IN (SELECT memory_id FROM attempt);
          UPDATE store_state SET tokens_version = 0, clean = 1, damaged = 0 WHERE id = 1;
          INSERT INTO memory_words (memory_words) VALUES ('delete-all');",
     )?;
