@@ -11,6 +11,7 @@
 //! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
 //! memory jobs       FOLDER COUNTS ROUNDS             taking and listing jobs as the queue grows
 //! memory learning   FOLDER SIZES ROUNDS              how long one Learn takes in a growing store
+//! memory year      FOLDER SHARE                     a simulated year, or a share of it, as tables
 //! memory never_store ROUNDS                          how long the search for secrets takes
 //! memory comparison FOLDER MEMORIES ROUNDS           workload.json, vectors.bin, ours.json
 //! ```
@@ -34,6 +35,7 @@ mod system;
 mod timing;
 mod vectors;
 mod workload;
+mod year;
 
 use comparison::Scale;
 use std::path::Path;
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         }
         ["scopes", folder, sizes, rounds] => scopes::measure(Path::new(folder), sizes, rounds),
         ["learning", folder, sizes, rounds] => learning::measure(Path::new(folder), sizes, rounds),
+        ["year", folder, share] => year(Path::new(folder), share),
         ["never_store", rounds] => learning::measure_never_store(rounds),
         ["plot", json, svg] => run::plot(Path::new(json), Path::new(svg)),
         ["workload", folder, memory_count, rounds] => {
@@ -87,6 +90,19 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn year(folder: &Path, share: &str) -> Result<()> {
+    let scale = year::Scale::share(share.parse()?);
+    let table = |months: &[year::Month]| year::answers(months) + "\n" + &year::costs(months);
+    let tell = |month: &year::Month| eprintln!("{}", table(std::slice::from_ref(month)));
+    let months = year::live(folder, scale, tell)?;
+    println!("{}", table(&months));
+    let broken = year::broken(&months);
+    for told in year::slowdown(&months).into_iter().chain(broken) {
+        println!("{told}");
+    }
+    Ok(())
 }
 
 fn scale(folder: &str, memory_count: &str, rounds: &str) -> Result<Scale> {

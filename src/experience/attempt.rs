@@ -94,7 +94,8 @@ const ALWAYS_OTHER: &[&str] = &["uuid", "stamp", "time", "timestamp", "date", "b
 impl Attempt {
     /// Reads an attempt: the task, the object and the outcome from `task` of the context, else of the data,
     /// else out of the words; numbers and values from the whole context and the data, and the parameters of
-    /// the words when the context has none. `None` when neither a task nor an outcome is told.
+    /// the words when the context has none. The words of an event (`event` in the context) are not read: they
+    /// tell what was felt. `None` when neither a task nor an outcome is told.
     pub fn read(report: &Report<'_>) -> Option<Self> {
         let parse = |text: &str| match text {
             "" => None,
@@ -108,7 +109,11 @@ impl Attempt {
         let is_stated = told.outcome.is_some();
         // Reading words takes long: only where something is left to be told.
         let facts = LazyCell::new(|| inference::turn_facts(report.content, None));
-        told.read_words(report.content, || &facts);
+        // What a stream felt is said in words, and is not what came of the task.
+        let is_event = context.as_ref().is_some_and(|context| context.get("event").is_some());
+        if !is_event {
+            told.read_words(report.content, || &facts);
+        }
         let outcome = match told.outcome {
             Some(true) => Outcome::Success,
             Some(false) => Outcome::Failure,
@@ -124,7 +129,7 @@ impl Attempt {
         if let Some(data) = &data {
             seen.read(data, "data", DEPTH_MAX);
         }
-        if !seen.numbers.iter().any(|it| it.path.starts_with("params.")) {
+        if !is_event && !seen.numbers.iter().any(|it| it.path.starts_with("params.")) {
             seen.read_words(&facts);
         }
         let Seen { mut numbers, mut values } = seen;

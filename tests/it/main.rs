@@ -103,3 +103,4 @@ mod webhook;
 mod week;
 mod write_queue;
 mod write_queue_kill;
+mod year;

@@ -261,7 +261,7 @@ def test_without_workers_turns_wait_and_what_makes_no_sense_is_refused(nodes, ro
         scope='branch', scope_id=first.scope_id,
     )
     level, message, values = job_status(ros_node, client)
-    assert (level, message) == (b'\x00', 'off (job_workers is 0), 2 wait')
+    assert (level, message) == (b'\x01', 'off: job_workers is 0: 2 wait, and none is done')
     assert (values['workers'], values['pending']) == ('0', '2')
 
     refused(client, RetryJob, 'invalid_state', 'pending', job_id=first.job_id)

@@ -243,16 +243,20 @@ def test_log_lines_reach_rosout(shared_memory):
 
 def test_diagnostics_tell_of_store_embedder_and_requests(memory):
     memory.succeed(Learn, insight='The lamp is on the left.')
-    names = ('store', 'indexes', 'embedder', 'events', 'jobs', 'requests')
+    names = (
+        'store', 'indexes', 'embedder', 'write_queue', 'events', 'jobs', 'maintenance', 'backups',
+        'clock', 'requests',
+    )
     parts = {f'robot_memory: {part}' for part in names}
 
     def is_whole(array):
         values = {v.key: v.value for status in array.status for v in status.values}
-        return values.get('active memories') == '1' and values.get('writes answered') != '0'
+        is_counted = values.get('active memories') == '1' and values.get('writes answered') != '0'
+        # The write queue's space is taken in the first moments.
+        return is_counted and all(status.level == b'\x00' for status in array.status)
 
     array = memory.hear(DiagnosticArray, '/diagnostics', is_whole, qos=10)
     assert {status.name for status in array.status} == parts
-    assert all(status.level == b'\x00' for status in array.status), array
     assert array.header.stamp.sec > 0
 
 
@@ -278,11 +282,13 @@ def test_a_model_that_is_not_there_is_a_warning_and_words_still_serve(nodes):
     array = memory.hear(
         DiagnosticArray,
         '/diagnostics',
-        lambda array: any(status.level == b'\x01' for status in array.status),
+        lambda array: any(
+            it.level == b'\x01' and it.name == 'robot_memory: embedder' for it in array.status
+        ),
         qos=10,
     )
-    (status,) = [status for status in array.status if status.level == b'\x01']
-    assert status.name == 'robot_memory: embedder' and '/no/such/model' in status.message
+    messages = {it.name: it.message for it in array.status if it.level == b'\x01'}
+    assert '/no/such/model' in messages['robot_memory: embedder']
     memory.succeed(Learn, insight='Words are enough.')
     assert memory.succeed(Recall, query='enough words').mode == 'bm25_only'
 

@@ -181,6 +181,7 @@ BEGIN
     DELETE FROM memory_to_compare WHERE memory_id = new.memory_id;
     INSERT INTO memory_to_compare (memory_id) VALUES (new.memory_id);
 END;
+
 -- Rows of which a copy of the store as it was before says what no longer holds: deleted, withdrawn or
 -- said anew. When a damaged store is mended, they are not taken from a backup of this revision or an
 -- earlier one. Row 0: no row is, since the store was put back, or its damage hid what else is here.
