@@ -86,7 +86,6 @@ mod weeks;
 mod working;
 
 pub use crate::jobs::{DailyAt, WeeklyAt};
-pub use crate::jobs::{DailyAt, WeeklyAt};
 pub use clock_state::ClockState;
 pub use error::{Error, Result};
 pub use jobs::{

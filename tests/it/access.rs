@@ -409,7 +409,7 @@ fn the_enclaves_name_services_topics_and_actions_that_there_are() {
             snake
         })
         .collect();
-    let topics = ["ready", "events", "jobs", "markers"].map(str::to_owned);
+    let topics = ["ready", "events", "jobs", "maintenance", "markers"].map(str::to_owned);
     let actions = ["import", "maintain", "rebuild"].map(str::to_owned);
     let parameters = ["describe", "get", "list", "set"].map(|verb| format!("{verb}_parameters"));
     let more = ["get_parameter_types", "set_parameters_atomically"].map(str::to_owned);
