@@ -3,7 +3,7 @@ use crate::model::{Level, Status};
 use serde::{Deserialize, Serialize};
 
 operation!(
-    /// Take an archived memory out of the cold layer.
+    /// Take an archived memory back.
     RestoreMemory, "restore_memory", RestoreMemoryRequest => RestoreMemoryResponse
 );
 

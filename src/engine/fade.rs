@@ -1,4 +1,4 @@
-//! Belief fades with the days, and what is no longer worth keeping goes into the cold layer.
+//! Belief fades with the days, and what is no longer worth keeping is archived.
 
 use super::Result;
 use super::unlist::unlist;
@@ -62,7 +62,7 @@ pub(super) fn curve(memory: &Memory) -> Option<ForgettingCurve> {
     ForgettingCurve::of(memory.mem_type, memory.category, memory.importance, memory.access_count)
 }
 
-/// Puts an active row into the cold layer: it stays in the store and leaves every search. What it stands
+/// Archives an active row: it stays in the store and leaves every search. What it stands
 /// for and what belongs to it stay as they are.
 pub(super) fn archive(
     tx: &WriteTx<'_>,

@@ -1,4 +1,4 @@
-//! RestoreMemory: take a memory out of the cold layer.
+//! RestoreMemory: take an archived memory back.
 
 use super::sight::seen_memory;
 use super::transaction::Outcome;

@@ -214,7 +214,7 @@ text_enum! {
     LedgerChange {
         /// Its confidence fell, since it was not recalled.
         Faded = "faded",
-        /// It was put into the cold layer.
+        /// It was archived.
         Archived = "archived",
         /// It was taken out of it.
         Restored = "restored",
@@ -301,6 +301,6 @@ pub struct Memory {
     pub updated_at: Stamp,
     /// Up to when confidence decay has been applied.
     pub decayed_until: Option<Stamp>,
-    /// When it was last taken out of the cold layer: its age counts from then.
+    /// When it was last restored: its age counts from then.
     pub restored_at: Option<Stamp>,
 }

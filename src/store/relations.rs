@@ -109,7 +109,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Takes a row out of the cold layer. Its age counts from then, and its belief fades from then on.
+    /// Takes an archived row back. Its age counts from then, and its belief fades from then on.
     pub fn restore(&self, id: i64, at: Stamp) -> Result<()> {
         self.connection
             .prepare_cached(

@@ -1,4 +1,4 @@
-//! What was put into the cold layer is taken back out.
+//! What was archived is taken back.
 
 use crate::robot::{Robot, ids, sql};
 use crate::scope_work::{do_jobs, get, note, robot, with_workers};

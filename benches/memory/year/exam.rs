@@ -80,7 +80,7 @@ pub struct Answers {
     pub practiced: u64,
     pub experiences: u64,
     pub experiences_exact: u64,
-    /// Rows in the cold layer that should not be there.
+    /// Archived rows that should not be there.
     pub archived_wrong: u64,
 }
 

@@ -17,7 +17,7 @@ pub struct Rows {
     pub active: u64,
     pub archived: u64,
     pub superseded: u64,
-    /// In the cold layer, and not by the forgetting curve.
+    /// Archived, and not by the forgetting curve.
     pub archived_wrong: u64,
     /// What became of statements, by id: active, or by which other row they were replaced.
     facts: BTreeMap<i64, Fact>,
@@ -92,7 +92,7 @@ pub fn read(path: &Path) -> Result<Rows> {
     Ok(rows)
 }
 
-/// What a row in the cold layer was worth when it went there.
+/// What an archived row was worth when it was archived.
 struct Retention {
     mem_type: String,
     category: Option<String>,

@@ -1,7 +1,7 @@
--- What happens to memories by themselves: fading, the cold layer, contradictions, what is learned from
+-- What happens to memories by themselves: fading, archiving, contradictions, what is learned from
 -- many; and what is kept of maintenance. Times are nanoseconds of ROS time.
 
--- When it was taken back out of the cold layer: its age counts from then.
+-- When it was restored after it was archived: its age counts from then.
 ALTER TABLE memory ADD COLUMN restored_at INTEGER;
 
 -- What changed a memory, and when. What repeats (fading) is one entry, which grows.

@@ -1,4 +1,4 @@
-//! Belief fades with the days, and what is no longer worth keeping goes into the cold layer.
+//! Belief fades with the days, and what is no longer worth keeping is archived.
 
 use super::{Done, ScopeWork};
 use crate::engine::fade::{archive, faded, put_faded, retention};
