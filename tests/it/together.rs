@@ -67,9 +67,9 @@ fn attempts_that_are_still_to_be_counted_are_loaded() {
     insertion(&robot, "global", false, 9.5);
     robot.engine.close().expect("it closes");
     let robot = changed(robot, |connection| {
-        connection
-            .execute("INSERT OR IGNORE INTO experience_stale SELECT scope, collection, subject FROM attempt", [])
-            .expect("a stale subject");
+        let stale =
+            "INSERT OR IGNORE INTO experience_stale SELECT scope, collection, subject FROM attempt";
+        connection.execute(stale, []).expect("a stale subject");
     });
     let lines = export(&robot.engine);
     let folder = TempDir::new().expect("a folder");
@@ -80,7 +80,13 @@ fn attempts_that_are_still_to_be_counted_are_loaded() {
     // Changes are noted again.
     let deleted = DeleteMemoryRequest { memory_id: logs[1], ..Default::default() };
     engine.call::<DeleteMemory>(deleted).expect("it is deleted");
-    assert_eq!(sql::<i64>(&path, &format!("SELECT count(*) FROM memory_outdated WHERE memory_id = {}", logs[1])), 1);
+    assert_eq!(
+        sql::<i64>(
+            &path,
+            &format!("SELECT count(*) FROM memory_outdated WHERE memory_id = {}", logs[1])
+        ),
+        1
+    );
 }
 
 #[test]
@@ -122,7 +128,8 @@ fn what_waits_is_stored_once_in_a_store_that_is_put_back_and_names_no_other_memo
     restore(&robot, &name);
     until_well(&robot);
     assert_eq!((queue(&robot).replayed, queue(&robot).rejected), (3, 1));
-    let all: String = sql(&store, "SELECT group_concat(content || ' ' || status, '; ') FROM memory");
+    let all: String =
+        sql(&store, "SELECT group_concat(content || ' ' || status, '; ') FROM memory");
     assert_eq!(all, "the cup is blue invalidated; the saw is blunt today active");
 }
 
@@ -183,7 +190,10 @@ fn attempts_are_counted_right_after_mending() {
     twenty(&robot);
     maintain_weekly(&robot, "global", "");
     let told = |robot: &Robot| -> String {
-        sql(&robot.store_path(), "SELECT m.content FROM memory m JOIN summary s ON s.memory_id = m.id WHERE s.kind = 'experience'")
+        sql(
+            &robot.store_path(),
+            "SELECT m.content FROM memory m JOIN summary s ON s.memory_id = m.id WHERE s.kind = 'experience'",
+        )
     };
     let before = told(&robot);
     assert!(before.contains("14 of 20"), "{before}");
@@ -272,7 +282,10 @@ fn what_is_deleted_is_in_no_file_but_the_backups() {
     run(&robot, "weekly", true);
     run(&robot, "weekly", false);
     do_jobs(&robot);
-    assert_eq!(sql::<String>(&store, &format!("SELECT status FROM memory WHERE id = {log}")), "archived");
+    assert_eq!(
+        sql::<String>(&store, &format!("SELECT status FROM memory WHERE id = {log}")),
+        "archived"
+    );
     block(&robot);
     assert_eq!(update(&robot.engine, fact, "the plover sits on hook 9").as_deref(), Ok("queued"));
     robot.engine.block_writes(None);
@@ -307,7 +320,10 @@ fn what_is_archived_is_cleared_too() {
     robot.sleep_days(300.0);
     run(&robot, "weekly", false);
     do_jobs(&robot);
-    assert_eq!(sql::<String>(&store, &format!("SELECT status FROM memory WHERE id = {log}")), "archived");
+    assert_eq!(
+        sql::<String>(&store, &format!("SELECT status FROM memory WHERE id = {log}")),
+        "archived"
+    );
     robot.call::<ClearMemories>(ClearMemoriesRequest { level, collection, ..Default::default() });
     assert_eq!(files_with(folder.path(), "plover"), Vec::<String>::new());
 }
@@ -330,7 +346,10 @@ fn maintenance_that_is_due_while_nothing_can_be_written_is_queued_once_when_it_c
     for _ in 0..3 {
         robot.engine.schedule().expect("it is queued");
     }
-    assert_eq!(sql::<String>(&store, "SELECT group_concat(job_type) FROM job"), "backup,maintenance");
+    assert_eq!(
+        sql::<String>(&store, "SELECT group_concat(job_type) FROM job"),
+        "backup,maintenance"
+    );
 }
 
 #[test]
@@ -356,4 +375,59 @@ fn a_store_put_back_while_maintenance_runs_is_not_touched_by_that_run() {
     assert_eq!(sql::<String>(&robot.store_path(), "PRAGMA integrity_check"), "ok");
     maintain_weekly(&robot, "global", "");
     assert_eq!(count(&robot.store_path(), "summary WHERE kind = 'experience'"), 1);
+}
+
+#[test]
+fn a_week_that_was_told_in_another_scope_goes_with_what_it_tells() {
+    let (folder, store) = folder();
+    let robot = robot_with(&store, with_workers);
+    let session = robot.start_session();
+    let unscoped = |insight: &str, session_id: &str| {
+        let request = LearnRequest {
+            insight: insight.into(),
+            scope: "unscoped".into(),
+            session_id: session_id.into(),
+            ..Default::default()
+        };
+        robot.call::<Learn>(request).memory_id
+    };
+    let rule = unscoped("Never feed the plover after noon", "");
+    unscoped("The cup stands on the table", "");
+    unscoped("The pan hangs on the wall", "");
+    robot.sleep_days(7.0);
+    maintain_weekly(&robot, "unscoped", "");
+    let told = "SELECT count(*) FROM memory WHERE type = 'summary' AND content LIKE '%plover%'";
+    assert_eq!(sql::<i64>(&store, told), 1);
+    robot.engine.close().expect("it closes");
+    drop(robot);
+    // It becomes known of which session it is.
+    let connection = rusqlite::Connection::open(&store).expect("it opens");
+    connection.pragma_update(None, "secure_delete", true).expect("as the store does");
+    connection
+        .execute("UPDATE memory SET session_id = ?1 WHERE id = ?2", (&session, rule))
+        .expect("changed");
+    let robot = robot_with(&store, with_workers);
+    robot.sleep_days(7.0);
+    run(&robot, "daily", false);
+    do_jobs(&robot);
+    let scope = format!("SELECT scope FROM memory WHERE id = {rule}");
+    assert_eq!(sql::<String>(&store, &scope), format!("session:{session}"));
+    robot.call::<DeleteMemory>(DeleteMemoryRequest { memory_id: rule, ..Default::default() });
+    assert_eq!(sql::<i64>(&store, told), 0);
+    assert_eq!(files_with(folder.path(), "plover"), Vec::<String>::new());
+}
+
+#[test]
+fn a_backup_that_is_being_made_holds_what_is_deleted_meanwhile() {
+    let (folder, store) = folder();
+    let robot = robot_with(&store, with_workers);
+    let ids = ["the cup is red", "the drill hangs on hook 3"].map(|it| robot.learn_with(it, ""));
+    let delete = |memory_id| DeleteMemoryRequest { memory_id, ..Default::default() };
+    assert_eq!(robot.call::<DeleteMemory>(delete(ids[0])).backups_until, None);
+    // As it is called until it is finished.
+    let backups = folder.path().join("memory.db.backups");
+    std::fs::create_dir(&backups).expect("a folder");
+    let part = backups.join("robot_memory-2026-11-22T023000Z.db.part");
+    std::fs::write(part, "").expect("written");
+    assert!(robot.call::<DeleteMemory>(delete(ids[1])).backups_until.is_some());
 }
