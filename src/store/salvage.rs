@@ -81,6 +81,7 @@ pub fn salvage(damaged: &Path, backups: &[PathBuf], target: &Path) -> Result<Sal
     let mut salvaged = Salvaged::default();
     let mut of_memories = Walked::default();
     let mut knows_outdated = false;
+    let mut revision = None;
     if let Some(source) = &source {
         for table in ground_tables(&into)? {
             into.execute_batch("BEGIN")?;
@@ -89,6 +90,10 @@ pub fn salvage(damaged: &Path, backups: &[PathBuf], target: &Path) -> Result<Sal
             match table.name.as_str() {
                 "memory_outdated" => knows_outdated = walked.is_whole(),
                 "memory" => of_memories = walked,
+                "store_state" if walked.is_whole() => {
+                    let sql = "SELECT revision FROM store_state WHERE id = 1";
+                    revision = Some(into.query_row(sql, [], |row| row.get::<_, i64>(0))?);
+                }
                 _ => salvaged.dropped_rows += walked.dropped + u64::from(!walked.is_whole()),
             }
         }
@@ -105,7 +110,7 @@ pub fn salvage(damaged: &Path, backups: &[PathBuf], target: &Path) -> Result<Sal
             match verify(backup) {
                 Ok(_) => {
                     copy_private(backup, &of_backup)?;
-                    fill::from_backup(&into, &of_backup)?;
+                    fill::from_backup(&into, &of_backup, revision)?;
                     break;
                 }
                 Err(error) => log::warn!("a backup is passed over: {error}"),

@@ -431,3 +431,29 @@ fn a_backup_that_is_being_made_holds_what_is_deleted_meanwhile() {
     std::fs::write(part, "").expect("written");
     assert!(robot.call::<DeleteMemory>(delete(ids[1])).backups_until.is_some());
 }
+
+#[test]
+fn a_store_that_was_removed_does_not_come_back_out_of_its_backups() {
+    for later in [1, 60] {
+        let (_folder, store) = folder();
+        let robot = robot_with(&store, with_workers);
+        for insight in ["the cup is red", "the drill hangs on hook 3", "the saw is blunt today"] {
+            robot.learn(insight);
+        }
+        back_up(&robot);
+        robot.engine.close().expect("it closes");
+        drop(robot);
+        for suffix in ["", "-wal", "-shm", ".write_queue.jsonl"] {
+            let _ = std::fs::remove_file(format!("{}{suffix}", store.display()));
+        }
+        let robot = robot_with(&store, with_workers);
+        robot.sleep_days(1.0);
+        let id = robot.learn_with("the kettle is blue", "");
+        for number in 0..later {
+            update(&robot.engine, id, &format!("the kettle weighs {number} g")).expect("updated");
+        }
+        break_table(&robot, &store, "memory_pair");
+        robot.engine.upkeep().expect("it is mended");
+        assert_eq!(count(&store, "memory"), 1, "after {later} changes");
+    }
+}
