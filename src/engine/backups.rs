@@ -83,11 +83,12 @@ impl Engine {
         kept.into_iter().map(|kept| kept.path).collect()
     }
 
-    /// Until when a backup holds what was deleted just now; `None`: none does. The newest of them goes
-    /// when it is older than is kept; while no newer one is made it stays.
+    /// Until when a backup holds what was deleted just now, also one that is being made; `None`: none
+    /// does. The newest of them goes when it is older than is kept; while no newer one is made it stays.
     pub(super) fn backups_until(&self) -> Option<Stamp> {
         let keep_days = f64::from(self.config.backups.keep_days);
-        let newest = self.kept_backups().into_iter().map(|kept| kept.info.made_at).max();
+        let kept = self.kept_backups().into_iter().map(|kept| kept.info.made_at).max();
+        let newest = kept.max(begun_in(&self.backups_folder()));
         newest.map(|made_at| made_at.plus_days(keep_days))
     }
 
@@ -307,15 +308,24 @@ fn write_label(path: &Path, copied: &Copied) {
     }
 }
 
+/// When the newest of those was begun that are being made.
+fn begun_in(folder: &Path) -> Option<Stamp> {
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    entries.filter_map(|entry| begun_at(entry.file_name().to_str()?)).max().map(made_at)
+}
+
+/// When a backup was begun whose file is called so until it is finished, in milliseconds since 1970.
+fn begun_at(name: &str) -> Option<i64> {
+    let (stem, _) = name.split_once(".db.part")?;
+    parse_name(&format!("{stem}{ENDING}")).map(|(_, millis, _)| millis)
+}
+
 /// Removes what was begun in another run and not finished.
 fn remove_abandoned(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let is_part = name.to_str().is_some_and(|name| {
-            name.split_once(".db.part")
-                .is_some_and(|(stem, _)| parse_name(&format!("{stem}{ENDING}")).is_some())
-        });
+        let is_part = name.to_str().is_some_and(|name| begun_at(name).is_some());
         let age = entry.metadata().and_then(|file| file.modified()).map(|modified| {
             SystemTime::now()
                 .duration_since(UNIX_EPOCH)

@@ -58,17 +58,15 @@ impl Run<ClearMemories> for Engine {
         let now = self.now()?;
         let clearing = Clearing { level, collection, since, until, sight, agent };
         let ids = self.to_clear(&clearing)?;
-        let mut response = ClearMemoriesResponse {
-            deleted_count: 0,
-            clips_deleted_count: 0,
-            backups_until: self.backups_until(),
-        };
+        let mut response =
+            ClearMemoriesResponse { deleted_count: 0, clips_deleted_count: 0, backups_until: None };
         let cleared = self.clear(&clearing, &ids, now, &mut response);
         if response.deleted_count > 0 {
             self.erase_deleted();
         }
         match cleared {
-            Ok(()) => Ok(response),
+            // One that was made meanwhile counts.
+            Ok(()) => Ok(ClearMemoriesResponse { backups_until: self.backups_until(), ..response }),
             Err(error) if response.deleted_count == 0 => Err(error),
             Err(error) => {
                 let ApiError { kind, message } = error.into();

@@ -96,6 +96,13 @@ impl LastNow {
         Self { known: AtomicI64::new(last), written: AtomicI64::new(last) }
     }
 
+    /// Takes the time over that a store tells whose contents are there now.
+    pub fn follow(&self, last: Option<Stamp>) {
+        let Some(Stamp(last)) = last else { return };
+        self.known.fetch_max(last, Ordering::Relaxed);
+        self.written.store(last, Ordering::Relaxed);
+    }
+
     fn known(&self) -> Option<Stamp> {
         Some(self.known.load(Ordering::Relaxed)).filter(|last| *last != NEVER).map(Stamp)
     }

@@ -189,6 +189,12 @@ impl Engine {
         self.waiting.count.load(Ordering::Acquire) > 0 || self.store_state() != StoreState::Writable
     }
 
+    /// The write queue, and up to which number it was replayed; `None`: it is not open.
+    pub(super) fn replayed(&self) -> Option<(String, u64)> {
+        let place = self.waiting.lock();
+        place.as_ref().map(|queue| (queue.queue_id().to_owned(), queue.done_until()))
+    }
+
     /// Whether writes may wait at all.
     pub(super) fn has_queue(&self) -> bool {
         self.waiting.bytes_max > 0

@@ -4,6 +4,7 @@ use super::transaction::Outcome;
 use super::{Engine, PoisonError, Result, load};
 use crate::jobs::Event;
 use crate::model::JobType;
+use crate::store::backup::Known;
 use crate::store::{self, Store, WriteTx, Writer};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,18 +68,24 @@ impl Engine {
         writer: &mut Writer<'_>,
         incoming: &Incoming<'_>,
     ) -> Result<u64> {
-        let known = self.derived().revision().unwrap_or_default();
+        let known = Known {
+            revision: self.derived().revision().unwrap_or_default(),
+            run: self.jobs.run(),
+            replayed: self.replayed(),
+        };
         let Incoming { path, is_damaged, is_another_past } = *incoming;
-        writer.adopt(path, known, self.jobs.run(), is_another_past)?;
-        let (derived, memory_count, counts) = {
+        writer.adopt(path, &known, is_another_past)?;
+        let (derived, memory_count, counts, last_now) = {
             let store = Store::open_reading(path)?;
             store.read(|tx| {
-                Ok::<_, super::Error>((load::rows(tx)?, tx.memory_count()?, tx.job_counts()?))
+                let counts = (tx.memory_count()?, tx.job_counts()?);
+                Ok::<_, super::Error>((load::rows(tx)?, counts.0, counts.1, tx.last_now()?))
             })?
         };
         writer.replace_with(path, is_damaged)?;
         // Whoever reads the new contents waits for these, and no longer.
         *self.derived_mut() = derived;
+        self.last_now.follow(last_now);
         self.forget_constraints();
         self.jobs.recount(counts);
         drop(self.pending_accesses().take());

@@ -12,15 +12,17 @@ use crate::limits::{
     CONTENT_CHARS_MAX, EXPERIENCE_NAME_CHARS_MAX, EXPERIENCE_SOURCES_MAX, WEEK_MEMORIES_MIN,
     WEEKS_MAX,
 };
-use crate::model::{Category, Kind, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust};
+use crate::model::{
+    Category, Kind, LedgerChange, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust,
+};
 use crate::ranking::{Passage, extract};
-use crate::store::{AttemptSource, ReadTx, Subject, SummaryDraft, WriteTx};
+use crate::store::{AttemptSource, LedgerRow, ReadTx, Subject, SummaryDraft, WriteTx};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Tasks that the words of a week tell of; the figures have more.
 const TASKS_TOLD_MAX: usize = 3;
@@ -293,24 +295,35 @@ impl Engine {
         Ok(Some((memory_id, true)))
     }
 
-    /// The summary of a week in which there may be words of a memory.
-    pub(super) fn week_told_of(&self, tx: &ReadTx<'_>, id: i64) -> Result<Option<i64>> {
+    /// The summaries of weeks in which there may be words of a memory: also of a scope that it was in
+    /// before, and of a week that began at another hour, by the time zone that was set then.
+    pub(super) fn weeks_told_of(&self, tx: &ReadTx<'_>, id: i64) -> Result<Vec<i64>> {
         let Some(row) = tx.attempt_source(id)?.filter(|row| row.kind != Kind::Summary) else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
-        let Some(week) = Week::of(row.created_at, &self.config.maintenance.time_zone) else {
-            return Ok(None);
-        };
-        let subject = Subject {
-            scope: row.scope.to_string(),
-            collection: row.collection,
-            subject: week.name,
-        };
-        let told = tx.summaries_about(SummaryKind::Week, &subject)?;
-        let told = told.into_iter().find(|told| {
-            row.mem_type == MemType::TaskLog || told.source_ids.binary_search(&id).is_ok()
-        });
-        Ok(told.map(|told| told.memory_id))
+        let zone = &self.config.maintenance.time_zone;
+        let Some(own) = Week::of(row.created_at, zone) else { return Ok(Vec::new()) };
+        let around = [own.since.0.checked_sub(1), Some(own.until.0)];
+        let around = around.into_iter().flatten().filter_map(|at| Week::of(Stamp(at), zone));
+        let names: Vec<String> =
+            std::iter::once(own.name.clone()).chain(around.map(|week| week.name)).collect();
+        let mut scopes = BTreeSet::from([row.scope.to_string()]);
+        let rescoped = |it: &LedgerRow| it.change == LedgerChange::Rescoped;
+        scopes.extend(tx.ledger(id)?.into_iter().filter(rescoped).map(|it| it.value_before));
+        let mut found = Vec::new();
+        for scope in scopes {
+            for name in &names {
+                let collection = row.collection.clone();
+                let subject = Subject { scope: scope.clone(), collection, subject: name.clone() };
+                let may_be_counted = row.mem_type == MemType::TaskLog && *name == own.name;
+                for told in tx.summaries_about(SummaryKind::Week, &subject)? {
+                    if may_be_counted || told.source_ids.contains(&id) {
+                        found.push(told.memory_id);
+                    }
+                }
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -139,25 +139,42 @@ impl Store {
     }
 }
 
+/// What is known of a store without asking it.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    pub revision: i64,
+    pub run: i64,
+    /// The write queue, and up to which number it was replayed.
+    pub replayed: Option<(String, u64)>,
+}
+
 impl Writer<'_> {
     /// Lets the file of another store, which nobody has open, follow this one: it gets the next revision
     /// and run, and no id that was ever given out here is given out again. Backups of other lines of
-    /// history are marked as such when `is_another_past`. Answers its revision. `revision_known` is what
-    /// is known of this store's when it cannot be asked.
-    pub fn adopt(
-        &self,
-        path: &Path,
-        revision_known: i64,
-        run_known: i64,
-        is_another_past: bool,
-    ) -> Result<i64> {
+    /// history are marked as such when `is_another_past`. What was replayed of the write queue stays
+    /// replayed, and the time of the last write stays known. Answers its revision. `known` is what is
+    /// known of this store when it cannot be asked.
+    pub fn adopt(&self, path: &Path, known: &Known, is_another_past: bool) -> Result<i64> {
         let own = self.open_connection()?;
         let asked =
             own.query_row("SELECT revision, run FROM store_state WHERE id = 1", [], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             });
         let (revision, run): (i64, i64) =
-            asked.unwrap_or((revision_known.saturating_add(REVISIONS_UNKNOWN), run_known));
+            asked.unwrap_or((known.revision.saturating_add(REVISIONS_UNKNOWN), known.run));
+        let last_now: Option<i64> = own
+            .query_row("SELECT last_now FROM store_state WHERE id = 1", [], |row| row.get(0))
+            .unwrap_or_default();
+        let mut replayed: Vec<(String, i64)> = Vec::new();
+        if let Ok(mut statement) =
+            own.prepare("SELECT queue_id, replayed_until FROM write_queue_state")
+            && let Ok(rows) = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        {
+            replayed.extend(rows.flatten());
+        }
+        if let Some((queue_id, until)) = &known.replayed {
+            replayed.push((queue_id.clone(), i64::try_from(*until).unwrap_or(i64::MAX)));
+        }
         let mut sequences: Vec<(String, i64)> = Vec::new();
         if let Ok(mut statement) = own.prepare("SELECT name, seq FROM sqlite_sequence")
             && let Ok(rows) = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -175,10 +192,17 @@ impl Writer<'_> {
         let revision = revision.max(its_revision).saturating_add(1);
         let tx = other.transaction()?;
         tx.execute(
-            "UPDATE store_state SET revision = ?1, run = max(run, ?2) + 1, clean = 0, damaged = 0 \
-             WHERE id = 1",
-            [revision, run],
+            "UPDATE store_state SET revision = ?1, run = max(run, ?2) + 1, clean = 0, damaged = 0, \
+             last_now = coalesce(max(last_now, ?3), last_now, ?3) WHERE id = 1",
+            (revision, run, last_now),
         )?;
+        for (queue_id, until) in replayed {
+            tx.execute(
+                "INSERT INTO write_queue_state (queue_id, replayed_until) VALUES (?1, ?2) \
+                 ON CONFLICT (queue_id) DO UPDATE SET replayed_until = max(replayed_until, ?2)",
+                (queue_id, until),
+            )?;
+        }
         for (table, seq) in sequences {
             raise_sequence(&tx, &table, seq)?;
         }

@@ -7,6 +7,7 @@ use super::tables::{GroundTable, ground_tables, raise_sequence};
 use super::{Error, ReadTx, Result, WriteTx, schema};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use rusqlite::config::DbConfig;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row, params_from_iter};
 use serde::Deserialize;
@@ -94,17 +95,28 @@ pub struct LineWriter<'t, 'c> {
 impl<'c> WriteTx<'c> {
     /// Begins to take lines; rows may come in any order. Words are made when the store is opened next.
     pub fn line_writer<'t>(&'t self) -> Result<LineWriter<'t, 'c>> {
+        let tables = self.lined_tables()?;
+        let tables = tables.into_iter().map(|table| (table.name.clone(), table)).collect();
         // Until the commit a row may refer to one that comes later.
         self.connection.pragma_update(None, "defer_foreign_keys", true)?;
         self.connection.execute("UPDATE store_state SET tokens_version = 0 WHERE id = 1", [])?;
-        let tables = self.lined_tables()?;
-        let tables = tables.into_iter().map(|table| (table.name.clone(), table)).collect();
+        // What triggers note of a change is in the lines, and of these rows none is one.
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
         Ok(LineWriter { tx: self, tables })
     }
 
     /// Whether all rows that are referred to are there.
     pub fn has_whole_references(&self) -> Result<bool> {
         Ok(!self.connection.prepare("PRAGMA foreign_key_check")?.exists([])?)
+    }
+}
+
+impl Drop for LineWriter<'_, '_> {
+    fn drop(&mut self) {
+        let is_on = DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER;
+        if let Err(error) = self.tx.connection.set_db_config(is_on, true) {
+            log::error!("changes are not noted until the next start: {error}");
+        }
     }
 }
 

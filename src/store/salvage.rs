@@ -15,6 +15,7 @@ use super::open::PAGE_BYTES;
 use super::tables::{ground_tables, raise_sequence};
 use super::{Error, Result, schema};
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use std::path::{Path, PathBuf};
 use walk::Walked;
 
@@ -75,10 +76,13 @@ pub fn salvage(damaged: &Path, backups: &[PathBuf], target: &Path) -> Result<Sal
     into.pragma_update(None, "synchronous", "off")?;
     into.pragma_update(None, "foreign_keys", false)?;
     schema::make(&into, version)?;
+    // What triggers note of a change is among the rows, and none of these is one.
+    into.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
 
     let mut salvaged = Salvaged::default();
     let mut of_memories = Walked::default();
     let mut knows_outdated = false;
+    let mut revision = None;
     if let Some(source) = &source {
         for table in ground_tables(&into)? {
             into.execute_batch("BEGIN")?;
@@ -87,12 +91,17 @@ pub fn salvage(damaged: &Path, backups: &[PathBuf], target: &Path) -> Result<Sal
             match table.name.as_str() {
                 "memory_outdated" => knows_outdated = walked.is_whole(),
                 "memory" => of_memories = walked,
+                "store_state" if walked.is_whole() => {
+                    let sql = "SELECT revision FROM store_state WHERE id = 1";
+                    revision = Some(into.query_row(sql, [], |row| row.get::<_, i64>(0))?);
+                }
                 _ => salvaged.dropped_rows += walked.dropped + u64::from(!walked.is_whole()),
             }
         }
         copy_sequences(source, &into)?;
     }
     drop(source);
+    into.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;
     schema::migrate(&mut into)?;
     let saved = count(&into, "memory")?;
 
@@ -102,7 +111,7 @@ pub fn salvage(damaged: &Path, backups: &[PathBuf], target: &Path) -> Result<Sal
             match verify(backup) {
                 Ok(_) => {
                     copy_private(backup, &of_backup)?;
-                    fill::from_backup(&into, &of_backup)?;
+                    fill::from_backup(&into, &of_backup, revision)?;
                     break;
                 }
                 Err(error) => log::warn!("a backup is passed over: {error}"),

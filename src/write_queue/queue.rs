@@ -325,6 +325,11 @@ impl WriteQueue {
         &self.queue_id
     }
 
+    /// Up to which number all is done.
+    pub fn done_until(&self) -> u64 {
+        self.waiting.front().map_or(self.next_number, |first| first.number) - 1
+    }
+
     /// How many wait.
     pub fn count(&self) -> u64 {
         self.waiting.len() as u64

@@ -49,7 +49,7 @@ fn conflicts_with(robot: &Robot, id: i64) -> Vec<i64> {
     hit.unwrap_or_else(|| panic!("memory {id} is not recalled")).conflicts_with
 }
 
-fn conflict_count(robot: &Robot) -> i64 {
+pub fn conflict_count(robot: &Robot) -> i64 {
     sql(&robot.store_path(), "SELECT count(*) FROM memory_pair WHERE verdict = 'conflict'")
 }
 

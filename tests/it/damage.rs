@@ -42,7 +42,7 @@ fn filled() -> (Robot, BTreeMap<i64, String>) {
 }
 
 /// Pages of a table's tree: its root, and the leaves below it when it has one level.
-fn pages_of(path: &Path, name: &str) -> (u64, Vec<u64>) {
+pub fn pages_of(path: &Path, name: &str) -> (u64, Vec<u64>) {
     let query = format!("SELECT rootpage FROM sqlite_schema WHERE name = '{name}'");
     let root = sql::<i64>(path, &query).unsigned_abs();
     let bytes = sql::<i64>(path, "PRAGMA page_size").unsigned_abs();
@@ -87,7 +87,7 @@ fn damage(path: &Path, spot: Spot) {
 }
 
 /// The log is brought into the file first, else it hides what is done to that.
-fn settle_log(robot: &Robot) {
+pub fn settle_log(robot: &Robot) {
     let connection = rusqlite::Connection::open(robot.store_path()).expect("it opens");
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("moved");
 }

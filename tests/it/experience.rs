@@ -56,7 +56,7 @@ fn summary_id(robot: &Robot, kind: &str) -> i64 {
     sql(&robot.store_path(), &query)
 }
 
-fn twenty(robot: &Robot) -> Vec<i64> {
+pub fn twenty(robot: &Robot) -> Vec<i64> {
     let success =
         (0..14).map(|number| insertion(robot, "global", true, 8.0 + f64::from(number % 4)));
     let success: Vec<i64> = success.collect();

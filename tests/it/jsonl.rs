@@ -67,7 +67,7 @@ fn robot() -> Robot {
     robot
 }
 
-fn export(engine: &Engine) -> Vec<String> {
+pub fn export(engine: &Engine) -> Vec<String> {
     let mut lines = Vec::new();
     let count = engine.export_everything(&mut |line| {
         lines.push(line.to_owned());
@@ -77,7 +77,7 @@ fn export(engine: &Engine) -> Vec<String> {
     lines
 }
 
-fn load(path: &Path, text: &str) -> Result<u64, (ErrorKind, String)> {
+pub fn load(path: &Path, text: &str) -> Result<u64, (ErrorKind, String)> {
     let (engine, _) = open(path).expect("it opens");
     engine
         .load_everything(&mut Cursor::new(text.as_bytes()))

@@ -94,6 +94,7 @@ mod steps;
 mod streamed;
 mod tidy;
 mod time;
+mod together;
 mod turns;
 mod update;
 mod upkeep;

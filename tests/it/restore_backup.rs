@@ -32,12 +32,12 @@ fn workers() -> Robot {
     robot
 }
 
-fn back_up(robot: &Robot) -> String {
+pub fn back_up(robot: &Robot) -> String {
     let made = robot.engine.make_backup(None, &mut |_, _| ControlFlow::Continue(()));
     made.expect("it is made").expect("nobody stopped it").name
 }
 
-fn restore(robot: &Robot, name: &str) -> RestoreBackupResponse {
+pub fn restore(robot: &Robot, name: &str) -> RestoreBackupResponse {
     robot.call::<RestoreBackup>(RestoreBackupRequest { name: name.into(), ..Default::default() })
 }
 

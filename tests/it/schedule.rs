@@ -9,7 +9,7 @@ use robot_memory::model::Stamp;
 /// Noon and some of a Sunday, in UTC.
 const SUNDAY: Stamp = crate::robot::START;
 
-fn scheduled(config: &mut Config) {
+pub fn scheduled(config: &mut Config) {
     with_workers(config);
     config.maintenance.daily_at = Some(DailyAt::parse("03:00").expect("a time"));
     config.maintenance.weekly_at = Some(WeeklyAt::parse("sun 04:00").expect("a time"));

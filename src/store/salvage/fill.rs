@@ -24,19 +24,20 @@ const OF_THE_WHOLE: [&str; 5] =
     ["branch", "maintenance_state", "scope_state", "session", "write_queue_state"];
 
 /// Takes from a backup, a copy of which is changed for it, what is lacking and not outdated.
-pub fn from_backup(into: &Connection, backup: &Path) -> Result<()> {
+/// `revision_saved` is that of the damaged store, when it could be read.
+pub fn from_backup(into: &Connection, backup: &Path, revision_saved: Option<i64>) -> Result<()> {
     {
         let mut connection = alone(backup)?;
         connection.pragma_update(None, "journal_mode", "delete")?;
         schema::migrate(&mut connection)?;
     }
     into.execute("ATTACH ?1 AS backup", [backup.to_string_lossy()])?;
-    let filled = fill(into);
+    let filled = fill(into, revision_saved);
     into.execute("DETACH backup", [])?;
     filled
 }
 
-fn fill(into: &Connection) -> Result<()> {
+fn fill(into: &Connection, revision_saved: Option<i64>) -> Result<()> {
     let revision: i64 =
         into.query_row("SELECT revision FROM backup.store_state WHERE id = 1", [], |row| {
             row.get(0)
@@ -46,7 +47,7 @@ fn fill(into: &Connection) -> Result<()> {
         [revision],
         |row| row.get(0),
     )?;
-    if is_of_another_past {
+    if is_of_another_past || is_of_another_store(into, revision, revision_saved)? {
         return Ok(());
     }
     let is_current = "(SELECT memory_id FROM memory_outdated WHERE revision >= ?1)";
@@ -79,6 +80,24 @@ fn fill(into: &Connection) -> Result<()> {
     }
     into.execute_batch("COMMIT")?;
     Ok(())
+}
+
+/// Whether a backup is of a store that was in the same place before, and was removed: it is ahead, or
+/// what it knows by the same id was stored at another time.
+fn is_of_another_store(
+    into: &Connection,
+    revision: i64,
+    revision_saved: Option<i64>,
+) -> Result<bool> {
+    if revision_saved.is_some_and(|saved| saved < revision) {
+        return Ok(true);
+    }
+    Ok(into.query_row(
+        "SELECT EXISTS (SELECT 1 FROM main.memory m JOIN backup.memory b ON b.id = m.id \
+         WHERE b.created_at <> m.created_at)",
+        [],
+        |row| row.get(0),
+    )?)
 }
 
 fn taken(table: &GroundTable, condition: &str) -> String {
@@ -118,9 +137,15 @@ pub fn settle(into: &Connection) -> Result<()> {
             break;
         }
     }
+    // What was found of pairs and of attempts may be lost, or be lacking of rows of a backup: maintenance
+    // looks once more.
     into.execute_batch(
         "UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT max(memory_id) FROM \
          memory_outdated), 0)) WHERE name = 'memory';
+         UPDATE maintenance_state SET compared_upto = 0, comparing_upto = 0, comparing_mark_no = 0;
+         INSERT OR IGNORE INTO attempt_unread SELECT scope, id FROM memory \
+         WHERE mem_type = 'task_log' AND type <> 'summary' \
+         AND id NOT IN (SELECT memory_id FROM attempt);
          UPDATE store_state SET tokens_version = 0, clean = 1, damaged = 0 WHERE id = 1;
          INSERT INTO memory_words (memory_words) VALUES ('delete-all');",
     )?;
