@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::ops::ControlFlow;
-use std::os::unix::fs::{DirBuilderExt, FileExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -112,7 +112,7 @@ impl Engine {
         progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> super::Result<Option<BackupInfo>> {
         let folder = folder.map_or_else(|| self.backups_folder(), Path::to_owned);
-        make_folder(&folder)?;
+        store::make_private_folder(&folder)?;
         remove_abandoned(&folder);
         check_room(&folder, self.store.bytes())?;
         // To the second, as the name says it.
@@ -176,28 +176,18 @@ impl Engine {
 
 /// The folder of backups of a store that is told no other.
 pub(super) fn folder_beside(store_path: &Path) -> PathBuf {
-    let mut name = store_path.file_name().unwrap_or_default().to_owned();
-    name.push(".backups");
-    store_path.with_file_name(name)
+    store::with_suffix(store_path, ".backups")
 }
 
 /// Refuses to write so many bytes into a folder on whose disk there is no room for them.
 pub(super) fn check_room(folder: &Path, bytes: u64) -> super::Result<()> {
-    let Ok(disk) = rustix::fs::statvfs(folder) else { return Ok(()) };
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let Some(free) = store::free_bytes(folder) else { return Ok(()) };
     let needed = bytes.saturating_add(SPARE_BYTES);
     if free >= needed {
         return Ok(());
     }
     let message = format!("{} has {free} bytes free, and {needed} are needed", folder.display());
     Err(ApiError::unavailable(message).into())
-}
-
-/// Makes a folder that only this user may read, if it is not there.
-pub(super) fn make_folder(folder: &Path) -> store::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|source| {
-        store::Error::Io { action: "cannot make the folder", path: folder.to_owned(), source }
-    })
 }
 
 /// The backups in a folder, the newest first.
@@ -310,7 +300,7 @@ fn write_label(path: &Path, copied: &Copied) {
     let label = Label { bytes, memory_count, schema_version, revision };
     let written = serde_json::to_vec(&label).map_err(std::io::Error::from).and_then(|text| {
         use std::io::Write;
-        let mut file = backup::new_file(&label_path(path)).map_err(std::io::Error::other)?;
+        let mut file = store::new_private_file(&label_path(path)).map_err(std::io::Error::other)?;
         file.write_all(&text)
     });
     if let Err(error) = written {

@@ -10,8 +10,8 @@ use super::{Engine, PoisonError, Result};
 use crate::api::MaintenanceMode;
 use crate::limits::MAINTENANCE_RUNS_MAX;
 use crate::model::{JobScope, Scope, Stamp};
+use crate::store;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -95,9 +95,17 @@ impl Engine {
 
     /// The folder of reports: the store's file with `.maintenance` behind.
     pub fn maintenance_folder(&self) -> PathBuf {
-        let mut folder = OsString::from(&self.config.store_path);
-        folder.push(".maintenance");
-        folder.into()
+        store::with_suffix(&self.config.store_path, ".maintenance")
+    }
+
+    /// A report as topics show it: what was done only when the policy lets topics read something of its
+    /// scope, or everything when it is of every scope.
+    pub fn report_on_topics(&self, mut report: MaintenanceReport) -> MaintenanceReport {
+        if !self.shows_on_topics(&report.scope) {
+            report.json.clear();
+            report.markdown.clear();
+        }
+        report
     }
 
     /// Notes why a webhook did not take the last report, or that it did.

@@ -95,7 +95,7 @@ impl Engine {
 
     fn mend_store(&self) -> Result<()> {
         self.store.check_in_place()?;
-        let folder = self.config.store_path.parent().unwrap_or(Path::new("."));
+        let folder = store::folder_of(&self.config.store_path);
         // The file aside, the copy that is read, the new one, and the log of the transaction.
         check_room(folder, self.store.bytes().saturating_mul(4))?;
         let active_before = self.derived().rows.live().count();

@@ -12,7 +12,6 @@ use crate::write_queue::{Draft, Rejected, WriteQueue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -51,14 +50,12 @@ pub(super) struct Waiting {
 impl Waiting {
     /// Nothing is opened yet. Without a path of its own it is beside the store.
     pub fn at(path: Option<&Path>, store_path: &Path, bytes_max: u64) -> Self {
-        let beside = |path: &Path, suffix| {
-            let mut name = OsString::from(path);
-            name.push(suffix);
-            PathBuf::from(name)
-        };
-        let path = path.map_or_else(|| beside(store_path, ".write_queue.jsonl"), Path::to_path_buf);
-        let rejected =
-            Rejected::at(beside(&path, ".rejected.jsonl"), WRITE_QUEUE_REJECTED_BYTES_MAX);
+        let path = path.map_or_else(
+            || store::with_suffix(store_path, ".write_queue.jsonl"),
+            Path::to_path_buf,
+        );
+        let rejected = store::with_suffix(&path, ".rejected.jsonl");
+        let rejected = Rejected::at(rejected, WRITE_QUEUE_REJECTED_BYTES_MAX);
         Self {
             queue: Mutex::new(None),
             rejected,

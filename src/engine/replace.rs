@@ -5,7 +5,7 @@ use super::{Engine, PoisonError, Result, load};
 use crate::jobs::Event;
 use crate::model::JobType;
 use crate::store::backup::Known;
-use crate::store::{Store, WriteTx, Writer};
+use crate::store::{self, Store, WriteTx, Writer};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -20,7 +20,7 @@ impl StagedFile {
     pub fn beside(store_path: &Path) -> Result<Self> {
         let waiting = Self { folder: Self::folder_of(store_path) };
         waiting.clear();
-        super::backups::make_folder(&waiting.folder)?;
+        store::make_private_folder(&waiting.folder)?;
         Ok(waiting)
     }
 
@@ -35,9 +35,7 @@ impl StagedFile {
     }
 
     fn folder_of(store_path: &Path) -> PathBuf {
-        let mut name = store_path.file_name().unwrap_or_default().to_owned();
-        name.push(".incoming");
-        store_path.with_file_name(name)
+        store::with_suffix(store_path, ".incoming")
     }
 
     fn clear(&self) {

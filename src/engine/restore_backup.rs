@@ -55,12 +55,12 @@ impl Engine {
 
     fn restore(&self, path: &Path, name: String) -> Result<RestoreBackupResponse> {
         let verified = backup::verify(path).map_err(not_restorable)?;
-        let folder = self.config.store_path.parent().unwrap_or(Path::new("."));
+        let folder = store::folder_of(&self.config.store_path);
         // The copy that is brought to this version, and the log of the transaction.
         check_room(folder, verified.bytes.saturating_mul(2))?;
         let waiting = StagedFile::beside(&self.config.store_path)?;
         let incoming = waiting.path();
-        backup::copy_private(path, &incoming)?;
+        store::copy_private(path, &incoming)?;
         bring_up_to_date(&incoming)?;
 
         self.store.check_in_place()?;

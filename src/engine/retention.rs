@@ -9,7 +9,7 @@ use super::{Engine, PoisonError, Result};
 use crate::index::Change;
 use crate::inference;
 use crate::model::Stamp;
-use crate::store::{DeletedMemory, EventTotals, EventWorth, KeptClip};
+use crate::store::{self, DeletedMemory, EventTotals, EventWorth, KeptClip};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, BinaryHeap};
 use std::ffi::OsStr;
@@ -421,9 +421,7 @@ impl Engine {
 
 /// The folder of a store's clips.
 pub(super) fn clips_folder(store_path: &Path) -> PathBuf {
-    let mut name = store_path.file_name().unwrap_or_default().to_owned();
-    name.push(".clips");
-    store_path.with_file_name(name)
+    store::with_suffix(store_path, ".clips")
 }
 
 /// The clips of a store that was put aside go with it: the new one knows none of them.
@@ -455,7 +453,7 @@ pub(super) fn take_clips_back(engine: &Engine, aside: &Path) {
     if there.is_empty() {
         return;
     }
-    if let Err(error) = super::backups::make_folder(&to) {
+    if let Err(error) = store::make_private_folder(&to) {
         log::warn!("the clips stay in {}: {error}", from.display());
         return;
     }

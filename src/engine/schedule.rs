@@ -196,7 +196,7 @@ impl Engine {
         for (work, last, verdict) in plan {
             if *verdict == Verdict::Due {
                 match work {
-                    Work::Backup => self.queue_backup(tx)?,
+                    Work::Backup => drop(self.queue_backup(tx, "")?),
                     Work::Weekly => self.queue_maintenance(tx, MaintenanceMode::Weekly)?,
                     // The weekly run does all that the daily does.
                     Work::Daily if has_weekly => {}
@@ -218,21 +218,6 @@ impl Engine {
                 dedup_key: payload.dedup_key(&JobScope::All),
                 turn_id: "",
                 payload: json!(payload),
-                agent: "",
-            },
-        )?;
-        Ok(())
-    }
-
-    fn queue_backup(&self, tx: &WriteTx<'_>) -> Result<()> {
-        self.enqueue(
-            tx,
-            &JobDraft {
-                scope: &JobScope::All,
-                job_type: JobType::Backup,
-                dedup_key: JobType::Backup.as_str().to_owned(),
-                turn_id: "",
-                payload: json!({}),
                 agent: "",
             },
         )?;

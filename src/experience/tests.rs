@@ -179,7 +179,8 @@ fn the_words_of_a_sentence_are_read_back_as_its_amounts() {
 fn what_a_stream_felt_is_no_outcome() {
     let task = r#""task": {"name": "pick", "object": "hex bolt"}"#;
     let content = "slip felt on the left finger, force down by 75 %";
-    let of = |context: &str| Attempt::read(&Report { content, context, data: "", trust: Trust::High });
+    let of =
+        |context: &str| Attempt::read(&Report { content, context, data: "", trust: Trust::High });
     let felt =
         of(&format!("{{{task}, \"event\": {{\"trigger\": \"slip\"}}}}")).expect("it names a task");
     assert_eq!((felt.outcome, felt.numbers.len()), (Outcome::Unknown, 0));

@@ -1,15 +1,15 @@
 //! Copies of the store: made of one snapshot while others write, and put in the place of what it holds.
 
 use super::check::check;
-use super::open::{register_sqlite_vec, with_suffix};
+use super::files::{copy_private, new_private_file, sync_folder_of, with_suffix};
+use super::open::register_sqlite_vec;
 use super::tables::{ground_tables, raise_sequence};
 use super::{Error, Result, Store, Writer, open, reading, schema};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::ops::ControlFlow;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -283,36 +283,6 @@ pub fn revision_of(path: &Path) -> Result<i64> {
         .query_row("SELECT revision FROM store_state WHERE id = 1", [], |row| row.get(0))?)
 }
 
-/// Copies a file to a new one that only this user may read.
-pub fn copy_private(from: &Path, to: &Path) -> Result<()> {
-    let io = |source| Error::Io { action: "cannot copy to", path: to.to_owned(), source };
-    let mut source = File::open(from).map_err(io)?;
-    let mut target = new_file(to)?;
-    std::io::copy(&mut source, &mut target).map_err(io)?;
-    target.sync_all().map_err(io)
-}
-
-/// A new file that only this user may read; one that is there is emptied.
-pub fn new_file(path: &Path) -> Result<File> {
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(|source| Error::Io { action: "cannot make", path: path.to_owned(), source })
-}
-
-/// Lets the name of a new file outlive a loss of power.
-fn sync_folder_of(path: &Path) -> Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let io = |source| Error::Io { action: "cannot write", path: folder.to_owned(), source };
-    File::open(folder).map_err(io)?.sync_all().map_err(io)
-}
-
 /// A connection to a file that no other process has.
 pub(super) fn alone(path: &Path) -> Result<Connection> {
     register_sqlite_vec();
@@ -331,7 +301,7 @@ fn copy(
     progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<Option<Copied>> {
     let rows = row_counts(source)?;
-    drop(new_file(part)?);
+    drop(new_private_file(part)?);
     {
         let mut target = alone(part)?;
         // All of it is synced before the copy gets its name.
@@ -364,7 +334,9 @@ fn copy(
     }
 }
 
-fn run_backup(
+/// Copies all pages of one database over those of another. Now and then `progress` is told how many are
+/// done, and of how many; when it breaks, so does this.
+pub(super) fn run_backup(
     source: &Connection,
     target: &mut Connection,
     progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,

@@ -17,6 +17,7 @@ mod delete;
 mod error;
 mod events;
 mod facts;
+mod files;
 mod idempotency;
 mod job_lists;
 mod jobs;
@@ -59,6 +60,9 @@ pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
+pub use files::{
+    copy_private, folder_of, free_bytes, make_private_folder, new_private_file, with_suffix,
+};
 pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobInsert, JobTimes};
 pub use ledger::{LedgerNote, LedgerRow};
@@ -67,7 +71,6 @@ pub use maintenance::MaintainedAt;
 pub use memories::{Accesses, DecayRow, Draft, Peers, SessionRow, UpdatedContent};
 pub use pairs::JudgedPair;
 pub use rebuild::Indexed;
-pub use rehearsal::free_bytes;
 pub use relations::Relative;
 pub use report::ReportedMemory;
 pub use salvage::{Salvaged, salvage};
@@ -296,14 +299,12 @@ impl Store {
     /// Bytes of the file and its log.
     pub fn bytes(&self) -> u64 {
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-        let mut log = self.path.clone().into_os_string();
-        log.push("-wal");
-        size(&self.path) + size(Path::new(&log))
+        size(&self.path) + size(&with_suffix(&self.path, "-wal"))
     }
 
     /// Bytes that are free on its disk; 0 when that is not known.
     pub fn free_bytes(&self) -> u64 {
-        status::free_bytes(&self.path).unwrap_or(0)
+        free_bytes(folder_of(&self.path)).unwrap_or(0)
     }
 
     /// Brings the log into the file and marks it as closed in order. Later calls fail with

@@ -1,12 +1,13 @@
 //! Opening the file: its lock, its pragmas, its health.
 
 use super::check::check;
+use super::files::{folder_of, make_private_folder, with_suffix};
 use super::{Error, Result, reading, schema};
 use rusqlite::{Connection, OpenFlags};
-use std::ffi::{OsString, c_char, c_int};
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::ffi::{c_char, c_int};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Read;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::Duration;
@@ -124,15 +125,8 @@ pub fn waiting_reader(path: &Path) -> Result<Connection> {
 /// The one path of a store, whatever links lead to it: its lock has that name. Makes the folder.
 pub fn real_path(path: &Path) -> Result<PathBuf> {
     let io = |action| move |source| Error::Io { action, path: path.into(), source };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|source| Error::Io {
-        action: "cannot make the folder",
-        path: folder.into(),
-        source,
-    })?;
+    let folder = folder_of(path);
+    make_private_folder(folder)?;
     let Ok(found) = std::fs::metadata(path) else {
         let folder = std::fs::canonicalize(folder).map_err(io("cannot find the folder of"))?;
         let name = path.file_name().ok_or_else(|| Error::NoStore { path: path.into() })?;
@@ -327,12 +321,6 @@ pub(super) fn free_aside(path: &Path) -> PathBuf {
         .map(|number: u32| with_suffix(path, &format!(".damaged-{number}")))
         .find(|aside| !aside.exists())
         .unwrap_or_else(|| with_suffix(path, ".damaged"))
-}
-
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(suffix);
-    name.into()
 }
 
 /// Makes the functions of sqlite-vec known to every connection opened after it.

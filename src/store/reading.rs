@@ -8,7 +8,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::open::{register_sqlite_vec, with_suffix};
+use super::files::with_suffix;
+use super::open::register_sqlite_vec;
 use super::{Error, ReadTx, Result, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::os::unix::ffi::OsStrExt;

@@ -9,8 +9,9 @@ mod fill;
 mod header;
 mod walk;
 
-use super::backup::{alone, copy_private, new_file, verify};
-use super::open::{PAGE_BYTES, with_suffix};
+use super::backup::{alone, verify};
+use super::files::{copy_private, new_private_file, with_suffix};
+use super::open::PAGE_BYTES;
 use super::tables::{ground_tables, raise_sequence};
 use super::{Error, Result, schema};
 use rusqlite::Connection;
@@ -68,7 +69,7 @@ pub fn salvage(damaged: &Path, backups: &[PathBuf], target: &Path) -> Result<Sal
     let version = version.filter(|version| (1..=schema::VERSION).contains(version));
     let version = version.unwrap_or(schema::VERSION);
 
-    drop(new_file(target)?);
+    drop(new_private_file(target)?);
     let mut into = alone(target)?;
     into.pragma_update(None, "page_size", PAGE_BYTES)?;
     into.pragma_update(None, "journal_mode", "memory")?;

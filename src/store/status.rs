@@ -4,7 +4,6 @@ use super::column::Column;
 use super::jobs::job_scope;
 use super::{Error, ReadTx, Result};
 use crate::model::{JobScope, JobStatus, MemType, Scope, Stamp, Status};
-use std::path::Path;
 
 /// How many rows of one status, scope and life cycle class are not active.
 pub struct InactiveTotal {
@@ -127,11 +126,4 @@ impl ReadTx<'_> {
 fn job_status(row: &rusqlite::Row<'_>, place: usize) -> Result<JobStatus> {
     let text = row.get_ref(place)?.as_str().map_err(rusqlite::Error::from)?;
     JobStatus::parse(text).ok_or(Error::Row { id: 0, column: "job.status" })
-}
-
-/// Bytes that are free on the disk of a file for whoever writes it; `None` when that is not known.
-pub fn free_bytes(path: &Path) -> Option<u64> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let disk = rustix::fs::statvfs(folder.unwrap_or(Path::new("."))).ok()?;
-    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }

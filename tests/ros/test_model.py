@@ -277,7 +277,8 @@ def test_a_broken_model_is_one_error_and_a_warning_and_words_serve(nodes, tmp_pa
     client, process = nodes.start(model_dir=folder)
     status = embedder_status(client, lambda status: status.level != b'\x00')
     assert status.level == b'\x01'
-    assert status.message.startswith('failed: no vectors are made, searches go by words only: ') and part in status.message
+    beginning = 'failed: no vectors are made, searches go by words only: '
+    assert status.message.startswith(beginning) and part in status.message
     errors = [line for line in process.log().splitlines() if 'ERROR' in line]
     assert len(errors) == 1, errors
     assert part in errors[0] and str(folder) in errors[0]
@@ -286,6 +287,19 @@ def test_a_broken_model_is_one_error_and_a_warning_and_words_serve(nodes, tmp_pa
     assert not memory.learn('The red cup slips.').has_embedding
     assert memory.recall('cup').mode == 'bm25_only'
     assert process.is_running()
+
+
+def test_a_model_that_comes_later_is_taken(nodes, tmp_path):
+    folder = tmp_path / 'late model'
+    client, _ = nodes.start(model_dir=folder)
+    embedder_status(client, lambda status: status.level != b'\x00')
+    memory = Collection(client)
+    memory.learn('The battery is charged at night.')
+    assert memory.recall('battery').mode == 'bm25_only'
+    shutil.copytree(SHIPPED_MODEL, folder)
+    wait_until(
+        lambda: memory.recall('accumulator').mode == 'vec_only', LOADED_SECS_MAX + 20.0, 'a vector'
+    )
 
 
 def test_vectors_of_words_only_times_are_made_later(nodes, tmp_path):

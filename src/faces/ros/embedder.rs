@@ -1,23 +1,49 @@
 //! Loading the embedding model, which takes longer than the rest of the start.
 
+use super::stop::Stop;
 use crate::config::Settings;
 use crate::engine::Engine;
 use crate::faces::embedder;
 use crate::faces::paths::Folders;
 use log::Level;
 use std::panic::catch_unwind;
+use std::time::Duration;
 
-/// Loads the model that the settings name, and tells the engine what became of it.
-pub(super) fn load_into(engine: &Engine, settings: &Settings, folders: &Folders) {
-    let outcome = catch_unwind(|| embedder::load(settings, folders))
-        .unwrap_or_else(|_logged_by_the_panic_hook| Err("a fault while loading it".to_owned()));
-    let (level, news) = match &outcome {
-        Ok(Some(embedder)) => (Level::Info, format!("embedding with {}", embedder.model_id())),
-        Ok(None) => (Level::Info, "no model is wanted, recall goes by words only".to_owned()),
-        Err(reason) => (Level::Error, format!("no model, recall goes by words only: {reason}")),
-    };
-    match engine.set_embedder(outcome) {
-        Ok(()) => log::log!(level, "{news}"),
-        Err(error) => log::warn!("the embedder was not taken: {error}"),
+/// How long it waits after a first failure; twice as long after each further one.
+const RETRY_MIN: Duration = Duration::from_secs(5);
+/// The longest wait: to read a model that is damaged takes a second.
+const RETRY_MAX: Duration = Duration::from_secs(300);
+
+/// Loads the model that the settings name, and tells the engine what became of it. When there is none
+/// it looks again, until there is or it is time to stop.
+pub(super) fn load_into(engine: &Engine, settings: &Settings, folders: &Folders, stop: &Stop) {
+    let mut told = None;
+    let mut wait = RETRY_MIN;
+    loop {
+        let outcome = catch_unwind(|| embedder::load(settings, folders))
+            .unwrap_or_else(|_logged_by_the_panic_hook| Err("a fault while loading it".to_owned()));
+        let reason = outcome.as_ref().err().cloned();
+        if reason.is_none() || reason != told {
+            let (level, news) = match &outcome {
+                Ok(Some(embedder)) => {
+                    (Level::Info, format!("embedding with {}", embedder.model_id()))
+                }
+                Ok(None) => {
+                    (Level::Info, "no model is wanted, recall goes by words only".to_owned())
+                }
+                Err(reason) => {
+                    (Level::Error, format!("no model, recall goes by words only: {reason}"))
+                }
+            };
+            match engine.set_embedder(outcome) {
+                Ok(()) => log::log!(level, "{news}"),
+                Err(error) => log::warn!("the embedder was not taken: {error}"),
+            }
+        }
+        if reason.is_none() || stop.wait(wait) {
+            return;
+        }
+        told = reason;
+        wait = (wait * 2).min(RETRY_MAX);
     }
 }

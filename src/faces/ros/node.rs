@@ -361,9 +361,10 @@ impl Configured {
             std::thread::Builder::new().name(name.to_owned()).spawn(body)
         };
         let (engine, folders) = (Arc::clone(&self.engine), self.folders.clone());
-        let load = Box::new(move || embedder::load_into(&engine, &start, &folders));
-        let model = thread("model", load)?;
         let stop = Stop::default();
+        let until = stop.clone();
+        let load = Box::new(move || embedder::load_into(&engine, &start, &folders, &until));
+        let model = thread("model", load)?;
         let (engine, until) = (Arc::clone(&self.engine), stop.clone());
         let mut lasting = vec![thread("upkeep", Box::new(move || upkeep::run(&engine, &until)))?];
         let streams = match self.wanted.take() {

@@ -1,7 +1,8 @@
 //! Opening a file whose first page may be damaged.
 
-use crate::store::backup::{alone, new_file};
-use crate::store::open::{PAGE_BYTES, with_suffix};
+use crate::store::backup::alone;
+use crate::store::files::{new_private_file, with_suffix};
+use crate::store::open::PAGE_BYTES;
 use crate::store::{Error, Result, schema};
 use rusqlite::Connection;
 use std::fs::{File, OpenOptions};
@@ -25,7 +26,7 @@ pub fn readable(work: &Path, backups: &[PathBuf], new: &Path) -> Result<Option<C
             return Ok(Some(connection));
         }
     }
-    drop(new_file(new)?);
+    drop(new_private_file(new)?);
     {
         let donor = alone(new)?;
         donor.pragma_update(None, "page_size", PAGE_BYTES)?;

@@ -7,7 +7,6 @@ use crate::engine::{Config, Embedding, Engine, PoisonError, WriteQueueSettings};
 use crate::model::{Clock, JobProgress, JobStatus, Stamp};
 use crate::store;
 use serde_json::json;
-use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -51,8 +50,7 @@ impl Drop for Stage {
 
 /// Removes what runs that were killed left beside the store, which this process has alone.
 pub(in crate::engine) fn remove_leftovers(store_path: &Path) {
-    let Some(folder) = store_path.parent() else { return };
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = store::folder_of(store_path);
     let Some(Some(name)) = store_path.file_name().map(|name| name.to_str()) else { return };
     let prefix = format!("{name}{SUFFIX}");
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -117,7 +115,7 @@ impl JobRun<'_> {
         if path.exists() {
             std::fs::remove_dir_all(&path).map_err(io)?;
         }
-        check_room(engine.store.bytes(), store::free_bytes(engine.store.path()))?;
+        check_room(engine.store.bytes(), store::free_bytes(store::folder_of(&path)))?;
         let stage = Stage::new(path).map_err(io)?;
         let report = self.rehearse_on(&stage.0.join(FILE), payload, now);
         drop(stage);
@@ -177,9 +175,7 @@ impl JobRun<'_> {
 
 /// The folder of a job's copy.
 fn beside(store_path: &Path, job_id: i64) -> PathBuf {
-    let mut path = OsString::from(store_path);
-    path.push(format!("{SUFFIX}{job_id}"));
-    path.into()
+    store::with_suffix(store_path, &format!("{SUFFIX}{job_id}"))
 }
 
 /// Refuses when the disk has no room for the copy, as far as that is known.

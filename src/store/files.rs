@@ -1,0 +1,64 @@
+//! Files and folders beside the store: whose they are, and what room there is.
+
+use super::{Error, Result};
+use std::ffi::OsString;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// A path with more at its end.
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
+
+/// The folder that a file is, or will be, in.
+pub fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes a folder that only this user may read, if it is not there.
+pub fn make_private_folder(folder: &Path) -> Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|source| Error::Io {
+        action: "cannot make the folder",
+        path: folder.into(),
+        source,
+    })
+}
+
+/// A new file that only this user may read; one that is there is emptied.
+pub fn new_private_file(path: &Path) -> Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(|source| Error::Io { action: "cannot make", path: path.to_owned(), source })
+}
+
+/// Copies a file to a new one that only this user may read.
+pub fn copy_private(from: &Path, to: &Path) -> Result<()> {
+    let io = |source| Error::Io { action: "cannot copy to", path: to.to_owned(), source };
+    let mut source = File::open(from).map_err(io)?;
+    let mut target = new_private_file(to)?;
+    std::io::copy(&mut source, &mut target).map_err(io)?;
+    target.sync_all().map_err(io)
+}
+
+/// Lets the name of a new file outlive a loss of power.
+pub fn sync_folder_of(path: &Path) -> Result<()> {
+    let folder = folder_of(path);
+    let io = |source| Error::Io { action: "cannot write", path: folder.to_owned(), source };
+    File::open(folder).map_err(io)?.sync_all().map_err(io)
+}
+
+/// Bytes that are free for this user on the disk of a folder; `None` when that is not known.
+pub fn free_bytes(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
