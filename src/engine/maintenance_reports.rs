@@ -98,6 +98,16 @@ impl Engine {
         store::with_suffix(&self.config.store_path, ".maintenance")
     }
 
+    /// A report as topics show it: what was done only when the policy lets topics read something of its
+    /// scope, or everything when it is of every scope.
+    pub fn report_on_topics(&self, mut report: MaintenanceReport) -> MaintenanceReport {
+        if !self.shows_on_topics(&report.scope) {
+            report.json.clear();
+            report.markdown.clear();
+        }
+        report
+    }
+
     /// Notes why a webhook did not take the last report, or that it did.
     pub fn note_webhook(&self, fault: Option<String>) {
         *self.reports.webhook_fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;

@@ -457,3 +457,38 @@ fn a_store_that_was_removed_does_not_come_back_out_of_its_backups() {
         assert_eq!(count(&store, "memory"), 1, "after {later} changes");
     }
 }
+
+#[test]
+fn topics_tell_of_no_scope_that_they_may_not_read() {
+    let policy = |topics: &str| format!("agents:\n  - names: [a]\n    read: all\n{topics}");
+    for (topics, is_shown) in [
+        ("topics: all\n", [true, true]),
+        ("topics: [group:cell-7]\n", [false, true]),
+        ("topics: [group:cell-8]\n", [false, false]),
+    ] {
+        let robot = Robot::with(|config| {
+            with_workers(config);
+            config.access = Some(policy(topics).into());
+        });
+        let reports = robot.engine.maintenance_reports(8);
+        let request = LearnRequest {
+            insight: "the cup is red".into(),
+            scope: "group:cell-7".into(),
+            ..Default::default()
+        };
+        robot.call::<Learn>(request);
+        run(&robot, "daily", false);
+        do_jobs(&robot);
+        maintain_weekly(&robot, "group", "cell-7");
+        let shown: Vec<bool> = reports
+            .next(Duration::from_millis(50))
+            .into_iter()
+            .map(|report| {
+                let told = robot.engine.report_on_topics(report);
+                assert_eq!(told.json.is_empty(), told.markdown.is_empty());
+                !told.json.is_empty()
+            })
+            .collect();
+        assert_eq!(shown, is_shown, "{topics}");
+    }
+}

@@ -26,15 +26,19 @@ impl Engine {
     /// A change of a job as topics show it: what it is told and what came of it only when the policy lets
     /// topics read something of its scope.
     pub fn change_on_topics(&self, mut change: JobChange) -> JobChange {
-        let shown = self.access.policy.topics();
-        let is_shown = match &change.job.scope {
-            JobScope::Of(scope) => !shown.of(scope).is_empty(),
-            JobScope::All => matches!(shown, Sight::Everything),
-        };
-        if !is_shown {
+        if !self.shows_on_topics(&change.job.scope) {
             change.job.payload.clear();
             change.job.result.clear();
         }
         change
+    }
+
+    /// Whether topics tell what is done in a scope.
+    pub(in crate::engine) fn shows_on_topics(&self, scope: &JobScope) -> bool {
+        let shown = self.access.policy.topics();
+        match scope {
+            JobScope::Of(scope) => !shown.of(scope).is_empty(),
+            JobScope::All => matches!(shown, Sight::Everything),
+        }
     }
 }

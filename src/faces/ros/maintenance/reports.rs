@@ -18,6 +18,7 @@ const WAIT: Duration = Duration::from_millis(200);
 
 /// Publishes the reports of maintenance.
 pub(in crate::faces::ros) struct Reports {
+    engine: Arc<Engine>,
     reports: MaintenanceReports,
     publisher: Publisher<MaintenanceReport>,
 }
@@ -30,6 +31,7 @@ impl Reports {
     pub fn offer(node: &mut r2r::Node, engine: &Arc<Engine>) -> r2r::Result<Self> {
         let qos = QosProfile::default().reliable().transient_local().keep_last(DEPTH);
         Ok(Self {
+            engine: Arc::clone(engine),
             reports: engine.maintenance_reports(WAITING_MAX),
             publisher: node.create_publisher("~/maintenance", qos)?,
         })
@@ -39,6 +41,7 @@ impl Reports {
     pub fn run(self, stop: &Stop) {
         while !stop.wait(Duration::ZERO) {
             for report in self.reports.next(WAIT) {
+                let report = self.engine.report_on_topics(report);
                 if let Err(error) = self.publisher.publish(&maintenance_report(report)) {
                     log::debug!("~/maintenance: {error}");
                 }
