@@ -79,8 +79,9 @@ fn of_class(class: &'static str) -> impl Fn(&mut LearnRequest) {
 fn the_rule_of_the_class_decides() {
     use SupersededRule::{BetterSource, NewestKnowledge, NewestPreference};
     type Change<'a> = &'a dyn Fn(&mut LearnRequest);
+    type Case<'a> = (&'a str, Change<'a>, &'a str, Change<'a>, Option<(usize, SupersededRule)>);
     // What is said of the first and second, and which of them stands by which rule.
-    let cases: [(&str, Change<'_>, &str, Change<'_>, Option<(usize, SupersededRule)>); 11] = [
+    let cases: [Case<'_>; 11] = [
         (LEFT, &plain, RIGHT, &plain, Some((1, NewestPreference))),
         (LEFT, &trusted("high"), RIGHT, &trusted("low"), None),
         (LEFT, &trusted("low"), RIGHT, &trusted("high"), Some((1, NewestPreference))),

@@ -367,7 +367,7 @@ fn logs_are_read_once() {
         for batch in (0..count).collect::<Vec<_>>().chunks(BATCH_MAX) {
             let requests = batch.iter().map(|_| {
                 number += 1;
-                let success = number % 3 > 0;
+                let success = !number.is_multiple_of(3);
                 let force = 8.0 + (number % 7) as f64 + if success { 0.0 } else { 4.0 };
                 let context = json!({
                     "task": {"name": "insert", "object": format!("part {}", number % 50), "success": success},

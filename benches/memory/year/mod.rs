@@ -10,6 +10,8 @@ mod events;
 mod exam;
 mod life;
 mod promises;
+// The tests have the year without the statements.
+#[allow(clippy::duplicate_mod)]
 #[path = "../statements/random.rs"]
 mod random;
 mod rows;
