@@ -103,13 +103,13 @@ impl Engine {
             "the store {} is damaged; it is being mended",
             self.config.store_path.display()
         );
-        let waiting = StagedFile::beside(&self.config.store_path)?;
+        let staged = StagedFile::beside(&self.config.store_path)?;
         let mut writer = self.store.writer();
         let aside = self.store.copy_aside(&writer)?;
-        let salvaged = saved(&aside, &self.backups_to_fill_from(), &waiting.path())?;
+        let salvaged = saved(&aside, &self.backups_to_fill_from(), &staged.path())?;
         self.replace_store(
             &mut writer,
-            &Incoming { path: &waiting.path(), is_damaged: true, is_another_past: false },
+            &Incoming { path: &staged.path(), is_damaged: true, is_another_past: false },
         )?;
         drop(writer);
         self.follow_replaced();
@@ -131,12 +131,12 @@ impl Engine {
     }
 
     fn take_over_rows(&self, aside: &Path) -> Result<u64> {
-        let waiting = StagedFile::beside(&self.config.store_path)?;
-        let salvaged = saved(aside, &self.backups_to_fill_from(), &waiting.path())?;
+        let staged = StagedFile::beside(&self.config.store_path)?;
+        let salvaged = saved(aside, &self.backups_to_fill_from(), &staged.path())?;
         let mut writer = self.store.writer();
         let memory_count = self.replace_store(
             &mut writer,
-            &Incoming { path: &waiting.path(), is_damaged: false, is_another_past: false },
+            &Incoming { path: &staged.path(), is_damaged: false, is_another_past: false },
         )?;
         drop(writer);
         self.follow_replaced();

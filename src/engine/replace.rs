@@ -18,10 +18,10 @@ pub(super) struct StagedFile {
 impl StagedFile {
     /// Empty, in the place of one that an earlier run left.
     pub fn beside(store_path: &Path) -> Result<Self> {
-        let waiting = Self { folder: Self::folder_of(store_path) };
-        waiting.clear();
-        store::make_private_folder(&waiting.folder)?;
-        Ok(waiting)
+        let staged = Self { folder: Self::folder_of(store_path) };
+        staged.clear();
+        store::make_private_folder(&staged.folder)?;
+        Ok(staged)
     }
 
     /// Where the file is to be.

@@ -58,8 +58,8 @@ impl Engine {
         let folder = store::folder_of(&self.config.store_path);
         // The copy that is brought to this version, and the log of the transaction.
         check_room(folder, verified.bytes.saturating_mul(2))?;
-        let waiting = StagedFile::beside(&self.config.store_path)?;
-        let incoming = waiting.path();
+        let staged = StagedFile::beside(&self.config.store_path)?;
+        let incoming = staged.path();
         store::copy_private(path, &incoming)?;
         bring_up_to_date(&incoming)?;
 

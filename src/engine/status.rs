@@ -227,6 +227,7 @@ impl Engine {
             machine_now: Stamp(self.machine_now().saturating_mul(1_000_000)),
             daily: due(maintenance.daily_at.is_some(), schedule.last_daily_at, 1.0),
             weekly: due(maintenance.weekly_at.is_some(), schedule.last_weekly_at, 7.0),
+            webhook_fault: self.webhook_fault(),
             backup: due(self.config.backups.daily_at.is_some(), made_at, 1.0),
             unverified_backups: backups.iter().filter(|backup| !backup.is_verified).count(),
         })

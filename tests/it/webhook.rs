@@ -43,6 +43,12 @@ fn serve(listener: &TcpListener, statuses: &[u16]) -> Vec<String> {
     asked
 }
 
+/// What the status says of it, in a word.
+fn maintenance(robot: &Robot) -> String {
+    let parts = robot.engine.components();
+    parts.into_iter().find(|part| part.name == "maintenance").expect("a part").state
+}
+
 #[test]
 fn a_report_is_posted_and_tried_again_and_its_failure_is_shown_until_it_is_over() {
     let robot = Robot::with(with_workers);
@@ -74,6 +80,7 @@ fn a_report_is_posted_and_tried_again_and_its_failure_is_shown_until_it_is_over(
         until(&|| robot.engine.webhook_fault().is_some());
         let fault = robot.engine.webhook_fault().expect("a fault");
         assert_eq!(fault, "the webhook answered with status 500");
+        assert_eq!(maintenance(&robot), "not_posted");
         assert!(asked.iter().all(|request| request == &asked[0]));
         let (head, body) = asked[0].split_once("\r\n\r\n").expect("head and body");
         assert!(head.starts_with("POST /hook "), "{head}");
@@ -83,6 +90,7 @@ fn a_report_is_posted_and_tried_again_and_its_failure_is_shown_until_it_is_over(
         do_jobs(&robot);
         serve(&listener, &[500, 204]);
         until(&|| robot.engine.webhook_fault().is_none());
+        assert_eq!(maintenance(&robot), "off");
         is_over.store(true, Ordering::Relaxed);
     });
 }

@@ -25,6 +25,8 @@ pub(super) struct Findings<'a> {
     pub daily: Due,
     /// Of weekly maintenance.
     pub weekly: Due,
+    /// Why the last report of maintenance was not posted.
+    pub webhook_fault: Option<String>,
     /// Of backups.
     pub backup: Due,
     /// Backups that were not read through when they were made.
@@ -226,11 +228,6 @@ fn maintenance(found: &Findings<'_>) -> ComponentStatus {
         let last = last.unwrap_or_else(|| "not done yet".to_owned());
         return part(name, Ok, "unknown", format!("{last}; when it is due, the node knows"));
     }
-    if !daily.is_on && !weekly.is_on {
-        let message =
-            "maintenance_daily_at and maintenance_weekly_at are empty: none is done by itself";
-        return part(name, Ok, "off", message);
-    }
     for (due, mode) in [(daily, "daily"), (weekly, "weekly")] {
         if due.is_late(*now) {
             let last = match due.last {
@@ -243,6 +240,17 @@ fn maintenance(found: &Findings<'_>) -> ComponentStatus {
             );
             return part(name, Warn, "late", message);
         }
+    }
+    if let Some(fault) = &found.webhook_fault {
+        let message = format!(
+            "the last report was not posted: {fault}. It is in its file; see maintenance_webhook_url"
+        );
+        return part(name, Warn, "not_posted", message);
+    }
+    if !daily.is_on && !weekly.is_on {
+        let message =
+            "maintenance_daily_at and maintenance_weekly_at are empty: none is done by itself";
+        return part(name, Ok, "off", message);
     }
     part(name, Ok, "ready", last.unwrap_or_else(|| "not done yet".to_owned()))
 }
