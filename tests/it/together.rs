@@ -468,7 +468,7 @@ fn topics_tell_of_no_scope_that_they_may_not_read() {
     ] {
         let robot = Robot::with(|config| {
             with_workers(config);
-            config.access = Some(policy(topics).into());
+            config.access = Some(policy(topics));
         });
         let reports = robot.engine.maintenance_reports(8);
         let request = LearnRequest {
