@@ -462,13 +462,13 @@ fn a_store_that_was_removed_does_not_come_back_out_of_its_backups() {
 fn topics_tell_of_no_scope_that_they_may_not_read() {
     let policy = |topics: &str| format!("agents:\n  - names: [a]\n    read: all\n{topics}");
     for (topics, is_shown) in [
-        ("topics: all\n", [true, true]),
-        ("topics: [group:cell-7]\n", [false, true]),
-        ("topics: [group:cell-8]\n", [false, false]),
+        ("topics: {read: all}\n", [true, true]),
+        ("topics: {read: \"group:cell-7\"}\n", [false, true]),
+        ("topics: {read: \"group:cell-8\"}\n", [false, false]),
     ] {
         let robot = Robot::with(|config| {
             with_workers(config);
-            config.access = Some(policy(topics).into());
+            config.access = Some(policy(topics));
         });
         let reports = robot.engine.maintenance_reports(8);
         let request = LearnRequest {
