@@ -159,9 +159,9 @@ class Client:
         self.full_name = full_name
         self.clients = {}
 
-    def call_async(self, service, name=None, **fields):
+    def call_async(self, service, service_name=None, **fields):
         """Send a request without waiting for its answer; returns the future of the answer."""
-        name = name or re.sub(r'(?<!^)(?=[A-Z])', '_', service.__name__).lower()
+        name = service_name or re.sub(r'(?<!^)(?=[A-Z])', '_', service.__name__).lower()
         client = self.clients.get(name)
         if client is None:
             client = self.ros_node.create_client(
@@ -171,9 +171,9 @@ class Client:
             assert client.wait_for_service(CALL_SECS_MAX), f'no service {self.full_name}/{name}'
         return client.call_async(service.Request(**fields))
 
-    def call(self, service, name=None, **fields):
+    def call(self, service, service_name=None, **fields):
         """Call a service, by default the one that its type is named after."""
-        return self.answer(self.call_async(service, name, **fields))
+        return self.answer(self.call_async(service, service_name, **fields))
 
     def succeed(self, service, **fields):
         """Call a service, and check that it succeeds."""
