@@ -347,7 +347,7 @@ def test_without_room_to_wait_writes_are_unavailable_and_reads_serve(nodes):
 
 def test_a_store_that_another_program_holds_is_unavailable_until_it_lets_go(nodes, tmp_path):
     store = tmp_path / 'held.db'
-    client, _ = nodes.start(store_path=store)
+    client, _ = nodes.start(store_path=store, write_queue_bytes_max=0)
     memory = Collection(client)
     memory.learn('The cup is red.')
     with closing(sqlite3.connect(store, isolation_level=None)) as other:
