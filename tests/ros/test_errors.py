@@ -358,7 +358,10 @@ def test_a_store_that_another_program_holds_is_unavailable_until_it_lets_go(node
         assert (answer.success, answer.error_code) == (False, 'unavailable'), answer
         assert 'locked' in answer.error
         other.execute('ROLLBACK')
-    assert memory.learn('The pan is black.').status == 'created'
+    fields = {'insight': 'The pan is black.', 'collection': memory.name}
+    # It is looked at each second.
+    wait_until(lambda: client.call(srv.Learn, **fields).success, 10.0, 'a store that is let go')
+    assert memory.contents('pan') == ['The pan is black.']
 
 
 def test_a_row_that_another_program_spoiled_is_internal_and_costs_its_own_calls(nodes, tmp_path):
