@@ -99,13 +99,18 @@ def test_a_dry_run_reports_what_the_real_run_does_and_changes_nothing(memory, re
 
     told = reports.of(job_id)
     assert (told.mode, told.dry_run, told.success, told.scope) == ('weekly', False, True, 'all')
-    assert json.loads(told.json)['mode'] == 'weekly' and told.markdown.startswith('#')
-    assert 'slips' not in told.json + told.markdown
+    # Everybody can hear a topic, and the policy shows there what is global.
+    assert (told.json, told.markdown) == ('', '')
+    global_id, _ = maintain(memory, mode='weekly', scope='global')
+    shown = reports.of(global_id)
+    assert json.loads(shown.json)['mode'] == 'weekly' and shown.markdown.startswith('#')
+    assert 'slips' not in shown.json + shown.markdown
     assert reports.of(dry_id).dry_run
     folder = Path(told.folder)
     assert folder == Path(f'{store_path}.maintenance')
     kept = [path.suffix for path in folder.iterdir() if f'job{job_id}.' in path.name]
     assert sorted(kept) == ['.json', '.md']
+    assert all('slips' not in path.read_text() for path in folder.iterdir())
     status = memory.succeed(Status)
     assert status.last_weekly_at.sec > 0 and status.next_daily_at.sec > 0
 
