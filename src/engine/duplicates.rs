@@ -2,6 +2,7 @@
 
 use super::inferred::Inferred;
 use super::search::Similarities;
+use super::sharing_words::sharing_words;
 use super::{Result, Vector};
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Change, Derived, PostingList, Postings, RowSelection, Slot, cosine};
@@ -18,8 +19,6 @@ const COSINE_MIN: f32 = 0.85;
 /// of robot sentences with a synonym exchanged (objects and items, needs and requires) were measured
 /// at 0.92 to 0.98, with a thing exchanged (hammer and wrench, cup and plate) at 0.62 to 0.88.
 const EXCHANGED_COSINE_MIN: f32 = 0.92;
-/// Tokens that stand in the store so often are not told apart by how common they are.
-const COMMON_COUNT: u32 = 256;
 /// Nearest vectors looked at in one go; more follow while all of them are something else.
 const NEAREST_BATCH: usize = 32;
 
@@ -191,11 +190,8 @@ fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bits
     candidates
 }
 
-/// Any row above the threshold shares at least one of the statement's `|A| - floor(t |A|)` rarest
-/// tokens: if it had none of them, no more than `t |A|` were left to share (prefix filtering:
-/// Chaudhuri, Ganti, Kaushik 2006). So only rows with one of these are looked at. That holds for any
-/// tokens; the rarest leave the fewest rows. Of these, only rows with more than `t |A|` of the tokens
-/// are read.
+/// The row that shares the most words with the statement, when that is enough. Only rows with more than
+/// the least share of the tokens are read.
 fn by_words(
     tx: &ReadTx<'_>,
     derived: &Derived,
@@ -204,33 +200,7 @@ fn by_words(
     candidates: &Bitset,
 ) -> Result<Option<Duplicate>> {
     let statement = &inferred.statement;
-    let mut tokens = Vec::with_capacity(statement.tokens().len());
-    for token in statement.tokens() {
-        // Rows with the token have its index token as well.
-        let token = inference::index_token(token);
-        let count = match &derived.words {
-            Some(words) => words.df(&token),
-            None => tx.token_count(&token, COMMON_COUNT)?.into(),
-        };
-        tokens.push((count, token));
-    }
-    tokens.sort_unstable();
-    let shared_max = (JACCARD_MIN * tokens.len() as f64).floor() as usize;
-    let rarest = tokens.len() - shared_max.min(tokens.len());
-    let mut slots = Bitset::default();
-    let all: Vec<String> = tokens.into_iter().map(|(_, token)| token).collect();
-    for token in &all[..rarest] {
-        match &derived.words {
-            Some(words) => words.postings(token).insert_into(&mut slots),
-            None => {
-                for (id, _) in tx.postings(token)? {
-                    if let Some(slot) = derived.rows.slot(id) {
-                        slots.insert(slot);
-                    }
-                }
-            }
-        }
-    }
+    let (all, mut slots) = sharing_words(tx, derived, statement, JACCARD_MIN)?;
     slots.intersect_with(candidates);
     let mut slots: Vec<Slot> = slots.iter().collect();
     if let Some(words) = &derived.words {

@@ -5,7 +5,8 @@ use super::condense::Alike;
 use super::inferred::InferredDescription;
 use super::jobs::{Choice, word_for};
 use super::learn::DECAY_RATE;
-use super::reworded::{put, say_again};
+use super::put::put;
+use super::reworded::say_again;
 use super::supersede::{Superseded, supersede};
 use super::{Engine, Result, Vector};
 use crate::api::Given;
@@ -231,7 +232,8 @@ impl Engine {
                 None => None,
             };
             let tokens = inference::tokens(&memory.content);
-            changes.push(put(memory, context, tokens.clone(), tokens, vector));
+            let memory = Memory { context, ..memory };
+            changes.push(put(memory, 0, tokens.clone(), tokens, vector));
         }
         Ok(())
     }

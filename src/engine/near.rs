@@ -2,16 +2,14 @@
 
 use super::load::f32s;
 use super::search::Similarities;
+use super::sharing_words::sharing_words;
 use super::{Engine, Result, Vector};
-use crate::index::{Bitset, Derived, Postings, RowSelection, Slot, cosine_le_bytes};
-use crate::inference::{self, Statement};
+use crate::index::{Bitset, Derived, RowSelection, Slot, cosine_le_bytes};
+use crate::inference::Statement;
 use crate::model::{Kind, Level, MemType, Scope};
 use crate::store::{ReadTx, SessionRow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-
-/// Tokens that stand in the store so often are not told apart by how common they are.
-const COMMON_COUNT: u32 = 256;
 
 /// A row for which others are looked for.
 pub(super) struct Sought {
@@ -155,9 +153,7 @@ fn peers(derived: &Derived, sought: &Sought) -> Bitset {
     peers
 }
 
-/// Rows with more than this share of tokens in common. Each of them has one of the rarest tokens of the
-/// statement: if it had none of its `|A| - floor(t |A|)` rarest ones, no more than `t |A|` were left to
-/// share (prefix filtering: S. Chaudhuri, V. Ganti and R. Kaushik 2006).
+/// Rows with more than this share of tokens in common.
 fn by_words(
     tx: &ReadTx<'_>,
     derived: &Derived,
@@ -165,32 +161,7 @@ fn by_words(
     allowed: &Bitset,
     jaccard_min: f64,
 ) -> Result<Vec<i64>> {
-    let mut tokens = Vec::with_capacity(statement.tokens().len());
-    for token in statement.tokens() {
-        // Rows with the token have its index token as well.
-        let token = inference::index_token(token);
-        let count = match &derived.words {
-            Some(words) => words.df(&token),
-            None => tx.token_count(&token, COMMON_COUNT)?.into(),
-        };
-        tokens.push((count, token));
-    }
-    tokens.sort_unstable();
-    let shared_max = (jaccard_min * tokens.len() as f64).floor() as usize;
-    let rarest = tokens.len() - shared_max.min(tokens.len());
-    let mut slots = Bitset::default();
-    for (_, token) in tokens.iter().take(rarest) {
-        match &derived.words {
-            Some(words) => words.postings(token).insert_into(&mut slots),
-            None => {
-                for (id, _) in tx.postings(token)? {
-                    if let Some(slot) = derived.rows.slot(id) {
-                        slots.insert(slot);
-                    }
-                }
-            }
-        }
-    }
+    let (_, mut slots) = sharing_words(tx, derived, statement, jaccard_min)?;
     slots.intersect_with(allowed);
     let mut found = Vec::new();
     for id in slots.iter().filter_map(|slot| derived.rows.id(slot)) {

@@ -1,14 +1,14 @@
 //! RestoreMemory: take an archived memory back.
 
+use super::put::put;
 use super::sight::seen_memory;
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, check};
 use crate::access::Sight;
 use crate::api::{ApiError, Operation, RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse};
-use crate::index::{Change, Put, is_real, parse_context};
 use crate::inference;
 use crate::limits::RESTORE_REASON_CHARS_MAX;
-use crate::model::{Kind, LedgerChange, Level, Memory, SessionStatus, Status};
+use crate::model::{LedgerChange, Level, Memory, SessionStatus, Status};
 use crate::store::{LedgerNote, ReadTx};
 
 impl Run<RestoreMemory> for Engine {
@@ -108,34 +108,4 @@ fn outlives_its_session(tx: &ReadTx<'_>, memory: &Memory) -> Result<bool> {
     }
     let session = tx.session(&memory.session_id)?;
     Ok(session.is_none_or(|session| session.status != SessionStatus::Open))
-}
-
-/// A row as the indexes take it.
-pub(super) fn put(
-    memory: Memory,
-    quantity_key: i64,
-    tokens: Vec<String>,
-    tokens_before: Vec<String>,
-    vector: Option<Vec<f32>>,
-) -> Change {
-    let quantity_key = if memory.kind == Kind::Fact { quantity_key } else { 0 };
-    Change::Put(Box::new(Put {
-        id: memory.id,
-        collection: memory.collection,
-        scope: memory.scope.to_string(),
-        session_id: memory.session_id,
-        level: memory.level,
-        kind: memory.kind,
-        mem_type: memory.mem_type,
-        category: memory.category,
-        trust: memory.trust,
-        is_real: is_real(&parse_context(&memory.context)),
-        confidence: memory.confidence,
-        created_at: memory.created_at,
-        quantity_key: quantity_key.cast_unsigned(),
-        context: memory.context,
-        tokens,
-        tokens_before,
-        vector,
-    }))
 }

@@ -2,7 +2,8 @@
 
 use super::Result;
 use super::inferred::InferredDescription;
-use crate::index::{Change, Put, is_real, parse_context};
+use super::put::put;
+use crate::index::Change;
 use crate::inference;
 use crate::model::{Memory, Stamp, Status};
 use crate::store::{RewrittenSummary, WriteTx};
@@ -29,36 +30,8 @@ pub(super) fn say_again(
         tx.insert_words(memory.id, &inferred.tokens)?;
         tx.delete_vector(memory.id)?;
         let before = inference::tokens(&memory.content);
-        changes.push(put(memory, context, inferred.tokens, before, None));
+        let memory = Memory { context, ..memory };
+        changes.push(put(memory, 0, inferred.tokens, before, None));
     }
     Ok(())
-}
-
-/// A summary as the indexes take it.
-pub(super) fn put(
-    memory: Memory,
-    context: String,
-    tokens: Vec<String>,
-    tokens_before: Vec<String>,
-    vector: Option<Vec<f32>>,
-) -> Change {
-    Change::Put(Box::new(Put {
-        id: memory.id,
-        collection: memory.collection,
-        scope: memory.scope.to_string(),
-        session_id: memory.session_id,
-        level: memory.level,
-        kind: memory.kind,
-        mem_type: memory.mem_type,
-        category: memory.category,
-        trust: memory.trust,
-        is_real: is_real(&parse_context(&context)),
-        confidence: memory.confidence,
-        created_at: memory.created_at,
-        quantity_key: 0,
-        context,
-        tokens,
-        tokens_before,
-        vector,
-    }))
 }

@@ -7,9 +7,9 @@
 use super::compaction::choose_among;
 use super::{Committed, Fault, JobRun};
 use crate::engine::load::f32s;
+use crate::engine::put::put;
 use crate::engine::{Engine, Result, Vector};
-use crate::index::RowSelection;
-use crate::index::{Change, Put, is_real, parse_context};
+use crate::index::{Change, RowSelection};
 use crate::inference::{self, Statement};
 use crate::model::{JobProgress, JobScope, Kind, Scope};
 use crate::store::{Indexed, WriteTx};
@@ -319,25 +319,7 @@ impl Engine {
             Some(model) => tx.vector_of(row.id, &model, |bytes| f32s(bytes).collect())?,
             None => None,
         };
-        changes.push(Change::Put(Box::new(Put {
-            id: row.id,
-            collection: memory.collection,
-            scope: memory.scope.to_string(),
-            session_id: memory.session_id,
-            level: memory.level,
-            kind: memory.kind,
-            mem_type: memory.mem_type,
-            category: memory.category,
-            trust: memory.trust,
-            is_real: is_real(&parse_context(&memory.context)),
-            confidence: memory.confidence,
-            created_at: memory.created_at,
-            quantity_key: quantity_key.cast_unsigned(),
-            context: memory.context,
-            tokens: row.tokens.clone(),
-            tokens_before: Vec::new(),
-            vector,
-        })));
+        changes.push(put(memory, row.quantity_key, row.tokens.clone(), Vec::new(), vector));
         Ok(())
     }
 }

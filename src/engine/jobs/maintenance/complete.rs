@@ -3,7 +3,7 @@
 use super::{Done, ScopeWork};
 use crate::engine::inferred::{Inferred, InferredDescription};
 use crate::engine::jobs::{Fault, JobRun};
-use crate::engine::restore_memory::put;
+use crate::engine::put::put;
 use crate::engine::upkeep::EMBED_BATCH;
 use crate::engine::{Engine, Result};
 use crate::index::{Change, RowSelection};
