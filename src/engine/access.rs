@@ -1,6 +1,7 @@
 //! Access counts of recalled rows: noted while answering, written later.
 
 use super::{Engine, Result};
+use crate::index::Change;
 use crate::limits::PENDING_ACCESSES_MAX;
 use crate::model::Stamp;
 use crate::store::{Accesses, WriteTx};
@@ -74,12 +75,14 @@ impl Engine {
     /// Runs a write that first writes the access counts that wait. When it fails they wait on.
     pub(super) fn with_accesses<T>(
         &self,
-        write: impl FnOnce(&dyn Fn(&WriteTx<'_>) -> Result<()>) -> Result<T>,
+        write: impl FnOnce(&dyn Fn(&WriteTx<'_>, &mut Vec<Change>) -> Result<()>) -> Result<T>,
     ) -> Result<T> {
         let taken = self.pending_accesses().take();
-        let result = write(&|tx| {
+        let result = write(&|tx, changes| {
             for (id, accesses) in &taken {
-                tx.add_accesses(*id, *accesses)?;
+                if let Some(belief) = tx.add_accesses(*id, *accesses)? {
+                    changes.push(Change::Belief { id: *id, belief });
+                }
             }
             Ok(())
         });

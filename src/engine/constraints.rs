@@ -74,7 +74,8 @@ impl Engine {
         let may_be = |change: &Change| match change {
             Change::Put(put) => (put.kind == Kind::Fact || known.has(put.id)).then_some(put.id),
             Change::Remove { id, .. } | Change::Scope { id, .. } => known.has(*id).then_some(*id),
-            Change::Confidence { .. }
+            Change::Belief { .. }
+            | Change::Faded { .. }
             | Change::Level { .. }
             | Change::Vector { .. }
             | Change::Signature { .. } => None,

@@ -1,7 +1,6 @@
 //! EndSession: merge what says the same, let confidence fade, recall what is related.
 
 use super::consolidate::{Sameness, consolidate, is_mergeable};
-use super::fade::{faded, put_faded};
 use super::lists::Query;
 use super::load::f32s;
 use super::plan::{Plan, RowFilter};
@@ -9,15 +8,13 @@ use super::sessions::{counts, given_session_id};
 use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector, check, search, working};
 use crate::access::Sight;
-use crate::api::{
-    ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Operation, Ranking,
-};
-use crate::index::{Bitset, Change, Derived, Names, RowSelection};
+use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
+use crate::index::{Bitset, Derived, Names, RowSelection};
 use crate::inference::{self, QueryTerm, TermAlternative};
 use crate::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
-use crate::model::{Filter, Scope, SearchScope, Session, SessionStatus, Stamp};
+use crate::model::{Filter, Scope, SearchScope, Session, SessionStatus};
 use crate::ranking::{Group, MERGED_FROM_MIN};
-use crate::store::{ReadTx, SessionRow, WriteTx};
+use crate::store::{ReadTx, SessionRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Related memories are at least so sure, as in Recall.
@@ -41,9 +38,9 @@ impl Run<EndSession> for Engine {
         let (session, mut response) = self.with_accesses(|write_accesses| {
             self.write(|tx, changes| {
                 let session = open_session(self.seen_session(tx, &session_id, &agent)?)?;
-                write_accesses(tx)?;
+                write_accesses(tx, changes)?;
                 let decayed_count = if clock.is_steady() {
-                    decay(tx, changes, &session.collection, &sight, now)?
+                    self.fade_collection(tx, changes, &session.collection, &sight, now)?
                 } else {
                     0
                 };
@@ -159,25 +156,6 @@ fn by_scope(rows: &[SessionRow]) -> BTreeMap<&Scope, Vec<&SessionRow>> {
         by_scope.entry(&row.scope).or_default().push(row);
     }
     by_scope
-}
-
-/// Lets the confidence of the collection's rows fade by the days that were not counted before;
-/// answers of how many that are seen.
-fn decay(
-    tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
-    collection: &str,
-    sight: &Sight,
-    now: Stamp,
-) -> Result<u64> {
-    let mut count = 0;
-    for row in tx.decay_rows(collection)? {
-        if let Some(confidence) = faded(&row, now) {
-            put_faded(tx, changes, &row, confidence, EndSession::NAME, now)?;
-            count += u64::from(sight.sees(&row.scope, row.mem_type));
-        }
-    }
-    Ok(count)
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {

@@ -3,19 +3,17 @@
 use super::Result;
 use super::unlist::unlist;
 use crate::index::Change;
-use crate::model::{Category, LedgerChange, Memory, Stamp, Status};
-use crate::ranking::{ForgettingCurve, decayed};
+use crate::model::{Belief, Category, LedgerChange, Memory, Stamp, Status};
+use crate::ranking::ForgettingCurve;
 use crate::store::{DecayRow, LedgerNote, WriteTx};
 
 /// What is left of the belief in a row, after days that were not counted before; `None`: it stays as it
 /// is.
-pub(super) fn faded(row: &DecayRow, now: Stamp) -> Option<f64> {
+pub(super) fn faded(row: &DecayRow, now: Stamp) -> Option<Belief> {
     if row.category.is_some_and(Category::is_protected) {
         return None;
     }
-    let last_touched = row.last_accessed.unwrap_or(row.created_at);
-    let counted_until = row.decayed_until.unwrap_or(last_touched).max(last_touched);
-    decayed(row.confidence, row.decay_rate, now.days_since(counted_until))
+    row.belief.faded(now)
 }
 
 /// Writes what is left of the belief in a row.
@@ -23,27 +21,12 @@ pub(super) fn put_faded(
     tx: &WriteTx<'_>,
     changes: &mut Vec<Change>,
     row: &DecayRow,
-    confidence: f64,
+    faded: Belief,
     cause: &str,
-    now: Stamp,
 ) -> Result<()> {
-    tx.set_confidence(row.id, confidence, now)?;
-    changes.push(Change::Confidence { id: row.id, confidence });
-    let (before, after) = (in_ledger(row.confidence), in_ledger(confidence));
-    if before != after {
-        tx.note_change(
-            row.id,
-            &LedgerNote {
-                change: LedgerChange::Faded,
-                cause,
-                agent: "",
-                value_before: &before,
-                value_after: &after,
-                at: now,
-            },
-        )?;
-    }
-    Ok(())
+    let belief = tx.set_confidence(row.id, faded.confidence, faded.fades_from)?;
+    changes.push(Change::Belief { id: row.id, belief });
+    Ok(tx.note_faded(row.id, row.belief.confidence, faded.confidence, cause, faded.fades_from)?)
 }
 
 /// How much of a row's importance is left; `None`: it never fades.
@@ -86,9 +69,4 @@ pub(super) fn archive(
         },
     )?;
     unlist(tx, changes, id, content)
-}
-
-/// A share as a ledger has it.
-fn in_ledger(share: f64) -> String {
-    format!("{share:.4}")
 }

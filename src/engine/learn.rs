@@ -9,7 +9,7 @@ use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
 use crate::index::{Change, Put};
-use crate::model::{Kind, MemType, Source, Stamp, Trust, Turn};
+use crate::model::{Belief, Kind, MemType, Source, Stamp, Trust, Turn};
 use crate::store::{Draft, Peers, ReadTx, WriteTx};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -278,11 +278,8 @@ impl Engine {
                 response.confidence = known;
                 if may_write && known < inferred.confidence {
                     response.confidence = inferred.confidence;
-                    tx.set_confidence(duplicate.id, inferred.confidence, now)?;
-                    changes.push(Change::Confidence {
-                        id: duplicate.id,
-                        confidence: inferred.confidence,
-                    });
+                    let belief = tx.set_confidence(duplicate.id, inferred.confidence, now)?;
+                    changes.push(Change::Belief { id: duplicate.id, belief });
                 }
             }
             None => {
@@ -371,7 +368,11 @@ impl Engine {
             category: draft.category,
             trust: draft.trust,
             is_real: draft.is_real,
-            confidence: draft.confidence,
+            belief: Belief {
+                confidence: draft.confidence,
+                decay_rate: draft.decay_rate,
+                fades_from: draft.created_at,
+            },
             created_at: draft.created_at,
             quantity_key: draft.quantity_key.cast_unsigned(),
             context: draft.context,

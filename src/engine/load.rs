@@ -26,7 +26,7 @@ pub fn rows(tx: &ReadTx<'_>) -> store::Result<Derived> {
             category: facts.category,
             trust: facts.trust,
             is_real: facts.is_real,
-            confidence: facts.confidence,
+            belief: facts.belief,
             created_at: facts.created_at,
             word_count: facts.word_count,
             quantity_key: facts.quantity_key.cast_unsigned(),
@@ -35,6 +35,9 @@ pub fn rows(tx: &ReadTx<'_>) -> store::Result<Derived> {
     })?;
     if let ControlFlow::Break(id) = flow {
         log::error!("there is no room in the indexes for memory {id} and later ones");
+    }
+    for (collection, fading) in tx.fadings()? {
+        derived.rows.fade(&collection, fading.until, fading.last_id);
     }
     Ok(derived)
 }

@@ -251,9 +251,8 @@ impl Engine {
         let Arrival { agent, now, .. } = *arrival;
         let may_write = self.check_write(agent, &there.scope, there.mem_type).is_ok();
         if may_write && there.confidence < memory.confidence {
-            let (id, confidence) = (there.id, memory.confidence);
-            tx.set_confidence(id, confidence, now)?;
-            changes.push(Change::Confidence { id, confidence });
+            let belief = tx.set_confidence(there.id, memory.confidence, now)?;
+            changes.push(Change::Belief { id: there.id, belief });
         }
         tx.copy_turn_sources(memory.id, there.id)?;
         let row = Superseded { id: memory.id, content: &memory.content };

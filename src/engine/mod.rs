@@ -31,6 +31,7 @@ mod everything;
 mod experiences;
 mod export;
 mod fade;
+mod fade_collection;
 mod forget;
 mod get_memory;
 mod hold;

@@ -211,7 +211,7 @@ impl Engine {
         Ok(self.with_accesses(|write_accesses| {
             self.write(|tx, changes| {
                 let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
-                write_accesses(tx)?;
+                write_accesses(tx, changes)?;
                 if session.status == SessionStatus::Open {
                     working::settle(tx, changes, session_id, None, &Sight::Everything, "", at)?;
                     tx.end_session(session_id, None, at)?;
@@ -271,7 +271,8 @@ impl Engine {
             Outcome::Changed(stored) | Outcome::Unchanged(stored) => stored.memory_id,
         };
         if let Some(fades_from) = fades_from {
-            tx.set_fades_from(memory_id, fades_from)?;
+            let belief = tx.set_fades_from(memory_id, fades_from)?;
+            changes.push(Change::Belief { id: memory_id, belief });
         }
         tx.insert_event(&EventDraft {
             memory_id,

@@ -166,7 +166,7 @@ impl Engine {
         let quantity_key = if memory.kind == Kind::Fact { inferred.key() } else { 0 };
         let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
         tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
-        tx.update_content(
+        let belief = tx.update_content(
             id,
             &UpdatedContent {
                 category,
@@ -219,7 +219,7 @@ impl Engine {
             category,
             trust,
             is_real,
-            confidence: inferred.confidence,
+            belief,
             created_at: memory.created_at,
             quantity_key,
             context: context.clone(),

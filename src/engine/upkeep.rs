@@ -168,8 +168,8 @@ impl Engine {
             return Ok(());
         }
         self.with_accesses(|write_accesses| {
-            self.write(|tx, _| {
-                write_accesses(tx)?;
+            self.write(|tx, changes| {
+                write_accesses(tx, changes)?;
                 Ok(Outcome::Changed(()))
             })
         })

@@ -3,7 +3,7 @@ use super::{
     WordIndex, points_from,
 };
 use crate::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
-use crate::model::{Category, Cell, Kind, Level, MemType, Path, Stamp, Trust};
+use crate::model::{Belief, Category, Cell, Kind, Level, MemType, Path, Stamp, Trust};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,12 +20,21 @@ pub enum Change {
         /// The tokens that it had in the word index.
         tokens: Vec<String>,
     },
-    /// The row's confidence faded.
-    Confidence {
+    /// The row is believed more or less, or it was recalled.
+    Belief {
         /// The row.
         id: i64,
-        /// Its confidence now.
-        confidence: f64,
+        /// Belief in it now.
+        belief: Belief,
+    },
+    /// Belief in a collection has faded.
+    Faded {
+        /// The collection.
+        collection: Arc<str>,
+        /// Up to when.
+        until: Stamp,
+        /// In the rows up to this one.
+        last_id: i64,
     },
     /// The row has got another level.
     Level {
@@ -82,8 +91,8 @@ pub struct Put {
     pub trust: Trust,
     /// Whether it is data of the real robot.
     pub is_real: bool,
-    /// Belief, 0 to 1.
-    pub confidence: f64,
+    /// Belief in it.
+    pub belief: Belief,
     /// When it was made.
     pub created_at: Stamp,
     /// Equal for statements that may be the same; 0 when it is not known.
@@ -111,7 +120,7 @@ impl Put {
             category: self.category,
             trust: self.trust,
             is_real: self.is_real,
-            confidence: self.confidence,
+            belief: self.belief,
             created_at: self.created_at,
             word_count: u32::try_from(self.tokens.len()).unwrap_or(u32::MAX),
             quantity_key: self.quantity_key,
@@ -120,15 +129,17 @@ impl Put {
 }
 
 impl Change {
-    fn id(&self) -> i64 {
+    /// The row that changed; `None`: it is not one row.
+    fn id(&self) -> Option<i64> {
         match self {
-            Self::Put(put) => put.id,
+            Self::Put(put) => Some(put.id),
+            Self::Faded { .. } => None,
             Self::Remove { id, .. }
-            | Self::Confidence { id, .. }
+            | Self::Belief { id, .. }
             | Self::Level { id, .. }
             | Self::Scope { id, .. }
             | Self::Vector { id, .. }
-            | Self::Signature { id, .. } => *id,
+            | Self::Signature { id, .. } => Some(*id),
         }
     }
 }
@@ -269,9 +280,13 @@ impl Derived {
     }
 
     fn apply_one(&mut self, change: Change) -> bool {
+        if let Change::Faded { collection, until, last_id } = &change {
+            self.rows.fade(collection, *until, *last_id);
+            return true;
+        }
         let slot = match &change {
             Change::Put(put) => self.rows.put(&put.row()),
-            _ => self.rows.slot(change.id()),
+            _ => change.id().and_then(|id| self.rows.slot(id)),
         };
         let Some(slot) = slot else {
             // What is not active has nothing to follow; a new row without a slot is out of order.
@@ -279,10 +294,13 @@ impl Derived {
         };
         match &change {
             Change::Remove { .. } => self.rows.remove(slot),
-            Change::Confidence { confidence, .. } => self.rows.set_confidence(slot, *confidence),
+            Change::Belief { belief, .. } => self.rows.set_belief(slot, *belief),
             Change::Level { level, .. } => self.rows.set_level(slot, *level),
             Change::Scope { scope, .. } => self.rows.set_scope(slot, scope),
-            Change::Put(_) | Change::Vector { .. } | Change::Signature { .. } => {}
+            Change::Put(_)
+            | Change::Faded { .. }
+            | Change::Vector { .. }
+            | Change::Signature { .. } => {}
         }
         follow_words(&mut self.words, slot, &change);
         if let Some(vectors) = &mut self.vectors {
@@ -305,7 +323,8 @@ impl Derived {
             }
             Change::Remove { id, .. } => placed.put(*id, false),
             Change::Put(_)
-            | Change::Confidence { .. }
+            | Change::Belief { .. }
+            | Change::Faded { .. }
             | Change::Level { .. }
             | Change::Scope { .. }
             | Change::Vector { .. }
@@ -316,7 +335,8 @@ impl Derived {
     fn follow_contexts(&mut self, slot: Slot, change: &Change) {
         match change {
             Change::Put(_) | Change::Remove { .. } => {}
-            Change::Confidence { .. }
+            Change::Belief { .. }
+            | Change::Faded { .. }
             | Change::Level { .. }
             | Change::Scope { .. }
             | Change::Vector { .. }
@@ -360,7 +380,8 @@ pub fn follow_words(index: &mut Option<WordIndex>, slot: Slot, change: &Change) 
             }
         }
         Change::Remove { tokens, .. } => words.remove(slot, tokens),
-        Change::Confidence { .. }
+        Change::Belief { .. }
+        | Change::Faded { .. }
         | Change::Level { .. }
         | Change::Scope { .. }
         | Change::Vector { .. }
@@ -374,7 +395,8 @@ pub fn follow_vectors(vectors: &mut VectorIndex, slot: Slot, change: &Change) {
         Change::Put(put) => put.vector.as_ref(),
         Change::Vector { vector, .. } => Some(vector),
         Change::Remove { .. } => None,
-        Change::Confidence { .. }
+        Change::Belief { .. }
+        | Change::Faded { .. }
         | Change::Level { .. }
         | Change::Scope { .. }
         | Change::Signature { .. } => return,
@@ -396,7 +418,8 @@ pub fn follow_signatures(column: &mut SignatureColumn, kind: &str, slot: Slot, c
         // A row has one signature: another kind's takes its place.
         Change::Signature { .. } | Change::Remove { .. } => column.remove(slot),
         Change::Put(_)
-        | Change::Confidence { .. }
+        | Change::Belief { .. }
+        | Change::Faded { .. }
         | Change::Level { .. }
         | Change::Scope { .. }
         | Change::Vector { .. } => {}

@@ -1,5 +1,6 @@
 //! What every search needs of the active rows, a column for each fact.
 
+mod beliefs;
 mod classes;
 mod names;
 mod scopes;
@@ -17,7 +18,8 @@ pub use times::SessionCount;
 use super::chunks::{BLOCK_LEN, Chunks};
 use super::planes::{Bits, Planes};
 use super::{Bitset, Slot};
-use crate::model::{Category, Kind, Level, MemType, ScopeKind, Stamp, Trust};
+use crate::model::{Belief, Category, Kind, Level, MemType, ScopeKind, Stamp, Trust};
+use beliefs::Beliefs;
 use scopes::Scopes;
 use sessions::{Chain, Links};
 use std::collections::BTreeMap;
@@ -81,8 +83,8 @@ pub struct Row<'a> {
     pub trust: Trust,
     /// Whether it is data of the real robot.
     pub is_real: bool,
-    /// Belief, 0 to 1.
-    pub confidence: f64,
+    /// Belief as it was written last.
+    pub belief: Belief,
     /// When it was made.
     pub created_at: Stamp,
     /// Tokens in the word index.
@@ -102,7 +104,7 @@ const SCOPE_KIND: Bits = Bits { first: IS_REAL.first + IS_REAL.len, len: 3 };
 const CATEGORY: Bits = Bits { first: SCOPE_KIND.first + SCOPE_KIND.len, len: 4 };
 const CLASS_BITS: usize = CATEGORY.first + CATEGORY.len;
 
-/// The active rows: 59 bytes a row, at most 4 more to find those of a scope, and the names. A row
+/// The active rows: 79 bytes a row, at most 4 more to find those of a scope, and the names. A row
 /// keeps its slot for as long as the program runs; slots are in order of id.
 #[derive(Debug)]
 pub struct Rows {
@@ -116,7 +118,9 @@ pub struct Rows {
     sessions: Chunks<u32>,
     /// [`LEVEL`] to [`CATEGORY`].
     classes: Planes<CLASS_BITS>,
+    /// As they are.
     confidences: Chunks<f64>,
+    beliefs: Beliefs,
     created: Chunks<i64>,
     word_counts: Chunks<u32>,
     quantity_keys: Chunks<u64>,
@@ -141,6 +145,7 @@ impl Default for Rows {
             sessions: Chunks::new(0),
             classes: Planes::default(),
             confidences: Chunks::new(0.0),
+            beliefs: Beliefs::default(),
             created: Chunks::new(0),
             word_counts: Chunks::new(0),
             quantity_keys: Chunks::new(0),
@@ -293,7 +298,8 @@ impl Rows {
             | SCOPE_KIND.at(ScopeKind::of(row.scope) as usize)
             | CATEGORY.at(row.category.map_or(0, |category| category as usize + 1));
         self.classes.set(slot, class);
-        self.confidences.set(slot, row.confidence);
+        self.confidences.set(slot, row.belief.confidence);
+        self.beliefs.put(slot, row.belief);
         self.created.set(slot, row.created_at.0);
         self.word_counts.set(slot, row.word_count);
         self.quantity_keys.set(slot, row.quantity_key);
@@ -374,14 +380,6 @@ impl Rows {
             && let Some(name) = self.names.name(number)
         {
             self.by_scope.remove(number, name, slot);
-        }
-    }
-
-    /// Writes a row's faded confidence.
-    pub fn set_confidence(&mut self, slot: Slot, confidence: f64) {
-        if (slot as usize) < self.count {
-            self.confidences.set(slot, confidence);
-            self.summarize_confidence(slot);
         }
     }
 

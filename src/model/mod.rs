@@ -1,5 +1,6 @@
 //! The nouns: what a memory, a session, a stamp is. No I/O.
 
+mod belief;
 mod filter;
 mod job;
 mod limit;
@@ -12,6 +13,7 @@ mod session;
 mod stamp;
 mod turn;
 
+pub use belief::{Belief, CONFIDENCE_FLOOR, FRESH_DAYS};
 pub use filter::{
     Cell, Condition, Filter, FilterError, Number, Operand, Operator, Path, PathError,
 };

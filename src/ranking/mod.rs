@@ -3,7 +3,6 @@
 pub mod bm25;
 mod connected;
 mod consolidation;
-mod decay;
 mod extract;
 mod forgetting;
 mod fusion;
@@ -12,7 +11,6 @@ mod relevance;
 pub use bm25::WordHit;
 pub use connected::connected;
 pub use consolidation::{Candidate, Group, MERGED_FROM_MIN, groups};
-pub use decay::{CONFIDENCE_FLOOR, FRESH_DAYS, decayed};
 pub use extract::{Passage, extract};
 pub use forgetting::{ForgettingCurve, half_life_days};
 pub use fusion::{Fused, VectorHit, fuse};

@@ -61,6 +61,8 @@ impl ReadTx<'_> {
 impl WriteTx<'_> {
     /// Fills in what is missing of a row.
     pub fn complete(&self, id: i64, found: &Completion) -> Result<()> {
+        // Its category may keep it from fading.
+        self.settle_belief(id)?;
         let json =
             |list: &[String]| (!list.is_empty()).then(|| serde_json::Value::from(list).to_string());
         self.connection

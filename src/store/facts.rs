@@ -1,8 +1,9 @@
 //! What the indexes in memory need of all active rows, read in one pass.
 
+use super::belief::{belief_columns, believed};
 use super::column::Column;
 use super::{ReadTx, Result};
-use crate::model::{Category, Kind, Level, MemType, Stamp, Trust};
+use crate::model::{Belief, Category, Kind, Level, MemType, Stamp, Trust};
 use std::ops::ControlFlow;
 
 /// What every search needs of an active row. The texts live as long as the call that is given them.
@@ -28,8 +29,8 @@ pub struct ActiveFacts<'r> {
     pub trust: Trust,
     /// Whether it is data of the real robot.
     pub is_real: bool,
-    /// Belief, 0 to 1.
-    pub confidence: f64,
+    /// Belief as it was written last: it may have faded since, with its collection.
+    pub belief: Belief,
     /// When it was made.
     pub created_at: Stamp,
     /// Tokens in the word index.
@@ -45,11 +46,12 @@ impl ReadTx<'_> {
         &self,
         mut f: impl FnMut(&ActiveFacts<'_>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>> {
-        let mut statement = self.connection.prepare_cached(
+        let mut statement = self.connection.prepare_cached(concat!(
             "SELECT id, type, level, mem_type, category, trust, is_real, word_count, \
-             quantity_key, confidence, created_at, collection, scope, session_id FROM memory \
-             WHERE status = 'active' ORDER BY id",
-        )?;
+             quantity_key, created_at, collection, scope, session_id, ",
+            belief_columns!("memory"),
+            " FROM memory WHERE status = 'active' ORDER BY id",
+        ))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let id = row.get(0)?;
@@ -64,15 +66,15 @@ impl ReadTx<'_> {
                 is_real: row.get(6)?,
                 word_count: row.get(7)?,
                 quantity_key: row.get(8)?,
-                confidence: row.get(9)?,
-                created_at: Stamp(row.get(10)?),
-                collection: row.get_ref(11)?.as_str().map_err(rusqlite::Error::from)?,
-                scope: row.get_ref(12)?.as_str().map_err(rusqlite::Error::from)?,
+                created_at: Stamp(row.get(9)?),
+                collection: row.get_ref(10)?.as_str().map_err(rusqlite::Error::from)?,
+                scope: row.get_ref(11)?.as_str().map_err(rusqlite::Error::from)?,
                 session_id: row
-                    .get_ref(13)?
+                    .get_ref(12)?
                     .as_str_or_null()
                     .map_err(rusqlite::Error::from)?
                     .unwrap_or_default(),
+                belief: believed(row, 13)?.written,
             });
             if flow.is_break() {
                 return Ok(flow);

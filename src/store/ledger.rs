@@ -43,7 +43,7 @@ impl LedgerNote<'_> {
 }
 
 impl ReadTx<'_> {
-    /// The ledger of a memory, oldest first.
+    /// The ledger of a memory, oldest first. What it has lost with its collection comes last.
     pub fn ledger(&self, memory_id: i64) -> Result<Vec<LedgerRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT change, cause, agent, value_before, value_after, repetitions, began_at, \
@@ -64,6 +64,9 @@ impl ReadTx<'_> {
                 changed_at: Stamp(row.get(7)?),
             });
         }
+        if let Some((written, now, cause)) = self.unwritten_fading(memory_id)? {
+            add_faded(&mut found, written.confidence, now.confidence, cause, now.fades_from);
+        }
         Ok(found)
     }
 
@@ -76,6 +79,26 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
+    /// Notes in the ledger of a memory that belief in it has faded, when that can be told.
+    pub fn note_faded(
+        &self,
+        memory_id: i64,
+        before: f64,
+        after: f64,
+        cause: &str,
+        at: Stamp,
+    ) -> Result<()> {
+        let (value_before, value_after) = (&in_ledger(before), &in_ledger(after));
+        if value_before == value_after {
+            return Ok(());
+        }
+        let change = LedgerChange::Faded;
+        self.note_change(
+            memory_id,
+            &LedgerNote { change, cause, agent: "", value_before, value_after, at },
+        )
+    }
+
     /// Notes in the ledger of a memory what changed it. What repeats the newest entry, from the value that
     /// this one came to, lets it grow.
     pub fn note_change(&self, memory_id: i64, note: &LedgerNote<'_>) -> Result<()> {
@@ -139,5 +162,34 @@ impl WriteTx<'_> {
                 note.at.0
             ])?;
         Ok(())
+    }
+}
+
+/// A share as a ledger has it.
+fn in_ledger(share: f64) -> String {
+    format!("{share:.4}")
+}
+
+/// The ledger as it were if the fading had been noted in it.
+fn add_faded(ledger: &mut Vec<LedgerRow>, before: f64, after: f64, cause: String, at: Stamp) {
+    let (value_before, value_after) = (in_ledger(before), in_ledger(after));
+    if value_before == value_after {
+        return;
+    }
+    match ledger.last_mut() {
+        Some(last) if last.change == LedgerChange::Faded && last.value_after == value_before => {
+            last.repetitions = last.repetitions.saturating_add(1);
+            (last.cause, last.value_after, last.changed_at) = (cause, value_after, at);
+        }
+        _ => ledger.push(LedgerRow {
+            change: LedgerChange::Faded,
+            cause,
+            agent: String::new(),
+            value_before,
+            value_after,
+            repetitions: 1,
+            began_at: at,
+            changed_at: at,
+        }),
     }
 }

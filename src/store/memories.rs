@@ -1,10 +1,11 @@
 //! The tables `memory` and `perception`.
 
+use super::belief::{Believed, belief_columns, believed};
 use super::column::Column;
 use super::{ReadTx, Result, WriteTx, schema};
 use crate::limits::SUMMARY_CHARS_MAX;
 use crate::model::{
-    Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
+    Belief, Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
     SupersededRule, Trust,
 };
 use rusqlite::{OptionalExtension, Row, named_params, params};
@@ -74,11 +75,8 @@ pub struct DecayRow {
     pub scope: Scope,
     pub mem_type: MemType,
     pub category: Option<Category>,
-    pub confidence: f64,
-    pub decay_rate: f64,
+    pub belief: Belief,
     pub created_at: Stamp,
-    pub last_accessed: Option<Stamp>,
-    pub decayed_until: Option<Stamp>,
     pub importance: f64,
     pub access_count: u32,
     pub restored_at: Option<Stamp>,
@@ -120,25 +118,32 @@ pub struct Peers<'a> {
 macro_rules! columns {
     () => {
         "id, collection, level, scope, type, category, mem_type, content, context, session_id, \
-         turn_id, agent, source, trust, confidence, decay_rate, importance, tags, scope_files, \
-         scope_entities, status, superseded_by, access_count, last_accessed, created_at, \
-         updated_at, decayed_until, parent_id, restored_at"
+         turn_id, agent, source, trust, importance, tags, scope_files, scope_entities, status, \
+         superseded_by, access_count, last_accessed, created_at, updated_at, parent_id, restored_at"
     };
 }
 
 /// What [`session_row`] reads, in this order, and the collection.
 macro_rules! session_columns {
     () => {
-        "SELECT id, type, category, mem_type, trust, content, confidence, access_count, \
-         created_at, scope, level, collection, context FROM memory "
+        concat!(
+            "SELECT id, type, category, mem_type, trust, content, access_count, created_at, scope, \
+             level, collection, context, ",
+            belief_columns!("memory"),
+            " FROM memory "
+        )
     };
 }
 
 /// What [`decay_row`] reads, in this order.
 macro_rules! decay_columns {
     () => {
-        "SELECT id, category, confidence, decay_rate, created_at, last_accessed, decayed_until, \
-         scope, mem_type, importance, access_count, restored_at FROM memory "
+        concat!(
+            "SELECT id, category, created_at, scope, mem_type, importance, access_count, \
+             restored_at, ",
+            belief_columns!("memory"),
+            " FROM memory "
+        )
     };
 }
 
@@ -148,6 +153,8 @@ impl ReadTx<'_> {
         let mut statement = self.connection.prepare_cached(concat!(
             "SELECT ",
             columns!(),
+            ", ",
+            belief_columns!("memory"),
             " FROM memory WHERE id = ?1"
         ))?;
         let mut rows = statement.query([id])?;
@@ -253,21 +260,7 @@ impl ReadTx<'_> {
             .prepare_cached(concat!(session_columns!(), "WHERE id = ?1 AND status = 'active'"))?;
         let mut rows = statement.query([id])?;
         let Some(row) = rows.next()? else { return Ok(None) };
-        Ok(Some((session_row(row)?, row.get(11)?)))
-    }
-
-    /// The active memories of a collection whose confidence can fade, in order of id.
-    pub fn decay_rows(&self, collection: &str) -> Result<Vec<DecayRow>> {
-        let mut statement = self.connection.prepare_cached(concat!(
-            decay_columns!(),
-            "WHERE collection = ?1 AND status = 'active' ORDER BY id"
-        ))?;
-        let mut rows = statement.query([collection])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push(decay_row(row)?);
-        }
-        Ok(found)
+        Ok(Some((session_row(row)?, row.get(10)?)))
     }
 
     /// What confidence decay needs of an active memory.
@@ -333,15 +326,15 @@ impl WriteTx<'_> {
         Ok(id)
     }
 
-    /// Changes what an active row says. Its confidence is new, so it fades from now on.
-    pub fn update_content(&self, id: i64, changed: &UpdatedContent<'_>) -> Result<()> {
+    /// Changes what an active row says. Its confidence is new, so it fades from now on: as is answered.
+    pub fn update_content(&self, id: i64, changed: &UpdatedContent<'_>) -> Result<Belief> {
+        self.settle_belief(id)?;
         self.connection
             .prepare_cached(
                 "UPDATE memory SET category = ?2, content = ?3, is_real = ?4, \
-                 content_hash = ?5, word_count = ?6, context = ?7, confidence = ?8, tags = ?9, \
-                 scope_files = ?10, scope_entities = ?11, updated_at = ?12, \
-                 decayed_until = ?12, mem_type = ?13, quantity_key = ?14, source = ?15, \
-                 trust = ?16 \
+                 content_hash = ?5, word_count = ?6, context = ?7, tags = ?8, scope_files = ?9, \
+                 scope_entities = ?10, updated_at = ?11, mem_type = ?12, quantity_key = ?13, \
+                 source = ?14, trust = ?15 \
                  WHERE id = ?1 AND status = 'active'",
             )?
             .execute(params![
@@ -352,7 +345,6 @@ impl WriteTx<'_> {
                 changed.content_hash,
                 changed.word_count,
                 changed.context,
-                changed.confidence,
                 json_array(changed.tags),
                 json_array(changed.scope_files),
                 json_array(changed.scope_entities),
@@ -362,11 +354,12 @@ impl WriteTx<'_> {
                 changed.source.as_str(),
                 changed.trust.as_str(),
             ])?;
-        Ok(())
+        self.set_confidence(id, changed.confidence, changed.updated_at)
     }
 
     /// Withdraws a row. It stays for audit.
     pub fn invalidate(&self, id: i64, reason: &str, at: Stamp) -> Result<()> {
+        self.settle_belief(id)?;
         self.connection
             .prepare_cached(
                 "UPDATE memory SET status = 'invalidated', superseded_by = NULL, \
@@ -379,6 +372,7 @@ impl WriteTx<'_> {
 
     /// Lets another row stand for this one, by a rule; its children go over to that one.
     pub fn supersede(&self, id: i64, by: i64, rule: SupersededRule, at: Stamp) -> Result<()> {
+        self.settle_belief(id)?;
         self.connection
             .prepare_cached(
                 "UPDATE memory SET status = 'superseded', superseded_by = ?2, updated_at = ?3, \
@@ -388,31 +382,19 @@ impl WriteTx<'_> {
         self.move_children(id, by)
     }
 
-    /// Writes a faded confidence and up to when it has faded.
-    pub fn set_confidence(&self, id: i64, confidence: f64, decayed_until: Stamp) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE memory SET confidence = ?2, decayed_until = ?3 WHERE id = ?1")?
-            .execute(params![id, confidence, decayed_until.0])?;
-        Ok(())
-    }
-
-    /// Lets a row's confidence fade from then on, and not from when it was made.
-    pub fn set_fades_from(&self, id: i64, from: Stamp) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE memory SET decayed_until = ?2 WHERE id = ?1")?
-            .execute(params![id, from.0])?;
-        Ok(())
-    }
-
-    /// Adds to a row's access count.
-    pub fn add_accesses(&self, id: i64, accesses: Accesses) -> Result<()> {
+    /// Adds to a row's access count, so that belief in it fades from then on. `None`: it is gone.
+    pub fn add_accesses(&self, id: i64, accesses: Accesses) -> Result<Option<Belief>> {
+        self.settle_belief(id)?;
+        // By a clock that was set back it is recalled before it was made: no day is counted twice.
         self.connection
             .prepare_cached(
                 "UPDATE memory SET access_count = min(access_count + ?2, 4294967295), \
-                 last_accessed = max(coalesce(last_accessed, ?3), ?3) WHERE id = ?1",
+                 last_accessed = max(coalesce(last_accessed, ?3), ?3), decayed_until = iif( \
+                 created_at > ?3, max(coalesce(decayed_until, created_at), created_at), \
+                 decayed_until) WHERE id = ?1",
             )?
             .execute(params![id, accesses.count, accesses.last.0])?;
-        Ok(())
+        Ok(self.believed(id)?.map(|believed| believed.now))
     }
 }
 
@@ -420,6 +402,7 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
     let id = row.get(0)?;
     let column = Column { row, id };
     let content: String = row.get(7)?;
+    let Believed { now: belief, decayed_until, .. } = believed(row, 26)?;
     Ok(Memory {
         id,
         collection: row.get(1)?,
@@ -439,21 +422,21 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         agent: row.get(11)?,
         source: column.text(12, "source", Source::parse)?,
         trust: column.text(13, "trust", Trust::parse)?,
-        confidence: row.get(14)?,
-        decay_rate: row.get(15)?,
-        importance: row.get(16)?,
-        tags: column.list(17, "tags")?,
-        scope_files: column.list(18, "scope_files")?,
-        scope_entities: column.list(19, "scope_entities")?,
-        status: column.text(20, "status", Status::parse)?,
-        superseded_by: row.get(21)?,
-        access_count: row.get(22)?,
-        last_accessed: row.get::<_, Option<i64>>(23)?.map(Stamp),
-        created_at: Stamp(row.get(24)?),
-        updated_at: Stamp(row.get(25)?),
-        decayed_until: row.get::<_, Option<i64>>(26)?.map(Stamp),
-        parent_id: row.get(27)?,
-        restored_at: row.get::<_, Option<i64>>(28)?.map(Stamp),
+        confidence: belief.confidence,
+        decay_rate: belief.decay_rate,
+        importance: row.get(14)?,
+        tags: column.list(15, "tags")?,
+        scope_files: column.list(16, "scope_files")?,
+        scope_entities: column.list(17, "scope_entities")?,
+        status: column.text(18, "status", Status::parse)?,
+        superseded_by: row.get(19)?,
+        access_count: row.get(20)?,
+        last_accessed: row.get::<_, Option<i64>>(21)?.map(Stamp),
+        created_at: Stamp(row.get(22)?),
+        updated_at: Stamp(row.get(23)?),
+        decayed_until,
+        parent_id: row.get(24)?,
+        restored_at: row.get::<_, Option<i64>>(25)?.map(Stamp),
     })
 }
 
@@ -467,12 +450,12 @@ fn session_row(row: &Row<'_>) -> Result<SessionRow> {
         mem_type: column.text(3, "mem_type", MemType::parse)?,
         trust: column.text(4, "trust", Trust::parse)?,
         content: row.get(5)?,
-        confidence: row.get(6)?,
-        access_count: row.get(7)?,
-        created_at: Stamp(row.get(8)?),
-        scope: column.scope(9)?,
-        level: column.text(10, "level", Level::parse)?,
-        context: row.get(12)?,
+        access_count: row.get(6)?,
+        created_at: Stamp(row.get(7)?),
+        scope: column.scope(8)?,
+        level: column.text(9, "level", Level::parse)?,
+        context: row.get(11)?,
+        confidence: believed(row, 12)?.now.confidence,
     })
 }
 
@@ -482,16 +465,13 @@ fn decay_row(row: &Row<'_>) -> Result<DecayRow> {
     Ok(DecayRow {
         id,
         category: column.optional_text(1, "category", Category::parse)?,
-        confidence: row.get(2)?,
-        decay_rate: row.get(3)?,
-        created_at: Stamp(row.get(4)?),
-        last_accessed: row.get::<_, Option<i64>>(5)?.map(Stamp),
-        decayed_until: row.get::<_, Option<i64>>(6)?.map(Stamp),
-        scope: column.scope(7)?,
-        mem_type: column.text(8, "mem_type", MemType::parse)?,
-        importance: row.get(9)?,
-        access_count: row.get(10)?,
-        restored_at: row.get::<_, Option<i64>>(11)?.map(Stamp),
+        created_at: Stamp(row.get(2)?),
+        scope: column.scope(3)?,
+        mem_type: column.text(4, "mem_type", MemType::parse)?,
+        importance: row.get(5)?,
+        access_count: row.get(6)?,
+        restored_at: row.get::<_, Option<i64>>(7)?.map(Stamp),
+        belief: believed(row, 8)?.now,
     })
 }
 

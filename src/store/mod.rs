@@ -6,6 +6,7 @@
 mod attempts;
 mod audit;
 pub mod backup;
+mod belief;
 mod branches;
 mod check;
 mod checkpoint;
@@ -55,6 +56,7 @@ mod write_queue_state;
 pub use attempts::{AttemptSource, Subject};
 pub use audit::AuditEntry;
 pub use backup::Copied;
+pub use belief::Fading;
 pub use completion::Completion;
 pub use constraints::ConstraintFacts;
 pub use delete::DeletedMemory;

@@ -100,6 +100,7 @@ impl WriteTx<'_> {
 
     /// Puts a row away: it stays in the store, out of every search.
     pub fn archive(&self, id: i64, at: Stamp) -> Result<()> {
+        self.settle_belief(id)?;
         self.connection
             .prepare_cached(
                 "UPDATE memory SET status = 'archived', updated_at = ?2 \
@@ -109,12 +110,15 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Takes an archived row back. Its age counts from then, and its belief fades from then on.
+    /// Takes an archived row back. Its age counts from then, and its belief fades from then on, as well
+    /// as from the last time that its collection faded.
     pub fn restore(&self, id: i64, at: Stamp) -> Result<()> {
         self.connection
             .prepare_cached(
                 "UPDATE memory SET status = 'active', updated_at = ?2, restored_at = ?2, \
-                 decayed_until = max(coalesce(decayed_until, ?2), ?2) \
+                 decayed_until = max(coalesce(decayed_until, ?2), ?2, coalesce( \
+                 (SELECT f.faded_until FROM collection_fading f \
+                  WHERE f.collection = memory.collection), ?2)) \
                  WHERE id = ?1 AND status = 'archived'",
             )?
             .execute(params![id, at.0])?;

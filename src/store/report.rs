@@ -1,5 +1,6 @@
 //! What a report reads: all memories in one pass, and small lists.
 
+use super::belief::{belief_columns, believed};
 use super::column::Column;
 use super::jobs::job_scope;
 use super::{Error, ReadTx, Result};
@@ -52,12 +53,13 @@ pub struct StoredDeadLetter {
 impl ReadTx<'_> {
     /// Calls `f` with each memory of any status, in order of id.
     pub fn each_reported(&self, mut f: impl FnMut(&ReportedMemory<'_>)) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id, type, status, mem_type, category, confidence, importance, access_count, \
-             created_at, restored_at, \
-             iif(instr(context, '\"task\"') > 0 OR instr(context, '_position\"') > 0, context, '') \
-             FROM memory ORDER BY id",
-        )?;
+        let mut statement = self.connection.prepare_cached(concat!(
+            "SELECT id, type, status, mem_type, category, importance, access_count, created_at, \
+             restored_at, \
+             iif(instr(context, '\"task\"') > 0 OR instr(context, '_position\"') > 0, context, ''), ",
+            belief_columns!("memory"),
+            " FROM memory ORDER BY id",
+        ))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let id = row.get(0)?;
@@ -68,12 +70,12 @@ impl ReadTx<'_> {
                 status: column.text(2, "status", Status::parse)?,
                 mem_type: column.text(3, "mem_type", MemType::parse)?,
                 category: column.optional_text(4, "category", Category::parse)?,
-                confidence: row.get(5)?,
-                importance: row.get(6)?,
-                access_count: row.get(7)?,
-                created_at: Stamp(row.get(8)?),
-                restored_at: row.get::<_, Option<i64>>(9)?.map(Stamp),
-                context: row.get_ref(10)?.as_str().map_err(rusqlite::Error::from)?,
+                confidence: believed(row, 10)?.now.confidence,
+                importance: row.get(5)?,
+                access_count: row.get(6)?,
+                created_at: Stamp(row.get(7)?),
+                restored_at: row.get::<_, Option<i64>>(8)?.map(Stamp),
+                context: row.get_ref(9)?.as_str().map_err(rusqlite::Error::from)?,
             });
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! The table `summary`.
 
+use super::belief::{belief_columns, believed};
 use super::column::Column;
 use super::{ReadTx, Result, WriteTx};
 use crate::model::{Level, MemType, Scope, Stamp, SummaryKind, Trust};
@@ -48,13 +49,15 @@ pub struct MicroSummary {
 impl ReadTx<'_> {
     /// The active short summaries of a scope, in order of their steps and then of id.
     pub fn micro_summaries(&self, scope: &Scope) -> Result<Vec<MicroSummary>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT m.id, m.collection, m.level, m.mem_type, m.trust, m.confidence, m.importance, \
+        let mut statement = self.connection.prepare_cached(concat!(
+            "SELECT m.id, m.collection, m.level, m.mem_type, m.trust, m.importance, \
              m.session_id, m.agent, m.context, m.created_at, m.content, s.first_turn_no, \
-             s.token_count FROM summary s JOIN memory m ON m.id = s.memory_id \
+             s.token_count, ",
+            belief_columns!("m"),
+            " FROM summary s JOIN memory m ON m.id = s.memory_id \
              WHERE s.scope = ?1 AND s.kind = 'micro' AND m.status = 'active' AND m.scope = ?1 \
              ORDER BY s.first_turn_no, m.id",
-        )?;
+        ))?;
         let mut rows = statement.query([scope.to_string()])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
@@ -122,14 +125,14 @@ fn micro(row: &Row<'_>) -> Result<MicroSummary> {
         level: column.text(2, "level", Level::parse)?,
         mem_type: column.text(3, "mem_type", MemType::parse)?,
         trust: column.text(4, "trust", Trust::parse)?,
-        confidence: row.get(5)?,
-        importance: row.get(6)?,
-        session_id: row.get::<_, Option<String>>(7)?.unwrap_or_default(),
-        agent: row.get(8)?,
-        context: row.get(9)?,
-        created_at: Stamp(row.get(10)?),
-        content: row.get(11)?,
-        turn_no: row.get(12)?,
-        token_count: row.get(13)?,
+        importance: row.get(5)?,
+        session_id: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+        agent: row.get(7)?,
+        context: row.get(8)?,
+        created_at: Stamp(row.get(9)?),
+        content: row.get(10)?,
+        turn_no: row.get(11)?,
+        token_count: row.get(12)?,
+        confidence: believed(row, 13)?.now.confidence,
     })
 }

@@ -29,6 +29,7 @@ mod durability;
 mod end_session;
 mod exactness;
 mod experience;
+mod fading;
 mod forget;
 mod forgetting;
 mod full_disk;

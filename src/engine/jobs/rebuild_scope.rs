@@ -312,6 +312,7 @@ impl Engine {
             return Ok(());
         }
         tx.put_words(row.id, &row.tokens, quantity_key)?;
+        tx.settle_belief(row.id)?;
         position.reindexed += 1;
         // Which words the index in memory has of the row is not known: it is built anew.
         self.derived_mut().words = None;

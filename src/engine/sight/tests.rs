@@ -1,7 +1,7 @@
 use super::*;
 use crate::access::Access;
 use crate::index::{Row, Slot};
-use crate::model::{Kind, Level, Stamp, Trust};
+use crate::model::{Belief, Kind, Level, Stamp, Trust};
 use proptest::prelude::*;
 
 const SCOPES: [&str; 14] = [
@@ -70,7 +70,7 @@ fn derived(given: &[Given]) -> Derived {
             category: None,
             trust: Trust::High,
             is_real: false,
-            confidence: 0.8,
+            belief: Belief { confidence: 0.8, decay_rate: 0.01, fades_from: Stamp(id) },
             created_at: Stamp(id),
             word_count: 3,
             quantity_key: 0,

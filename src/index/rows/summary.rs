@@ -292,6 +292,11 @@ impl Rows {
         }
     }
 
+    /// Whether one of the active rows of a word may be of a collection.
+    pub(super) fn may_have_collection(&self, index: usize, number: u32) -> bool {
+        self.summaries.get(index).is_some_and(|summary| summary.collections.holds(number))
+    }
+
     fn summary_of(&self, slot: Slot) -> Option<Summary> {
         Some(Summary {
             collections: Span::at(self.collections.get(slot)?),

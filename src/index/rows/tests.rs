@@ -10,11 +10,31 @@ const SESSIONS: [&str; 4] = ["", "s1", "s2", "s3"];
 /// The rows themselves, asked one by one.
 #[derive(Default)]
 struct Reference {
-    /// By id. The slot is `None` for rows that are gone.
+    /// Belief as it was written last, by id.
+    written: BTreeMap<i64, Belief>,
+    /// By id, with belief as it is. The slot is `None` for rows that are gone.
     rows: BTreeMap<i64, (Slot, Option<Row<'static>>)>,
 }
 
 impl Reference {
+    fn put(&mut self, slot: Slot, row: Row<'static>) {
+        self.written.insert(row.id, row.belief);
+        self.rows.insert(row.id, (slot, Some(row)));
+    }
+
+    fn fade(&mut self, collection: &str, until: Stamp, last_id: i64) {
+        for (id, (_, row)) in self.rows.range_mut(..=last_id) {
+            let Some(row) = row.as_mut().filter(|row| row.collection == collection) else {
+                continue;
+            };
+            if !row.category.is_some_and(Category::is_protected)
+                && let Some(faded) = self.written[id].faded(until)
+            {
+                row.belief.confidence = faded.confidence;
+            }
+        }
+    }
+
     fn live(&self) -> impl Iterator<Item = (Slot, Row<'static>)> + '_ {
         self.rows.values().filter_map(|(slot, row)| row.map(|row| (*slot, row)))
     }
@@ -69,7 +89,7 @@ fn row() -> impl Strategy<Value = Row<'static>> {
                     category,
                     trust,
                     is_real,
-                    confidence,
+                    belief: Belief { confidence, decay_rate: 0.01, fades_from: created_at },
                     created_at,
                     word_count,
                     quantity_key,
@@ -85,7 +105,9 @@ enum Step {
     /// One of the rows that there are, in other words.
     Replace(usize, Row<'static>),
     Remove(usize),
-    Fade(usize, f64),
+    Believe(usize, f64),
+    /// A collection, up to a day, but for this many of the last rows.
+    Fade(&'static str, i64, usize),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -93,7 +115,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => (row(), 1usize..70, 1i64..4).prop_map(|(row, count, gap)| Step::Append(row, count, gap)),
         2 => (any::<usize>(), row()).prop_map(|(at, row)| Step::Replace(at, row)),
         2 => any::<usize>().prop_map(Step::Remove),
-        1 => (any::<usize>(), 0.0..1.0).prop_map(|(at, to)| Step::Fade(at, to)),
+        1 => (any::<usize>(), 0.0..1.0).prop_map(|(at, to)| Step::Believe(at, to)),
+        1 => (prop::sample::select(COLLECTIONS.to_vec()), 0i64..400, 0usize..50)
+            .prop_map(|(collection, day, spared)| Step::Fade(collection, day, spared)),
     ];
     prop::collection::vec(step, 1..24)
 }
@@ -112,14 +136,14 @@ fn play(steps: Vec<Step>) -> (Rows, Reference) {
                     let row = Row { id: last + gap, ..row };
                     let slot = rows.put(&row).unwrap();
                     assert_eq!(slot as usize, reference.rows.len());
-                    reference.rows.insert(row.id, (slot, Some(row)));
+                    reference.put(slot, row);
                 }
             }
             Step::Replace(at, row) => {
                 if let Some((id, slot)) = pick(&reference, at) {
                     let row = Row { id, ..row };
                     assert_eq!(rows.put(&row), Some(slot));
-                    reference.rows.insert(id, (slot, Some(row)));
+                    reference.put(slot, row);
                 }
             }
             Step::Remove(at) => {
@@ -128,13 +152,22 @@ fn play(steps: Vec<Step>) -> (Rows, Reference) {
                     reference.rows.insert(id, (slot, None));
                 }
             }
-            Step::Fade(at, to) => {
+            Step::Believe(at, to) => {
                 if let Some((id, slot)) = pick(&reference, at) {
-                    rows.set_confidence(slot, to);
+                    let (decay_rate, fades_from) = (0.02, Stamp::from_secs(86_400));
+                    let belief = Belief { confidence: to, decay_rate, fades_from };
+                    rows.set_belief(slot, belief);
                     if let Some((_, Some(row))) = reference.rows.get_mut(&id) {
-                        row.confidence = to;
+                        row.belief = belief;
+                        reference.written.insert(id, belief);
                     }
                 }
+            }
+            Step::Fade(collection, day, spared) => {
+                let until = Stamp::from_secs(day * 86_400);
+                let last_id = reference.rows.keys().rev().nth(spared).copied().unwrap_or(0);
+                rows.fade(collection, until, last_id);
+                reference.fade(collection, until, last_id);
             }
         }
     }
@@ -185,7 +218,7 @@ impl Wish {
             && (self.levels.is_empty() || self.levels.contains(&row.level))
             && (self.kinds.is_empty() || self.kinds.contains(&row.kind))
             && (self.mem_types.is_empty() || self.mem_types.contains(&row.mem_type))
-            && row.confidence >= self.min_confidence
+            && row.belief.confidence >= self.min_confidence
             && self.since.is_none_or(|since| row.created_at >= since)
             && self.until.is_none_or(|until| row.created_at < until)
     }
@@ -281,7 +314,7 @@ proptest! {
                 (facts.scope_kind, rows.names().name(facts.scope)),
                 (ScopeKind::of(row.scope), Some(row.scope))
             );
-            prop_assert_eq!(facts.confidence.to_bits(), row.confidence.to_bits());
+            prop_assert_eq!(facts.confidence.to_bits(), row.belief.confidence.to_bits());
             prop_assert_eq!(
                 (facts.created_at, facts.word_count, facts.quantity_key),
                 (row.created_at, row.word_count, row.quantity_key)
@@ -367,7 +400,7 @@ fn a_row_that_is_older_than_the_last_and_has_no_slot_is_not_taken() {
         category: None,
         trust: Trust::High,
         is_real: false,
-        confidence: 0.8,
+        belief: Belief { confidence: 0.8, decay_rate: 0.01, fades_from: Stamp(1) },
         created_at: Stamp(1),
         word_count: 3,
         quantity_key: 0,

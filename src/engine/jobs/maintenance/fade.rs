@@ -5,8 +5,8 @@ use crate::engine::fade::{archive, faded, put_faded, retention};
 use crate::engine::jobs::{Fault, JobRun};
 use crate::engine::{Engine, Result};
 use crate::index::RowSelection;
-use crate::model::{MemType, Scope, Stamp};
-use crate::ranking::{CONFIDENCE_FLOOR, FRESH_DAYS, half_life_days};
+use crate::model::{Belief, CONFIDENCE_FLOOR, FRESH_DAYS, MemType, Scope, Stamp};
+use crate::ranking::half_life_days;
 use crate::store::DecayRow;
 use serde_json::json;
 
@@ -26,7 +26,7 @@ enum Fate {
     /// Nothing.
     Stays,
     /// It is believed so far.
-    Fades(f64),
+    Fades(Belief),
     /// So much of its importance is left, which is not enough.
     Archived(f64),
 }
@@ -59,8 +59,8 @@ impl JobRun<'_> {
                         };
                         match fate(&row, bound, now) {
                             Fate::Stays => {}
-                            Fate::Fades(confidence) => {
-                                put_faded(tx, changes, &row, confidence, CAUSE, now)?;
+                            Fate::Fades(faded) => {
+                                put_faded(tx, changes, &row, faded, CAUSE)?;
                                 part.count("faded", 1);
                             }
                             Fate::Archived(retention) => {
@@ -126,8 +126,8 @@ fn fate(row: &DecayRow, bound: f64, now: Stamp) -> Fate {
     if let Some(retention) = retention(row, now).filter(|left| *left < bound) {
         return Fate::Archived(retention);
     }
-    match faded(row, now).filter(|left| row.confidence - left >= FALL_MIN) {
-        Some(confidence) => Fate::Fades(confidence),
+    match faded(row, now).filter(|left| row.belief.confidence - left.confidence >= FALL_MIN) {
+        Some(faded) => Fate::Fades(faded),
         None => Fate::Stays,
     }
 }
@@ -144,11 +144,8 @@ mod tests {
             scope: Scope::Global,
             mem_type,
             category: None,
-            confidence: 0.8,
-            decay_rate: 0.01,
+            belief: Belief { confidence: 0.8, decay_rate: 0.01, fades_from: created_at },
             created_at,
-            last_accessed: None,
-            decayed_until: None,
             importance: 0.5,
             access_count: 0,
             restored_at: None,
@@ -168,7 +165,7 @@ mod tests {
         let is_archived =
             |row: &DecayRow, at: f64| matches!(fate(row, 0.1, days(at)), Fate::Archived(_));
         assert!(stays(&log(|_| ()), 1.0), "it is fresh");
-        assert!(stays(&log(|row| row.confidence = 0.1), 7.0), "it would fall by too little");
+        assert!(stays(&log(|row| row.belief.confidence = 0.1), 7.0), "it would fall by too little");
         assert!(matches!(fate(&log(|_| ()), 0.1, days(69.6)), Fate::Fades(_)));
         assert!(is_archived(&log(|_| ()), 69.7));
         assert!(!is_archived(&log(|row| row.access_count = 3), 160.0));
@@ -199,15 +196,14 @@ mod tests {
             let mut last = 0.0;
             for &day in &at {
                 let now = born.plus_days(day);
-                if let Fate::Fades(confidence) = fate(&often, 0.1, now) {
-                    often.confidence = confidence;
-                    often.decayed_until = Some(now);
+                if let Fate::Fades(faded) = fate(&often, 0.1, now) {
+                    often.belief = faded;
                     last = day;
                 }
                 let exact = 0.8 * 0.99_f64.powf(day);
-                prop_assert!(often.confidence - exact < FALL_MIN + 0.8 * 0.01);
+                prop_assert!(often.belief.confidence - exact < FALL_MIN + 0.8 * 0.01);
             }
-            prop_assert!((often.confidence - 0.8 * 0.99_f64.powf(last)).abs() < 1e-9);
+            prop_assert!((often.belief.confidence - 0.8 * 0.99_f64.powf(last)).abs() < 1e-9);
         }
     }
 }
