@@ -99,6 +99,8 @@ pub(super) enum Fault {
     Stopped,
     /// The node ends.
     HandedBack,
+    /// A session has begun, for which it makes way.
+    SessionBegan,
 }
 
 impl From<Error> for Fault {

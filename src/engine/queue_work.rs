@@ -50,7 +50,7 @@ impl Run<RunMaintenance> for Engine {
         } else {
             self.scope_of_work(&scope, &scope_id, "", &agent)?
         };
-        let payload = MaintenancePayload { mode, dry_run, accept_clock: true };
+        let payload = MaintenancePayload { mode, dry_run, asked_for: true };
         self.write(|tx, _| {
             self.admit_work(tx, &scope, "", &agent)?;
             self.check_not_empty(tx, &scope)?;

@@ -48,6 +48,11 @@ impl NothingDue {
         known.is_some_and(|(from, until)| (from..until).contains(&now))
     }
 
+    /// Something is due again.
+    pub(super) fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     fn set(&self, from: Stamp, until: Stamp) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((from, until));
     }
@@ -208,8 +213,21 @@ impl Engine {
         Ok(())
     }
 
+    /// Lets maintenance be due again that was queued but not done; when that is committed,
+    /// [`NothingDue::forget`] is to be called.
+    pub(super) fn serve_again(&self, tx: &WriteTx<'_>, mode: MaintenanceMode) -> store::Result<()> {
+        let work = match mode {
+            MaintenanceMode::Daily => Work::Daily,
+            MaintenanceMode::Weekly => Work::Weekly,
+        };
+        match tx.served_until(work.as_str())? {
+            Some(served) => tx.put_served_until(work.as_str(), Stamp(served.0.saturating_sub(1))),
+            None => Ok(()),
+        }
+    }
+
     fn queue_maintenance(&self, tx: &WriteTx<'_>, mode: MaintenanceMode) -> Result<()> {
-        let payload = MaintenancePayload { mode, dry_run: false, accept_clock: false };
+        let payload = MaintenancePayload { mode, dry_run: false, asked_for: false };
         self.enqueue(
             tx,
             &JobDraft {

@@ -18,7 +18,7 @@ fn order(robot: &Robot) {
 fn run_by_schedule(robot: &Robot) -> String {
     order(robot);
     let store = rusqlite::Connection::open(robot.store_path()).expect("the file opens");
-    let sql = "UPDATE job SET payload = json_remove(payload, '$.accept_clock') \
+    let sql = "UPDATE job SET payload = json_remove(payload, '$.asked_for') \
          WHERE finished_at IS NULL";
     assert_eq!(store.execute(sql, []).expect("changed"), 1);
     drop(store);

@@ -2,9 +2,14 @@
 
 use crate::robot::Robot;
 use crate::scope_work::{do_jobs, with_workers};
-use robot_memory::api::{ListJobs, ListJobsRequest};
-use robot_memory::engine::{Config, DailyAt, WeeklyAt};
-use robot_memory::model::Stamp;
+use robot_memory::api::{
+    Learn, LearnRequest, ListJobs, ListJobsRequest, RunMaintenance, RunMaintenanceRequest,
+};
+use robot_memory::engine::{Config, DailyAt, Go, Pace, WeeklyAt};
+use robot_memory::model::{Job, JobStatus, Stamp};
+use serde_json::json;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Noon and some of a Sunday, in UTC.
 const SUNDAY: Stamp = crate::robot::START;
@@ -93,6 +98,78 @@ fn maintenance_waits_for_the_end_of_the_session_and_backups_do_not() {
     robot.end_session(&session);
     at(&robot, 1, "03:11");
     assert_eq!(queued(&robot), ["backup", "daily"]);
+}
+
+#[test]
+fn maintenance_that_has_begun_makes_way_for_a_session_and_is_done_after_it() {
+    let robot = robot();
+    for scope in ["group:a", "group:b", "group:c"] {
+        let insight = format!("The lamp of {scope} is red");
+        let scope = scope.into();
+        robot.call::<Learn>(LearnRequest { insight, scope, ..Default::default() });
+    }
+    at(&robot, 1, "02:30");
+    do_jobs(&robot);
+    at(&robot, 1, "03:00");
+    let session = OnceLock::new();
+    let begins = BeginsSession { robot: &robot, session: &session, left: AtomicUsize::new(3) };
+    let job = work(&robot, &begins);
+    assert_eq!(job.status, JobStatus::Succeeded);
+    let report: serde_json::Value = serde_json::from_str(&job.result).expect("JSON");
+    let told = (&report["scope_count"], report["notes"].as_object().map(|notes| notes.len()));
+    assert!(report["scope_count"].as_u64().is_some_and(|count| count < 4), "{told:?}");
+    assert_eq!(told.1, Some(1));
+    let state = || robot.engine.schedule_state().expect("it is known");
+    assert_eq!(state().last_daily_at, None);
+    assert_eq!(state().next_daily_at.expect("it is on").rfc_3339(), "2025-06-16T03:00:00Z");
+
+    // One that was queued before the session began does nothing, and one that is asked for does all.
+    at(&robot, 1, "03:10");
+    assert_eq!(queued(&robot), ["backup", "daily"]);
+    let mode = "daily".into();
+    robot.call::<RunMaintenance>(RunMaintenanceRequest { mode, ..Default::default() });
+    let asked = work(&robot, &Always);
+    let report: serde_json::Value = serde_json::from_str(&asked.result).expect("JSON");
+    assert_eq!(report["scope_count"], 4);
+
+    robot.end_session(session.get().expect("it began"));
+    at(&robot, 1, "03:20");
+    assert_eq!(queued(&robot), ["backup", "daily", "daily", "daily"]);
+    let rest = work(&robot, &Always);
+    let report: serde_json::Value = serde_json::from_str(&rest.result).expect("JSON");
+    assert_eq!((&report["scope_count"], &report["notes"]), (&4.into(), &json!({})));
+    at(&robot, 1, "23:00");
+    assert_eq!(queued(&robot), ["backup", "daily", "daily", "daily"]);
+    assert_eq!(state().next_daily_at.expect("it is on").rfc_3339(), "2025-06-17T03:00:00Z");
+}
+
+/// Begins a session in the middle of a job.
+struct BeginsSession<'r> {
+    robot: &'r Robot,
+    session: &'r OnceLock<String>,
+    left: AtomicUsize,
+}
+
+impl Pace for BeginsSession<'_> {
+    fn between_steps(&self) -> Go {
+        if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.session.set(self.robot.start_session()).expect("one");
+        }
+        Go::On
+    }
+}
+
+struct Always;
+
+impl Pace for Always {
+    fn between_steps(&self) -> Go {
+        Go::On
+    }
+}
+
+fn work(robot: &Robot, pace: &dyn Pace) -> Job {
+    let claim = robot.engine.claim_job(0).expect("the store is well").expect("a job waits");
+    robot.engine.work(&claim, pace).expect("it is noted")
 }
 
 #[test]

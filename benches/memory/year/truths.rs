@@ -296,8 +296,10 @@ impl Making<'_> {
             let truth = first_force + of_part;
             let first = self.world.truths[truth].holds[0].0;
             let day = self.day(first + 10, (first + 200).min(DAYS - 30));
-            let text = format!("from now on use {} N for the {english}", 40 + number % 20);
-            self.say(day, truth, 100 + number, text, Origin::Group);
+            // Said twice in the same words it is the same.
+            let force_n = 40 + number % 20;
+            let text = format!("from now on use {force_n} N for the {english}");
+            self.say(day, truth, 100 + force_n, text, Origin::Group);
         }
     }
 

@@ -27,10 +27,14 @@ use crate::store::{self, WriteTx};
 use report::{ScopeReport, Tally};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
 
 /// Scopes without anything to do that are noted together: a store may have thousands, of which each
 /// would else be a commit.
 const QUIET_SCOPES_PER_COMMIT: usize = 64;
+
+/// What a report says of a run that was ended by a session.
+const MADE_WAY: &str = "a session began: what is left is done when none is open";
 
 /// What a run is asked to do.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -38,16 +42,19 @@ pub(in crate::engine) struct Payload {
     pub mode: MaintenanceMode,
     #[serde(default)]
     pub dry_run: bool,
-    /// Somebody asked for it, and so says that the clock is right, however far it jumped.
+    /// Somebody asked for it, also during a session, and so says that the clock is right, however far it
+    /// jumped.
     #[serde(default)]
-    pub accept_clock: bool,
+    pub asked_for: bool,
 }
 
 impl Payload {
     /// Runs that do the same are queued once.
     pub fn dedup_key(&self, scope: &JobScope) -> String {
         let dry = if self.dry_run { " dry" } else { "" };
-        format!("maintain {}{dry} {scope}", self.mode)
+        // What is asked for is not left to a run that makes way for a session.
+        let due = if self.asked_for { "" } else { " due" };
+        format!("maintain {}{dry}{due} {scope}", self.mode)
     }
 }
 
@@ -117,6 +124,11 @@ impl JobRun<'_> {
 
     fn maintain_scopes(&self, payload: &Payload) -> std::result::Result<(), Fault> {
         let (mut round, now) = self.begin_round(payload)?;
+        self.makes_way.store(!payload.asked_for, Ordering::Relaxed);
+        match self.pause() {
+            Err(Fault::SessionBegan) => return self.end_round(payload, round, now, true),
+            outcome => outcome?,
+        }
         // What was recalled lately does not fade.
         self.engine.write_accesses()?;
         let mode = payload.mode;
@@ -128,11 +140,14 @@ impl JobRun<'_> {
             };
             round.position.scope = name;
             let mut work = ScopeWork { scope, mode, now, round };
-            self.maintain_scope(&mut work)?;
+            let outcome = self.maintain_scope(&mut work);
             round = work.round;
-            self.leave_scope(&mut round, mode)?;
+            match outcome.and_then(|()| self.leave_scope(&mut round, mode)) {
+                Err(Fault::SessionBegan) => return self.end_round(payload, round, now, true),
+                outcome => outcome?,
+            }
         }
-        self.end_round(payload, round, now)
+        self.end_round(payload, round, now, false)
     }
 
     /// Begins the run, or takes up where it was left; answers also when it looked at the clock. All of it
@@ -144,7 +159,7 @@ impl JobRun<'_> {
         }
         // Without the time nothing can be said to have faded or to be replaced.
         let now = self.engine.now()?;
-        if payload.accept_clock {
+        if payload.asked_for {
             self.engine.accept_clock(now)?;
         }
         round.position = Position { began_at: Some(now), ..Position::default() };
@@ -304,14 +319,25 @@ impl JobRun<'_> {
         tx.put_maintained(scope, matches!(mode, MaintenanceMode::Weekly), now)
     }
 
-    /// Ends the run with its report.
+    /// Ends the run with its report: when a session began, before it is done with all scopes. The rest is
+    /// due again then.
     fn end_round(
         &self,
         payload: &Payload,
-        round: Round,
+        mut round: Round,
         now: Stamp,
+        makes_way: bool,
     ) -> std::result::Result<(), Fault> {
         let job = &self.claim.job;
+        let mut left = None;
+        if makes_way {
+            let Position { scope, part, tally, .. } = &mut round.position;
+            if !scope.is_empty() {
+                let told = tally.add(std::mem::take(part), false);
+                left = told.map(|part| (std::mem::take(scope), part));
+            }
+            tally.notes.insert(MADE_WAY.into(), 1);
+        }
         let mut report = Report::of(payload, &job.scope, now);
         report.tally = round.position.tally.closed();
         let ended_at = self.engine.clock.now().unwrap_or(now);
@@ -319,12 +345,17 @@ impl JobRun<'_> {
         self.commit(
             |tx, _| {
                 self.note_finished(tx, &round.finished, payload.mode)?;
+                if let Some((scope, part)) = &left {
+                    tx.put_maintenance_part(job.id, scope, &json!(part).to_string())?;
+                }
                 for (scope, part) in tx.maintenance_parts(job.id)? {
                     // One that another version wrote in the middle of the run counts in the totals.
                     let ScopePart { steps, .. } = serde_json::from_str(&part).unwrap_or_default();
                     report.scopes.push(ScopeReport { scope, steps });
                 }
-                if job.scope == JobScope::All {
+                if makes_way {
+                    self.engine.serve_again(tx, payload.mode)?;
+                } else if job.scope == JobScope::All {
                     self.note_maintained(tx, JobScope::ALL, payload.mode)?;
                 }
                 let report = json!(report);
@@ -333,6 +364,10 @@ impl JobRun<'_> {
             },
             |report| Step::Done(report),
         )?;
+        if makes_way {
+            self.engine.nothing_due.forget();
+            log::info!("maintenance (job {}) has made way for a session", job.id);
+        }
         Ok(())
     }
 }

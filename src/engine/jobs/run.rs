@@ -10,6 +10,7 @@ use crate::jobs::Event;
 use crate::model::{Job, JobStatus, JobType};
 use crate::store::{self, WriteTx};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a job's fault says of a panic: its own message may hold any text.
 const PANICKED: &str = "a fault of this program, which the node's log names";
@@ -22,11 +23,13 @@ pub(in crate::engine) struct JobRun<'a> {
     pub engine: &'a Engine,
     pub claim: &'a Claim,
     pace: &'a dyn Pace,
+    /// Whether it ends when a session begins.
+    pub makes_way: AtomicBool,
 }
 
 impl<'a> JobRun<'a> {
     pub(super) fn of(engine: &'a Engine, claim: &'a Claim, pace: &'a dyn Pace) -> Self {
-        Self { engine, claim, pace }
+        Self { engine, claim, pace, makes_way: AtomicBool::new(false) }
     }
 
     /// Commits a part of the job: what `f` changes, and how far the job is. Fails without a change when
@@ -86,6 +89,11 @@ impl<'a> JobRun<'a> {
         let go = self.pace.between_steps();
         if self.engine.jobs.shall_stop(self.claim.job.id) {
             return Err(Fault::Stopped);
+        }
+        if self.makes_way.load(Ordering::Relaxed)
+            && self.engine.store.read(|tx| tx.has_open_session())?
+        {
+            return Err(Fault::SessionBegan);
         }
         match go {
             Go::On => Ok(()),
@@ -182,7 +190,9 @@ impl Engine {
                     self.unless_stopped(id, Event::Failed { error })
                 }
                 Fault::Stopped => Event::Stopped,
-                Fault::HandedBack => self.unless_stopped(id, Event::HandedBack),
+                Fault::HandedBack | Fault::SessionBegan => {
+                    self.unless_stopped(id, Event::HandedBack)
+                }
             };
             let Some(ended) = self.job_after(&job, &event) else {
                 return Ok(Outcome::Unchanged(job));

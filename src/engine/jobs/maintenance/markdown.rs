@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_report_reads_well() {
-        let payload = Payload { mode: MaintenanceMode::Weekly, dry_run: true, accept_clock: true };
+        let payload = Payload { mode: MaintenanceMode::Weekly, dry_run: true, asked_for: true };
         let mut report = Report::of(&payload, &JobScope::All, Stamp::from_secs(1_750_000_000));
         report.ended_at = Stamp::from_secs(1_750_000_001).rfc_3339();
         let mut part = ScopePart { at: MaintenanceStep::Merge, ..ScopePart::default() };
