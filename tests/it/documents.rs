@@ -66,13 +66,28 @@ fn every_link_leads_somewhere() {
     assert!(count > 60, "{count} links");
 }
 
+/// The name of the service of a type.
+fn snake_case(camel_case: &str) -> String {
+    let mut name = String::new();
+    for c in camel_case.chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}
+
 /// The calls of a document, in their order: the type of the service, and the request in YAML.
 fn calls(text: &str) -> Vec<(String, String)> {
     let after = text.split("ros2 service call ").skip(1);
     after
         .filter_map(|rest| {
-            let (_, rest) = rest.split_once("robot_memory/srv/")?;
+            let (called, rest) = rest.split_once("robot_memory/srv/")?;
             let (service, rest) = rest.split_once(char::is_whitespace)?;
+            let called = called.trim_end_matches(['\\', ' ', '\n']);
+            let name = snake_case(service);
+            assert!(called.ends_with(&format!("/robot_memory/{name}")), "{called} is no {service}");
             let rest = rest.trim_start_matches(['\\', ' ', '\n']);
             let quote = rest.chars().next()?;
             // As the shell reads it.

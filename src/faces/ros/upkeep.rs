@@ -13,8 +13,10 @@ const REST_AFTER_FAULT: Duration = Duration::from_secs(60);
 
 /// Queues what is due by the clock, and does a little of what nobody waits for.
 fn look_after(engine: &Engine) -> Result<bool, ApiError> {
-    let has_more = engine.upkeep()?;
-    engine.schedule()?;
+    // What is due is queued also where something else cannot be done.
+    let (has_more, scheduled) = (engine.upkeep(), engine.schedule());
+    let has_more = has_more?;
+    scheduled?;
     Ok(has_more)
 }
 
