@@ -29,8 +29,8 @@ pub(super) struct Believed {
     pub decayed_until: Option<Stamp>,
 }
 
-/// What [`believed`] reads, of the table that goes by this name. Nothing fades that is protected or not active.
-macro_rules! belief_columns {
+/// What [`written_belief`] reads, of the table that goes by this name.
+macro_rules! written_columns {
     ($memory:literal) => {
         concat!(
             $memory,
@@ -43,7 +43,18 @@ macro_rules! belief_columns {
             $memory,
             ".created_at), ",
             $memory,
-            ".decayed_until, ",
+            ".decayed_until"
+        )
+    };
+}
+pub(super) use written_columns;
+
+/// What [`believed`] reads, of the table that goes by this name.
+macro_rules! belief_columns {
+    ($memory:literal) => {
+        concat!(
+            $crate::store::belief::written_columns!($memory),
+            ", ",
             $memory,
             ".category, ",
             $memory,
@@ -58,15 +69,21 @@ macro_rules! belief_columns {
 }
 pub(super) use belief_columns;
 
-/// Reads [`belief_columns`], which begin at this column.
-pub(super) fn believed(row: &Row<'_>, first: usize) -> Result<Believed> {
+/// Reads [`written_columns`], which begin at this column.
+pub(super) fn written_belief(row: &Row<'_>, first: usize) -> Result<Belief> {
     let touched_at = Stamp(row.get(first + 2)?);
     let decayed_until = row.get::<_, Option<i64>>(first + 3)?.map(Stamp);
-    let written = Belief {
+    Ok(Belief {
         confidence: row.get(first)?,
         decay_rate: row.get(first + 1)?,
         fades_from: decayed_until.map_or(touched_at, |until| until.max(touched_at)),
-    };
+    })
+}
+
+/// Reads [`belief_columns`], which begin at this column. Nothing fades that is protected or not active.
+pub(super) fn believed(row: &Row<'_>, first: usize) -> Result<Believed> {
+    let written = written_belief(row, first)?;
+    let decayed_until = row.get::<_, Option<i64>>(first + 3)?.map(Stamp);
     let unchanged = Believed { written, now: written, decayed_until };
     let Some(faded_until) = row.get::<_, Option<i64>>(first + 6)?.map(Stamp) else {
         return Ok(unchanged);

@@ -1,6 +1,6 @@
 //! What the indexes in memory need of all active rows, read in one pass.
 
-use super::belief::{belief_columns, believed};
+use super::belief::{written_belief, written_columns};
 use super::column::Column;
 use super::{ReadTx, Result};
 use crate::model::{Belief, Category, Kind, Level, MemType, Stamp, Trust};
@@ -49,7 +49,7 @@ impl ReadTx<'_> {
         let mut statement = self.connection.prepare_cached(concat!(
             "SELECT id, type, level, mem_type, category, trust, is_real, word_count, \
              quantity_key, created_at, collection, scope, session_id, ",
-            belief_columns!("memory"),
+            written_columns!("memory"),
             " FROM memory WHERE status = 'active' ORDER BY id",
         ))?;
         let mut rows = statement.query([])?;
@@ -74,7 +74,7 @@ impl ReadTx<'_> {
                     .as_str_or_null()
                     .map_err(rusqlite::Error::from)?
                     .unwrap_or_default(),
-                belief: believed(row, 13)?.written,
+                belief: written_belief(row, 13)?,
             });
             if flow.is_break() {
                 return Ok(flow);
