@@ -35,6 +35,8 @@ impl Run<EndSession> for Engine {
             log::warn!("belief does not fade at the end of a session: {clock}");
         }
         let sight = self.whole_sight(&agent);
+        // What fades is known from the indexes.
+        self.load_if_behind()?;
         let (session, mut response) = self.with_accesses(|write_accesses| {
             self.write(|tx, changes| {
                 let session = open_session(self.seen_session(tx, &session_id, &agent)?)?;

@@ -9,13 +9,17 @@ use crate::model::{Belief, CONFIDENCE_FLOOR, FRESH_DAYS, Scope, Stamp};
 use crate::store::{Fading, WriteTx};
 use std::collections::BTreeMap;
 
+/// Memories that are written one by one at the end of a session.
+const ONE_BY_ONE_MAX: usize = 500;
+
 impl Engine {
     /// Lets the belief in the memories of a collection fade by the days that were not counted before;
     /// answers of how many that are seen.
     ///
     /// The days of all that were counted up to the mark of the collection are counted up to the new one, which
     /// is more than [`FRESH_DAYS`] later. Until then only those are due whose days were counted up to
-    /// another time, and these few are written one by one.
+    /// another time. They are written one by one, or by a mark that comes before its time when they are many:
+    /// no day is counted twice by that either, but those since the last mark sooner.
     pub(super) fn fade_collection(
         &self,
         tx: &WriteTx<'_>,
@@ -25,15 +29,23 @@ impl Engine {
         now: Stamp,
     ) -> Result<u64> {
         let mark = tx.fading(collection)?;
-        let is_moved = mark.as_ref().is_none_or(|mark| now.days_since(mark.until) > FRESH_DAYS);
-        let due = {
+        let may_move = mark.as_ref().is_none_or(|mark| now > mark.until);
+        let is_old = mark.as_ref().is_none_or(|mark| now.days_since(mark.until) > FRESH_DAYS);
+        let (due, is_moved) = {
             let derived = self.derived();
             if derived.revision() != Some(tx.revision()?) {
                 let behind = "the indexes are behind the store; try again";
                 return Err(ApiError::unavailable(behind).into());
             }
-            let counted = mark.filter(|_| !is_moved);
-            due(&derived, changes, collection, counted.as_ref(), sight, now)
+            let look =
+                |counted: Option<&Fading>| due(&derived, changes, collection, counted, sight, now);
+            if is_old {
+                (look(None), true)
+            } else {
+                let due = look(mark.as_ref());
+                let is_many = due.one_by_one.len() > ONE_BY_ONE_MAX;
+                if is_many && may_move { (look(None), true) } else { (due, false) }
+            }
         };
         for &id in &due.one_by_one {
             if let Some(row) = tx.decay_row(id)?

@@ -11,7 +11,7 @@ use crate::jobs::DueTimes;
 use crate::model::{JobScope, JobType, Stamp};
 use crate::store::{self, MaintainedAt, ReadTx, WriteTx};
 use serde_json::json;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 /// Days by which the last time that was served may be ahead of the clock: one that is put right a little
 /// serves no date twice, one that went back further begins anew.
@@ -29,6 +29,13 @@ enum Work {
 impl Work {
     const ALL: [Self; 3] = [Self::Backup, Self::Weekly, Self::Daily];
 
+    const fn of(mode: MaintenanceMode) -> Self {
+        match mode {
+            MaintenanceMode::Daily => Self::Daily,
+            MaintenanceMode::Weekly => Self::Weekly,
+        }
+    }
+
     const fn as_str(self) -> &'static str {
         match self {
             Self::Backup => "backup",
@@ -40,21 +47,40 @@ impl Work {
 
 /// From when until when nothing is due, as of the last look.
 #[derive(Debug, Default)]
-pub(super) struct NothingDue(Mutex<Option<(Stamp, Stamp)>>);
+pub(super) struct NothingDue(Mutex<Look>);
+
+#[derive(Debug, Default)]
+struct Look {
+    quiet: Option<(Stamp, Stamp)>,
+    /// How often something came to be due again: a look that began before such a time says nothing.
+    forgotten: u64,
+}
 
 impl NothingDue {
+    fn look(&self) -> MutexGuard<'_, Look> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn holds(&self, now: Stamp) -> bool {
-        let known = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.is_some_and(|(from, until)| (from..until).contains(&now))
+        self.look().quiet.is_some_and(|(from, until)| (from..until).contains(&now))
     }
 
     /// Something is due again.
     pub(super) fn forget(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let mut look = self.look();
+        (look.quiet, look.forgotten) = (None, look.forgotten + 1);
     }
 
-    fn set(&self, from: Stamp, until: Stamp) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((from, until));
+    /// What a look that begins now hands to [`NothingDue::set`].
+    fn begin(&self) -> u64 {
+        self.look().forgotten
+    }
+
+    fn set(&self, begun: u64, from: Stamp, until: Stamp) {
+        let mut look = self.look();
+        if look.forgotten == begun {
+            look.quiet = Some((from, until));
+        }
     }
 }
 
@@ -144,6 +170,7 @@ impl Engine {
         if !self.clock_state().is_steady() {
             return Ok(());
         }
+        let begun = self.nothing_due.begin();
         let (plan, is_busy) = self.store.read(|tx| {
             let is_busy = tx.has_open_session()?;
             Ok::<_, store::Error>((self.verdicts(tx, now)?, is_busy))
@@ -167,7 +194,7 @@ impl Engine {
         }
         if !is_waiting {
             let next = Work::ALL.iter().filter_map(|work| self.due_times(*work, now)?.next).min();
-            self.nothing_due.set(now, next.unwrap_or(Stamp(i64::MAX)));
+            self.nothing_due.set(begun, now, next.unwrap_or(Stamp(i64::MAX)));
         }
         Ok(())
     }
@@ -213,13 +240,15 @@ impl Engine {
         Ok(())
     }
 
+    /// When maintenance of this mode was due last; `None`: it is off, or never was.
+    pub(super) fn due_at(&self, mode: MaintenanceMode, now: Stamp) -> Option<Stamp> {
+        self.due_times(Work::of(mode), now)?.last
+    }
+
     /// Lets maintenance be due again that was queued but not done; when that is committed,
     /// [`NothingDue::forget`] is to be called.
     pub(super) fn serve_again(&self, tx: &WriteTx<'_>, mode: MaintenanceMode) -> store::Result<()> {
-        let work = match mode {
-            MaintenanceMode::Daily => Work::Daily,
-            MaintenanceMode::Weekly => Work::Weekly,
-        };
+        let work = Work::of(mode);
         match tx.served_until(work.as_str())? {
             Some(served) => tx.put_served_until(work.as_str(), Stamp(served.0.saturating_sub(1))),
             None => Ok(()),

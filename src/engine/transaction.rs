@@ -102,6 +102,19 @@ impl Engine {
         }
     }
 
+    /// Loads the facts of all rows when they agree with no revision, as after a change that could not be
+    /// followed.
+    pub(super) fn load_if_behind(&self) -> Result<()> {
+        if self.derived().revision().is_some() || self.store.is_reading_only() {
+            return Ok(());
+        }
+        // Nothing may be committed meanwhile.
+        let _writer = self.store.writer();
+        let derived = self.store.read(load::rows)?;
+        *self.derived_mut() = derived;
+        Ok(())
+    }
+
     fn follow(&self, changes: Vec<Change>, revision: i64) {
         self.follow_constraints(&changes, revision);
         self.listeners.tell(&changes, &self.access.policy.topics());

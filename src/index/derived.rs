@@ -311,7 +311,10 @@ impl Derived {
         }
         self.follow_places(&change);
         self.follow_contexts(slot, &change);
-        self.keep(slot, change);
+        // What no index follows that is being built need not be kept for it.
+        if !matches!(change, Change::Belief { .. } | Change::Level { .. } | Change::Scope { .. }) {
+            self.keep(slot, change);
+        }
         true
     }
 

@@ -43,7 +43,7 @@ impl LedgerNote<'_> {
 }
 
 impl ReadTx<'_> {
-    /// The ledger of a memory, oldest first. What it has lost with its collection comes last.
+    /// The ledger of a memory, oldest first, with what it has lost with its collection.
     pub fn ledger(&self, memory_id: i64) -> Result<Vec<LedgerRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT change, cause, agent, value_before, value_after, repetitions, began_at, \
@@ -66,6 +66,11 @@ impl ReadTx<'_> {
         }
         if let Some((written, now, cause)) = self.unwritten_fading(memory_id)? {
             add_faded(&mut found, written.confidence, now.confidence, cause, now.fades_from);
+        }
+        // What is written of a fading may be written after what came later.
+        found.sort_by_key(|entry| entry.changed_at);
+        if found.len() > LEDGER_ENTRIES_MAX as usize {
+            found.remove(1);
         }
         Ok(found)
     }

@@ -118,7 +118,7 @@ impl WriteTx<'_> {
                 "UPDATE memory SET status = 'active', updated_at = ?2, restored_at = ?2, \
                  decayed_until = max(coalesce(decayed_until, ?2), ?2, coalesce( \
                  (SELECT f.faded_until FROM collection_fading f \
-                  WHERE f.collection = memory.collection), ?2)) \
+                  WHERE f.collection = memory.collection AND f.last_id >= memory.id), ?2)) \
                  WHERE id = ?1 AND status = 'archived'",
             )?
             .execute(params![id, at.0])?;

@@ -1,6 +1,6 @@
 //! Belief fades with its collection as if each memory were written at each end of a session.
 
-use crate::robot::{Robot, START};
+use crate::robot::{Robot, START, sql};
 use crate::scope_work::{do_jobs, get, with_workers};
 use proptest::prelude::*;
 use robot_memory::api::{
@@ -116,6 +116,34 @@ fn what_comes_between_two_marks_fades_by_itself() {
     robot.sleep_days(0.8);
     assert_eq!(end_session(&robot, "default"), 1);
     assert_eq!((counted_until(old), counted_until(young)), ("3.400000".into(), "2.600000".into()));
+}
+
+#[test]
+fn many_that_are_due_between_two_marks_fade_by_a_mark_before_its_time() {
+    let robot = Robot::words_only();
+    let old = robot.learn_with(&statement(1), "");
+    robot.sleep_days(1.5);
+    let many: Vec<i64> = (0..501).map(|number| robot.perceive(&statement(number), "")).collect();
+    robot.sleep_days(0.8);
+    assert_eq!(end_session(&robot, "default"), 1);
+    let young = robot.learn_with(&statement(2), "");
+    robot.sleep_days(0.3);
+    assert_eq!(end_session(&robot, "default"), 502);
+    assert_eq!(end_session(&robot, "default"), 0);
+    let days = [(old, 2.6), (many[0], 1.1), (many[500], 1.1), (young, 0.0)];
+    for (id, days) in days {
+        let told = get(&robot, id).memory;
+        let born = if id == young { 0.8 } else { believed_at_first(&robot, id) };
+        let expected = born * 0.99_f64.powf(days);
+        assert!((told.confidence - expected).abs() < 1e-9, "memory {id}: {}", told.confidence);
+    }
+    let marks = "SELECT count(*) FROM memory WHERE decayed_until IS NOT NULL";
+    assert_eq!(sql::<i64>(&robot.store_path(), marks), 0, "none was written one by one");
+}
+
+/// What is written of it, as long as nothing else was.
+fn believed_at_first(robot: &Robot, id: i64) -> f64 {
+    sql(&robot.store_path(), &format!("SELECT confidence FROM memory WHERE id = {id}"))
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::api::{MaintenanceMode, MaintenanceStep};
 use crate::engine::Result;
 use crate::index::Change;
 use crate::model::{JobProgress, JobScope, Scope, Stamp};
-use crate::store::{self, WriteTx};
+use crate::store::{self, MaintainedAt, WriteTx};
 use report::{ScopeReport, Tally};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -132,12 +132,19 @@ impl JobRun<'_> {
         // What was recalled lately does not fade.
         self.engine.write_accesses()?;
         let mode = payload.mode;
+        // Of what is due the part that was done before a session began is done.
+        let due_at = if payload.asked_for { None } else { self.engine.due_at(mode, now) };
         while let Some(name) = self.next_scope(&round.position) {
             let Ok(scope) = Scope::parse(&name) else {
                 log::error!("maintenance passes over a scope that cannot be read");
                 round.position.after = name;
                 continue;
             };
+            let is_left = round.position.scope == name;
+            if !is_left && self.is_maintained(&name, mode, due_at)? {
+                round.position.after = name;
+                continue;
+            }
             round.position.scope = name;
             let mut work = ScopeWork { scope, mode, now, round };
             let outcome = self.maintain_scope(&mut work);
@@ -173,6 +180,23 @@ impl JobRun<'_> {
             |(progress, position)| Step::More(progress, position),
         )?;
         Ok((round, now))
+    }
+
+    /// Whether a scope was looked after since the run was due.
+    fn is_maintained(
+        &self,
+        scope: &str,
+        mode: MaintenanceMode,
+        due_at: Option<Stamp>,
+    ) -> Result<bool> {
+        let Some(due_at) = due_at else { return Ok(false) };
+        let MaintainedAt { daily, weekly } =
+            self.engine.store.read(|tx| tx.maintained_at(scope))?;
+        let last = match mode {
+            MaintenanceMode::Daily => daily,
+            MaintenanceMode::Weekly => weekly,
+        };
+        Ok(last.is_some_and(|last| last >= due_at))
     }
 
     /// The scope that is to be looked after next.
@@ -353,7 +377,7 @@ impl JobRun<'_> {
                     let ScopePart { steps, .. } = serde_json::from_str(&part).unwrap_or_default();
                     report.scopes.push(ScopeReport { scope, steps });
                 }
-                if makes_way {
+                if makes_way && job.scope == JobScope::All {
                     self.engine.serve_again(tx, payload.mode)?;
                 } else if job.scope == JobScope::All {
                     self.note_maintained(tx, JobScope::ALL, payload.mode)?;

@@ -20,8 +20,14 @@ const OF_MEMORIES: [&str; 7] = [
     "turn_memory",
 ];
 /// What holds whatever was deleted.
-const OF_THE_WHOLE: [&str; 5] =
-    ["branch", "maintenance_state", "scope_state", "session", "write_queue_state"];
+const OF_THE_WHOLE: [&str; 6] = [
+    "branch",
+    "collection_fading",
+    "maintenance_state",
+    "scope_state",
+    "session",
+    "write_queue_state",
+];
 
 /// Takes from a backup, a copy of which is changed for it, what is lacking and not outdated.
 /// `revision_saved` is that of the damaged store, when it could be read.

@@ -19,8 +19,9 @@ CREATE TABLE memory_ledger (
     PRIMARY KEY (memory_id, entry_no)
 ) STRICT, WITHOUT ROWID;
 
--- Up to when the belief in the memories of a collection has faded. What is left of it is computed where
--- it is read: memory.confidence is as it was at decayed_until, else at last_accessed or created_at.
+-- Up to when the belief in the memories of a collection has faded, but for those that are protected or not
+-- active. What is left of it is computed where it is read: memory.confidence is as it was at the latest of
+-- decayed_until, last_accessed and created_at.
 CREATE TABLE collection_fading (
     collection  TEXT PRIMARY KEY,
     faded_until INTEGER NOT NULL,

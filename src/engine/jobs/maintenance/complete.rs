@@ -107,7 +107,9 @@ impl Engine {
             let tokens = inference::tokens(&memory.content);
             let vector = self.vector_in_use(tx, id)?.map(|vector| vector.components);
             let key = missing.quantity_key.unwrap_or(quantity_key);
-            changes.push(put(memory, key, tokens.clone(), tokens, vector));
+            let category = missing.category.or(memory.category);
+            let completed = Memory { category, ..memory };
+            changes.push(put(completed, key, tokens.clone(), tokens, vector));
         }
         Ok(true)
     }
