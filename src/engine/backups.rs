@@ -351,7 +351,7 @@ mod tests {
             made_at: made_at(NOON - days_ago * MILLIS_PER_DAY),
             bytes: 1,
             memory_count: 1,
-            schema_version: 6,
+            schema_version: 7,
             is_verified,
         };
         KeptBackup { path: PathBuf::new(), kind: BackupKind::Made, number: 1, info }

@@ -15,6 +15,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0004_governance.sql"),
     include_str!("schema/0005_jobs.sql"),
     include_str!("schema/0006_upkeep.sql"),
+    include_str!("schema/0007_fading.sql"),
 ];
 
 /// The version that this program writes.

@@ -275,7 +275,7 @@ fn rows_of_an_earlier_version_are_completed_once() {
     maintain(&robot, "daily", CELL);
     assert_eq!(get(&robot, id).ledger, completed.ledger);
     let version = format!("SELECT schema_version FROM memory WHERE id = {log}");
-    assert_eq!(sql::<i64>(&robot.store_path(), &version), 6);
+    assert_eq!(sql::<i64>(&robot.store_path(), &version), 7);
 }
 
 #[test]

@@ -189,13 +189,27 @@ fn what_is_wrong_is_named_by_line_and_field_and_never_by_content() {
 }
 
 #[test]
+fn lines_of_an_earlier_schema_are_loaded() {
+    let robot = robot();
+    let mut lines = export(&robot.engine);
+    lines.retain(|line| !line.contains("\"table\":\"collection_fading\""));
+    lines[0] = lines[0].replace("\"schema\":7", "\"schema\":6");
+    assert!(lines[0].contains("\"schema\":6"));
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let loaded = load(&path, &lines.join("\n"));
+    assert!(loaded.is_ok_and(|count| count > 0));
+    assert_eq!(sql::<i64>(&path, "PRAGMA user_version"), 7);
+}
+
+#[test]
 fn a_header_of_something_else_or_lines_that_end_too_soon_are_refused() {
     let robot = robot();
     let lines = export(&robot.engine);
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("memory.db");
     let refused = |text: &str| load(&path, text).expect_err("it is refused");
-    let later = lines[0].replace("\"schema\":6", "\"schema\":99");
+    let later = lines[0].replace("\"schema\":7", "\"schema\":99");
     assert!(refused(&later).1.contains("99"));
     for text in ["", "\n\n", "[]", "{\"format\":\"mcap\"}", &lines[1]] {
         assert!(refused(text).1.starts_with("line "), "{text}");
