@@ -39,6 +39,7 @@ mod guard_inputs;
 mod idempotency;
 #[cfg(feature = "cli")]
 mod import;
+mod import_definitions;
 mod indexes;
 mod ingest_turn;
 mod interplay;

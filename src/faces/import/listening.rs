@@ -211,15 +211,30 @@ fn hear(
         return Err(format!("it is a {type_name} in the bag, not a {wanted}"));
     }
     recorder.set_type(index, type_name, interface(topic)).map_err(|error| {
-        let is_without = topic.definition.is_empty() && !decode::is_known(type_name);
-        let hint = if is_without { "; the bag has no definition of its type" } else { "" };
+        let is_needed = stream.field.is_some() || !decode::is_known(type_name);
+        let hint = if is_needed && has_no_definition(topic) {
+            "; the bag has no definition of its type, and no package that AMENT_PREFIX_PATH names has it"
+        } else {
+            ""
+        };
         format!("{error}{hint}")
     })
 }
 
+/// Whether the bag does not say what its topic's messages are made of. Bags of rosbag2's sqlite3
+/// storage have no definition, or an empty one, which would be that of a type without fields.
+fn has_no_definition(topic: &Topic) -> bool {
+    topic.definition.trim().is_empty()
+}
+
 /// The definition of a topic's type: that of the bag, else of an installed package.
 fn interface(topic: &Topic) -> Option<Interface> {
-    let own = Interface::parse(&topic.type_name, &topic.definition);
-    own.or_else(|_| Interface::load(&topic.type_name, &Installed::from_environment().share_folders))
-        .ok()
+    let own = if has_no_definition(topic) {
+        None
+    } else {
+        Interface::parse(&topic.type_name, &topic.definition).ok()
+    };
+    own.or_else(|| {
+        Interface::load(&topic.type_name, &Installed::from_environment().share_folders).ok()
+    })
 }
