@@ -39,6 +39,7 @@ impl From<Error> for ApiError {
             | store::Error::NotReadingOnly
             | store::Error::Foreign { .. }
             | store::Error::NoStore { .. }
+            | store::Error::Mounted(_)
             | store::Error::Io { .. }
             | store::Error::Sql(_)
             | store::Error::Row { .. } => ErrorKind::Internal,

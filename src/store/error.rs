@@ -93,6 +93,13 @@ pub enum Error {
         /// What is there.
         path: PathBuf,
     },
+    /// A file that is mounted without its folder.
+    #[error(
+        "{} is mounted as a single file: its log, in which the last writes are, would lie in another \
+         folder and be lost; mount the folder that it is in",
+        .0.display()
+    )]
+    Mounted(PathBuf),
     /// A file or folder could not be made, locked or renamed.
     #[error("{action} {}: {source}", .path.display())]
     Io {

@@ -25,6 +25,7 @@ mod jobs;
 mod ledger;
 mod lines;
 mod listing;
+mod lock;
 mod maintenance;
 mod memories;
 mod open;
@@ -81,13 +82,13 @@ pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
 pub use turns::{RewrittenSummary, SaidIn};
 
+use lock::StoreLock;
 use open::OpenFile;
 use waiting::Reading;
 
 use crate::model::JobChange;
 use rusqlite::{Connection, InterruptHandle};
 use std::cell::RefCell;
-use std::fs::File;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -106,8 +107,6 @@ pub struct Store {
     path: PathBuf,
     bytes_max: u64,
     is_reading_only: bool,
-    /// `None` when it was opened for reading only, or where no lock can be made as yet.
-    lock: Mutex<Option<File>>,
     writer: Mutex<Option<Connection>>,
     readers: Mutex<Readers>,
     /// Whether the file could not be written when it was opened, and was not opened for it yet. Changed
@@ -125,6 +124,8 @@ pub struct Store {
     erase_due: AtomicBool,
     /// Ends the check that is running.
     checking: Mutex<Option<InterruptHandle>>,
+    /// `None` when it was opened for reading only. The last field: it is let go after all connections.
+    lock: Mutex<Option<StoreLock>>,
 }
 
 /// The connections that read.
@@ -166,7 +167,7 @@ impl Store {
         let path = open::real_path(path)?;
         match open::file(&path, bytes_max, damage) {
             Ok(file) => {
-                let OpenFile { lock, writer, damaged_aside, unclean, check_due } = file;
+                let OpenFile { writer, lock, damaged_aside, unclean, check_due } = file;
                 let store = Self {
                     lock: Mutex::new(Some(lock)),
                     writer: Mutex::new(Some(writer)),
@@ -189,7 +190,6 @@ impl Store {
             path,
             bytes_max,
             is_reading_only: false,
-            lock: Mutex::new(None),
             writer: Mutex::new(None),
             readers: Mutex::default(),
             is_waiting: AtomicBool::new(false),
@@ -198,6 +198,7 @@ impl Store {
             check_due: AtomicBool::new(false),
             erase_due: AtomicBool::new(false),
             checking: Mutex::new(None),
+            lock: Mutex::new(None),
         })
     }
 

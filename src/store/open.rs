@@ -2,10 +2,12 @@
 
 use super::check::check;
 use super::files::{folder_of, make_private_folder, with_suffix};
+use super::lock::StoreLock;
 use super::{Error, Result, reading, schema};
 use rusqlite::{Connection, OpenFlags};
+use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
 use std::ffi::{c_char, c_int};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -40,10 +42,10 @@ pub(super) const PROBE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// What [`file`] found and made.
 pub struct OpenFile {
-    /// Held for as long as the store is open.
-    pub lock: File,
     /// The one connection that writes.
     pub writer: Connection,
+    /// Held for as long as the store is open, and let go after all connections.
+    pub lock: StoreLock,
     /// Where a damaged file was put aside.
     pub damaged_aside: Option<PathBuf>,
     /// Whether the last run ended without closing the store.
@@ -57,7 +59,9 @@ pub struct OpenFile {
 pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<OpenFile> {
     register_sqlite_vec();
     let was_store = has_companion(path);
-    let lock = lock(path)?;
+    let mut lock = StoreLock::beside(path)?;
+    make_private(path)?;
+    lock.hold_file()?;
     let opened = match found_damage {
         Some(reason) => Err(Error::Corrupt(reason.to_owned())),
         None => writer(path, bytes_max, BUSY_TIMEOUT),
@@ -79,6 +83,8 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
             note_salvage(path, &aside);
             put_aside(path, &aside)?;
             log::warn!("the store {} is damaged: {reason}", path.display());
+            make_private(path)?;
+            lock.hold_file()?;
             let (writer, _) = writer(path, bytes_max, BUSY_TIMEOUT)?;
             let damaged_aside = Some(aside);
             Ok(OpenFile { lock, writer, damaged_aside, unclean: true, check_due: false })
@@ -89,27 +95,12 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
 
 /// The same of a file that was read so far because it could not be written, and that nobody of this
 /// process has open. What is damaged stays where it is.
-pub fn file_again(path: &Path, bytes_max: u64, lock: Option<File>) -> Result<OpenFile> {
-    let lock = match lock {
-        Some(lock) => lock,
-        None => self::lock(path)?,
-    };
+pub fn file_again(path: &Path, bytes_max: u64) -> Result<OpenFile> {
+    let mut lock = StoreLock::beside(path)?;
+    lock.hold_file()?;
     let (writer, found) = writer(path, bytes_max, PROBE_TIMEOUT)?;
     let Found { unclean, check_due } = found;
     Ok(OpenFile { lock, writer, damaged_aside: None, unclean, check_due })
-}
-
-/// The lock of a store that is only read for now, where one can be made or is there: on a file system
-/// that takes nothing nobody else can write either.
-pub fn lock_if_possible(path: &Path) -> Result<Option<File>> {
-    match lock(path) {
-        Ok(lock) => Ok(Some(lock)),
-        Err(error) if error.is_passing() => match File::open(with_suffix(path, ".lock")) {
-            Ok(lock) => try_lock(path, lock).map(Some),
-            Err(_) => Ok(None),
-        },
-        Err(error) => Err(error),
-    }
 }
 
 /// A reading connection to a file that cannot be written now. Where SQLite's locks can be taken they
@@ -135,7 +126,17 @@ pub fn real_path(path: &Path) -> Result<PathBuf> {
     if !found.is_file() || found.nlink() > 1 {
         return Err(Error::NoStore { path: path.into() });
     }
+    if is_mounted(path) {
+        return Err(Error::Mounted(path.into()));
+    }
     std::fs::canonicalize(path).map_err(io("cannot find"))
+}
+
+/// Whether a file is mounted at this path without its folder: then its log would be another one than at
+/// its other paths, and be gone with the folder. `false` where the system does not tell.
+fn is_mounted(path: &Path) -> bool {
+    statx(CWD, path, AtFlags::empty(), StatxFlags::empty())
+        .is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
 }
 
 /// Whether what only a store has lies beside this path: a lock or a log.
@@ -169,7 +170,6 @@ struct Found {
 }
 
 fn writer(path: &Path, bytes_max: u64, patience: Duration) -> Result<(Connection, Found)> {
-    make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(patience)?;
@@ -257,7 +257,8 @@ fn limit_size(connection: &Connection, bytes_max: u64) -> Result<()> {
     Ok(())
 }
 
-/// SQLite gives its log and shared memory the permissions of the file itself.
+/// Makes the file when there is none. SQLite gives its log and shared memory the permissions of the file
+/// itself.
 fn make_private(path: &Path) -> Result<()> {
     OpenOptions::new()
         .create(true)
@@ -266,25 +267,6 @@ fn make_private(path: &Path) -> Result<()> {
         .open(path)
         .map(drop)
         .map_err(|source| Error::Io { action: "cannot open the store", path: path.into(), source })
-}
-
-fn lock(path: &Path) -> Result<File> {
-    let lock_path = with_suffix(path, ".lock");
-    let io = |source| Error::Io { action: "cannot lock", path: lock_path.clone(), source };
-    let lock =
-        OpenOptions::new().create(true).append(true).mode(0o600).open(&lock_path).map_err(io)?;
-    try_lock(path, lock)
-}
-
-fn try_lock(path: &Path, lock: File) -> Result<File> {
-    let lock_path = with_suffix(path, ".lock");
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(Error::InUse { store: path.into(), lock: lock_path }),
-        Err(TryLockError::Error(source)) => {
-            Err(Error::Io { action: "cannot lock", path: lock_path, source })
-        }
-    }
 }
 
 /// Renames a damaged store, with its log, to a name that is free. Nothing is deleted.

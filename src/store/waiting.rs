@@ -1,5 +1,6 @@
 //! A store that cannot be written: read meanwhile, and written again as soon as that can be.
 
+use super::lock::StoreLock;
 use super::open::{BUSY_TIMEOUT, OpenFile, PROBE_TIMEOUT};
 use super::{Error, Opened, READERS_KEPT_MAX, Result, Store, open, reading};
 use rusqlite::Connection;
@@ -21,9 +22,14 @@ impl Store {
         fault: Error,
     ) -> Result<(Self, Opened)> {
         // What cannot be read as it is is no better off than by the fault.
-        let Ok(lock) = open::lock_if_possible(&path) else { return Err(fault) };
+        let lock = match StoreLock::if_possible(&path) {
+            Ok(lock) => lock,
+            // Somebody else has it, whatever else is wrong.
+            Err(error @ Error::InUse { .. }) => return Err(error),
+            Err(_) => return Err(fault),
+        };
         let Ok(store) = Self::on(path, bytes_max) else { return Err(fault) };
-        *store.lock.lock().unwrap_or_else(PoisonError::into_inner) = lock;
+        *store.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
         store.is_waiting.store(true, Ordering::Release);
         let inspected =
             store.with_reader(|connection| reading::inspect_on(&store.path, connection));
@@ -67,18 +73,19 @@ impl Store {
             readers = self.readers();
         }
         readers.idle.clear();
-        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match open::file_again(&self.path, self.bytes_max, lock) {
+        let mut held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        // It may be one for reading.
+        drop(held.take());
+        match open::file_again(&self.path, self.bytes_max) {
             Ok(OpenFile { lock, writer: connection, check_due, .. }) => {
-                *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
+                *held = Some(lock);
                 *writer.connection = Some(connection);
                 self.check_due.store(check_due, Ordering::Relaxed);
                 self.is_waiting.store(false, Ordering::Release);
                 Ok(true)
             }
             Err(error) => {
-                let lock = open::lock_if_possible(&self.path).unwrap_or_default();
-                *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = lock;
+                *held = StoreLock::if_possible(&self.path).ok();
                 Err(error)
             }
         }

@@ -347,6 +347,15 @@ impl WriteQueue {
     }
 }
 
+impl Drop for WriteQueue {
+    /// A copy of the descriptor may still be open, in a child process that is just begun.
+    fn drop(&mut self) {
+        if let Err(error) = self.file.unlock() {
+            log::debug!("the lock of the write queue goes with its descriptor: {error}");
+        }
+    }
+}
+
 /// Overwrites a part of the file with newlines, beginning at its end: cut anywhere, what is left is
 /// whole lines and then one that is not.
 fn blank(file: &File, from: u64, until: u64) -> io::Result<()> {

@@ -24,6 +24,7 @@ mod contract;
 mod damage;
 mod deduplication;
 mod deletion;
+mod disk;
 mod documents;
 mod durability;
 mod end_session;
@@ -40,6 +41,7 @@ mod idempotency;
 #[cfg(feature = "cli")]
 mod import;
 mod import_definitions;
+mod in_use;
 mod indexes;
 mod ingest_turn;
 mod interplay;
