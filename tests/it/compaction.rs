@@ -1,5 +1,6 @@
 //! Many short summaries become a long one.
 
+use crate::disk::holds;
 use crate::robot::{Robot, sql};
 use crate::scope_work::{
     BRANCH, changed, changed_with, do_jobs, get, make_micros, note, robot, robot_with_micros,
@@ -312,8 +313,7 @@ fn delete(robot: &Robot, memory_id: i64) {
 fn is_on_disk(robot: &Robot, word: &str) -> bool {
     ["", "-wal"].iter().any(|ending| {
         let path = format!("{}{ending}", robot.store_path().display());
-        let bytes = std::fs::read(path).unwrap_or_default();
-        bytes.windows(word.len()).any(|found| found == word.as_bytes())
+        holds(path.as_ref(), word)
     })
 }
 

@@ -1,5 +1,6 @@
 //! DeleteMemory and ClearMemories: what is deleted is gone, from answers and from the bytes on disk.
 
+use crate::disk::holds;
 use crate::robot::{Robot, ids, sql};
 use crate::steps::{JobClock, commit, every_sentence, set_chat, step, take_in};
 use crate::streamed::{contact, record, with_clip};
@@ -33,10 +34,7 @@ fn clearing(level: &str, collection: &str) -> ClearMemoriesRequest {
 /// Whether the store's file or its log holds these bytes.
 fn is_on_disk(store: &Path, text: &str) -> bool {
     let log = store.with_file_name("memory.db-wal");
-    [store, log.as_path()].into_iter().any(|path| {
-        let bytes = std::fs::read(path).unwrap_or_default();
-        bytes.windows(text.len()).any(|window| window == text.as_bytes())
-    })
+    holds(store, text) || holds(&log, text)
 }
 
 /// Rows of every table that could name a memory.
@@ -381,11 +379,12 @@ fn a_deleted_memory_goes_out_of_the_steps_that_said_it() {
     let robot = listening_robot();
     let session = robot.start_session();
     let cup = "The blue cup stands on shelf two.";
-    let text =
-        format!("The crimson flask weighs 412 g. {cup} Yes: the crimson flask weighs 412 g!");
-    let data = r#"{"object": "crimson flask", "parameters": {"mass_g": 412}}"#;
+    let text = format!(
+        "The crimson flask weighs 412775318 g. {cup} Yes: the crimson flask weighs 412775318 g!"
+    );
+    let data = r#"{"object": "crimson flask", "parameters": {"mass_g": 412775318}}"#;
     robot.call::<CommitTurn>(CommitTurnRequest { data: data.into(), ..step(&session, 1, &text) });
-    commit(&robot, &session, 2, "Again: the crimson flask weighs 412 g.");
+    commit(&robot, &session, 2, "Again: the crimson flask weighs 412775318 g.");
     let told = take_in(&robot);
     let id = |step: usize, place: usize| told[step]["facts"][place]["memory_id"].as_i64();
     let (flask, kept) = (id(0, 0).expect("stored"), id(0, 1).expect("stored"));
@@ -399,7 +398,7 @@ fn a_deleted_memory_goes_out_of_the_steps_that_said_it() {
         robot.call::<DeleteMemory>(request(id));
     }
     assert_eq!(robot.refused::<DeleteMemory>(request(flask)).0, ErrorKind::NotFound);
-    for text in ["crimson", "412", "rimso"] {
+    for text in ["crimson", "412775318", "rimso"] {
         assert!(!is_on_disk(&robot.store_path(), text), "{text}");
     }
     let left = get(&robot, kept);
@@ -429,7 +428,10 @@ fn a_deleted_memory_goes_out_of_the_steps_that_said_it() {
     assert_eq!(sql::<String>(&robot.store_path(), texts), "|");
     robot.call::<DeleteMemory>(request(kept));
     assert!(!is_on_disk(&robot.store_path(), "blue cup"));
-    assert_eq!(commit(&robot, &session, 2, "Again: the crimson flask weighs 412 g.").job_id, 2);
+    assert_eq!(
+        commit(&robot, &session, 2, "Again: the crimson flask weighs 412775318 g.").job_id,
+        2
+    );
     assert!(!is_on_disk(&robot.store_path(), "crimson"), "a repeated call stores nothing");
 }
 
@@ -440,7 +442,11 @@ fn clearing_leaves_nothing_of_the_steps_either() {
     for turn_no in 1..=5 {
         let request = CommitTurnRequest {
             data: r#"{"skill": "grasp", "object": "quagga", "result": {"success": true}}"#.into(),
-            ..step(&session, turn_no, &format!("Well, vexilloid {turn_no} it is. It weighs 412 g."))
+            ..step(
+                &session,
+                turn_no,
+                &format!("Well, vexilloid {turn_no} it is. It weighs 412775318 g."),
+            )
         };
         robot.call::<CommitTurn>(request);
     }
@@ -448,7 +454,7 @@ fn clearing_leaves_nothing_of_the_steps_either() {
     assert!(is_on_disk(&robot.store_path(), "vexilloid"));
     let cleared = robot.call::<ClearMemories>(clearing("knowledge", "default"));
     assert!(cleared.deleted_count >= 10, "{}", cleared.deleted_count);
-    for text in ["exilloi", "quagga", "412"] {
+    for text in ["exilloi", "quagga", "412775318"] {
         assert!(!is_on_disk(&robot.store_path(), text), "{text}");
     }
     assert_eq!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM turn_memory"), 0);

@@ -1,5 +1,6 @@
 //! What is never stored is refused at every way in, and nothing of it is left anywhere.
 
+use crate::disk::files_with;
 use crate::robot::{Robot, START};
 use robot_memory::api::{
     ApiError, CaptureRequest, ClearMemoriesRequest, CommitTurn, CommitTurnRequest,
@@ -13,7 +14,6 @@ use robot_memory::perception::{ClipMessage, Event, TriggerKind};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
 /// In every secret, and nowhere else.
@@ -74,23 +74,6 @@ fn robot() -> Robot {
     let robot = Robot::new();
     robot.learn(&format!("The shelf of {HARMLESS} is on the left"));
     robot
-}
-
-/// Files below a folder that hold a text, in any case.
-pub fn files_with(folder: &Path, text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(files_with(&path, text));
-        } else {
-            let bytes = std::fs::read(&path).expect("it can be read");
-            if bytes.windows(text.len()).any(|window| window == text.as_bytes()) {
-                found.push(path.display().to_string());
-            }
-        }
-    }
-    found
 }
 
 /// Nothing of any secret is on the disk or in the log, while what may be stored is there.

@@ -1,7 +1,8 @@
 //! What is never stored, in recorded bags.
 
+use crate::disk::files_with;
 use crate::import::{Place, bag_of, message};
-use crate::never_store::{MARK, files_with};
+use crate::never_store::MARK;
 use robot_memory::bags::{BagReader, Filter};
 use robot_memory::perception::ClipMessage;
 use std::fs;

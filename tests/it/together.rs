@@ -3,6 +3,7 @@
 
 use crate::conflict_pairs::conflict_count;
 use crate::damage::pages_of;
+use crate::disk;
 use crate::experience::{insertion, maintain_weekly, twenty};
 use crate::jsonl::{export, load};
 use crate::maintenance_run::run;
@@ -39,21 +40,7 @@ fn count(path: &Path, table: &str) -> i64 {
 
 /// All files below a folder, but for those of backups, that hold a text.
 fn files_with(folder: &Path, text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let bytes = std::fs::read(&path).expect("bytes");
-            if bytes.windows(text.len()).any(|window| window == text.as_bytes()) {
-                found.push(path.display().to_string());
-            }
-        }
-    }
+    let mut found = disk::files_with(folder, text);
     found.retain(|path| !path.contains(".backups/"));
     found
 }

@@ -1,5 +1,6 @@
 //! Writes that wait: in order, once, whatever happens meanwhile.
 
+use crate::disk::holds;
 use crate::record::contact;
 use crate::robot::{Robot, START, sql};
 use crate::waiting::{
@@ -282,10 +283,7 @@ fn deleted_texts_do_not_linger_in_the_queue() {
     let robot = robot_at(&store);
     block(&robot);
     learn(&robot.engine, "the vault is behind the mirror").expect("it waits");
-    let is_there = |path: &Path| {
-        let bytes = std::fs::read(path).expect("bytes");
-        bytes.windows(6).any(|window| window == b"mirror")
-    };
+    let is_there = |path: &Path| holds(path, "mirror");
     assert!(is_there(&queue_path(&store)));
     unblock(&robot);
     assert!(!is_there(&queue_path(&store)));
