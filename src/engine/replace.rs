@@ -120,7 +120,7 @@ impl Engine {
                 let error = "the store was put back while it was done";
                 let event = match job.job_type {
                     JobType::Backup => Event::Stopped,
-                    _ => Event::Lost { error },
+                    _ => Event::Ended { error, count: 0 },
                 };
                 self.put_after(tx, job, &event)?;
             }

@@ -8,7 +8,7 @@ mod tests;
 pub use backoff::backoff_millis;
 pub use schedule::{DailyAt, DueTimes, WeeklyAt};
 
-use crate::limits::JOB_ERROR_CHARS_MAX;
+use crate::limits::{JOB_ENDS_MAX, JOB_ERROR_CHARS_MAX};
 use crate::model::{Job, JobProgress, JobStatus};
 
 /// How long things may take, in milliseconds.
@@ -54,10 +54,18 @@ pub enum Event<'a> {
     },
     /// The worker gives it back unharmed, which is no attempt.
     HandedBack,
-    /// The worker is gone, or silent for longer than its lease.
+    /// The worker is silent for longer than its lease.
     Lost {
         /// How that shows.
         error: &'a str,
+    },
+    /// The node ended meanwhile, or the store was put back: no fault of the job, and no attempt.
+    Ended {
+        /// What ended it.
+        error: &'a str,
+        /// How often the node ended since the last step that was committed, with this; 0 when it was not
+        /// the node.
+        count: u32,
     },
     /// The worker was asked to stop, and has.
     Stopped,
@@ -79,6 +87,10 @@ pub const fn next_status(status: JobStatus, event: &Event<'_>, is_last: bool) ->
         (Leased | Running, Event::HandedBack) => Some(Pending),
         (Leased | Running, Event::Lost { .. }) if is_last => Some(DeadLetter),
         (Leased | Running, Event::Lost { .. }) => Some(Pending),
+        (Leased | Running, Event::Ended { count, .. }) if *count >= JOB_ENDS_MAX => {
+            Some(DeadLetter)
+        }
+        (Leased | Running, Event::Ended { .. }) => Some(Pending),
         (Leased | Running, Event::Stopped) => Some(Cancelled),
         (Running, Event::Succeeded { .. }) => Some(Succeeded),
         (Running, Event::Failed { .. }) if is_last => Some(DeadLetter),
@@ -94,6 +106,7 @@ pub const fn next_status(status: JobStatus, event: &Event<'_>, is_last: bool) ->
             | Event::FailedForGood { .. }
             | Event::HandedBack
             | Event::Lost { .. }
+            | Event::Ended { .. }
             | Event::Stopped
             | Event::Retried,
         )
@@ -111,6 +124,7 @@ pub const fn next_status(status: JobStatus, event: &Event<'_>, is_last: bool) ->
             | Event::FailedForGood { .. }
             | Event::HandedBack
             | Event::Lost { .. }
+            | Event::Ended { .. }
             | Event::Stopped
             | Event::Cancelled,
         ) => None,
@@ -152,6 +166,17 @@ pub fn after(job: &Job, event: &Event<'_>, now: i64, pacing: &Pacing) -> Option<
         Event::Lost { error } => {
             let (attempt, most) = (job.attempt_count, job.max_attempts);
             job.last_error = shortened(&format!("{error} (attempt {attempt} of {most})"));
+            if status == JobStatus::Pending {
+                job.available_at = now;
+            }
+        }
+        Event::Ended { error, count } => {
+            job.last_error = shortened(&match count {
+                0 => error.to_owned(),
+                count => format!("{error} ({count} of {JOB_ENDS_MAX} times at the same step)"),
+            });
+            // A worker that is gone has not failed.
+            job.attempt_count = job.attempt_count.saturating_sub(1);
             if status == JobStatus::Pending {
                 job.available_at = now;
             }

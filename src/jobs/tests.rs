@@ -1,5 +1,5 @@
 use super::{Event, Pacing, after, backoff_millis, next_status, pulled_in};
-use crate::limits::JOB_ERROR_CHARS_MAX;
+use crate::limits::{JOB_ENDS_MAX, JOB_ERROR_CHARS_MAX};
 use crate::model::{Job, JobProgress, JobScope, JobStatus, JobType};
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ const PACING: Pacing =
     Pacing { lease_millis: 120_000, backoff_base_millis: 1_000, backoff_max_millis: 30_000 };
 const NOW: i64 = 1_750_000_000_000;
 
-const EVENTS: [(&str, Event<'static>); 11] = [
+const EVENTS: [(&str, Event<'static>); 13] = [
     ("claimed", Event::Claimed { owner: "run-1/worker-0" }),
     ("begun", Event::Begun { revision: 7 }),
     ("renewed", Event::Renewed),
@@ -15,7 +15,9 @@ const EVENTS: [(&str, Event<'static>); 11] = [
     ("failed", Event::Failed { error: "the model is away" }),
     ("failed for good", Event::FailedForGood { error: "no such turn" }),
     ("handed back", Event::HandedBack),
-    ("lost", Event::Lost { error: "the node ended" }),
+    ("lost", Event::Lost { error: "it said nothing" }),
+    ("ended", Event::Ended { error: "the node ended", count: JOB_ENDS_MAX - 1 }),
+    ("ended often", Event::Ended { error: "the node ended", count: JOB_ENDS_MAX }),
     ("stopped", Event::Stopped),
     ("cancelled", Event::Cancelled),
     ("retried", Event::Retried),
@@ -57,6 +59,8 @@ fn every_event_leads_where_it_should_and_nowhere_else() {
         leased renewed leased
         leased handed_back pending
         leased lost pending dead_letter
+        leased ended pending
+        leased ended_often dead_letter
         leased stopped cancelled
         running renewed running
         running succeeded succeeded
@@ -64,6 +68,8 @@ fn every_event_leads_where_it_should_and_nowhere_else() {
         running failed_for_good dead_letter
         running handed_back pending
         running lost pending dead_letter
+        running ended pending
+        running ended_often dead_letter
         running stopped cancelled
         dead_letter retried pending
         cancelled retried pending";
@@ -104,6 +110,22 @@ fn waits_double_up_to_the_greatest_and_differ_between_jobs() {
     assert_eq!(backoff_millis(12, 3, &PACING), backoff_millis(12, 3, &PACING));
     let still = Pacing { backoff_base_millis: 0, backoff_max_millis: 0, ..PACING };
     assert_eq!(backoff_millis(1, 1, &still), 0);
+}
+
+#[test]
+fn the_end_of_the_node_is_no_attempt_of_a_job() {
+    let mut job = queued(1, 2);
+    for count in 1..JOB_ENDS_MAX {
+        for event in [Event::Claimed { owner: "w" }, Event::Begun { revision: 0 }] {
+            job = after(&job, &event, NOW, &PACING).expect("it can");
+        }
+        assert_eq!(job.attempt_count, 1);
+        let ended = Event::Ended { error: "the node ended", count };
+        job = after(&job, &ended, NOW, &PACING).expect("it can");
+        assert_eq!((job.status, job.attempt_count), (JobStatus::Pending, 0));
+        let said = format!("the node ended ({count} of {JOB_ENDS_MAX} times at the same step)");
+        assert_eq!(job.last_error, said);
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0005_jobs.sql"),
     include_str!("schema/0006_upkeep.sql"),
     include_str!("schema/0007_fading.sql"),
+    include_str!("schema/0008_job_ends.sql"),
 ];
 
 /// The version that this program writes.

@@ -71,7 +71,11 @@ impl Engine {
         self.write(|tx, _| {
             let held = tx.held_jobs()?;
             for job in &held {
-                self.release(tx, job, "the node ended while it was done")?;
+                // One that was only taken had no part in it.
+                let is_begun = job.status == JobStatus::Running;
+                let count = if is_begun { tx.count_job_end(job.id)? } else { 0 };
+                let error = "the node ended while it was done";
+                self.release(tx, job, Event::Ended { error, count })?;
             }
             Ok(if held.is_empty() { Outcome::Unchanged(()) } else { Outcome::Changed(()) })
         })
@@ -110,15 +114,15 @@ impl Engine {
         }
         for job in tx.lost_jobs(now, MENDED_MAX)? {
             let error = format!("{} said nothing for its whole lease", job.lease_owner);
-            self.release(tx, &job, &error)?;
+            self.release(tx, &job, Event::Lost { error: &error })?;
             is_mended = true;
         }
         Ok(is_mended)
     }
 
     /// Takes a job from its worker.
-    fn release(&self, tx: &WriteTx<'_>, job: &Job, error: &str) -> store::Result<()> {
-        let event = self.unless_stopped(job.id, Event::Lost { error });
+    fn release(&self, tx: &WriteTx<'_>, job: &Job, event: Event<'_>) -> store::Result<()> {
+        let event = self.unless_stopped(job.id, event);
         match self.job_after(job, &event) {
             Some(released) => {
                 log::warn!("job {} ({}): {}", job.id, job.job_type, released.last_error);

@@ -7,6 +7,7 @@ mod world;
 use super::{Claim, Enqueued, Fault, Go, JobChanges, JobDraft, JobRun, MachineClock, Pace, Step};
 use crate::engine::transaction::Outcome;
 use crate::engine::{Config, Engine};
+use crate::limits::JOB_ENDS_MAX;
 use crate::model::{Clock, Job, JobProgress, JobScope, JobStatus, JobType, Scope, Stamp};
 use serde_json::json;
 use std::path::Path;
@@ -225,19 +226,85 @@ fn what_was_being_done_when_the_node_ended_is_done_again_at_once() {
     shop.claim(1).expect("a job");
     assert_eq!((shop.is(a), shop.is(b)), ((Running, 1), (Leased, 1)));
     let shop = shop.restart();
-    assert_eq!((shop.is(a), shop.is(b)), ((Pending, 1), (Pending, 1)));
+    // That the node ends is no attempt of theirs.
+    assert_eq!((shop.is(a), shop.is(b)), ((Pending, 0), (Pending, 0)));
     let again = shop.claim(0).expect("a job");
     assert_eq!(again.job.lease_owner, "run-2/worker-0");
-    assert_eq!(again.job.last_error, "the node ended while it was done (attempt 1 of 5)");
+    assert_eq!(again.job.last_error, ended(1));
     assert!(!shop.engine.renew_lease(&claim).expect("asked"), "of an earlier run");
     let mut shop = shop;
-    for _ in 0..4 {
+    for _ in 0..2 * JOB_ENDS_MAX {
         shop = shop.restart();
         while shop.claim(0).is_some() {}
     }
+    // Nothing of them was begun.
+    assert_eq!((shop.is(a), shop.is(b)), ((Leased, 1), (Leased, 1)));
     let shop = shop.restart();
-    assert_eq!((shop.is(a), shop.is(b)), ((DeadLetter, 5), (DeadLetter, 5)));
-    assert_eq!(shop.job(a).last_error, "the node ended while it was done (attempt 5 of 5)");
+    assert_eq!((shop.is(a), shop.is(b)), ((Pending, 0), (Pending, 0)));
+}
+
+fn ended(count: u32) -> String {
+    format!("the node ended while it was done ({count} of {JOB_ENDS_MAX} times at the same step)")
+}
+
+/// Does a job of so many steps from where it is; answers whether one was left to do before the node ended.
+fn go_a_step(shop: &Shop, steps: u64, is_committed: bool) -> bool {
+    let claim = shop.claim(0).expect("a job");
+    assert!(shop.engine.begin(&claim).expect("asked"));
+    let run = JobRun::of(&shop.engine, &claim, &Busy);
+    let at = run.position().expect("read").and_then(|at| at.as_u64()).unwrap_or(0);
+    if at == steps {
+        done(&run).expect("it is done");
+        return false;
+    }
+    if is_committed {
+        let told =
+            (JobProgress { step: "on it".into(), done: at + 1, total: steps }, json!(at + 1));
+        let step = run.commit(|_, _| Ok(told), |(progress, at)| Step::More(progress, at));
+        step.expect("committed");
+    }
+    true
+}
+
+#[test]
+fn a_long_job_outlives_any_number_of_ends_of_the_node_and_goes_on_where_it_was() {
+    let mut shop = Shop::new();
+    let id = shop.queue("session:a", "a");
+    let steps = 3 * u64::from(JOB_ENDS_MAX);
+    let mut ends = 0;
+    // Each step is killed before it is committed, and after that.
+    while go_a_step(&shop, steps, ends % 2 == 1) {
+        shop = shop.restart();
+        assert_eq!(shop.is(id), (Pending, 0));
+        ends += 1;
+    }
+    assert_eq!((shop.is(id), ends), ((Succeeded, 1), 2 * steps));
+}
+
+#[test]
+fn a_job_at_whose_one_step_the_node_ends_again_and_again_is_given_up() {
+    let mut shop = Shop::new();
+    let [id, next] = ["a", "b"].map(|key| shop.queue("session:a", key));
+    for attempt in 0..2 {
+        // What was committed before counts no more.
+        assert!(go_a_step(&shop, 9, true));
+        for count in 1..=JOB_ENDS_MAX {
+            shop = shop.restart();
+            assert_eq!(shop.job(id).last_error, ended(count));
+            if count < JOB_ENDS_MAX {
+                assert_eq!(shop.is(id), (Pending, 0));
+                go_a_step(&shop, 9, false);
+            }
+        }
+        assert_eq!(shop.is(id).0, DeadLetter, "{attempt}");
+        assert_eq!(shop.engine.health().expect("health").jobs.dead_letter, 1);
+        let retried = shop.engine.write(|tx, _| {
+            let job = tx.job(id)?.expect("it is there");
+            Ok(Outcome::Changed(shop.engine.retry_job(tx, &job)?))
+        });
+        assert_eq!(retried.expect("retried").status, Pending);
+    }
+    assert_eq!(shop.is(next), (Pending, 0));
 }
 
 #[test]

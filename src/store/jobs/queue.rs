@@ -341,6 +341,13 @@ impl WriteTx<'_> {
         Ok(self.connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
     }
 
+    /// Counts that the node ended while a job was being done; answers how often it did since the last step
+    /// from which it goes on was committed.
+    pub fn count_job_end(&self, id: i64) -> Result<u32> {
+        let sql = "UPDATE job SET end_count = end_count + 1 WHERE id = ?1 RETURNING end_count";
+        Ok(self.connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
+    }
+
     /// Writes what a job needs to know, for its next attempt.
     pub fn put_job_payload(&self, id: i64, payload: &str) -> Result<()> {
         let sql = "UPDATE job SET payload = ?2 WHERE id = ?1";
@@ -352,7 +359,8 @@ impl WriteTx<'_> {
     pub fn put_job_progress(&self, id: i64, progress: &JobProgress, position: &str) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE job SET step = ?2, done = ?3, total = ?4, position = ?5 WHERE id = ?1",
+                "UPDATE job SET step = ?2, done = ?3, total = ?4, position = ?5, \
+                 end_count = CASE WHEN position = ?5 THEN end_count ELSE 0 END WHERE id = ?1",
             )?
             .execute(params![
                 id,

@@ -492,9 +492,8 @@ impl World {
             let id = known.job.id;
             let found = self.engine.store.read(|tx| tx.job(id)).expect("read").expect("kept");
             if known.job.status.is_held() {
-                let is_last = known.job.attempt_count == known.job.max_attempts;
-                let status = if is_last { JobStatus::DeadLetter } else { JobStatus::Pending };
-                assert_eq!((found.status, found.updated_at), (status, now), "job {id}");
+                assert_eq!((found.status, found.updated_at), (JobStatus::Pending, now), "job {id}");
+                assert_eq!(found.attempt_count + 1, known.job.attempt_count, "job {id}");
                 assert!(found.last_error.starts_with("the node ended"), "{}", found.last_error);
                 lost += 1;
             } else {
@@ -557,6 +556,7 @@ fn may_follow(before: JobStatus, status: JobStatus) -> bool {
         Event::FailedForGood { error: "" },
         Event::HandedBack,
         Event::Lost { error: "" },
+        Event::Ended { error: "", count: 0 },
         Event::Stopped,
         Event::Cancelled,
         Event::Retried,
