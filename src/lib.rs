@@ -25,6 +25,7 @@ pub mod messages;
 pub mod model;
 pub mod perception;
 pub mod ranking;
+mod regular_file;
 mod store;
 pub mod webhook;
 mod write_queue;

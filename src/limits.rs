@@ -115,6 +115,8 @@ pub const STREAMS_MAX: usize = 64;
 pub const STREAMS_BYTES_MAX: usize = 128 * 1024;
 /// Bytes of the access file: it is read by people.
 pub const ACCESS_BYTES_MAX: usize = 256 * 1024;
+/// Bytes of a file that a parameter names and that is read as text; what it holds has bounds of its own.
+pub const SETTINGS_FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// Entries of agents in the access file: each request looks for its own from the first.
 pub const ACCESS_AGENTS_MAX: usize = 256;
 /// Names, scopes or classes in one list of the access file: each request goes through them.
@@ -137,6 +139,9 @@ pub const TURN_BYTES_MAX: usize = 64 * 1024;
 pub const MICRO_SUMMARY_CHARS_MAX: usize = 160;
 /// How often a job is begun before it is given up, unless the configuration says otherwise.
 pub const JOB_ATTEMPTS_MAX: u32 = 5;
+/// How often the node may end at the same step of a job before the job is given up: more than a robot is
+/// switched off in the midst of one step, and few enough that a job which ends the node is not done for ever.
+pub const JOB_ENDS_MAX: u32 = 20;
 /// Unfinished jobs; one more is refused. A robot hands over a turn every six seconds or so: this is a week of them.
 pub const JOBS_UNFINISHED_MAX: usize = 100_000;
 /// Finished jobs that are remembered; the oldest go first, those that failed last of all.

@@ -4,8 +4,9 @@ use super::merge::{Filter, Member, Messages};
 use super::metadata::Metadata;
 use super::problems::Problems;
 use crate::model::Stamp;
+use crate::regular_file;
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -158,6 +159,9 @@ fn files(folder: &Path, problems: &mut Problems) -> Result<(Vec<PathBuf>, Option
             .map_err(|reason| problems.note(Metadata::FILE, &format!("it is damaged: {reason}")))
             .unwrap_or_default(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Metadata::default(),
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            return Err(BagError::not_regular(&metadata_path)(error));
+        }
         Err(error) => {
             problems.note(Metadata::FILE, &format!("it could not be read: {error}"));
             Metadata::default()
@@ -190,10 +194,12 @@ fn files(folder: &Path, problems: &mut Problems) -> Result<(Vec<PathBuf>, Option
 }
 
 fn metadata_text(path: &Path) -> io::Result<String> {
-    if std::fs::metadata(path)?.len() > METADATA_BYTES_MAX {
+    let mut bytes = Vec::new();
+    regular_file::open(path)?.take(METADATA_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > METADATA_BYTES_MAX {
         return Err(io::Error::other(format!("it has more than {METADATA_BYTES_MAX} bytes")));
     }
-    Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn looks_like_a_bag(path: &Path) -> bool {

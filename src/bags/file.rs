@@ -7,7 +7,7 @@ use super::sqlite3::{SqliteContents, SqliteMessages};
 use super::unpack::{self, Unpacked};
 use crate::limits::BAG_MESSAGE_BYTES_MAX;
 use crate::model::Stamp;
-use std::fs::File;
+use crate::regular_file;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -203,7 +203,7 @@ enum Kind {
 impl Kind {
     fn of(path: &Path) -> Result<Self, BagError> {
         let mut first = [0; 16];
-        let mut file = File::open(path).map_err(BagError::io(path))?;
+        let mut file = regular_file::open(path).map_err(BagError::not_regular(path))?;
         let mut filled = 0;
         while filled < first.len() {
             match file.read(&mut first[filled..]) {

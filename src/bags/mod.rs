@@ -66,4 +66,13 @@ impl BagError {
         let path = path.to_owned();
         move |source| Self::Io { path, source }
     }
+
+    /// The same, of what may be no regular file.
+    fn not_regular(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| match source.kind() {
+            io::ErrorKind::InvalidInput => Self::NoBag { path, reason: source.to_string() },
+            _ => Self::Io { path, source },
+        }
+    }
 }

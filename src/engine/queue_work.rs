@@ -174,8 +174,12 @@ fn bag_path(path: &str) -> Result<&str> {
     if !Path::new(path).is_absolute() {
         return Err(invalid(format!("path: must be absolute or begin with ~/, got {path:?}")));
     }
-    if !Path::new(path).exists() {
+    let Ok(found) = std::fs::metadata(path) else {
         return Err(ApiError::not_found(format!("path: nothing is at {path}")).into());
+    };
+    let metadata = if found.is_dir() { Path::new(path).join("metadata.yaml") } else { path.into() };
+    if std::fs::metadata(&metadata).is_ok_and(|found| !found.is_file()) {
+        return Err(invalid(format!("path: {} is not a regular file", metadata.display())));
     }
     Ok(path)
 }

@@ -4,6 +4,7 @@ use super::definition::{
 use super::layout::{Count, Field, Kind, Primitive, Structure};
 use super::type_name::TypeName;
 use crate::limits::{DEFINITION_BYTES_MAX, DEFINITION_DEPTH_MAX};
+use crate::regular_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Read;
@@ -161,7 +162,7 @@ fn read(name: &TypeName, share_folders: &[PathBuf]) -> Result<String, Definition
     for folder in share_folders {
         let path = folder.join(&file);
         let mut bytes = Vec::new();
-        let read = std::fs::File::open(&path)
+        let read = regular_file::open(&path)
             .and_then(|file| file.take(DEFINITION_BYTES_MAX as u64 + 1).read_to_end(&mut bytes));
         match read {
             Ok(_) if bytes.len() > DEFINITION_BYTES_MAX => {

@@ -421,3 +421,50 @@ fn garbage_never_panics() {
         }
     }
 }
+
+/// A FIFO that nobody writes.
+pub fn fifo(path: &Path) -> PathBuf {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let mode = Mode::from_raw_mode(0o600);
+    mknodat(CWD, path, FileType::Fifo, mode, 0).expect("a FIFO");
+    path.to_owned()
+}
+
+#[test]
+fn nothing_that_is_no_file_is_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let refused = |path: &Path| {
+        let error = BagReader::open(path).err().expect("it is refused");
+        assert!(matches!(error, BagError::NoBag { .. }), "{error}");
+        error.to_string()
+    };
+    for place in [fifo(&path("run.mcap")), fifo(&path("run.db3")), "/dev/zero".into()] {
+        assert!(refused(&place).ends_with("it is not a regular file"));
+    }
+    for (name, is_fifo) in [("waits", true), ("nested", false)] {
+        let bag = path(name);
+        fs::create_dir(&bag).expect("a folder");
+        fs::write(bag.join("run.mcap"), mcap_bytes()).expect("written");
+        let metadata = bag.join("metadata.yaml");
+        if is_fifo {
+            fifo(&metadata);
+        } else {
+            fs::create_dir(&metadata).expect("a folder");
+        }
+        let error = refused(&bag);
+        assert!(error.contains("metadata.yaml is no bag: it is not a regular file"), "{error}");
+        assert!(!is_fifo || refused(&metadata) == error);
+    }
+    // Beside a file that can be read it is left out, and said so.
+    let bag = path("half");
+    fs::create_dir(&bag).expect("a folder");
+    fs::write(bag.join("run_0.mcap"), mcap_bytes()).expect("written");
+    fifo(&bag.join("run_1.mcap"));
+    let information =
+        "rosbag2_bagfile_information:\n  relative_file_paths: [run_0.mcap, run_1.mcap]";
+    fs::write(bag.join("metadata.yaml"), information).expect("written");
+    let (messages, problems) = read_all(&bag);
+    assert_eq!(messages.len(), MESSAGES);
+    assert!(problems.join("; ").contains("run_1.mcap"), "{problems:?}");
+}

@@ -1,6 +1,7 @@
 //! GetJob, RetryJob, CancelJob, RebuildScope, Maintain and Import: what they answer, whom they refuse, and
 //! in which words.
 
+use crate::bags::fifo;
 use crate::leak_world::POLICY;
 use crate::robot::{Robot, sql};
 use robot_memory::api::{
@@ -213,6 +214,10 @@ fn work_that_makes_no_sense_is_refused_and_nothing_is_queued() {
         ..rebuild("global", "", "")
     };
     let import = |path: &str| ImportRequest { path: path.into(), ..Default::default() };
+    let folder = tempfile::tempdir().expect("a folder");
+    let waits = fifo(&folder.path().join("run.mcap")).display().to_string();
+    fifo(&folder.path().join("metadata.yaml"));
+    let nested = folder.path().display().to_string();
     let kinds = "scope: must be one of global, group, dm, agent, session, branch, turn, unscoped;";
     let cases = [
         (robot.refused::<RebuildScope>(rebuild("", "", "")), invalid, kinds),
@@ -244,6 +249,13 @@ fn work_that_makes_no_sense_is_refused_and_nothing_is_queued() {
             robot.refused::<Import>(import("/nowhere/at/all")),
             missing,
             "path: nothing is at /nowhere/at/all",
+        ),
+        (robot.refused::<Import>(import("/dev/zero")), invalid, "path: /dev/zero is not a regular"),
+        (robot.refused::<Import>(import(&waits)), invalid, &format!("path: {waits} is not a regu")),
+        (
+            robot.refused::<Import>(import(&nested)),
+            invalid,
+            &format!("path: {nested}/metadata.yaml is not a regular file"),
         ),
     ];
     for ((kind, message), expected, said) in cases {

@@ -88,7 +88,7 @@ fn the_table_of_limits_is_that_of_the_program() {
         WEEKS_MAX JUDGED_PER_MEMORY_MAX JUDGED_BY_CHAT_MAX
         CONTRADICTORY_PER_SUBJECT_MAX CONTRADICTIONS_MAX WRITE_QUEUE_STEP_BYTES
         WRITE_QUEUE_APPEND_BYTES_MAX WRITE_QUEUE_REJECTED_BYTES_MAX BACKUPS_KEPT_MIN
-        LOADED_LINE_BYTES_MAX
+        LOADED_LINE_BYTES_MAX JOB_ENDS_MAX SETTINGS_FILE_BYTES_MAX
     };
     let source = text("src/limits.rs");
     let declared: Vec<&str> = source

@@ -1,7 +1,6 @@
 //! The files of a model folder.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::LoadError;
+use crate::regular_file;
 
 /// Tokens read of a text unless the model says otherwise: more than any memory has, and as many as
 /// models of this kind were trained on.
@@ -78,7 +78,7 @@ impl Description {
     fn read(path: &Path) -> Result<Self, LoadError> {
         let invalid = |reason: String| LoadError::Description { path: path.into(), reason };
         let mut text = String::new();
-        match File::open(path) {
+        match regular_file::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             opened => opened
                 .and_then(|file| file.take(DESCRIPTION_BYTES_MAX).read_to_string(&mut text))
@@ -99,7 +99,7 @@ impl Description {
 /// Adds a file to a checksum, and returns the file's own.
 fn add_file(whole: &mut Sha256, path: &Path) -> Result<String, LoadError> {
     let read = |source| LoadError::Read { path: path.into(), source };
-    let mut file = File::open(path).map_err(|error| match error.kind() {
+    let mut file = regular_file::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => LoadError::NoFile { path: path.into() },
         _ => read(error),
     })?;

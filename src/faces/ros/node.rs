@@ -32,8 +32,10 @@ use crate::config::{Invalid, Settings, nearest_name};
 use crate::engine::{Config, Engine, OpenError, Opened};
 use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
+use crate::limits::SETTINGS_FILE_BYTES_MAX;
 use crate::model::{Clock, Scope};
 use crate::perception::Streams as Heard;
+use crate::regular_file;
 use crate::webhook::Webhook;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use r2r::std_msgs::msg::Bool;
@@ -216,7 +218,7 @@ fn text_of(
         return Ok(None);
     }
     let path = folders.expand(path).ok_or(StartError::NoHome(parameter))?;
-    let text = std::fs::read_to_string(&path);
+    let text = regular_file::read_text(&path, SETTINGS_FILE_BYTES_MAX);
     text.map(Some).map_err(|error| StartError::Unreadable(parameter, path, error))
 }
 

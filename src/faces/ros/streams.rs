@@ -30,7 +30,9 @@ use crate::config::{Invalid, Settings};
 use crate::engine::Engine;
 use crate::faces::listening::recorder_settings;
 use crate::faces::paths::Folders;
+use crate::limits::SETTINGS_FILE_BYTES_MAX;
 use crate::perception::{Capture, Placed, StreamSettings, settings};
+use crate::regular_file;
 use hearing::Hearing;
 use inbox::Inbox;
 use outbox::Outbox;
@@ -66,7 +68,7 @@ impl Wanted {
         } else {
             let path = folders.expand(&settings.streams_path);
             let path = path.ok_or(StartError::NoHome("streams_path"))?;
-            let text = std::fs::read_to_string(&path)
+            let text = regular_file::read_text(&path, SETTINGS_FILE_BYTES_MAX)
                 .map_err(|error| StartError::Unreadable("streams_path", path, error))?;
             ("streams_path", text)
         };
