@@ -16,6 +16,7 @@
 //! | [`named_task`] | which task was it, and on what? |
 //! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
+//! | [`Thing`] | do two names mean the same object, place or parameter? |
 //! | [`Gist`] | does one say the same as another in other words, or deny it? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
@@ -27,6 +28,7 @@ mod confidence;
 mod decimal;
 mod entities;
 mod gist;
+mod identity;
 mod items;
 mod limits;
 mod mentions;
@@ -54,6 +56,7 @@ pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use gist::Gist;
+pub use identity::{Evidence, Likeness, Thing, ThingKind};
 pub use limits::limits;
 pub use mentions::{Mention, MentionKind, mentions};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms};

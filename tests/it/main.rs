@@ -38,6 +38,7 @@ mod get_memory;
 mod guard;
 mod guard_inputs;
 mod idempotency;
+mod identity;
 #[cfg(feature = "cli")]
 mod import;
 mod import_definitions;
