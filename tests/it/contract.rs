@@ -135,6 +135,36 @@ fn requests_have_the_engines_fields_and_defaults() {
     action("Import", &ImportRequest::default());
 }
 
+/// A value beside a flag that is false would be left out silently.
+#[test]
+fn every_flag_of_a_request_is_held_against_its_value() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut flag_count = 0;
+    for entry in std::fs::read_dir(root.join("srv")).expect("srv") {
+        let file = entry.expect("an entry").file_name().into_string().expect("a name");
+        let request = interface(&format!("srv/{file}")).remove(0);
+        let mut wire = String::new();
+        for letter in file.trim_end_matches(".srv").chars() {
+            if letter.is_uppercase() && !wire.is_empty() {
+                wire.push('_');
+            }
+            wire.extend(letter.to_lowercase());
+        }
+        let wire = root.join(format!("src/faces/ros/wire/{wire}.rs"));
+        for flag in request.keys() {
+            let Some(field) = flag.strip_prefix("has_").filter(|it| request.contains_key(*it))
+            else {
+                continue;
+            };
+            let source = std::fs::read_to_string(&wire).expect("a wire");
+            let call = format!(r#"given("{field}", {flag}, {field})?"#);
+            assert!(source.contains(&call), "{file}: {} has no {call}", wire.display());
+            flag_count += 1;
+        }
+    }
+    assert!(flag_count >= 3, "only {flag_count} flags were found");
+}
+
 #[test]
 fn responses_have_the_engines_fields() {
     let learn = LearnResponse {

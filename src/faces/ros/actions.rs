@@ -9,7 +9,7 @@ mod goals;
 pub(super) use follow::Followers;
 
 use super::lane::{Lane, Work};
-use super::service::{Drain, Requests, SERVICE_QOS, arrived, unless_it_panics};
+use super::service::{Drain, Request, Requests, arrived, serve, unless_it_panics};
 use super::wire::{ActionResult, ActionWire, Feedback, Goal, ResultParts};
 use crate::api::{ApiError, QueuedResponse};
 use crate::engine::{Engine, Run};
@@ -19,7 +19,7 @@ use goals::{Asked, GoalId, Goals, Live, NotCanceled, Stage, Time};
 use r2r::action_msgs::msg::{GoalInfo, GoalStatus, GoalStatusArray};
 use r2r::action_msgs::srv::CancelGoal;
 use r2r::unique_identifier_msgs::msg::UUID;
-use r2r::{Publisher, QosProfile, ServiceRequest, WrappedActionTypeSupport, builtin_interfaces};
+use r2r::{Publisher, QosProfile, WrappedActionTypeSupport, builtin_interfaces};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type SendGoal<W> = <<W as ActionWire>::Action as WrappedActionTypeSupport>::SendGoal;
@@ -58,9 +58,9 @@ where
     });
     let following = Box::new(Following::new(Arc::clone(&action)));
     let offered = Offered::<W> {
-        goals: Box::new(node.create_service(&name("send_goal"), SERVICE_QOS)?),
-        cancels: Box::new(node.create_service(&name("cancel_goal"), SERVICE_QOS)?),
-        results: Box::new(node.create_service(&name("get_result"), SERVICE_QOS)?),
+        goals: serve(node, &name("send_goal"))?,
+        cancels: serve(node, &name("cancel_goal"))?,
+        results: serve(node, &name("get_result"))?,
         lane: Arc::clone(lane),
         action,
     };
@@ -82,7 +82,7 @@ where
 {
     fn drain(&mut self) {
         for mut request in arrived(&mut self.goals) {
-            let message = std::mem::take(&mut request.message);
+            let (message, is_text) = request.message.take_parts();
             let (id, goal) = W::Action::destructure_goal_request_msg(message);
             let now = self.action.now();
             let Some(id) = goal_id(&id).filter(|id| self.action.take(*id, now)) else {
@@ -92,16 +92,21 @@ where
             };
             let action = Arc::clone(&self.action);
             let call = GoalCall::<W> { request: Some((request, goal)), id, now, action };
+            if let Err(refusal) = is_text {
+                call.answer(Err(refusal));
+                continue;
+            }
             if let Err((call, refusal)) = self.lane.submit(call) {
                 call.answer(Err(refusal));
             }
         }
-        for request in arrived(&mut self.cancels) {
-            let response = self.action.cancel(&request.message.goal_info);
+        for mut request in arrived(&mut self.cancels) {
+            let (message, _no_text) = request.message.take_parts();
+            let response = self.action.cancel(&message.goal_info);
             answered::<W>(request.respond(response));
         }
         for mut request in arrived(&mut self.results) {
-            let message = std::mem::take(&mut request.message);
+            let (message, _no_text) = request.message.take_parts();
             let id = W::Action::destructure_result_request_msg(message);
             self.action.ask(&id, request);
         }
@@ -116,7 +121,7 @@ fn answered<W: ActionWire>(outcome: r2r::Result<()>) {
 }
 
 fn answer_goal<W: ActionWire>(
-    request: ServiceRequest<SendGoal<W>>,
+    request: Request<SendGoal<W>>,
     is_accepted: bool,
     (sec, nanosec): Time,
 ) {
@@ -125,7 +130,7 @@ fn answer_goal<W: ActionWire>(
 }
 
 fn answer_result<W: ActionWire>(
-    request: ServiceRequest<GetResult<W>>,
+    request: Request<GetResult<W>>,
     status: i8,
     result: ActionResult<W>,
 ) {
@@ -146,7 +151,7 @@ fn goal_info(id: GoalId, (sec, nanosec): Time) -> GoalInfo {
 
 /// A goal that is answered exactly once, at the latest when it is dropped.
 struct GoalCall<W: ActionWire> {
-    request: Option<(ServiceRequest<SendGoal<W>>, Goal<W>)>,
+    request: Option<(Request<SendGoal<W>>, Goal<W>)>,
     id: GoalId,
     now: Time,
     action: Arc<Action<W>>,
@@ -197,7 +202,7 @@ struct Action<W: ActionWire> {
 }
 
 struct Table<W: ActionWire> {
-    goals: Goals<ActionResult<W>, ServiceRequest<GetResult<W>>>,
+    goals: Goals<ActionResult<W>, Request<GetResult<W>>>,
     /// Whether nobody follows jobs any more.
     is_closed: bool,
     feedback: Publisher<FeedbackMessage<W>>,
@@ -251,7 +256,7 @@ impl<W: ActionWire> Action<W> {
         }
     }
 
-    fn ask(&self, id: &UUID, request: ServiceRequest<GetResult<W>>) {
+    fn ask(&self, id: &UUID, request: Request<GetResult<W>>) {
         let asked = match goal_id(id) {
             Some(id) => self.table().goals.ask(id, request),
             None => Asked::Unknown(request),

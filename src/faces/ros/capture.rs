@@ -3,14 +3,13 @@
 //! It answers when everything is stored, which takes as long as it listens on. Until then calls wait
 //! side by side in one thread of their own, and hold up no others.
 
-use super::service::{Drain, Requests, SERVICE_QOS, arrived, respond, unless_it_panics};
+use super::service::{self, Drain, Requests, arrived, respond, serve, unless_it_panics};
 use super::stop::Stop;
 use super::wire::{CaptureWire, Wire};
 use crate::api::{ApiError, CaptureRequest, CaptureResponse};
 use crate::engine::Engine;
 use crate::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
 use crate::model::nearest;
-use r2r::ServiceRequest;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::{
@@ -27,7 +26,7 @@ const LOOK_PERIOD: Duration = Duration::from_millis(20);
 /// How late the stop may be seen.
 const IDLE_PERIOD: Duration = Duration::from_millis(200);
 
-type Request = ServiceRequest<<CaptureWire as Wire>::Srv>;
+type Request = service::Request<<CaptureWire as Wire>::Srv>;
 
 /// A capture that was checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,9 +62,9 @@ pub(super) trait CaptureStreams: Send + Sync {
 /// # Errors
 /// When the middleware cannot make it.
 pub(super) fn offer(node: &mut r2r::Node) -> r2r::Result<(Box<dyn Drain>, Receiver<Call>)> {
-    let requests = node.create_service::<<CaptureWire as Wire>::Srv>("~/capture", SERVICE_QOS)?;
+    let requests = serve(node, "~/capture")?;
     let (calls, taken) = sync_channel(WAITING_MAX);
-    Ok((Box::new(Offered { requests: Box::new(requests), calls }), taken))
+    Ok((Box::new(Offered { requests, calls }), taken))
 }
 
 struct Offered {
@@ -101,8 +100,8 @@ impl Call {
     }
 
     fn request(&mut self) -> Result<CaptureRequest, ApiError> {
-        let message = self.0.as_mut().map(|request| std::mem::take(&mut request.message));
-        CaptureWire::decode(message.unwrap_or_default())
+        let message = self.0.as_mut().map(|request| request.message.take());
+        CaptureWire::decode(message.transpose()?.unwrap_or_default())
     }
 }
 

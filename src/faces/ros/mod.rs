@@ -20,6 +20,7 @@ mod markers;
 mod middleware;
 mod node;
 mod parameters;
+mod received;
 mod service;
 mod spin;
 mod stop;

@@ -1,7 +1,7 @@
 //! The parameters of the node, served from the table of declarations.
 
 use super::StartError;
-use super::service::{Requests, SERVICE_QOS, arrived};
+use super::service::{Requests, arrived, serve};
 use super::wire::text;
 use crate::config::{
     Bounds, DECLARATIONS, Declaration, Invalid, Settings, Value, declaration, unknown,
@@ -125,55 +125,61 @@ impl ParameterServer {
             node_name: node.fully_qualified_name()?,
             clock: node.get_ros_clock(),
             events: node.create_publisher("/parameter_events", QosProfile::parameter_events())?,
-            describe: Box::new(node.create_service("~/describe_parameters", SERVICE_QOS)?),
-            get: Box::new(node.create_service("~/get_parameters", SERVICE_QOS)?),
-            types: Box::new(node.create_service("~/get_parameter_types", SERVICE_QOS)?),
-            list: Box::new(node.create_service("~/list_parameters", SERVICE_QOS)?),
-            set: Box::new(node.create_service("~/set_parameters", SERVICE_QOS)?),
-            set_atomically: Box::new(
-                node.create_service("~/set_parameters_atomically", SERVICE_QOS)?,
-            ),
+            describe: serve(node, "~/describe_parameters")?,
+            get: serve(node, "~/get_parameters")?,
+            types: serve(node, "~/get_parameter_types")?,
+            list: serve(node, "~/list_parameters")?,
+            set: serve(node, "~/set_parameters")?,
+            set_atomically: serve(node, "~/set_parameters_atomically")?,
         };
         server.publish_event(ParameterEvent { new_parameters: announced, ..Default::default() });
         Ok((server, settings))
     }
 
     /// Answers every request that has arrived. None of them waits for anything, so the spinning
-    /// thread does it itself.
+    /// thread does it itself. Where an answer has no room for an error, a name that is no text is one
+    /// of the names that are not declared.
     pub fn answer(&mut self, node: &mut r2r::Node) {
-        for request in arrived(&mut self.describe) {
-            let descriptors = request.message.names.iter().map(|name| descriptor(name)).collect();
+        for mut request in arrived(&mut self.describe) {
+            let (message, _has_empty_name) = request.message.take_parts();
+            let descriptors = message.names.iter().map(|name| descriptor(name)).collect();
             answered(request.respond(DescribeParameters::Response { descriptors }));
         }
-        for request in arrived(&mut self.get) {
+        for mut request in arrived(&mut self.get) {
+            let (message, _has_empty_name) = request.message.take_parts();
             let settings = self.settings.lock();
-            let values = request.message.names.iter();
+            let values = message.names.iter();
             let values = values.map(|name| value_message(settings.get(name))).collect();
             drop(settings);
             answered(request.respond(GetParameters::Response { values }));
         }
-        for request in arrived(&mut self.types) {
-            let types = request.message.names.iter();
+        for mut request in arrived(&mut self.types) {
+            let (message, _has_empty_name) = request.message.take_parts();
+            let types = message.names.iter();
             let types = types.map(|name| type_number(declaration(name))).collect();
             answered(request.respond(GetParameterTypes::Response { types }));
         }
-        for request in arrived(&mut self.list) {
-            let result = listed(&request.message.prefixes);
+        for mut request in arrived(&mut self.list) {
+            let (message, _has_empty_prefix) = request.message.take_parts();
+            let result = listed(&message.prefixes);
             answered(request.respond(ListParameters::Response { result }));
         }
         let set: Vec<_> = arrived(&mut self.set).collect();
         for mut request in set {
-            let parameters = std::mem::take(&mut request.message.parameters);
-            let results = parameters
-                .into_iter()
-                .map(|parameter| self.change(node, vec![parameter]))
-                .collect();
+            let (message, is_text) = request.message.take_parts();
+            let results = message.parameters.into_iter().map(|parameter| match &is_text {
+                Ok(()) => self.change(node, vec![parameter]),
+                Err(refusal) => unchanged(refusal.message.clone()),
+            });
+            let results = results.collect();
             answered(request.respond(SetParameters::Response { results }));
         }
         let set_atomically: Vec<_> = arrived(&mut self.set_atomically).collect();
         for mut request in set_atomically {
-            let parameters = std::mem::take(&mut request.message.parameters);
-            let result = self.change(node, parameters);
+            let result = match request.message.take() {
+                Ok(message) => self.change(node, message.parameters),
+                Err(refusal) => unchanged(refusal.message),
+            };
             answered(request.respond(SetParametersAtomically::Response { result }));
         }
     }
@@ -183,7 +189,7 @@ impl ParameterServer {
         let mut settings = self.settings.lock().clone();
         for Parameter { name, value } in &parameters {
             if let Err(Invalid(reason)) = changed(&mut settings, name, value) {
-                return SetParametersResult { successful: false, reason: text(reason) };
+                return unchanged(reason);
             }
         }
         *self.settings.lock() = settings.clone();
@@ -212,6 +218,10 @@ impl ParameterServer {
             log::debug!("/parameter_events: {error}");
         }
     }
+}
+
+fn unchanged(reason: String) -> SetParametersResult {
+    SetParametersResult { successful: false, reason: text(reason) }
 }
 
 fn answered(outcome: r2r::Result<()>) {

@@ -1,6 +1,7 @@
 //! The one path of every service: take the request, hand it on, answer it, whatever happens.
 
 use super::lane::{Lane, Work};
+use super::received::Checked;
 use super::wire::Wire;
 use crate::api::{ApiError, ErrorKind, Operation};
 use crate::engine::{Engine, Run};
@@ -16,7 +17,7 @@ const DEPTH: usize = 1000;
 
 /// Quality of service of every service: a burst must not be cut by the middleware, which says
 /// nothing to the caller.
-pub(super) const SERVICE_QOS: QosProfile = QosProfile::services_default().keep_last(DEPTH);
+const SERVICE_QOS: QosProfile = QosProfile::services_default().keep_last(DEPTH);
 
 /// A service that the spinning thread drains.
 pub(super) trait Drain: Send {
@@ -25,13 +26,27 @@ pub(super) trait Drain: Send {
     fn drain(&mut self);
 }
 
+/// A request, with whether its texts are texts.
+pub(super) type Request<Srv> = ServiceRequest<Checked<Srv>>;
+
 /// Requests of a service as they arrive.
-pub(super) type Requests<Srv> = Box<dyn Stream<Item = ServiceRequest<Srv>> + Send + Unpin>;
+pub(super) type Requests<Srv> = Box<dyn Stream<Item = Request<Srv>> + Send + Unpin>;
+
+/// Offers a service. Every service of the node is made here, so that each has its texts checked.
+///
+/// # Errors
+/// When the middleware cannot make it.
+pub(super) fn serve<Srv>(node: &mut r2r::Node, name: &str) -> r2r::Result<Requests<Srv>>
+where
+    Srv: WrappedServiceTypeSupport + 'static,
+{
+    Ok(Box::new(node.create_service::<Checked<Srv>>(name, SERVICE_QOS)?))
+}
 
 /// Every request that has arrived on a stream.
 pub(super) fn arrived<Srv: WrappedServiceTypeSupport + 'static>(
     requests: &mut Requests<Srv>,
-) -> impl Iterator<Item = ServiceRequest<Srv>> {
+) -> impl Iterator<Item = Request<Srv>> {
     std::iter::from_fn(|| requests.next().now_or_never().flatten())
 }
 
@@ -47,10 +62,8 @@ pub(super) fn offer<W: Wire>(
 where
     Engine: Run<W::Op>,
 {
-    let name = format!("~/{}", W::Op::NAME);
-    let requests = node.create_service::<W::Srv>(&name, SERVICE_QOS)?;
     Ok(Box::new(Service::<W> {
-        requests: Box::new(requests),
+        requests: serve(node, &format!("~/{}", W::Op::NAME))?,
         engine: Arc::clone(engine),
         lane: Arc::clone(lane),
     }))
@@ -78,7 +91,7 @@ where
 
 /// A request that is answered exactly once, at the latest when it is dropped.
 struct Call<W: Wire> {
-    request: Option<ServiceRequest<W::Srv>>,
+    request: Option<Request<W::Srv>>,
     engine: Arc<Engine>,
 }
 
@@ -89,8 +102,8 @@ where
     fn run(mut self: Box<Self>) {
         let Some(request) = &mut self.request else { return };
         let started = Instant::now();
-        let message = std::mem::take(&mut request.message);
-        let outcome = unless_it_panics(|| self.engine.call::<W::Op>(W::decode(message)?));
+        let message = request.message.take();
+        let outcome = unless_it_panics(|| self.engine.call::<W::Op>(W::decode(message?)?));
         let millis = started.elapsed().as_secs_f64() * 1e3;
         let name = W::Op::NAME;
         match &outcome {
@@ -121,7 +134,7 @@ impl<W: Wire> Drop for Call<W> {
 
 /// Answers a request. A caller that is gone is no fault.
 pub(super) fn respond<W: Wire>(
-    request: ServiceRequest<W::Srv>,
+    request: Request<W::Srv>,
     outcome: Result<<W::Op as Operation>::Response, ApiError>,
 ) {
     let encoded = unless_it_panics(|| Ok(W::encode(outcome)));

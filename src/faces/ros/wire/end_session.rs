@@ -12,7 +12,7 @@ impl Wire for EndSessionWire {
 
     fn decode(message: srv::Request) -> Result<EndSessionRequest, ApiError> {
         let srv::Request { session_id, has_outcome_score, outcome_score, agent } = message;
-        let outcome_score = given(has_outcome_score, outcome_score);
+        let outcome_score = given("outcome_score", has_outcome_score, outcome_score)?;
         Ok(EndSessionRequest { session_id, outcome_score, agent })
     }
 

@@ -40,7 +40,7 @@ impl Wire for LearnWire {
             source,
             trust,
             mem_type,
-            importance: given(has_importance, importance),
+            importance: given("importance", has_importance, importance)?,
             parent_id,
             idempotency_key,
         })

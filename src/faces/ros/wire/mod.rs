@@ -48,6 +48,7 @@ use crate::api::{ApiError, KeyCount, Operation};
 use crate::model::Stamp;
 use r2r::builtin_interfaces::msg::Time;
 use r2r::{WrappedServiceTypeSupport, robot_memory::msg};
+use std::fmt::Display;
 
 /// An operation as a ROS 2 service.
 pub(super) trait Wire: 'static {
@@ -91,8 +92,19 @@ fn failure(ApiError { kind, message }: ApiError) -> (String, String) {
     (kind.as_str().to_owned(), text(message))
 }
 
-fn given<T>(has: bool, value: T) -> Option<T> {
-    has.then_some(value)
+/// The value of a field that a flag says is given. Without the flag the field is empty: a value there
+/// was meant, and leaving it out would answer another question than was asked.
+fn given<T: Default + PartialEq + Display>(
+    field: &str,
+    has: bool,
+    value: T,
+) -> Result<Option<T>, ApiError> {
+    if !has && value != T::default() {
+        return Err(ApiError::invalid_argument(format!(
+            "{field}: {value} is given, but has_{field} is false; set it to true, or leave both out"
+        )));
+    }
+    Ok(has.then_some(value))
 }
 
 /// Zero when there is none.

@@ -498,3 +498,16 @@ fn zero_time_is_no_time() {
         assert_eq!(time(expected), Time { sec, nanosec });
     }
 }
+
+#[test]
+fn a_value_beside_a_false_flag_is_refused() {
+    for value in [0.9, -1.0, f64::NAN] {
+        let error = given("importance", false, value).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::InvalidArgument);
+        let told = format!("importance: {value} is given, but has_importance is false");
+        assert!(error.message.starts_with(&told), "{}", error.message);
+    }
+    assert_eq!(given("importance", false, 0.0), Ok(None));
+    assert_eq!(given("importance", true, 0.0), Ok(Some(0.0)));
+    assert_eq!(given("importance", true, 0.9), Ok(Some(0.9)));
+}
