@@ -1,6 +1,9 @@
 """Starts the memory node.
 
     ros2 launch robot_memory memory.launch.py store_path:=/var/lib/robot_memory/memory.db
+
+Values are taken as people and other launch files write them: an argument that a launch file which
+includes this one declares reaches it, too.
 """
 
 import os
@@ -13,17 +16,41 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 PROFILE_VARIABLES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE')
+TRUE = ('true', '1', 'yes', 'on', 'y', 't')
+FALSE = ('false', '0', 'no', 'off', 'n', 'f')
+
+
+def boolean(name, text):
+    """Read yes or no in any spelling; None when nothing is said."""
+    word = text.strip().strip('"\'').lower()
+    if not word:
+        return None
+    if word not in TRUE + FALSE:
+        raise ValueError(f'{name}: true or false, not {text!r}')
+    return word in TRUE
+
+
+def level(text):
+    """Read the least severity, for one logger too: `Warning`, `rcl:=DEBUG`; None when nothing is said."""
+    logger, found, word = text.strip().rpartition(':=')
+    word = {'warning': 'warn', 'critical': 'fatal'}.get(word.lower(), word.lower())
+    return f'{logger}{found}{word}' if word else None
 
 
 def memory_node(context):
     """Make the node; an argument that is left empty leaves the parameter file its say."""
-    parameters = [LaunchConfiguration('params_file')]
-    store_path = LaunchConfiguration('store_path').perform(context)
+
+    def value(name):
+        return LaunchConfiguration(name).perform(context)
+
+    parameters = [value('params_file')] if value('params_file').strip() else []
+    store_path = value('store_path')
     if store_path:
         parameters.append({'store_path': ParameterValue(store_path, value_type=str)})
-    use_sim_time = LaunchConfiguration('use_sim_time').perform(context)
-    if use_sim_time:
-        parameters.append({'use_sim_time': use_sim_time.lower() == 'true'})
+    use_sim_time = boolean('use_sim_time', value('use_sim_time'))
+    if use_sim_time is not None:
+        parameters.append({'use_sim_time': use_sim_time})
+    log_level = level(value('log_level'))
     # Room for camera images (docs/hearing.md), unless another profile is chosen.
     profile = PathJoinSubstitution([FindPackageShare('robot_memory'), 'config', 'fastdds.xml'])
     is_chosen = any(name in os.environ for name in PROFILE_VARIABLES)
@@ -35,7 +62,7 @@ def memory_node(context):
             namespace=LaunchConfiguration('namespace'),
             parameters=parameters,
             additional_env={} if is_chosen else {PROFILE_VARIABLES[0]: profile},
-            ros_arguments=['--log-level', LaunchConfiguration('log_level')],
+            ros_arguments=['--log-level', log_level] if log_level else [],
             output='screen',
         )
     ]
@@ -54,7 +81,7 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'params_file',
             default_value=shipped_params,
-            description='YAML file with the parameters of the node.',
+            description='YAML file with the parameters of the node; empty: none.',
         ),
         DeclareLaunchArgument(
             'store_path',
@@ -64,14 +91,12 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'use_sim_time',
             default_value='',
-            choices=['', 'true', 'false'],
-            description='Take the time from /clock; empty: as params_file says.',
+            description='Take the time from /clock: true or false; empty: as params_file says.',
         ),
         DeclareLaunchArgument(
             'log_level',
             default_value='info',
-            choices=['debug', 'info', 'warn', 'error', 'fatal'],
-            description='The least severe log lines that are shown.',
+            description='The least severe log lines that are shown: debug, info, warn, error, fatal.',
         ),
         OpaqueFunction(function=memory_node),
     ])
