@@ -1,6 +1,10 @@
 //! What the node can be told: one table of parameters, from which their types, defaults, bounds
 //! and descriptions come, wherever they are shown or checked.
 
+mod given;
+
+pub use given::Given;
+
 use crate::jobs::{DailyAt, WeeklyAt};
 use crate::model::{Scope, nearest};
 use std::borrow::Cow;
@@ -17,6 +21,16 @@ pub enum Value {
     Double(f64),
     /// Text.
     Text(Cow<'static, str>),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// A list of yes and no.
+    Bools(Vec<bool>),
+    /// A list of whole numbers.
+    Integers(Vec<i64>),
+    /// A list of numbers.
+    Doubles(Vec<f64>),
+    /// A list of texts.
+    Texts(Vec<String>),
 }
 
 impl Value {
@@ -27,6 +41,11 @@ impl Value {
             Self::Integer(_) => "an integer",
             Self::Double(_) => "a double",
             Self::Text(_) => "a string",
+            Self::Bytes(_) => "a list of bytes",
+            Self::Bools(_) => "a list of booleans",
+            Self::Integers(_) => "a list of integers",
+            Self::Doubles(_) => "a list of doubles",
+            Self::Texts(_) => "a list of strings",
         }
     }
 }
@@ -38,6 +57,11 @@ impl fmt::Display for Value {
             Self::Integer(value) => write!(f, "{value}"),
             Self::Double(value) => write!(f, "{value:?}"),
             Self::Text(value) => write!(f, "\"{value}\""),
+            Self::Bytes(values) => write!(f, "{values:?}"),
+            Self::Bools(values) => write!(f, "{values:?}"),
+            Self::Integers(values) => write!(f, "{values:?}"),
+            Self::Doubles(values) => write!(f, "{values:?}"),
+            Self::Texts(values) => write!(f, "{values:?}"),
         }
     }
 }
@@ -161,7 +185,7 @@ pub fn nearest_name(name: &str) -> Option<&'static str> {
 
 /// Declares [`Settings`] and [`DECLARATIONS`] from one table.
 macro_rules! parameters {
-    ($($name:ident: $kind:ident($default:literal), $bounds:expr, $change:ident, $description:literal;)+) => {
+    ($($name:ident: $kind:ident($default:tt), $bounds:expr, $change:ident, $description:literal;)+) => {
         /// The value of every parameter.
         // Descriptions are plain text: <id> is no tag there.
         #[allow(rustdoc::invalid_html_tags)]
@@ -181,7 +205,7 @@ macro_rules! parameters {
 
         impl Default for Settings {
             fn default() -> Self {
-                Self { $($name: $default.into()),+ }
+                Self { $($name: parameters!(@default $kind $default)),+ }
             }
         }
 
@@ -208,9 +232,14 @@ macro_rules! parameters {
     (@type Integer) => { i64 };
     (@type Double) => { f64 };
     (@type Text) => { String };
+    (@type Texts) => { Vec<String> };
+    (@default Texts []) => { Vec::new() };
+    (@default $kind:ident $default:literal) => { $default.into() };
+    (@value Texts []) => { Value::Texts(Vec::new()) };
     (@value Text $default:literal) => { Value::Text(Cow::Borrowed($default)) };
     (@value $kind:ident $default:literal) => { Value::$kind($default) };
     (@wrap Text $self:ident.$name:ident) => { Value::Text(Cow::Owned($self.$name.clone())) };
+    (@wrap Texts $self:ident.$name:ident) => { Value::Texts($self.$name.clone()) };
     (@wrap $kind:ident $self:ident.$name:ident) => { Value::$kind($self.$name) };
     (@pattern $kind:ident $value:ident) => { Value::$kind($value) };
     (@read_only AtStart) => { true };
@@ -299,7 +328,9 @@ parameters! {
     synonyms_path: Text(""), Bounds::Any, AtStart,
         "File of words that mean the same, for recall; ~ is the home folder. Empty: the shipped one (config/synonyms.txt).";
     streams: Text(""), Bounds::Any, AtStart,
-        "Topics that are listened to, as a YAML list (docs/streams.md); auto: every topic of a known type; empty: those of streams_path.";
+        "Topics that are listened to: a list of names, streams.<name>.<key> for each, or a YAML text (docs/streams.md); auto: every topic of a known type; empty: those of streams_path.";
+    streams_exclude: Texts([]), Bounds::Any, AtStart,
+        "Topics that streams: auto leaves out, as a list of names; * stands for one part of a name or for letters in it, ** for any parts.";
     streams_path: Text(""), Bounds::Any, AtStart,
         "File with the YAML list of topics that are listened to; ~ is the home folder. Empty: none.";
     reorder_secs: Double(0.3), Bounds::Doubles(0.0, 10.0), AtStart,
@@ -412,6 +443,7 @@ mod tests {
         match text {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
+            "[]" => Value::Texts(Vec::new()),
             _ => text
                 .parse()
                 .map(Value::Integer)

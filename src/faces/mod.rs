@@ -7,6 +7,7 @@ mod import;
 mod installed;
 mod listening;
 mod paths;
+mod patterns;
 #[cfg(feature = "ros")]
 pub mod ros;
 mod wall_clock;

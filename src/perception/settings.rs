@@ -43,7 +43,7 @@ pub enum Streams {
 
 impl Streams {
     /// Reads the YAML text of the parameter `streams` or of the file it may stand in: a list of maps,
-    /// or the word `auto`. Entries with `enabled: false` are checked and left out.
+    /// a map of them by their names, or the word `auto`. Entries with `enabled: false` are checked and left out.
     ///
     /// # Errors
     ///
@@ -61,11 +61,12 @@ impl Streams {
         let entries = match serde_saphyr::from_str_with_options(text, options) {
             Ok(Value::Null) => Vec::new(),
             Ok(Value::String(word)) if word.trim() == "auto" => return Ok(Self::Auto),
-            Ok(Value::Array(entries)) => entries,
+            Ok(Value::Array(entries)) => entry::numbered(entries),
+            Ok(Value::Object(entries)) => entry::named(entries).map_err(wrong)?,
             Ok(other) => {
                 let given = keys::kind_of(&other);
                 return Err(wrong(format!(
-                    "must be a list of maps (`- topic: /joint_states`), or the word auto; was {given}"
+                    "must be a list of maps (`- topic: /joint_states`), a map of them by name, or the word auto; was {given}"
                 )));
             }
             Err(error) => return Err(wrong(format!("no YAML: {}", error.without_snippet()))),
@@ -78,8 +79,8 @@ impl Streams {
         }
         let mut places: Vec<(String, String)> = Vec::with_capacity(entries.len());
         let mut streams = Vec::with_capacity(entries.len());
-        for (index, entry) in entries.iter().enumerate() {
-            let (place, stream, is_enabled) = entry::read(index, entry)?;
+        for (place, entry) in &entries {
+            let (place, stream, is_enabled) = entry::read(place, entry)?;
             if let Some((_, first)) = places.iter().find(|(name, _)| *name == stream.name) {
                 let name = &stream.name;
                 return Err(SettingsError::new(

@@ -27,6 +27,10 @@ fn row(declaration: &Declaration) -> Vec<String> {
         Value::Integer(_) => "integer",
         Value::Double(_) => "double",
         Value::Text(_) => "string",
+        Value::Texts(_) => "string array",
+        Value::Bytes(_) | Value::Bools(_) | Value::Integers(_) | Value::Doubles(_) => {
+            panic!("no parameter is of this type")
+        }
     };
     let values = match declaration.bounds {
         Bounds::Any => "any".to_owned(),

@@ -4,6 +4,7 @@ use super::Parameters;
 use crate::bags::Topic;
 use crate::faces::installed::Installed;
 use crate::faces::listening::{recorder_settings, static_topic};
+use crate::faces::patterns::names_topic;
 use crate::limits::STREAMS_MAX;
 use crate::messages::Interface;
 use crate::perception::settings::of_topic;
@@ -186,7 +187,9 @@ fn found(topics: &[Topic], parameters: &Parameters) -> Vec<StreamSettings> {
     let own = parameters.full_name("~/");
     let mut streams: Vec<StreamSettings> = Vec::new();
     for topic in topics {
+        let mut exclude = parameters.settings.streams_exclude.iter();
         let is_other = topic.name.starts_with(&own)
+            || exclude.any(|pattern| names_topic(&parameters.full_name(pattern), &topic.name))
             || topic.encoding != "cdr"
             || streams.iter().any(|stream| stream.topic == topic.name);
         if !is_other && streams.len() < STREAMS_MAX {

@@ -8,6 +8,7 @@ mod actions;
 mod arguments;
 mod capture;
 mod clock;
+mod command_line;
 mod diagnostics;
 mod disk;
 mod embedder;

@@ -4,6 +4,7 @@ use super::StartError;
 use super::actions::{self, Followers};
 use super::capture::{self, CaptureStreams, Captures};
 use super::clock::RosClock;
+use super::command_line::{CommandLine, Wish, usage};
 use super::events::Events;
 use super::jobs::{BagImporter, JobEvents, Workers, job_settings};
 use super::lane::Lane;
@@ -12,7 +13,7 @@ use super::maintenance::{
     Posts, Reports, backup_settings, maintenance_settings, write_queue_settings,
 };
 use super::markers::{Markers, RobotPose};
-use super::parameters::{ParameterServer, SharedSettings, given_at_start};
+use super::parameters::{ParameterServer, SharedSettings};
 use super::service::{Drain, offer};
 use super::spin::Spin;
 use super::stop::Stop;
@@ -28,7 +29,7 @@ use super::wire::{
 };
 use super::{embedder, upkeep};
 use crate::chat::{Chat, ChatEndpoint, OpenAiChat};
-use crate::config::{Invalid, Settings, nearest_name};
+use crate::config::{Given, Settings, nearest_name};
 use crate::engine::{Config, Engine, OpenError, Opened};
 use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
@@ -40,6 +41,7 @@ use crate::webhook::Webhook;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use r2r::std_msgs::msg::Bool;
 use r2r::{Publisher, QosProfile};
+use std::io::Write;
 use std::panic::{catch_unwind, set_hook};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -61,6 +63,11 @@ pub(super) fn run(
     logging: &'static Logging,
     rosout: Option<RosoutLines>,
 ) -> Result<ExitCode, StartError> {
+    let command_line = CommandLine::read(std::env::args_os()).map_err(StartError::Arguments)?;
+    if command_line.wish().map_err(StartError::Arguments)? == Wish::Help {
+        std::io::stdout().write_all(usage().as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let context = context()?;
     set_hook(Box::new(log_panic));
     let mut node = r2r::Node::create(context, NODE_NAME, "")?;
@@ -68,7 +75,8 @@ pub(super) fn run(
     if let Some(lines) = rosout {
         lines.publish(&mut node)?;
     }
-    let settings = settings(&node)?;
+    let given = given(&command_line, &node.fully_qualified_name()?)?;
+    let settings = given.settings.clone();
     apply(logging, &mut node, &settings);
 
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
@@ -78,7 +86,7 @@ pub(super) fn run(
 
     let (mut configured, services) = Configured::new(&mut node, &settings)?;
     let on_change = move |node: &mut r2r::Node, settings: &Settings| apply(logging, node, settings);
-    let (parameters, settings) = ParameterServer::offer(&mut node, settings, on_change)?;
+    let (parameters, settings) = ParameterServer::offer(&mut node, given, on_change)?;
     let mut spin = Spin::start(node, services, parameters)?;
     let active = match configured.activate(settings) {
         Ok(active) => active,
@@ -125,18 +133,27 @@ fn context() -> Result<r2r::Context, StartError> {
     Ok(context?)
 }
 
-fn settings(node: &r2r::Node) -> Result<Settings, Invalid> {
-    let (settings, unknown_names) = given_at_start(node)?;
-    settings.check()?;
-    for name in unknown_names {
-        match nearest_name(&name) {
+/// What the command line and the parameter files give to this node. What of them nobody takes is told.
+fn given(command_line: &CommandLine, full_name: &str) -> Result<Given, StartError> {
+    for unnamed in command_line.unnamed(full_name).map_err(StartError::Arguments)? {
+        log::warn!("{unnamed}; this one is {full_name}");
+    }
+    let parameters = command_line.parameters(full_name).map_err(StartError::Arguments)?;
+    let given = Given::take(parameters)?;
+    given.settings.check()?;
+    for name in &given.unknown {
+        if name.starts_with("qos_overrides.") {
+            log::warn!("parameter {name} is ignored; QoS of a topic is streams.<name>.qos");
+            continue;
+        }
+        match nearest_name(name) {
             Some(nearest) => {
                 log::warn!("parameter {name} is unknown and ignored; did you mean {nearest}?");
             }
             None => log::warn!("parameter {name} is unknown and ignored"),
         }
     }
-    Ok(settings)
+    Ok(given)
 }
 
 /// Puts the parameters into effect that may change at any time and that nobody looks up.

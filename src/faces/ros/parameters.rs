@@ -4,7 +4,7 @@ use super::StartError;
 use super::service::{Requests, arrived, serve};
 use super::wire::text;
 use crate::config::{
-    Bounds, DECLARATIONS, Declaration, Invalid, Settings, Value, declaration, unknown,
+    Bounds, DECLARATIONS, Declaration, Given, Invalid, Settings, Value, declaration, unknown,
 };
 use r2r::rcl_interfaces::msg::{
     FloatingPointRange, IntegerRange, ListParametersResult, Parameter, ParameterDescriptor,
@@ -16,6 +16,7 @@ use r2r::rcl_interfaces::srv::{
 };
 use r2r::{Publisher, QosProfile};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The values of `type` in rcl_interfaces/ParameterType.
@@ -25,6 +26,11 @@ mod parameter_type {
     pub const INTEGER: u8 = 2;
     pub const DOUBLE: u8 = 3;
     pub const STRING: u8 = 4;
+    pub const BYTE_ARRAY: u8 = 5;
+    pub const BOOL_ARRAY: u8 = 6;
+    pub const INTEGER_ARRAY: u8 = 7;
+    pub const DOUBLE_ARRAY: u8 = 8;
+    pub const STRING_ARRAY: u8 = 9;
 }
 
 /// The settings of a running node, as threads share them.
@@ -38,57 +44,14 @@ impl SharedSettings {
     }
 }
 
-/// The settings that the command line and parameter files give, with the names that are not
-/// declared.
-///
-/// # Errors
-/// When a parameter does not take the value given.
-pub(super) fn given_at_start(node: &r2r::Node) -> Result<(Settings, Vec<String>), Invalid> {
-    let mut settings = Settings::default();
-    let mut unknown_names = Vec::new();
-    let given = node.params.lock().unwrap_or_else(PoisonError::into_inner);
-    for (name, parameter) in given.iter() {
-        match (declaration(name), &parameter.value) {
-            (None, _) => unknown_names.push(name.clone()),
-            (Some(_), r2r::ParameterValue::NotSet) => {}
-            (Some(declared), value) => {
-                let value =
-                    start_value(value).ok_or_else(|| wrong_type(declared, value.type_name()))?;
-                settings.set(name, value)?;
-            }
-        }
-    }
-    unknown_names.sort();
-    Ok((settings, unknown_names))
-}
-
-fn wrong_type(declared: &Declaration, given: &str) -> Invalid {
-    let Declaration { name, default, .. } = declared;
-    Invalid(format!("parameter {name} takes {}, not a value of type {given}", default.type_name()))
-}
-
-fn start_value(value: &r2r::ParameterValue) -> Option<Value> {
-    use r2r::ParameterValue as Given;
-    Some(match value {
-        Given::Bool(value) => Value::Bool(*value),
-        Given::Integer(value) => Value::Integer(*value),
-        Given::Double(value) => Value::Double(*value),
-        Given::String(value) => Value::Text(Cow::Owned(value.clone())),
-        Given::NotSet
-        | Given::BoolArray(_)
-        | Given::ByteArray(_)
-        | Given::IntegerArray(_)
-        | Given::DoubleArray(_)
-        | Given::StringArray(_) => return None,
-    })
-}
-
 /// What is done in the spinning thread after a change.
 type OnChange = Box<dyn FnMut(&mut r2r::Node, &Settings) + Send>;
 
 /// The six parameter services and `/parameter_events`.
 pub(super) struct ParameterServer {
     settings: SharedSettings,
+    /// Those whose names are not declared: what was given of each topic. They never change.
+    of_streams: BTreeMap<String, Value>,
     on_change: OnChange,
     node_name: String,
     clock: Arc<Mutex<r2r::Clock>>,
@@ -108,19 +71,20 @@ impl ParameterServer {
     /// When the middleware cannot make a service.
     pub fn offer(
         node: &mut r2r::Node,
-        settings: Settings,
+        given: Given,
         on_change: impl FnMut(&mut r2r::Node, &Settings) + Send + 'static,
     ) -> Result<(Self, SharedSettings), StartError> {
-        let announced: Vec<Parameter> = DECLARATIONS
-            .iter()
-            .map(|declared| Parameter {
-                name: declared.name.to_owned(),
-                value: value_message(settings.get(declared.name)),
+        let Given { settings, streams: of_streams, unknown: _told } = given;
+        let announced: Vec<Parameter> = names(&of_streams)
+            .map(|name| Parameter {
+                name: name.to_owned(),
+                value: value_message(value(&settings, &of_streams, name)),
             })
             .collect();
         let settings = SharedSettings(Arc::new(Mutex::new(settings)));
         let mut server = Self {
             settings: settings.clone(),
+            of_streams,
             on_change: Box::new(on_change),
             node_name: node.fully_qualified_name()?,
             clock: node.get_ros_clock(),
@@ -142,26 +106,29 @@ impl ParameterServer {
     pub fn answer(&mut self, node: &mut r2r::Node) {
         for mut request in arrived(&mut self.describe) {
             let (message, _has_empty_name) = request.message.take_parts();
-            let descriptors = message.names.iter().map(|name| descriptor(name)).collect();
+            let names = message.names.iter();
+            let descriptors = names.map(|name| descriptor(name, &self.of_streams)).collect();
             answered(request.respond(DescribeParameters::Response { descriptors }));
         }
         for mut request in arrived(&mut self.get) {
             let (message, _has_empty_name) = request.message.take_parts();
             let settings = self.settings.lock();
             let values = message.names.iter();
-            let values = values.map(|name| value_message(settings.get(name))).collect();
+            let values = values
+                .map(|name| value_message(value(&settings, &self.of_streams, name)))
+                .collect();
             drop(settings);
             answered(request.respond(GetParameters::Response { values }));
         }
         for mut request in arrived(&mut self.types) {
             let (message, _has_empty_name) = request.message.take_parts();
             let types = message.names.iter();
-            let types = types.map(|name| type_number(declaration(name))).collect();
+            let types = types.map(|name| type_number(declared(name, &self.of_streams))).collect();
             answered(request.respond(GetParameterTypes::Response { types }));
         }
         for mut request in arrived(&mut self.list) {
             let (message, _has_empty_prefix) = request.message.take_parts();
-            let result = listed(&message.prefixes);
+            let result = listed(names(&self.of_streams), &message.prefixes, message.depth);
             answered(request.respond(ListParameters::Response { result }));
         }
         let set: Vec<_> = arrived(&mut self.set).collect();
@@ -188,6 +155,11 @@ impl ParameterServer {
     fn change(&mut self, node: &mut r2r::Node, parameters: Vec<Parameter>) -> SetParametersResult {
         let mut settings = self.settings.lock().clone();
         for Parameter { name, value } in &parameters {
+            if self.of_streams.contains_key(name) {
+                return unchanged(format!(
+                    "parameter {name} is read only when the node starts; give it there"
+                ));
+            }
             if let Err(Invalid(reason)) = changed(&mut settings, name, value) {
                 return unchanged(reason);
             }
@@ -231,60 +203,96 @@ fn answered(outcome: r2r::Result<()>) {
 }
 
 fn changed(settings: &mut Settings, name: &str, value: &ParameterValue) -> Result<(), Invalid> {
-    let declared = declaration(name).ok_or_else(|| unknown(name))?;
+    if declaration(name).is_none() {
+        return Err(unknown(name));
+    }
     let value = match value.type_ {
-        parameter_type::NOT_SET => {
-            return Err(Invalid(format!("parameter {name} cannot be removed")));
-        }
         parameter_type::BOOL => Value::Bool(value.bool_value),
         parameter_type::INTEGER => Value::Integer(value.integer_value),
         parameter_type::DOUBLE => Value::Double(value.double_value),
         parameter_type::STRING => Value::Text(Cow::Owned(value.string_value.clone())),
-        _ => return Err(wrong_type(declared, "array")),
+        parameter_type::BYTE_ARRAY => Value::Bytes(value.byte_array_value.clone()),
+        parameter_type::BOOL_ARRAY => Value::Bools(value.bool_array_value.clone()),
+        parameter_type::INTEGER_ARRAY => Value::Integers(value.integer_array_value.clone()),
+        parameter_type::DOUBLE_ARRAY => Value::Doubles(value.double_array_value.clone()),
+        parameter_type::STRING_ARRAY => Value::Texts(value.string_array_value.clone()),
+        _ => return Err(Invalid(format!("parameter {name} cannot be removed"))),
     };
     settings.change(name, value)
 }
 
-fn type_number(declared: Option<&Declaration>) -> u8 {
-    match declared.map(|declared| &declared.default) {
+/// The names of all parameters. `streams` is not one beside those of each topic: a tool that writes all of
+/// them into one file (`ros2 param dump`) cannot have it as a value and as the begin of names.
+fn names(of_streams: &BTreeMap<String, Value>) -> impl Iterator<Item = &str> {
+    let declared = DECLARATIONS.iter().map(|declared| declared.name);
+    let declared = declared.filter(|name| is_declared(name, of_streams));
+    declared.chain(of_streams.keys().map(String::as_str))
+}
+
+fn is_declared(name: &str, of_streams: &BTreeMap<String, Value>) -> bool {
+    declaration(name).is_some() && (name != "streams" || of_streams.is_empty())
+}
+
+fn value(settings: &Settings, of_streams: &BTreeMap<String, Value>, name: &str) -> Option<Value> {
+    let declared = is_declared(name, of_streams).then(|| settings.get(name)).flatten();
+    declared.or_else(|| of_streams.get(name).cloned())
+}
+
+/// A value of a parameter's type.
+fn declared<'a>(name: &str, of_streams: &'a BTreeMap<String, Value>) -> Option<&'a Value> {
+    let declared = declaration(name).filter(|_| is_declared(name, of_streams));
+    declared.map(|declared| &declared.default).or_else(|| of_streams.get(name))
+}
+
+fn type_number(value: Option<&Value>) -> u8 {
+    match value {
         None => parameter_type::NOT_SET,
         Some(Value::Bool(_)) => parameter_type::BOOL,
         Some(Value::Integer(_)) => parameter_type::INTEGER,
         Some(Value::Double(_)) => parameter_type::DOUBLE,
         Some(Value::Text(_)) => parameter_type::STRING,
+        Some(Value::Bytes(_)) => parameter_type::BYTE_ARRAY,
+        Some(Value::Bools(_)) => parameter_type::BOOL_ARRAY,
+        Some(Value::Integers(_)) => parameter_type::INTEGER_ARRAY,
+        Some(Value::Doubles(_)) => parameter_type::DOUBLE_ARRAY,
+        Some(Value::Texts(_)) => parameter_type::STRING_ARRAY,
     }
 }
 
 fn value_message(value: Option<Value>) -> ParameterValue {
-    let mut message = ParameterValue::default();
+    let mut message =
+        ParameterValue { type_: type_number(value.as_ref()), ..ParameterValue::default() };
     match value {
-        None => message.type_ = parameter_type::NOT_SET,
-        Some(Value::Bool(value)) => {
-            message.type_ = parameter_type::BOOL;
-            message.bool_value = value;
-        }
-        Some(Value::Integer(value)) => {
-            message.type_ = parameter_type::INTEGER;
-            message.integer_value = value;
-        }
-        Some(Value::Double(value)) => {
-            message.type_ = parameter_type::DOUBLE;
-            message.double_value = value;
-        }
-        Some(Value::Text(value)) => {
-            message.type_ = parameter_type::STRING;
-            message.string_value = text(value);
+        None => {}
+        Some(Value::Bool(value)) => message.bool_value = value,
+        Some(Value::Integer(value)) => message.integer_value = value,
+        Some(Value::Double(value)) => message.double_value = value,
+        Some(Value::Text(value)) => message.string_value = text(value),
+        Some(Value::Bytes(values)) => message.byte_array_value = values,
+        Some(Value::Bools(values)) => message.bool_array_value = values,
+        Some(Value::Integers(values)) => message.integer_array_value = values,
+        Some(Value::Doubles(values)) => message.double_array_value = values,
+        Some(Value::Texts(values)) => {
+            message.string_array_value = values.into_iter().map(text).collect();
         }
     }
     message
 }
 
 /// The descriptor of a parameter; of an undeclared one, only its name.
-fn descriptor(name: &str) -> ParameterDescriptor {
+fn descriptor(name: &str, of_streams: &BTreeMap<String, Value>) -> ParameterDescriptor {
     let mut message = ParameterDescriptor { name: text(name), ..Default::default() };
-    let Some(declared) = declaration(name) else { return message };
+    message.type_ = type_number(declared(name, of_streams));
+    if of_streams.contains_key(name) {
+        message.read_only = true;
+        message.description = "A topic that is listened to (docs/streams.md). Read once, when the \
+                               node starts."
+            .to_owned();
+    }
+    let Some(declared) = declaration(name).filter(|_| is_declared(name, of_streams)) else {
+        return message;
+    };
     let Declaration { name: _, default: _, bounds, read_only, description } = declared;
-    message.type_ = type_number(Some(declared));
     message.read_only = *read_only;
     message.description = text(*description);
     if *read_only {
@@ -306,20 +314,35 @@ fn descriptor(name: &str) -> ParameterDescriptor {
     message
 }
 
-/// The names that are, or are below, one of the prefixes; all when there is none. No declared name
-/// has parts, so the depth that the request asks for makes no difference.
-fn listed(prefixes: &[String]) -> ListParametersResult {
+/// The names that are, or are below, one of the prefixes; all when there is none. Of these, those with
+/// fewer dots than `depth` below the prefix; 0: all. And what their last parts are below of.
+fn listed<'a>(
+    all: impl Iterator<Item = &'a str>,
+    prefixes: &[String],
+    depth: u64,
+) -> ListParametersResult {
+    let is_near = |rest: &str| depth == 0 || (rest.matches('.').count() as u64) < depth;
     let is_below = |name: &str, prefix: &String| {
-        name.strip_prefix(prefix.as_str())
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        let rest = name.strip_prefix(prefix.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.').is_some_and(is_near))
     };
-    let names = DECLARATIONS
-        .iter()
-        .map(|declared| declared.name)
-        .filter(|name| prefixes.is_empty() || prefixes.iter().any(|prefix| is_below(name, prefix)))
-        .map(str::to_owned)
-        .collect();
-    ListParametersResult { names, prefixes: Vec::new() }
+    let mut result = ListParametersResult::default();
+    for name in all {
+        let is_wanted = match prefixes {
+            [] => is_near(name),
+            prefixes => prefixes.iter().any(|prefix| is_below(name, prefix)),
+        };
+        if !is_wanted {
+            continue;
+        }
+        result.names.push(name.to_owned());
+        if let Some((above, _)) = name.rsplit_once('.')
+            && !result.prefixes.iter().any(|known| known == above)
+        {
+            result.prefixes.push(above.to_owned());
+        }
+    }
+    result
 }
 
 #[cfg(test)]
@@ -328,17 +351,21 @@ mod tests {
 
     #[test]
     fn descriptors_tell_bounds_and_effect() {
-        let queue = descriptor("queue_max");
+        let none = BTreeMap::new();
+        let queue = descriptor("queue_max", &none);
         assert_eq!(
             queue.integer_range,
             [IntegerRange { from_value: 1, to_value: 100_000, step: 1 }]
         );
         assert!(queue.read_only && queue.description.ends_with("when the node starts."));
-        let period = descriptor("diagnostics_period_secs");
+        let period = descriptor("diagnostics_period_secs", &none);
         assert_eq!(period.floating_point_range.len(), 1);
         assert!(!period.read_only);
-        assert_eq!(descriptor("sim_or_real").additional_constraints, r#"one of "", "real", "sim""#);
-        assert_eq!(descriptor("no_such").type_, parameter_type::NOT_SET);
+        assert_eq!(
+            descriptor("sim_or_real", &none).additional_constraints,
+            r#"one of "", "real", "sim""#
+        );
+        assert_eq!(descriptor("no_such", &none).type_, parameter_type::NOT_SET);
     }
 
     #[test]
@@ -347,7 +374,7 @@ mod tests {
         let array = ParameterValue { type_: 9, ..Default::default() };
         let cases = [
             ("log_level", text("debug"), Ok(())),
-            ("log_level", array, Err("takes a string, not a value of type array")),
+            ("log_level", array, Err("takes a string, not a list of strings")),
             ("log_level", value_message(None), Err("cannot be removed")),
             ("store_path", text("x"), Err("read only when the node starts")),
             ("log_levle", text("x"), Err("did you mean log_level?")),
@@ -363,11 +390,38 @@ mod tests {
     }
 
     #[test]
-    fn lists_by_prefix() {
-        let prefixes =
-            |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-        assert_eq!(listed(&[]).names.len(), DECLARATIONS.len());
-        assert_eq!(listed(&prefixes(&["queue_max"])).names, ["queue_max"]);
-        assert!(listed(&prefixes(&["queue"])).names.is_empty());
+    fn lists_by_prefix_and_depth() {
+        let of_streams = BTreeMap::from(
+            ["streams.arm.qos.depth", "streams.arm.topic", "streams.cup"]
+                .map(|name| (name.to_owned(), Value::Integer(1))),
+        );
+        let list = |prefixes: &[&str], depth| {
+            let prefixes: Vec<_> = prefixes.iter().map(|&prefix| prefix.to_owned()).collect();
+            listed(names(&of_streams), &prefixes, depth)
+        };
+        let declared = DECLARATIONS.len() - 1;
+        assert_eq!(list(&[], 0).names.len(), declared + 3);
+        assert_eq!(list(&[], 1).names.len(), declared);
+        assert_eq!(list(&[], 0).prefixes, ["streams.arm.qos", "streams.arm", "streams"]);
+        assert_eq!(list(&["queue_max"], 0).names, ["queue_max"]);
+        assert!(list(&["queue"], 0).names.is_empty());
+        assert!(list(&[""], 0).names.is_empty());
+        assert_eq!(list(&["streams"], 1).names, ["streams.cup"]);
+        assert_eq!(list(&["streams"], 2).names, ["streams.arm.topic", "streams.cup"]);
+        assert_eq!(list(&["streams.arm"], 0).names.len(), 2);
+    }
+
+    #[test]
+    fn what_was_given_of_a_topic_is_told_in_the_place_of_streams() {
+        let given = [("streams.cup.triggers".to_owned(), Value::Texts(vec!["slip".to_owned()]))];
+        let of_streams = BTreeMap::from(given);
+        let settings = Settings { streams: "{}".to_owned(), ..Settings::default() };
+        let told = |name| value_message(value(&settings, &of_streams, name));
+        assert_eq!(told("streams").type_, parameter_type::NOT_SET);
+        assert_eq!(told("streams.cup.triggers").string_array_value, ["slip"]);
+        let described = descriptor("streams.cup.triggers", &of_streams);
+        assert!(described.read_only);
+        assert_eq!(described.type_, parameter_type::STRING_ARRAY);
+        assert_eq!(value_message(value(&settings, &BTreeMap::new(), "streams")).string_value, "{}");
     }
 }

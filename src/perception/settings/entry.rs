@@ -14,12 +14,41 @@ use std::collections::BTreeMap;
 /// Parameters of one trigger; none has as many.
 const PARAMETERS_MAX: usize = 32;
 
+/// Entries with where they stand.
+pub(super) fn numbered(entries: Vec<Value>) -> Vec<(String, Value)> {
+    let places = (0..entries.len()).map(|index| format!("streams[{index}]"));
+    places.zip(entries).collect()
+}
+
+/// The same of a map, whose keys are their names. What a parameter file of ROS makes of a list of maps is
+/// the keys of its last entry.
+pub(super) fn named(entries: Map<String, Value>) -> Result<Vec<(String, Value)>, String> {
+    let is_key = |name: &&String| keys::ENTRY.contains(&name.as_str()) || *name == keys::QOS;
+    if let Some(key) = entries.keys().find(is_key) {
+        return Err(format!(
+            "{key} is a key of an entry, not its name: put the entry under a name (`wrist: {{topic: \
+             /wrist/wrench}}`), or into a list (`- topic: /wrist/wrench`), which a parameter file of \
+             ROS holds only as a text (`streams: |`)"
+        ));
+    }
+    let named = |(name, mut entry): (String, Value)| {
+        let place = format!("streams.{name}");
+        if let Value::String(_) = entry {
+            entry = Value::Object(Map::from_iter([("topic".to_owned(), entry)]));
+        }
+        if let Value::Object(map) = &mut entry {
+            map.entry("name").or_insert(Value::String(name));
+        }
+        (place, entry)
+    };
+    Ok(entries.into_iter().map(named).collect())
+}
+
 /// Where it stands, its settings, and whether it is enabled. A text alone is a topic.
 pub(super) fn read(
-    index: usize,
+    place: &str,
     entry: &Value,
 ) -> Result<(String, StreamSettings, bool), SettingsError> {
-    let place = format!("streams[{index}]");
     let only_topic;
     let map = match entry {
         Value::Object(map) => map,
@@ -39,7 +68,7 @@ pub(super) fn read(
             return Err(SettingsError::new(place, format!("topic must be a text, was {given}")));
         }
         None => {
-            let known = Fields { place: place.clone(), map };
+            let known = Fields { place: place.to_owned(), map };
             known.check_keys(&[&keys::ENTRY[..], &[keys::QOS]].concat())?;
             return Err(SettingsError::new(place, "topic is missing"));
         }
@@ -169,11 +198,20 @@ impl Fields<'_> {
         })
     }
 
-    /// `[contact, {kind: impact, rate: 300}]`. Which parameters a trigger has, it checks itself.
+    /// `[contact, {kind: impact, rate: 300}]`, or `{contact: true, impact: {rate: 300}}`. Which
+    /// parameters a trigger has, it checks itself.
     fn triggers(&self) -> Result<Option<Vec<TriggerSettings>>, SettingsError> {
+        let by_kind;
         let given = match self.map.get("triggers") {
             None => return Ok(None),
             Some(Value::Array(given)) => given,
+            Some(Value::Object(given)) => {
+                by_kind = given
+                    .iter()
+                    .filter_map(|(kind, parameters)| self.of_kind(kind, parameters).transpose())
+                    .collect::<Result<Vec<_>, _>>()?;
+                &by_kind
+            }
             Some(other) => {
                 let given = kind_of(other);
                 return Err(self.wrong(format!(
@@ -192,6 +230,25 @@ impl Fields<'_> {
             triggers.push(trigger);
         }
         Ok(Some(triggers))
+    }
+
+    /// A trigger of a map by kind: true alone for one without parameters, false for none.
+    fn of_kind(&self, kind: &str, parameters: &Value) -> Result<Option<Value>, SettingsError> {
+        match parameters {
+            Value::Bool(false) => Ok(None),
+            Value::Bool(true) | Value::Null => Ok(Some(Value::from(kind))),
+            Value::Object(parameters) if !parameters.contains_key("kind") => {
+                let mut trigger = parameters.clone();
+                trigger.insert("kind".to_owned(), Value::from(kind));
+                Ok(Some(Value::Object(trigger)))
+            }
+            other => {
+                let (kind, given) = (kind_of(&Value::from(kind)), kind_of(other));
+                Err(self.wrong(format!(
+                    "triggers: {kind} must be a map of its parameters, true or false, was {given}"
+                )))
+            }
+        }
     }
 
     fn qos(&self) -> Result<QosOverrides, SettingsError> {

@@ -88,6 +88,17 @@ fn every_key_is_read() {
 }
 
 #[test]
+fn entries_and_triggers_may_be_maps_by_their_names() {
+    let listed = "[{name: arm, topic: /joint_states}, {name: wrist, topic: /wrench, clip: true, \
+                  triggers: [contact, {kind: impact, rate: 300}]}]";
+    let named = "{arm: /joint_states, wrist: {topic: /wrench, clip: true, triggers: {contact: true, \
+                 impact: {rate: 300}, slip: false}}}";
+    assert_eq!(list(named), list(listed));
+    assert_eq!(list("{arm: {topic: /a, triggers: {}}}")[0].triggers, Some(Vec::new()));
+    assert_eq!(list("{}"), []);
+}
+
+#[test]
 fn auto_nothing_and_what_is_switched_off() {
     for auto in ["auto", " auto\n", "\"auto\""] {
         assert_eq!(Streams::parse(auto), Ok(Streams::Auto), "{auto}");
@@ -107,10 +118,32 @@ fn what_cannot_be_used_is_said_in_words() {
     let cases = [
         (
             "7",
-            "streams: must be a list of maps (`- topic: /joint_states`), or the word auto; was 7",
+            "streams: must be a list of maps (`- topic: /joint_states`), a map of them by name, or the word auto; was 7",
         ),
         ("all", "was \"all\""),
-        ("{topic: /a}", "was a map of 1"),
+        (
+            "{topic: /a}",
+            "streams: topic is a key of an entry, not its name: put the entry under a name",
+        ),
+        ("{arm: /a, qos: {depth: 1}}", "streams: qos is a key of an entry"),
+        ("{arm: {topik: /a}}", "streams.arm: unknown key \"topik\", did you mean topic?"),
+        (
+            "{arm: {topic: /a, clips: true}}",
+            "streams.arm (/a): unknown key \"clips\", did you mean clip?",
+        ),
+        ("{arm: 7}", "streams.arm: must be a map, was 7"),
+        (
+            "{arm: /a, leg: {topic: /b, name: arm}}",
+            "streams.leg (/b): the name \"arm\" is that of streams.arm (/a), too",
+        ),
+        (
+            "{arm: {topic: /a, triggers: {contcat: true}}}",
+            "streams.arm (/a).triggers[0]: kind must be one of",
+        ),
+        (
+            "{arm: {topic: /a, triggers: {contact: 5}}}",
+            "streams.arm (/a): triggers: \"contact\" must be a map of its parameters, true or false, was 5",
+        ),
         ("[7]", "streams[0]: must be a map, was 7"),
         ("[/a, {name: b}]", "streams[1]: topic is missing"),
         ("[{topics: /a}]", "streams[0]: unknown key \"topics\", did you mean topic?"),

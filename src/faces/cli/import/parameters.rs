@@ -1,10 +1,11 @@
 //! What the node would have been told: its parameter file, and what the flags say beside it.
 
-use crate::config::{Settings, Value, declaration, nearest_name};
+use crate::config::{Given, Settings, Value, nearest_name};
 use crate::faces::cli::arguments::{ImportArguments, StoreArguments};
 use crate::faces::cli::failure::Failure;
 use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
+use crate::faces::patterns::names_node;
 use crate::perception::Streams;
 use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
@@ -113,8 +114,8 @@ fn set(settings: &mut Settings, name: &str, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::Given(error.to_string()))
 }
 
-/// The parameters of the node in a file of ROS: those of `/**`, then those of the node. That is the
-/// one whose name is `robot_memory`, else the only one; its namespace is that of its name.
+/// The parameters of the node in a file of ROS, by the patterns that name it, and then by its name. It is
+/// the node whose name is `robot_memory`, else the only one; its namespace is that of its name.
 fn of_file(text: &str) -> Result<Node, String> {
     let document: Json = serde_saphyr::from_str(text)
         .map_err(|error| format!("no YAML: {}", error.without_snippet()))?;
@@ -122,9 +123,9 @@ fn of_file(text: &str) -> Result<Node, String> {
         return Err("it names no node; it must be as `/**: {ros__parameters: {...}}`".to_owned());
     };
     let nodes: Vec<(String, &Map<String, Json>)> = flat("", &nodes);
-    let is_any = |name: &str| name.ends_with('*');
+    let is_pattern = |name: &str| name.contains('*');
     let named: Vec<&str> =
-        nodes.iter().map(|(name, _)| name.as_str()).filter(|name| !is_any(name)).collect();
+        nodes.iter().map(|(name, _)| name.as_str()).filter(|name| !is_pattern(name)).collect();
     let own = named
         .iter()
         .find(|name| name.rsplit('/').next() == Some(NODE_NAME))
@@ -139,18 +140,27 @@ fn of_file(text: &str) -> Result<Node, String> {
         node.namespace = format!("/{}", namespace.trim_matches('/'));
         node.name = name.to_owned();
     }
-    let general = nodes.iter().filter(|(name, _)| is_any(name));
+    let full_name = format!("{}/{}", node.namespace.trim_end_matches('/'), node.name);
+    let general = nodes.iter().filter(|(name, _)| is_pattern(name) && names_node(name, &full_name));
     let special = nodes.iter().filter(|(name, _)| Some(name.as_str()) == own);
     let mut is_empty = true;
+    let mut given = Vec::new();
     for (_, parameters) in general.chain(special) {
         is_empty = false;
-        for (name, value) in *parameters {
-            assign(&mut node.settings, name, value)?;
-        }
+        collect("", parameters, &mut given)?;
     }
     if is_empty {
         return Err(format!("it has no parameters of {NODE_NAME}: only of {}", named.join(", ")));
     }
+    let Given { settings, streams: _, unknown } =
+        Given::take(given).map_err(|error| error.to_string())?;
+    // Others are not of this program, but for one whose name was meant to be.
+    for name in unknown {
+        if let Some(nearest) = nearest_name(&name) {
+            return Err(format!("there is no parameter {name}; {nearest} may be meant"));
+        }
+    }
+    node.settings = settings;
     node.settings.check().map_err(|error| error.to_string())?;
     Ok(node)
 }
@@ -170,29 +180,49 @@ fn flat<'a>(prefix: &str, nodes: &'a Map<String, Json>) -> Vec<(String, &'a Map<
     found
 }
 
-/// Sets a parameter that is declared. Others are not of this program, but for one whose name was
-/// meant to be.
-fn assign(settings: &mut Settings, name: &str, value: &Json) -> Result<(), String> {
-    if declaration(name).is_none() {
-        return match nearest_name(name) {
-            Some(nearest) => Err(format!("there is no parameter {name}; {nearest} may be meant")),
-            None => Ok(()),
-        };
+/// Parameters with their full names: a map is the parts of a name. A list of maps is no value in ROS.
+fn collect(
+    prefix: &str,
+    parameters: &Map<String, Json>,
+    given: &mut Vec<(String, Value)>,
+) -> Result<(), String> {
+    for (name, value) in parameters {
+        let name = format!("{prefix}{name}");
+        match value {
+            Json::Object(below) => collect(&format!("{name}."), below, given)?,
+            Json::Null => {}
+            value => {
+                let value = value_of(value).ok_or_else(|| {
+                    format!("parameter {name} takes a value, or a list of values of one type")
+                })?;
+                given.push((name, value));
+            }
+        }
     }
-    let value = match value {
+    Ok(())
+}
+
+/// A value, or a list of values of one type.
+fn value_of(value: &Json) -> Option<Value> {
+    Some(match value {
         Json::Bool(value) => Value::Bool(*value),
         Json::String(text) => Value::Text(Cow::Owned(text.clone())),
-        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) => Value::Integer(whole),
-            (None, Some(number)) => Value::Double(number),
-            (None, None) => return Err(format!("parameter {name}: {number} is out of range")),
+        Json::Number(number) => match number.as_i64() {
+            Some(whole) => Value::Integer(whole),
+            None => Value::Double(number.as_f64()?),
         },
-        Json::Null => return Ok(()),
-        Json::Array(_) | Json::Object(_) => {
-            return Err(format!("parameter {name} takes one value, not a list or a map"));
+        Json::Array(items) => {
+            let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+            let wholes = items.iter().map(Json::as_i64);
+            let numbers = items.iter().map(Json::as_f64);
+            let flags = items.iter().map(Json::as_bool);
+            (texts.collect::<Option<_>>().map(Value::Texts))
+                .or_else(|| wholes.collect::<Option<_>>().map(Value::Integers))
+                .or_else(|| numbers.collect::<Option<_>>().map(Value::Doubles))
+                .or_else(|| flags.collect::<Option<_>>().map(Value::Bools))?
         }
-    };
-    settings.set(name, value).map_err(|error| error.to_string())
+        Json::Null | Json::Object(_) => return None,
+    })
 }
 
 #[cfg(test)]
@@ -212,11 +242,32 @@ mod tests {
             ),
             ("/arm/memory: {ros__parameters: {map_id: d, other: 1}}", "/arm", "memory", "d"),
             ("arm: {robot_memory: {ros__parameters: {map_id: e}}}", "/arm", "robot_memory", "e"),
+            ("/**/robot_memory: {ros__parameters: {map_id: f}}", "/", "robot_memory", "f"),
+            (
+                "arm: {memory: {ros__parameters: {map_id: g}}}\n/arm/*: {ros__parameters: \
+                 {map_id: h}}\n/*: {ros__parameters: {map_id: i}}",
+                "/arm",
+                "memory",
+                "g",
+            ),
         ];
         for (text, namespace, name, map_id) in cases {
             let node = of_file(text).expect(text);
             let told = (&*node.namespace, &*node.name, &*node.settings.map_id);
             assert_eq!(told, (namespace, name, map_id));
+        }
+    }
+
+    #[test]
+    fn topics_are_lists_and_maps() {
+        let cases = [
+            ("[/a, /b]", r#"["/a","/b"]"#),
+            ("{arm: {topic: /a, qos: {depth: 5}}}", r#"{"arm":{"qos":{"depth":5},"topic":"/a"}}"#),
+            ("auto", "auto"),
+        ];
+        for (streams, expected) in cases {
+            let text = format!("/**: {{ros__parameters: {{streams: {streams}}}}}");
+            assert_eq!(of_file(&text).expect(&text).settings.streams, expected);
         }
     }
 
@@ -233,7 +284,15 @@ mod tests {
             ("a: [", "no YAML"),
             ("other: 1", "no parameters of robot_memory"),
             ("robot_memory: {ros__parameters: {map_idd: a}}", "map_id may be meant"),
-            ("robot_memory: {ros__parameters: {map_id: [a]}}", "map_id takes one value"),
+            (
+                "robot_memory: {ros__parameters: {map_id: [a]}}",
+                "map_id takes a string, not a list of strings",
+            ),
+            (
+                "/**: {ros__parameters: {streams: [{topic: /a}]}}",
+                "streams takes a value, or a list",
+            ),
+            ("/**: {ros__parameters: {streams: {arm: {topik: /a}, x: [1, a]}}}", "streams.x takes"),
             ("robot_memory: {ros__parameters: {reorder_secs: 99}}", "reorder_secs must be from 0"),
             ("robot_memory: {ros__parameters: {map_id: 7}}", "map_id takes a string"),
             (
