@@ -25,6 +25,7 @@ pub use counts::StreamCounts;
 pub use stream::StreamError;
 
 use super::pose::{Placed, PoseSettings, PoseTrack};
+use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
 use super::{Edge, Event, Reading, Signal, StreamSettings};
 use crate::limits::CAPTURE_SECS_MAX;
@@ -174,7 +175,8 @@ impl Recorder {
     }
 
     /// Says of which type a stream is. Types that are known by themselves need no `interface`, but
-    /// clips of them are of more use with it.
+    /// clips of them are of more use with it. When it was of another one, all that was heard until then
+    /// is worked on and finished, as that type.
     ///
     /// # Errors
     ///
@@ -186,6 +188,13 @@ impl Recorder {
         interface: Option<Interface>,
     ) -> Result<(), StreamError> {
         let count = self.streams.len();
+        let has_changed = |typed: &Stream| {
+            !typed.type_name.is_empty()
+                && Some(&*typed.type_name) != full_type_name(type_name).as_deref()
+        };
+        if self.streams.get(stream).is_some_and(has_changed) {
+            self.restart();
+        }
         let typed = self.streams.get_mut(stream).ok_or(StreamError::NoStream { stream, count })?;
         typed.set_type(type_name, interface)
     }

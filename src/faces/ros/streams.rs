@@ -52,6 +52,8 @@ const OUTBOX_BYTES_MAX: usize = 64 << 20;
 pub(super) struct Wanted {
     streams: Vec<StreamSettings>,
     is_auto: bool,
+    /// Patterns of topics that are left out then.
+    exclude: Vec<String>,
 }
 
 impl Wanted {
@@ -73,8 +75,14 @@ impl Wanted {
             ("streams_path", text)
         };
         let wanted = match settings::Streams::parse(&text) {
-            Ok(settings::Streams::Auto) => Self { streams: Vec::new(), is_auto: true },
-            Ok(settings::Streams::List(streams)) => Self { streams, is_auto: false },
+            Ok(settings::Streams::Auto) => Self {
+                streams: Vec::new(),
+                is_auto: true,
+                exclude: settings.streams_exclude.clone(),
+            },
+            Ok(settings::Streams::List(streams)) => {
+                Self { streams, is_auto: false, exclude: Vec::new() }
+            }
             Err(error) => {
                 return Err(StartError::Parameter(Invalid(format!("parameter {name}: {error}"))));
             }
@@ -150,6 +158,7 @@ impl Streams {
             arguments: arguments::remapping(std::env::args(), &owner.name),
             streams: wanted.streams,
             is_auto: wanted.is_auto,
+            exclude: wanted.exclude,
             pose_topic: now.pose_topic,
             settings: settings.clone(),
             held_bytes_max: inbox_bytes_max,

@@ -28,6 +28,9 @@ fn verdict(stream: &StreamStatus, now: Instant) -> (u8, String) {
     if !not_understood.is_empty() {
         return (ERROR, format!("no events are kept: {not_understood}"));
     }
+    if hearing.has_gone {
+        return (OK, "nobody publishes it any more".to_owned());
+    }
     if !hearing.waits_for.is_empty() {
         return (WARN, format!("waiting: {}", hearing.waits_for));
     }
@@ -171,6 +174,14 @@ mod tests {
                 with(|it| it.hearing.untimed_count = 1000),
                 WARN,
                 "hearing 500.0 Hz, waiting for /clock",
+            ),
+            (
+                with(|it| {
+                    it.hearing.has_gone = true;
+                    it.hearing.waits_for = "nobody publishes /a".to_owned();
+                }),
+                OK,
+                "nobody publishes it any more",
             ),
             (with(|it| it.hearing.unheard = "/b is not".to_owned()), WARN, "/b is not"),
             (

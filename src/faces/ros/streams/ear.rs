@@ -83,7 +83,10 @@ impl Ear {
     fn subscribe(&mut self, node: &Node, installed: &Installed) -> Result<Look, String> {
         let topic = self.status.topic.clone();
         let publishers = node.publishers(&topic).map_err(|error| error.to_string())?;
-        let fits = match (matched(&topic, &self.wanted, &publishers), &self.now) {
+        self.status.has_gone = self.wanted.is_found && publishers.is_empty();
+        let heard_type = self.now.as_ref().map(|(now, _)| now.type_name.as_str());
+        let matched = matched(&topic, &self.wanted, heard_type, &publishers);
+        let fits = match (matched, &self.now) {
             (Ok(fits), Some((now, _))) if !must_change(now, &fits, &publishers) => {
                 if !std::mem::take(&mut self.status.waits_for).is_empty() {
                     log::info!("stream {}: {topic} is published again", self.name);

@@ -9,12 +9,14 @@ use super::sim_time::{SimTime, Timed};
 use super::status::Board;
 use crate::faces::installed::Installed;
 use crate::faces::listening::static_topic;
+use crate::faces::patterns::names_topic;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
 use crate::limits::STREAMS_MAX;
 use crate::model::Stamp;
 use crate::perception::decode::stamp_of_clock;
 use crate::perception::{Durability, QosOverrides, Received, Source, StreamSettings, settings};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -49,6 +51,8 @@ pub(super) struct Hearing {
     pub streams: Vec<StreamSettings>,
     /// Whether every topic of a known type is a stream.
     pub is_auto: bool,
+    /// Patterns of topics that are none then.
+    pub exclude: Vec<String>,
     /// Empty: none.
     pub pose_topic: String,
     pub settings: SharedSettings,
@@ -148,7 +152,7 @@ impl Ears {
             ears.add_pose(&pose_topic);
         }
         for (stream, settings) in streams.into_iter().enumerate() {
-            ears.add_stream(stream, settings);
+            ears.add_stream(stream, settings, false);
         }
         Ok(ears)
     }
@@ -158,8 +162,12 @@ impl Ears {
     }
 
     fn add_pose(&mut self, topic: &str) {
-        let wanted =
-            |durability| Wanted { type_name: None, qos: QosOverrides::default(), durability };
+        let wanted = |durability| Wanted {
+            type_name: None,
+            is_found: false,
+            qos: QosOverrides::default(),
+            durability,
+        };
         self.add(Source::Pose, "pose", topic, wanted(Durability::Volatile));
         if let Some(topic) = static_topic(topic) {
             let wanted = wanted(Durability::TransientLocal);
@@ -167,9 +175,10 @@ impl Ears {
         }
     }
 
-    fn add_stream(&mut self, stream: usize, settings: StreamSettings) {
+    fn add_stream(&mut self, stream: usize, settings: StreamSettings, is_found: bool) {
         let wanted = Wanted {
             type_name: settings.type_name.clone(),
+            is_found,
             qos: settings.qos,
             durability: Durability::Volatile,
         };
@@ -230,6 +239,7 @@ impl Ears {
                 let topic = self.node.resolve("/clock").unwrap_or_else(|_| "/clock".to_owned());
                 let wanted = Wanted {
                     type_name: Some("rosgraph_msgs/msg/Clock".to_owned()),
+                    is_found: false,
                     qos: QosOverrides::default(),
                     durability: Durability::Volatile,
                 };
@@ -247,16 +257,20 @@ impl Ears {
             Ok(topics) => topics,
             Err(error) => return log::debug!("auto: {error}"),
         };
+        let memories = memory_nodes(&topics);
         for (topic, types) in topics {
             let is_known = self.of_sources.iter().any(|(_, ear)| ear.status().topic == topic);
-            if is_known || types.len() != 1 {
+            if is_known || self.is_excluded(&topic) {
                 continue;
             }
-            let Some(found) = settings::of_topic(&topic, &types[0]) else { continue };
+            let found = types.iter().find_map(|name| settings::of_topic(&topic, name));
+            let Some(found) = found else { continue };
             let publishers = self.node.publishers(&topic).unwrap_or_default();
             // Right after it was found it may not be known whose a publisher is.
             let is_foreign = |one: &Endpoint| {
-                one.node_name.as_ref().is_some_and(|name| *name != self.hearing.owner)
+                one.node_name
+                    .as_ref()
+                    .is_some_and(|name| *name != self.hearing.owner && !memories.contains(name))
             };
             if !publishers.iter().any(is_foreign) {
                 continue;
@@ -271,8 +285,19 @@ impl Ears {
                     "auto: {topic} is the last of {STREAMS_MAX} topics that are listened to"
                 );
             }
-            self.add_stream(stream, found);
+            // Its type may change.
+            self.add_stream(stream, StreamSettings { type_name: None, ..found }, true);
         }
+    }
+
+    fn is_excluded(&self, topic: &str) -> bool {
+        let Hearing { exclude, owner, namespace, .. } = &self.hearing;
+        let namespace = namespace.trim_end_matches('/');
+        exclude.iter().any(|pattern| match pattern.strip_prefix("~/") {
+            Some(private) => names_topic(&format!("{owner}/{private}"), topic),
+            None if pattern.starts_with('/') => names_topic(pattern, topic),
+            None => names_topic(&format!("{namespace}/{pattern}"), topic),
+        })
     }
 
     /// Takes every message that waits, and hands on those whose time is known.
@@ -375,6 +400,15 @@ impl Ears {
     }
 }
 
+/// The nodes that are memories, this one among them: what a memory says of itself is nothing that
+/// happens. They publish messages of their own package in their own names. Of what a node publishes these
+/// are told first, so that they are known by the time that the rest is.
+fn memory_nodes(topics: &[(String, Vec<String>)]) -> BTreeSet<String> {
+    let is_own = |types: &[String]| types.iter().any(|name| name.starts_with("robot_memory/msg/"));
+    let own = topics.iter().filter(|(_, types)| is_own(types));
+    own.filter_map(|(topic, _)| Some(topic.rsplit_once('/')?.0.to_owned())).collect()
+}
+
 fn system_nanos() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
@@ -394,6 +428,21 @@ fn source_nanos(taken: &Taken, now_nanos: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memories_are_known_by_what_they_publish() {
+        let topics = [
+            ("/arm/memory/events", "robot_memory/msg/MemoryEvent"),
+            ("/arm/memory/ready", "std_msgs/msg/Bool"),
+            ("/base/ready", "std_msgs/msg/Bool"),
+            ("/robot_memory/jobs", "robot_memory/msg/JobEvent"),
+        ]
+        .map(|(topic, name)| (topic.to_owned(), vec![name.to_owned()]));
+        assert_eq!(
+            memory_nodes(&topics).into_iter().collect::<Vec<_>>(),
+            ["/arm/memory", "/robot_memory"]
+        );
+    }
 
     #[test]
     fn publication_is_never_later_than_arrival() {

@@ -1,13 +1,16 @@
 //! Which type and which quality of service a subscription asks for, seeing who publishes.
 
 use super::rcl::{Endpoint, Qos};
-use crate::perception::{Durability, QosOverrides, Reliability};
+use crate::perception::{Durability, QosOverrides, Reliability, decode};
 
 /// What one topic is listened to as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// `None`: what is published.
     pub type_name: Option<String>,
+    /// Whether nobody named the topic (`auto`): of several types the first that is known is heard, and
+    /// that nobody publishes it any more is no trouble.
+    pub is_found: bool,
     pub qos: QosOverrides,
     /// When it is not overridden.
     pub durability: Durability,
@@ -32,10 +35,12 @@ fn is_image(type_name: &str) -> bool {
     type_name.ends_with("/Image") || type_name.ends_with("/CompressedImage")
 }
 
-/// What to subscribe to, or, in words, what is waited for.
+/// What to subscribe to, or, in words, what is waited for. A type that is heard stays while somebody
+/// publishes it.
 pub(super) fn matched(
     topic: &str,
     wanted: &Wanted,
+    heard_type: Option<&str>,
     publishers: &[Endpoint],
 ) -> Result<Match, String> {
     if publishers.is_empty() {
@@ -43,7 +48,7 @@ pub(super) fn matched(
     }
     let type_name = match &wanted.type_name {
         Some(type_name) => type_name.clone(),
-        None => the_type(topic, publishers)?,
+        None => the_type(topic, wanted.is_found, heard_type, publishers)?,
     };
     let heard: Vec<_> = publishers.iter().filter(|one| one.type_name == type_name).collect();
     if heard.is_empty() {
@@ -58,20 +63,37 @@ pub(super) fn matched(
         durability: wanted.qos.durability.unwrap_or(wanted.durability),
         depth: wanted.qos.depth.map_or(depth, |depth| depth.max(1) as usize),
     };
-    let unheard: Vec<_> =
+    let mut unheard: Vec<_> =
         heard.iter().filter_map(|publisher| incompatible(topic, qos, publisher)).collect();
+    if wanted.type_name.is_none() {
+        let others = types(publishers).into_iter().filter(|other| *other != type_name);
+        unheard.extend(others.map(|other| {
+            format!(
+                "{topic} is also published as {other}, which is not heard: name it with its type"
+            )
+        }));
+    }
     Ok(Match { type_name, qos, unheard: unheard.join("; ") })
 }
 
-fn the_type(topic: &str, publishers: &[Endpoint]) -> Result<String, String> {
+fn the_type(
+    topic: &str,
+    is_found: bool,
+    heard_type: Option<&str>,
+    publishers: &[Endpoint],
+) -> Result<String, String> {
     let mut types = types(publishers);
-    match types.len() {
-        1 => Ok(types.remove(0)),
-        _ => Err(format!(
-            "{topic} is published with several types, {}: say which one (type)",
-            types.join(" and ")
-        )),
+    if types.len() == 1 {
+        return Ok(types.remove(0));
     }
+    if let Some(heard) = types.iter().find(|name| heard_type == Some(name.as_str())) {
+        return Ok(heard.clone());
+    }
+    let is_known = |name: &&String| is_found && decode::is_known(name);
+    types.iter().find(is_known).cloned().ok_or_else(|| {
+        let types = types.join(" and ");
+        format!("{topic} is published with several types, {types}: say which one (type)")
+    })
 }
 
 fn types(publishers: &[Endpoint]) -> Vec<String> {
@@ -122,7 +144,8 @@ mod tests {
     }
 
     fn wanted(type_name: Option<&str>, qos: QosOverrides) -> Wanted {
-        Wanted { type_name: type_name.map(str::to_owned), qos, durability: Durability::Volatile }
+        let type_name = type_name.map(str::to_owned);
+        Wanted { type_name, is_found: false, qos, durability: Durability::Volatile }
     }
 
     #[test]
@@ -185,7 +208,7 @@ mod tests {
             ),
         ];
         for (type_name, qos, publishers, expected) in cases {
-            let told = match matched("/t", &wanted(type_name, qos), &publishers) {
+            let told = match matched("/t", &wanted(type_name, qos), None, &publishers) {
                 Ok(Match { type_name, qos: Qos { reliability, durability, depth }, unheard }) => {
                     format!("{type_name} {reliability} {durability} {depth} {unheard}")
                 }
@@ -196,10 +219,38 @@ mod tests {
     }
 
     #[test]
+    fn of_several_types_the_heard_one_stays_and_the_other_is_told() {
+        const BOOL: &str = "std_msgs/msg/Bool";
+        const ODD: &str = "a_msgs/msg/Odd";
+        let told = |is_found, heard: Option<&str>, types: &[&str]| {
+            let publishers: Vec<_> =
+                types.iter().map(|name| publisher(name, Reliability::Reliable)).collect();
+            let wanted = Wanted { is_found, ..wanted(None, QosOverrides::default()) };
+            match matched("/t", &wanted, heard, &publishers) {
+                Ok(Match { type_name, unheard, .. }) => format!("{type_name}; {unheard}"),
+                Err(reason) => reason,
+            }
+        };
+        let also = |heard, other| {
+            format!(
+                "{heard}; /t is also published as {other}, which is not heard: name it with its type"
+            )
+        };
+        for is_found in [false, true] {
+            assert_eq!(told(is_found, Some(BOOL), &[JOINTS, BOOL]), also(BOOL, JOINTS));
+            assert_eq!(told(is_found, Some(JOINTS), &[JOINTS, BOOL]), also(JOINTS, BOOL));
+            assert_eq!(told(is_found, Some(BOOL), &[JOINTS]), format!("{JOINTS}; "));
+        }
+        assert_eq!(told(true, None, &[ODD, BOOL]), also(BOOL, ODD));
+        assert!(told(true, None, &[ODD, "a_msgs/msg/Other"]).contains("say which one"));
+        assert!(told(false, None, &[JOINTS, BOOL]).contains("say which one"));
+    }
+
+    #[test]
     fn a_subscription_is_made_anew_only_for_who_would_not_be_heard() {
         use Reliability::{BestEffort, Reliable};
         let of = |publishers: &[Endpoint]| {
-            matched("/t", &wanted(None, QosOverrides::default()), publishers).unwrap()
+            matched("/t", &wanted(None, QosOverrides::default()), None, publishers).unwrap()
         };
         let reliable = vec![publisher(JOINTS, Reliable)];
         let both = vec![publisher(JOINTS, Reliable), publisher(JOINTS, BestEffort)];

@@ -13,6 +13,8 @@ pub(in crate::faces::ros) struct HearingStatus {
     pub topic: String,
     /// Why nothing can be heard yet; empty when it can.
     pub waits_for: String,
+    /// Whether nobody publishes it any more, and nobody named it.
+    pub has_gone: bool,
     /// Who is not heard, and why; empty when all are.
     pub unheard: String,
     /// Empty until it is known.

@@ -168,6 +168,29 @@ fn a_stall_is_no_new_beginning() {
 }
 
 #[test]
+fn a_stream_whose_type_changes_is_heard_as_the_other_type() {
+    let mut recorder = recorder(&[STOP]);
+    let mut out = Vec::new();
+    for message in saying(0, 4.0, 10.0, |now| now > 2.0) {
+        let now = message.received;
+        recorder.take(message);
+        recorder.advance(now, &mut out);
+    }
+    assert!(out.is_empty(), "what is on goes on");
+    recorder.set_type(0, STOP.1, None).expect("the same type");
+    assert!(out.is_empty());
+    recorder.set_type(0, CYCLE.1, None).expect("a known type");
+    for (secs, text) in [(4.0, "idle"), (6.0, "idle"), (8.0, "picking"), (12.0, "picking")] {
+        recorder.take(heard(0, secs, string_message(text)));
+        recorder.advance(at(secs), &mut out);
+    }
+    recorder.finish(&mut out);
+    let kinds: Vec<_> = out.iter().map(|event| event.trigger).collect();
+    assert_eq!(kinds, [TriggerKind::Edge, TriggerKind::Change]);
+    assert_eq!(recorder.counts()[0].undecodable, 0);
+}
+
+#[test]
 fn a_message_from_before_begins_anew() {
     let mut recorder = recorder(&[STOP, CYCLE]);
     let mut out = Vec::new();
