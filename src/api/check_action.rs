@@ -32,9 +32,11 @@ pub struct CheckActionRequest {
 /// Whether the action is allowed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckActionResponse {
-    /// Whether no bound is violated.
+    /// Whether nothing that is known forbids it.
     pub allowed: bool,
-    /// Every bound that is violated, by memory.
+    /// What `allowed` rests on.
+    pub allowed_by: AllowedBy,
+    /// Every bound that is violated, and every prohibition that the action is of, by memory.
     pub violations: Vec<CheckedLimit>,
     /// Constraints that speak of this action and that no number could decide, by memory: the parameter
     /// was not given, the constraint sets no bound, or the action does not say what it is on. The first
@@ -42,10 +44,39 @@ pub struct CheckActionResponse {
     pub undecided: Vec<CheckedLimit>,
     /// All of these.
     pub undecided_count: u64,
+    /// Bounds that a parameter of this action was held against.
+    pub checked_count: u64,
     /// Active constraints that were looked at.
     pub constraint_count: u64,
     /// Time in the engine.
     pub query_ms: f64,
+}
+
+/// What it rests on that an action is allowed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AllowedBy {
+    /// It is not allowed.
+    #[default]
+    Nothing,
+    /// At least one bound was held against it, all were kept, and nothing is undecided.
+    Checked,
+    /// A constraint speaks of it, or may, and nothing decided that: ask a person.
+    Undecided,
+    /// No constraint that the caller sees speaks of it.
+    NoConstraint,
+}
+
+impl AllowedBy {
+    /// As it is spelled; empty for an action that is not allowed.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Checked => "checked",
+            Self::Undecided => "undecided",
+            Self::NoConstraint => "no_constraint",
+        }
+    }
 }
 
 /// A constraint that was held against an action.

@@ -38,7 +38,9 @@ pub use backup::{
     RestoreBackupResponse,
 };
 pub use capture::{Capture, CaptureRequest, CaptureResponse};
-pub use check_action::{CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit};
+pub use check_action::{
+    AllowedBy, CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit,
+};
 pub use clear_memories::{ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse};
 pub use commit_turn::{CommitTurn, CommitTurnRequest, CommitTurnResponse, CommitTurnStatus};
 pub use compare::{Compare, CompareRequest, CompareResponse, Contrast, ContrastKind};

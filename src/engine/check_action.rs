@@ -1,7 +1,7 @@
 //! CheckAction: hold an action that is planned against every constraint that the caller sees.
 
 use super::{Engine, Result, Run, check};
-use crate::api::{CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit};
+use crate::api::{AllowedBy, CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit};
 use crate::guard::{Action, Finding, Verdict};
 use crate::limits::CONTEXT_BYTES_MAX;
 use std::time::Instant;
@@ -39,11 +39,19 @@ impl Run<CheckAction> for Engine {
             let verdict = Verdict::of(&action, seen.map(|(place, bucket)| (&place.scope, bucket)))
                 .map_err(|mismatch| check::invalid(mismatch.to_string()))?;
             let told = |findings: Vec<Finding<'_>>| findings.into_iter().map(checked).collect();
+            let allowed_by = match (&*verdict.violations, verdict.undecided_count) {
+                ([_, ..], _) => AllowedBy::Nothing,
+                ([], 1..) => AllowedBy::Undecided,
+                ([], 0) if verdict.checked_count > 0 => AllowedBy::Checked,
+                ([], 0) => AllowedBy::NoConstraint,
+            };
             Ok(CheckActionResponse {
                 allowed: verdict.violations.is_empty(),
+                allowed_by,
                 violations: told(verdict.violations),
                 undecided: told(verdict.undecided),
                 undecided_count: verdict.undecided_count,
+                checked_count: verdict.checked_count,
                 constraint_count: verdict.constraint_count,
                 query_ms: began.elapsed().as_secs_f64() * 1e3,
             })

@@ -2,7 +2,7 @@
 
 use super::given::Subject;
 use super::name::Name;
-use crate::inference::Amount;
+use crate::inference::{Amount, ParameterName};
 use crate::limits::{ACTION_PARAMETERS_MAX, PATH_DEPTH_MAX};
 use serde_json::{Map, Value};
 
@@ -17,6 +17,8 @@ pub struct Action {
     pub(super) object: Named,
     pub(super) place: Named,
     pub(super) task: Named,
+    /// The texts among the parameters: which tool, which manner.
+    pub(super) said: Vec<String>,
 }
 
 /// A name as it was given, and as it is compared.
@@ -34,6 +36,8 @@ pub(super) struct Parameter {
     /// As paths are compared: [`path_key`].
     pub key: String,
     pub value: Given,
+    /// Whether nobody said the unit, and the SI unit of its quantity was taken (REP-103).
+    pub is_unit_assumed: bool,
 }
 
 /// What was given for a parameter.
@@ -81,6 +85,7 @@ impl Action {
             object: named(object, &subject.object),
             place: named(place, &subject.place),
             task: named(task, &subject.task),
+            said: Vec::new(),
         };
         action.read_object(params, "params", 0)?;
         Ok(action)
@@ -155,28 +160,96 @@ impl Action {
         if self.parameters.len() >= ACTION_PARAMETERS_MAX {
             return Err(ActionError(format!("params: at most {ACTION_PARAMETERS_MAX} parameters")));
         }
+        let name = name_of(&path);
+        let mut is_unit_assumed = false;
         let value = match value {
             Value::Bool(_) => Given::Other("a boolean"),
-            Value::String(_) => Given::Other("a text"),
             Value::Array(_) => Given::Other("an array"),
-            value => match value.as_f64().map(|value| Amount::new(value, unit)) {
-                Some(Some(amount)) => Given::Number(amount),
-                Some(None) => {
-                    let unit: String = unit.chars().take(64).collect();
-                    return Err(ActionError(format!("{path}.unit: unknown unit {unit:?}")));
+            Value::String(text) => {
+                self.said.push(text.clone());
+                match Amount::parse(text) {
+                    Some(amount) => {
+                        let said = if unit.is_empty() { amount.unit() } else { unit };
+                        let unit = unit_of(&path, &name, said, &mut is_unit_assumed)?;
+                        amount_of(&path, amount.value(), &unit)?
+                    }
+                    None => Given::Other("a text"),
+                }
+            }
+            value => match value.as_f64() {
+                Some(number) => {
+                    let unit = unit_of(&path, &name, unit, &mut is_unit_assumed)?;
+                    amount_of(&path, number, &unit)?
                 }
                 None => Given::Other("no number"),
             },
         };
-        self.parameters.push(Parameter { key: path_key(&path), path, value });
+        self.parameters.push(Parameter { key: path_key(&path), path, value, is_unit_assumed });
         Ok(())
     }
 }
 
-/// The form in which paths of parameters are compared: `params.grip_force.value`, `params.Grip-Force` and
-/// `grip_force` are one.
+/// An amount; what is no finite number is none.
+fn amount_of(path: &str, value: f64, unit: &str) -> Result<Given, ActionError> {
+    if !value.is_finite() {
+        return Ok(Given::Other("no number"));
+    }
+    Amount::new(value, unit).map(Given::Number).ok_or_else(|| {
+        let unit: String = unit.chars().take(64).collect();
+        ActionError(format!("{path}.unit: unknown unit {unit:?}"))
+    })
+}
+
+/// The unit of a value: what is said with it, else what the parameter's name ends with, else the SI unit
+/// of the quantity that the name tells.
+fn unit_of(
+    path: &str,
+    name: &ParameterName,
+    said: &str,
+    is_assumed: &mut bool,
+) -> Result<String, ActionError> {
+    if said.is_empty() {
+        *is_assumed = name.unit.is_empty() && !name.si_unit.is_empty();
+        return Ok(if name.unit.is_empty() { name.si_unit } else { name.unit }.to_owned());
+    }
+    let Some(amount) = Amount::new(1.0, said) else { return Ok(said.to_owned()) };
+    if amount.dimension() == "°" && name.is_temperature() {
+        return Ok("°C".to_owned());
+    }
+    if let Some(named) = Amount::new(1.0, name.unit).filter(|_| !name.unit.is_empty())
+        && named.compare(&amount) != Some(std::cmp::Ordering::Equal)
+    {
+        return Err(ActionError(format!(
+            "{path}: its name says {}, and its unit is {said}; say one of them",
+            name.unit
+        )));
+    }
+    Ok(said.to_owned())
+}
+
+/// What the last part of a path says of its parameter; an element of an array is called as the array is.
+fn name_of(path: &str) -> ParameterName {
+    let path = path.strip_suffix(".value").unwrap_or(path);
+    let is_index = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    ParameterName::parse(path.rsplit('.').find(|part| !is_index(part)).unwrap_or_default())
+}
+
+/// The form in which paths of parameters are compared: `params.grip_force.value`, `params.gripForce`,
+/// `grip_force_n` and 抓取力 are one. Parts above the last one are compared as they are written but for
+/// case and hyphens.
 pub(super) fn path_key(path: &str) -> String {
-    let key = path.to_lowercase().replace(['-', ' '], "_");
-    let key = key.strip_prefix("params.").unwrap_or(&key);
-    key.strip_suffix(".value").unwrap_or(key).to_owned()
+    let path = path.strip_prefix("params.").unwrap_or(path);
+    let path = path.strip_suffix(".value").unwrap_or(path);
+    let parts: Vec<&str> = path.split('.').collect();
+    let is_index =
+        |part: &&&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let last = parts.iter().rposition(|part| !is_index(&part)).unwrap_or(0);
+    let key = |(at, part): (usize, &&str)| {
+        if at == last {
+            ParameterName::parse(part).key
+        } else {
+            part.to_lowercase().replace(['-', ' '], "_")
+        }
+    };
+    parts.iter().enumerate().map(key).collect::<Vec<_>>().join(".")
 }

@@ -23,6 +23,8 @@ pub struct Verdict<'c> {
     pub undecided: Vec<Finding<'c>>,
     /// All of these.
     pub undecided_count: u64,
+    /// Bounds that a parameter was held against.
+    pub checked_count: u64,
     /// Constraints that were looked at.
     pub constraint_count: u64,
 }
@@ -92,6 +94,7 @@ impl<'c> Verdict<'c> {
             violated: Vec::new(),
             undecided: Vec::new(),
             undecided_count: 0,
+            checked_count: 0,
             mismatch: None,
         };
         let mut constraint_count = 0;
@@ -99,7 +102,8 @@ impl<'c> Verdict<'c> {
             constraint_count += bucket.constraints().len() as u64;
             check.bucket(scope, bucket);
         }
-        let Check { mut violated, mut undecided, undecided_count, mismatch, .. } = check;
+        let Check { mut violated, mut undecided, undecided_count, checked_count, mismatch, .. } =
+            check;
         if let Some(mismatch) = mismatch {
             return Err(mismatch);
         }
@@ -112,6 +116,7 @@ impl<'c> Verdict<'c> {
             violations: told(violated),
             undecided: told(undecided),
             undecided_count,
+            checked_count,
             constraint_count,
         })
     }
@@ -125,6 +130,7 @@ struct Check<'c, 'a> {
     /// The first [`UNDECIDED_MAX`] of each bucket.
     undecided: Vec<Noted<'c, 'a>>,
     undecided_count: u64,
+    checked_count: u64,
     mismatch: Option<Mismatch>,
 }
 
@@ -281,8 +287,11 @@ impl<'c, 'a> BucketCheck<'c, 'a, '_> {
             }
             return;
         }
+        let mut is_checked = false;
         for &(parameter, comparable) in &on.parameters {
-            let undecided = match (self.is_kept(line, parameter, comparable), speaks) {
+            let is_kept = self.is_kept(line, parameter, comparable);
+            is_checked |= is_kept.is_some() && speaks == Match::Yes;
+            let undecided = match (is_kept, speaks) {
                 (Some(true), _) => continue,
                 (Some(false), Match::Yes) => {
                     let noted = self.of_line(line, Some(parameter), Why::Violated);
@@ -298,6 +307,7 @@ impl<'c, 'a> BucketCheck<'c, 'a, '_> {
             };
             self.leave_undecided(|check| check.of_line(line, Some(parameter), undecided));
         }
+        self.check.checked_count += u64::from(is_checked);
     }
 
     /// As [`Bound::speaks_of`], which is asked only when a word is shared.
@@ -466,7 +476,10 @@ impl<'c> Noted<'c, '_> {
             finding.reason = format!("{path} is no number; it must be {rule}");
             return finding;
         };
-        let given = quantity(amount.value(), amount.unit());
+        let mut given = quantity(amount.value(), amount.unit());
+        if parameter.is_unit_assumed {
+            given.push_str(" (no unit was given: the SI unit, by REP-103)");
+        }
         if bound.is_kept(amount).is_some() {
             finding.given = Some(amount.value_in(&bound.amount));
         }

@@ -40,6 +40,13 @@ const REPORTERS: &[&str] = &[
     "is", "are", "was", "were", "been", "be", "am", "has", "have", "had", "having", "can", "could", "will", "would",
     "did", "does", "do", "it", "he", "she", "they", "i", "we", "you", "who", "which", "there", "ve", "ll", "d", "almost",
 ];
+/// What is done, or no more done, when somebody says that they never will.
+#[rustfmt::skip]
+const RESOLVED: &[&str] = &[
+    "use", "grip", "grasp", "hold", "lift", "carry", "push", "pull", "press", "squeeze", "touch", "pick", "place", "put", "move", "drive",
+    "enter", "open", "close", "exceed", "approach", "pour", "insert", "cut", "drop", "stack", "tilt", "go", "leave", "run", "start",
+    "switch", "heat", "tighten", "wipe", "mix", "handle",
+];
 /// After "never" these name a bound that it forbids to pass.
 const BOUNDS: &[&str] = &[
     "exceed", "above", "over", "more", "beyond", "below", "under", "less", "greater", "higher",
@@ -218,6 +225,16 @@ fn never_forbids(items: &[Item], index: usize) -> bool {
     let emphasis = items[index + 1..].iter().take_while(is_emphasis).count();
     let next = word_at(items, index + 1 + emphasis);
     if before.is_some_and(|word| MODALS.contains(&word)) {
+        return true;
+    }
+    let is_resolve = before.is_some_and(|word| ["will", "ll", "do"].contains(&word))
+        && index
+            .checked_sub(2)
+            .and_then(|i| word_at(items, i))
+            .is_some_and(|who| ["we", "you", "robots", "robot", "operators", "i"].contains(&who));
+    // "We will never again use suction on mesh".
+    let verb = if next == Some("again") { word_at(items, index + 2 + emphasis) } else { next };
+    if is_resolve && verb.is_some_and(|verb| RESOLVED.contains(&verb)) {
         return true;
     }
     if before.is_some_and(|word| REPORTERS.contains(&word)) {

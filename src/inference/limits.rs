@@ -4,15 +4,16 @@
 //! bound: what holds only under a condition, is hedged, reports or has two meanings gives none. None is
 //! better than a wrong one.
 
+mod pieces;
 pub(super) mod words;
 
 use super::amount::Amount;
-use super::decimal::Decimal;
 use super::items::{Item, ItemKind, items};
-use super::statement::number_at;
 use crate::limits::CONTENT_CHARS_MAX;
 use crate::model::{Limit, LimitOp};
-use words::{Comparison, QUANTITIES, SENSES, Sense, TELLING_BASES};
+use pieces::{Number, Token, tokens};
+use std::sync::LazyLock;
+use words::{Comparison, QUANTITIES, Sense, TELLING_BASES};
 
 /// Longer texts are not read: they may have been cut, and what was cut off may have been a condition.
 const CHARS_MAX: usize = CONTENT_CHARS_MAX * 2 / 3;
@@ -22,6 +23,11 @@ const NAME_WORDS_MAX: usize = 4;
 const NAME_HAN_MAX: usize = 10;
 /// The row of [`QUANTITIES`] that distances are of.
 const DISTANCE: usize = 0;
+/// That of speeds.
+static SPEED: LazyLock<usize> = LazyLock::new(|| {
+    let is_speed = |quantity: &words::QuantityWord| quantity.parameter == "speed";
+    QUANTITIES.iter().position(is_speed).unwrap_or(QUANTITIES.len())
+});
 
 /// The bounds that a constraint sets in plain words, English or Chinese, in the order in which they
 /// stand there: "grip force must not exceed 15 N", 抓取力不得超过 15N. A parameter that the words name is
@@ -45,97 +51,6 @@ pub fn limits(text: &str) -> Vec<Limit> {
         }
     }
     limits
-}
-
-/// A piece of a sentence.
-#[derive(Debug, Clone, PartialEq)]
-enum Token {
-    Sense(Sense),
-    Number(Number),
-    /// A word, a Han character or a name without a sense of its own.
-    Word {
-        text: String,
-        is_han: bool,
-    },
-    Break,
-}
-
-/// A number as it is written, with its unit in Latin letters.
-#[derive(Debug, Clone, PartialEq)]
-struct Number {
-    value: Decimal,
-    unit: String,
-    base: String,
-}
-
-/// `None` when there is something that no sentence here has.
-fn tokens(items: &[Item]) -> Option<Vec<Token>> {
-    let mut tokens = Vec::new();
-    let mut index = 0;
-    while let Some(item) = items.get(index) {
-        let rest = &items[index..];
-        if let Some((sense, used)) = SENSES.longest(rest) {
-            match sense {
-                Some(Sense::Block) => return None,
-                Some(sense) => tokens.push(Token::Sense(sense)),
-                None => tokens.extend(rest[..used].iter().map(word)),
-            }
-            index += used;
-            continue;
-        }
-        if let Some(used) = push_number(items, index, &mut tokens) {
-            index += used;
-            continue;
-        }
-        match item.kind {
-            ItemKind::Break if ["?", "？", "…"].contains(&item.text.as_str()) => return None,
-            ItemKind::Break => tokens.push(Token::Break),
-            ItemKind::Word | ItemKind::Han | ItemKind::Ordinal(_) => tokens.push(word(item)),
-            ItemKind::Name => {
-                let is_named = |q: &words::QuantityWord| q.parameter == item.text;
-                tokens.push(match QUANTITIES.iter().position(is_named) {
-                    Some(row) => Token::Sense(Sense::Quantity(row)),
-                    None => word(item),
-                });
-            }
-            ItemKind::Sign | ItemKind::Quantity(_) => return None,
-        }
-        index += 1;
-    }
-    Some(tokens)
-}
-
-fn word(item: &Item) -> Token {
-    Token::Word { text: item.text.clone(), is_han: item.kind == ItemKind::Han }
-}
-
-fn push_number(items: &[Item], index: usize, tokens: &mut Vec<Token>) -> Option<usize> {
-    let (number, used) = match &items[index].kind {
-        ItemKind::Ordinal(_) => return None,
-        ItemKind::Quantity(quantity) => {
-            let has_symbol = !quantity.symbol.is_empty() && quantity.written != quantity.value;
-            let number = if has_symbol {
-                Number {
-                    value: quantity.written.clone(),
-                    unit: quantity.symbol.to_owned(),
-                    base: quantity.unit.clone(),
-                }
-            } else {
-                Number {
-                    value: quantity.value.clone(),
-                    unit: quantity.unit.clone(),
-                    base: quantity.unit.clone(),
-                }
-            };
-            (number, 1)
-        }
-        _ => {
-            let (unit, value, used) = number_at(items, index)?;
-            (Number { value: value?, unit: unit.clone(), base: unit }, used)
-        }
-    };
-    tokens.push(Token::Number(number));
-    Some(used)
 }
 
 /// What a sentence says, as far as it was read.
@@ -235,7 +150,10 @@ impl Reading {
         let mut tokens = Tokens { all, at: 0 };
         let mut last: Option<Sense> = None;
         tokens.skip_fillers();
-        if let Some(Sense::Verb | Sense::Keep) = tokens.peek_sense() {
+        // "Slower than 0.2 m/s near people" orders as "drive slower than" does.
+        if let Some(Sense::Verb | Sense::Keep | Sense::Compare(_) | Sense::Closer(_)) =
+            tokens.peek_sense()
+        {
             reading.is_imperative = true;
         }
         while let Some(token) = tokens.next() {
@@ -291,7 +209,14 @@ impl Reading {
             }
             Sense::Must => self.must = true,
             Sense::Keep if self.negations > 0 => return None,
-            Sense::Keep => self.must = true,
+            Sense::Keep => {
+                self.must = true;
+                tokens.skip_fillers();
+                if let Some(Token::Word { is_han: false, .. }) = tokens.all.get(tokens.at) {
+                    let name = tokens.name()?;
+                    set(&mut self.object, name)?;
+                }
+            }
             Sense::Is => self.describes |= !self.must && self.extreme.is_none(),
             Sense::Verb | Sense::Loose => {
                 self.is_loose |= sense == Sense::Loose;
@@ -320,6 +245,12 @@ impl Reading {
             }
             Sense::Compare(comparison) => self.compare(tokens, comparison)?,
             Sense::Greatest => self.set_extreme(Comparison::AtMost)?,
+            Sense::SpeedLimit => {
+                if self.quantity.replace(*SPEED).is_some() {
+                    return None;
+                }
+                self.set_extreme(Comparison::AtMost)?;
+            }
             Sense::Least => self.set_extreme(Comparison::AtLeast)?,
             Sense::Between => {
                 let (least, most) = range(tokens, None)?;
@@ -422,6 +353,23 @@ impl Reading {
             Some(Token::Sense(Sense::Forbid | Sense::Must) | Token::Break) if last.is_none() => {
                 set(&mut self.object, name)
             }
+            // 走廊限速: there, and not of it.
+            Some(Token::Sense(Sense::SpeedLimit)) if last.is_none() => set(&mut self.place, name),
+            // 玻璃瓶最多用 8 牛, "the cart carries at most 50 kg".
+            Some(Token::Sense(
+                Sense::Verb
+                | Sense::Greatest
+                | Sense::Least
+                | Sense::Compare(Comparison::AtMost | Comparison::AtLeast),
+            )) if last.is_none() => set(&mut self.object, name),
+            // 推车载重, "the oven temperature"; a speed may be that of a place.
+            Some(Token::Sense(Sense::Quantity(row)))
+                if last.is_none()
+                    && *row != *SPEED
+                    && !words::OWN_PARTS.contains(&name.as_str()) =>
+            {
+                set(&mut self.object, name)
+            }
             _ => None,
         }
     }
@@ -437,6 +385,11 @@ impl Reading {
     /// What a comparison says of the amount that follows it.
     fn compare(&mut self, tokens: &mut Tokens<'_>, comparison: Comparison) -> Option<()> {
         while let Some(Token::Break | Token::Sense(Sense::Of)) = tokens.all.get(tokens.at) {
+            tokens.at += 1;
+        }
+        // 最多用 8 牛.
+        let is_order = matches!(comparison, Comparison::AtMost | Comparison::AtLeast);
+        if is_order && let Some(Token::Sense(Sense::Verb)) = tokens.all.get(tokens.at) {
             tokens.at += 1;
         }
         let number = tokens.number()?;

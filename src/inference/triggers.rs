@@ -35,7 +35,12 @@ const TRIGGERS: &[(Trigger, &[&str])] = &[
         "不可变更", "不可变动", "不可读取", "不可写入", "不可调整",
     ]),
     (AtStart(Constraint), &["do not", "dont", "不要", "别", "勿", "不能"]),
-    (Likely(Constraint), &["不应", "不应该", "不应当", "不该", "has to", "have to", "at all times"]),
+    (Likely(Constraint), &[
+        "不应", "不应该", "不应当", "不该", "has to", "have to", "at all times", "handle with care", "handle gently", "speed limit",
+        "不要碰", "不要放", "不要用", "不要超过", "不要高于", "不要大于", "不要进", "不要进入", "不要靠近", "不要抓", "不要夹", "不要拿", "不要推", "不要拉",
+        "不要按", "不要移动", "不要打开", "不要关闭", "不要倾斜", "不要敲", "不能放", "不能碰", "不能进入", "不能靠近", "不能高过", "不能用力", "轻拿轻放",
+        "限速", "限重", "限载", "限高", "勿碰", "勿动", "勿近", "勿压",
+    ]),
     (Sure(Preference), &[
         "prefer", "prefers", "preferred", "preferring", "preferably", "preferable", "preference", "preferences",
         "recommended", "recommend", "recommends", "recommendation", "better to", "had better", "favor", "favors",

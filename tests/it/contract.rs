@@ -1,13 +1,13 @@
 //! The .srv and .msg files spell the engine's types: the same names and the same defaults.
 
 use robot_memory::api::{
-    BackupRequest, CancelJobRequest, CaptureRequest, CaptureResponse, CheckActionRequest,
-    CheckActionResponse, CheckedLimit, ClearMemoriesRequest, ClearMemoriesResponse,
-    CommitTurnRequest, CompactScopeRequest, CompareRequest, DeleteMemoryRequest,
-    DeleteMemoryResponse, EndSessionRequest, ForgetRequest, ForgetResponse, GetJobRequest,
-    GetMemoryRequest, GetSessionRequest, ImportRequest, KeyCount, LearnRequest, LearnResponse,
-    LearnStatus, LevelContent, ListCollectionsRequest, ListCollectionsResponse, ListJobsRequest,
-    ListLevelsRequest, ListLevelsResponse, ListScopesRequest, ListSessionsRequest,
+    AllowedBy, BackupRequest, CancelJobRequest, CaptureRequest, CaptureResponse,
+    CheckActionRequest, CheckActionResponse, CheckedLimit, ClearMemoriesRequest,
+    ClearMemoriesResponse, CommitTurnRequest, CompactScopeRequest, CompareRequest,
+    DeleteMemoryRequest, DeleteMemoryResponse, EndSessionRequest, ForgetRequest, ForgetResponse,
+    GetJobRequest, GetMemoryRequest, GetSessionRequest, ImportRequest, KeyCount, LearnRequest,
+    LearnResponse, LearnStatus, LevelContent, ListCollectionsRequest, ListCollectionsResponse,
+    ListJobsRequest, ListLevelsRequest, ListLevelsResponse, ListScopesRequest, ListSessionsRequest,
     ListSessionsResponse, MergeBranchRequest, MergeBranchResponse, RebuildScopeRequest,
     RecallRequest, RestoreBackupRequest, RestoreMemoryRequest, RetryJobRequest,
     RunMaintenanceRequest, SavePerceptionRequest, SavePerceptionResponse, SaveStatus, SpatialSort,
@@ -257,9 +257,11 @@ fn responses_have_the_engines_fields() {
     response("ListCollections", names(&collections));
     let check = CheckActionResponse {
         allowed: true,
+        allowed_by: AllowedBy::Checked,
         violations: Vec::new(),
         undecided: Vec::new(),
         undecided_count: 0,
+        checked_count: 0,
         constraint_count: 0,
         query_ms: 0.0,
     };

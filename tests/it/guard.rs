@@ -134,12 +134,13 @@ fn what_cannot_be_compared_is_an_error_and_no_guess() {
     robot.learn("Never exceed 40 N on the glass bottle");
     let memory = format!("memory {id}");
     let cases = [
-        (r#"{"grip_force": 12.5}"#, vec!["params.grip_force", "without a unit", "in N", &memory]),
+        (r#"{"grip_force_n": {"value": 1, "unit": "kN"}}"#, vec!["params.grip_force_n", "N", "kN"]),
         (
             r#"{"grip_force": {"value": 1, "unit": "m"}}"#,
             vec!["params.grip_force", "in m", "in N", &memory],
         ),
-        (r#"{"grip_force": "15 N"}"#, vec!["params.grip_force", "a text", "in N", &memory]),
+        (r#"{"grip_force": "gentle"}"#, vec!["params.grip_force", "a text", "in N", &memory]),
+        (r#"{"grip_force": "10-20 N"}"#, vec!["params.grip_force", "a text", "in N", &memory]),
         (r#"{"grip_force": [1]}"#, vec!["params.grip_force", "an array", &memory]),
         (r#"{"grip_force": true}"#, vec!["params.grip_force", "a boolean", &memory]),
         (r#"{"grip_force": {"value": 1, "unit": "MN"}}"#, vec!["params.grip_force.unit", "\"MN\""]),

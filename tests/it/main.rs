@@ -37,6 +37,7 @@ mod full_disk;
 mod get_memory;
 mod guard;
 mod guard_inputs;
+mod guard_spellings;
 mod idempotency;
 mod identity;
 #[cfg(feature = "cli")]

@@ -38,6 +38,8 @@ pub(super) enum Sense {
     Closer(Comparison),
     /// The amount that follows, or that went before, is the greatest.
     Greatest,
+    /// The same, of a speed.
+    SpeedLimit,
     /// It is the least.
     Least,
     /// The amount before it is the greatest, or the least: 以下, "or more".
@@ -79,7 +81,7 @@ pub(super) enum Comparison {
 }
 
 /// A quantity that can be bounded.
-pub(super) struct QuantityWord {
+pub(in crate::inference) struct QuantityWord {
     /// The parameter.
     pub parameter: &'static str,
     /// The base units that it is measured in.
@@ -137,19 +139,35 @@ pub(super) const QUANTITIES: &[QuantityWord] = &[
     quantity("current", &["A"], &["current", "电流"]),
     quantity("power", &["W"], &["power", "功率"]),
     quantity("duration", &["s"], &["duration", "时长", "持续时间"]),
-    quantity("angle", &["°", "rad"], &["angle", "tilt", "tilt angle", "倾角", "倾斜角", "倾斜角度", "角度"]),
+    quantity("angle", &["°", "rad"], &["angle", "tilt", "tilt angle", "倾角", "倾斜角", "倾斜角度", "倾斜", "倾斜度", "角度"]),
     quantity("frequency", &["Hz"], &["frequency", "频率"]),
 ];
 
 /// The parameter that is spelled so: `grip_force` for "grip force" and for 夹持力.
 pub(in crate::inference) fn parameter_of(spelled: &str) -> Option<&'static str> {
-    let row = QUANTITIES.iter().find(|quantity| quantity.words.contains(&spelled))?;
-    Some(row.parameter)
+    quantity_of(spelled).map(|quantity| quantity.parameter)
+}
+
+/// The quantity that is spelled so, or by the program's own name of it.
+pub(in crate::inference) fn quantity_of(spelled: &str) -> Option<&'static QuantityWord> {
+    QUANTITIES.iter().find(|quantity| {
+        quantity.words.contains(&spelled) || quantity.parameter.split('_').eq(spelled.split(' '))
+    })
 }
 
 /// Base units that tell by themselves which parameters are meant, when no word does.
-pub(super) const TELLING_BASES: &[&str] =
-    &["N", "N·m", "m/s", "km/h", "°/s", "rad/s", "m/s2", "g", "°C", "°F", "Pa", "V", "A", "W"];
+pub(super) const TELLING_BASES: &[&str] = &[
+    "N", "N·m", "m/s", "km/h", "°/s", "rad/s", "rpm", "m/s2", "g", "°C", "°F", "Pa", "V", "A", "W",
+];
+
+/// Parts of the robot, of which a quantity is its own, and not that of a thing that it handles.
+#[rustfmt::skip]
+pub(super) const OWN_PARTS: &[&str] = &[
+    "wrist", "elbow", "shoulder", "joint", "joints", "wheel", "wheels", "axis", "axes", "flange", "tcp", "thumb",
+    "finger", "fingertip", "leg", "knee", "hip", "ankle", "waist", "torso", "head", "neck",
+    "腕部", "手腕", "腕关节", "肘部", "肩部", "关节", "各关节", "车轮", "轮子", "法兰", "指尖", "腿部", "膝部", "腰部",
+    "头部",
+];
 
 use Comparison::{AtLeast, AtMost, Exactly, Less, More};
 use Sense::*;
@@ -216,9 +234,9 @@ const WORDS: &[(Sense, &[&str])] = &[
     (Verb, &[
         "grip", "gripped", "grasp", "grasped", "hold", "held", "squeeze", "squeezed", "press", "pressed", "push", "pushed",
         "pull", "pulled", "lift", "lifted", "carry", "carried", "move", "moved", "drive", "driven", "travel", "run", "use", "apply",
-        "handle", "handled", "rotate", "heat", "heated", "load", "loaded", "clamp", "clamped", "exert",
+        "handle", "handled", "tighten", "fasten", "screw", "carries", "holds", "bears", "lifts", "supports", "rotate", "heat", "heated", "load", "loaded", "clamp", "clamped", "exert",
         "抓取", "夹持", "夹取", "夹", "抓", "抓握", "握", "握住", "使用", "用", "采用", "施加", "移动", "行驶", "搬运", "提起",
-        "举起", "搬", "拿", "拿取", "推", "推动", "拉", "按", "按压", "行走", "运行", "加热", "旋转", "抬起", "搬起", "运动",
+        "举起", "搬", "拿", "拿取", "推", "推动", "拉", "按", "按压", "行走", "运行", "加热", "旋转", "抬起", "搬起", "运动", "拧紧", "拧", "锁紧", "紧固", "承载", "装载",
     ]),
     (Loose, &[
         "go", "let", "get", "come", "rise", "fall", "drop", "pick", "pick up", "touch", "touched", "turn", "approach",
@@ -251,9 +269,10 @@ const WORDS: &[(Sense, &[&str])] = &[
     (Compare(Exactly), &["exactly", "equal to", "恰好", "正好", "刚好", "等于"]),
     (Closer(Less), &["closer than", "nearer than"]),
     (Greatest, &[
-        "maximum", "max", "upper limit", "limit is", "limits", "upper bound", "the limit", "speed limit", "force limit",
+        "maximum", "max", "upper limit", "limit is", "limits", "upper bound", "the limit", "force limit", "限重", "限载", "限高",
         "最大", "最高", "上限", "最大值", "限值", "最大限制",
     ]),
+    (SpeedLimit, &["speed limit", "限速"]),
     (Least, &["minimum", "min", "lower limit", "lower bound", "最小", "最低", "下限", "最小值"]),
     (Post(AtMost), &[
         "or less", "or below", "or lower", "or under", "or slower", "at the most", "以下", "以内", "之内", "之下", "内为限",

@@ -17,9 +17,11 @@ impl Wire for CheckActionWire {
     fn encode(outcome: Result<CheckActionResponse, ApiError>) -> srv::Response {
         let CheckActionResponse {
             allowed,
+            allowed_by,
             violations,
             undecided,
             undecided_count,
+            checked_count,
             constraint_count,
             query_ms,
         } = match outcome {
@@ -34,9 +36,11 @@ impl Wire for CheckActionWire {
             error_code: String::new(),
             error: String::new(),
             allowed,
+            allowed_by: text(allowed_by.as_str()),
             violations: checked_limits(violations),
             undecided: checked_limits(undecided),
             undecided_count,
+            checked_count,
             constraint_count,
             query_ms,
         }

@@ -1,10 +1,10 @@
 use super::*;
 use crate::api::{
-    CaptureResponse, CheckActionResponse, CheckedLimit, ClearMemoriesResponse, CommitTurnResponse,
-    CommitTurnStatus, CompactReason, CompactScopeResponse, DeleteMemoryResponse,
-    EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit, LearnResponse,
-    LearnStatus, LedgerEntry, LevelContent, ListCollectionsResponse, ListJobsResponse,
-    ListLevelsResponse, ListScopesResponse, ListSessionsResponse, MemoryChange,
+    AllowedBy, CaptureResponse, CheckActionResponse, CheckedLimit, ClearMemoriesResponse,
+    CommitTurnResponse, CommitTurnStatus, CompactReason, CompactScopeResponse,
+    DeleteMemoryResponse, EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit,
+    LearnResponse, LearnStatus, LedgerEntry, LevelContent, ListCollectionsResponse,
+    ListJobsResponse, ListLevelsResponse, ListScopesResponse, ListSessionsResponse, MemoryChange,
     MergeBranchResponse, Mode, QueuedResponse, RecallResponse, SavePerceptionResponse, SaveStatus,
     ShownJob, StartSessionResponse, StoredMemory, UpdateResponse, Why,
 };
@@ -307,9 +307,11 @@ fn answers(any: &str) -> Vec<[String; 2]> {
         spelled::<CheckActionWire>(
             CheckActionResponse {
                 allowed: false,
+                allowed_by: AllowedBy::Undecided,
                 violations: vec![checked_limit(any)],
                 undecided: vec![checked_limit(any)],
                 undecided_count: 1,
+                checked_count: 1,
                 constraint_count: 1,
                 query_ms: 0.5,
             },
