@@ -86,7 +86,9 @@ pub const CONTENDERS_MIN: usize = 40;
 /// 1.5 / 0.8 = 1.875, so that by its place in one list alone a row beyond `1.875 (60 + n) - 60` cannot
 /// overtake the n-th.
 pub const LIST_MIN: usize = 64;
-/// Recalled ids whose access counts wait to be written; beyond it they are dropped and counted.
+/// Memories that a request without a query asks for to use them (`n`); a longer list is looked through.
+pub const USED_AT_ONCE_MAX: usize = 20;
+/// Ids of used rows whose access counts wait to be written; beyond it they are dropped and counted.
 pub const PENDING_ACCESSES_MAX: usize = 10_000;
 /// Related memories in the answer of EndSession.
 pub const RELATED_MEMORIES_MAX: u32 = 5;
@@ -167,6 +169,9 @@ pub const MAINTENANCE_SCOPES_TOLD_MAX: u64 = 200;
 pub const MAINTENANCE_FINDINGS_MAX: usize = 1_000;
 /// Different notes of steps that it tells in all.
 pub const MAINTENANCE_NOTES_MAX: usize = 50;
+/// Days by which a clock may be ahead of all that was stored and be believed because a person asked for
+/// maintenance: ten years. No robot is off for longer; clocks that break say 2036, 2038 or 2106.
+pub const CLOCK_AHEAD_DAYS_MAX: f64 = 3660.0;
 /// Maintenance runs that are remembered, and reports whose files are kept: daily ones of a quarter.
 pub const MAINTENANCE_RUNS_MAX: usize = 100;
 /// Numbers of one attempt at a task that are compared: a skill has some ten parameters.

@@ -1,4 +1,4 @@
-//! Access counts of recalled rows: noted while answering, written later.
+//! Access counts of rows that were used: noted while answering, written later.
 
 use super::{Engine, Result};
 use crate::index::Change;
@@ -62,7 +62,7 @@ impl PendingAccesses {
 }
 
 impl Engine {
-    /// Notes that rows were recalled now.
+    /// Notes that rows were used now.
     pub(super) fn note_accesses(&self, ids: impl IntoIterator<Item = i64>, now: Stamp) {
         // A clock that is years ahead must not keep a row from fading for years.
         let last = self.believed(now);

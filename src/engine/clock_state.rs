@@ -5,6 +5,8 @@
 
 use super::transaction::Outcome;
 use super::{Engine, Result};
+use crate::index::Derived;
+use crate::limits::CLOCK_AHEAD_DAYS_MAX;
 use crate::model::Stamp;
 use crate::store::{self, ReadTx, WriteTx};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -65,7 +67,12 @@ impl std::fmt::Display for ClockState {
         write!(
             f,
             "the clock is {days:.0} days {side} the last write: nothing fades and nothing is archived \
-             until it is set right; if it is right, run maintenance by hand"
+             until it is set right; if it is right, run maintenance by hand{}",
+            if days > CLOCK_AHEAD_DAYS_MAX && side == "ahead of" {
+                ", with a clock_jump_days_max of more than that"
+            } else {
+                ""
+            }
         )
     }
 }
@@ -109,6 +116,11 @@ impl LastNow {
 }
 
 impl Engine {
+    /// The time at which the robot lives; `None` when it is not known, or the clock is that of a recording.
+    pub fn live_now(&self) -> Option<Stamp> {
+        self.clock.now().filter(|_| self.clock.is_live())
+    }
+
     /// Whether the clock can be believed. It recovers by itself when the clock is set right.
     pub fn clock_state(&self) -> ClockState {
         self.clock.now().map_or(ClockState::Unknown, |now| self.clock_state_at(now))
@@ -138,17 +150,35 @@ impl Engine {
         }
     }
 
-    /// Believes a clock that jumped, since a person says that it is right.
+    /// Believes a clock that jumped, since a person says that it is right, unless it is further ahead of all
+    /// that was ever stored than any robot is switched off. What was counted by a clock that was ahead
+    /// until now is taken back.
     pub(super) fn accept_clock(&self, now: Stamp) -> Result<()> {
-        if self.clock_state_at(now).is_steady() {
+        let state = self.clock_state_at(now);
+        if state.is_steady() {
+            return Ok(());
+        }
+        let newest = {
+            let derived = self.derived();
+            let slots = derived.rows.newest(derived.rows.live(), 1);
+            slots.first().and_then(|slot| derived.rows.created_at(*slot))
+        };
+        let last = self.last_now.known().max(newest).unwrap_or(now);
+        let days_max = self.config.maintenance.clock_jump_days_max.max(CLOCK_AHEAD_DAYS_MAX);
+        if now.days_since(last) > days_max {
+            log::warn!("the clock is not believed, though maintenance was asked for: {state}");
             return Ok(());
         }
         log::info!("the clock is believed again: {}", now.rfc_3339());
-        self.write(|tx, _| {
+        let has_taken_back = self.write(|tx, _| {
             tx.put_last_now(now)?;
-            Ok(Outcome::Changed(()))
+            Ok(Outcome::Changed(tx.take_back_days(now)?))
         })?;
         self.keep_now(Some(NotedNow { now, is_written: true }));
+        if has_taken_back {
+            *self.derived_mut() = Derived::behind();
+            self.load_if_behind()?;
+        }
         Ok(())
     }
 
@@ -156,7 +186,7 @@ impl Engine {
     /// of the time there is nothing to write.
     pub(super) fn note_now(&self, tx: &WriteTx<'_>) -> Result<Option<NotedNow>> {
         let LastNow { known, written } = &self.last_now;
-        let now = self.clock.now().filter(|now| {
+        let now = self.live_now().filter(|now| {
             now.0 > known.load(Ordering::Relaxed) && self.clock_state_at(*now).is_steady()
         });
         let Some(now) = now else { return Ok(None) };

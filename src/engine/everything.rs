@@ -99,6 +99,8 @@ impl Engine {
                 count += 1;
             }
         }
+        // It is known here from now on, whenever it was made elsewhere.
+        tx.set_all_known_at(self.now()?)?;
         if !tx.has_whole_references()? {
             let reason = "the lines end, and a row refers to one that is not there".to_owned();
             return Err(fault(numbered.number, reason));

@@ -7,37 +7,25 @@ use crate::model::{Belief, Category, LedgerChange, Memory, Stamp, Status};
 use crate::ranking::ForgettingCurve;
 use crate::store::{DecayRow, LedgerNote, WriteTx};
 
-/// What is left of the belief in a row, after days that were not counted before; `None`: it stays as it
-/// is.
-pub(super) fn faded(row: &DecayRow, now: Stamp) -> Option<Belief> {
-    if row.category.is_some_and(Category::is_protected) {
-        return None;
-    }
-    row.belief.faded(now)
-}
-
-/// Writes what is left of the belief in a row.
-pub(super) fn put_faded(
-    tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
-    row: &DecayRow,
-    faded: Belief,
-    cause: &str,
-) -> Result<()> {
-    let belief = tx.set_confidence(row.id, faded.confidence, faded.fades_from)?;
-    changes.push(Change::Belief { id: row.id, belief });
-    Ok(tx.note_faded(row.id, row.belief.confidence, faded.confidence, cause, faded.fades_from)?)
+/// The belief in a row with its days counted up to now; `None`: it is protected.
+pub(super) fn counted(row: &DecayRow, now: Stamp) -> Option<Belief> {
+    let is_protected = row.category.is_some_and(Category::is_protected);
+    (!is_protected).then(|| row.belief.counted(now))
 }
 
 /// How much of a row's importance is left; `None`: it never fades.
 pub(super) fn retention(row: &DecayRow, now: Stamp) -> Option<f64> {
     let curve = ForgettingCurve::of(row.mem_type, row.category, row.importance, row.access_count)?;
-    Some(curve.retention(now.days_since(born_at(row.created_at, row.restored_at))))
+    Some(curve.retention(now.days_since(born_at(row.created_at, row.restored_at, row.known_at))))
 }
 
-/// From when the age of a memory counts.
-pub(super) fn born_at(created_at: Stamp, restored_at: Option<Stamp>) -> Stamp {
-    restored_at.map_or(created_at, |restored_at| restored_at.max(created_at))
+/// From when the age of a memory counts: when it was made, restored, or came to be known here.
+pub(super) fn born_at(
+    created_at: Stamp,
+    restored_at: Option<Stamp>,
+    known_at: Option<Stamp>,
+) -> Stamp {
+    [restored_at, known_at].into_iter().flatten().fold(created_at, Stamp::max)
 }
 
 /// The forgetting curve of a memory; `None`: it never fades.

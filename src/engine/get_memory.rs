@@ -47,7 +47,7 @@ impl Engine {
         };
         (found.fades, found.half_life_days) = (true, half_life_days);
         let Some(curve) = curve(memory) else { return found };
-        let born_at = born_at(memory.created_at, memory.restored_at);
+        let born_at = born_at(memory.created_at, memory.restored_at, memory.known_at);
         if let Some(now) = self.clock.now() {
             found.retention = curve.retention(self.believed(now).days_since(born_at));
         }

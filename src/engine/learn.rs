@@ -276,9 +276,10 @@ impl Engine {
                     .is_some_and(|it| self.check_write(by, &it.scope, it.mem_type).is_ok());
                 let known = existing.map(|memory| memory.confidence).unwrap_or_default();
                 response.confidence = known;
-                if may_write && known < inferred.confidence {
-                    response.confidence = inferred.confidence;
-                    let belief = tx.set_confidence(duplicate.id, inferred.confidence, now)?;
+                if may_write {
+                    let said = tx.belief(duplicate.id)?.said.max(inferred.confidence);
+                    let belief = tx.say(duplicate.id, said, now)?;
+                    response.confidence = belief.confidence();
                     changes.push(Change::Belief { id: duplicate.id, belief });
                 }
             }
@@ -368,11 +369,7 @@ impl Engine {
             category: draft.category,
             trust: draft.trust,
             is_real: draft.is_real,
-            belief: Belief {
-                confidence: draft.confidence,
-                decay_rate: draft.decay_rate,
-                fades_from: draft.created_at,
-            },
+            belief: Belief::new(draft.confidence, draft.decay_rate, draft.created_at),
             created_at: draft.created_at,
             quantity_key: draft.quantity_key.cast_unsigned(),
             context: draft.context,

@@ -233,7 +233,8 @@ impl Engine {
             };
             let tokens = inference::tokens(&memory.content);
             let memory = Memory { context, ..memory };
-            changes.push(put(memory, 0, tokens.clone(), tokens, vector));
+            let belief = tx.belief(id)?;
+            changes.push(put(memory, belief, 0, tokens.clone(), tokens, vector));
         }
         Ok(())
     }

@@ -251,7 +251,7 @@ impl Engine {
         let Arrival { agent, now, .. } = *arrival;
         let may_write = self.check_write(agent, &there.scope, there.mem_type).is_ok();
         if may_write && there.confidence < memory.confidence {
-            let belief = tx.set_confidence(there.id, memory.confidence, now)?;
+            let belief = tx.say(there.id, memory.confidence, now)?;
             changes.push(Change::Belief { id: there.id, belief });
         }
         tx.copy_turn_sources(memory.id, there.id)?;

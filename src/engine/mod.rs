@@ -85,6 +85,7 @@ mod unlist;
 mod unwritable;
 mod update;
 mod upkeep;
+mod usage;
 mod weeks;
 mod working;
 

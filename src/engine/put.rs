@@ -3,17 +3,16 @@
 use crate::index::{Change, Put, is_real, parse_context};
 use crate::model::{Belief, Kind, Memory};
 
-/// A row as the indexes take it: with the tokens that it has now, those that the indexes know of it, and its
+/// A row as the indexes take it: with the belief in it, the tokens that it has now, those that the indexes know of it, and its
 /// vector when it has one. Only facts have a quantity key.
 pub(super) fn put(
     memory: Memory,
+    belief: Belief,
     quantity_key: i64,
     tokens: Vec<String>,
     tokens_before: Vec<String>,
     vector: Option<Vec<f32>>,
 ) -> Change {
-    let touched_at = memory.last_accessed.unwrap_or(memory.created_at);
-    let fades_from = memory.decayed_until.map_or(touched_at, |until| until.max(touched_at));
     let quantity_key = if memory.kind == Kind::Fact { quantity_key } else { 0 };
     Change::Put(Box::new(Put {
         id: memory.id,
@@ -26,7 +25,7 @@ pub(super) fn put(
         category: memory.category,
         trust: memory.trust,
         is_real: is_real(&parse_context(&memory.context)),
-        belief: Belief { confidence: memory.confidence, decay_rate: memory.decay_rate, fades_from },
+        belief,
         created_at: memory.created_at,
         quantity_key: quantity_key.cast_unsigned(),
         context: memory.context,

@@ -31,12 +31,13 @@ pub(super) struct QueuedEvent {
     sim_or_real: String,
     session_id: Option<String>,
     clip: Option<(String, u64)>,
-    fades_from: Option<Stamp>,
+    #[serde(alias = "fades_from")]
+    known_at: Option<Stamp>,
 }
 
 impl QueuedEvent {
     pub fn of(recording: &Recording) -> Self {
-        let Recording { event, sim_or_real, session_id, clip, fades_from } = recording;
+        let Recording { event, sim_or_real, session_id, clip, known_at } = recording;
         let Event {
             key,
             event_id,
@@ -74,7 +75,7 @@ impl QueuedEvent {
             sim_or_real: sim_or_real.clone(),
             session_id: session_id.clone(),
             clip: clip.clone(),
-            fades_from: *fades_from,
+            known_at: *known_at,
         }
     }
 
@@ -101,7 +102,7 @@ impl QueuedEvent {
             sim_or_real: self.sim_or_real,
             session_id: self.session_id,
             clip: self.clip,
-            fades_from: self.fades_from,
+            known_at: self.known_at,
         }
     }
 

@@ -5,6 +5,7 @@ use super::plan::{Counting, Plan, Spatial};
 use super::search::{self, Similarities, Stages};
 use super::sight::{Seen, hide_unseen};
 use super::signatures::Example;
+use super::usage::used;
 use super::{Engine, Result, Run, check, sessions};
 use crate::api::{
     ApiError, CountBy, ErrorKind, Hit, KeyCount, Mode, Order, Ranking, Recall, RecallRequest,
@@ -44,7 +45,7 @@ impl Run<Recall> for Engine {
             },
         )?;
         if let Ok(now) = self.now() {
-            self.note_accesses(response.memories.iter().map(|hit| hit.memory.id), now);
+            self.note_accesses(used(&plan, &response.memories), now);
         }
         response.query_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)

@@ -27,9 +27,9 @@ pub struct Recording {
     pub session_id: Option<String>,
     /// File of the clip, below the folder of clips, and its bytes.
     pub clip: Option<(String, u64)>,
-    /// From when on its confidence fades; `None`: from its own time. What is told of long after it
-    /// happened begins to fade when it is told.
-    pub fades_from: Option<Stamp>,
+    /// When it came to be known, of what was recorded before or elsewhere; `None`: when it happened. Its
+    /// confidence fades and its age counts from then on.
+    pub known_at: Option<Stamp>,
 }
 
 /// Where an event went.
@@ -228,7 +228,7 @@ impl Engine {
 
     pub(super) fn check_event(&self, mut recording: Recording) -> Result<CheckedEvent> {
         self.secrets().check_recording(&recording)?;
-        let Recording { event, sim_or_real, session_id, clip: _, fades_from: _ } = &mut recording;
+        let Recording { event, sim_or_real, session_id, clip: _, known_at: _ } = &mut recording;
         let data_bytes = (event.data.len() + event.metadata.len()) as u64;
         let has_session = session_id.is_some();
         let request = SavePerceptionRequest {
@@ -260,7 +260,7 @@ impl Engine {
         checked: CheckedEvent,
     ) -> Result<Outcome<Recorded>> {
         let CheckedEvent { mut perception, data_bytes, has_session, recording } = checked;
-        let Recording { event, clip, fades_from, .. } = recording;
+        let Recording { event, clip, known_at, .. } = recording;
         if let Some(memory_id) = tx.event_memory(&event.key)? {
             return Ok(Outcome::Unchanged(Recorded { memory_id, is_first: false }));
         }
@@ -270,8 +270,8 @@ impl Engine {
         let memory_id = match self.store_perception(tx, changes, perception)? {
             Outcome::Changed(stored) | Outcome::Unchanged(stored) => stored.memory_id,
         };
-        if let Some(fades_from) = fades_from {
-            let belief = tx.set_fades_from(memory_id, fades_from)?;
+        if let Some(known_at) = known_at {
+            let belief = tx.set_known_at(memory_id, known_at)?;
             changes.push(Change::Belief { id: memory_id, belief });
         }
         tx.insert_event(&EventDraft {

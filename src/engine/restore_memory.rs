@@ -55,7 +55,8 @@ impl Run<RestoreMemory> for Engine {
             let memory = tx.memory(id, true)?.unwrap_or(memory);
             let level = memory.level;
             let felt = self.signature_of(&memory);
-            changes.push(put(memory, quantity_key, tokens, Vec::new(), vector));
+            let belief = tx.belief(id)?;
+            changes.push(put(memory, belief, quantity_key, tokens, Vec::new(), vector));
             if let Some(felt) = felt {
                 self.put_signature(tx, changes, id, &felt)?;
             }

@@ -31,7 +31,8 @@ pub(super) fn say_again(
         tx.delete_vector(memory.id)?;
         let before = inference::tokens(&memory.content);
         let memory = Memory { context, ..memory };
-        changes.push(put(memory, 0, inferred.tokens, before, None));
+        let belief = tx.belief(memory.id)?;
+        changes.push(put(memory, belief, 0, inferred.tokens, before, None));
     }
     Ok(())
 }

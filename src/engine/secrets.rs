@@ -121,7 +121,7 @@ impl Secrets {
     /// # Errors
     /// As of [`Secrets::check`].
     pub fn check_recording(&self, recording: &Recording) -> Result<(), ApiError> {
-        let Recording { event, sim_or_real, session_id, clip, fades_from: _ } = recording;
+        let Recording { event, sim_or_real, session_id, clip, known_at: _ } = recording;
         self.check_event(event)?;
         self.check_given("sim_or_real", Text(sim_or_real))?;
         self.check_given("session_id", Text(session_id.as_deref().unwrap_or_default()))?;

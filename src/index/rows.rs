@@ -83,7 +83,7 @@ pub struct Row<'a> {
     pub trust: Trust,
     /// Whether it is data of the real robot.
     pub is_real: bool,
-    /// Belief as it was written last.
+    /// Belief in it.
     pub belief: Belief,
     /// When it was made.
     pub created_at: Stamp,
@@ -104,7 +104,7 @@ const SCOPE_KIND: Bits = Bits { first: IS_REAL.first + IS_REAL.len, len: 3 };
 const CATEGORY: Bits = Bits { first: SCOPE_KIND.first + SCOPE_KIND.len, len: 4 };
 const CLASS_BITS: usize = CATEGORY.first + CATEGORY.len;
 
-/// The active rows: 79 bytes a row, at most 4 more to find those of a scope, and the names. A row
+/// The active rows: 87 bytes a row, at most 4 more to find those of a scope, and the names. A row
 /// keeps its slot for as long as the program runs; slots are in order of id.
 #[derive(Debug)]
 pub struct Rows {
@@ -298,7 +298,7 @@ impl Rows {
             | SCOPE_KIND.at(ScopeKind::of(row.scope) as usize)
             | CATEGORY.at(row.category.map_or(0, |category| category as usize + 1));
         self.classes.set(slot, class);
-        self.confidences.set(slot, row.belief.confidence);
+        self.confidences.set(slot, row.belief.confidence());
         self.beliefs.put(slot, row.belief);
         self.created.set(slot, row.created_at.0);
         self.word_counts.set(slot, row.word_count);

@@ -291,16 +291,18 @@ pub struct Memory {
     /// The row that it belongs to, one level up: a core row of a knowledge row, a knowledge row of a
     /// working row.
     pub parent_id: Option<i64>,
-    /// How often it was recalled.
+    /// How often it was used: answered to a request that it is relevant to.
     pub access_count: u32,
-    /// When it was last recalled.
+    /// When it was last used.
     pub last_accessed: Option<Stamp>,
     /// When it was made.
     pub created_at: Stamp,
     /// When its content or status last changed.
     pub updated_at: Stamp,
-    /// Up to when confidence decay has been applied.
+    /// Up to when the days were counted for which confidence faded.
     pub decayed_until: Option<Stamp>,
     /// When it was last restored: its age counts from then.
     pub restored_at: Option<Stamp>,
+    /// When it came to be known here, of what was imported: its age counts from then.
+    pub known_at: Option<Stamp>,
 }

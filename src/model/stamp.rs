@@ -78,6 +78,11 @@ pub trait Clock: Send + Sync {
     /// The time now, or `None` while it is not known yet (simulated time before the first
     /// `/clock`).
     fn now(&self) -> Option<Stamp>;
+
+    /// Whether it tells the time at which the robot lives, and not that of something recorded.
+    fn is_live(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -14,4 +14,7 @@ pub use consolidation::{Candidate, Group, MERGED_FROM_MIN, groups};
 pub use extract::{Passage, extract};
 pub use forgetting::{ForgettingCurve, half_life_days};
 pub use fusion::{Fused, VectorHit, fuse};
-pub use relevance::{Contender, Evidence, NEIGHBORHOODS, Parts, Ranked, rank};
+pub use relevance::{
+    Contender, Evidence, NEIGHBORHOODS, Parts, Ranked, USED_RELEVANCE_MIN, USED_SCORE_MIN,
+    own_relevance, rank,
+};

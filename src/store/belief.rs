@@ -1,8 +1,8 @@
 //! The columns of `memory` that say how far it is believed, and the table `collection_fading`.
 //!
-//! When a session ends, belief in a whole collection fades. That is one row, which says up to when; what is left
-//! of the belief in a memory is computed where it is read. It is written down before anything else changes
-//! from when on the days of a memory count, or whether they count at all.
+//! `confidence` is as it was said last. What is left of it is computed where it is read: from the latest of
+//! when it was said, used and came to be known here, up to when its days were counted. That is written of one memory
+//! (`decayed_until`), and, when a session ends, of a whole collection in one row.
 
 use super::{ReadTx, Result, WriteTx};
 use crate::model::{Belief, Category, Stamp, Status};
@@ -21,9 +21,9 @@ pub struct Fading {
 /// How far a memory is believed.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Believed {
-    /// As it was written last.
+    /// By the days that were counted of it alone.
     pub written: Belief,
-    /// As it is, which is the same unless it has faded with its collection since.
+    /// As it is: also by those that were counted of its whole collection.
     pub now: Belief,
     /// Up to when days were counted; `None`: they never were.
     pub decayed_until: Option<Stamp>,
@@ -37,11 +37,21 @@ macro_rules! written_columns {
             ".confidence, ",
             $memory,
             ".decay_rate, ",
-            "coalesce(",
+            "max(",
+            $memory,
+            ".created_at, coalesce(",
+            $memory,
+            ".said_at, ",
+            $memory,
+            ".created_at), coalesce(",
+            $memory,
+            ".known_at, ",
+            $memory,
+            ".created_at), coalesce(",
             $memory,
             ".last_accessed, ",
             $memory,
-            ".created_at), ",
+            ".created_at)), ",
             $memory,
             ".decayed_until"
         )
@@ -71,33 +81,38 @@ pub(super) use belief_columns;
 
 /// Reads [`written_columns`], which begin at this column.
 pub(super) fn written_belief(row: &Row<'_>, first: usize) -> Result<Belief> {
-    let touched_at = Stamp(row.get(first + 2)?);
-    let decayed_until = row.get::<_, Option<i64>>(first + 3)?.map(Stamp);
+    let fades_from = Stamp(row.get(first + 2)?);
+    let counted_until = row.get::<_, Option<i64>>(first + 3)?.map(Stamp);
     Ok(Belief {
-        confidence: row.get(first)?,
+        said: row.get(first)?,
         decay_rate: row.get(first + 1)?,
-        fades_from: decayed_until.map_or(touched_at, |until| until.max(touched_at)),
+        fades_from,
+        counted_until: counted_until.unwrap_or(fades_from),
     })
 }
 
-/// Reads [`belief_columns`], which begin at this column. Nothing fades that is protected or not active.
+/// Reads [`belief_columns`], which begin at this column. Nothing fades that is protected; of what is not
+/// active no days are counted.
 pub(super) fn believed(row: &Row<'_>, first: usize) -> Result<Believed> {
-    let written = written_belief(row, first)?;
+    let mut written = written_belief(row, first)?;
     let decayed_until = row.get::<_, Option<i64>>(first + 3)?.map(Stamp);
+    let category = row.get_ref(first + 4)?.as_str_or_null().map_err(rusqlite::Error::from)?;
+    if category.and_then(Category::parse).is_some_and(Category::is_protected) {
+        written = written.counted(written.fades_from);
+        return Ok(Believed { written, now: written, decayed_until });
+    }
     let unchanged = Believed { written, now: written, decayed_until };
     let Some(faded_until) = row.get::<_, Option<i64>>(first + 6)?.map(Stamp) else {
         return Ok(unchanged);
     };
-    let category = row.get_ref(first + 4)?.as_str_or_null().map_err(rusqlite::Error::from)?;
-    let is_protected = category.and_then(Category::parse).is_some_and(Category::is_protected);
     let status = row.get_ref(first + 5)?.as_str().map_err(rusqlite::Error::from)?;
-    if is_protected || status != Status::Active.as_str() {
+    if status != Status::Active.as_str() || faded_until <= written.counted_until {
         return Ok(unchanged);
     }
-    Ok(match written.faded(faded_until) {
-        Some(now) => Believed { written, now, decayed_until: Some(faded_until) },
-        None => unchanged,
-    })
+    let now = written.counted(faded_until);
+    let is_fresh = now.confidence() == written.confidence();
+    let decayed_until = if is_fresh { decayed_until } else { Some(faded_until) };
+    Ok(Believed { written, now, decayed_until })
 }
 
 impl ReadTx<'_> {
@@ -135,10 +150,17 @@ impl ReadTx<'_> {
         rows.next()?.map(|row| believed(row, 0)).transpose()
     }
 
-    /// What a memory has lost with its collection since its belief was written: that, the belief now, and why.
+    /// The belief in a memory that is there.
+    pub fn belief(&self, id: i64) -> Result<Belief> {
+        let believed = self.believed(id)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        Ok(believed.now)
+    }
+
+    /// What a memory has lost with its collection beside what was counted of it alone: belief before, after,
+    /// and why.
     pub(super) fn unwritten_fading(&self, id: i64) -> Result<Option<(Belief, Belief, String)>> {
         let Some(Believed { written, now, .. }) =
-            self.believed(id)?.filter(|it| it.written != it.now)
+            self.believed(id)?.filter(|it| it.now.confidence() < it.written.confidence())
         else {
             return Ok(None);
         };
@@ -161,45 +183,72 @@ impl WriteTx<'_> {
         Ok(Fading { until, last_id, cause: cause.to_owned() })
     }
 
-    /// Writes down what is left of the belief in a memory, before the time changes from which its days
-    /// count, or whether they count.
+    /// Writes down up to when the days of a memory were counted with its collection, before that counts no
+    /// more.
     pub fn settle_belief(&self, id: i64) -> Result<()> {
         let Some((written, now, cause)) = self.unwritten_fading(id)? else { return Ok(()) };
         self.connection
-            .prepare_cached("UPDATE memory SET confidence = ?2, decayed_until = ?3 WHERE id = ?1")?
-            .execute(params![id, now.confidence, now.fades_from.0])?;
-        self.note_faded(id, written.confidence, now.confidence, &cause, now.fades_from)
+            .prepare_cached("UPDATE memory SET decayed_until = ?2 WHERE id = ?1")?
+            .execute(params![id, now.counted_until.0])?;
+        self.note_faded(id, written.confidence(), now.confidence(), &cause, now.counted_until)
     }
 
-    /// Writes how far a memory is believed, and up to when the days were counted for that. Answers the
-    /// belief as it is stored.
-    pub fn set_confidence(&self, id: i64, confidence: f64, decayed_until: Stamp) -> Result<Belief> {
+    /// Counts the days of a memory up to a time. Answers the belief that is left.
+    pub fn count_days(&self, id: i64, until: Stamp, cause: &str) -> Result<Belief> {
         self.settle_belief(id)?;
-        // Its collection may have faded up to a later time, by another clock.
+        let before = self.belief(id)?.confidence();
+        self.connection
+            .prepare_cached("UPDATE memory SET decayed_until = ?2 WHERE id = ?1")?
+            .execute(params![id, until.0])?;
+        let belief = self.belief(id)?;
+        if belief.confidence() < before {
+            self.note_faded(id, before, belief.confidence(), cause, until)?;
+        }
+        Ok(belief)
+    }
+
+    /// Lets a memory be believed so far from then on: it is said again, said anew or confirmed. Answers
+    /// the belief as it is stored.
+    pub fn say(&self, id: i64, confidence: f64, at: Stamp) -> Result<Belief> {
+        self.settle_belief(id)?;
+        // By a clock that was set back days were counted up to a later time: none of them is of this belief.
         self.connection
             .prepare_cached(
-                "UPDATE memory SET confidence = ?2, decayed_until = max(?3, coalesce( \
+                "UPDATE memory SET confidence = ?2, said_at = max(?3, coalesce(decayed_until, ?3), coalesce( \
                  (SELECT f.faded_until FROM collection_fading f \
                   WHERE f.collection = memory.collection AND f.last_id >= memory.id), ?3)) \
                  WHERE id = ?1",
             )?
-            .execute(params![id, confidence, decayed_until.0])?;
+            .execute(params![id, confidence, at.0])?;
         self.belief(id)
     }
 
-    /// Lets a row's confidence fade from then on, and not from when it was made.
-    pub fn set_fades_from(&self, id: i64, from: Stamp) -> Result<Belief> {
-        self.settle_belief(id)?;
+    /// Notes that a memory came to be known here then, whenever it was made: its age counts and its belief
+    /// fades from then on.
+    pub fn set_known_at(&self, id: i64, at: Stamp) -> Result<Belief> {
         self.connection
-            .prepare_cached("UPDATE memory SET decayed_until = ?2 WHERE id = ?1")?
-            .execute(params![id, from.0])?;
+            .prepare_cached("UPDATE memory SET known_at = ?2 WHERE id = ?1")?
+            .execute(params![id, at.0])?;
         self.belief(id)
     }
 
-    /// The belief in a row that is there.
-    pub(super) fn belief(&self, id: i64) -> Result<Belief> {
-        let believed = self.believed(id)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-        Ok(believed.now)
+    /// The same of all memories: the store was loaded. Belief counts as said then.
+    pub fn set_all_known_at(&self, at: Stamp) -> Result<()> {
+        self.connection.execute("UPDATE memory SET known_at = ?1", [at.0])?;
+        Ok(())
+    }
+
+    /// Takes back the days that were counted beyond a time, by a clock that was ahead until now. Answers
+    /// whether there were any.
+    pub fn take_back_days(&self, beyond: Stamp) -> Result<bool> {
+        let memories = self
+            .connection
+            .execute("UPDATE memory SET decayed_until = ?1 WHERE decayed_until > ?1", [beyond.0])?;
+        let collections = self.connection.execute(
+            "UPDATE collection_fading SET faded_until = ?1 WHERE faded_until > ?1",
+            [beyond.0],
+        )?;
+        Ok(memories + collections > 0)
     }
 }
 

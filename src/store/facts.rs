@@ -29,7 +29,7 @@ pub struct ActiveFacts<'r> {
     pub trust: Trust,
     /// Whether it is data of the real robot.
     pub is_real: bool,
-    /// Belief as it was written last: it may have faded since, with its collection.
+    /// Belief, by the days that were counted of it alone: more may have been counted of its collection.
     pub belief: Belief,
     /// When it was made.
     pub created_at: Stamp,
@@ -56,12 +56,17 @@ impl ReadTx<'_> {
         while let Some(row) = rows.next()? {
             let id = row.get(0)?;
             let column = Column { row, id };
+            let category = column.optional_text(4, "category", Category::parse)?;
+            let mut belief = written_belief(row, 13)?;
+            if category.is_some_and(Category::is_protected) {
+                belief = belief.counted(belief.fades_from);
+            }
             let flow = f(&ActiveFacts {
                 id,
                 kind: column.text(1, "type", Kind::parse)?,
                 level: column.text(2, "level", Level::parse)?,
                 mem_type: column.text(3, "mem_type", MemType::parse)?,
-                category: column.optional_text(4, "category", Category::parse)?,
+                category,
                 trust: column.text(5, "trust", Trust::parse)?,
                 is_real: row.get(6)?,
                 word_count: row.get(7)?,
@@ -74,7 +79,7 @@ impl ReadTx<'_> {
                     .as_str_or_null()
                     .map_err(rusqlite::Error::from)?
                     .unwrap_or_default(),
-                belief: written_belief(row, 13)?,
+                belief,
             });
             if flow.is_break() {
                 return Ok(flow);

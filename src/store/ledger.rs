@@ -65,7 +65,7 @@ impl ReadTx<'_> {
             });
         }
         if let Some((written, now, cause)) = self.unwritten_fading(memory_id)? {
-            add_faded(&mut found, written.confidence, now.confidence, cause, now.fades_from);
+            add_faded(&mut found, written.confidence(), now.confidence(), cause, now.counted_until);
         }
         // What is written of a fading may be written after what came later.
         found.sort_by_key(|entry| entry.changed_at);

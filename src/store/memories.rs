@@ -71,7 +71,6 @@ pub struct Accesses {
 
 /// What confidence decay and the forgetting curve need of a row.
 pub struct DecayRow {
-    pub id: i64,
     pub scope: Scope,
     pub mem_type: MemType,
     pub category: Option<Category>,
@@ -80,6 +79,9 @@ pub struct DecayRow {
     pub importance: f64,
     pub access_count: u32,
     pub restored_at: Option<Stamp>,
+    pub known_at: Option<Stamp>,
+    /// Whether it is an event that was imported.
+    pub is_imported: bool,
 }
 
 /// What the summary of a session and consolidation need of a row.
@@ -119,7 +121,8 @@ macro_rules! columns {
     () => {
         "id, collection, level, scope, type, category, mem_type, content, context, session_id, \
          turn_id, agent, source, trust, importance, tags, scope_files, scope_entities, status, \
-         superseded_by, access_count, last_accessed, created_at, updated_at, parent_id, restored_at"
+         superseded_by, access_count, last_accessed, created_at, updated_at, parent_id, restored_at, \
+         known_at"
     };
 }
 
@@ -140,7 +143,8 @@ macro_rules! decay_columns {
     () => {
         concat!(
             "SELECT id, category, created_at, scope, mem_type, importance, access_count, \
-             restored_at, ",
+             restored_at, known_at, \
+             known_at IS NOT NULL AND id IN (SELECT memory_id FROM event), ",
             belief_columns!("memory"),
             " FROM memory "
         )
@@ -354,7 +358,7 @@ impl WriteTx<'_> {
                 changed.source.as_str(),
                 changed.trust.as_str(),
             ])?;
-        self.set_confidence(id, changed.confidence, changed.updated_at)
+        self.say(id, changed.confidence, changed.updated_at)
     }
 
     /// Withdraws a row. It stays for audit.
@@ -382,16 +386,14 @@ impl WriteTx<'_> {
         self.move_children(id, by)
     }
 
-    /// Adds to a row's access count, so that belief in it fades from then on. `None`: it is gone.
+    /// Adds to a row's access count. It was used, so it is believed as it was said, and fades from then on.
+    /// `None`: it is gone.
     pub fn add_accesses(&self, id: i64, accesses: Accesses) -> Result<Option<Belief>> {
         self.settle_belief(id)?;
-        // By a clock that was set back it is recalled before it was made: no day is counted twice.
         self.connection
             .prepare_cached(
                 "UPDATE memory SET access_count = min(access_count + ?2, 4294967295), \
-                 last_accessed = max(coalesce(last_accessed, ?3), ?3), decayed_until = iif( \
-                 created_at > ?3, max(coalesce(decayed_until, created_at), created_at), \
-                 decayed_until) WHERE id = ?1",
+                 last_accessed = max(coalesce(last_accessed, ?3), ?3) WHERE id = ?1",
             )?
             .execute(params![id, accesses.count, accesses.last.0])?;
         Ok(self.believed(id)?.map(|believed| believed.now))
@@ -402,7 +404,7 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
     let id = row.get(0)?;
     let column = Column { row, id };
     let content: String = row.get(7)?;
-    let Believed { now: belief, decayed_until, .. } = believed(row, 26)?;
+    let Believed { now: belief, decayed_until, .. } = believed(row, 27)?;
     Ok(Memory {
         id,
         collection: row.get(1)?,
@@ -422,7 +424,7 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         agent: row.get(11)?,
         source: column.text(12, "source", Source::parse)?,
         trust: column.text(13, "trust", Trust::parse)?,
-        confidence: belief.confidence,
+        confidence: belief.confidence(),
         decay_rate: belief.decay_rate,
         importance: row.get(14)?,
         tags: column.list(15, "tags")?,
@@ -437,6 +439,7 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         decayed_until,
         parent_id: row.get(24)?,
         restored_at: row.get::<_, Option<i64>>(25)?.map(Stamp),
+        known_at: row.get::<_, Option<i64>>(26)?.map(Stamp),
     })
 }
 
@@ -455,7 +458,7 @@ fn session_row(row: &Row<'_>) -> Result<SessionRow> {
         scope: column.scope(8)?,
         level: column.text(9, "level", Level::parse)?,
         context: row.get(11)?,
-        confidence: believed(row, 12)?.now.confidence,
+        confidence: believed(row, 12)?.now.confidence(),
     })
 }
 
@@ -463,7 +466,6 @@ fn decay_row(row: &Row<'_>) -> Result<DecayRow> {
     let id = row.get(0)?;
     let column = Column { row, id };
     Ok(DecayRow {
-        id,
         category: column.optional_text(1, "category", Category::parse)?,
         created_at: Stamp(row.get(2)?),
         scope: column.scope(3)?,
@@ -471,7 +473,9 @@ fn decay_row(row: &Row<'_>) -> Result<DecayRow> {
         importance: row.get(5)?,
         access_count: row.get(6)?,
         restored_at: row.get::<_, Option<i64>>(7)?.map(Stamp),
-        belief: believed(row, 8)?.now,
+        known_at: row.get::<_, Option<i64>>(8)?.map(Stamp),
+        is_imported: row.get(9)?,
+        belief: believed(row, 10)?.now,
     })
 }
 

@@ -1,9 +1,10 @@
 //! Which memories stand for which, and which belong to which.
 
+use super::belief::Believed;
 use super::column::Column;
 use super::{ReadTx, Result, WriteTx};
 use crate::model::{MemType, Scope, Stamp, Status, SupersededRule};
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 /// A row that is related to another, and who may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,15 +114,24 @@ impl WriteTx<'_> {
     /// Takes an archived row back. Its age counts from then, and its belief fades from then on, as well
     /// as from the last time that its collection faded.
     pub fn restore(&self, id: i64, at: Stamp) -> Result<()> {
+        let Some(Believed { written, .. }) = self.believed(id)? else { return Ok(()) };
+        let collection_until = self
+            .connection
+            .prepare_cached(
+                "SELECT f.faded_until FROM collection_fading f JOIN memory m \
+                 ON m.collection = f.collection WHERE m.id = ?1 AND f.last_id >= ?1",
+            )?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        // As if it had been said so much later as it was archived: the days before it count, and no others.
+        let counted_nanos = written.counted_until.0.saturating_sub(written.fades_from.0).max(0);
+        let until = collection_until.map_or(at.0, |until: i64| until.max(at.0));
         self.connection
             .prepare_cached(
                 "UPDATE memory SET status = 'active', updated_at = ?2, restored_at = ?2, \
-                 decayed_until = max(coalesce(decayed_until, ?2), ?2, coalesce( \
-                 (SELECT f.faded_until FROM collection_fading f \
-                  WHERE f.collection = memory.collection AND f.last_id >= memory.id), ?2)) \
-                 WHERE id = ?1 AND status = 'archived'",
+                 said_at = ?3, decayed_until = ?4 WHERE id = ?1 AND status = 'archived'",
             )?
-            .execute(params![id, at.0])?;
+            .execute(params![id, at.0, until.saturating_sub(counted_nanos), until])?;
         Ok(())
     }
 }

@@ -19,6 +19,7 @@ pub struct ReportedMemory<'r> {
     pub access_count: u32,
     pub created_at: Stamp,
     pub restored_at: Option<Stamp>,
+    pub known_at: Option<Stamp>,
     /// JSON; empty when it tells neither of a task nor of a place.
     pub context: &'r str,
 }
@@ -55,7 +56,7 @@ impl ReadTx<'_> {
     pub fn each_reported(&self, mut f: impl FnMut(&ReportedMemory<'_>)) -> Result<()> {
         let mut statement = self.connection.prepare_cached(concat!(
             "SELECT id, type, status, mem_type, category, importance, access_count, created_at, \
-             restored_at, \
+             restored_at, known_at, \
              iif(instr(context, '\"task\"') > 0 OR instr(context, '_position\"') > 0, context, ''), ",
             belief_columns!("memory"),
             " FROM memory ORDER BY id",
@@ -70,12 +71,13 @@ impl ReadTx<'_> {
                 status: column.text(2, "status", Status::parse)?,
                 mem_type: column.text(3, "mem_type", MemType::parse)?,
                 category: column.optional_text(4, "category", Category::parse)?,
-                confidence: believed(row, 10)?.now.confidence,
+                confidence: believed(row, 11)?.now.confidence(),
                 importance: row.get(5)?,
                 access_count: row.get(6)?,
                 created_at: Stamp(row.get(7)?),
                 restored_at: row.get::<_, Option<i64>>(8)?.map(Stamp),
-                context: row.get_ref(9)?.as_str().map_err(rusqlite::Error::from)?,
+                known_at: row.get::<_, Option<i64>>(9)?.map(Stamp),
+                context: row.get_ref(10)?.as_str().map_err(rusqlite::Error::from)?,
             });
         }
         Ok(())

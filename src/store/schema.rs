@@ -17,6 +17,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0006_upkeep.sql"),
     include_str!("schema/0007_fading.sql"),
     include_str!("schema/0008_job_ends.sql"),
+    include_str!("schema/0009_belief.sql"),
 ];
 
 /// The version that this program writes.
@@ -75,4 +76,72 @@ pub fn migrate(connection: &mut Connection) -> Result<i64> {
         log::info!("the store has schema version {VERSION} after {seconds:.1} s");
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A memory of an earlier version: its confidence, and when it was made, changed, recalled and counted.
+    fn memory(id: i64, confidence: f64, times: [Option<i64>; 4]) -> String {
+        let [created_at, updated_at, last_accessed, decayed_until] =
+            times.map(|time| time.map_or("NULL".to_owned(), |time| time.to_string()));
+        format!(
+            "INSERT INTO memory (id, status, type, level, mem_type, trust, is_real, word_count, \
+             quantity_key, confidence, created_at, collection, scope, turn_id, agent, source, \
+             decay_rate, importance, last_accessed, updated_at, decayed_until, schema_version, \
+             content_hash, content, tags, scope_files, scope_entities, context) VALUES ({id}, \
+             'active', 'fact', 'knowledge', 'fact', 'high', 0, 1, 1, {confidence}, {created_at}, \
+             'default', 'global', '', '', 'operator', 0.01, 0.5, {last_accessed}, {updated_at}, \
+             {decayed_until}, 7, zeroblob(32), 'x', '', '', '', '');"
+        )
+    }
+
+    fn faded(id: i64, entry_no: i64, before: f64, began_at: i64) -> String {
+        format!(
+            "INSERT INTO memory_ledger VALUES ({id}, {entry_no}, 'faded', 'maintenance', '', \
+             '{before:.4}', '0.1', 1, {began_at}, {began_at});"
+        )
+    }
+
+    #[test]
+    fn belief_that_was_written_as_it_faded_becomes_what_was_said() {
+        let mut connection = Connection::open_in_memory().expect("it opens");
+        make(&connection, 8).expect("the schema");
+        let rows = [
+            // Never faded; faded, and recalled; said anew since; and of which no ledger tells.
+            memory(1, 0.8, [Some(10), Some(10), None, None]),
+            memory(2, 0.5, [Some(10), Some(10), Some(40), Some(30)]) + &faded(2, 1, 0.85, 20),
+            memory(3, 0.7, [Some(10), Some(25), None, Some(30)])
+                + &faded(3, 1, 0.95, 20)
+                + &faded(3, 2, 0.8, 30),
+            memory(4, 0.6, [Some(10), Some(25), None, Some(25)]) + &faded(4, 1, 0.95, 20),
+            // An event of a bag that was imported, and one that the robot heard itself.
+            memory(5, 0.4, [Some(10), Some(10), None, Some(30)]) + &faded(5, 1, 0.8, 30),
+            memory(6, 0.4, [Some(10), Some(10), None, Some(30)]),
+        ];
+        let others =
+            "INSERT INTO session VALUES ('bag', 'default', 'ended', '', '', NULL, 0, 1, 2);
+            UPDATE memory SET session_id = 'bag' WHERE id = 5;
+            INSERT INTO event VALUES (5, 'a', 'a', 's', 't', 10, 10, 0, '', 0),
+                                     (6, 'b', 'b', 's', 't', 10, 10, 0, '', 0);";
+        connection.execute_batch(&(rows.concat() + others)).expect("the rows");
+        migrate(&mut connection).expect("it migrates");
+        let mut statement = connection
+            .prepare("SELECT confidence, said_at, known_at FROM memory ORDER BY id")
+            .expect("the columns");
+        let found: Vec<(f64, Option<i64>, Option<i64>)> = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .and_then(Iterator::collect)
+            .expect("rows");
+        let expected = [
+            (0.8, None, None),
+            (0.85, None, None),
+            (0.8, None, None),
+            (0.6, Some(25), None),
+            (0.4, Some(30), Some(30)),
+            (0.4, Some(30), None),
+        ];
+        assert_eq!(found, expected);
+    }
 }

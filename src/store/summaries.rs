@@ -133,6 +133,6 @@ fn micro(row: &Row<'_>) -> Result<MicroSummary> {
         content: row.get(10)?,
         turn_no: row.get(11)?,
         token_count: row.get(12)?,
-        confidence: believed(row, 13)?.now.confidence,
+        confidence: believed(row, 13)?.now.confidence(),
     })
 }

@@ -146,7 +146,7 @@ fn a_row_comes_back_as_it_was_written() {
                 category: is_fact.then_some(Category::Gotcha),
                 trust: Trust::High,
                 is_real: is_fact,
-                belief: Belief { confidence: 0.8, decay_rate: 0.01, fades_from: Stamp(5) },
+                belief: Belief::new(0.8, 0.01, Stamp(5)),
                 created_at: Stamp(5),
                 word_count: 3,
                 quantity_key: -42,

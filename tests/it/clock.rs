@@ -135,3 +135,52 @@ fn a_clock_that_is_not_known_yet_is_neither_right_nor_wrong() {
     assert_eq!(robot.engine.clock_state().as_str(), "unknown");
     assert!(robot.engine.clock_state().to_string().contains("/clock"));
 }
+
+#[test]
+fn a_clock_that_broke_is_not_believed_though_maintenance_is_asked_for() {
+    let robot = Robot::with(with_workers);
+    let log = note(&robot, "global", "", "Tray 3 was carried to the door");
+    let fact = robot.learn_with("The cup stands on the table", "");
+    // 2036, 2038, 2106 …
+    for days in [3_700.0, 4_500.0, 22_700.0, 80_000.0] {
+        robot.clock.set(START.plus_days(days));
+        order(&robot);
+        let (_, report) = do_jobs(&robot).pop().expect("a run");
+        assert!(report.to_string().contains("days ahead of the last write"), "{report}");
+        assert_eq!(robot.engine.clock_state().as_str(), "jumped");
+        for id in [log, fact] {
+            let found = get(&robot, id).memory;
+            assert_eq!((found.status, found.confidence), (Status::Active, 0.8), "{days} days");
+        }
+    }
+    robot.clock.set(START.plus_days(3.0));
+    order(&robot);
+    do_jobs(&robot);
+    let left = get(&robot, fact).memory.confidence;
+    assert!((left - 0.8 * 0.99_f64.powi(3)).abs() < 1e-9, "{left}");
+}
+
+#[test]
+fn what_was_counted_by_a_clock_that_was_ahead_is_taken_back() {
+    let robot = Robot::with(with_workers);
+    let fact = robot.learn_with("The cup stands on the table", "");
+    robot.sleep_days(500.0);
+    order(&robot);
+    do_jobs(&robot);
+    let session = robot.start_session();
+    robot.end_session(&session);
+    let left = |robot: &Robot| get(robot, fact).memory.confidence;
+    assert!((left(&robot) - 0.8 * 0.99_f64.powi(500)).abs() < 1e-9);
+    // It was wrong, and a person says so.
+    robot.sleep_days(-490.0);
+    order(&robot);
+    do_jobs(&robot);
+    for robot in [robot.restart_with(with_workers)] {
+        robot.clock.set(START.plus_days(10.0));
+        let session = robot.start_session();
+        robot.end_session(&session);
+        assert!((left(&robot) - 0.8 * 0.99_f64.powi(10)).abs() < 1e-9, "{}", left(&robot));
+        let found = robot.recall("cup");
+        assert_eq!(found.memories.first().map(|hit| hit.memory.id), Some(fact));
+    }
+}

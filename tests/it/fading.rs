@@ -1,12 +1,12 @@
-//! Belief fades with its collection as if each memory were written at each end of a session.
+//! Belief is what was said, the days since it was last said or used, and nothing else.
 
 use crate::robot::{Robot, START, sql};
 use crate::scope_work::{do_jobs, get, with_workers};
 use proptest::prelude::*;
 use robot_memory::api::{
     EndSession, EndSessionRequest, Learn, LearnRequest, Recall, RecallRequest, RestoreMemory,
-    RestoreMemoryRequest, RunMaintenance, RunMaintenanceRequest, StartSession, StartSessionRequest,
-    Update, UpdateRequest,
+    RestoreMemoryRequest, RunMaintenance, RunMaintenanceRequest, SpatialSort, StartSession,
+    StartSessionRequest, Update, UpdateRequest,
 };
 use robot_memory::model::{LedgerChange, Stamp, Status};
 use std::collections::BTreeMap;
@@ -22,8 +22,12 @@ enum Step {
     Learn(usize),
     /// Says something else of one of them.
     Update(usize),
-    /// Those of a collection that are believed so far are recalled.
-    Recall(usize, f64),
+    /// Those of a group of a collection that are believed so far are asked for, and so used.
+    Use(usize, usize, f64),
+    /// Those of a collection that are believed so far are looked through, which is no use.
+    Look(usize, f64),
+    /// One of them is said again.
+    Repeat(usize),
     EndSession(usize),
     Sleep(f64),
     Restart,
@@ -32,11 +36,15 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let sleep = prop::sample::select(vec![0.2, 0.3, 0.4, 0.7, 0.999, 1.001, 5.0, 150.0]);
     let collection = || prop_oneof![4 => Just(0), 1 => Just(1)];
+    let min_confidence = || prop::sample::select(vec![0.0, 0.3, 0.6, 0.75]);
     let step = prop_oneof![
         3 => collection().prop_map(Step::Learn),
         1 => any::<usize>().prop_map(Step::Update),
-        2 => (collection(), prop::sample::select(vec![0.0, 0.3, 0.6, 0.75]))
-            .prop_map(|(collection, min)| Step::Recall(collection, min)),
+        2 => (collection(), 0..GROUPS, min_confidence())
+            .prop_map(|(collection, group, min)| Step::Use(collection, group, min)),
+        1 => (collection(), min_confidence())
+            .prop_map(|(collection, min)| Step::Look(collection, min)),
+        1 => any::<usize>().prop_map(Step::Repeat),
         5 => collection().prop_map(Step::EndSession),
         5 => sleep.prop_map(Step::Sleep),
         1 => Just(Step::Restart),
@@ -44,25 +52,37 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 20..70)
 }
 
-/// A memory of which everything is written at once.
+/// Memories are of one of so many groups each, as their context tells.
+const GROUPS: usize = 4;
+
+/// A memory of which everything is known.
 #[derive(Debug)]
 struct Known {
     collection: &'static str,
-    confidence: f64,
+    text: String,
+    group: usize,
+    said: f64,
+    /// When it was said or used last.
+    fades_from: Stamp,
+    /// When a session of its collection ended last.
     counted_until: Stamp,
-    faded: bool,
 }
 
 impl Known {
-    fn fades(&mut self, now: Stamp) -> bool {
-        let days = now.days_since(self.counted_until);
-        let is_due = days > 1.0 && self.confidence > 0.05;
-        if is_due {
-            self.confidence *= 0.99_f64.powf(days);
-            self.counted_until = now;
-            self.faded = true;
-        }
-        is_due
+    fn left_at(&self, at: Stamp) -> f64 {
+        let days = at.days_since(self.fades_from);
+        if days > 1.0 { self.said * 0.99_f64.powf(days) } else { self.said }
+    }
+
+    fn confidence(&self) -> f64 {
+        self.left_at(self.counted_until)
+    }
+
+    /// Days are counted once a day, and when there are any for the first time.
+    fn is_due(&self, now: Stamp) -> bool {
+        let is_fresh = self.confidence() >= self.said;
+        (is_fresh || now.days_since(self.counted_until) > 1.0)
+            && self.left_at(now) < self.confidence()
     }
 }
 
@@ -86,80 +106,134 @@ fn end_session(robot: &Robot, collection: &str) -> u64 {
 }
 
 fn believed(robot: &Robot, collection: &str, min_confidence: f64) -> Vec<i64> {
-    let found = robot.call::<Recall>(RecallRequest {
-        collection: collection.into(),
-        until: Some(Stamp(i64::MAX)),
-        min_confidence,
-        n: 100,
-        ..Default::default()
-    });
+    found(
+        robot,
+        RecallRequest {
+            collection: collection.into(),
+            until: Some(Stamp(i64::MAX)),
+            min_confidence,
+            n: 100,
+            ..Default::default()
+        },
+    )
+}
+
+/// The newest of a group that are believed so far, by which they are used.
+fn used(robot: &Robot, collection: &str, group: usize, min_confidence: f64) -> Vec<i64> {
+    found(
+        robot,
+        RecallRequest {
+            collection: collection.into(),
+            context_filter: format!(r#"{{"task.group": {group}}}"#),
+            min_confidence,
+            n: 20,
+            ..Default::default()
+        },
+    )
+}
+
+fn found(robot: &Robot, request: RecallRequest) -> Vec<i64> {
+    let found = robot.call::<Recall>(request);
     let mut ids: Vec<i64> = found.memories.iter().map(|hit| hit.memory.id).collect();
     ids.sort_unstable();
     ids
 }
 
 #[test]
-fn what_comes_between_two_marks_fades_by_itself() {
+fn each_memory_fades_by_its_own_days() {
     let robot = Robot::words_only();
     let old = robot.learn_with(&statement(1), "");
     robot.sleep_days(1.5);
     let young = robot.learn_with(&statement(2), "");
-    robot.sleep_days(0.8);
-    assert_eq!(end_session(&robot, "default"), 1);
-    robot.sleep_days(0.3);
-    assert_eq!(end_session(&robot, "default"), 1);
-    let counted_until = |id: i64| {
-        let counted_until = get(&robot, id).memory.decayed_until.expect("it faded");
-        format!("{:.6}", counted_until.days_since(START))
+    let is_left = |id: i64, days: f64| {
+        let (told, expected) = (get(&robot, id).memory.confidence, 0.8 * 0.99_f64.powf(days));
+        assert!((told - expected).abs() < 1e-9, "memory {id}: {told}, not {expected}");
     };
-    assert_eq!((counted_until(old), counted_until(young)), ("2.300000".into(), "2.600000".into()));
     robot.sleep_days(0.8);
     assert_eq!(end_session(&robot, "default"), 1);
-    assert_eq!((counted_until(old), counted_until(young)), ("3.400000".into(), "2.600000".into()));
-}
-
-#[test]
-fn many_that_are_due_between_two_marks_fade_by_a_mark_before_its_time() {
-    let robot = Robot::words_only();
-    let old = robot.learn_with(&statement(1), "");
-    robot.sleep_days(1.5);
-    let many: Vec<i64> = (0..501).map(|number| robot.perceive(&statement(number), "")).collect();
-    robot.sleep_days(0.8);
-    assert_eq!(end_session(&robot, "default"), 1);
-    let young = robot.learn_with(&statement(2), "");
+    is_left(old, 2.3);
+    is_left(young, 0.0);
     robot.sleep_days(0.3);
-    assert_eq!(end_session(&robot, "default"), 502);
-    assert_eq!(end_session(&robot, "default"), 0);
-    let days = [(old, 2.6), (many[0], 1.1), (many[500], 1.1), (young, 0.0)];
-    for (id, days) in days {
-        let told = get(&robot, id).memory;
-        let born = if id == young { 0.8 } else { believed_at_first(&robot, id) };
-        let expected = born * 0.99_f64.powf(days);
-        assert!((told.confidence - expected).abs() < 1e-9, "memory {id}: {}", told.confidence);
-    }
+    assert_eq!(end_session(&robot, "default"), 1);
+    assert_eq!(end_session(&robot, "default"), 0, "all was counted just now");
+    is_left(old, 2.6);
+    is_left(young, 1.1);
+    let counted_until = get(&robot, old).memory.decayed_until.expect("it faded");
+    assert_eq!(format!("{:.6}", counted_until.days_since(START)), "2.600000");
     let marks = "SELECT count(*) FROM memory WHERE decayed_until IS NOT NULL";
     assert_eq!(sql::<i64>(&robot.store_path(), marks), 0, "none was written one by one");
 }
 
-/// What is written of it, as long as nothing else was.
-fn believed_at_first(robot: &Robot, id: i64) -> f64 {
-    sql(&robot.store_path(), &format!("SELECT confidence FROM memory WHERE id = {id}"))
+#[test]
+fn what_is_in_use_is_believed_and_what_only_fills_up_an_answer_fades() {
+    for robot in [Robot::new(), Robot::words_only()] {
+        let used = robot.learn_with("The porcelain mug needs 9 N", "");
+        let other = robot.learn_with("Scratch on the bracket at pixel 320 200", "");
+        for _ in 0..100 {
+            robot.sleep_days(5.0);
+            let found = robot.recall("how many newtons does the porcelain mug need");
+            assert!(found.memories.iter().any(|hit| hit.memory.id == used));
+            end_session(&robot, "default");
+            assert_eq!(get(&robot, used).memory.confidence, 0.8);
+        }
+        let told = get(&robot, other).memory;
+        assert_eq!((told.access_count, told.last_accessed), (0, None));
+        assert!((told.confidence - 0.8 * 0.99_f64.powi(500)).abs() < 1e-9);
+        // It comes back with use: what was said is not lost.
+        let asked = RecallRequest {
+            query: "scratch on the bracket".into(),
+            min_confidence: 0.0,
+            ..Default::default()
+        };
+        robot.call::<Recall>(asked);
+        end_session(&robot, "default");
+        let told = get(&robot, other).memory;
+        assert_eq!((told.confidence, told.access_count), (0.8, 1));
+        let changes: Vec<_> = get(&robot, other).ledger.iter().map(|it| it.change).collect();
+        assert_eq!(changes, [LedgerChange::Faded]);
+    }
 }
 
 #[test]
-fn belief_that_came_to_the_floor_stays_there() {
+fn a_request_without_a_query_uses_what_it_is_about_and_a_list_nothing() {
+    let robot = Robot::words_only();
+    let context = r#"{"task": {"name": "insert"}, "spatial": {"position": [1, 2]}}"#;
+    let about = robot.learn_with(&statement(1), context);
+    let other = robot.learn_with(&statement(2), "");
+    let filter = || r#"{"task.name": "insert"}"#.to_owned();
+    let near = || {
+        let (field, target) = ("spatial.position".into(), vec![0.0, 0.0]);
+        Some(SpatialSort { field, target, max_distance: 0.0 })
+    };
+    let requests = [
+        (RecallRequest { context_filter: filter(), ..Default::default() }, 1),
+        (RecallRequest { context_filter: filter(), n: 100, ..Default::default() }, 0),
+        (RecallRequest { spatial_sort: near(), ..Default::default() }, 1),
+        (RecallRequest { spatial_sort: near(), n: 21, ..Default::default() }, 0),
+        (RecallRequest { since: Some(Stamp(1)), ..Default::default() }, 0),
+        (RecallRequest { query: "camera".into(), ..Default::default() }, 0),
+    ];
+    let mut uses = 0;
+    for (request, more) in requests {
+        robot.call::<Recall>(request);
+        robot.engine.upkeep().expect("upkeep");
+        uses += more;
+        assert_eq!(get(&robot, about).memory.access_count, uses);
+        assert_eq!(get(&robot, other).memory.access_count, 0);
+    }
+}
+
+#[test]
+fn what_was_said_with_hardly_any_belief_stays() {
     let robot = Robot::words_only();
     let id = robot.learn_with(&statement(1), "");
+    let store = rusqlite::Connection::open(robot.store_path()).expect("the file opens");
+    store.execute("UPDATE memory SET confidence = 0.05", []).expect("written");
+    drop(store);
+    let robot = robot.restart();
     robot.sleep_days(300.0);
-    assert_eq!(end_session(&robot, "default"), 1);
-    let low = get(&robot, id).memory.confidence;
-    assert!((low - 0.8 * 0.99_f64.powf(300.0)).abs() < 1e-9, "{low}");
-    robot.sleep_days(2.0);
-    let other = robot.learn_with(&statement(2), "");
-    robot.sleep_days(2.0);
-    assert_eq!(end_session(&robot, "default"), 1);
-    assert!(get(&robot, other).memory.confidence < 0.8);
-    assert_eq!(get(&robot, id).memory.confidence, low);
+    assert_eq!(end_session(&robot, "default"), 0);
+    assert_eq!(get(&robot, id).memory.confidence, 0.05);
 }
 
 #[test]
@@ -226,7 +300,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn fading_with_a_collection_is_fading_one_by_one(steps in steps()) {
+    fn belief_is_what_was_said_and_the_days_since_it_was_said_or_used(steps in steps()) {
         let mut robot = Robot::words_only();
         let mut known: BTreeMap<i64, Known> = BTreeMap::new();
         for (number, step) in (1..).zip(steps) {
@@ -234,13 +308,16 @@ proptest! {
             match step {
                 Step::Learn(collection) => {
                     let collection = COLLECTIONS[collection];
+                    let (text, group) = (statement(number), number % GROUPS);
                     let learned = robot.call::<Learn>(LearnRequest {
-                        insight: statement(number),
+                        insight: text.clone(),
+                        context: format!(r#"{{"task": {{"group": {group}}}}}"#),
                         collection: collection.into(),
                         ..Default::default()
                     });
-                    let confidence = learned.confidence;
-                    let row = Known { collection, confidence, counted_until: now, faded: false };
+                    let (said, fades_from) = (learned.confidence, now);
+                    let row =
+                        Known { collection, text, group, said, fades_from, counted_until: now };
                     prop_assert!(known.insert(learned.memory_id, row).is_none());
                 }
                 Step::Update(at) => {
@@ -251,26 +328,56 @@ proptest! {
                         new_content: statement(number),
                         ..Default::default()
                     });
-                    (row.confidence, row.counted_until) = (updated.confidence, now);
+                    (row.text, row.said, row.fades_from) =
+                        (statement(number), updated.confidence, now);
                 }
-                Step::Recall(collection, min_confidence) => {
-                    let collection = COLLECTIONS[collection];
-                    let expected = known.iter_mut().filter(|(_, row)| {
-                        row.collection == collection && row.confidence >= min_confidence
+                Step::Repeat(at) => {
+                    let count = known.len().max(1);
+                    let Some((id, row)) = known.iter_mut().nth(at % count) else { continue };
+                    let learned = robot.call::<Learn>(LearnRequest {
+                        insight: row.text.clone(),
+                        collection: row.collection.into(),
+                        ..Default::default()
                     });
-                    let expected: Vec<i64> = expected
+                    prop_assert_eq!(learned.existing_id, *id);
+                    (row.said, row.fades_from) = (row.said.max(learned.confidence), now);
+                }
+                Step::Use(collection, group, min_confidence) => {
+                    let collection = COLLECTIONS[collection];
+                    let own = known.iter_mut().filter(|(_, row)| {
+                        row.collection == collection
+                            && row.group == group
+                            && row.confidence() >= min_confidence
+                    });
+                    let mut expected: Vec<i64> = own
                         .map(|(id, row)| {
-                            row.counted_until = now;
+                            row.fades_from = now;
                             *id
                         })
                         .collect();
+                    expected.sort_unstable();
+                    prop_assert_eq!(used(&robot, collection, group, min_confidence), expected);
+                    // What was used is written by upkeep.
+                    robot.engine.upkeep().expect("upkeep");
+                }
+                Step::Look(collection, min_confidence) => {
+                    let collection = COLLECTIONS[collection];
+                    let own = known.iter().filter(|(_, row)| {
+                        row.collection == collection && row.confidence() >= min_confidence
+                    });
+                    let expected: Vec<i64> = own.map(|(id, _)| *id).collect();
                     prop_assert_eq!(believed(&robot, collection, min_confidence), expected);
+                    robot.engine.upkeep().expect("upkeep");
                 }
                 Step::EndSession(collection) => {
                     let collection = COLLECTIONS[collection];
-                    let own = known.values_mut().filter(|row| row.collection == collection);
-                    let expected = own.map(|row| u64::from(row.fades(now))).sum::<u64>();
-                    prop_assert_eq!(end_session(&robot, collection), expected);
+                    let mut own: Vec<&mut Known> =
+                        known.values_mut().filter(|row| row.collection == collection).collect();
+                    let expected = own.iter().filter(|row| row.is_due(now)).count();
+                    if expected > 0 {
+                        own.iter_mut().for_each(|row| row.counted_until = now);
+                    }
+                    prop_assert_eq!(end_session(&robot, collection), expected as u64);
                 }
                 Step::Sleep(days) => {
                     robot.sleep_days(days);
@@ -283,12 +390,12 @@ proptest! {
                 let told = get(&robot, *id);
                 let confidence = told.memory.confidence;
                 prop_assert!(
-                    (confidence - row.confidence).abs() < 1e-9,
+                    (confidence - row.confidence()).abs() < 1e-9,
                     "memory {} is believed {}, not {:?} at day {}",
                     id, confidence, row, now.days_since(START)
                 );
                 prop_assert!(told.ledger.iter().all(|entry| entry.change == LedgerChange::Faded));
-                prop_assert_eq!(!told.ledger.is_empty(), row.faded);
+                prop_assert!(confidence >= row.said || !told.ledger.is_empty());
             }
         }
     }

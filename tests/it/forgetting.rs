@@ -1,6 +1,6 @@
 //! What is not worth keeping leaves every search, and each memory tells what changed it by itself.
 
-use crate::robot::{Robot, START, ids, sql};
+use crate::robot::{Robot, START, ids, newest_schema, sql};
 use crate::scope_work::{changed, changed_with, do_jobs, get, note, robot, with_workers};
 use robot_memory::api::{
     DeleteMemory, DeleteMemoryRequest, GetMemory, GetMemoryRequest, Learn, LearnRequest,
@@ -275,7 +275,7 @@ fn rows_of_an_earlier_version_are_completed_once() {
     maintain(&robot, "daily", CELL);
     assert_eq!(get(&robot, id).ledger, completed.ledger);
     let version = format!("SELECT schema_version FROM memory WHERE id = {log}");
-    assert_eq!(sql::<i64>(&robot.store_path(), &version), 7);
+    assert_eq!(sql::<i64>(&robot.store_path(), &version), newest_schema());
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    fn store(&self) -> PathBuf {
+    pub fn store(&self) -> PathBuf {
         self.path("memory.db")
     }
 
@@ -68,7 +68,7 @@ impl Place {
     }
 }
 
-fn real_bag() -> PathBuf {
+pub fn real_bag() -> PathBuf {
     fixture("ur3_mcap")
 }
 

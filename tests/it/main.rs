@@ -43,6 +43,7 @@ mod identity;
 #[cfg(feature = "cli")]
 mod import;
 mod import_definitions;
+mod imported_ages;
 mod in_use;
 mod indexes;
 mod ingest_turn;

@@ -301,7 +301,7 @@ fn recording(key: &str) -> Recording {
         sim_or_real: "real".into(),
         session_id: None,
         clip: None,
-        fades_from: None,
+        known_at: None,
     }
 }
 

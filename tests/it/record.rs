@@ -31,7 +31,7 @@ pub fn contact(key: &str, at: Stamp) -> Recording {
         sim_or_real: String::new(),
         session_id: None,
         clip: None,
-        fades_from: None,
+        known_at: None,
     }
 }
 
@@ -110,7 +110,7 @@ fn an_event_belongs_to_the_session_that_is_open_while_it_happens() {
 fn what_is_told_of_long_after_fades_from_then_on() {
     let robot = Robot::new();
     let long_ago = START.plus_days(-400.0);
-    let told_now = Recording { fades_from: Some(START), ..contact("a", long_ago) };
+    let told_now = Recording { known_at: Some(START), ..contact("a", long_ago) };
     stored(&robot, vec![told_now, contact("b", long_ago)]);
     // Not recalled before, which would begin the fading anew.
     robot.sleep_days(2.0);

@@ -1,6 +1,6 @@
 //! Putting the store back to what a backup holds.
 
-use crate::robot::{Robot, config, ids, open, sql};
+use crate::robot::{Robot, config, ids, newest_schema, open, sql};
 use crate::steps::Unhurried;
 use robot_memory::api::{
     Backup, BackupRequest, CommitTurn, CommitTurnRequest, ErrorKind, Learn, LearnRequest,
@@ -135,7 +135,7 @@ fn a_backup_of_every_released_version_is_put_back_by_this_one() {
         let answer = robot.engine.restore_from(&fixture).expect("it is put back");
         assert_eq!(answer.memory_count, memories.unsigned_abs(), "version {version}");
         let path = robot.store_path();
-        assert_eq!(sql::<i64>(&path, "PRAGMA user_version"), 7);
+        assert_eq!(sql::<i64>(&path, "PRAGMA user_version"), newest_schema());
         assert_eq!(sql::<String>(&path, "PRAGMA integrity_check"), "ok");
         assert_eq!(robot.recall("spoon").total, 0);
         robot.learn("the fork is in the drawer");

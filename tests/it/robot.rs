@@ -299,6 +299,12 @@ pub fn ids(response: &RecallResponse) -> Vec<i64> {
     response.memories.iter().map(|hit| hit.memory.id).collect()
 }
 
+/// The version of the schema that this program writes: each step has a file.
+pub fn newest_schema() -> i64 {
+    let steps = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/schema");
+    i64::try_from(std::fs::read_dir(steps).expect("the steps").count()).expect("few")
+}
+
 /// One value of the store's file, read beside the engine.
 pub fn sql<T: rusqlite::types::FromSql>(store_path: &Path, query: &str) -> T {
     let connection = rusqlite::Connection::open(store_path).expect("the file opens");

@@ -184,7 +184,7 @@ fn an_event_brings_its_own_signature() {
         sim_or_real: String::new(),
         session_id: None,
         clip: None,
-        fades_from: None,
+        known_at: None,
     };
     let recorded = robot.engine.record(vec![event("a", true), event("b", false)]).expect("stored");
     let recorded: Vec<i64> =

@@ -26,7 +26,7 @@ pub fn contact(secs: i64, importance: f64, data_bytes: usize) -> Recording {
         signature: None,
         clip: Vec::new(),
     };
-    Recording { event, sim_or_real: String::new(), session_id: None, clip: None, fades_from: None }
+    Recording { event, sim_or_real: String::new(), session_id: None, clip: None, known_at: None }
 }
 
 /// The same with a clip, whose file is made in the folder of clips.

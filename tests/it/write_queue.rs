@@ -137,7 +137,7 @@ fn events_wait_with_all_that_they_felt_and_are_stored_once() {
         recording.event.signature = signature::of(LayoutKind::Wrench, 6, &samples);
         assert!(recording.event.signature.is_some());
         recording.sim_or_real = "real".into();
-        recording.fades_from = Some(START);
+        recording.known_at = Some(START);
         recording
     };
     let record = |robot: &Robot, recordings: Vec<Recording>| -> Vec<Recorded> {

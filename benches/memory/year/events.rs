@@ -110,7 +110,7 @@ pub fn recording(number: usize, at: Stamp, temperature_c: f64) -> Recording {
         signature: feels.then(|| signature::of(LayoutKind::Wrench, CHANNELS, &samples)).flatten(),
         clip: Vec::new(),
     };
-    Recording { event, sim_or_real: "real".into(), session_id: None, clip: None, fades_from: None }
+    Recording { event, sim_or_real: "real".into(), session_id: None, clip: None, known_at: None }
 }
 
 /// A push that comes and goes, all channels of one time after another.

@@ -312,7 +312,6 @@ impl Engine {
             return Ok(());
         }
         tx.put_words(row.id, &row.tokens, quantity_key)?;
-        tx.settle_belief(row.id)?;
         position.reindexed += 1;
         // Which words the index in memory has of the row is not known: it is built anew.
         self.derived_mut().words = None;
@@ -320,7 +319,8 @@ impl Engine {
             Some(model) => tx.vector_of(row.id, &model, |bytes| f32s(bytes).collect())?,
             None => None,
         };
-        changes.push(put(memory, row.quantity_key, row.tokens.clone(), Vec::new(), vector));
+        let belief = tx.belief(row.id)?;
+        changes.push(put(memory, belief, row.quantity_key, row.tokens.clone(), Vec::new(), vector));
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! How much is left of what fades, and what is archived next.
 
 use crate::api::ArchivedNext;
+use crate::engine::fade::born_at;
 use crate::limits::REPORT_NEXT_MAX;
 use crate::model::{MemType, Stamp};
 use crate::ranking::ForgettingCurve;
@@ -43,7 +44,7 @@ impl Forgetting {
         let curve =
             ForgettingCurve::of(row.mem_type, row.category, row.importance, row.access_count);
         let (Some(now), Some(curve)) = (self.now, curve) else { return };
-        let born = row.restored_at.map_or(row.created_at, |at| at.max(row.created_at));
+        let born = born_at(row.created_at, row.restored_at, row.known_at);
         let retention = curve.retention(now.days_since(born));
         let bar = (retention * BARS as f64) as usize;
         self.bars[bar.min(BARS - 1)] += 1;

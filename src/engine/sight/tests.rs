@@ -70,7 +70,7 @@ fn derived(given: &[Given]) -> Derived {
             category: None,
             trust: Trust::High,
             is_real: false,
-            belief: Belief { confidence: 0.8, decay_rate: 0.01, fades_from: Stamp(id) },
+            belief: Belief::new(0.8, 0.01, Stamp(id)),
             created_at: Stamp(id),
             word_count: 3,
             quantity_key: 0,

@@ -90,6 +90,7 @@ fn shown(stored: StoredMemory) -> String {
         updated_at,
         decayed_until,
         restored_at,
+        known_at,
     } = memory;
     let time = |stamp: Option<Stamp>| stamp.map(rfc_3339).unwrap_or_default();
     let mut table = Table::new(&[("", Side::Left), ("", Side::Left)]);
@@ -136,6 +137,7 @@ fn shown(stored: StoredMemory) -> String {
         ("last_accessed", time(last_accessed)),
         ("decayed_until", time(decayed_until)),
         ("restored_at", time(restored_at)),
+        ("known_at", time(known_at)),
     ] {
         if !value.is_empty() {
             table.row([name.to_owned(), visible(&value)], Vec::new());

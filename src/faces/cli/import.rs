@@ -34,6 +34,10 @@ impl Clock for BagClock {
     fn now(&self) -> Option<Stamp> {
         Some(Stamp(self.0.load(Ordering::Relaxed)))
     }
+
+    fn is_live(&self) -> bool {
+        false
+    }
 }
 
 /// Imports each bag; one that cannot be opened does not keep the others from it.

@@ -226,6 +226,7 @@ struct MemoryJson {
     last_accessed: Option<Time>,
     decayed_until: Option<Time>,
     restored_at: Option<Time>,
+    known_at: Option<Time>,
 }
 
 impl From<Memory> for MemoryJson {
@@ -264,6 +265,7 @@ impl From<Memory> for MemoryJson {
             updated_at,
             decayed_until,
             restored_at,
+            known_at,
         } = memory;
         Self {
             id,
@@ -299,6 +301,7 @@ impl From<Memory> for MemoryJson {
             last_accessed: last_accessed.map(Time),
             decayed_until: decayed_until.map(Time),
             restored_at: restored_at.map(Time),
+            known_at: known_at.map(Time),
         }
     }
 }

@@ -48,8 +48,8 @@ pub struct Saving<'a> {
     saved: Instant,
     batches: u64,
     outcome: Outcome,
-    /// The computer's time, not that of the bag: nothing is forgotten for being of an old bag.
-    fades_from: Option<Stamp>,
+    /// The robot's time, not that of the bag: nothing is forgotten for being of an old bag.
+    known_at: Option<Stamp>,
 }
 
 /// The session of a bag: begun with the first event that is new, or by an import that did not end.
@@ -99,7 +99,7 @@ impl<'a> Saving<'a> {
             saved: Instant::now(),
             batches: 0,
             outcome: Outcome::default(),
-            fades_from: WallClock.now(),
+            known_at: engine.live_now().or_else(|| WallClock.now()),
         })
     }
 
@@ -178,7 +178,7 @@ impl<'a> Saving<'a> {
             sim_or_real: self.sim_or_real.clone(),
             session_id,
             clip,
-            fades_from: self.fades_from,
+            known_at: self.known_at,
         }
     }
 

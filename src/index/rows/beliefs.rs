@@ -6,11 +6,12 @@ use crate::index::chunks::Chunks;
 use crate::index::{Bitset, Slot};
 use crate::model::{Belief, Category, Stamp};
 
-/// Belief in rows as it was written last.
+/// Belief in rows.
 #[derive(Debug)]
 pub(super) struct Beliefs {
-    confidences: Chunks<f64>,
+    said: Chunks<f64>,
     fades_from: Chunks<i64>,
+    counted_until: Chunks<i64>,
     /// As places in `known_rates`.
     rates: Chunks<u32>,
     /// Few, since the rate is one of the program.
@@ -20,8 +21,9 @@ pub(super) struct Beliefs {
 impl Default for Beliefs {
     fn default() -> Self {
         Self {
-            confidences: Chunks::new(0.0),
+            said: Chunks::new(0.0),
             fades_from: Chunks::new(0),
+            counted_until: Chunks::new(0),
             rates: Chunks::new(0),
             known_rates: Vec::new(),
         }
@@ -30,9 +32,10 @@ impl Default for Beliefs {
 
 impl Beliefs {
     pub(super) fn put(&mut self, slot: Slot, belief: Belief) {
-        let Belief { confidence, decay_rate, fades_from } = belief;
-        self.confidences.set(slot, confidence);
+        let Belief { said, decay_rate, fades_from, counted_until } = belief;
+        self.said.set(slot, said);
         self.fades_from.set(slot, fades_from.0);
+        self.counted_until.set(slot, counted_until.0);
         let is_it = |known: &f64| known.to_bits() == decay_rate.to_bits();
         let rate = self.known_rates.iter().position(is_it).unwrap_or_else(|| {
             self.known_rates.push(decay_rate);
@@ -43,15 +46,16 @@ impl Beliefs {
 
     fn get(&self, slot: Slot) -> Option<Belief> {
         Some(Belief {
-            confidence: self.confidences.get(slot)?,
+            said: self.said.get(slot)?,
             decay_rate: *self.known_rates.get(self.rates.get(slot)? as usize)?,
             fades_from: Stamp(self.fades_from.get(slot)?),
+            counted_until: Stamp(self.counted_until.get(slot)?),
         })
     }
 }
 
 impl Rows {
-    /// Belief in the row in a slot as it was written last, unless it is protected: that does not fade.
+    /// Belief in the row in a slot, unless it is protected: that does not fade.
     pub fn fading_belief(&self, slot: Slot) -> Option<Belief> {
         let category = category_at(CATEGORY.of(self.classes.get(slot)));
         if category.is_some_and(Category::is_protected) {
@@ -64,13 +68,13 @@ impl Rows {
     pub fn set_belief(&mut self, slot: Slot, belief: Belief) {
         if (slot as usize) < self.count {
             self.beliefs.put(slot, belief);
-            self.confidences.set(slot, belief.confidence);
+            self.confidences.set(slot, belief.confidence());
             self.summarize_confidence(slot);
         }
     }
 
-    /// Lets the belief in the active rows of a collection up to an id fade up to a time, from what
-    /// was written last.
+    /// Counts the days of the active rows of a collection up to an id up to a time, unless they were counted
+    /// up to a later one.
     pub fn fade(&mut self, collection: &str, until: Stamp, last_id: i64) {
         let Some(number) = self.names.get(collection) else { return };
         for index in 0..self.live.words().len() {
@@ -82,8 +86,10 @@ impl Rows {
                 let is_meant = self.collections.get(slot) == Some(number)
                     && self.ids.get(slot).is_some_and(|id| id <= last_id);
                 let belief = self.fading_belief(slot).filter(|_| is_meant);
-                if let Some(faded) = belief.and_then(|belief| belief.faded(until)) {
-                    self.confidences.set(slot, faded.confidence);
+                if let Some(belief) = belief.filter(|belief| belief.counted_until < until) {
+                    let belief = belief.counted(until);
+                    self.beliefs.counted_until.set(slot, until.0);
+                    self.confidences.set(slot, belief.confidence());
                     last_faded = Some(slot);
                 }
             }

@@ -10,27 +10,23 @@ const SESSIONS: [&str; 4] = ["", "s1", "s2", "s3"];
 /// The rows themselves, asked one by one.
 #[derive(Default)]
 struct Reference {
-    /// Belief as it was written last, by id.
-    written: BTreeMap<i64, Belief>,
     /// By id, with belief as it is. The slot is `None` for rows that are gone.
     rows: BTreeMap<i64, (Slot, Option<Row<'static>>)>,
 }
 
 impl Reference {
     fn put(&mut self, slot: Slot, row: Row<'static>) {
-        self.written.insert(row.id, row.belief);
         self.rows.insert(row.id, (slot, Some(row)));
     }
 
     fn fade(&mut self, collection: &str, until: Stamp, last_id: i64) {
-        for (id, (_, row)) in self.rows.range_mut(..=last_id) {
+        for (_, (_, row)) in self.rows.range_mut(..=last_id) {
             let Some(row) = row.as_mut().filter(|row| row.collection == collection) else {
                 continue;
             };
-            if !row.category.is_some_and(Category::is_protected)
-                && let Some(faded) = self.written[id].faded(until)
+            if !row.category.is_some_and(Category::is_protected) && row.belief.counted_until < until
             {
-                row.belief.confidence = faded.confidence;
+                row.belief.counted_until = until;
             }
         }
     }
@@ -89,7 +85,7 @@ fn row() -> impl Strategy<Value = Row<'static>> {
                     category,
                     trust,
                     is_real,
-                    belief: Belief { confidence, decay_rate: 0.01, fades_from: created_at },
+                    belief: Belief::new(confidence, 0.01, created_at),
                     created_at,
                     word_count,
                     quantity_key,
@@ -154,12 +150,10 @@ fn play(steps: Vec<Step>) -> (Rows, Reference) {
             }
             Step::Believe(at, to) => {
                 if let Some((id, slot)) = pick(&reference, at) {
-                    let (decay_rate, fades_from) = (0.02, Stamp::from_secs(86_400));
-                    let belief = Belief { confidence: to, decay_rate, fades_from };
+                    let belief = Belief::new(to, 0.02, Stamp::from_secs(86_400));
                     rows.set_belief(slot, belief);
                     if let Some((_, Some(row))) = reference.rows.get_mut(&id) {
                         row.belief = belief;
-                        reference.written.insert(id, belief);
                     }
                 }
             }
@@ -218,7 +212,7 @@ impl Wish {
             && (self.levels.is_empty() || self.levels.contains(&row.level))
             && (self.kinds.is_empty() || self.kinds.contains(&row.kind))
             && (self.mem_types.is_empty() || self.mem_types.contains(&row.mem_type))
-            && row.belief.confidence >= self.min_confidence
+            && row.belief.confidence() >= self.min_confidence
             && self.since.is_none_or(|since| row.created_at >= since)
             && self.until.is_none_or(|until| row.created_at < until)
     }
@@ -314,7 +308,7 @@ proptest! {
                 (facts.scope_kind, rows.names().name(facts.scope)),
                 (ScopeKind::of(row.scope), Some(row.scope))
             );
-            prop_assert_eq!(facts.confidence.to_bits(), row.belief.confidence.to_bits());
+            prop_assert_eq!(facts.confidence.to_bits(), row.belief.confidence().to_bits());
             prop_assert_eq!(
                 (facts.created_at, facts.word_count, facts.quantity_key),
                 (row.created_at, row.word_count, row.quantity_key)
@@ -400,7 +394,7 @@ fn a_row_that_is_older_than_the_last_and_has_no_slot_is_not_taken() {
         category: None,
         trust: Trust::High,
         is_real: false,
-        belief: Belief { confidence: 0.8, decay_rate: 0.01, fades_from: Stamp(1) },
+        belief: Belief::new(0.8, 0.01, Stamp(1)),
         created_at: Stamp(1),
         word_count: 3,
         quantity_key: 0,

@@ -109,7 +109,8 @@ impl Engine {
             let key = missing.quantity_key.unwrap_or(quantity_key);
             let category = missing.category.or(memory.category);
             let completed = Memory { category, ..memory };
-            changes.push(put(completed, key, tokens.clone(), tokens, vector));
+            let belief = tx.belief(id)?;
+            changes.push(put(completed, belief, key, tokens.clone(), tokens, vector));
         }
         Ok(true)
     }

@@ -1,10 +1,10 @@
 //! Belief fades with the days, and what is no longer worth keeping is archived.
 
-use super::{Done, ScopeWork};
-use crate::engine::fade::{archive, faded, put_faded, retention};
+use super::{Done, Payload, ScopeWork};
+use crate::engine::fade::{archive, counted, retention};
 use crate::engine::jobs::{Fault, JobRun};
 use crate::engine::{Engine, Result};
-use crate::index::RowSelection;
+use crate::index::{Change, RowSelection};
 use crate::model::{Belief, CONFIDENCE_FLOOR, FRESH_DAYS, MemType, Scope, Stamp};
 use crate::ranking::half_life_days;
 use crate::store::DecayRow;
@@ -14,19 +14,28 @@ use serde_json::json;
 const LOOKED_AT: usize = 4096;
 /// Rows that are changed in one step.
 const CHANGED_PER_STEP: usize = 256;
-/// Belief is written when it fell by so much: it is shown with two digits. What is not written is counted
-/// the next time, from where it was counted before.
+/// Days are written down when belief fell by so much: it is shown with two digits. What is not written is counted
+/// the next time.
 const FALL_MIN: f64 = 0.01;
 /// What a ledger says of it.
 const CAUSE: &str = "maintenance";
+
+/// What is archived.
+#[derive(Debug, Clone, Copy)]
+struct Rule {
+    /// Retention below which it is.
+    bound: f64,
+    /// Whether a person asked for the run.
+    asked_for: bool,
+}
 
 /// What becomes of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fate {
     /// Nothing.
     Stays,
-    /// It is believed so far.
-    Fades(Belief),
+    /// Its days are counted.
+    Fades,
     /// So much of its importance is left, which is not enough.
     Archived(f64),
 }
@@ -40,14 +49,18 @@ impl JobRun<'_> {
             work.part().step().note = clock.to_string();
             return Ok(());
         }
-        let bound = engine.config.maintenance.archive_retention_min;
+        let asked_for = self.payload::<Payload>()?.asked_for;
+        let rule = Rule { bound: engine.config.maintenance.archive_retention_min, asked_for };
         let after = work.cursor().as_i64().unwrap_or(0);
         let ids = engine.may_fade(&scope, now)?;
         let total = ids.len() as u64;
         let mut looked_at = ids.partition_point(|id| *id <= after) as u64;
         let left = ids.get(looked_at as usize..).unwrap_or_default();
         for ids in left.chunks(LOOKED_AT) {
-            let due = engine.worth_less(ids, &scope, bound, now)?;
+            let (due, kept_count) = engine.worth_less(ids, &scope, rule, now)?;
+            if kept_count > 0 {
+                work.part().count("kept_imported", kept_count);
+            }
             for due in due.chunks(CHANGED_PER_STEP) {
                 let Some(&last) = due.last() else { continue };
                 let done = looked_at + ids.partition_point(|id| *id <= last) as u64;
@@ -57,15 +70,17 @@ impl JobRun<'_> {
                         let Some(row) = tx.decay_row(id)?.filter(|row| row.scope == scope) else {
                             continue;
                         };
-                        match fate(&row, bound, now) {
+                        match fate(&row, rule, now) {
                             Fate::Stays => {}
-                            Fate::Fades(faded) => {
-                                put_faded(tx, changes, &row, faded, CAUSE)?;
+                            Fate::Fades => {
+                                let belief = tx.count_days(id, now, CAUSE)?;
+                                changes.push(Change::Belief { id, belief });
                                 part.count("faded", 1);
                             }
                             Fate::Archived(retention) => {
                                 let content = tx.content(id)?.unwrap_or_default();
-                                let why = format!("retention {retention:.4} is below {bound}");
+                                let why =
+                                    format!("retention {retention:.4} is below {}", rule.bound);
                                 let cause = format!("{CAUSE}: {why}");
                                 archive(tx, changes, id, &content, &cause, "", now)?;
                                 part.find("archived", &[id], &why);
@@ -105,31 +120,48 @@ impl Engine {
         })
     }
 
-    /// Those of these rows that do change.
-    fn worth_less(&self, ids: &[i64], scope: &Scope, bound: f64, now: Stamp) -> Result<Vec<i64>> {
+    /// Those of these rows that do change, and how many are kept because they were imported.
+    fn worth_less(
+        &self,
+        ids: &[i64],
+        scope: &Scope,
+        rule: Rule,
+        now: Stamp,
+    ) -> Result<(Vec<i64>, u64)> {
         self.store.read(|tx| {
-            let mut due = Vec::new();
+            let (mut due, mut kept_count) = (Vec::new(), 0);
             for &id in ids {
-                if let Some(row) = tx.decay_row(id)?.filter(|row| row.scope == *scope)
-                    && fate(&row, bound, now) != Fate::Stays
-                {
+                let Some(row) = tx.decay_row(id)?.filter(|row| row.scope == *scope) else {
+                    continue;
+                };
+                kept_count += u64::from(is_kept(&row, rule, now));
+                if fate(&row, rule, now) != Fate::Stays {
                     due.push(id);
                 }
             }
-            Ok(due)
+            Ok((due, kept_count))
         })
     }
 }
 
-/// What becomes of a row: what is archived need not fade.
-fn fate(row: &DecayRow, bound: f64, now: Stamp) -> Fate {
-    if let Some(retention) = retention(row, now).filter(|left| *left < bound) {
+/// What becomes of a row: what is archived need not fade. What a person imported is archived only when a
+/// person asks for it.
+fn fate(row: &DecayRow, rule: Rule, now: Stamp) -> Fate {
+    let forgotten = retention(row, now).filter(|left| *left < rule.bound);
+    if let Some(retention) = forgotten.filter(|_| !is_kept(row, rule, now)) {
         return Fate::Archived(retention);
     }
-    match faded(row, now).filter(|left| row.belief.confidence - left.confidence >= FALL_MIN) {
-        Some(faded) => Fate::Fades(faded),
-        None => Fate::Stays,
+    let left = counted(row, now).map(Belief::confidence);
+    if left.is_some_and(|left| row.belief.confidence() - left >= FALL_MIN) {
+        Fate::Fades
+    } else {
+        Fate::Stays
     }
+}
+
+/// Whether a row would be archived, had no person imported it.
+fn is_kept(row: &DecayRow, rule: Rule, now: Stamp) -> bool {
+    row.is_imported && !rule.asked_for && retention(row, now).is_some_and(|left| left < rule.bound)
 }
 
 #[cfg(test)]
@@ -138,17 +170,20 @@ mod tests {
     use crate::model::Category;
     use proptest::prelude::*;
 
+    const SCHEDULED: Rule = Rule { bound: 0.1, asked_for: false };
+
     fn row(mem_type: MemType, created_at: Stamp) -> DecayRow {
         DecayRow {
-            id: 1,
             scope: Scope::Global,
             mem_type,
             category: None,
-            belief: Belief { confidence: 0.8, decay_rate: 0.01, fades_from: created_at },
+            belief: Belief::new(0.8, 0.01, created_at),
             created_at,
             importance: 0.5,
             access_count: 0,
             restored_at: None,
+            known_at: None,
+            is_imported: false,
         }
     }
 
@@ -161,12 +196,12 @@ mod tests {
             row
         };
         let days = |days: f64| born.plus_days(days);
-        let stays = |row: &DecayRow, at: f64| fate(row, 0.1, days(at)) == Fate::Stays;
+        let stays = |row: &DecayRow, at: f64| fate(row, SCHEDULED, days(at)) == Fate::Stays;
         let is_archived =
-            |row: &DecayRow, at: f64| matches!(fate(row, 0.1, days(at)), Fate::Archived(_));
+            |row: &DecayRow, at: f64| matches!(fate(row, SCHEDULED, days(at)), Fate::Archived(_));
         assert!(stays(&log(|_| ()), 1.0), "it is fresh");
-        assert!(stays(&log(|row| row.belief.confidence = 0.1), 7.0), "it would fall by too little");
-        assert!(matches!(fate(&log(|_| ()), 0.1, days(69.6)), Fate::Fades(_)));
+        assert!(stays(&log(|row| row.belief.said = 0.1), 7.0), "it would fall by too little");
+        assert!(fate(&log(|_| ()), SCHEDULED, days(69.6)) == Fate::Fades);
         assert!(is_archived(&log(|_| ()), 69.7));
         assert!(!is_archived(&log(|row| row.access_count = 3), 160.0));
         assert!(is_archived(&log(|row| row.access_count = 3), 170.0));
@@ -178,6 +213,17 @@ mod tests {
             &log(|row| row.restored_at = Some(row.created_at.plus_days(60.0))),
             130.0
         ));
+        let imported = |days: f64, rule| {
+            let known_at = Some(born.plus_days(1_000.0));
+            let mut row = log(|row| row.is_imported = true);
+            row.belief.fades_from = born.plus_days(1_000.0);
+            fate(&DecayRow { known_at, ..row }, rule, born.plus_days(1_000.0 + days))
+        };
+        let asked_for = Rule { asked_for: true, ..SCHEDULED };
+        assert!(matches!(imported(69.6, SCHEDULED), Fate::Fades));
+        assert!(matches!(imported(0.5, asked_for), Fate::Stays));
+        assert!(matches!(imported(69.7, asked_for), Fate::Archived(_)));
+        assert!(matches!(imported(500.0, SCHEDULED), Fate::Fades));
         assert!(stays(&log(|row| row.category = Some(Category::Constraint)), 10_000.0));
         assert!(!is_archived(&row(MemType::Fact, born), 10_000.0));
         assert!(is_archived(&row(MemType::Procedure, born), 209.0));
@@ -185,7 +231,6 @@ mod tests {
     }
 
     proptest! {
-        /// Above the floor, however often it is run.
         #[test]
         fn any_number_of_runs_come_to_the_same_as_one(
             mut at in prop::collection::vec(0.0..200.0_f64, 1..20),
@@ -196,14 +241,15 @@ mod tests {
             let mut last = 0.0;
             for &day in &at {
                 let now = born.plus_days(day);
-                if let Fate::Fades(faded) = fate(&often, 0.1, now) {
-                    often.belief = faded;
+                if fate(&often, SCHEDULED, now) == Fate::Fades {
+                    often.belief = often.belief.counted(now);
                     last = day;
                 }
                 let exact = 0.8 * 0.99_f64.powf(day);
-                prop_assert!(often.belief.confidence - exact < FALL_MIN + 0.8 * 0.01);
+                prop_assert!(often.belief.confidence() - exact < FALL_MIN + 0.8 * 0.01);
             }
-            prop_assert!((often.belief.confidence - 0.8 * 0.99_f64.powf(last)).abs() < 1e-9);
+            let expected = if last > 1.0 { 0.8 * 0.99_f64.powf(last) } else { 0.8 };
+            prop_assert!((often.belief.confidence() - expected).abs() < 1e-12);
         }
     }
 }

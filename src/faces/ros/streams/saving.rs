@@ -132,7 +132,7 @@ impl Saving {
             sim_or_real: sim_or_real.to_owned(),
             session_id: None,
             clip,
-            fades_from: None,
+            known_at: None,
         }
     }
 

@@ -68,6 +68,7 @@ pub(super) fn memory(memory: Memory) -> msg::Memory {
         updated_at,
         decayed_until: _,
         restored_at: _,
+        known_at: _,
     } = memory;
     let parts = serde_json::from_str::<Map<String, Value>>(&context).unwrap_or_default();
     msg::Memory {

@@ -51,6 +51,7 @@ pub(in crate::faces::ros) fn hit(any: &str, context: &str) -> Hit {
             updated_at: Stamp::from_secs(6),
             decayed_until: None,
             restored_at: None,
+            known_at: None,
         },
         score: 1.0,
         spatial_distance: Some(0.25),
