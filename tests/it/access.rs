@@ -412,7 +412,13 @@ fn the_enclaves_name_services_topics_and_actions_that_there_are() {
     let topics = ["ready", "events", "jobs", "maintenance", "markers"].map(str::to_owned);
     let actions = ["import", "maintain", "rebuild"].map(str::to_owned);
     let parameters = ["describe", "get", "list", "set"].map(|verb| format!("{verb}_parameters"));
-    let more = ["get_parameter_types", "set_parameters_atomically"].map(str::to_owned);
+    let more = [
+        "get_parameter_types",
+        "set_parameters_atomically",
+        "get_logger_levels",
+        "set_logger_levels",
+    ];
+    let more = more.map(str::to_owned);
     let own: BTreeSet<String> = services
         .iter()
         .cloned()

@@ -90,7 +90,16 @@ class NodeProcess:
             # Where the shipped model is, since it is not in this home folder.
             'ROBOT_MEMORY_CACHE': str(cache_folder()),
         }
-        kept = ('ROS_', 'AMENT_', 'LD_LIBRARY_PATH', 'FASTRTPS_', 'RMW_', 'ORT_', 'RUST_BACKTRACE')
+        kept = (
+            'ROS_',
+            'RCUTILS_',
+            'AMENT_',
+            'LD_LIBRARY_PATH',
+            'FASTRTPS_',
+            'RMW_',
+            'ORT_',
+            'RUST_BACKTRACE',
+        )
         for key, value in os.environ.items():
             if key.startswith(kept):
                 environment.setdefault(key, value)
@@ -287,6 +296,17 @@ class Nodes:
                     process.process.kill()
                     process.process.wait(5.0)
                 print(f'--- log of {process.full_name}\n{process.log()}')
+
+
+@pytest.fixture
+def stranger(ros_node):
+    """A node of another participant: one alone cannot publish a topic with two types."""
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node('stranger', context=context)
+    yield node
+    node.destroy_node()
+    context.shutdown()
 
 
 @pytest.fixture

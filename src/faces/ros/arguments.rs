@@ -9,8 +9,6 @@ pub(super) struct LogArguments {
     levels: Vec<(Option<String>, LevelFilter)>,
     /// `--disable-rosout-logs`
     pub no_rosout: bool,
-    /// `--disable-stdout-logs`
-    pub no_console: bool,
 }
 
 impl LogArguments {
@@ -28,8 +26,6 @@ impl LogArguments {
                 }
                 "--disable-rosout-logs" if is_ros => found.no_rosout = true,
                 "--enable-rosout-logs" if is_ros => found.no_rosout = false,
-                "--disable-stdout-logs" if is_ros => found.no_console = true,
-                "--enable-stdout-logs" if is_ros => found.no_console = false,
                 _ => {}
             }
         }
@@ -92,9 +88,8 @@ mod tests {
     }
 
     #[test]
-    fn outputs_can_be_switched_off() {
-        let found = parse("node --ros-args --disable-rosout-logs --disable-stdout-logs");
-        assert!(found.no_rosout && found.no_console);
+    fn rosout_can_be_switched_off() {
+        assert!(parse("node --ros-args --disable-rosout-logs").no_rosout);
         assert_eq!(parse("node --disable-rosout-logs"), LogArguments::default());
     }
 }

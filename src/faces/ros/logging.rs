@@ -1,16 +1,21 @@
-//! Log lines go to the standard error and to `/rosout`.
+//! Log lines go where those of every node go, by rcl: to the console in the format and with the
+//! switches of ROS (`RCUTILS_*`), and into the file in `ROS_LOG_DIR`. And to `/rosout`.
 
 use super::StartError;
 use super::arguments::LogArguments;
 use super::wire::text;
-use log::{LevelFilter, Log, Metadata, Record};
+use log::{Level, LevelFilter, Log, Metadata, Record};
 use r2r::builtin_interfaces::msg::Time;
 use r2r::rcl_interfaces::msg::Log as RosoutLine;
+use r2r_rcl::{
+    RCL_RET_OK, rcl_logging_fini, rcutils_log, rcutils_log_location_t,
+    rcutils_logging_get_logger_level, rcutils_logging_set_logger_level, rcutils_reset_error,
+};
 use std::cell::Cell;
-use std::io::Write;
+use std::ffi::{CString, c_int};
 use std::panic::PanicHookInfo;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use std::time::SystemTime;
 
 /// Lines that wait for `/rosout`: what a burst may hold before lines are left out there.
@@ -19,13 +24,35 @@ const ROSOUT_WAITING_MAX: usize = 1000;
 /// Targets of this program's own lines begin with this.
 const OWN_TARGET: &str = "robot_memory";
 
+/// What begins each severity in ROS, the lowest first.
+const SEVERITIES: [(u32, LevelFilter); 5] = [
+    (10, LevelFilter::Debug),
+    (20, LevelFilter::Info),
+    (30, LevelFilter::Warn),
+    (40, LevelFilter::Error),
+    // No line is fatal here.
+    (50, LevelFilter::Error),
+];
+
 /// The process's logger.
 pub(super) struct Logging {
     arguments: LogArguments,
     name: OnceLock<String>,
-    /// Decides which lines there are, and writes them.
-    console: RwLock<env_logger::Logger>,
+    asked: Mutex<Asked>,
+    /// Decides which lines there are.
+    rules: RwLock<env_logger::Logger>,
+    /// Held while a line is handed to rcl, which takes one at a time.
+    output: Mutex<()>,
     rosout: Option<SyncSender<RosoutLine>>,
+}
+
+/// What was asked for while the node ran.
+#[derive(Debug, Default)]
+struct Asked {
+    /// By the parameter; empty: nothing.
+    by_parameter: String,
+    /// By the service, since the parameter changed last.
+    by_service: Option<LevelFilter>,
 }
 
 thread_local! {
@@ -37,7 +64,7 @@ thread_local! {
 /// Lines on their way to `/rosout`, before there is a node to publish them.
 pub(super) struct RosoutLines(Receiver<RosoutLine>);
 
-/// Makes the `log` crate write to the standard error, and collect lines for `/rosout`.
+/// Makes the `log` crate write through rcl, and collect lines for `/rosout`.
 ///
 /// # Errors
 /// When the process has a logger already.
@@ -50,11 +77,17 @@ pub(super) fn install() -> Result<(&'static Logging, Option<RosoutLines>), log::
         let (sender, lines) = sync_channel(ROSOUT_WAITING_MAX);
         (Some(sender), Some(RosoutLines(lines)))
     };
-    let console = RwLock::new(console(&arguments, OWN_TARGET, ""));
-    let logging: &'static Logging =
-        Box::leak(Box::new(Logging { arguments, name: OnceLock::new(), console, rosout: sender }));
+    let rules = RwLock::new(rules(&arguments, OWN_TARGET, &Asked::default()));
+    let logging: &'static Logging = Box::leak(Box::new(Logging {
+        arguments,
+        name: OnceLock::new(),
+        asked: Mutex::default(),
+        rules,
+        output: Mutex::default(),
+        rosout: sender,
+    }));
     log::set_logger(logging)?;
-    logging.set_level("");
+    logging.follow();
     Ok((logging, lines))
 }
 
@@ -76,28 +109,132 @@ pub(super) fn panic_text(payload: &(dyn std::any::Any + Send)) -> &str {
 }
 
 impl Logging {
-    /// Tells the node's logger name, which `--log-level name:=level` may mean.
+    /// Tells the node's logger name, which `--log-level name:=level` may mean. To be called when rcl
+    /// has its settings from the command line.
     pub fn set_name(&self, name: &str) {
         let _ = self.name.set(name.to_owned());
-        self.set_level("");
+        self.follow();
     }
 
-    /// Sets the least severity that is logged; empty: as the command line or `RUST_LOG` say.
+    /// Sets the least severity that is logged, as the parameter says; empty: as the command line or
+    /// `RUST_LOG` say.
     pub fn set_level(&self, level: &str) {
-        let console = console(&self.arguments, self.name(), level);
-        log::set_max_level(console.filter());
-        *self.console.write().unwrap_or_else(PoisonError::into_inner) = console;
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.by_parameter != level {
+            *asked = Asked { by_parameter: level.to_owned(), by_service: None };
+        }
+        drop(asked);
+        self.follow();
+    }
+
+    /// Sets the least severity of a logger, by its number in ROS; 0: as if it had never been set. Of a
+    /// logger that is not the node's, rcl knows what it does.
+    ///
+    /// # Errors
+    /// In words, when there is no such severity or logger.
+    pub fn set_logger_level(&self, name: &str, level: u32) -> Result<(), String> {
+        let severity = SEVERITIES.iter().find(|(number, _)| *number == level);
+        if level != 0 && severity.is_none() {
+            return Err(format!("level must be 0, 10, 20, 30, 40 or 50, was {level}"));
+        }
+        if name == self.name() {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.by_service = severity.map(|(_, filter)| *filter);
+            drop(asked);
+            self.follow();
+            return Ok(());
+        }
+        self.tell_rcl(name, level)
+    }
+
+    /// The least severity of a logger, by its number in ROS; 0 when it was never set.
+    pub fn logger_level(&self, name: &str) -> u32 {
+        if name == self.name() {
+            let is_logged = |level: Level| {
+                self.enabled(&Metadata::builder().target(OWN_TARGET).level(level).build())
+            };
+            let mut severities = SEVERITIES.iter();
+            let lowest = severities
+                .find(|(_, filter)| filter.to_level().is_some_and(is_logged))
+                .map(|(number, _)| *number);
+            return lowest.unwrap_or(50);
+        }
+        let Ok(name) = CString::new(name) else { return 0 };
+        let _one_at_a_time = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the name ends with a zero, and rcl is asked by one thread at a time.
+        let level = unsafe { rcutils_logging_get_logger_level(name.as_ptr()) };
+        u32::try_from(level).unwrap_or(0)
+    }
+
+    /// Writes all that waits into the file, and writes no more there: the process ends.
+    pub fn end(&self) {
+        let _one_at_a_time = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: rcl is called by one thread at a time; lines that come later go to the console.
+        let _ = unsafe { rcl_logging_fini() };
+    }
+
+    /// Puts what was asked for into effect. What is logged is decided here; rcl lets all of it pass.
+    fn follow(&self) {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let rules = rules(&self.arguments, self.name(), &asked);
+        drop(asked);
+        log::set_max_level(rules.filter());
+        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = rules;
+        // Without it rcl would leave out what is below its own level; so it says nothing here.
+        let _ = self.tell_rcl(self.name(), SEVERITIES[0].0);
+    }
+
+    fn tell_rcl(&self, name: &str, level: u32) -> Result<(), String> {
+        let c_name = CString::new(name).map_err(|_| "name holds a zero byte".to_owned())?;
+        let level = c_int::try_from(level).unwrap_or(0);
+        let _one_at_a_time = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the name ends with a zero and is copied, and rcl is called by one thread at a time.
+        let code = unsafe { rcutils_logging_set_logger_level(c_name.as_ptr(), level) };
+        if code == RCL_RET_OK as c_int {
+            return Ok(());
+        }
+        // SAFETY: has no precondition.
+        unsafe { rcutils_reset_error() };
+        Err(format!("logger {name:?} was not set (code {code})"))
     }
 
     fn name(&self) -> &str {
         self.name.get().map_or(OWN_TARGET, String::as_str)
     }
+
+    /// Hands a line to rcl.
+    fn write(&self, record: &Record<'_>) {
+        let c_string = |part: &str| CString::new(text(part)).unwrap_or_default();
+        let message = c_string(&record.args().to_string());
+        let name = c_string(self.name());
+        let file = c_string(record.file().unwrap_or_default());
+        let function = c_string(record.module_path().unwrap_or_default());
+        let location = rcutils_log_location_t {
+            function_name: function.as_ptr(),
+            file_name: file.as_ptr(),
+            line_number: usize::try_from(record.line().unwrap_or_default()).unwrap_or(0),
+        };
+        let severity = c_int::from(severity(record.level()));
+        let _one_at_a_time = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: all strings end with a zero and live until the call ends; the format takes the one
+        // that follows; rcl is called by one thread at a time.
+        unsafe {
+            rcutils_log(
+                &raw const location,
+                severity,
+                name.as_ptr(),
+                c"%s".as_ptr(),
+                message.as_ptr(),
+            );
+        }
+    }
 }
 
-/// The rules that decide which lines there are: the parameter, else the command line, else
-/// `RUST_LOG`, else info. Libraries only tell of trouble, unless `RUST_LOG` asks for more.
-fn console(arguments: &LogArguments, name: &str, level: &str) -> env_logger::Logger {
-    let own_level = level.parse::<LevelFilter>().ok().or_else(|| arguments.level(name));
+/// The rules that decide which lines there are: the service, else the parameter, else the command
+/// line, else `RUST_LOG`, else info. Libraries only tell of trouble, unless `RUST_LOG` asks for more.
+fn rules(arguments: &LogArguments, name: &str, asked: &Asked) -> env_logger::Logger {
+    let by_parameter = || asked.by_parameter.parse::<LevelFilter>().ok();
+    let own_level = asked.by_service.or_else(by_parameter).or_else(|| arguments.level(name));
     let mut builder = env_logger::Builder::new();
     let rules = std::env::var("RUST_LOG").unwrap_or_default();
     let is_level_for_all = |rule: &str| rule.trim().parse::<LevelFilter>().is_ok();
@@ -109,15 +246,6 @@ fn console(arguments: &LogArguments, name: &str, level: &str) -> env_logger::Log
     if let Some(own_level) = own_level {
         builder.filter_module(OWN_TARGET, own_level);
     }
-    if arguments.no_console {
-        builder.target(env_logger::Target::Pipe(Box::new(std::io::sink())));
-    }
-    let name = name.to_owned();
-    builder.format(move |line, record| {
-        let (secs, nanos) = wall_time();
-        let severity = record.level();
-        writeln!(line, "[{severity}] [{secs}.{nanos:09}] [{name}]: {}", record.args())
-    });
     builder.build()
 }
 
@@ -126,18 +254,26 @@ fn wall_time() -> (i64, u32) {
     (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())
 }
 
+/// A severity's number in ROS.
+const fn severity(level: Level) -> u8 {
+    match level {
+        Level::Trace | Level::Debug => 10,
+        Level::Info => 20,
+        Level::Warn => 30,
+        Level::Error => 40,
+    }
+}
+
 impl Log for Logging {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        self.console.read().unwrap_or_else(PoisonError::into_inner).enabled(metadata)
+        self.rules.read().unwrap_or_else(PoisonError::into_inner).enabled(metadata)
     }
 
     fn log(&self, record: &Record<'_>) {
-        let console = self.console.read().unwrap_or_else(PoisonError::into_inner);
-        if !console.matches(record) {
+        if !self.rules.read().unwrap_or_else(PoisonError::into_inner).matches(record) {
             return;
         }
-        console.log(record);
-        drop(console);
+        self.write(record);
         let Some(rosout) = self.rosout.as_ref().filter(|_| !PUBLISHES.get()) else {
             return;
         };
@@ -154,12 +290,7 @@ fn rosout_line(name: &str, record: &Record<'_>) -> RosoutLine {
     let (secs, nanosec) = wall_time();
     RosoutLine {
         stamp: Time { sec: i32::try_from(secs).unwrap_or(i32::MAX), nanosec },
-        level: match record.level() {
-            log::Level::Trace | log::Level::Debug => 10,
-            log::Level::Info => 20,
-            log::Level::Warn => 30,
-            log::Level::Error => 40,
-        },
+        level: severity(record.level()),
         name: text(name),
         msg: text(record.args().to_string()),
         file: text(record.file().unwrap_or_default()),

@@ -15,6 +15,7 @@ mod embedder;
 mod events;
 mod jobs;
 mod lane;
+mod loggers;
 mod logging;
 mod maintenance;
 mod markers;
@@ -34,6 +35,7 @@ use crate::chat::ChatEndpointError;
 use crate::config::Invalid;
 use crate::engine::OpenError;
 use crate::webhook::WebhookError;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -84,11 +86,19 @@ impl StartError {
 /// Runs the node until it is told to stop by SIGINT or SIGTERM. To be called first in `main`.
 pub fn run() -> ExitCode {
     middleware::choose_profiles();
-    let outcome = logging::install()
-        .map_err(StartError::from)
-        .and_then(|(logging, lines)| node::run(logging, lines));
-    outcome.unwrap_or_else(|error| {
+    let (logging, lines) = match logging::install() {
+        Ok(installed) => installed,
+        // Without it nobody would read a line of log.
+        Err(error) => {
+            let error = StartError::from(error);
+            let _ = writeln!(std::io::stderr(), "{error}");
+            return error.exit_code();
+        }
+    };
+    let exit_code = node::run(logging, lines).unwrap_or_else(|error| {
         log::error!("{error}");
         error.exit_code()
-    })
+    });
+    logging.end();
+    exit_code
 }

@@ -27,7 +27,7 @@ use super::wire::{
     RebuildScopeWire, RebuildWire, RecallWire, RestoreBackupWire, RestoreMemoryWire, RetryJobWire,
     RunMaintenanceWire, SavePerceptionWire, StartSessionWire, StatusWire, UpdateWire,
 };
-use super::{embedder, upkeep};
+use super::{embedder, loggers, upkeep};
 use crate::chat::{Chat, ChatEndpoint, OpenAiChat};
 use crate::config::{Given, Settings, nearest_name};
 use crate::engine::{Config, Engine, OpenError, Opened};
@@ -84,7 +84,8 @@ pub(super) fn run(
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
 
-    let (mut configured, services) = Configured::new(&mut node, &settings)?;
+    let (mut configured, mut services) = Configured::new(&mut node, &settings)?;
+    services.push(loggers::offer(&mut node, logging)?);
     let on_change = move |node: &mut r2r::Node, settings: &Settings| apply(logging, node, settings);
     let (parameters, settings) = ParameterServer::offer(&mut node, given, on_change)?;
     let mut spin = Spin::start(node, services, parameters)?;
@@ -110,6 +111,7 @@ pub(super) fn run(
     // A thread that hangs by now would hang for longer.
     let has_hung = !is_out || hanging.iter().any(|thread| !thread.is_finished());
     if has_hung || !has_ended(&model, told_at + STOP_MAX) {
+        logging.end();
         end_at_once(is_closed && exit_code == ExitCode::SUCCESS);
     }
     Ok(if is_closed { exit_code } else { ExitCode::FAILURE })
