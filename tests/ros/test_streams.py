@@ -4,7 +4,6 @@ import signal
 import time
 
 import pytest
-import rclpy
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from robot_memory.srv import Capture, Recall
@@ -117,17 +116,6 @@ def test_a_touch_on_an_untuned_robot_becomes_one_memory_with_its_window(listen):
     forces = [row[2] for row in series['values']]
     assert max(forces) == pytest.approx(15.0) and min(forces) < 1.0
     assert series['t'][0] < 0.0 < series['t'][-1]
-
-
-@pytest.fixture
-def stranger(ros_node):
-    """A node of another participant: one alone cannot publish a topic with two types."""
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node('stranger', context=context)
-    yield node
-    node.destroy_node()
-    context.shutdown()
 
 
 def test_what_is_waited_for_is_told_and_heard_when_it_comes(listen, stranger):
