@@ -1,6 +1,6 @@
 # Source this file in bash, after scripts/run or scripts/test has made everything ready:
 #   source scripts/env.sh
-# Then `python3` has rclpy and robot_memory.srv, the node starts, and
+# Then `python3` has rclpy and robot_memory.srv, `memory` and `memory_node` are found, and
 # `cargo build|test|clippy --features ros` work.
 
 _robot_memory_env() {
@@ -16,6 +16,11 @@ _robot_memory_env() {
   set +u
   source "$root/install/setup.bash"
   [[ $options != *u* ]] || set -u
+
+  case ":$PATH:" in
+    *":$install/lib/robot_memory:"*) ;;
+    *) export PATH="$install/lib/robot_memory:$PATH" ;;
+  esac
 
   # r2r generates again when its environment changes, so the built interfaces are part of it.
   filter=$(sed -n 's/^IDL_PACKAGE_FILTER *= *"\(.*\)"$/\1/p' "$root/.cargo/config.toml")
