@@ -11,6 +11,7 @@ mod arrival;
 mod back_up;
 mod backups;
 mod beside;
+mod beside_store;
 mod check;
 mod check_action;
 mod clear_memories;
@@ -231,6 +232,7 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<(Self, Opened), OpenError> {
+        let mut config = config;
         let told = Told::read(&config)?;
         let bytes_max = config.store_bytes_max;
         let (store, found) = Store::open(&config.store_path, bytes_max)?;
@@ -244,6 +246,16 @@ impl Engine {
             }
             Err(error) => return Err(error.into()),
         };
+        if found.missing_commits > 0 {
+            log::error!(
+                "{} commits that were answered are not in the store {}: its log lost its end, or an \
+                 earlier copy was put in its place; their ids are not given again, and the newest backup \
+                 may have them (docs/backups.md)",
+                found.missing_commits,
+                store.path().display()
+            );
+        }
+        config.store_path = beside_store::resolved(&config.store_path, store.path());
         let mut memory_count =
             derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
         let newest_id = store.read(|tx| tx.newest_id())?;
@@ -282,8 +294,12 @@ impl Engine {
                 Error::Api(error) => store::Error::Corrupt(error.message),
             })?;
         }
-        let opened =
-            Opened { damaged_aside: found.damaged_aside, unclean: found.unclean, memory_count };
+        let opened = Opened {
+            damaged_aside: found.damaged_aside,
+            unclean: found.unclean,
+            memory_count,
+            missing_commits: found.missing_commits,
+        };
         Ok((engine, opened))
     }
 
@@ -298,6 +314,7 @@ impl Engine {
     ) -> std::result::Result<Self, OpenError> {
         let told = Told::read(&config)?;
         let store = Store::open_reading(&config.store_path)?;
+        let config = Config { store_path: store.path().to_owned(), ..config };
         // What needs the facts of the rows loads them.
         Ok(Self::on(config, told, clock, store, Derived::behind(), i64::MAX, JobQueue::default()))
     }

@@ -167,6 +167,16 @@ impl Engine {
         }
     }
 
+    /// Makes the write queue's file anew when it was removed.
+    pub(super) fn keep_queue_in_place(&self) {
+        let mut place = self.waiting.lock();
+        if let Some(Err(error)) = place.as_mut().map(WriteQueue::keep_in_place)
+            && !self.waiting.told.swap(true, Ordering::Relaxed)
+        {
+            log::warn!("{}: {error}", self.waiting.path.display());
+        }
+    }
+
     /// Takes a little of the space of the write queue; answers whether there is more to take.
     pub(super) fn reserve_queue(&self) -> bool {
         let mut place = self.waiting.lock();

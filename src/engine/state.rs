@@ -80,6 +80,9 @@ pub struct Opened {
     pub unclean: bool,
     /// Memories in the store, of any status.
     pub memory_count: u64,
+    /// Commits that an earlier run answered and that are not there: the log lost its end, or an earlier
+    /// copy was put in the store's place.
+    pub missing_commits: u64,
 }
 
 /// Why an engine could not be opened.
@@ -124,6 +127,8 @@ pub struct Health {
     pub index_bytes: u64,
     /// Bytes of the store's file and its log.
     pub store_bytes: u64,
+    /// Commits that were answered by an earlier run and are not there.
+    pub missing_commits: u64,
     /// Why writes are refused, when they are.
     pub writes_blocked: Option<String>,
     /// Whether the store takes writes.

@@ -83,6 +83,14 @@ impl Engine {
     }
 
     fn upkeep_round(&self) -> Result<bool> {
+        self.store.sync_acknowledged();
+        // A log that was removed is met by the next write, too, but what is in it must not wait for one.
+        if !self.store.is_reading_only()
+            && let Err(error) = self.store.check_in_place()
+        {
+            log::debug!("{error}");
+        }
+        self.keep_queue_in_place();
         let has_waiting = self.recover()?;
         self.build_missing()?;
         self.renew_spatial();
@@ -137,6 +145,7 @@ impl Engine {
             active_count,
             store_bytes: self.store.bytes(),
             store: self.store_state(),
+            missing_commits: self.store.missing_commits(),
             write_queue: self.queue_health(),
             writes_blocked: self.blocked.read().unwrap_or_else(PoisonError::into_inner).clone(),
             dropped_accesses: self.pending_accesses().dropped(),

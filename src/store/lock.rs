@@ -4,6 +4,7 @@
 //! file is put aside and a new one begun. The other is on the store's file itself, whatever path leads to
 //! it: it is held where the first was removed, or lies in another folder.
 
+use super::acknowledged::Acknowledged;
 use super::files::with_suffix;
 use super::{Error, Result};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -36,9 +37,9 @@ impl StoreLock {
     pub fn beside(path: &Path) -> Result<Self> {
         let name = with_suffix(path, ".lock");
         let io = |source| Error::Io { action: "cannot lock", path: name.clone(), source };
-        let file =
-            OpenOptions::new().create(true).append(true).mode(0o600).open(&name).map_err(io)?;
-        Self::of(path, Some(file))
+        let options = &mut OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        Self::of(path, Some(options.open(&name).map_err(io)?))
     }
 
     /// The locks of a store that is only read for now, as far as they can be taken: on a file system that
@@ -98,6 +99,30 @@ impl StoreLock {
             }
             Err(error) => Err(io(error)),
         }
+    }
+
+    /// Makes the file beside the store anew when it was removed, with what is noted in it.
+    ///
+    /// # Errors
+    /// When it cannot be made, or another process has made it and holds it.
+    pub fn keep_beside(&mut self) -> Result<()> {
+        let Some(former) = &self.beside else { return Ok(()) };
+        if with_suffix(&self.path, ".lock").exists() {
+            return Ok(());
+        }
+        let noted = Acknowledged::read(former);
+        let mut made = Self::beside(&self.path)?;
+        if let (Some(file), Some(noted)) = (&made.beside, noted) {
+            let io = |source| Error::Io { action: "cannot write", path: self.path.clone(), source };
+            noted.write(file).and_then(|()| file.sync_all()).map_err(io)?;
+        }
+        self.beside = made.beside.take();
+        Ok(())
+    }
+
+    /// The file beside the store, in which is noted what was acknowledged.
+    pub fn note_file(&self) -> Option<&File> {
+        self.beside.as_ref()
     }
 
     fn in_use(&self, lock: PathBuf) -> Error {

@@ -3,6 +3,7 @@
 //! Rows are the ground state. One connection writes, behind a lock; others read, each in its own
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
 
+mod acknowledged;
 mod attempts;
 mod audit;
 pub mod backup;
@@ -20,12 +21,14 @@ mod events;
 mod facts;
 mod files;
 mod idempotency;
+mod in_place;
 mod job_lists;
 mod jobs;
 mod ledger;
 mod lines;
 mod listing;
 mod lock;
+mod log_tail;
 mod maintenance;
 mod memories;
 mod open;
@@ -82,6 +85,8 @@ pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
 pub use turns::{RewrittenSummary, SaidIn};
 
+use acknowledged::Acknowledged;
+use in_place::{Identity, identity};
 use lock::StoreLock;
 use open::OpenFile;
 use waiting::Reading;
@@ -90,9 +95,8 @@ use crate::model::JobChange;
 use rusqlite::{Connection, InterruptHandle};
 use std::cell::RefCell;
 use std::ops::Deref;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -115,7 +119,7 @@ pub struct Store {
     /// What all reads see of a store that was opened for reading only; `None`: each what is there.
     held: Mutex<Option<reading::Snapshot>>,
     /// Device and number of the file that was opened.
-    identity: (u64, u64),
+    identity: Identity,
     /// Whether damage was met: then the store is not marked as sound when it closes.
     is_damaged: AtomicBool,
     /// Whether the file is still to be checked for damage.
@@ -124,6 +128,12 @@ pub struct Store {
     erase_due: AtomicBool,
     /// Ends the check that is running.
     checking: Mutex<Option<InterruptHandle>>,
+    /// Of the log that was opened; `None` while the file is not open for writing.
+    log_identity: Mutex<Option<Identity>>,
+    /// Commits that were not there when it was opened for writing.
+    missing_commits: AtomicU64,
+    /// Whether what is noted of the last commit is not on disk yet.
+    note_due: AtomicBool,
     /// `None` when it was opened for reading only. The last field: it is let go after all connections.
     lock: Mutex<Option<StoreLock>>,
 }
@@ -142,6 +152,8 @@ pub struct Opened {
     pub damaged_aside: Option<PathBuf>,
     /// Whether the last run ended without closing the store.
     pub unclean: bool,
+    /// Commits that were acknowledged and are not there: the log lost its end.
+    pub missing_commits: u64,
     /// Why it is only read for now: [`Store::open_again`] tries to write it.
     pub waits_for: Option<Error>,
 }
@@ -167,14 +179,17 @@ impl Store {
         let path = open::real_path(path)?;
         match open::file(&path, bytes_max, damage) {
             Ok(file) => {
-                let OpenFile { writer, lock, damaged_aside, unclean, check_due } = file;
+                let OpenFile { writer, lock, damaged_aside, unclean, check_due, missing_commits } =
+                    file;
                 let store = Self {
                     lock: Mutex::new(Some(lock)),
                     writer: Mutex::new(Some(writer)),
                     check_due: AtomicBool::new(check_due),
+                    missing_commits: AtomicU64::new(missing_commits),
                     ..Self::on(path, bytes_max)?
                 };
-                Ok((store, Opened { damaged_aside, unclean, waits_for: None }))
+                store.note_log();
+                Ok((store, Opened { damaged_aside, unclean, missing_commits, waits_for: None }))
             }
             Err(fault) if damage.is_none() && fault.is_passing() => {
                 Self::open_waiting(path, bytes_max, fault)
@@ -198,6 +213,9 @@ impl Store {
             check_due: AtomicBool::new(false),
             erase_due: AtomicBool::new(false),
             checking: Mutex::new(None),
+            log_identity: Mutex::new(None),
+            missing_commits: AtomicU64::new(0),
+            note_due: AtomicBool::new(false),
             lock: Mutex::new(None),
         })
     }
@@ -225,13 +243,9 @@ impl Store {
         Ok(())
     }
 
-    /// Fails when the file is no longer where it was opened: what is written to it would be lost.
-    pub fn check_in_place(&self) -> Result<()> {
-        if identity(&self.path) == Some(self.identity) {
-            Ok(())
-        } else {
-            Err(Error::Removed(self.path.clone()))
-        }
+    /// Where its file is, whatever links led to it.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Notes that damage was met, so that the next start looks for it.
@@ -314,6 +328,9 @@ impl Store {
     /// [`Error::Closed`].
     pub fn close(&self) -> Result<()> {
         self.interrupt_check();
+        if let Err(error) = self.check_in_place() {
+            log::warn!("{error}");
+        }
         self.readers().idle.clear();
         let connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(connection) = connection {
@@ -333,11 +350,6 @@ impl Store {
     }
 }
 
-/// Device and number of the file at a path.
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
-}
-
 /// The right to write. While it is held no other transaction commits.
 pub struct Writer<'s> {
     connection: MutexGuard<'s, Option<Connection>>,
@@ -354,7 +366,7 @@ impl Writer<'_> {
             None => return Err(Error::Closed),
         };
         let read = ReadTx::begin(connection, "BEGIN IMMEDIATE")?;
-        Ok(WriteTx { read, job_changes: RefCell::default() })
+        Ok(WriteTx { read, store: self.store, job_changes: RefCell::default() })
     }
 }
 
@@ -394,6 +406,7 @@ impl Drop for ReadTx<'_> {
 /// A transaction that can change rows. Dropped without [`WriteTx::commit`] it changes nothing.
 pub struct WriteTx<'c> {
     read: ReadTx<'c>,
+    store: &'c Store,
     /// What became of jobs in it, in order.
     job_changes: RefCell<Vec<JobChange>>,
 }
@@ -413,15 +426,16 @@ impl WriteTx<'_> {
     /// is there afterwards.
     pub fn commit(mut self) -> Result<i64> {
         self.check_open()?;
-        let revision = self
-            .connection
-            .prepare_cached(
-                "UPDATE store_state SET revision = revision + 1 WHERE id = 1 RETURNING revision",
-            )?
-            .query_row([], |row| row.get(0))?;
+        let sql = "UPDATE store_state SET revision = revision + 1 WHERE id = 1 RETURNING revision, \
+                   coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memory'), 0), \
+                   coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'job'), 0)";
+        let acknowledged = self.connection.prepare_cached(sql)?.query_row([], |row| {
+            Ok(Acknowledged { revision: row.get(0)?, memory_id: row.get(1)?, job_id: row.get(2)? })
+        })?;
         self.connection.execute_batch("COMMIT")?;
         self.read.open = false;
-        Ok(revision)
+        self.store.note_acknowledged(acknowledged);
+        Ok(acknowledged.revision)
     }
 
     /// Takes what became of jobs so far, in order; to be told when this is committed.

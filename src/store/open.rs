@@ -1,8 +1,10 @@
 //! Opening the file: its lock, its pragmas, its health.
 
+use super::acknowledged::{Acknowledged, hold_against};
 use super::check::check;
-use super::files::{folder_of, make_private_folder, with_suffix};
+use super::files::{copy_private, folder_of, free_bytes, make_private_folder, with_suffix};
 use super::lock::StoreLock;
+use super::log_tail::LogTail;
 use super::{Error, Result, reading, schema};
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
@@ -52,6 +54,8 @@ pub struct OpenFile {
     pub unclean: bool,
     /// Whether the file is still to be checked for damage.
     pub check_due: bool,
+    /// Commits that were acknowledged and are not there.
+    pub missing_commits: u64,
 }
 
 /// Opens or makes the store's file, alone, private to this user, migrated and checked. A damaged one
@@ -60,11 +64,12 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
     register_sqlite_vec();
     let was_store = has_companion(path);
     let mut lock = StoreLock::beside(path)?;
+    let past = Past::read(path, &lock);
     make_private(path)?;
     lock.hold_file()?;
     let opened = match found_damage {
         Some(reason) => Err(Error::Corrupt(reason.to_owned())),
-        None => writer(path, bytes_max, BUSY_TIMEOUT),
+        None => writer(path, bytes_max, BUSY_TIMEOUT, &past),
     };
     match opened {
         Ok((writer, found)) => Ok(OpenFile {
@@ -73,6 +78,7 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
             damaged_aside: None,
             unclean: found.unclean,
             check_due: found.check_due,
+            missing_commits: found.missing_commits,
         }),
         Err(Error::Corrupt(_)) if found_damage.is_none() && !was_store && !is_sqlite(path) => {
             Err(Error::NoStore { path: path.into() })
@@ -85,9 +91,16 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
             log::warn!("the store {} is damaged: {reason}", path.display());
             make_private(path)?;
             lock.hold_file()?;
-            let (writer, _) = writer(path, bytes_max, BUSY_TIMEOUT)?;
-            let damaged_aside = Some(aside);
-            Ok(OpenFile { lock, writer, damaged_aside, unclean: true, check_due: false })
+            // What is lacking is told by whoever saves what can be read.
+            let (writer, _) = writer(path, bytes_max, BUSY_TIMEOUT, &past)?;
+            Ok(OpenFile {
+                lock,
+                writer,
+                damaged_aside: Some(aside),
+                unclean: true,
+                check_due: false,
+                missing_commits: 0,
+            })
         }
         Err(error) => Err(error),
     }
@@ -98,9 +111,34 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
 pub fn file_again(path: &Path, bytes_max: u64) -> Result<OpenFile> {
     let mut lock = StoreLock::beside(path)?;
     lock.hold_file()?;
-    let (writer, found) = writer(path, bytes_max, PROBE_TIMEOUT)?;
-    let Found { unclean, check_due } = found;
-    Ok(OpenFile { lock, writer, damaged_aside: None, unclean, check_due })
+    let past = Past::read(path, &lock);
+    let (writer, found) = writer(path, bytes_max, PROBE_TIMEOUT, &past)?;
+    let Found { unclean, check_due, missing_commits } = found;
+    Ok(OpenFile { lock, writer, damaged_aside: None, unclean, check_due, missing_commits })
+}
+
+/// What is known of a store beside what its file says.
+struct Past {
+    acknowledged: Option<Acknowledged>,
+    tail: LogTail,
+}
+
+impl Past {
+    /// To be read before anything is opened: SQLite begins the log anew.
+    fn read(path: &Path, lock: &StoreLock) -> Self {
+        let log = with_suffix(path, "-wal");
+        let is_filled = |path: &Path| std::fs::metadata(path).is_ok_and(|file| file.len() > 0);
+        if !is_filled(path) && !is_filled(&log) {
+            // Of one that was removed nothing holds.
+            if let Some(Err(error)) = lock.note_file().map(Acknowledged::forget) {
+                log::debug!("{}: {error}", path.display());
+            }
+        }
+        Self {
+            acknowledged: lock.note_file().and_then(Acknowledged::read),
+            tail: LogTail::read(&log),
+        }
+    }
 }
 
 /// A reading connection to a file that cannot be written now. Where SQLite's locks can be taken they
@@ -167,11 +205,51 @@ struct Found {
     unclean: bool,
     /// Whether it should be checked for damage, and was not yet.
     check_due: bool,
+    /// Commits that were acknowledged and are not there.
+    missing_commits: u64,
 }
 
-fn writer(path: &Path, bytes_max: u64, patience: Duration) -> Result<(Connection, Found)> {
+fn writer(
+    path: &Path,
+    bytes_max: u64,
+    patience: Duration,
+    past: &Past,
+) -> Result<(Connection, Found)> {
+    if past.tail.lost_commits > 0 {
+        keep_log_aside(path);
+    }
+    let mut connection = connect(path, patience)?;
+    let mut found = inspect(path, &connection)?;
+    // Serves a file that is new; others keep theirs.
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    let migrated_from = schema::migrate(&mut connection)?;
+    if (1..schema::VERSION).contains(&migrated_from)
+        && let Err(error) = vacuum(&connection)
+    {
+        // It holds all it should, in pages of the former size.
+        log::warn!("the store could not be made smaller: {error}");
+    }
+    found.missing_commits = hold_against(&mut connection, past.acknowledged, &past.tail)?;
+    settle(&connection, bytes_max)?;
+    connection.execute("UPDATE store_state SET run = run + 1, clean = 0 WHERE id = 1", [])?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok((connection, found))
+}
+
+/// One more writing connection to a store that is open, in the place of the one that there is.
+pub fn writer_again(path: &Path, bytes_max: u64) -> Result<Connection> {
+    let connection = connect(path, BUSY_TIMEOUT)?;
+    // Reads the file, so that it is SQLite's also when the other connection goes.
+    schema::version(&connection)?;
+    settle(&connection, bytes_max)?;
+    Ok(connection)
+}
+
+/// What only the connection that writes has.
+fn connect(path: &Path, patience: Duration) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags)?;
+    let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(patience)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cell_size_check", true)?;
@@ -180,26 +258,17 @@ fn writer(path: &Path, bytes_max: u64, patience: Duration) -> Result<(Connection
     // that a former page layout left in a corner could not be found again when its row goes. Deleting
     // 4,000 rows of 7 kB took 0.8 s instead of 0.7 s, with the same log; inserting took no longer.
     connection.pragma_update(None, "secure_delete", true)?;
-    let found = inspect(path, &connection)?;
-    // Serves a file that is new; others keep theirs.
-    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
     // An answer of success is on disk: the log is synced at each commit.
     connection.pragma_update(None, "synchronous", "full")?;
-    let migrated_from = schema::migrate(&mut connection)?;
-    if (1..schema::VERSION).contains(&migrated_from)
-        && let Err(error) = vacuum(&connection)
-    {
-        // It holds all it should, in pages of the former size.
-        log::warn!("the store could not be made smaller: {error}");
-    }
+    Ok(connection)
+}
+
+/// What cannot be set before the file has its schema.
+fn settle(connection: &Connection, bytes_max: u64) -> Result<()> {
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES_MAX)?;
     connection.pragma_update(None, "journal_size_limit", LOG_PAGES_MAX * PAGE_BYTES)?;
-    limit_size(&connection, bytes_max)?;
-    connection.execute("UPDATE store_state SET run = run + 1, clean = 0 WHERE id = 1", [])?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    Ok((connection, found))
+    limit_size(connection, bytes_max)
 }
 
 /// Writes the file anew, without what a migration left empty and in pages of [`PAGE_BYTES`]. When
@@ -220,7 +289,7 @@ fn inspect(path: &Path, connection: &Connection) -> Result<Found> {
     let empty: bool =
         connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
     if empty && version == 0 {
-        return Ok(Found { unclean: false, check_due: false });
+        return Ok(Found { unclean: false, check_due: false, missing_commits: 0 });
     }
     let application_id = schema::application_id(connection)?;
     if application_id != schema::APPLICATION_ID {
@@ -234,7 +303,7 @@ fn inspect(path: &Path, connection: &Connection) -> Result<Found> {
     if !clean && !check_due {
         check(connection)?;
     }
-    Ok(Found { unclean: !clean, check_due })
+    Ok(Found { unclean: !clean, check_due, missing_commits: 0 })
 }
 
 /// Whether an earlier run met damage; version 1 had no mark for it, and checked each time.
@@ -267,6 +336,25 @@ fn make_private(path: &Path) -> Result<()> {
         .open(path)
         .map(drop)
         .map_err(|source| Error::Io { action: "cannot open the store", path: path.into(), source })
+}
+
+/// Keeps a copy of a log of which not all can be read, and of the file that it belongs to: SQLite begins
+/// the log anew.
+fn keep_log_aside(path: &Path) {
+    let bytes = |suffix| std::fs::metadata(with_suffix(path, suffix)).map_or(0, |file| file.len());
+    let needed = bytes("") + bytes("-wal");
+    if free_bytes(folder_of(path)).is_some_and(|free| free < 2 * needed) {
+        log::warn!("a part of the log cannot be read, and there is no room to keep it as it was");
+        return;
+    }
+    let aside = free_aside(path);
+    for suffix in ["-wal", ""] {
+        match copy_private(&with_suffix(path, suffix), &with_suffix(&aside, suffix)) {
+            Ok(()) => {}
+            Err(error) => log::warn!("the damaged log could not be kept: {error}"),
+        }
+    }
+    log::warn!("a part of the log cannot be read: as it was it is kept in {}-wal", aside.display());
 }
 
 /// Renames a damaged store, with its log, to a name that is free. Nothing is deleted.

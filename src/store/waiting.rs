@@ -36,7 +36,10 @@ impl Store {
         match inspected {
             Ok(()) => {
                 let waits_for = Some(fault);
-                Ok((store, Opened { damaged_aside: None, unclean: false, waits_for }))
+                Ok((
+                    store,
+                    Opened { damaged_aside: None, unclean: false, missing_commits: 0, waits_for },
+                ))
             }
             Err(error) => {
                 log::debug!("the store cannot be read either: {error}");
@@ -77,9 +80,11 @@ impl Store {
         // It may be one for reading.
         drop(held.take());
         match open::file_again(&self.path, self.bytes_max) {
-            Ok(OpenFile { lock, writer: connection, check_due, .. }) => {
+            Ok(OpenFile { lock, writer: connection, check_due, missing_commits, .. }) => {
+                self.missing_commits.store(missing_commits, Ordering::Relaxed);
                 *held = Some(lock);
                 *writer.connection = Some(connection);
+                self.note_log();
                 self.check_due.store(check_due, Ordering::Relaxed);
                 self.is_waiting.store(false, Ordering::Release);
                 Ok(true)

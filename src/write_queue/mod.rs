@@ -41,6 +41,9 @@ pub enum QueueError {
     /// What is there is another's file.
     #[error("the write queue's file holds something else, and is left as it is")]
     Foreign,
+    /// Another file has the place of the one that is open.
+    #[error("the write queue's file was replaced while it was open; restart the node")]
+    Replaced,
     /// Another process has it.
     #[error("the write queue's file is in use by another process")]
     InUse,

@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read as _};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::Path;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
 /// Bytes of newlines behind which nothing can be: more than one call adds.
@@ -55,6 +55,7 @@ struct Entry {
 #[derive(Debug)]
 pub struct WriteQueue {
     file: File,
+    path: PathBuf,
     bytes_max: u64,
     queue_id: String,
     next_number: u64,
@@ -83,12 +84,11 @@ impl WriteQueue {
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         // A file that was just made must still be there when the power went.
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            File::open(folder)?.sync_all()?;
-        }
+        sync_folder_of(path)?;
         let length = file.metadata()?.len();
         let mut queue = Self {
             file,
+            path: path.to_owned(),
             bytes_max,
             queue_id: String::new(),
             next_number: 1,
@@ -173,12 +173,55 @@ impl WriteQueue {
         self.length >= self.bytes_max
     }
 
+    /// Makes the file anew when it is no longer at its path, with all that waits in it.
+    ///
+    /// # Errors
+    /// When it cannot be made, or another file has its place.
+    pub fn keep_in_place(&mut self) -> Result<(), QueueError> {
+        let own = self.file.metadata()?;
+        match std::fs::metadata(&self.path) {
+            Ok(found) if (found.dev(), found.ino()) == (own.dev(), own.ino()) => return Ok(()),
+            Ok(_) => return Err(QueueError::Replaced),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+        let options = &mut OpenOptions::new();
+        let options = options.read(true).write(true).create_new(true).mode(0o600);
+        let file = options.open(&self.path)?;
+        let copied = file.try_lock().map_err(io::Error::from).and_then(|()| {
+            let mut at = 0;
+            let mut bytes = vec![0; BLANK_BYTES];
+            while at < self.tail {
+                let step = (self.tail - at).min(BLANK_BYTES as u64) as usize;
+                let part = bytes.get_mut(..step).unwrap_or_default();
+                self.file.read_exact_at(part, at)?;
+                file.write_all_at(part, at)?;
+                at += step as u64;
+            }
+            file.sync_all()?;
+            sync_folder_of(&self.path)
+        });
+        if let Err(error) = copied {
+            // Half of it would be taken for all of it by the next start.
+            std::fs::remove_file(&self.path)?;
+            return Err(error.into());
+        }
+        self.file = file;
+        self.length = self.tail;
+        log::warn!(
+            "{} was removed while it was open; it is made anew, and nothing that waits in it is lost",
+            self.path.display()
+        );
+        Ok(())
+    }
+
     /// Puts writes behind those that wait. When this returns they are on disk, all of them; on an error
     /// none is there.
     ///
     /// # Errors
     /// When there is no room for all, or the file cannot be written.
     pub fn append(&mut self, drafts: Vec<Draft>) -> Result<(), QueueError> {
+        self.keep_in_place()?;
         let mut lines = String::new();
         let mut entries = Vec::with_capacity(drafts.len());
         for (number, draft) in (self.next_number..).zip(drafts) {
@@ -353,6 +396,14 @@ impl Drop for WriteQueue {
         if let Err(error) = self.file.unlock() {
             log::debug!("the lock of the write queue goes with its descriptor: {error}");
         }
+    }
+}
+
+/// Lets the name of a new file outlive a loss of power.
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => File::open(folder)?.sync_all(),
+        None => Ok(()),
     }
 }
 

@@ -63,6 +63,7 @@ mod leaks;
 mod learn;
 mod levels;
 mod locked;
+mod lost_log;
 mod macro_quality;
 mod maintenance;
 mod maintenance_dry;
@@ -85,6 +86,7 @@ mod recall;
 mod record;
 mod recorder;
 #[cfg(feature = "cli")]
+mod removed_files;
 mod report;
 mod restore_backup;
 mod restore_memory;

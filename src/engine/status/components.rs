@@ -104,6 +104,15 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
     let name = "store";
     let state = &found.health.store;
     let what_to_do = match state {
+        StoreState::Writable if found.health.missing_commits > 0 => {
+            let message = format!(
+                "reads and writes; {} commits that were answered before the last start are not there: the \
+                 log lost its end, or an earlier copy was put in the store's place. The newest backup may \
+                 have them",
+                found.health.missing_commits
+            );
+            return part(name, Warn, state.as_str(), message);
+        }
         StoreState::Writable => return part(name, Ok, state.as_str(), "reads and writes"),
         StoreState::Full => {
             "the disk or store_bytes_max is full: make room, or raise it".to_owned()

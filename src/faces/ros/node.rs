@@ -498,11 +498,11 @@ impl Configured {
 }
 
 fn tell_opened(opened: &Opened) {
-    let Opened { damaged_aside, unclean, memory_count } = opened;
+    let Opened { damaged_aside, unclean, memory_count, missing_commits } = opened;
     if let Some(path) = damaged_aside {
         log::error!("the store was damaged, and was put aside as {}", path.display());
     }
-    if *unclean && damaged_aside.is_none() {
+    if *unclean && damaged_aside.is_none() && *missing_commits == 0 {
         log::info!(
             "the last run ended without closing the store; nothing that it answered is lost"
         );
