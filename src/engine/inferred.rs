@@ -98,14 +98,16 @@ impl Inferred {
     }
 
     /// Reads the bounds of a constraint. Bounds in the context make the statement one, whatever its words
-    /// are like; so do bounds that are read from words that show no category.
+    /// are like; so do words that show no category and set a bound, also one that holds only under a
+    /// condition and is not read.
     ///
     /// # Errors
     /// When the bounds in the context are not well formed.
     pub fn with_limits(mut self, context: &str) -> Result<Self, LimitsError> {
         let (limits, is_given) = limits_of(&self.content, &parse_context(context))?;
         let is_lasting = self.mem_type != MemType::TaskLog;
-        let is_plain = self.category == Category::Code && is_lasting && !limits.is_empty();
+        let sets_a_bound = || !limits.is_empty() || inference::may_set_a_bound(&self.content);
+        let is_plain = self.category == Category::Code && is_lasting && sets_a_bound();
         if (is_given || is_plain) && self.category != Category::Constraint {
             self.category = Category::Constraint;
             self.mem_type = Category::Constraint.mem_type();

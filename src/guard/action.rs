@@ -1,7 +1,7 @@
 //! An action that is planned, as constraints see it.
 
 use super::given::Subject;
-use super::name::Name;
+use super::name::{Name, NameKind};
 use crate::inference::{Amount, ParameterName};
 use crate::limits::{ACTION_PARAMETERS_MAX, PATH_DEPTH_MAX};
 use serde_json::{Map, Value};
@@ -17,8 +17,6 @@ pub struct Action {
     pub(super) object: Named,
     pub(super) place: Named,
     pub(super) task: Named,
-    /// The texts among the parameters: which tool, which manner.
-    pub(super) said: Vec<String>,
 }
 
 /// A name as it was given, and as it is compared.
@@ -76,16 +74,15 @@ impl Action {
             Some(Value::Object(inner)) => (inner, Subject::of(&Value::Object(params.clone()))),
             _ => (params, Subject::default()),
         };
-        let named = |given: &str, convention: &str| {
+        let named = |given: &str, convention: &str, kind| {
             let text = if given.is_empty() { convention } else { given };
-            Named { text: text.to_owned(), name: Name::of(text) }
+            Named { text: text.to_owned(), name: Name::of(text, kind) }
         };
         let mut action = Self {
             parameters: Vec::new(),
-            object: named(object, &subject.object),
-            place: named(place, &subject.place),
-            task: named(task, &subject.task),
-            said: Vec::new(),
+            object: named(object, &subject.object, NameKind::Object),
+            place: named(place, &subject.place, NameKind::Place),
+            task: named(task, &subject.task, NameKind::Task),
         };
         action.read_object(params, "params", 0)?;
         Ok(action)
@@ -165,17 +162,14 @@ impl Action {
         let value = match value {
             Value::Bool(_) => Given::Other("a boolean"),
             Value::Array(_) => Given::Other("an array"),
-            Value::String(text) => {
-                self.said.push(text.clone());
-                match Amount::parse(text) {
-                    Some(amount) => {
-                        let said = if unit.is_empty() { amount.unit() } else { unit };
-                        let unit = unit_of(&path, &name, said, &mut is_unit_assumed)?;
-                        amount_of(&path, amount.value(), &unit)?
-                    }
-                    None => Given::Other("a text"),
+            Value::String(text) => match Amount::parse(text) {
+                Some(amount) => {
+                    let said = if unit.is_empty() { amount.unit() } else { unit };
+                    let unit = unit_of(&path, &name, said, &mut is_unit_assumed)?;
+                    amount_of(&path, amount.value(), &unit)?
                 }
-            }
+                None => Given::Other("a text"),
+            },
             value => match value.as_f64() {
                 Some(number) => {
                     let unit = unit_of(&path, &name, unit, &mut is_unit_assumed)?;

@@ -422,8 +422,8 @@ impl About {
             (&self.task, &action.task),
         ];
         let is_of = |(about, named): &(&Name, &Named)| {
-            !named.name.is_empty()
-                && (!about.is_empty() && about.is_in(&named.name) || named.name.is_in(&self.words))
+            let may_speak = !about.is_empty() && about.speaks_of(&named.name) != Match::No;
+            !named.name.is_empty() && (may_speak || self.words.mentions(&named.name))
         };
         let is_of_another = |(about, named): &(&Name, &Named)| {
             !about.is_empty() && about.speaks_of(&named.name) == Match::No

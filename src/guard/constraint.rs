@@ -2,7 +2,7 @@
 
 use super::action::path_key;
 use super::given::{Subject, limits_of};
-use super::name::Name;
+use super::name::{Name, NameKind};
 use crate::inference::Amount;
 use crate::model::{Limit, LimitOp, MemType, Scope, Source, Trust};
 use serde_json::Value;
@@ -117,10 +117,10 @@ impl Constraint {
         let about = if bounds.is_empty() {
             let subject = Subject::of(&context);
             About {
-                words: Name::of(&row.content),
-                object: Name::of(&subject.object),
-                place: Name::of(&subject.place),
-                task: Name::of(&subject.task),
+                words: Name::of_text(&row.content),
+                object: Name::of(&subject.object, NameKind::Object),
+                place: Name::of(&subject.place, NameKind::Place),
+                task: Name::of(&subject.task, NameKind::Task),
             }
         } else {
             About::default()
@@ -150,9 +150,9 @@ impl Bound {
             is_of_size: is_of_words && is_upper && DIRECTED.contains(&amount.dimension()),
             amount,
             key: path_key(&limit.path),
-            object: Name::of(&limit.object),
-            place: Name::of(&limit.place),
-            task: Name::of(&limit.task),
+            object: Name::of(&limit.object, NameKind::Object),
+            place: Name::of(&limit.place, NameKind::Place),
+            task: Name::of(&limit.task, NameKind::Task),
             limit,
         })
     }

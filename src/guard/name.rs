@@ -1,62 +1,238 @@
 //! Names of objects, places and tasks, as they are compared.
 
-use crate::inference::tokens;
+use crate::inference::{Evidence, Likeness, Thing, ThingKind, groups_in, is_han, tokens};
 
 /// Say nothing of what is meant.
 const EMPTY_WORDS: &[&str] =
     &["the", "a", "an", "of", "in", "on", "at", "near", "to", "with", "for", "and", "的", "在"];
 
-/// The words of a name, without regard to case, ending, order and how they are joined: "the glass
-/// bottles" and `glass_bottle` are the same one. Chinese: its characters and pairs of them.
+/// Say that a name stands for many kinds of things: whether a thing is one of them its name does not tell.
+#[rustfmt::skip]
+const CLASS_WORDS: &[&str] = &[
+    "fragile", "delicate", "breakable", "dangerous", "hazardous", "toxic", "flammable", "slippery", "valuable", "item", "items",
+    "object", "objects", "thing", "things", "anything", "everything", "load", "loads", "goods", "container", "containers",
+    "易碎", "精密", "精细", "危险", "有毒", "易燃", "贵重", "重物", "尖锐", "锋利", "湿滑", "物品", "物体", "东西", "工件", "零件", "容器", "货物",
+];
+/// Who may be at any place.
+#[rustfmt::skip]
+const WHO: &[&str] = &[
+    "people", "persons", "person", "humans", "human", "workers", "staff", "operators", "children", "kids", "patients", "visitors",
+    "pedestrians", "人", "人员", "人群", "工人", "员工", "行人", "儿童", "孩子", "小孩", "病人", "患者", "访客", "顾客",
+];
+
+/// A name: the words of it, without regard to case, ending, order and how they are joined ("the glass
+/// bottles" and `glass_bottle` are the same one; Chinese: its characters and pairs of them), and what they
+/// mean in the two languages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Name(Vec<String>);
+pub struct Name {
+    words: Vec<String>,
+    /// Of what it names; of a text, of all that is named in it.
+    groups: Vec<u16>,
+    thing: Thing,
+    kind: Option<NameKind>,
+    is_han: bool,
+    /// Whether it may speak of what it shares no word with.
+    is_open: bool,
+}
+
+/// What a name is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameKind {
+    /// What is acted on.
+    Object,
+    /// Where.
+    Place,
+    /// What is done.
+    Task,
+}
 
 /// Whether a constraint on one thing speaks of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
     /// It does.
     Yes,
-    /// It may: the action does not say enough.
+    /// It may: the action does not say enough, or nothing that is known decides it.
     Maybe,
     /// It does not.
     No,
 }
 
+/// Where names are found that share no word with another one.
+const OPEN: &str = "?";
+
 impl Name {
     /// Reads a name.
-    pub fn of(text: &str) -> Self {
-        let mut words = tokens(&text.replace(['_', '-', '/'], " "));
-        words.retain(|word| !EMPTY_WORDS.contains(&word.as_str()));
-        words.sort_unstable();
-        words.dedup();
-        Self(words)
+    pub fn of(text: &str, kind: NameKind) -> Self {
+        let of = match kind {
+            NameKind::Object => ThingKind::Object,
+            NameKind::Place => ThingKind::Place,
+            NameKind::Task => ThingKind::Task,
+        };
+        let is_open = match kind {
+            NameKind::Object => has_word(text, CLASS_WORDS),
+            NameKind::Place => has_word(text, WHO),
+            NameKind::Task => false,
+        };
+        let thing = Thing::parse(text, of);
+        Self {
+            words: words_of(text),
+            groups: thing.groups(),
+            thing,
+            kind: Some(kind),
+            is_han: text.contains(is_han),
+            is_open,
+        }
+    }
+
+    /// The words of a whole text, which names nothing.
+    pub fn of_text(text: &str) -> Self {
+        Self {
+            words: words_of(text),
+            groups: groups_in(text),
+            is_han: text.contains(is_han),
+            is_open: has_word(text, CLASS_WORDS),
+            ..Self::default()
+        }
     }
 
     /// Whether it names nothing.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.words.is_empty()
     }
 
-    /// Its words, sorted.
-    pub fn words(&self) -> &[String] {
-        &self.0
+    /// Under what it is kept, so that [`asked`](Self::asked) of a name that it may speak of has one of them.
+    pub fn keys(&self) -> Vec<String> {
+        let mut keys = self.words.clone();
+        for group in &self.groups {
+            let mut marks = self.thing.marks().peekable();
+            if marks.peek().is_none() {
+                keys.push(format!("#{group}"));
+            } else {
+                keys.push(format!("#{group}|*"));
+                keys.extend(marks.map(|mark| format!("#{group}|{mark}")));
+            }
+        }
+        keys.extend(self.thing.properties().map(|group| format!("#{group}")));
+        if !self.is_empty() {
+            keys.push(format!("{OPEN}{}", self.script()));
+            if self.kind.is_some() && self.groups.is_empty() {
+                keys.push(format!("{OPEN}{}?", self.script()));
+            }
+            if self.is_open {
+                keys.push(OPEN.to_owned());
+            }
+        }
+        keys
+    }
+
+    /// Under what names are found that may speak of this one.
+    pub fn asked(&self) -> Vec<String> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let mut asked = self.words.clone();
+        for group in &self.groups {
+            asked.push(format!("#{group}"));
+            let mut marks = self.thing.marks().peekable();
+            if marks.peek().is_none() {
+                asked.push(format!("#{group}|*"));
+            }
+            asked.extend(marks.map(|mark| format!("#{group}|{mark}")));
+        }
+        asked.extend(self.thing.properties().map(|group| format!("#{group}")));
+        let other = if self.is_han { "latin" } else { "han" };
+        // A word that is in no table may be the other language's word for anything.
+        let unknown = if self.groups.is_empty() { "" } else { "?" };
+        asked.push(format!("{OPEN}{other}{unknown}"));
+        asked.push(OPEN.to_owned());
+        asked
+    }
+
+    fn script(&self) -> &'static str {
+        if self.is_han { "han" } else { "latin" }
     }
 
     /// Whether all of its words are among those of `other`.
     pub fn is_in(&self, other: &Self) -> bool {
-        self.0.iter().all(|word| other.0.binary_search(word).is_ok())
+        self.words.iter().all(|word| other.words.binary_search(word).is_ok())
     }
 
-    /// Whether a constraint on this speaks of what an action names: all words of the constraint's name
-    /// must be in the action's. It may when the action names nothing, or says less ("bottle" for "glass
-    /// bottle").
+    /// Whether a constraint on this speaks of what an action names: on a bottle, of a glass bottle and of
+    /// 玻璃瓶. It may when the action names nothing, or says less ("bottle" for "glass bottle"), or when a
+    /// word is known in one language only.
     pub fn speaks_of(&self, named: &Self) -> Match {
-        if self.is_in(named) {
+        let by_words = if self.is_in(named) {
             Match::Yes
         } else if named.is_in(self) {
             Match::Maybe
         } else {
             Match::No
+        };
+        if self.is_empty() || named.is_empty() {
+            return by_words;
+        }
+        let at_least = |found: Match| if self.is_open { found.min(Match::Maybe) } else { found };
+        let (likeness, evidence) = self.thing.compare(&named.thing);
+        match (likeness, by_words) {
+            (Likeness::Same | Likeness::Broader, _) => Match::Yes,
+            (Likeness::Different, Match::Yes) => Match::Maybe,
+            // Of two languages the nouns of one material may be two words for one: 玻璃瓶 is a jar, too.
+            (Likeness::Different, _)
+                if evidence == Evidence::Noun
+                    && self.is_han != named.is_han
+                    && self
+                        .thing
+                        .properties()
+                        .any(|it| named.thing.properties().any(|p| p == it)) =>
+            {
+                Match::Maybe
+            }
+            (Likeness::Different, Match::Maybe | Match::No) => at_least(Match::No),
+            (Likeness::Unknown, Match::Yes) => Match::Yes,
+            // "People" of a bound on what is near people.
+            (Likeness::Unknown | Likeness::Narrower, _)
+                if evidence == Evidence::Relation && self.kind == Some(NameKind::Place) =>
+            {
+                Match::Yes
+            }
+            (Likeness::Narrower, _) => Match::Maybe,
+            (Likeness::Unknown, Match::No)
+                if evidence == Evidence::UnknownWord && self.is_han == named.is_han =>
+            {
+                at_least(Match::No)
+            }
+            (Likeness::Unknown, _) => Match::Maybe,
         }
     }
+
+    /// Whether a text that this is may speak of what an action names, by a word in either language.
+    pub fn mentions(&self, named: &Self) -> bool {
+        let is_unknown = named.groups.is_empty() && named.is_han != self.is_han;
+        let shares_group = named.groups.iter().any(|it| self.groups.binary_search(it).is_ok());
+        // Of a thing that is in the table in one language only its material may be known in both.
+        let shares_property = named.is_han != self.is_han
+            && named.thing.properties().any(|it| self.groups.binary_search(&it).is_ok());
+        !named.is_empty()
+            && (self.is_open || named.is_in(self) || is_unknown || shares_group || shares_property)
+    }
+}
+
+/// Whether one of some words in small letters is in a text: a whole one in English.
+fn has_word(text: &str, words: &[&str]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().any(|word| {
+        if word.starts_with(is_han) {
+            text.contains(word)
+        } else {
+            text.split(|c: char| !c.is_alphanumeric()).any(|part| part == *word)
+        }
+    })
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    let mut words = tokens(&text.replace(['_', '-', '/'], " "));
+    words.retain(|word| !EMPTY_WORDS.contains(&word.as_str()));
+    words.sort_unstable();
+    words.dedup();
+    words
 }

@@ -32,7 +32,7 @@ pub struct Place {
 pub struct Bucket {
     constraints: BTreeMap<i64, Constraint>,
     lines: Lines,
-    /// By the words of what they are about.
+    /// By the [keys](Name::keys) of what they are about.
     by_word: HashMap<String, Ids>,
     /// With a bound on whatever is done, or with bounds that cannot be read.
     everywhere: Ids,
@@ -44,7 +44,7 @@ pub struct Bucket {
 pub(super) struct Candidates {
     /// All of them, and no more others than its words bring along; ascending.
     pub ids: Vec<i64>,
-    /// Those that share a word with its object, its place, its task; ascending.
+    /// Those that may speak of its object, its place, its task by a key; ascending.
     pub of_words: [Vec<i64>; 3],
 }
 
@@ -102,7 +102,8 @@ impl Bucket {
     /// Those that may speak of an action.
     pub(super) fn candidates(&self, action: &Action) -> Candidates {
         let of_words = action.names().map(|name| {
-            union(name.words().iter().filter_map(|word| Some(self.by_word.get(word)?.as_slice())))
+            let asked = name.asked();
+            union(asked.iter().filter_map(|key| Some(self.by_word.get(key)?.as_slice())))
         });
         let unnamed = action.names().into_iter().zip(&self.of_any);
         let unnamed = unnamed.filter(|(name, _)| name.is_empty()).map(|(_, of_any)| of_any);
@@ -113,8 +114,8 @@ impl Bucket {
     fn put(&mut self, constraint: Constraint) {
         let id = constraint.id;
         for name in names(&constraint) {
-            for word in name.words() {
-                self.by_word.entry(word.clone()).or_default().insert(id);
+            for key in name.keys() {
+                self.by_word.entry(key).or_default().insert(id);
             }
         }
         for bound in &constraint.bounds {
@@ -138,11 +139,11 @@ impl Bucket {
     fn remove(&mut self, id: i64) {
         let Some(constraint) = self.constraints.remove(&id) else { return };
         for name in names(&constraint) {
-            for word in name.words() {
-                if let Some(ids) = self.by_word.get_mut(word) {
+            for key in name.keys() {
+                if let Some(ids) = self.by_word.get_mut(&key) {
                     ids.remove(id);
                     if ids.as_slice().is_empty() {
-                        self.by_word.remove(word);
+                        self.by_word.remove(&key);
                     }
                 }
             }

@@ -53,6 +53,12 @@ pub fn limits(text: &str) -> Vec<Limit> {
     limits
 }
 
+/// Whether a text sets a bound, though [`limits`] may not understand it as a whole: under a condition, or
+/// on what is not told.
+pub fn may_set_a_bound(text: &str) -> bool {
+    pieces::may_set_a_bound(&items(text))
+}
+
 /// What a sentence says, as far as it was read.
 #[derive(Debug, Default)]
 struct Reading {

@@ -36,6 +36,7 @@ mod forgetting;
 mod full_disk;
 mod get_memory;
 mod guard;
+mod guard_cases;
 mod guard_inputs;
 mod guard_spellings;
 mod idempotency;

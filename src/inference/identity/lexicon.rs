@@ -239,6 +239,12 @@ impl Lexicon {
         matches!(self.section(concept), Section::Noun(_))
     }
 
+    /// The numbers of a group and of those that it is a kind of.
+    pub fn numbers_of(&self, concept: Concept) -> impl Iterator<Item = u16> {
+        let broader = self.broader.get(&concept).into_iter().flatten();
+        std::iter::once(concept.0).chain(broader.map(|it| it.0))
+    }
+
     /// Whether a concept is a kind of another one.
     pub fn is_kind_of(&self, concept: Concept, other: Concept) -> bool {
         self.broader.get(&concept).is_some_and(|kinds| kinds.contains(&other))

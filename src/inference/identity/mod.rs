@@ -89,6 +89,21 @@ pub struct Thing {
     words: Vec<String>,
 }
 
+/// Numbers of the groups of the table that the things in a text and their properties are in, ascending;
+/// see [`Thing::groups`] and [`Thing::properties`].
+pub fn groups_in(text: &str) -> Vec<u16> {
+    let mut groups = BTreeSet::new();
+    for token in tokens(&folded(&taken_apart(text))) {
+        if let TokenKind::Known(senses) = &token.kind {
+            let is_noun = |it: &&Concept| {
+                matches!(LEXICON.section(**it), Section::Noun(_) | Section::Property(_))
+            };
+            groups.extend(senses.iter().filter(is_noun).flat_map(|it| LEXICON.numbers_of(*it)));
+        }
+    }
+    groups.into_iter().collect()
+}
+
 /// A word as it is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Key {
@@ -155,6 +170,28 @@ impl Thing {
         thing.relations.sort_unstable();
         thing.relations.dedup();
         thing
+    }
+
+    /// Numbers of the groups of the table that what it names is in, or is a kind of one in; of two names
+    /// that are the same, or one broader than the other, one has a group of the other's. Empty when the
+    /// table does not know what it names.
+    pub fn groups(&self) -> Vec<u16> {
+        match &self.noun {
+            Some(Key::Known(senses)) => {
+                senses.iter().flat_map(|it| LEXICON.numbers_of(*it)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Numbers of the groups of its properties: its material, color, side.
+    pub fn properties(&self) -> impl Iterator<Item = u16> {
+        self.properties.iter().flat_map(|(_, it)| LEXICON.numbers_of(*it))
+    }
+
+    /// The numbers, letters and identifiers in it.
+    pub fn marks(&self) -> impl Iterator<Item = &str> {
+        self.numbers.iter().chain(&self.names).map(String::as_str)
     }
 
     /// Whether it names nothing.

@@ -3,7 +3,7 @@
 use super::super::decimal::Decimal;
 use super::super::items::{Item, ItemKind};
 use super::super::statement::number_at;
-use super::words::{QUANTITIES, QuantityWord, SENSES, Sense};
+use super::words::{Comparison, QUANTITIES, QuantityWord, SENSES, Sense};
 
 /// A piece of a sentence.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,11 +29,14 @@ pub(super) struct Number {
 /// `None` when there is something that no sentence here has.
 pub(super) fn tokens(items: &[Item]) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
+    // 每秒 0.3 米, 每秒不得超过 0.3 米.
+    let mut is_rate = false;
     let mut index = 0;
     while let Some(item) = items.get(index) {
         let rest = &items[index..];
-        if let Some(used) = push_rate(items, index, &mut tokens) {
-            index += used;
+        if is_per_second(rest) {
+            is_rate = true;
+            index += 2;
             continue;
         }
         if let Some((sense, used)) = SENSES.longest(rest) {
@@ -46,6 +49,10 @@ pub(super) fn tokens(items: &[Item]) -> Option<Vec<Token>> {
             continue;
         }
         if let Some(used) = push_number(items, index, &mut tokens) {
+            if std::mem::take(&mut is_rate) {
+                let Some(Token::Number(number)) = tokens.last_mut() else { return None };
+                number.per_second()?;
+            }
             index += used;
             continue;
         }
@@ -64,7 +71,7 @@ pub(super) fn tokens(items: &[Item]) -> Option<Vec<Token>> {
         }
         index += 1;
     }
-    Some(tokens)
+    (!is_rate).then_some(tokens)
 }
 
 fn word(item: &Item) -> Token {
@@ -100,18 +107,60 @@ fn push_number(items: &[Item], index: usize, tokens: &mut Vec<Token>) -> Option<
     Some(used)
 }
 
-/// 每秒 0.3 米: meters per second.
-fn push_rate(items: &[Item], index: usize, tokens: &mut Vec<Token>) -> Option<usize> {
-    let is_rate = items.get(index)?.text == "每" && items.get(index + 1)?.text == "秒";
-    items.get(index + 2).filter(|_| is_rate)?;
-    let mut number = Vec::new();
-    let used = push_number(items, index + 2, &mut number)?;
-    match number.pop() {
-        Some(Token::Number(Number { value, unit, base })) if base == "m" => {
-            let unit = format!("{unit}/s");
-            tokens.push(Token::Number(Number { value, unit, base: "m/s".to_owned() }));
-            Some(2 + used)
+/// What says that a sentence reports what was, or describes what is.
+const REPORTS: &[&str] = &[
+    "was", "were", "had", "been", "found", "measured", "observed", "is", "are", "weighs", "takes",
+    "took", "lasts", "发现", "测得", "曾", "实测", "平均", "重",
+];
+
+/// Whether a text sets a bound that may not be understood as a whole: an amount is compared by the order
+/// that it gives, as in "at night keep below 0.3 m/s in the corridor".
+pub(super) fn may_set_a_bound(text: &[Item]) -> bool {
+    let (mut is_order, mut is_compared, mut amounts) = (false, false, 0);
+    let mut index = 0;
+    while let Some(item) = text.get(index) {
+        if REPORTS.contains(&item.text.as_str()) {
+            return false;
         }
-        _ => None,
+        let mut number = Vec::new();
+        if let Some((sense, used)) = SENSES.longest(&text[index..]) {
+            match sense {
+                Some(Sense::Keep | Sense::Must | Sense::Forbid) => is_order = true,
+                Some(
+                    Sense::SpeedLimit | Sense::Compare(Comparison::AtMost | Comparison::AtLeast),
+                ) => {
+                    (is_order, is_compared) = (true, true);
+                }
+                Some(Sense::Compare(_) | Sense::Closer(_) | Sense::Greatest | Sense::Least) => {
+                    is_compared = true;
+                }
+                _ => {}
+            }
+            index += used;
+        } else if let Some(used) = push_number(text, index, &mut number) {
+            let has_unit =
+                matches!(&number[..], [Token::Number(number)] if !number.base.is_empty());
+            amounts += usize::from(has_unit && is_compared);
+            index += used;
+        } else {
+            index += 1;
+        }
+    }
+    is_order && amounts > 0
+}
+
+fn is_per_second(items: &[Item]) -> bool {
+    matches!(items, [every, second, ..] if every.text == "每" && second.text == "秒")
+}
+
+impl Number {
+    /// Makes it one of each second; `None` when that has no unit here.
+    fn per_second(&mut self) -> Option<()> {
+        if self.base != "m" {
+            return None;
+        }
+        self.unit.push_str("/s");
+        self.base = "m/s".to_owned();
+        Some(())
     }
 }

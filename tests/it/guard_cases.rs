@@ -1,0 +1,113 @@
+//! What CheckAction says of actions as planners write them, held against constraints as people say them.
+
+use crate::robot::Robot;
+use robot_memory::api::{CheckAction, CheckActionRequest, Learn, LearnRequest};
+use serde_json::Value;
+
+/// How the cases of one expectation were answered.
+#[derive(Debug, Default)]
+struct Answers {
+    denied: usize,
+    undecided: usize,
+    /// Allowed, and nothing is undecided.
+    allowed: usize,
+    failed: usize,
+}
+
+impl Answers {
+    fn all(&self) -> usize {
+        self.denied + self.undecided + self.allowed + self.failed
+    }
+}
+
+struct Measured {
+    deny: Answers,
+    allow: Answers,
+    not_silent: Answers,
+    /// Cases that are to be denied, and were allowed without a word.
+    silent: Vec<String>,
+}
+
+fn measured(name: &str, file: &str) -> Measured {
+    let robot = Robot::new();
+    let mut measured = Measured {
+        deny: Answers::default(),
+        allow: Answers::default(),
+        not_silent: Answers::default(),
+        silent: Vec::new(),
+    };
+    for (number, line) in file.lines().enumerate() {
+        let case: Value = serde_json::from_str(line).expect("JSON");
+        let text = |key: &str| case[key].as_str().expect("a text").to_owned();
+        // A collection for each case, so that no constraint speaks of the action of another.
+        let collection = format!("case_{number}");
+        robot.call::<Learn>(LearnRequest {
+            insight: text("constraint"),
+            collection: collection.clone(),
+            ..Default::default()
+        });
+        let answer = robot.engine.call::<CheckAction>(CheckActionRequest {
+            params: case["params"].to_string(),
+            object: text("object"),
+            place: text("place"),
+            collection,
+            ..Default::default()
+        });
+        let expect = text("expect");
+        let answers = match expect.as_str() {
+            "deny" => &mut measured.deny,
+            "allow" => &mut measured.allow,
+            "not_silent" => &mut measured.not_silent,
+            other => panic!("{other}"),
+        };
+        let said = match &answer {
+            Err(_) => (&mut answers.failed, "failed"),
+            Ok(answer) if !answer.allowed => (&mut answers.denied, "denied"),
+            Ok(answer) if answer.undecided_count > 0 => (&mut answers.undecided, "undecided"),
+            Ok(_) => (&mut answers.allowed, "allowed"),
+        };
+        *said.0 += 1;
+        let said = said.1;
+        if said == "allowed" && expect == "deny" {
+            measured.silent.push(line.to_owned());
+        }
+        let is_as_expected = matches!(
+            (expect.as_str(), said),
+            ("deny", "denied") | ("allow", "allowed") | ("not_silent", "denied" | "undecided")
+        );
+        if !is_as_expected {
+            let why = answer.map_or_else(
+                |error| error.message,
+                |answer| {
+                    answer
+                        .violations
+                        .iter()
+                        .chain(&answer.undecided)
+                        .map(|l| l.reason.clone())
+                        .collect()
+                },
+            );
+            println!("{said:9} {line}  {why}");
+        }
+    }
+    for (expect, answers) in
+        [("deny", &measured.deny), ("allow", &measured.allow), ("not_silent", &measured.not_silent)]
+    {
+        println!("{name}: {expect:10} {:3} cases: {answers:?}", answers.all());
+    }
+    measured
+}
+
+#[test]
+fn what_is_forbidden_is_never_allowed_without_a_word() {
+    let files = [("guard", include_str!("../fixtures/guard.jsonl"), 0.65, 0.8)];
+    for (name, file, denied_min, told_min) in files {
+        let measured = measured(name, file);
+        assert!(measured.silent.is_empty(), "{name}:\n{}", measured.silent.join("\n"));
+        assert_eq!(measured.allow.denied, 0, "{name}");
+        let told = 1.0 - measured.not_silent.allowed as f64 / measured.not_silent.all() as f64;
+        assert!(told >= told_min, "{name}: {told}");
+        let denied = measured.deny.denied as f64 / measured.deny.all() as f64;
+        assert!(denied >= denied_min, "{name}: {denied}");
+    }
+}
