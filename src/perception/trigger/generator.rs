@@ -1,5 +1,9 @@
 //! Streams of robots that nobody tuned anything for, with what truly happened on them.
 
+mod starting;
+
+pub(super) use starting::*;
+
 use crate::model::Stamp;
 use crate::perception::{Channel, Layout, LayoutKind, Numbers, Quantity, Value};
 use std::f64::consts::TAU;

@@ -1,6 +1,6 @@
 use super::contact::Contact;
 use super::pace::{Pace, Step};
-use super::probe::{Felt, Found, Probe, minus, norm};
+use super::probe::{Felt, Found, Probe, approach, minus, norm};
 use super::robust::weight;
 use super::{measure, parameters, signal};
 use crate::model::Stamp;
@@ -11,14 +11,25 @@ use std::collections::VecDeque;
 /// Rise in a second that is an impact on a stream without noise: a hand that presses stays below.
 const FORCE_RATE_MIN: f64 = 50.0;
 const ACCELERATION_RATE_MIN: f64 = 200.0;
-/// After the rise, the peak is looked for so long.
+/// An impact is over when it was not felt more for so long; and of a body, which is weightless for a while
+/// before it is hit, when it was quiet as well. It never lasts longer than the second.
 const PEAK_SECS: f64 = 0.1;
+const PEAK_SECS_MAX: f64 = 2.0;
+/// What rings gets less: what exceeds the peak before by this factor is another impact.
+const MORE: f64 = 1.5;
+/// A force of less, N, that rises at once and stays is a touch: a hand that takes hold, a thing set down.
+const TOUCH_MAX: f64 = 19.0;
+/// Part of the peak that is left of what stays; and time constant in which that is known.
+const STAYS_PART: f64 = 0.75;
+const STAYS_SECS: f64 = 0.05;
 /// Time constant in which the usual rise is followed, and readings before anything is told.
 const NOISE_SECS: f64 = 10.0;
 const LEARN_SECS: f64 = 1.0;
 const LEARN_READINGS_MIN: f64 = 5.0;
 /// Rises beyond this many times the usual one count as this many.
 const REACH: f64 = 3.0;
+/// The same while the usual one is learned.
+const REACH_FIRST: f64 = 10.0;
 /// One reading alone is a fault of a sensor that reads so often.
 const FAULT_SECS: f64 = 0.005;
 /// Readings kept to measure a rise over, whatever the rate.
@@ -43,35 +54,47 @@ pub(super) struct Impact {
     mean_square: f64,
     known_secs: f64,
     readings: f64,
-    /// The first of the readings in a row that rise fast.
+    /// The first of the readings in a row that rise fast; and whether nothing but zero was felt before it.
     fast: Option<Stamp>,
+    is_first: bool,
     /// Of a force: it knows the state at rest.
     contact: Contact,
     unused: Vec<Signal>,
     open: Option<Hit>,
     last: Option<Stamp>,
+    last_peak: f64,
 }
 
 #[derive(Debug, Clone)]
 struct Hit {
     begin: Stamp,
     before: Felt,
-    /// What is felt at rest, when that is known.
+    /// What is felt at rest, when that is sure.
     rest: Option<Felt>,
     peak: f64,
     peak_at: Stamp,
     peak_deviation: Felt,
     rate: f64,
+    /// When it last rose fast.
+    fast: Stamp,
+    /// Whether nothing but zero was felt before.
+    is_first: bool,
+    /// What is felt more than before, over a moment.
+    left: Felt,
 }
 
 impl Hit {
-    /// Whether the force is nearer to that at rest than before.
+    /// Whether the force is nearer to that at rest than before; to none, while that is not known.
     fn is_release(&self) -> bool {
-        self.rest.is_some_and(|rest| {
-            let before = minus(&self.before, &rest);
-            let after = std::array::from_fn(|axis| before[axis] + self.peak_deviation[axis]);
-            norm(&after) < norm(&before)
-        })
+        let rest = self.rest.unwrap_or_default();
+        let before = minus(&self.before, &rest);
+        let after = std::array::from_fn(|axis| before[axis] + self.peak_deviation[axis]);
+        norm(&after) < norm(&before)
+    }
+
+    /// Whether most of the peak stayed.
+    fn stays(&self) -> bool {
+        norm(&self.left) >= STAYS_PART * self.peak
     }
 }
 
@@ -90,17 +113,19 @@ impl Impact {
             known_secs: 0.0,
             readings: 0.0,
             fast: None,
+            is_first: false,
             contact: Contact::new(&of_contact(settings)),
             unused: Vec::new(),
             open: None,
             last: None,
+            last_peak: 0.0,
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
         let is_force = self.probe.quantity() == Quantity::Force;
         // As it was before this reading.
-        let rest = self.contact.rest().filter(|_| is_force).map(|rest| rest.level);
+        let rest = self.contact.rest().filter(|(_, is_sure)| *is_sure).map(|(rest, _)| rest.level);
         if is_force {
             self.contact.take(stamp, numbers, &mut self.unused);
             self.unused.clear();
@@ -147,13 +172,20 @@ impl Impact {
             Some(first) => Some(first),
             None => (secs > FAULT_SECS).then_some(stamp),
         };
+        if is_fast && self.fast.is_none() {
+            self.is_first = usual == 0.0;
+        }
         self.fast = is_fast.then(|| self.fast.unwrap_or(stamp));
 
         self.readings += 1.0;
         self.known_secs += secs;
-        if self.open.is_none() {
-            let reach = f64::max(REACH * usual, 0.1 * threshold);
-            let square = if is_known { rate.min(reach).powi(2) } else { rate * rate };
+        let is_hit = |hit: &Hit| secs_between(hit.begin, stamp) < PEAK_SECS;
+        if !self.open.as_ref().is_some_and(is_hit) {
+            let reach = if is_known { REACH } else { REACH_FIRST };
+            let reach = f64::max(reach * usual, 0.1 * threshold);
+            // Readings may begin with an impact, too.
+            let is_begun = self.readings > LEARN_READINGS_MIN;
+            let square = if is_begun { rate.min(reach).powi(2) } else { rate * rate };
             let part = weight(secs, NOISE_SECS.min(self.known_secs));
             self.mean_square += part * (square - self.mean_square);
         }
@@ -165,14 +197,21 @@ impl Impact {
                 (hit.peak, hit.peak_at, hit.peak_deviation) = (size, stamp, deviation);
             }
             hit.rate = hit.rate.max(rate);
-            if secs_between(hit.begin, stamp) >= PEAK_SECS {
+            approach(&mut hit.left, &deviation, weight(secs, STAYS_SECS), f64::INFINITY);
+            if is_fast {
+                hit.fast = stamp;
+            }
+            let quiet_secs = if is_force { 0.0 } else { self.rest_secs };
+            let is_over = secs_between(hit.peak_at, stamp) >= PEAK_SECS
+                && secs_between(hit.fast, stamp) >= quiet_secs;
+            if is_over || secs_between(hit.begin, stamp) >= PEAK_SECS_MAX {
                 self.tell(out);
             }
         } else if let Some(begin) = begin {
+            let peak = norm(&deviation);
             let is_rested =
                 self.last.is_none_or(|last| secs_between(last, begin) >= self.rest_secs);
-            if is_rested {
-                let peak = norm(&deviation);
+            if is_rested || peak > MORE * self.last_peak {
                 self.open = Some(Hit {
                     begin,
                     before,
@@ -181,6 +220,9 @@ impl Impact {
                     peak_at: stamp,
                     peak_deviation: deviation,
                     rate,
+                    fast: stamp,
+                    is_first: self.is_first,
+                    left: deviation,
                 });
             }
         }
@@ -201,11 +243,19 @@ impl Impact {
     fn begin_anew(&mut self) {
         self.recent.clear();
         (self.mean_square, self.known_secs, self.readings) = (0.0, 0.0, 0.0);
-        (self.fast, self.last) = (None, None);
+        (self.fast, self.last, self.last_peak) = (None, None, 0.0);
     }
 
     fn tell(&mut self, out: &mut Vec<Signal>) {
-        let Some(hit) = self.open.take().filter(|hit| !hit.is_release()) else { return };
+        let Some(hit) = self.open.take() else { return };
+        self.last_peak = hit.peak;
+        let is_force = self.probe.quantity() == Quantity::Force;
+        let is_touch = is_force && self.rate.is_none() && hit.peak < TOUCH_MAX && hit.stays();
+        // A sensor that measures is never at zero exactly; one that does not measure yet often is.
+        let is_begun = hit.before == [0.0; 3] && hit.is_first && hit.stays();
+        if is_touch || is_begun || (is_force && hit.is_release()) {
+            return;
+        }
         let unit = self.probe.unit();
         let of = self.probe.name_of(&hit.peak_deviation);
         let rate_unit = match unit {

@@ -1,3 +1,5 @@
+mod joint;
+
 use super::pace::{Pace, SLOW_PERIOD_SECS, Step, outlasts};
 use super::robust::{DEVIATIONS_PER_MEDIAN, allowance, median, quantile, weight};
 use super::{duration, measure, parameters, signal};
@@ -6,16 +8,13 @@ use crate::perception::span::{plus_secs, secs_between};
 use crate::perception::{
     Edge, Layout, Measure, Numbers, Quantity, Signal, TriggerKind, TriggerSettings,
 };
-use std::f64::consts::{PI, TAU};
+use joint::{Joint, Speed};
 use std::sync::Arc;
 
 /// Least velocity that is a motion, rad/s or m/s, unless told: half a degree in a second.
 const FLOOR: f64 = 0.01;
 /// Greatest noise that a joint at rest is believed to have: more is motion.
 const NOISE_MAX: f64 = 0.05;
-/// Time constants of the smoothing: of velocities, and of those made from steps of positions.
-const SMOOTH_VELOCITY_SECS: f64 = 0.015;
-const SMOOTH_POSITION_SECS: f64 = 0.04;
 /// How long noise is learned at first, of how many readings, and of how many at most.
 const LEARN_SECS: f64 = 1.0;
 const LEARN_READINGS_MIN: usize = 6;
@@ -30,15 +29,16 @@ const QUIET_PART: f64 = 0.2;
 const QUIET_DEVIATE: f64 = 0.253;
 /// Joints that are named.
 const NAMED_MAX: usize = 3;
-/// Greatest number that is taken for a measurement.
-const VALUE_MAX: f64 = 1e6;
+/// In the first second a joint moves steadily when its velocity is so many times that noise.
+const STEADY: f64 = 4.0;
 /// How far before the velocity of a motion was reached its begin may lie.
 const START_SECS_MAX: f64 = 0.2;
 
 /// Joints that move: from start to stop.
 ///
 /// Each joint's speed, smoothed, is compared with its own noise at rest; the joint that stands out
-/// most decides. Velocities are taken as they come; without any, they are made from positions.
+/// most decides. Velocities are taken as they come. They are made from positions where there are none: no
+/// number, zero ever since the start, or less than the way that the positions went.
 #[derive(Debug, Clone)]
 pub(super) struct Motion {
     on: Option<f64>,
@@ -49,24 +49,10 @@ pub(super) struct Motion {
     pace: Pace,
     layout: Option<Arc<Layout>>,
     joints: Vec<Joint>,
-    from_positions: bool,
     learned: Option<Vec<Learned>>,
     readings: f64,
     known_secs: f64,
     phase: Phase,
-}
-
-#[derive(Debug, Clone)]
-struct Joint {
-    channel: usize,
-    position: Option<f64>,
-    /// Smoothed, and as it came.
-    velocity: f64,
-    raw: f64,
-    variance: f64,
-    /// Path since the begin of what is going on.
-    path: f64,
-    moved: bool,
 }
 
 /// A reading of the time in which noise is learned.
@@ -74,7 +60,14 @@ struct Joint {
 struct Learned {
     stamp: Stamp,
     secs: f64,
-    velocities: Vec<f64>,
+    joints: Vec<Kept>,
+}
+
+/// A joint of it: as told and as made of positions, and which of the two counted.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    speeds: [f64; 2],
+    is_made: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -118,7 +111,6 @@ impl Motion {
             pace: Pace::default(),
             layout: None,
             joints: Vec::new(),
-            from_positions: false,
             learned: Some(Vec::new()),
             readings: 0.0,
             known_secs: 0.0,
@@ -144,7 +136,7 @@ impl Motion {
             Step::Next(secs) => secs,
             Step::First => {
                 self.read(numbers, None);
-                if self.from_positions {
+                if !self.joints.iter().any(Joint::has_velocity) {
                     return;
                 }
                 0.0
@@ -156,7 +148,7 @@ impl Motion {
                     learned.clear();
                 }
                 self.read(numbers, None);
-                if self.from_positions {
+                if !self.joints.iter().any(Joint::has_velocity) {
                     return;
                 }
                 0.0
@@ -184,25 +176,7 @@ impl Motion {
     }
 
     fn begin_anew(&mut self, layout: Option<&Layout>) {
-        let with = |quantity: Quantity| -> Vec<usize> {
-            let channels = layout.map_or(&[][..], |layout| &layout.channels).iter().enumerate();
-            channels.filter(|(_, of)| of.quantity == quantity).map(|(index, _)| index).collect()
-        };
-        let mut channels = with(Quantity::Velocity);
-        self.from_positions = channels.is_empty();
-        if self.from_positions {
-            channels = with(Quantity::Position);
-        }
-        let joint = |channel| Joint {
-            channel,
-            position: None,
-            velocity: 0.0,
-            raw: 0.0,
-            variance: 0.0,
-            path: 0.0,
-            moved: false,
-        };
-        self.joints = channels.into_iter().map(joint).collect();
+        self.joints = layout.map_or_else(Vec::new, Joint::all);
         self.learned = Some(Vec::new());
         self.readings = 0.0;
         self.known_secs = 0.0;
@@ -211,26 +185,8 @@ impl Motion {
 
     /// Reads each joint's velocity; `secs` is the time since the reading before, if that counts.
     fn read(&mut self, numbers: &Numbers, secs: Option<f64>) {
-        let smooth_secs =
-            if self.from_positions { SMOOTH_POSITION_SECS } else { SMOOTH_VELOCITY_SECS };
-        let part = secs.map_or(1.0, |secs| weight(secs, smooth_secs));
         for joint in &mut self.joints {
-            let value = numbers.values.get(joint.channel).copied();
-            let Some(value) = value.filter(|value| value.is_finite() && value.abs() <= VALUE_MAX)
-            else {
-                continue;
-            };
-            let velocity = if self.from_positions {
-                let before = joint.position.replace(value);
-                match (before, secs) {
-                    (Some(before), Some(secs)) => step(before, value) / secs,
-                    _ => 0.0,
-                }
-            } else {
-                value
-            };
-            joint.raw = velocity;
-            joint.velocity += part * (velocity - joint.velocity);
+            joint.read(numbers, secs);
         }
     }
 
@@ -239,9 +195,13 @@ impl Motion {
             secs_between(last.stamp, stamp) >= LEARN_SECS / LEARN_READINGS_MAX as f64
         });
         if is_due {
-            let velocities = self.joints.iter().map(|joint| joint.velocity).collect();
+            let kept = |joint: &Joint| Kept {
+                speeds: joint.speeds().map(|speed| speed.smooth),
+                is_made: joint.is_made(),
+            };
+            let joints = self.joints.iter().map(kept).collect();
             let secs = learned.last().map_or(secs, |last| secs_between(last.stamp, stamp));
-            learned.push(Learned { stamp, secs, velocities });
+            learned.push(Learned { stamp, secs, joints });
         }
         let known_secs = learned.first().map_or(0.0, |first| secs_between(first.stamp, stamp));
         if known_secs < LEARN_SECS || learned.len() < LEARN_READINGS_MIN {
@@ -256,33 +216,33 @@ impl Motion {
     fn replay(&mut self, learned: Vec<Learned>, out: &mut Vec<Signal>) {
         self.readings = learned.len() as f64;
         for (index, joint) in self.joints.iter_mut().enumerate() {
-            let velocities = || learned.iter().map(|kept| kept.velocities[index]);
-            let mut sizes: Vec<f64> = velocities().map(f64::abs).collect();
-            let mut steps: Vec<f64> = velocities()
-                .zip(velocities().skip(1))
-                .map(|(before, after)| (after - before).abs() / std::f64::consts::SQRT_2)
-                .collect();
-            let quiet = quantile(&mut sizes, QUIET_PART) / QUIET_DEVIATE;
-            let usual = median(&mut sizes).min(median(&mut steps)) * DEVIATIONS_PER_MEDIAN;
-            let noise = f64::max(usual, quiet.min(median(&mut sizes) * DEVIATIONS_PER_MEDIAN));
-            let noise = noise.min(NOISE_MAX);
-            joint.variance = noise * noise;
+            for (way, speed) in joint.speeds_mut().into_iter().enumerate() {
+                let velocities = learned.iter().map(|kept| kept.joints[index].speeds[way]);
+                speed.variance = noise_of(&velocities.collect::<Vec<_>>()).powi(2);
+            }
         }
-        let now: Vec<f64> = self.joints.iter().map(|joint| joint.velocity).collect();
+        let now: Vec<([Speed; 2], bool)> =
+            self.joints.iter().map(|joint| (joint.speeds(), joint.is_made())).collect();
         for kept in learned {
-            for (joint, velocity) in self.joints.iter_mut().zip(kept.velocities) {
-                (joint.velocity, joint.raw) = (velocity, velocity);
+            for (joint, then) in self.joints.iter_mut().zip(kept.joints) {
+                for (speed, velocity) in joint.speeds_mut().into_iter().zip(then.speeds) {
+                    (speed.smooth, speed.raw) = (velocity, velocity);
+                }
+                joint.set_made(then.is_made);
             }
             self.watch(kept.stamp, kept.secs, out);
         }
-        for (joint, velocity) in self.joints.iter_mut().zip(now) {
-            joint.velocity = velocity;
+        for (joint, (speeds, is_made)) in self.joints.iter_mut().zip(now) {
+            for (speed, now) in joint.speeds_mut().into_iter().zip(speeds) {
+                (speed.smooth, speed.raw) = (now.smooth, now.raw);
+            }
+            joint.set_made(is_made);
         }
     }
 
     /// The velocity that makes a motion of a joint.
     fn threshold(&self, joint: &Joint) -> f64 {
-        let noise = joint.variance.sqrt() * allowance(self.readings);
+        let noise = joint.speed().variance.sqrt() * allowance(self.readings);
         f64::max(self.sigmas * noise, self.on.unwrap_or(FLOOR))
     }
 
@@ -292,9 +252,9 @@ impl Motion {
         let mut peak = Peak { velocity: 0.0, joint: 0, stamp };
         for index in 0..self.joints.len() {
             let joint = &self.joints[index];
-            let (speed, on) = (joint.velocity.abs(), self.threshold(joint));
+            let (speed, on) = (joint.speed().smooth.abs(), self.threshold(joint));
             ratio = ratio.max(speed / on);
-            raw_ratio = raw_ratio.max(joint.raw.abs() / on);
+            raw_ratio = raw_ratio.max(joint.speed().raw.abs() / on);
             if speed > peak.velocity {
                 (peak.velocity, peak.joint) = (speed, index);
             }
@@ -312,7 +272,7 @@ impl Motion {
                 for index in 0..self.joints.len() {
                     let on = self.threshold(&self.joints[index]);
                     let joint = &mut self.joints[index];
-                    let speed = joint.velocity.abs();
+                    let speed = joint.speed().smooth.abs();
                     joint.moved = speed >= on;
                     joint.path = if speed >= self.off_ratio * on { speed * secs } else { 0.0 };
                 }
@@ -347,11 +307,11 @@ impl Motion {
         self.readings += 1.0;
         self.known_secs += secs;
         let part = weight(secs, NOISE_SECS.min(self.known_secs));
-        for joint in &mut self.joints {
-            let reach = f64::max(REACH * REACH * joint.variance, 0.25 * FLOOR * FLOOR);
-            let square = (joint.velocity * joint.velocity).min(reach);
-            joint.variance += part * (square - joint.variance);
-            joint.variance = joint.variance.min(NOISE_MAX * NOISE_MAX);
+        for speed in self.joints.iter_mut().flat_map(Joint::speeds_mut) {
+            let reach = f64::max(REACH * REACH * speed.variance, 0.25 * FLOOR * FLOOR);
+            let square = (speed.smooth * speed.smooth).min(reach);
+            speed.variance += part * (square - speed.variance);
+            speed.variance = speed.variance.min(NOISE_MAX * NOISE_MAX);
         }
     }
 
@@ -424,7 +384,7 @@ impl Motion {
 
     /// A joint's name: that of its channel without the quantity.
     fn name(&self, joint: usize) -> String {
-        let channel = self.joints.get(joint).map(|joint| joint.channel);
+        let channel = self.joints.get(joint).and_then(Joint::channel);
         let channel = channel
             .zip(self.layout.as_ref())
             .and_then(|(channel, layout)| layout.channels.get(channel));
@@ -435,10 +395,23 @@ impl Motion {
     }
 }
 
-/// The way from one position to the next; a joint that turns on and on starts again at a full turn.
-fn step(before: f64, after: f64) -> f64 {
-    let way = after - before;
-    if way.abs() > 1.5 * PI && way.abs() < 2.5 * PI { way - TAU.copysign(way) } else { way }
+/// The noise of velocities, of which some may be of a motion.
+fn noise_of(velocities: &[f64]) -> f64 {
+    let mut sizes: Vec<f64> = velocities.iter().map(|velocity| velocity.abs()).collect();
+    let mut steps: Vec<f64> = velocities
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).abs() / std::f64::consts::SQRT_2)
+        .collect();
+    let of_steps = median(&mut steps) * DEVIATIONS_PER_MEDIAN;
+    let of_sizes = median(&mut sizes) * DEVIATIONS_PER_MEDIAN;
+    let usual = of_sizes.min(of_steps);
+    // All of it is a steady motion, and none of it rest.
+    let middle = median(&mut velocities.to_vec()).abs();
+    if middle > NOISE_MAX && middle > STEADY * of_steps {
+        return usual.min(NOISE_MAX);
+    }
+    let quiet = quantile(&mut sizes, QUIET_PART) / QUIET_DEVIATE;
+    f64::max(usual, quiet.min(of_sizes)).min(NOISE_MAX)
 }
 
 fn greater(before: Peak, now: Peak) -> Peak {

@@ -56,8 +56,6 @@ pub(super) struct Novelty {
     bin_begin: Option<Stamp>,
     bin_end: Option<Stamp>,
     last_bin: Option<Stamp>,
-    bins: f64,
-    known_secs: f64,
     last: Option<Stamp>,
 }
 
@@ -70,6 +68,9 @@ struct Watched {
     variance: f64,
     /// Least step from one bin to the next that was not nothing: the sensor's resolution at most.
     step_min: f64,
+    /// Bins, and seconds, of which something is known.
+    bins: f64,
+    known_secs: f64,
     value: f64,
     up: Run,
     down: Run,
@@ -78,12 +79,11 @@ struct Watched {
 /// What all channels of a bin share.
 struct Bin {
     begin: Stamp,
-    mean_part: f64,
-    spread_part: f64,
-    allowance: f64,
-    is_first: bool,
-    is_known: bool,
-    is_watched: bool,
+    secs: f64,
+    window_secs: f64,
+    /// Since the last one that was told.
+    used_secs: Option<f64>,
+    is_rested: bool,
 }
 
 /// One of the two sums.
@@ -128,8 +128,6 @@ impl Novelty {
             bin_begin: None,
             bin_end: None,
             last_bin: None,
-            bins: 0.0,
-            known_secs: 0.0,
             last: None,
         }
     }
@@ -181,33 +179,24 @@ impl Novelty {
             *watched = Watched { spread_min: watched.spread_min, ..Watched::default() };
         }
         (self.bin_begin, self.bin_end, self.last_bin) = (None, None, None);
-        (self.bins, self.known_secs) = (0.0, 0.0);
     }
 
     fn close_bin(&mut self, out: &mut Vec<Signal>) {
         let (Some(begin), Some(end)) = (self.bin_begin.take(), self.bin_end.take()) else { return };
         let secs = self.last_bin.map_or(0.0, |last| secs_between(last, end).max(0.0));
         self.last_bin = Some(end);
-        self.bins += 1.0;
-        self.known_secs += secs;
-        let is_known = self.bins > LEARN_BINS_MIN && self.known_secs >= LEARN_SECS_MIN;
         let is_rested = self.last.is_none_or(|last| secs_between(last, end) >= self.rest_secs);
-        let known_secs = self.known_secs.max(1e-9);
-        // What is new is got used to as everything is at first.
-        let used_secs = self.last.map_or(known_secs, |last| secs_between(last, end).max(secs));
         let bin = Bin {
             begin,
-            mean_part: weight(secs, self.window_secs.min(known_secs).min(used_secs)),
-            spread_part: weight(secs, self.window_secs.min(known_secs)),
-            allowance: allowance(self.bins),
-            is_first: self.bins <= 1.0,
-            is_known,
-            is_watched: is_known && is_rested,
+            secs,
+            window_secs: self.window_secs,
+            used_secs: self.last.map(|last| secs_between(last, end).max(secs)),
+            is_rested,
         };
         for watched in &mut self.channels {
             watched.close_bin(&bin, self.sigmas);
         }
-        if !(is_known && is_rested) {
+        if !is_rested {
             return;
         }
         let decided = |watched: &Watched| watched.up.sum.max(watched.down.sum) > self.decision;
@@ -264,24 +253,33 @@ impl Watched {
         let value = self.sum / self.count;
         (self.sum, self.count) = (0.0, 0.0);
         let step = (value - std::mem::replace(&mut self.value, value)).abs();
-        if bin.is_first {
+        self.bins += 1.0;
+        if self.bins <= 1.0 {
             self.mean = value;
             return;
         }
+        self.known_secs += bin.secs;
         if step > 0.0 && (self.step_min == 0.0 || step < self.step_min) {
             self.step_min = step;
         }
+        let is_known = self.bins > LEARN_BINS_MIN && self.known_secs >= LEARN_SECS_MIN;
+        let known_secs = self.known_secs.max(1e-9);
+        // What is new is got used to as everything is at first.
+        let used_secs = bin.used_secs.unwrap_or(known_secs);
         let deviation = value - self.mean;
-        let spread = self.spread() * bin.allowance;
-        if bin.is_watched {
+        let spread = self.spread() * allowance(self.bins);
+        let is_watched = is_known && bin.is_rested;
+        if is_watched {
             let z = (deviation / spread).clamp(-sigmas - BEYOND, sigmas + BEYOND);
             self.up.add(z - 0.5 * sigmas, bin.begin, value);
             self.down.add(-z - 0.5 * sigmas, bin.begin, value);
         }
         let near = deviation.clamp(-REACH * spread, REACH * spread);
-        self.mean += bin.mean_part * if bin.is_watched { near } else { deviation };
-        let near = if bin.is_known { near } else { deviation };
-        self.variance += bin.spread_part * (near * near - self.variance);
+        let part = weight(bin.secs, bin.window_secs.min(known_secs).min(used_secs));
+        self.mean += part * if is_watched { near } else { deviation };
+        let near = if is_known { near } else { deviation };
+        let part = weight(bin.secs, bin.window_secs.min(known_secs));
+        self.variance += part * (near * near - self.variance);
     }
 
     /// Takes the level of a sum that grew for the usual one.

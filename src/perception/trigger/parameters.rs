@@ -106,7 +106,8 @@ pub const PARAMETERS: &[Parameter] = {
             None,
             (0.0, VALUE_MAX),
             "N/s, m/s^3",
-            "Least rise in a second; not given: 50 N/s, 200 m/s^3, and by `sigmas`.",
+            "Rise in a second that an impact has at least; a noisy stream needs more, by `sigmas`. \
+             Not given: 50 N/s, 200 m/s^3.",
         ),
         parameter(
             Impact,
@@ -187,6 +188,15 @@ pub const PARAMETERS: &[Parameter] = {
             (0.0, 1.0),
             "",
             "1: a falling edge is a happening of its own, too; 0: it only ends that of the rising.",
+        ),
+        parameter(
+            Edge,
+            "first",
+            None,
+            (0.0, 1.0),
+            "",
+            "1: a first value that is true is a happening, too; 0: it is none. Not given: 1 of a topic \
+             whose name says that it stops the robot.",
         ),
         parameter(
             Edge,

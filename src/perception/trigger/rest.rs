@@ -1,14 +1,19 @@
-use super::probe::{Felt, approach, minus};
+use super::probe::{Felt, approach, minus, norm};
 use super::robust::{DEVIATIONS_PER_MEDIAN, allowance, median, weight};
 use crate::model::Stamp;
 use crate::perception::span::secs_between;
 
-/// How long the state at rest is learned at first.
+/// How long the state at rest is learned at first: so long it must be steady.
 const LEARN_SECS: f64 = 1.0;
+/// How long that is waited for; then it is what it is.
+const UNSTEADY_SECS: f64 = 10.0;
 /// Readings that it takes at least.
 const LEARN_READINGS_MIN: usize = 5;
 /// Readings that are kept of it; of faster streams not all are.
 const LEARN_READINGS_MAX: usize = 256;
+/// Parts of the readings that are compared to know whether they are steady, and readings in each at least.
+const PARTS: usize = 4;
+const PART_READINGS_MIN: usize = 4;
 /// Time constants in which level and noise are followed: drift is slower, a touch faster.
 const LEVEL_SECS: f64 = 5.0;
 const NOISE_SECS: f64 = 10.0;
@@ -22,6 +27,10 @@ const REACH: f64 = 3.0;
 pub(super) struct Rest {
     /// Gravity, tare, drift.
     pub(super) level: Felt,
+    /// Since when it is known.
+    pub(super) since: Stamp,
+    /// Whether nothing at all was measured at first: exactly zero, without any noise.
+    pub(super) was_zero: bool,
     variance: Felt,
     known_secs: f64,
     readings: f64,
@@ -52,54 +61,113 @@ impl Rest {
         }
         approach(&mut self.level, felt, weight(secs, LEVEL_SECS.min(self.known_secs)), reach);
     }
-
-    /// From now on this is the state at rest.
-    pub(super) fn settle(&mut self, level: Felt, variance: &Felt) {
-        self.level = level;
-        for (own, other) in self.variance.iter_mut().zip(variance) {
-            *own = own.max(*other);
-        }
-    }
 }
 
-/// Learns the state at rest from the first readings.
+/// Learns the state at rest from the first readings that are steady.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Learner {
     begin: Option<Stamp>,
-    last: Option<Stamp>,
-    felt: Vec<Felt>,
-    readings: f64,
+    kept: Vec<(Stamp, Felt)>,
 }
 
 impl Learner {
-    /// Takes a reading; answers when enough is known.
-    pub(super) fn take(&mut self, stamp: Stamp, felt: &Felt) -> Option<Rest> {
+    /// Takes a reading; answers when enough is known. `step` says which difference of two levels is none of
+    /// noise, beside so much noise. What was never steady is answered after a while, too.
+    pub(super) fn take(
+        &mut self,
+        stamp: Stamp,
+        felt: &Felt,
+        step: impl Fn(f64, &Felt) -> f64,
+    ) -> Option<Rest> {
         let begin = *self.begin.get_or_insert(stamp);
-        self.readings += 1.0;
-        let is_due = self
-            .last
-            .is_none_or(|last| secs_between(last, stamp) >= LEARN_SECS / LEARN_READINGS_MAX as f64);
-        if is_due && self.felt.len() <= LEARN_READINGS_MAX {
-            self.felt.push(*felt);
-            self.last = Some(stamp);
+        let is_waited_for = secs_between(begin, stamp) < UNSTEADY_SECS;
+        self.known(
+            stamp,
+            felt,
+            |noise, level| {
+                if is_waited_for { step(noise, level) } else { f64::INFINITY }
+            },
+        )
+    }
+
+    /// The same of what is steady alone.
+    pub(super) fn take_steady(
+        &mut self,
+        stamp: Stamp,
+        felt: &Felt,
+        step: impl Fn(f64, &Felt) -> f64,
+    ) -> Option<Rest> {
+        self.known(stamp, felt, step)
+    }
+
+    fn known(
+        &mut self,
+        stamp: Stamp,
+        felt: &Felt,
+        step: impl Fn(f64, &Felt) -> f64,
+    ) -> Option<Rest> {
+        let is_due = self.kept.last().is_none_or(|(last, _)| {
+            secs_between(*last, stamp) >= LEARN_SECS / LEARN_READINGS_MAX as f64
+        });
+        if is_due {
+            self.kept.push((stamp, *felt));
         }
-        if secs_between(begin, stamp) < LEARN_SECS || self.felt.len() < LEARN_READINGS_MIN {
+        let since = self.kept.first()?.0;
+        if secs_between(since, stamp) < LEARN_SECS || self.kept.len() < LEARN_READINGS_MIN {
             return None;
         }
-        let (mut level, mut variance) = ([0.0; 3], [0.0; 3]);
-        for axis in 0..level.len() {
-            let mut values: Vec<f64> = self.felt.iter().map(|felt| felt[axis]).collect();
-            level[axis] = median(&mut values);
-            for value in &mut values {
-                *value = (*value - level[axis]).abs();
-            }
-            variance[axis] = (DEVIATIONS_PER_MEDIAN * median(&mut values)).powi(2);
+        if let Some(stepped) = self.stepped(step) {
+            self.kept.drain(..stepped);
+            return None;
         }
+        let (level, deviation) = middle(&self.kept);
         Some(Rest {
             level,
-            variance,
-            known_secs: secs_between(begin, stamp),
-            readings: self.felt.len() as f64,
+            since,
+            was_zero: (level, deviation) == ([0.0; 3], [0.0; 3]),
+            variance: deviation.map(|deviation| (DEVIATIONS_PER_MEDIAN * deviation).powi(2)),
+            known_secs: secs_between(since, stamp),
+            readings: self.kept.len() as f64,
         })
     }
+
+    /// How many of the readings are from before the level stepped to another one; `None` when it did not,
+    /// or too few are known to tell.
+    fn stepped(&self, step: impl Fn(f64, &Felt) -> f64) -> Option<usize> {
+        let count = self.kept.len();
+        if count < PARTS * PART_READINGS_MIN {
+            return None;
+        }
+        let end_of = |part: usize| part * count / PARTS;
+        let mut levels = [[0.0; 3]; PARTS];
+        let mut around = Vec::with_capacity(count);
+        for (part, level) in levels.iter_mut().enumerate() {
+            let kept = &self.kept[end_of(part)..end_of(part + 1)];
+            *level = middle(kept).0;
+            around.extend(kept.iter().map(|(stamp, felt)| (*stamp, minus(felt, level))));
+        }
+        let noise = middle(&around).1.into_iter().fold(0.0, f64::max) * DEVIATIONS_PER_MEDIAN;
+        (1..PARTS)
+            .rev()
+            .find(|&part| {
+                norm(&minus(&levels[part], &levels[part - 1])) > step(noise, &levels[part])
+            })
+            .map(end_of)
+    }
+}
+
+/// The median of readings, and that of their deviations from it.
+fn middle(kept: &[(Stamp, Felt)]) -> (Felt, Felt) {
+    let (mut level, mut deviation) = ([0.0; 3], [0.0; 3]);
+    let mut values = Vec::with_capacity(kept.len());
+    for axis in 0..level.len() {
+        values.clear();
+        values.extend(kept.iter().map(|(_, felt)| felt[axis]));
+        level[axis] = median(&mut values);
+        for value in &mut values {
+            *value = (*value - level[axis]).abs();
+        }
+        deviation[axis] = median(&mut values);
+    }
+    (level, deviation)
 }

@@ -121,7 +121,7 @@ impl Slip {
         let square = norm(&vibrating).powi(2) * (1.0 - part).powi(2);
         self.mean_square += weight(secs, VIBRATION_SECS) * (square - self.mean_square);
 
-        let Some(rest) = self.contact.rest() else { return };
+        let Some((rest, _)) = self.contact.rest() else { return };
         let (level, noise) = (rest.level, rest.noise());
         let force = norm(&minus(&self.grip, &level));
         let Some(since) = self.contact.touched_since() else {

@@ -2,6 +2,7 @@ mod detection;
 mod documents;
 mod meaning;
 mod robustness;
+mod starting;
 
 use super::generator::{START, secs};
 use super::*;
