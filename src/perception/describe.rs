@@ -147,6 +147,9 @@ impl Told<'_> {
     fn edge(&self) -> String {
         let is_on = self.measure("to").is_none_or(|to| to.of != "false");
         let mut text = state(&self.subject.0, is_on);
+        if self.measure("from").is_some_and(|from| from.of == "unknown") {
+            text.push_str(" already when first heard");
+        }
         if let Some(secs) = self.secs {
             let length = seconds(secs);
             let still = if self.goes_on { ", still so after " } else { ", for " };

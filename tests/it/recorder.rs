@@ -70,6 +70,41 @@ fn every_stop_and_lost_grip_of_a_bag_is_an_event() {
     assert_eq!(keys.len(), events.len());
 }
 
+/// The events of booleans that are heard second by second on a topic.
+fn heard(topic: &str, values: &[bool]) -> Vec<Event> {
+    let stream = settings::of_topic(topic, "std_msgs/msg/Bool").expect("a known type");
+    let mut recorder = Recorder::new(RecorderSettings::default(), vec![stream]);
+    recorder.set_type(0, "std_msgs/msg/Bool", None).expect("is known");
+    let mut events = Vec::new();
+    for (second, value) in values.iter().enumerate() {
+        let received = Stamp::from_secs(1_700_000_000 + second as i64);
+        let message = vec![0, 1, 0, 0, u8::from(*value)].into();
+        recorder.take(Received { source: Source::Stream(0), received, message });
+        recorder.advance(received, &mut events);
+    }
+    recorder.finish(&mut events);
+    events
+}
+
+#[test]
+fn a_stop_that_is_pressed_when_it_is_first_heard_is_an_event() {
+    for topic in ["/e_stop", "/ur/protective_stop", "/base/EmergencyStop", "/safety"] {
+        let events = heard(topic, &[true, true, false]);
+        assert_eq!(events.len(), 1, "{topic}");
+        let told = &events[0].description;
+        assert!(told.ends_with(" already when first heard, for 2 s"), "{told}");
+        // A second press is one of its own.
+        assert_eq!(heard(topic, &[true, false, true, false]).len(), 2, "{topic}");
+        assert_eq!(heard(topic, &[true]).len(), 1, "{topic}");
+        assert_eq!(heard(topic, &[false, true]).len(), 1, "{topic}");
+        assert_eq!(heard(topic, &[false]).len(), 0, "{topic}");
+    }
+    for topic in ["/gripper/has_object", "/estop_released", "/safety_ok"] {
+        assert_eq!(heard(topic, &[true, true, false]).len(), 0, "{topic}");
+        assert_eq!(heard(topic, &[true, false, true]).len(), 1, "{topic}");
+    }
+}
+
 #[test]
 fn either_storage_of_a_bag_gives_the_same_events() {
     assert_eq!(replayed("ur3_mcap").0, replayed("ur3_sqlite3").0);

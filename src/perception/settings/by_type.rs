@@ -1,6 +1,6 @@
 //! What is not said about a stream: defaults, by the type of its topic.
 
-use super::keys;
+use super::{keys, names};
 use crate::model::PerceptionType;
 use crate::perception::{QosOverrides, StreamSettings, TriggerKind, TriggerSettings};
 use std::collections::BTreeMap;
@@ -110,7 +110,13 @@ impl StreamSettings {
             && matches!(by_type.triggers, [TriggerKind::Motion | TriggerKind::Impact]);
         let kinds = if is_part { &[TriggerKind::Novelty] } else { by_type.triggers };
         let by_default = || kinds.iter().map(|kind| (*kind).into()).collect();
-        let triggers = self.triggers.clone().unwrap_or_else(by_default);
+        let mut triggers: Vec<TriggerSettings> = self.triggers.clone().unwrap_or_else(by_default);
+        if names::is_stop(&self.topic) || names::is_stop(&self.name) {
+            // It may have been pressed before it was heard.
+            for edge in triggers.iter_mut().filter(|one| one.kind == TriggerKind::Edge) {
+                edge.parameters.entry("first".to_owned()).or_insert(1.0);
+            }
+        }
         // What is counted one by one must not be cut off: a field of an own type may be a boolean.
         let is_said = !triggers.is_empty()
             && triggers

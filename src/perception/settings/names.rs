@@ -43,3 +43,96 @@ pub(super) fn fault_of_topic(topic: &str) -> Option<&'static str> {
     }
     None
 }
+
+/// Whether a topic's name says that it stops the robot: `/ur/e_stop`, `protectiveStop`, `急停`; not so when it
+/// says the contrary, `estop_released`, `safety_ok`.
+pub(super) fn is_stop(name: &str) -> bool {
+    const WORDS: [&str; 5] = ["stop", "stopped", "halt", "halted", "safety"];
+    const PARTS: [&str; 15] = [
+        "estop",
+        "emergency",
+        "emstop",
+        "emgstop",
+        "protectivestop",
+        "protectionstop",
+        "safetystop",
+        "safeguard",
+        "killswitch",
+        "stopbutton",
+        "急停",
+        "紧急",
+        "保护性停",
+        "保护停",
+        "安全停",
+    ];
+    const CONTRARY: [&str; 18] = [
+        "ok", "okay", "ready", "enable", "enabled", "clear", "cleared", "released", "release",
+        "healthy", "reset", "valid", "no", "not", "off", "unlocked", "inactive", "alive",
+    ];
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for letter in name.chars() {
+        let is_hump = letter.is_uppercase() && was_lower;
+        if (!letter.is_alphanumeric() || is_hump)
+            && words.last().is_some_and(|word| !word.is_empty())
+        {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+        was_lower = letter.is_lowercase();
+    }
+    let is_of = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let whole = words.concat();
+    (is_of(&WORDS) || PARTS.iter().any(|part| whole.contains(part))) && !is_of(&CONTRARY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_stop;
+
+    #[test]
+    fn a_stop_is_known_by_its_name() {
+        let stops = [
+            "/e_stop",
+            "/estop",
+            "/ur3/protective_stop",
+            "/robot/EmergencyStop",
+            "/io/emergency_stop_pressed",
+            "/safety/stop",
+            "/safety",
+            "/base/E-Stop",
+            "/kill_switch",
+            "/safeguardStop",
+            "/stop",
+            "/eStop/state",
+            "/safety_stop_active",
+            "急停",
+            "/arm/emStop",
+            "/motors/halted",
+        ];
+        for name in stops {
+            assert!(is_stop(name), "{name}");
+        }
+        let others = [
+            "/estop_released",
+            "/safety_ok",
+            "/safety/enabled",
+            "/gripper/grip_lost",
+            "/door_open",
+            "/stopwatch",
+            "/bus_stops_count",
+            "/e_stop/reset",
+            "/not_stopped",
+            "/charging",
+            "",
+            "/",
+        ];
+        for name in others {
+            assert!(!is_stop(name), "{name}");
+        }
+    }
+}

@@ -6,13 +6,16 @@ use crate::perception::{Edge, Measure, Signal, TriggerKind, TriggerSettings, Val
 ///
 /// A boolean holds until it is told otherwise, so silence of any length changes nothing: many are
 /// published only when they change. The first value that is seen is no edge, for nobody knows what
-/// was before it.
+/// was before it; unless `first` says that to be true is a happening by itself, as of a stop.
 #[derive(Debug, Clone)]
 pub(super) struct Edges {
     channel: usize,
     with_falling: bool,
+    with_first: bool,
     last: Option<bool>,
     risen: Option<Stamp>,
+    /// Whether it was true when it was first seen.
+    was_on: bool,
 }
 
 impl Edges {
@@ -20,8 +23,10 @@ impl Edges {
         Self {
             channel: parameters::channel(settings).unwrap_or_default(),
             with_falling: parameters::number(settings, "falling") >= 0.5,
+            with_first: parameters::number(settings, "first") >= 0.5,
             last: None,
             risen: None,
+            was_on: false,
         }
     }
 
@@ -37,7 +42,13 @@ impl Edges {
         match (self.last.replace(is_true), is_true) {
             (Some(false), true) => {
                 self.risen = Some(stamp);
+                self.was_on = false;
                 out.push(signal(TriggerKind::Edge, Edge::Begin, stamp, from_to(true)));
+            }
+            (None, true) if self.with_first => {
+                self.risen = Some(stamp);
+                self.was_on = true;
+                out.push(signal(TriggerKind::Edge, Edge::Begin, stamp, from_unknown()));
             }
             (Some(true), false) => {
                 self.end(stamp, out);
@@ -56,7 +67,7 @@ impl Edges {
 
     fn end(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
         if let Some(risen) = self.risen.take() {
-            let mut measures = from_to(true);
+            let mut measures = if self.was_on { from_unknown() } else { from_to(true) };
             measures.push(super::duration(risen, stamp));
             out.push(signal(TriggerKind::Edge, Edge::End, stamp, measures));
         }
@@ -65,4 +76,9 @@ impl Edges {
 
 fn from_to(is_rising: bool) -> Vec<Measure> {
     vec![text("from", (!is_rising).to_string()), text("to", is_rising.to_string())]
+}
+
+/// What was before the first value nobody knows.
+fn from_unknown() -> Vec<Measure> {
+    vec![text("from", "unknown".to_owned()), text("to", true.to_string())]
 }

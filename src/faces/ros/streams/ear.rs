@@ -23,6 +23,8 @@ pub(super) struct Ear {
     status: HearingStatus,
     /// The last message's number of each publisher.
     sequences: BTreeMap<[u8; 16], u64>,
+    /// The same of the subscription before: what a publisher keeps comes again.
+    heard: BTreeMap<[u8; 16], u64>,
     rate: Rate,
     /// Lost and dropped when last looked.
     missing_count: u64,
@@ -47,6 +49,7 @@ impl Ear {
             now: None,
             status: HearingStatus { topic, ..HearingStatus::default() },
             sequences: BTreeMap::new(),
+            heard: BTreeMap::new(),
             rate: Rate::new(Instant::now()),
             missing_count: 0,
             lost: Told::default(),
@@ -107,7 +110,10 @@ impl Ear {
         };
         // The former one goes first, so that nothing is heard twice.
         self.now = None;
-        self.sequences.clear();
+        self.heard.append(&mut self.sequences);
+        if self.heard.len() > PUBLISHERS_MAX {
+            self.heard.clear();
+        }
         let subscription =
             node.subscribe(&topic, type_support, fits.qos).map_err(|error| error.to_string())?;
         let Qos { reliability, durability, depth } = fits.qos;
@@ -141,6 +147,9 @@ impl Ear {
         for _ in 0..ROUND_MAX {
             match subscription.take(buffer) {
                 Ok(Some(taken)) => {
+                    if was_heard(&self.heard, &taken) {
+                        continue;
+                    }
                     self.status.received_count += 1;
                     self.status.lost_count += missed(&mut self.sequences, &taken);
                     give(taken, buffer.bytes());
@@ -183,6 +192,12 @@ impl Ear {
     }
 }
 
+/// Whether it came by the subscription before already.
+fn was_heard(heard: &BTreeMap<[u8; 16], u64>, taken: &Taken) -> bool {
+    let last = heard.get(&taken.publisher);
+    taken.sequence.zip(last).is_some_and(|(sequence, last)| sequence <= *last)
+}
+
 /// How many messages of its publisher are missing before this one.
 fn missed(sequences: &mut BTreeMap<[u8; 16], u64>, taken: &Taken) -> u64 {
     let Some(sequence) = taken.sequence else { return 0 };
@@ -199,6 +214,23 @@ fn missed(sequences: &mut BTreeMap<[u8; 16], u64>, taken: &Taken) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_new_subscription_brings_again_was_heard() {
+        let heard = BTreeMap::from([([1; 16], 7)]);
+        let taken = |publisher: u8, sequence| Taken {
+            source_nanos: 0,
+            received_nanos: 0,
+            sequence,
+            publisher: [publisher; 16],
+        };
+        let cases =
+            [(1, Some(6), true), (1, Some(7), true), (1, Some(8), false), (2, Some(1), false)];
+        for (publisher, sequence, expected) in cases {
+            assert_eq!(was_heard(&heard, &taken(publisher, sequence)), expected);
+        }
+        assert!(!was_heard(&heard, &taken(1, None)));
+    }
 
     #[test]
     fn gaps_in_numbers_are_losses() {

@@ -2,7 +2,7 @@
 //! message as soon as it comes.
 
 use super::ear::{Ear, Look};
-use super::inbox::{Inbox, Notice};
+use super::inbox::{Inbox, Notice, place};
 use super::matching::Wanted;
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
@@ -16,7 +16,7 @@ use crate::limits::STREAMS_MAX;
 use crate::model::Stamp;
 use crate::perception::decode::stamp_of_clock;
 use crate::perception::{Durability, QosOverrides, Received, Source, StreamSettings, settings};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -114,6 +114,8 @@ struct Ears {
     /// Of `/clock`, under simulated time.
     clock: Option<Ear>,
     sim_time: SimTime<(Source, Arc<[u8]>)>,
+    /// What each source said last before simulated time was known: it may hold for long.
+    early: BTreeMap<usize, (Source, Arc<[u8]>)>,
     /// Under simulated time, once it is known.
     progress: Option<Progress>,
     buffer: Buffer,
@@ -143,6 +145,7 @@ impl Ears {
             of_sources: Vec::new(),
             clock: None,
             sim_time: SimTime::default(),
+            early: BTreeMap::new(),
             progress: None,
             buffer: Buffer::create()?,
             looked: Instant::now(),
@@ -162,26 +165,19 @@ impl Ears {
     }
 
     fn add_pose(&mut self, topic: &str) {
-        let wanted = |durability| Wanted {
-            type_name: None,
-            is_found: false,
-            qos: QosOverrides::default(),
-            durability,
+        let wanted = |durability| {
+            let qos = QosOverrides { durability, ..QosOverrides::default() };
+            Wanted { type_name: None, is_found: false, qos }
         };
-        self.add(Source::Pose, "pose", topic, wanted(Durability::Volatile));
+        self.add(Source::Pose, "pose", topic, wanted(None));
         if let Some(topic) = static_topic(topic) {
-            let wanted = wanted(Durability::TransientLocal);
+            let wanted = wanted(Some(Durability::TransientLocal));
             self.add(Source::PoseStatic, "pose (static)", &topic, wanted);
         }
     }
 
     fn add_stream(&mut self, stream: usize, settings: StreamSettings, is_found: bool) {
-        let wanted = Wanted {
-            type_name: settings.type_name.clone(),
-            is_found,
-            qos: settings.qos,
-            durability: Durability::Volatile,
-        };
+        let wanted = Wanted { type_name: settings.type_name.clone(), is_found, qos: settings.qos };
         let topic = self.add(Source::Stream(stream), &settings.name, &settings.topic, wanted);
         let settings = StreamSettings { topic, ..settings };
         self.hearing.inbox.notice(Notice::Stream(Box::new(settings)));
@@ -235,13 +231,13 @@ impl Ears {
             self.release(i64::MAX);
             self.hearing.inbox.end_time();
             (self.sim_time, self.progress) = (SimTime::default(), None);
+            self.early.clear();
             self.clock = is_sim_time.then(|| {
                 let topic = self.node.resolve("/clock").unwrap_or_else(|_| "/clock".to_owned());
                 let wanted = Wanted {
                     type_name: Some("rosgraph_msgs/msg/Clock".to_owned()),
                     is_found: false,
                     qos: QosOverrides::default(),
-                    durability: Durability::Volatile,
                 };
                 Ear::new("clock".to_owned(), topic, wanted)
             });
@@ -346,7 +342,15 @@ impl Ears {
         let mut messages = Vec::new();
         for timed in self.sim_time.until(until_nanos) {
             match timed {
-                Timed::Tick(clock) => self.go_on(clock),
+                Timed::Tick(clock) => {
+                    for (_, (source, message)) in std::mem::take(&mut self.early) {
+                        if let Some(ear) = self.ear_mut(source) {
+                            ear.status_mut().untimed_count -= 1;
+                        }
+                        messages.push(Received { source, received: clock, message });
+                    }
+                    self.go_on(clock);
+                }
                 Timed::Reset(clock) => {
                     log::info!("simulated time went back: what was going on has ended");
                     self.deliver(std::mem::take(&mut messages), None);
@@ -356,10 +360,10 @@ impl Ears {
                 Timed::Message(received, (source, message)) => {
                     messages.push(Received { source, received, message });
                 }
-                Timed::Untimed((source, _)) => {
-                    let ear = self.of_sources.iter_mut().find(|(of, _)| *of == source);
-                    if let Some((_, ear)) = ear {
+                Timed::Untimed((source, message)) => {
+                    if let Some(ear) = self.ear_mut(source) {
                         ear.status_mut().untimed_count += 1;
+                        self.early.insert(place(source), (source, message));
                     }
                 }
             }
@@ -383,11 +387,15 @@ impl Ears {
 
     fn deliver(&mut self, messages: Vec<Received>, now: Option<Stamp>) {
         for (source, count) in self.hearing.inbox.deliver(messages, now) {
-            let ear = self.of_sources.iter_mut().find(|(of, _)| *of == source);
-            if let Some((_, ear)) = ear {
+            if let Some(ear) = self.ear_mut(source) {
                 ear.status_mut().dropped_count += count;
             }
         }
+    }
+
+    fn ear_mut(&mut self, source: Source) -> Option<&mut Ear> {
+        let ear = self.of_sources.iter_mut().find(|(of, _)| *of == source);
+        ear.map(|(_, ear)| ear)
     }
 
     fn report(&mut self) {

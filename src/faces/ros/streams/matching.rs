@@ -12,8 +12,6 @@ pub(super) struct Wanted {
     /// that nobody publishes it any more is no trouble.
     pub is_found: bool,
     pub qos: QosOverrides,
-    /// When it is not overridden.
-    pub durability: Durability,
 }
 
 /// What to subscribe to.
@@ -57,10 +55,13 @@ pub(super) fn matched(
     }
     let all_reliable = heard.iter().all(|one| one.reliability == Reliability::Reliable);
     let fitting = if all_reliable { Reliability::Reliable } else { Reliability::BestEffort };
+    // What was published before is a state that holds, when who publishes keeps it for those who come late.
+    let all_kept = heard.iter().all(|one| one.durability == Durability::TransientLocal);
+    let durability = if all_kept { Durability::TransientLocal } else { Durability::Volatile };
     let depth = if is_image(&type_name) { IMAGES_DEPTH } else { DEPTH };
     let qos = Qos {
         reliability: wanted.qos.reliability.unwrap_or(fitting),
-        durability: wanted.qos.durability.unwrap_or(wanted.durability),
+        durability: wanted.qos.durability.unwrap_or(durability),
         depth: wanted.qos.depth.map_or(depth, |depth| depth.max(1) as usize),
     };
     let mut unheard: Vec<_> =
@@ -119,13 +120,16 @@ fn incompatible(topic: &str, asked: Qos, publisher: &Endpoint) -> Option<String>
 }
 
 /// Whether a subscription must be made anew to be what fits now. One that hears everybody stays:
-/// making it anew would miss messages.
+/// making it anew would miss messages. But when all who publish now keep what was published before, that is
+/// asked for, and with it comes what would be missed.
 pub(super) fn must_change(now: &Match, fits: &Match, publishers: &[Endpoint]) -> bool {
     let misses_some = publishers
         .iter()
         .filter(|one| one.type_name == now.type_name)
         .any(|publisher| incompatible("", now.qos, publisher).is_some());
-    now.type_name != fits.type_name || (misses_some && now.qos != fits.qos)
+    let asks_for_more = now.qos.durability == Durability::Volatile
+        && fits.qos.durability == Durability::TransientLocal;
+    now.type_name != fits.type_name || (misses_some && now.qos != fits.qos) || asks_for_more
 }
 
 #[cfg(test)]
@@ -144,8 +148,7 @@ mod tests {
     }
 
     fn wanted(type_name: Option<&str>, qos: QosOverrides) -> Wanted {
-        let type_name = type_name.map(str::to_owned);
-        Wanted { type_name, is_found: false, qos, durability: Durability::Volatile }
+        Wanted { type_name: type_name.map(str::to_owned), is_found: false, qos }
     }
 
     #[test]
@@ -156,7 +159,20 @@ mod tests {
         let latched = QosOverrides { durability: Some(Durability::TransientLocal), ..any };
         let joints = |reliability| publisher(JOINTS, reliability);
         let other = publisher("std_msgs/msg/Bool", Reliable);
-        let cases: [(Option<&str>, QosOverrides, Vec<Endpoint>, &str); 9] = [
+        let kept = |reliability| Endpoint {
+            durability: Durability::TransientLocal,
+            ..publisher("std_msgs/msg/Bool", reliability)
+        };
+        let volatile = QosOverrides { durability: Some(Durability::Volatile), ..any };
+        let cases: [(Option<&str>, QosOverrides, Vec<Endpoint>, &str); 12] = [
+            (None, any, vec![kept(Reliable)], "std_msgs/msg/Bool reliable transient_local 1000"),
+            (
+                None,
+                any,
+                vec![kept(BestEffort), other.clone()],
+                "std_msgs/msg/Bool best_effort volatile 1000",
+            ),
+            (None, volatile, vec![kept(Reliable)], "std_msgs/msg/Bool reliable volatile 1000"),
             (None, any, vec![], "nobody publishes /t"),
             (
                 None,
@@ -256,6 +272,13 @@ mod tests {
         let both = vec![publisher(JOINTS, Reliable), publisher(JOINTS, BestEffort)];
         assert!(must_change(&of(&reliable), &of(&both), &both));
         assert!(!must_change(&of(&both), &of(&reliable), &reliable));
+        // What is kept for those who come late is asked for, and no longer when somebody does not keep it.
+        let kept = vec![Endpoint { durability: Durability::TransientLocal, ..reliable[0].clone() }];
+        assert!(must_change(&of(&reliable), &of(&kept), &kept));
+        let mixed = vec![kept[0].clone(), reliable[0].clone()];
+        assert!(must_change(&of(&kept), &of(&mixed), &mixed));
+        assert!(!must_change(&of(&mixed), &of(&reliable), &reliable));
+        assert!(!must_change(&of(&kept), &of(&kept), &kept));
         let other = vec![publisher("std_msgs/msg/Bool", BestEffort)];
         assert!(must_change(&of(&reliable), &of(&other), &other));
     }
