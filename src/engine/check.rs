@@ -207,16 +207,19 @@ impl Engine {
         if is_changed {
             self.secrets().check_given("context", Given::Json(&text))?;
         }
-        Ok(StoredContext { text, is_real: is_real(&object) })
+        Ok(StoredContext { text, is_real: is_real(&object), has_default_origin: is_changed })
     }
 }
 
 /// A context as it is stored.
+#[derive(Debug, Clone)]
 pub struct StoredContext {
     /// JSON, or empty.
     pub text: String,
     /// Whether it says that it is data of the real robot.
     pub is_real: bool,
+    /// Whether it says that, or the contrary, by the configuration only.
+    pub has_default_origin: bool,
 }
 
 /// An `invalid_argument`.

@@ -224,6 +224,7 @@ impl Engine {
         let CheckedStatement { origin, turn, context, inferred, mem_type, vector, now, .. } =
             checked;
         let (by, mem_type, now) = (checked.by(), *mem_type, *now);
+        let context = self.in_session(tx, &origin.session_id, context.clone())?;
         // What is believed less is found as well, and replaced rather than repeated.
         let Known { duplicate, weaker } = if mem_type == MemType::TaskLog {
             Known::default()

@@ -1,6 +1,7 @@
 //! The short summary of a finished step: made when the step is taken in, and made again of what is left
 //! when a memory is deleted that was said in it.
 
+use super::check::StoredContext;
 use super::inferred::InferredDescription;
 use super::learn::DECAY_RATE;
 use super::reworded::say_again;
@@ -19,8 +20,7 @@ const IMPORTANCE: f64 = 0.5;
 /// A short summary that is embedded and not stored yet.
 pub(super) struct CheckedSummary {
     inferred: InferredDescription,
-    context: String,
-    is_real: bool,
+    context: StoredContext,
     vector: Option<Vector>,
 }
 
@@ -42,8 +42,7 @@ impl Engine {
         let stored = self.context(&context)?;
         let inferred = InferredDescription::read(&text, &context);
         let vector = self.embed(&inferred.content);
-        let (context, is_real) = (stored.text, stored.is_real);
-        Ok(Some(CheckedSummary { inferred, context, is_real, vector }))
+        Ok(Some(CheckedSummary { inferred, context: stored, vector }))
     }
 
     /// Stores a short summary in the branch of its step and answers its id.
@@ -54,7 +53,8 @@ impl Engine {
         turn: &Turn,
         summary: CheckedSummary,
     ) -> Result<i64> {
-        let CheckedSummary { inferred, context, is_real, vector } = summary;
+        let CheckedSummary { inferred, context, vector } = summary;
+        let context = self.in_session(tx, &turn.session_id, context)?;
         let scope = turn.scope();
         let token_count = token_count(&inferred);
         let draft = Draft {
@@ -67,10 +67,10 @@ impl Engine {
             word_count: token_count,
             content: inferred.content,
             content_hash: inferred.content_hash,
-            is_real,
+            is_real: context.is_real,
             // Summaries are never compared.
             quantity_key: 0,
-            context,
+            context: context.text,
             perception: None,
             session_id: turn.session_id.clone(),
             turn_id: turn.turn_id.clone(),

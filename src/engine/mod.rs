@@ -71,6 +71,7 @@ mod save_perception;
 mod schedule;
 mod search;
 mod secrets;
+mod session_context;
 mod sessions;
 mod settings;
 mod sharing_words;

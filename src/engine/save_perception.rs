@@ -269,6 +269,7 @@ impl Engine {
         let collection =
             self.collection_of_write(tx, &collection, &origin.session_id, &origin.agent)?;
         self.check_parent(tx, &origin, &collection)?;
+        let context = self.in_session(tx, &origin.session_id, context)?;
         let draft = Draft {
             collection: collection.clone(),
             level: origin.level,

@@ -110,6 +110,10 @@ impl Engine {
         if context.is_none() {
             inferred = Inferred::read(text, &memory.context);
         }
+        let context = match context {
+            Some(given) => Some(self.in_session(tx, &memory.session_id, given)?),
+            None => None,
+        };
         let (context, is_real) = match &context {
             Some(given) => (&given.text, given.is_real),
             None => (&memory.context, is_real(&parse_context(&memory.context))),

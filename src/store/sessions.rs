@@ -32,6 +32,14 @@ impl ReadTx<'_> {
         statement.query_row([session_id], |row| Ok(session(row))).optional()?.transpose()
     }
 
+    /// The context of a session, JSON or empty; `None` of one that is not there, or that an import began.
+    pub fn session_context(&self, session_id: &str) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT context FROM session WHERE session_id = ?1 AND run <> 0 AND context <> ''",
+        )?;
+        Ok(statement.query_row([session_id], |row| row.get(0)).optional()?)
+    }
+
     /// Who began a session.
     pub fn session_agent(&self, session_id: &str) -> Result<Option<String>> {
         let mut statement =

@@ -97,6 +97,7 @@ mod save_perception;
 mod schedule;
 mod scope_work;
 mod scopes;
+mod session_context;
 mod sessions;
 mod signatures;
 mod status;
