@@ -52,6 +52,8 @@ pub const UTC_OFFSET_SECS_MAX: u32 = 14 * 3600;
 pub const COUNTS_MAX: usize = 10_000;
 /// Collections or levels named in one Recall.
 pub const NAMES_PER_REQUEST_MAX: usize = 64;
+/// Collections that Recall names because they hold better hits than it answers: a hint.
+pub const BETTER_COLLECTIONS_MAX: usize = 5;
 /// Scopes counted one by one in a status, those with the most memories: each step of an episode has one, and
 /// a status is read by people.
 pub const STATUS_SCOPES_MAX: usize = 256;

@@ -69,6 +69,8 @@ pub enum SessionsAccess {
     None,
     /// Those that it began.
     Own,
+    /// Those that it began; and it may add memories to all whose id it was passed.
+    Passed,
     /// All.
     All,
 }
@@ -312,7 +314,7 @@ impl Policy {
     /// When it may not.
     pub fn check_begin_session(&self, agent: &str) -> Result<(), Violation> {
         match self.sessions(agent) {
-            SessionsAccess::Own | SessionsAccess::All => Ok(()),
+            SessionsAccess::Own | SessionsAccess::Passed | SessionsAccess::All => Ok(()),
             SessionsAccess::None => {
                 Err(self.violation("agent", agent, "begin sessions", "sessions none"))
             }

@@ -141,10 +141,11 @@ fn sessions_access(node: Option<Node>) -> Result<SessionsAccess, AccessError> {
     match node.text()? {
         "none" => Ok(SessionsAccess::None),
         "own" => Ok(SessionsAccess::Own),
+        "passed" => Ok(SessionsAccess::Passed),
         "all" => Ok(SessionsAccess::All),
         other => {
             let given = shortened(other);
-            Err(node.at.fault(format!("must be one of none, own, all; got {given:?}")))
+            Err(node.at.fault(format!("must be one of none, own, passed, all; got {given:?}")))
         }
     }
 }

@@ -184,6 +184,9 @@ pub struct RecallResponse {
     pub approximate: bool,
     /// Rows that match, by what was asked for, oldest first. Their sum is `total`.
     pub counts: Vec<KeyCount>,
+    /// Collections that were not looked into and have a hit that the query fits better than all of these,
+    /// the best first.
+    pub better_collections: Vec<String>,
     /// Time in the engine, embedding the query included.
     pub query_ms: f64,
     /// What was done and how long each part took, for a person to read, when asked for.

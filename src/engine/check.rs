@@ -151,8 +151,8 @@ impl Engine {
     }
 
     /// The collection of a write: the given one, the session's, or the default one. The session must be
-    /// open and of that collection. One that the caller may not see can be stored into by whom its id
-    /// was passed on to; all else about it is not told.
+    /// open, of that collection, and one that the caller may add to. Of one that it may not see all else
+    /// is not told.
     pub(super) fn collection_of_write(
         &self,
         tx: &ReadTx<'_>,
@@ -166,7 +166,9 @@ impl Engine {
         }
         let unknown =
             || ApiError::invalid_state(format!("session_id: there is no session {session_id}"));
-        let session = tx.session(session_id)?.ok_or_else(unknown)?;
+        let session = tx.session(session_id)?;
+        let session =
+            session.filter(|it| self.may_add_to_session(it, agent)).ok_or_else(unknown)?;
         let is_open = session.status == SessionStatus::Open;
         let is_of_given = given.is_empty() || given == session.collection;
         if is_open && is_of_given {

@@ -19,7 +19,7 @@ impl Run<CompactScope> for Engine {
             let settings = &self.config.jobs.compaction;
             let (chosen, most) = choose_among(tx.micro_summaries(scope)?, settings, force);
             let Some((choice, _)) = chosen else {
-                let enough = settings.sources_min.max(1).saturating_add(settings.keep_newest);
+                let enough = settings.sources_min.max(1);
                 let why = if !force && most >= enough {
                     format!(
                         "no threshold is reached with {most} short summaries \
@@ -29,8 +29,7 @@ impl Run<CompactScope> for Engine {
                 } else {
                     format!(
                         "nothing to compact: there are {most} short summaries, and {enough} are \
-                         needed, since the newest {} stay as they are",
-                        settings.keep_newest
+                         needed (compact_sources_min)"
                     )
                 };
                 return Err(ApiError::invalid_state(format!("scope: {why}")).into());

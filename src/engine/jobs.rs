@@ -27,6 +27,7 @@ mod waits;
 pub use changes::JobChanges;
 pub use import::{ImportFault, Importer};
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
+pub use shown::OnTopic;
 
 pub(super) use access::JobSight;
 pub(super) use changes::JobQueue;

@@ -78,7 +78,7 @@ impl Run<ListScopes> for Engine {
         self.check_agent(&agent)?;
         let wanted = WantedScopes::read(&scope, &scope_id)?;
         let sort_by =
-            check::spelling("sort_by", &sort_by, ScopeOrder::parse, ScopeOrder::spellings)?
+            check::spelling("sort_by", &sort_by, ScopeOrder::spelled, ScopeOrder::spellings)?
                 .unwrap_or(ScopeOrder::UpdatedAt);
         let page = Page {
             sort_by,
@@ -134,7 +134,7 @@ impl WantedScopes {
         }
         let parse = |kind: &str| match kind {
             JobScope::ALL => Some(JobScope::ALL),
-            kind => ScopeKind::parse(kind).map(ScopeKind::as_str),
+            kind => ScopeKind::spelled(kind).map(ScopeKind::as_str),
         };
         let spellings = || format!("{}, {}", ScopeKind::spellings(), JobScope::ALL);
         match check::spelling("scope", kind, parse, spellings)? {

@@ -3,7 +3,7 @@
 //! That a report is still to be told is kept in the store, from the commit that ends the run until its
 //! files are written: a crash in between loses none.
 
-use super::jobs::{Report, report_markdown};
+use super::jobs::{OnTopic, Report, report_markdown};
 use super::listener::{Listener, Told, listen};
 use super::transaction::Outcome;
 use super::{Engine, PoisonError, Result};
@@ -100,12 +100,13 @@ impl Engine {
 
     /// A report as topics show it: what was done only when the policy lets topics read something of its
     /// scope, or everything when it is of every scope.
-    pub fn report_on_topics(&self, mut report: MaintenanceReport) -> MaintenanceReport {
-        if !self.shows_on_topics(&report.scope) {
+    pub fn report_on_topics(&self, mut report: MaintenanceReport) -> OnTopic<MaintenanceReport> {
+        let names_scope = self.shows_on_topics(&report.scope);
+        if !names_scope {
             report.json.clear();
             report.markdown.clear();
         }
-        report
+        OnTopic { told: report, names_scope }
     }
 
     /// Notes why a webhook did not take the last report, or that it did.

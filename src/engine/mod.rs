@@ -26,6 +26,7 @@ mod constraints;
 mod control_job;
 mod delete_memory;
 mod duplicates;
+mod elsewhere;
 mod end_session;
 mod error;
 mod everything;
@@ -96,7 +97,7 @@ pub use clock_state::ClockState;
 pub use error::{Error, Result};
 pub use jobs::{
     Claim, CompactionSettings, Go, ImportFault, Importer, JobChanges, JobSettings, MachineClock,
-    Pace,
+    OnTopic, Pace,
 };
 pub use maintenance_reports::{MaintenanceReport, MaintenanceReports};
 pub use mend::Mended;

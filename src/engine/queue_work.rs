@@ -105,7 +105,7 @@ impl Engine {
     ) -> Result<JobScope> {
         self.check_agent(agent)?;
         check::name("trigger_turn_id", trigger_turn_id)?;
-        if ScopeKind::parse(scope).is_none() {
+        if ScopeKind::spelled(scope).is_none() {
             let given: String = scope.chars().take(64).collect();
             return Err(invalid(format!(
                 "scope: must be one of {}; got {given:?}",

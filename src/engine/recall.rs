@@ -174,6 +174,14 @@ impl Engine {
             }
             None => None,
         };
+        let better_collections = match (query, &list) {
+            (Some(query), Some(list)) if is_ranked => {
+                let similarities = &mut similarities;
+                self.better_collections(tx, derived, plan, query, similarities, list)?
+            }
+            _ => Vec::new(),
+        };
+        stages.end("elsewhere");
         // Apart only when there is a list, which alone is looked at then.
         let allowed = allowed.pop().unwrap_or_default();
         let choice = choose(derived, plan, allowed, list.as_ref())?;
@@ -220,6 +228,7 @@ impl Engine {
             mode,
             approximate: list.is_some_and(|list| list.approximate),
             counts,
+            better_collections,
             query_ms: 0.0,
             plan: explanation,
         })

@@ -19,7 +19,7 @@ impl Run<ListSessions> for Engine {
         check::page_limit(limit)?;
         let of_agent = match self.access.policy.sessions(&agent) {
             SessionsAccess::All => None,
-            SessionsAccess::Own => Some(agent.as_str()),
+            SessionsAccess::Own | SessionsAccess::Passed => Some(agent.as_str()),
             SessionsAccess::None => {
                 let sessions = Vec::new();
                 return Ok(ListSessionsResponse { sessions, total: 0, has_more: false });

@@ -208,9 +208,15 @@ impl Engine {
     pub(super) fn may_see_session(&self, session: &Session, agent: &str) -> bool {
         match self.access.policy.sessions(agent) {
             SessionsAccess::All => true,
-            SessionsAccess::Own => session.agent == agent,
+            SessionsAccess::Own | SessionsAccess::Passed => session.agent == agent,
             SessionsAccess::None => false,
         }
+    }
+
+    /// Whether a caller that knows a session's id may add memories to it.
+    pub(super) fn may_add_to_session(&self, session: &Session, agent: &str) -> bool {
+        self.access.policy.sessions(agent) == SessionsAccess::Passed
+            || self.may_see_session(session, agent)
     }
 
     /// The scope of what the robot's own sensors tell.

@@ -14,7 +14,7 @@ impl Run<Stats> for Engine {
         let sight = self.whole_sight(&agent);
         let of_agent = match self.access.policy.sessions(&agent) {
             SessionsAccess::All => Some(None),
-            SessionsAccess::Own => Some(Some(agent.as_str())),
+            SessionsAccess::Own | SessionsAccess::Passed => Some(Some(agent.as_str())),
             SessionsAccess::None => None,
         };
         self.store.read(|tx| {

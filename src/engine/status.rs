@@ -75,8 +75,14 @@ impl Engine {
         };
         let health = self.health().map_err(Error::Api)?;
         let schedule = self.schedule_state().unwrap_or_default();
-        let backups = self.backups();
+        let mut backups = self.backups();
         let components = self.found(&health, &schedule, &backups, first_stored, fault.as_ref());
+        if !matches!(sight, Sight::Everything) {
+            // How many memories there are in all is for who sees all.
+            for backup in &mut backups {
+                backup.memory_count = 0;
+            }
+        }
         let Active { classes, scopes, missing_vectors } = active;
         let mut by_status = stored.inactive;
         if classes.count > 0 {
@@ -161,7 +167,7 @@ impl Engine {
         stored.jobs = self.seen_jobs(tx, agent, sight)?;
         stored.open_sessions = match self.access.policy.sessions(agent) {
             SessionsAccess::All => tx.open_session_count(None)?,
-            SessionsAccess::Own => tx.open_session_count(Some(agent))?,
+            SessionsAccess::Own | SessionsAccess::Passed => tx.open_session_count(Some(agent))?,
             SessionsAccess::None => 0,
         };
         let seen = Seen::of(sight, &derived.rows);

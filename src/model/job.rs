@@ -96,7 +96,7 @@ impl JobScope {
                 Err(format!("scope_id: {kind} stands alone, got {id:?}"))
             };
         }
-        if ScopeKind::parse(kind).is_none() {
+        if ScopeKind::spelled(kind).is_none() {
             let kind: String = kind.chars().take(64).collect();
             let kinds = ScopeKind::spellings();
             return Err(format!("scope: must be one of {kinds}, all, got {kind:?}"));

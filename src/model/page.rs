@@ -37,3 +37,13 @@ text_enum! {
         Desc = "desc",
     }
 }
+
+impl ScopeOrder {
+    /// The order that is spelled so, or as those do who call a step a floor.
+    pub fn spelled(text: &str) -> Option<Self> {
+        match text {
+            "last_processed_floor_no" => Some(Self::LastProcessedTurnNo),
+            text => Self::parse(text),
+        }
+    }
+}

@@ -55,6 +55,15 @@ super::text_enum! {
 }
 
 impl ScopeKind {
+    /// The kind that is spelled so, or as those do who call an episode a chat and its steps floors.
+    pub fn spelled(text: &str) -> Option<Self> {
+        match text {
+            "chat" => Some(Self::Session),
+            "floor" => Some(Self::Turn),
+            text => Self::parse(text),
+        }
+    }
+
     /// The kind of a scope as it is written. What is written as no scope is in quarantine.
     pub fn of(scope: &str) -> Self {
         let kind = scope.split_once(':').map_or(scope, |(kind, _)| kind);
@@ -146,8 +155,8 @@ impl SearchScope {
         let scope = match kind {
             "group" => Scope::Group(named(name)?),
             "agent" => Scope::Agent(named(name)?),
-            "session" => Scope::Session(named(name)?),
-            "turn" => Scope::Turn(named(name)?),
+            "session" | "chat" => Scope::Session(named(name)?),
+            "turn" | "floor" => Scope::Turn(named(name)?),
             "branch" => branch(name.unwrap_or_default())?,
             "cross" => return Ok(Self::Cross(named(name)?)),
             "global" if name.is_none() => Scope::Global,

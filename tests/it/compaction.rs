@@ -117,7 +117,7 @@ fn what_cannot_be_compacted_is_refused_before_anything_is_queued() {
         ..Default::default()
     });
     assert_eq!(kind, ErrorKind::InvalidState);
-    assert!(why.contains("there are 0") && why.contains("7 are needed"), "{why}");
+    assert!(why.contains("there are 0") && why.contains("3 are needed"), "{why}");
     let (kind, why) = robot.refused::<CompactScope>(CompactScopeRequest {
         trigger_turn_id: "no such turn".into(),
         ..request(true)
@@ -141,8 +141,27 @@ fn seven_summaries_are_compacted_by_force_once() {
     assert_eq!(compact(&robot, true).source_micro_ids, ids[..3]);
     let done = do_jobs(&robot);
     assert_eq!(done[0].1["macros"][0]["reason"], "forced");
+    // Forced again, fewer of the newest stay.
+    assert_eq!(compact(&robot, true).source_micro_ids, ids[3..6]);
+    do_jobs(&robot);
     let (_, why) = robot.refused::<CompactScope>(request(true));
-    assert!(why.contains("there are 4"), "{why}");
+    assert!(why.contains("there are 1"), "{why}");
+}
+
+#[test]
+fn what_is_forced_needs_no_more_than_can_be_one() {
+    for (count, compacted) in [(3, 3), (4, 3), (6, 3), (7, 3), (8, 4)] {
+        let (robot, ids) = robot_with_routine(count);
+        let (kind, _) = robot.refused::<CompactScope>(request(false));
+        assert_eq!(kind, ErrorKind::InvalidState);
+        assert_eq!(compact(&robot, true).source_micro_ids, ids[..compacted], "{count}");
+        let done = do_jobs(&robot);
+        assert_eq!(done[0].1["compacted"], compacted, "{count}");
+    }
+    let (robot, _) = robot_with_routine(2);
+    let (kind, why) = robot.refused::<CompactScope>(request(true));
+    assert_eq!(kind, ErrorKind::InvalidState);
+    assert!(why.contains("there are 2") && why.contains("3 are needed"), "{why}");
 }
 
 #[test]
@@ -160,6 +179,11 @@ fn what_is_there_when_the_job_is_done_counts() {
     let (robot, ids) = robot_with_routine(7);
     compact(&robot, true);
     let request = DeleteMemoryRequest { memory_id: ids[6], ..Default::default() };
+    robot.call::<DeleteMemory>(request);
+    assert_eq!(do_jobs(&robot)[0].1["macros"][0]["source_ids"], json!(ids[..3]));
+    let (robot, ids) = robot_with_routine(3);
+    compact(&robot, true);
+    let request = DeleteMemoryRequest { memory_id: ids[2], ..Default::default() };
     robot.call::<DeleteMemory>(request);
     assert_eq!(do_jobs(&robot)[0].1, json!({"compacted": 0, "macros": []}));
 }

@@ -224,7 +224,16 @@ fn responses_have_the_engines_fields() {
     let sessions = ListSessionsResponse { sessions: Vec::new(), total: 0, has_more: false };
     response("ListSessions", names(&sessions));
     response("GetSession", list(["session", "by_type", "by_category", "branches"]));
-    let recall = ["memories", "total", "mode", "approximate", "counts", "query_ms", "plan"];
+    let recall = [
+        "memories",
+        "total",
+        "mode",
+        "approximate",
+        "counts",
+        "better_collections",
+        "query_ms",
+        "plan",
+    ];
     response("Recall", list(recall));
     let end = [
         "status",

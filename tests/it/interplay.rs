@@ -28,8 +28,11 @@ fn session_of(robot: &Robot, agent: &str) -> String {
 }
 
 #[test]
-fn a_session_that_may_not_be_seen_takes_memories_and_tells_nothing() {
-    let robot = Robot::words_only();
+fn a_session_that_may_not_be_seen_takes_no_memories_and_tells_nothing() {
+    let guest = "  - {names: [\"guest_*\"], write: [\"agent:{agent}\", \"agent:skill_a\"], sessions: passed}\n\n\
+                 # Any other agent.";
+    let policy = include_str!("../../config/access.yaml").replace("# Any other agent.", guest);
+    let robot = Robot::with(|config| config.access = Some(policy));
     let of_skill = session_of(&robot, "skill_a");
     let of_planner = session_of(&robot, "planner");
     let ended = session_of(&robot, "planner");
@@ -70,15 +73,22 @@ fn a_session_that_may_not_be_seen_takes_memories_and_tells_nothing() {
     {
         assert_eq!(error.kind, ErrorKind::InvalidArgument, "its own is seen: {error}");
     }
-    // The planner passed on its id.
-    robot.call::<Learn>(LearnRequest {
-        insight: "the cup slipped".into(),
-        session_id: of_planner.clone(),
-        agent: "skill_a".into(),
-        scope: "agent:skill_a".into(),
-        mem_type: "task_log".into(),
-        ..Default::default()
-    });
+    // An id alone opens no session of somebody else, in the right collection either.
+    let in_its_own_scope = |agent: &str| {
+        robot.engine.call::<Learn>(LearnRequest {
+            insight: "the cup slipped".into(),
+            session_id: of_planner.clone(),
+            agent: agent.into(),
+            scope: format!("agent:{agent}"),
+            mem_type: "task_log".into(),
+            ..Default::default()
+        })
+    };
+    let error = in_its_own_scope("skill_a").expect_err("it is not its own");
+    assert_eq!(error.message, format!("session_id: there is no session {of_planner}"));
+    // Unless the policy says that ids may be passed on.
+    in_its_own_scope("guest_a").expect("it may");
+    assert_eq!(save("guest_a", &ended).unwrap_err().kind, ErrorKind::InvalidState);
 }
 
 #[test]

@@ -358,8 +358,8 @@ fn what_is_asked_wrongly_is_refused_with_the_field_and_what_is_allowed() {
         (jobs(|it| it.limit = 101), "limit: must be 1 to 100, got 101".to_owned()),
         (scopes(|it| it.limit = 0), "limit: must be 1 to 100, got 0".to_owned()),
         (
-            jobs(|it| it.scope = "chat".into()),
-            format!("scope: must be one of {kinds}; got \"chat\""),
+            jobs(|it| it.scope = "room".into()),
+            format!("scope: must be one of {kinds}; got \"room\""),
         ),
         (
             scopes(|it| it.scope = "branch:s1/a".into()),

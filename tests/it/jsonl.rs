@@ -77,6 +77,13 @@ pub fn export(engine: &Engine) -> Vec<String> {
     lines
 }
 
+/// What was loaded, but for when the memories came to be known here.
+pub fn loaded(engine: &Engine) -> Vec<String> {
+    let known_now = format!("\"known_at\":{}", START.0);
+    let lines = export(engine);
+    lines[1..].iter().map(|line| line.replace(&known_now, "\"known_at\":null")).collect()
+}
+
 pub fn load(path: &Path, text: &str) -> Result<u64, (ErrorKind, String)> {
     let (engine, _) = open(path).expect("it opens");
     engine
@@ -94,11 +101,7 @@ fn what_is_loaded_is_exported_to_the_same_bytes() {
     let text = lines.join("\n") + "\n";
     let count = engine.load_everything(&mut Cursor::new(text.as_bytes())).expect("it is loaded");
     assert_eq!(count as usize, lines.len() - 1);
-    // But for when the memories came to be known here.
-    let known_now = format!("\"known_at\":{}", START.0);
-    let loaded: Vec<String> =
-        export(&engine).iter().map(|line| line.replace(&known_now, "\"known_at\":null")).collect();
-    assert_eq!(loaded[1..], lines[1..]);
+    assert_eq!(loaded(&engine), lines[1..]);
     // It serves at once, and takes more; ids go on where they were.
     let found = engine
         .call::<robot_memory::api::Recall>(robot_memory::api::RecallRequest {

@@ -27,6 +27,7 @@ mod deletion;
 mod disk;
 mod documents;
 mod durability;
+mod elsewhere;
 mod end_session;
 mod exactness;
 mod experience;

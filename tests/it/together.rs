@@ -5,7 +5,7 @@ use crate::conflict_pairs::conflict_count;
 use crate::damage::pages_of;
 use crate::disk;
 use crate::experience::{insertion, maintain_weekly, twenty};
-use crate::jsonl::{export, load};
+use crate::jsonl::{export, load, loaded};
 use crate::maintenance_run::run;
 use crate::restore_backup::{back_up, restore};
 use crate::robot::{Robot, sql};
@@ -17,7 +17,7 @@ use robot_memory::api::{
     ClearMemories, ClearMemoriesRequest, DeleteMemory, DeleteMemoryRequest, GetStatus, Learn,
     LearnRequest, LearnStatus, StatusLevel, StatusRequest,
 };
-use robot_memory::engine::{ClockState, StoreState};
+use robot_memory::engine::{ClockState, OnTopic, StoreState};
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ fn attempts_that_are_still_to_be_counted_are_loaded() {
     let path = folder.path().join("memory.db");
     load(&path, &(lines.join("\n") + "\n")).expect("it is loaded");
     let (engine, _) = crate::robot::open(&path).expect("it opens");
-    assert_eq!(export(&engine)[1..], lines[1..]);
+    assert_eq!(loaded(&engine), lines[1..]);
     // Changes are noted again.
     let deleted = DeleteMemoryRequest { memory_id: logs[1], ..Default::default() };
     engine.call::<DeleteMemory>(deleted).expect("it is deleted");
@@ -471,7 +471,8 @@ fn topics_tell_of_no_scope_that_they_may_not_read() {
             .next(Duration::from_millis(50))
             .into_iter()
             .map(|report| {
-                let told = robot.engine.report_on_topics(report);
+                let OnTopic { told, names_scope } = robot.engine.report_on_topics(report);
+                assert_eq!(names_scope, !told.json.is_empty());
                 assert_eq!(told.json.is_empty(), told.markdown.is_empty());
                 !told.json.is_empty()
             })

@@ -269,7 +269,7 @@ fn a_violation_names_the_rule_and_what_it_allows() {
     assert_eq!(
         write("skill_grasp", "global", MemType::Fact),
         "scope: agent skill_grasp may not write fact in global; access policy entry agents[2] \
-         (skill_*, worker_*): write agent:skill_grasp (procedure, task_log)"
+         (skill_*, worker_*, writer, creator): write agent:skill_grasp (procedure, task_log)"
     );
     assert_eq!(
         write("planer", "global", MemType::Fact),

@@ -74,7 +74,7 @@ fn a_mistake_is_named_with_its_place() {
         ("agents:\n  - names: skill_*\n  - names: skill_a", "agents[1].names (line 3): the first entry that names an agent holds, and agents[0] (skill_*) names skill_a already"),
         ("agents: [{names: a}, {names: [b, a]}]", "agents[1].names[1] (line 1): the first entry"),
         ("agents: [{names: '*'}, {names: a*}]", "agents[0] (*) names a* already"),
-        ("agents: [{names: a, sessions: mine}]", "agents[0].sessions (line 1): must be one of none, own, all; got \"mine\""),
+        ("agents: [{names: a, sessions: mine}]", "agents[0].sessions (line 1): must be one of none, own, passed, all; got \"mine\""),
         ("default: {names: a}", "default (line 1): there is no key \"names\""),
         ("default: {read: [golbal]}", "default.read[0] (line 1): is no scope; did you mean global?; got \"golbal\""),
         ("default: {read: [groups:a]}", "did you mean group?"),

@@ -31,10 +31,13 @@ pub struct Choice {
 
 /// Chooses among the short summaries of one kind, in order of their steps: when there are many of them,
 /// when they are long together, when they reach over many steps, or when it is forced; then the oldest,
-/// all but the newest. `None`: not now.
+/// all but the newest. What is forced leaves fewer of the newest, when there would be too few of the others.
+/// `None`: not now.
 fn choose(micros: &[Micro], settings: &CompactionSettings, force: bool) -> Option<Choice> {
     let reason = due(micros, settings).or(force.then_some(CompactReason::Forced))?;
-    let old = micros.get(..micros.len().saturating_sub(settings.keep_newest))?;
+    let may_stay = micros.len().saturating_sub(settings.sources_min.max(1));
+    let keep_newest = if force { settings.keep_newest.min(may_stay) } else { settings.keep_newest };
+    let old = micros.get(..micros.len().saturating_sub(keep_newest))?;
     let sources = old.get(..old.len().min(settings.sources_max))?;
     if sources.is_empty() || sources.len() < settings.sources_min {
         return None;
@@ -206,7 +209,8 @@ mod tests {
             ("count before all", long(12, 100), false, Some(MicroCountThreshold)),
             ("a threshold before force", micros(1..=12), true, Some(MicroCountThreshold)),
             ("forced", micros(1..=7), true, Some(Forced)),
-            ("six are too few to be forced", micros(1..=6), true, None),
+            ("three are enough to be forced", micros(1..=3), true, Some(Forced)),
+            ("two are too few to be forced", micros(1..=2), true, None),
             ("six are too few for a threshold", micros([1, 2, 3, 4, 5, 50]), false, None),
             ("none", micros([]), true, None),
         ];
@@ -270,11 +274,12 @@ mod tests {
             match choose(&micros, &defaults, force) {
                 Some(choice) => {
                     prop_assert!((3..=12).contains(&choice.source_ids.len()));
-                    prop_assert!(micros.len() - choice.source_ids.len() >= 4);
+                    let left = micros.len() - choice.source_ids.len();
+                    prop_assert!(left >= 4 || force && choice.source_ids.len() == 3);
                     prop_assert!(choice.first_turn_no <= choice.last_turn_no);
                     prop_assert!(force || choice.reason != CompactReason::Forced);
                 }
-                None => prop_assert!(!force || micros.len() < 7),
+                None => prop_assert!(!force || micros.len() < 3),
             }
         }
     }

@@ -6,6 +6,16 @@ use crate::api::{ApiError, ShownJob};
 use crate::engine::{Engine, Result};
 use crate::model::{JobChange, JobScope};
 
+/// What everybody on the network can hear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OnTopic<T> {
+    /// What is told, but for the scope that it has.
+    pub told: T,
+    /// Whether it is told which one of its kind the scope is; for its id may be that of a session, which is
+    /// nobody else's.
+    pub names_scope: bool,
+}
+
 impl Engine {
     /// A job as it is now, for who had it queued.
     ///
@@ -23,14 +33,17 @@ impl Engine {
         Ok(shown?)
     }
 
-    /// A change of a job as topics show it: what it is told and what came of it only when the policy lets
-    /// topics read something of its scope.
-    pub fn change_on_topics(&self, mut change: JobChange) -> JobChange {
-        if !self.shows_on_topics(&change.job.scope) {
+    /// A change of a job as topics show it: whose it is, what it is told and what came of it only when the
+    /// policy lets topics read something of its scope.
+    pub fn change_on_topics(&self, mut change: JobChange) -> OnTopic<JobChange> {
+        let names_scope = self.shows_on_topics(&change.job.scope);
+        if !names_scope {
+            change.job.turn_id.clear();
+            change.job.agent.clear();
             change.job.payload.clear();
             change.job.result.clear();
         }
-        change
+        OnTopic { told: change, names_scope }
     }
 
     /// Whether topics tell what is done in a scope.

@@ -26,16 +26,25 @@ pub struct RecallJson {
     mode: Mode,
     approximate: bool,
     counts: Vec<KeyCount>,
+    better_collections: Vec<String>,
     query_ms: f64,
     plan: String,
 }
 
 impl From<RecallResponse> for RecallJson {
     fn from(response: RecallResponse) -> Self {
-        let RecallResponse { memories, total, mode, approximate, counts, query_ms, plan } =
-            response;
+        let RecallResponse {
+            memories,
+            total,
+            mode,
+            approximate,
+            counts,
+            better_collections,
+            query_ms,
+            plan,
+        } = response;
         let memories = memories.into_iter().map(HitJson::from).collect();
-        Self { memories, total, mode, approximate, counts, query_ms, plan }
+        Self { memories, total, mode, approximate, counts, better_collections, query_ms, plan }
     }
 }
 

@@ -106,11 +106,25 @@ const INDENT: usize = 4;
 
 /// The answer, for a person to read.
 fn shown(response: &RecallResponse) -> String {
-    let RecallResponse { memories, total, mode, approximate, counts, query_ms, plan } = response;
+    let RecallResponse {
+        memories,
+        total,
+        mode,
+        approximate,
+        counts,
+        better_collections,
+        query_ms,
+        plan,
+    } = response;
     let mut text = format!("{} of {total} memories, {mode}, {query_ms:.2} ms", memories.len());
     text += if *approximate { ", approximate\n" } else { "\n" };
     if !memories.is_empty() {
         let _ = writeln!(text, "\n{}", table(memories).render(INDENT).trim_end());
+    }
+    if !better_collections.is_empty() {
+        let names: Vec<_> = better_collections.iter().map(|name| visible(name)).collect();
+        let _ =
+            writeln!(text, "\nin other collections something fits better: {}", names.join(", "));
     }
     if !counts.is_empty() {
         let mut table = Table::new(&[("", Side::Left), ("", Side::Right)]);

@@ -1,5 +1,6 @@
 use super::text;
 use crate::api::ShownJob;
+use crate::engine::OnTopic;
 use crate::model::{Job, JobChange, JobProgress, ScopeState};
 use r2r::robot_memory::msg;
 
@@ -57,11 +58,18 @@ pub(super) fn job(shown: ShownJob) -> msg::Job {
 }
 
 /// JobEvent.msg
-pub(in crate::faces::ros) fn job_event(change: JobChange, dropped_count: u64) -> msg::JobEvent {
-    let JobChange { job: changed, before } = change;
+pub(in crate::faces::ros) fn job_event(
+    change: OnTopic<JobChange>,
+    dropped_count: u64,
+) -> msg::JobEvent {
+    let OnTopic { told: JobChange { job: changed, before }, names_scope } = change;
+    let mut job = job(ShownJob { job: changed, waits_for: String::new() });
+    if !names_scope {
+        job.scope_id.clear();
+    }
     msg::JobEvent {
         before: before.map(|status| status.as_str().to_owned()).unwrap_or_default(),
-        job: job(ShownJob { job: changed, waits_for: String::new() }),
+        job,
         dropped_count,
     }
 }

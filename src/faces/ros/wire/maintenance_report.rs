@@ -1,11 +1,12 @@
 use super::{text, time};
-use crate::engine::MaintenanceReport;
+use crate::engine::{MaintenanceReport, OnTopic};
 use r2r::robot_memory::msg;
 
 /// MaintenanceReport.msg
 pub(in crate::faces::ros) fn maintenance_report(
-    report: MaintenanceReport,
+    report: OnTopic<MaintenanceReport>,
 ) -> msg::MaintenanceReport {
+    let OnTopic { told: report, names_scope } = report;
     let MaintenanceReport { stamp, job_id, mode, dry_run, scope, success, json, markdown, folder } =
         report;
     msg::MaintenanceReport {
@@ -14,7 +15,7 @@ pub(in crate::faces::ros) fn maintenance_report(
         mode: text(mode.as_str()),
         dry_run,
         scope: text(scope.kind()),
-        scope_id: text(scope.id()),
+        scope_id: if names_scope { text(scope.id()) } else { String::new() },
         success,
         json: text(json),
         markdown: text(markdown),

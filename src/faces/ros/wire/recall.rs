@@ -83,8 +83,16 @@ impl Wire for RecallWire {
                 return srv::Response { error_code, error, ..Default::default() };
             }
         };
-        let RecallResponse { memories, total, mode, approximate, counts, query_ms, plan } =
-            response;
+        let RecallResponse {
+            memories,
+            total,
+            mode,
+            approximate,
+            counts,
+            better_collections,
+            query_ms,
+            plan,
+        } = response;
         srv::Response {
             success: true,
             error_code: String::new(),
@@ -94,6 +102,7 @@ impl Wire for RecallWire {
             mode: text(mode.as_str()),
             approximate,
             counts: key_counts(counts),
+            better_collections: better_collections.into_iter().map(text).collect(),
             query_ms,
             plan: text(plan),
         }

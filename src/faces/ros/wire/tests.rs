@@ -145,6 +145,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 mode: Mode::Hybrid,
                 approximate: false,
                 counts: vec![KeyCount { key: any.to_owned(), count: 1 }],
+                better_collections: texts.clone(),
                 query_ms: 0.5,
                 plan: text.clone(),
             },
