@@ -95,6 +95,9 @@ pub struct LearnResponse {
     /// Rows that it replaced, by the conflict rule of its `mem_type`.
     #[serde(default)]
     pub superseded_ids: Vec<i64>,
+    /// Rows that say much the same, and are not known to say the same: so that both stand.
+    #[serde(default)]
+    pub similar_to: Vec<i64>,
     /// Whether the new row has a vector already.
     pub has_embedding: bool,
 }

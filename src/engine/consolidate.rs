@@ -1,9 +1,9 @@
 //! One memory comes to stand for several that say the same.
 
+use super::Result;
 use super::judgment::Reading;
 use super::load::f32s;
 use super::supersede::{Superseded, supersede};
-use super::{Result, duplicates};
 use crate::index::{Change, cosine};
 use crate::model::{Category, Kind, MemType, Stamp, SupersededRule};
 use crate::ranking::{Candidate, Group, groups};
@@ -97,7 +97,7 @@ impl<'a> Peer<'a> {
             near.map_or(shared, f64::from)
         } else if sameness.is_strict && one.is_apart_by_words(two) {
             return None;
-        } else if duplicates::means_something_else(&one.statement, &two.statement, near) {
+        } else if one.exchanges_words_with(two) {
             // What Learn kept apart stays apart.
             return None;
         } else if shared > MERGE_JACCARD_MIN {
@@ -122,7 +122,7 @@ fn still_says(one: &Reading, other: &Reading) -> bool {
     one.told_apart(other).is_none()
         && !one.is_apart_by_words(other)
         && (one.gist.says_the_same(&other.gist, (&one.claim, &other.claim))
-            || a.jaccard(b) > MERGE_JACCARD_MIN && !duplicates::may_mean_something_else(a, b))
+            || a.jaccard(b) > MERGE_JACCARD_MIN && !one.exchanges_words_with(other))
 }
 
 /// Lets one memory stand for several that say the same; all are of one scope and collection.

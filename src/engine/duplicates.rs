@@ -6,21 +6,24 @@ use super::sharing_words::sharing_words;
 use super::{Result, Vector};
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Change, Derived, PostingList, Postings, RowSelection, Slot, cosine};
-use crate::inference::{self, Claim, Statement};
+use crate::inference::{self, Claim, Frame, Statement};
 use crate::model::{Kind, Level, Memory, Status, Trust};
 use crate::store::{Peers, ReadTx};
 
-/// Two statements with more than this share of tokens in common say the same.
+/// Two statements with more than this share of tokens in common are much alike.
 const JACCARD_MIN: f64 = 0.70;
-/// Two statements whose embeddings have more than this cosine say the same.
+/// Two statements whose embeddings have more than this cosine are much alike.
 const COSINE_MIN: f32 = 0.85;
-/// Two statements with nearly the same words, but each with words of its own, say the same only from
-/// this cosine on: what they share makes their vectors near, whatever the exchanged words say. Pairs
-/// of robot sentences with a synonym exchanged (objects and items, needs and requires) were measured
-/// at 0.92 to 0.98, with a thing exchanged (hammer and wrench, cup and plate) at 0.62 to 0.88.
-const EXCHANGED_COSINE_MIN: f32 = 0.92;
-/// Nearest vectors looked at in one go; more follow while all of them are something else.
+/// Where there are vectors to find them by, statements with fewer words in common are found by those; else
+/// this share makes them worth a look.
+const LOOKED_AT_JACCARD_MIN: f64 = 0.50;
+/// What says the same in the other language, or in other words and units, has a cosine above this, and so
+/// has much else: it is looked at, and its words decide.
+const LOOKED_AT_COSINE_MIN: f32 = 0.60;
+/// Nearest vectors looked at in one go; more follow while all of them are much alike and something else.
 const NEAREST_BATCH: usize = 32;
+/// Rows that a statement is much like, of which it is told.
+const SIMILAR_MAX: usize = 4;
 
 /// A row that says it already.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,6 +36,15 @@ pub struct Duplicate {
     pub similarity: f64,
 }
 
+/// What is like a statement.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The row that says it already.
+    pub duplicate: Option<Duplicate>,
+    /// Rows that are much alike, and not known to say the same: at most [`SIMILAR_MAX`].
+    pub similar: Vec<i64>,
+}
+
 /// Which rows say a statement already.
 #[derive(Debug, Default)]
 pub struct Known {
@@ -40,6 +52,8 @@ pub struct Known {
     pub duplicate: Option<Duplicate>,
     /// One that is believed less, and is to be replaced rather than repeated.
     pub weaker: Option<Memory>,
+    /// Rows that are much alike, and not known to say the same.
+    pub similar: Vec<i64>,
 }
 
 /// Looks for both among these by [`find`]; the statement is of this trust.
@@ -47,26 +61,29 @@ pub fn known(
     tx: &ReadTx<'_>,
     among: &Peers<'_>,
     trust: Trust,
-    find: impl Fn(&Peers<'_>) -> Result<Option<Duplicate>>,
+    find: impl Fn(&Peers<'_>) -> Result<Found>,
 ) -> Result<Known> {
-    let duplicate = find(among)?;
+    let Found { duplicate, similar } = find(among)?;
     let memory = match duplicate {
         Some(found) => tx.memory(found.id, false)?,
         None => None,
     };
     match memory.filter(|memory| memory.trust < trust) {
-        None => Ok(Known { duplicate, weaker: None }),
-        weaker => Ok(Known { duplicate: find(&Peers { trust_min: trust, ..*among })?, weaker }),
+        None => Ok(Known { duplicate, weaker: None, similar }),
+        weaker => {
+            let duplicate = find(&Peers { trust_min: trust, ..*among })?.duplicate;
+            Ok(Known { duplicate, weaker, similar })
+        }
     }
 }
 
 /// Looks through the active facts that can say a statement already; task logs are not among them.
 ///
-/// Layers two and three never take two statements for the same whose numbers, negation or opposed
-/// terms differ ([`Statement::may_be_same`]), nor, when both have vectors, two that differ by an
-/// exchanged word which means something else. Each layer answers its most similar row, the lowest id
-/// among equals. Rows that another one came to stand for in this transaction, as `changes` tells, are
-/// active no more, though the indexes do not know it yet.
+/// Shared words and near vectors only find rows that may say the same. Whether one does, its words decide:
+/// numbers, negation and opposed terms ([`Statement::may_be_same`]), and every other word, which must
+/// have one that means the same in the same role ([`Frame::says_the_same`]). Each layer answers its most
+/// similar row, the lowest id among equals. Rows that another one came to stand for in this transaction, as
+/// `changes` tells, are active no more, though the indexes do not know it yet.
 pub fn find(
     tx: &ReadTx<'_>,
     derived: &Derived,
@@ -74,15 +91,17 @@ pub fn find(
     inferred: &Inferred,
     vector: Option<&Vector>,
     among: &Peers<'_>,
-) -> Result<Option<Duplicate>> {
+) -> Result<Found> {
+    let mut found = Found::default();
     if among.mem_types.is_empty() {
-        return Ok(None);
+        return Ok(found);
     }
     if let Some(id) = tx.exact_duplicate(&inferred.content_hash, among, 0)? {
-        return Ok(Some(Duplicate { id, method: DuplicateMethod::Exact, similarity: 1.0 }));
+        found.duplicate = Some(Duplicate { id, method: DuplicateMethod::Exact, similarity: 1.0 });
+        return Ok(found);
     }
     if !is_readable(&inferred.content) {
-        return Ok(None);
+        return Ok(found);
     }
     let mut candidates = candidates(derived, inferred, among);
     for change in changes {
@@ -93,26 +112,38 @@ pub fn find(
         }
     }
     if candidates.iter().next().is_none() {
-        return Ok(None);
+        return Ok(found);
     }
-    let mut similarities = Similarities::new(tx, derived, vector, false)?;
-    if let Some(duplicate) = by_words(tx, derived, inferred, &mut similarities, &candidates)? {
-        return Ok(Some(duplicate));
+    let jaccard_min = if vector.is_some() { JACCARD_MIN } else { LOOKED_AT_JACCARD_MIN };
+    by_words(tx, derived, inferred, jaccard_min, &candidates, &mut found)?;
+    if found.duplicate.is_none() {
+        let mut similarities = Similarities::new(tx, derived, vector, false)?;
+        by_vector(tx, derived, inferred, &mut similarities, candidates, &mut found)?;
     }
-    by_vector(tx, derived, inferred, &mut similarities, candidates)
+    Ok(found)
+}
+
+impl Found {
+    /// Notes a row that is much alike.
+    fn note_similar(&mut self, id: i64) {
+        if self.similar.len() < SIMILAR_MAX && !self.similar.contains(&id) {
+            self.similar.push(id);
+        }
+    }
 }
 
 /// The same among facts that were stored in this transaction, which the indexes do not know yet; they
-/// are few.
+/// are few. Adds to what was found.
 pub fn find_fresh(
     tx: &ReadTx<'_>,
     changes: &[Change],
     inferred: &Inferred,
     vector: Option<&Vector>,
     among: &Peers<'_>,
-) -> Result<Option<Duplicate>> {
+    found: &mut Found,
+) -> Result<()> {
     if !is_readable(&inferred.content) {
-        return Ok(None);
+        return Ok(());
     }
     let Peers { collection, scope, mem_types, level, session_id, trust_min } = among;
     let scope = scope.to_string();
@@ -138,17 +169,19 @@ pub fn find_fresh(
         let near = near.map(|(other, vector)| cosine(other, &vector.components));
         let shared = inferred.statement.jaccard(&other);
         let (method, similarity) = match near {
-            _ if shared > JACCARD_MIN => (DuplicateMethod::Jaccard, shared),
-            Some(near) if near > COSINE_MIN => (DuplicateMethod::Cosine, f64::from(near)),
-            _ => continue,
+            Some(near) if shared <= JACCARD_MIN => (DuplicateMethod::Cosine, f64::from(near)),
+            _ => (DuplicateMethod::Jaccard, shared),
         };
-        if best.is_none_or(|best| similarity > best.similarity)
-            && is_the_same(inferred, &memory.content, &other, near)
-        {
-            best = Some(Duplicate { id: put.id, method, similarity });
+        if is_the_same(inferred, &memory.content) {
+            if best.is_none_or(|best| similarity > best.similarity) {
+                best = Some(Duplicate { id: put.id, method, similarity });
+            }
+        } else if shared > JACCARD_MIN || near.is_some_and(|near| near > COSINE_MIN) {
+            found.note_similar(put.id);
         }
     }
-    Ok(best)
+    found.duplicate = best;
+    Ok(())
 }
 
 /// Those of the facts that may be the same by their key; those of which the key is not known count as
@@ -190,17 +223,18 @@ fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bits
     candidates
 }
 
-/// The row that shares the most words with the statement, when that is enough. Only rows with more than
+/// The row that shares the most words with the statement, when it says the same. Only rows with more than
 /// the least share of the tokens are read.
 fn by_words(
     tx: &ReadTx<'_>,
     derived: &Derived,
     inferred: &Inferred,
-    similarities: &mut Similarities<'_>,
+    jaccard_min: f64,
     candidates: &Bitset,
-) -> Result<Option<Duplicate>> {
+    found: &mut Found,
+) -> Result<()> {
     let statement = &inferred.statement;
-    let (all, mut slots) = sharing_words(tx, derived, statement, JACCARD_MIN)?;
+    let (all, mut slots) = sharing_words(tx, derived, statement, jaccard_min)?;
     slots.intersect_with(candidates);
     let mut slots: Vec<Slot> = slots.iter().collect();
     if let Some(words) = &derived.words {
@@ -209,7 +243,7 @@ fn by_words(
         let shared = shared_counts(&slots, lists);
         let share = |count: usize| count as f64 / all.len() as f64;
         let mut shares = shared.into_iter().map(share);
-        slots.retain(|_| shares.next().is_some_and(|share| share > JACCARD_MIN));
+        slots.retain(|_| shares.next().is_some_and(|share| share > jaccard_min));
     }
 
     let mut best: Option<Duplicate> = None;
@@ -218,15 +252,19 @@ fn by_words(
         let Some(content) = tx.content(id)? else { continue };
         let other = Statement::parse(&content);
         let similarity = statement.jaccard(&other);
-        if similarity > JACCARD_MIN
-            && best.is_none_or(|best| similarity > best.similarity)
-            && statement.may_be_same(&other)
-            && is_the_same(inferred, &content, &other, similarities.of(slot)?)
-        {
-            best = Some(Duplicate { id, method: DuplicateMethod::Jaccard, similarity });
+        if similarity <= jaccard_min || !statement.may_be_same(&other) {
+            continue;
+        }
+        if is_the_same(inferred, &content) {
+            if best.is_none_or(|best| similarity > best.similarity) {
+                best = Some(Duplicate { id, method: DuplicateMethod::Jaccard, similarity });
+            }
+        } else if similarity > JACCARD_MIN {
+            found.note_similar(id);
         }
     }
-    Ok(best)
+    found.duplicate = best;
+    Ok(())
 }
 
 /// Of how many lists each of some slots, which ascend, is.
@@ -244,38 +282,43 @@ fn by_vector(
     inferred: &Inferred,
     similarities: &mut Similarities<'_>,
     mut candidates: Bitset,
-) -> Result<Option<Duplicate>> {
+    found: &mut Found,
+) -> Result<()> {
     loop {
         let nearest = similarities.nearest(&candidates, NEAREST_BATCH)?.hits;
         for hit in &nearest {
-            if hit.similarity <= COSINE_MIN {
-                return Ok(None);
+            if hit.similarity <= LOOKED_AT_COSINE_MIN {
+                return Ok(());
             }
             candidates.remove(hit.slot);
             let Some(facts) = derived.rows.facts(hit.slot) else { continue };
             let Some(content) = tx.content(facts.id)? else { continue };
-            let other = Statement::parse(&content);
-            if inferred.statement.may_be_same(&other)
-                && is_the_same(inferred, &content, &other, Some(hit.similarity))
-            {
-                return Ok(Some(Duplicate {
+            if !inferred.statement.may_be_same(&Statement::parse(&content)) {
+                continue;
+            }
+            if is_the_same(inferred, &content) {
+                found.duplicate = Some(Duplicate {
                     id: facts.id,
                     method: DuplicateMethod::Cosine,
                     similarity: f64::from(hit.similarity),
-                }));
+                });
+                return Ok(());
+            }
+            if hit.similarity > COSINE_MIN {
+                found.note_similar(facts.id);
             }
         }
-        if nearest.len() < NEAREST_BATCH {
-            return Ok(None);
+        let is_far = nearest.last().is_none_or(|hit| hit.similarity <= COSINE_MIN);
+        if nearest.len() < NEAREST_BATCH || is_far {
+            return Ok(());
         }
     }
 }
 
-/// Whether nothing tells two statements apart that share most of their words, or the direction of their
-/// vectors.
-fn is_the_same(inferred: &Inferred, content: &str, other: &Statement, cosine: Option<f32>) -> bool {
+/// Whether a text says the same, word by word, that may be the same by its numbers and opposites.
+fn is_the_same(inferred: &Inferred, content: &str) -> bool {
     has_same_symbols(&inferred.content, content)
-        && !means_something_else(&inferred.statement, other, cosine)
+        && inferred.frame.says_the_same(&Frame::parse(content))
         && !inferred.claim.disagrees(&Claim::parse(content))
         && sets_the_same_bounds(inferred, content)
 }
@@ -286,23 +329,6 @@ fn sets_the_same_bounds(inferred: &Inferred, other: &str) -> bool {
     inferred.limits.is_empty()
         || inferred.has_given_limits
         || inference::limits(&inferred.content) == inference::limits(other)
-}
-
-/// Whether two statements with nearly the same words differ by an exchanged word that, as their
-/// vectors tell, means something else. Without vectors nothing can be told.
-pub fn means_something_else(a: &Statement, b: &Statement, cosine: Option<f32>) -> bool {
-    cosine.is_some_and(|cosine| cosine < EXCHANGED_COSINE_MIN) && may_mean_something_else(a, b)
-}
-
-/// Whether two statements with nearly the same words differ by an exchanged word.
-pub fn may_mean_something_else(a: &Statement, b: &Statement) -> bool {
-    a.jaccard(b) > JACCARD_MIN && has_own_word(a, b) && has_own_word(b, a)
-}
-
-/// Whether a statement has a word that the other one lacks. A single character is no word: it is a
-/// unit (N and 牛), an article, or part of a Chinese word that a pair of characters tells apart.
-fn has_own_word(a: &Statement, b: &Statement) -> bool {
-    a.tokens().difference(b.tokens()).any(|token| token.chars().nth(1).is_some())
 }
 
 /// Whether the rules that tell statements apart can read a text: its letters are Latin, Greek (as in

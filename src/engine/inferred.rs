@@ -2,7 +2,7 @@
 
 use crate::guard::{LimitsError, limits_of};
 use crate::index::parse_context;
-use crate::inference::{self, Claim, Statement};
+use crate::inference::{self, Claim, Frame, Statement};
 use crate::limits::CONTENT_CHARS_MAX;
 use crate::model::{Category, Limit, MemType, Memory};
 use sha2::{Digest, Sha256};
@@ -19,6 +19,8 @@ pub struct Inferred {
     pub tokens: Vec<String>,
     /// For comparing with other statements.
     pub statement: Statement,
+    /// What its words mean, to tell the same fact in other words.
+    pub frame: Frame,
     /// What it says of what, for conflicts with other statements.
     pub claim: Claim,
     /// Kind of statement.
@@ -85,6 +87,7 @@ impl Inferred {
             content_hash: Sha256::digest(content).into(),
             tokens: inference::tokens(content),
             statement: Statement::parse(content),
+            frame: Frame::parse(content),
             claim: Claim::parse(content),
             category: classification.category,
             mem_type: classification.mem_type,

@@ -1,7 +1,7 @@
 //! What two statements of one scope are to each other, by rules: the same, two, or in conflict.
 
 use super::duplicates;
-use crate::inference::{Claim, Gist, Setting, Statement, is_conflict};
+use crate::inference::{Claim, Frame, Gist, Setting, Statement, is_conflict};
 
 /// A statement with its context, read once to be held against others.
 #[derive(Debug, Clone)]
@@ -11,6 +11,7 @@ pub(super) struct Reading {
     pub claim: Claim,
     pub setting: Setting,
     pub gist: Gist,
+    pub frame: Frame,
 }
 
 /// What two statements are to each other.
@@ -33,6 +34,7 @@ impl Reading {
             claim: Claim::parse(content),
             setting: Setting::parse(context),
             gist: Gist::parse(content),
+            frame: Frame::parse(content),
         }
     }
 
@@ -56,7 +58,15 @@ impl Reading {
     /// Whether two statements say the same when their vectors say so. Symmetric.
     pub fn may_be_merged(&self, other: &Self) -> bool {
         self.told_apart(other).is_none()
+            && !self.exchanges_words_with(other)
             && self.gist.may_say_the_same(&other.gist, (&self.claim, &other.claim))
+    }
+
+    /// Whether each has words in the place of other words, of which nothing says that they mean the same:
+    /// the ladle hangs here, the whisk hangs here. Symmetric.
+    pub fn exchanges_words_with(&self, other: &Self) -> bool {
+        self.frame.exchanges_words_with(&other.frame)
+            && !self.gist.says_the_same(&other.gist, (&self.claim, &other.claim))
     }
 
     /// Whether two statements that share most of their words say two things all the same, by the order of

@@ -9,8 +9,10 @@ use super::transaction::Outcome;
 use super::{Engine, Result, Run, Vector};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
 use crate::index::{Change, Put};
-use crate::model::{Belief, Kind, MemType, Source, Stamp, Trust, Turn};
-use crate::store::{Draft, Peers, ReadTx, WriteTx};
+use crate::model::{
+    Belief, JudgedBy, Kind, MemType, PairVerdict, Source, Stamp, Status, Trust, Turn,
+};
+use crate::store::{Draft, JudgedPair, Peers, ReadTx, WriteTx};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -128,6 +130,7 @@ impl CheckedStatement<'_> {
             scope_files: inferred.scope_files.clone(),
             limits: inferred.limits.clone(),
             superseded_ids: Vec::new(),
+            similar_to: Vec::new(),
             has_embedding: false,
         }
     }
@@ -226,7 +229,7 @@ impl Engine {
         let (by, mem_type, now) = (checked.by(), *mem_type, *now);
         let context = self.in_session(tx, &origin.session_id, context.clone())?;
         // What is believed less is found as well, and replaced rather than repeated.
-        let Known { duplicate, weaker } = if mem_type == MemType::TaskLog {
+        let Known { duplicate, weaker, similar } = if mem_type == MemType::TaskLog {
             Known::default()
         } else {
             let among = Peers {
@@ -242,10 +245,11 @@ impl Engine {
             // Of what the same step changed nothing is in the indexes yet.
             let fresh: &[Change] = if turn.is_some() { changes } else { &[] };
             duplicates::known(tx, &among, origin.trust, |among| {
-                match duplicates::find(tx, &derived, fresh, inferred, vector, among)? {
-                    Some(found) => Ok(Some(found)),
-                    None => duplicates::find_fresh(tx, fresh, inferred, vector, among),
+                let mut found = duplicates::find(tx, &derived, fresh, inferred, vector, among)?;
+                if found.duplicate.is_none() {
+                    duplicates::find_fresh(tx, fresh, inferred, vector, among, &mut found)?;
                 }
+                Ok(found)
             })?
         };
         let mut response = checked.forecast();
@@ -337,6 +341,7 @@ impl Engine {
                     response.superseded_ids.push(weaker.id);
                     response.superseded_ids.sort_unstable();
                 }
+                response.similar_to = note_similar(tx, id, &similar, now)?;
                 response.status = LearnStatus::Created;
                 response.memory_id = id;
                 response.has_embedding = has_embedding;
@@ -400,6 +405,29 @@ impl Engine {
             }
         }
     }
+}
+
+/// Notes of a row that was just stored which others it is much like and yet not known to say the same as,
+/// unless it took their place or they are in conflict. Answers these.
+fn note_similar(tx: &WriteTx<'_>, id: i64, similar: &[i64], now: Stamp) -> Result<Vec<i64>> {
+    let mut noted = Vec::with_capacity(similar.len());
+    for &other in similar {
+        let is_active =
+            tx.memory(other, false)?.is_some_and(|memory| memory.status == Status::Active);
+        if !is_active || tx.pair_verdict(id, other)?.is_some() {
+            continue;
+        }
+        tx.put_pair(&JudgedPair {
+            ids: (id, other),
+            verdict: PairVerdict::Apart,
+            reason: "much alike, and not known to say the same",
+            judged_by: JudgedBy::Rules,
+            judged_at: now,
+        })?;
+        noted.push(other);
+    }
+    noted.sort_unstable();
+    Ok(noted)
 }
 
 /// An idempotency key, which each agent has for itself.

@@ -57,7 +57,7 @@ pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use gist::Gist;
-pub use identity::{Evidence, Likeness, Thing, ThingKind, groups_in};
+pub use identity::{Evidence, Frame, Likeness, Thing, ThingKind, groups_in};
 pub use limits::{limits, may_set_a_bound};
 pub use mentions::{Mention, MentionKind, mentions};
 pub use parameter::ParameterName;

@@ -180,6 +180,7 @@ fn responses_have_the_engines_fields() {
         scope_files: Vec::new(),
         limits: Vec::new(),
         superseded_ids: Vec::new(),
+        similar_to: Vec::new(),
         has_embedding: false,
     };
     response("Learn", names(&learn));

@@ -31,6 +31,7 @@ mod elsewhere;
 mod end_session;
 mod exactness;
 mod experience;
+mod facts;
 mod fading;
 mod forget;
 mod forgetting;

@@ -150,7 +150,7 @@ fn what_is_told_apart_is_not_merged_however_near() {
 #[test]
 fn contexts_tell_apart() {
     let robot = Robot::with(with_workers);
-    let said = "glass cup slips out of gripper near door";
+    let said = "glass cup slips out of gripper";
     let nearly = "glass cup slips out of gripper in `grip`";
     let first = robot.learn_with(said, r#"{"task": {"object": "cup-1"}}"#);
     let second = robot.learn_with(nearly, r#"{"task": {"object": "cup-2"}}"#);

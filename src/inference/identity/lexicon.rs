@@ -63,7 +63,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("litre", "liter"), ("metre", "meter"), ("tyre", "tire"), ("tyres", "tire"), ("mould", "mold"), ("storeys", "storey"),
     ("theatre", "theater"), ("pyjamas", "pajama"), ("programme", "program"), ("catalogue", "catalog"), ("doughnut", "donut"),
     ("yoghurt", "yogurt"), ("vice", "vise"), ("broke", "break"), ("broken", "break"), ("kept", "keep"), ("held", "hold"),
-    ("stood", "stand"), ("went", "go"), ("gone", "go"), ("took", "take"), ("taken", "take"), ("glasses", "glasses"),
+    ("stood", "stand"), ("went", "go"), ("gone", "go"), ("took", "take"), ("taken", "take"), ("glasses", "glasses"), ("toes", "toe"),
 ];
 
 /// The one form of an English word in lower case: not in the plural, and in one of its two spellings. A
@@ -79,7 +79,7 @@ pub(super) fn lemma(word: &str) -> String {
     if let Some(start) = word.strip_suffix("ies").filter(|start| start.len() > 2) {
         return format!("{start}y");
     }
-    if ends(&["sses", "shes", "ches", "xes", "zes"]) {
+    if ends(&["sses", "shes", "ches", "xes", "zes", "toes"]) {
         return word[..word.len() - 2].to_owned();
     }
     word.strip_suffix('s').unwrap_or(word).to_owned()

@@ -15,8 +15,11 @@
 //!
 //! A unit at the end of a parameter's name is its unit: `force_n`, `gripForceN`, `max_speed_mps`.
 
+mod frame;
 mod lexicon;
 mod reading;
+
+pub use frame::Frame;
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -208,6 +211,11 @@ impl Thing {
             TokenKind::Unknown(text) => {
                 let key = Key::Unknown { text: text.clone(), is_han: token.is_han };
                 self.take_key(key, is_noun);
+            }
+            TokenKind::Known(senses)
+                if senses.iter().all(|it| LEXICON.section(*it) == Section::Light) =>
+            {
+                return;
             }
             TokenKind::Known(senses) => self.take_known(tokens, index, senses, is_noun),
         }

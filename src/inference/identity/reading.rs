@@ -254,7 +254,9 @@ impl Reader<'_> {
             return Some((TokenKind::Known(senses), used));
         }
         if word.chars().count() == 1 && !word.starts_with(|c: char| c.is_numeric()) {
-            let is_article = word == "a" && !is_last && !is_acronym;
+            let opens =
+                index == 0 && self.tokens.last().is_none_or(|token| token.kind == TokenKind::Break);
+            let is_article = word == "a" && !is_last && (!is_acronym || opens);
             let is_known = known.is_some() || word == "s";
             if !is_article && !is_known {
                 return Some((TokenKind::Name(word.clone()), 1));

@@ -60,6 +60,7 @@ impl Wire for LearnWire {
             scope_files,
             limits,
             superseded_ids,
+            similar_to,
             has_embedding,
         } = match outcome {
             Ok(response) => response,
@@ -84,6 +85,7 @@ impl Wire for LearnWire {
             scope_files: texts(scope_files),
             limits: limit_messages(limits),
             superseded_ids,
+            similar_to,
             has_embedding,
         }
     }

@@ -134,6 +134,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 scope_files: texts.clone(),
                 limits: vec![limit(any)],
                 superseded_ids: vec![2],
+                similar_to: vec![3],
                 has_embedding: true,
             },
             any,
