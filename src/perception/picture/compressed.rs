@@ -20,6 +20,8 @@ pub(super) struct Decoded {
     size: (u32, u32),
     channels: u8,
     bytes_per_channel: u8,
+    /// Whether its numbers are distances in mm.
+    is_depth: bool,
 }
 
 impl Decoded {
@@ -30,22 +32,45 @@ impl Decoded {
     /// Neither JPEG nor PNG, too many pixels, or what the decoder says.
     pub fn of(format: &str, bytes: &[u8]) -> Result<Self, PictureError> {
         let without_header = bytes.get(DEPTH_HEADER_BYTES..).unwrap_or_default();
-        let bytes = if format.contains("compressedDepth") && without_header.starts_with(PNG_BEGIN) {
-            without_header
-        } else {
-            bytes
-        };
+        let is_bare = bytes.starts_with(PNG_BEGIN);
+        if format.contains("compressedDepth") && (is_bare || without_header.starts_with(PNG_BEGIN))
+        {
+            let mut decoded = Self::of_png(if is_bare { bytes } else { without_header })?;
+            decoded.is_depth = true;
+            if format.trim_start().starts_with("32FC1") && !is_bare {
+                decoded.invert(header_number(bytes, 4), header_number(bytes, 8));
+            }
+            return Ok(decoded);
+        }
         if bytes.starts_with(JPEG_BEGIN) {
             let decoder = JpegDecoder::new(Cursor::new(bytes)).map_err(corrupt("JPEG"))?;
             Self::decode(decoder, "JPEG")
         } else if bytes.starts_with(PNG_BEGIN) {
-            let limits = decoder_limits();
-            let decoder =
-                PngDecoder::with_limits(Cursor::new(bytes), limits).map_err(corrupt("PNG"))?;
-            Self::decode(decoder, "PNG")
+            Self::of_png(bytes)
         } else {
             let given = told(format);
             Err(PictureError::Encoding { given, known: "JPEG and PNG, by their first bytes" })
+        }
+    }
+
+    fn of_png(bytes: &[u8]) -> Result<Self, PictureError> {
+        let limits = decoder_limits();
+        let decoder =
+            PngDecoder::with_limits(Cursor::new(bytes), limits).map_err(corrupt("PNG"))?;
+        Self::decode(decoder, "PNG")
+    }
+
+    /// Makes mm of numbers that are `a / depth + b`, as distances in m are coded.
+    fn invert(&mut self, a: f32, b: f32) {
+        if (self.channels, self.bytes_per_channel) != (1, 2) {
+            return;
+        }
+        for two in self.bytes.chunks_exact_mut(2) {
+            let level = u16::from_ne_bytes([two[0], two[1]]);
+            let depth_mm = 1000.0 * a / (f32::from(level) - b);
+            // A cast keeps within what there is, and makes zero of what is no number.
+            let depth_mm = if level == 0 { 0 } else { depth_mm as u16 };
+            two.copy_from_slice(&depth_mm.to_ne_bytes());
         }
     }
 
@@ -62,12 +87,21 @@ impl Decoded {
             .ok_or(PictureError::Size { width: size.0, height: size.1 })?;
         let mut bytes = vec![0; length];
         decoder.read_image(&mut bytes).map_err(corrupt(name))?;
-        Ok(Self { bytes, size, channels, bytes_per_channel })
+        Ok(Self { bytes, size, channels, bytes_per_channel, is_depth: false })
     }
 
     pub fn pixels(&self) -> Result<Pixels<'_>, PictureError> {
+        if self.is_depth && (self.channels, self.bytes_per_channel) == (1, 2) {
+            return Pixels::of_depth(&self.bytes, self.size);
+        }
         Pixels::of_decoded(&self.bytes, self.size, self.channels, self.bytes_per_channel)
     }
+}
+
+/// A number of the header before a picture of distances.
+fn header_number(bytes: &[u8], at: usize) -> f32 {
+    let four = bytes.get(at..at + 4).and_then(|four| four.try_into().ok());
+    four.map_or(0.0, f32::from_le_bytes)
 }
 
 fn decoder_limits() -> Limits {

@@ -4,6 +4,8 @@ use super::pixels::{Pixels, Rows, SeeGray};
 use crate::perception::{Image, ImageFormat};
 use std::f32::consts::PI;
 
+/// Of views of distances that know fewer than one in so many cells in common all cells are compared.
+const COMMON_PARTS: usize = 20;
 /// Columns of a look's grid.
 pub const GRID_WIDTH: usize = 32;
 /// Rows of a look's grid.
@@ -32,6 +34,8 @@ pub struct Look {
     pub height: u32,
     /// [`GRID_HEIGHT`] rows of [`GRID_WIDTH`] mean levels, 0 to 255.
     pub grid: Box<[f32]>,
+    /// Which of them are known, of a picture of distances; empty: all. Those that are not have the mean.
+    pub known: Box<[bool]>,
     /// 64 bits of which few differ between pictures that look alike: which of the lowest frequencies of
     /// the cosine transform are above their median (Zauner, "Implementation and Benchmarking of
     /// Perceptual Image Hash Functions", 2010).
@@ -62,7 +66,8 @@ impl Look {
     fn of_pixels(pixels: &Pixels<'_>) -> Self {
         let (width, height) = pixels.size();
         let fine = pixels.with_gray(Reduce { width, height });
-        let grid = means(&fine);
+        let (grid, known) =
+            if pixels.is_depth() { known_means(&fine) } else { (means(&fine), Box::default()) };
         let count = grid.len() as f32;
         let mean = grid.iter().sum::<f32>() / count;
         let variance = grid.iter().map(|level| (level - mean).powi(2)).sum::<f32>() / count;
@@ -73,13 +78,21 @@ impl Look {
             sharpness: smaller_variance(&fine) / f64::from(mean.max(MEAN_LEVELS_MIN).powi(2)),
             brightness: f64::from(mean) / 255.0,
             contrast: f64::from(variance.sqrt()) / 255.0,
+            known,
             grid,
         }
     }
 
     /// How different two views are: 0 for the same, 1 for unrelated ones. It is 1 less the correlation
     /// of the grids, so that exposure does not count; where there is little contrast, less.
+    /// Of distances those cells count that both know.
     pub fn difference(&self, other: &Self) -> f64 {
+        if !self.known.is_empty() || !other.known.is_empty() {
+            let both = self.known_in_both(other);
+            if both.len() * COMMON_PARTS >= self.grid.len() {
+                return difference(&both);
+            }
+        }
         let scale = |look: &Self| {
             let contrast = (look.contrast as f32 * 255.0).max(CONTRAST_LEVELS_MIN);
             (look.brightness as f32 * 255.0, 1.0 / contrast)
@@ -94,10 +107,30 @@ impl Look {
         (0.5 * f64::from(sum) / self.grid.len() as f64).min(1.0)
     }
 
+    /// The levels of the cells that both know.
+    fn known_in_both(&self, other: &Self) -> Vec<(f32, f32)> {
+        let knows = |look: &Self, cell: usize| look.known.get(cell).copied().unwrap_or(true);
+        let cells = (0..self.grid.len()).filter(|cell| knows(self, *cell) && knows(other, *cell));
+        cells.map(|cell| (self.grid[cell], other.grid[cell])).collect()
+    }
+
     /// Whether there is nothing to see: a lens that is covered, a camera that is just starting.
     pub fn is_black(&self) -> bool {
         self.brightness < 10.0 / 255.0 && self.contrast < 6.0 / 255.0
     }
+}
+
+/// One less the correlation of levels, as [`Look::difference`].
+fn difference(both: &[(f32, f32)]) -> f64 {
+    let count = both.len() as f32;
+    let scale = |of: fn(&(f32, f32)) -> f32| {
+        let mean = both.iter().map(of).sum::<f32>() / count;
+        let square = both.iter().map(|both| (of(both) - mean).powi(2)).sum::<f32>() / count;
+        (mean, 1.0 / square.sqrt().max(CONTRAST_LEVELS_MIN))
+    };
+    let ((mean_a, scale_a), (mean_b, scale_b)) = (scale(|both| both.0), scale(|both| both.1));
+    let apart = |(a, b): &(f32, f32)| ((a - mean_a) * scale_a - (b - mean_b) * scale_b).powi(2);
+    (0.5 * f64::from(both.iter().map(apart).sum::<f32>() / count)).min(1.0)
 }
 
 /// Calls a function with the pixels of an image.
@@ -165,6 +198,24 @@ fn means(fine: &[u8]) -> Box<[f32]> {
         }
     }
     sums.iter().map(|sum| f32::from(*sum) / (FINE * FINE) as f32).collect()
+}
+
+/// The same of what is known, which is not black: where more than half of it is; else the mean of all.
+fn known_means(fine: &[u8]) -> (Box<[f32]>, Box<[bool]>) {
+    let mut sums = [(0_u32, 0_u32); GRID_WIDTH * GRID_HEIGHT];
+    for (at, level) in fine.iter().enumerate().filter(|(_, level)| **level > 0) {
+        let cell = at / FINE_WIDTH / FINE * GRID_WIDTH + at % FINE_WIDTH / FINE;
+        sums[cell] = (sums[cell].0 + u32::from(*level), sums[cell].1 + 1);
+    }
+    let known: Box<[bool]> =
+        sums.iter().map(|(_, count)| 2 * *count as usize > FINE * FINE).collect();
+    let all = sums.iter().zip(&known).filter(|(_, is_known)| **is_known);
+    let (sum, count) = all.fold((0, 0), |all, ((sum, count), _)| (all.0 + sum, all.1 + count));
+    let mean = |sum: u32, count: u32| sum as f32 / count.max(1) as f32;
+    let grid = sums.iter().zip(&known).map(|((own, own_count), is_known)| {
+        if *is_known { mean(*own, *own_count) } else { mean(sum, count) }
+    });
+    (grid.collect(), known)
 }
 
 /// The smaller one of the mean squares of the second differences across and down, without the border.

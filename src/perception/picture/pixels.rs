@@ -172,6 +172,18 @@ impl<'a> Pixels<'a> {
         }
     }
 
+    /// Decoded distances in mm, as this machine has them.
+    pub fn of_depth(bytes: &'a [u8], (width, height): (u32, u32)) -> Result<Self, PictureError> {
+        let is_bigendian = cfg!(target_endian = "big");
+        let step = width.saturating_mul(2);
+        Self::of_rows(Rows { encoding: "16UC1", width, height, step, is_bigendian }, bytes)
+    }
+
+    /// Whether its pixels are distances, of which some are not known.
+    pub fn is_depth(&self) -> bool {
+        matches!(self.layout, Layout::DepthMillimeters { .. } | Layout::DepthMeters { .. })
+    }
+
     fn gray_and_opacity(
         bytes: &'a [u8],
         (width, height): (u32, u32),

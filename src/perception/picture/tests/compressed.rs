@@ -1,5 +1,6 @@
 use super::scene::{Chance, Shot, Wall, compressed, gray};
 use crate::perception::picture::{Look, PictureError, thumbnail};
+use crate::perception::{Image, ImageFormat};
 use image::codecs::{jpeg::JpegEncoder, png::PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
 use proptest::prelude::*;
@@ -61,6 +62,68 @@ fn a_file_looks_as_what_is_in_it() {
         assert!((look.hash ^ raw.hash).count_ones() <= 4, "{format}");
         thumbnail(&compressed(format, bytes.len()), &bytes, 8192).expect(format);
     }
+}
+
+#[test]
+fn distances_that_are_compressed_look_as_raw_ones() {
+    let (width, height) = (96, 72);
+    let depth_mm = |x: u32, y: u32| if y < 12 { 0 } else { 500 + 40 * x + 10 * (y % 20) };
+    let all = || (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let raw: Vec<u8> = all().flat_map(|(x, y)| (depth_mm(x, y) as u16).to_le_bytes()).collect();
+    let encoding = "16UC1".to_owned();
+    let format = ImageFormat::Raw { encoding, width, height, step: 2 * width, is_bigendian: false };
+    let of_raw = Look::of(&Image { format, bytes: 0..raw.len() }, &raw).expect("it is known");
+    // As image_transport codes distances in m: the inverse, with two numbers in the header.
+    let (a, b) = (20_000.0_f32, 100.0_f32);
+    let inverse = |mm: u32| if mm == 0 { 0 } else { (1000.0 * a / mm as f32 + b) as u16 };
+    let pngs = [
+        ("16UC1; compressedDepth png", all().map(|(x, y)| depth_mm(x, y) as u16).collect()),
+        ("32FC1; compressedDepth png", all().map(|(x, y)| inverse(depth_mm(x, y))).collect()),
+    ];
+    for (format, levels) in pngs {
+        let levels: Vec<u16> = levels;
+        let levels: Vec<u8> = levels.iter().flat_map(|level| level.to_ne_bytes()).collect();
+        let mut file = Vec::new();
+        PngEncoder::new(&mut file)
+            .write_image(&levels, width, height, ExtendedColorType::L16)
+            .expect("it is written");
+        let mut bytes = [0_u32.to_le_bytes(), a.to_le_bytes(), b.to_le_bytes()].concat();
+        bytes.extend(file);
+        let look = look(format, &bytes).expect(format);
+        assert!((look.brightness - of_raw.brightness).abs() < 0.01, "{format} {}", look.brightness);
+        assert!(look.difference(&of_raw) < 0.01, "{format}");
+        assert!(of_raw.brightness > 0.5 && !of_raw.known.is_empty());
+    }
+}
+
+#[test]
+fn unknown_distances_do_not_hide_another_view() {
+    let (width, height) = (64_u32, 48_u32);
+    let look = |seed: u32, unknown: u32| {
+        let depth = |x: u32, y: u32| {
+            let block = (x / 8).wrapping_mul(31) ^ (y / 8).wrapping_mul(17) ^ seed.wrapping_mul(97);
+            let near = 2000 + block.wrapping_mul(2_654_435_761) % 700;
+            if y < unknown { 0 } else { near as u16 }
+        };
+        let bytes: Vec<u8> = (0..height)
+            .flat_map(|y| (0..width).map(move |x| (x, y)))
+            .flat_map(|(x, y)| depth(x, y).to_le_bytes())
+            .collect();
+        let encoding = "16UC1".to_owned();
+        let format =
+            ImageFormat::Raw { encoding, width, height, step: 2 * width, is_bigendian: false };
+        Look::of(&Image { format, bytes: 0..bytes.len() }, &bytes).expect("it is known")
+    };
+    for unknown in [0, 8, 16] {
+        let first = look(1, unknown);
+        assert!(first.difference(&look(1, unknown)) < 1e-6);
+        for seed in 2..6 {
+            let difference = first.difference(&look(seed, unknown));
+            assert!(difference > 0.15, "{unknown} rows, {seed}: {difference}");
+        }
+    }
+    // The same view, of which less is known, is no other one.
+    assert!(look(1, 0).difference(&look(1, 12)) < 0.05);
 }
 
 #[test]
