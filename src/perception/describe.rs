@@ -1,18 +1,23 @@
 //! Sentences about events, as a person would write and search for them.
 
+mod part;
 mod subject;
 
+pub(super) use part::moved;
 pub(super) use subject::{Sense, Subject};
 
 use super::span::secs_between;
 use super::{Measure, TriggerKind};
 use crate::model::Stamp;
-use subject::{ARM, words_of};
+use part::{is_many, part_or};
 
 /// Characters of a sentence: what a memory may have, less one.
 const CHARS_MAX: usize = crate::limits::CONTENT_CHARS_MAX - 1;
 /// Characters of a text that was read, in a sentence.
 const QUOTED_CHARS_MAX: usize = 60;
+/// Part of a change that is told as nothing; and sigmas of it that are told.
+const NOTHING_PART: f64 = 0.002;
+const SIGMAS_TOLD_MAX: f64 = 20.0;
 /// Other happenings that are told of.
 const BESIDE_MAX: usize = 3;
 
@@ -23,6 +28,8 @@ pub(super) struct Beside<'a> {
     pub subject: &'a Subject,
     /// What.
     pub kind: TriggerKind,
+    /// What of it moved, when that is said; empty else.
+    pub part: &'a str,
     /// Whether it had begun before the event.
     pub is_before: bool,
 }
@@ -172,10 +179,7 @@ impl Told<'_> {
     fn motion(&self) -> String {
         let distance = self.measure("distance");
         // All joints of a robot are often on one topic.
-        let part = distance
-            .filter(|_| self.subject.0 == ARM)
-            .and_then(|distance| part_of(joint_of(&distance.of)))
-            .unwrap_or(&self.subject.0);
+        let part = part_or(&self.subject.0, moved(self.kind, self.measures));
         let mut text = match (self.secs, self.goes_on) {
             (Some(secs), false) => format!("{part} moved {}", seconds(secs)),
             (Some(secs), true) => format!("{part} moving, still so after {}", seconds(secs)),
@@ -200,10 +204,20 @@ impl Told<'_> {
             text.push_str(&format!(", {}", cut(&shift.of, QUOTED_CHARS_MAX)));
         }
         if let (Some(before), Some(after)) = (self.measure("before"), self.measure("after")) {
-            text.push_str(&format!(" from {} to {}", rounded(before.value), quantity(after)));
+            // Beside the change the rest of a rounding is nothing.
+            let least = NOTHING_PART * (after.value - before.value).abs();
+            let told = |value: f64| if value.abs() < least { 0.0 } else { value };
+            let after = Measure { value: told(after.value), ..after.clone() };
+            let (before, after) = (rounded(told(before.value)), quantity(&after));
+            text.push_str(&format!(" from {before} to {after}"));
         }
-        if let Some(shift) = shift {
-            text.push_str(&format!(" ({} sigma)", rounded(shift.value.abs())));
+        match shift.map(|shift| shift.value.abs()) {
+            // Of what hardly ever changes the spread is hardly known.
+            Some(sigmas) if sigmas > SIGMAS_TOLD_MAX => {
+                text.push_str(&format!(" (more than {SIGMAS_TOLD_MAX} sigma)"));
+            }
+            Some(sigmas) => text.push_str(&format!(" ({} sigma)", rounded(sigmas))),
+            None => {}
         }
         text
     }
@@ -258,7 +272,7 @@ impl Beside<'_> {
     }
 
     fn is(&self) -> String {
-        let subject = self.subject.as_str();
+        let subject = part_or(self.subject.as_str(), self.part);
         match self.kind {
             TriggerKind::Motion => format!("{subject} moving"),
             TriggerKind::Edge => state(subject, true),
@@ -268,8 +282,9 @@ impl Beside<'_> {
     }
 
     fn was(&self) -> String {
-        let subject = self.subject.as_str();
+        let subject = part_or(self.subject.as_str(), self.part);
         match self.kind {
+            TriggerKind::Motion if is_many(subject) => format!("the {subject} were moving"),
             TriggerKind::Motion => format!("the {subject} was moving"),
             TriggerKind::Edge if is_said(subject) => subject.to_owned(),
             TriggerKind::Edge => format!("{subject} was on"),
@@ -301,19 +316,6 @@ fn state(subject: &str, is_on: bool) -> String {
 fn joint_of(channel: &str) -> &str {
     let ends = [".position", ".velocity", ".effort"];
     ends.iter().find_map(|end| channel.strip_suffix(end)).unwrap_or(channel)
-}
-
-/// What a joint belongs to that is not one of an arm, by its name.
-fn part_of(joint: &str) -> Option<&'static str> {
-    const PARTS: [(&str, &[&str]); 4] = [
-        ("wheels", &["wheel", "wheels", "caster"]),
-        ("gripper", &["gripper", "finger", "fingers", "knuckle"]),
-        ("legs", &["leg", "hip", "knee", "ankle"]),
-        ("head", &["head", "neck"]),
-    ];
-    let words = words_of(joint);
-    let is_of = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
-    PARTS.iter().find(|(_, names)| is_of(names)).map(|(part, _)| *part)
 }
 
 fn quantity(measure: &Measure) -> String {
@@ -419,8 +421,14 @@ mod tests {
         let grip = Subject("gripper: grip lost".into());
         let camera = Subject("camera front".into());
         let cycle = Subject("cycle".into());
-        let beside = |subject, kind, is_before| Beside { subject, kind, is_before };
+        let beside = |subject, kind, is_before| Beside { subject, kind, part: "", is_before };
         let moving = [beside(&arm, TriggerKind::Motion, true)];
+        let rolling = [Beside { part: "wheels", ..moving[0] }];
+        let level = [
+            measure("shift", 87.6, "sigma", "data", None),
+            measure("before", -1.85e-5, "", "data", None),
+            measure("after", 0.5, "", "data", None),
+        ];
         let stopped = [beside(&stop, TriggerKind::Edge, false)];
         let contact = [measure("peak", 23.412, "N", "force.z", Some(11.2))];
         let motion = [
@@ -445,7 +453,7 @@ mod tests {
             beside,
             reason: "",
         };
-        use TriggerKind::{Change, Contact, Edge, Keyframe, Motion};
+        use TriggerKind::{Change, Contact, Edge, Keyframe, Motion, Novelty};
         let cases = [
             (
                 told(&wrist, Contact, Some(3.1), false, &contact[..], &moving[..]),
@@ -458,6 +466,14 @@ mod tests {
             (
                 told(&stop, Edge, Some(2.1), false, &[], &moving),
                 "protective stop on, for 2.1 s, while the arm was moving",
+            ),
+            (
+                told(&stop, Edge, Some(2.1), false, &[], &rolling),
+                "protective stop on, for 2.1 s, while the wheels were moving",
+            ),
+            (
+                told(&cycle, Novelty, None, false, &level, &rolling),
+                "unusual change on cycle, data from 0 to 0.5 (more than 20 sigma); wheels moving",
             ),
             (told(&grip, Edge, None, false, &[], &[]), "gripper: grip lost"),
             (told(&stop, Edge, None, false, &off, &[]), "protective stop off"),

@@ -3,6 +3,7 @@ use super::{Decode, Fault};
 use crate::limits::MESSAGE_NUMBERS_MAX;
 use crate::messages::{CdrError, CdrReader, Primitive};
 use crate::perception::{Channel, Layout, LayoutKind, Numbers, Quantity, Reading, Value};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Layouts that are kept: an arm and a gripper often publish to one topic in turn.
@@ -16,7 +17,7 @@ const ARRAYS: [(&str, Quantity); 3] = [
 ];
 
 /// `sensor_msgs/JointState`: all positions, then velocities, then efforts, of those arrays that are
-/// filled. A joint without a name is `joint0`, by its place.
+/// filled. The same joints in another order are put into that of the first message that had them. A joint without a name is `joint0`, by its place.
 #[derive(Debug, Default)]
 pub(super) struct JointState {
     header: Header,
@@ -33,6 +34,8 @@ struct Kept {
     names: Box<[u8]>,
     lengths: [usize; 3],
     layout: Arc<Layout>,
+    /// Where in a message each channel of the layout is, when that is not in its order.
+    order: Option<Box<[usize]>>,
 }
 
 impl Decode for JointState {
@@ -57,7 +60,11 @@ impl Decode for JointState {
         if values.is_empty() {
             return Err(Fault::Empty);
         }
-        let layout = self.layout(lengths);
+        let (layout, order) = self.layout(lengths);
+        let values = match order {
+            Some(order) => order.iter().map(|at| values[*at]).collect(),
+            None => values,
+        };
         Ok(Reading { stamp, frame_id, value: Value::Numbers(Numbers { layout, values }) })
     }
 }
@@ -74,7 +81,7 @@ impl JointState {
     }
 
     /// The layout of the message at hand.
-    fn layout(&mut self, lengths: [usize; 3]) -> Arc<Layout> {
+    fn layout(&mut self, lengths: [usize; 3]) -> (Arc<Layout>, Option<&[usize]>) {
         let known =
             self.kept.iter().position(|kept| kept.lengths == lengths && *kept.names == *self.names);
         match known {
@@ -82,13 +89,35 @@ impl JointState {
             Some(index) => self.kept[..=index].rotate_right(1),
             None => {
                 self.kept.truncate(KEPT_MAX - 1);
-                let layout = Arc::new(layout(&self.names, lengths));
+                let own = layout(&self.names, lengths);
+                let same = self.kept.iter().find_map(|kept| {
+                    let order = order_of(&kept.layout, &own)?;
+                    Some((Arc::clone(&kept.layout), Some(order)))
+                });
+                let (layout, order) = same.unwrap_or_else(|| (Arc::new(own), None));
                 let names = self.names.as_slice().into();
-                self.kept.insert(0, Kept { names, lengths, layout });
+                self.kept.insert(0, Kept { names, lengths, layout, order });
             }
         }
-        Arc::clone(&self.kept[0].layout)
+        let kept = &self.kept[0];
+        (Arc::clone(&kept.layout), kept.order.as_deref())
     }
+}
+
+/// Where in `other` each channel of a layout is; `None` when they do not have the same ones, or one of them
+/// twice.
+fn order_of(layout: &Layout, other: &Layout) -> Option<Box<[usize]>> {
+    if layout.channels.len() != other.channels.len() {
+        return None;
+    }
+    let places: BTreeMap<&str, usize> =
+        other.channels.iter().enumerate().map(|(at, one)| (one.name.as_str(), at)).collect();
+    if places.len() != other.channels.len() {
+        return None;
+    }
+    let order: Option<Box<[usize]>> =
+        layout.channels.iter().map(|one| places.get(one.name.as_str()).copied()).collect();
+    order.filter(|order| order.iter().collect::<BTreeSet<_>>().len() == order.len())
 }
 
 fn layout(mut names: &[u8], lengths: [usize; 3]) -> Layout {

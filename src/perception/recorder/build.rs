@@ -129,7 +129,8 @@ impl Recorder {
             }
             told.push((stream, one.kind));
             let subject = &self.streams[stream].subject;
-            beside.push(Beside { subject, kind: one.kind, is_before: !is_later(one) });
+            let (kind, part) = (one.kind, one.part);
+            beside.push(Beside { subject, kind, part, is_before: !is_later(one) });
         }
         beside
     }

@@ -24,10 +24,12 @@ pub(super) struct Happening {
     pub begin: Stamp,
     /// `None` while it goes on.
     pub end: Option<Stamp>,
+    /// What moved, when that is said; empty else.
+    pub part: &'static str,
 }
 
 /// What happened lately.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Happenings {
     all: VecDeque<Happening>,
 }
@@ -39,22 +41,23 @@ impl Happenings {
     const MAX: usize = 256;
 
     /// Something begins; what went on of the same origin ends.
-    pub fn begin(&mut self, origin: Origin, kind: TriggerKind, begin: Stamp) {
-        self.end(origin, begin);
-        self.push(Happening { origin, kind, begin, end: None });
+    pub fn begin(&mut self, origin: Origin, kind: TriggerKind, begin: Stamp, part: &'static str) {
+        self.end(origin, begin, None);
+        self.push(Happening { origin, kind, begin, end: None, part });
     }
 
-    /// Something ends.
-    pub fn end(&mut self, origin: Origin, end: Stamp) {
+    /// Something ends; by then it may be known better what moved.
+    pub fn end(&mut self, origin: Origin, end: Stamp, part: Option<&'static str>) {
         let open = self.all.iter_mut().rev().find(|one| one.origin == origin && one.end.is_none());
         if let Some(open) = open {
             open.end = Some(end.max(open.begin));
+            open.part = part.unwrap_or(open.part);
         }
     }
 
     /// Something happens.
     pub fn once(&mut self, origin: Origin, kind: TriggerKind, stamp: Stamp) {
-        self.push(Happening { origin, kind, begin: stamp, end: Some(stamp) });
+        self.push(Happening { origin, kind, begin: stamp, end: Some(stamp), part: "" });
     }
 
     fn push(&mut self, happening: Happening) {
@@ -134,9 +137,9 @@ mod tests {
     #[test]
     fn what_went_on_is_known_between_two_times() {
         let mut happenings = Happenings::default();
-        happenings.begin(ARM, TriggerKind::Motion, secs(10));
+        happenings.begin(ARM, TriggerKind::Motion, secs(10), "");
         happenings.once(STOP, TriggerKind::Edge, secs(12));
-        happenings.end(ARM, secs(20));
+        happenings.end(ARM, secs(20), None);
         let at = |begin, end, slack: f64| -> Vec<usize> {
             let found = happenings.between(secs(begin), secs(end), move |_| slack);
             found.map(|one| one.origin.stream).collect()

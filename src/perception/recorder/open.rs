@@ -6,6 +6,7 @@ use super::key;
 use super::ring::Seen;
 use super::stream::Kept;
 use crate::model::Stamp;
+use crate::perception::describe;
 use crate::perception::span::plus_secs;
 use crate::perception::{Edge, Measure, Placed, PoseMissing, Signal, TriggerKind};
 
@@ -111,9 +112,10 @@ impl Recorder {
     /// Hears what a trigger says.
     pub(super) fn hear(&mut self, origin: Origin, signal: Signal) {
         let Signal { kind, edge, stamp, measures } = signal;
+        let part = describe::moved(kind, &measures);
         match edge {
-            Edge::Begin => self.happenings.begin(origin, kind, stamp),
-            Edge::End => self.happenings.end(origin, stamp),
+            Edge::Begin => self.happenings.begin(origin, kind, stamp, part),
+            Edge::End => self.happenings.end(origin, stamp, Some(part)),
             // A boolean that fell is nothing that is.
             Edge::Once if kind == TriggerKind::Edge => {}
             Edge::Once => self.happenings.once(origin, kind, stamp),

@@ -10,7 +10,7 @@ use crate::perception::picture::{Look, PictureError};
 use crate::perception::pose::PoseTrack;
 use crate::perception::settings::{SettingsError, full_type_name};
 use crate::perception::trigger::Trigger;
-use crate::perception::{Reading, StreamSettings, Value};
+use crate::perception::{LayoutKind, Reading, StreamSettings, Value};
 use std::sync::Arc;
 
 /// Layouts of one stream at a time: an arm and a gripper may speak on one topic.
@@ -48,7 +48,16 @@ pub(super) enum Kept {
 pub(super) struct Lane {
     pub kept: Kept,
     pub triggers: Vec<Trigger>,
+    /// In which frame a vector is measured: in another one it is another vector.
+    frame_id: Option<Arc<str>>,
     last: Stamp,
+}
+
+impl Lane {
+    /// The stamp of its last reading.
+    pub fn last(&self) -> Stamp {
+        self.last
+    }
 }
 
 /// A stream: settings, decoder, rings and triggers.
@@ -132,7 +141,8 @@ impl Stream {
     pub fn lane_of(&self, reading: &Reading) -> Result<Option<usize>, String> {
         let is_of = |lane: &Lane| match (&lane.kept, &reading.value) {
             (Kept::Numbers(ring), Value::Numbers(numbers)) => {
-                Arc::ptr_eq(ring.layout(), &numbers.layout) || *ring.layout() == numbers.layout
+                (Arc::ptr_eq(ring.layout(), &numbers.layout) || *ring.layout() == numbers.layout)
+                    && lane.frame_id == frame_of(reading)
             }
             (Kept::States(_), Value::Bool(_) | Value::Text(_))
             | (Kept::Images(_), Value::Image(_)) => true,
@@ -170,7 +180,8 @@ impl Stream {
             triggers.push(Trigger::new(settings).map_err(|error| error.to_string())?);
         }
         self.subject = Subject::new(&self.settings.name, &self.settings.topic, sense);
-        let lane = Lane { kept, triggers, last: Stamp(i64::MIN) };
+        let frame_id = frame_of(reading);
+        let lane = Lane { kept, triggers, frame_id, last: Stamp(i64::MIN) };
         match self.idle_lane() {
             Some(idle) => {
                 self.lanes[idle] = lane;
@@ -228,6 +239,18 @@ impl Stream {
         self.lanes.clear();
         self.raw = RawRing::default();
         self.rate = Rate::default();
+    }
+}
+
+/// The frame of a vector.
+fn frame_of(reading: &Reading) -> Option<Arc<str>> {
+    match &reading.value {
+        Value::Numbers(numbers)
+            if matches!(numbers.layout.kind, LayoutKind::Wrench | LayoutKind::Imu) =>
+        {
+            Some(Arc::clone(&reading.frame_id))
+        }
+        _ => None,
     }
 }
 

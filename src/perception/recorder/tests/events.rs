@@ -329,3 +329,48 @@ fn letting_go_is_no_impact() {
         .collect();
     assert_eq!(impacts, [5, 20, 35]);
 }
+
+#[test]
+fn another_frame_is_no_touch() {
+    let mut messages = pressing(0, 40.0, 100.0, |now| f64::from(now % 10.0 > 8.0) * 15.0);
+    for message in messages.iter_mut().filter(|message| message.received >= at(20.0)) {
+        let stamp = message.received;
+        let now = secs_between(at(0.0), stamp);
+        // Gravity is along another axis, and a touch, too.
+        let force = 9.0 + f64::from(now % 10.0 > 8.0) * 15.0;
+        let wobble = 0.05 * noise((now * 100.0) as usize);
+        let values = [force + wobble, wobble, -wobble, 0.0, 0.0, 0.0];
+        message.message = wrench_message(stamp, "base_link", values).into();
+    }
+    let all = events(&mut recorder(&[WRIST]), messages);
+    let mut begins: Vec<i64> = of_kind(&all, TriggerKind::Contact)
+        .iter()
+        .map(|event| (event.stamp.0 - at(0.0).0 + 50_000_000) / 1_000_000_000)
+        .collect();
+    begins.sort_unstable();
+    assert_eq!(begins, [8, 18, 28, 38]);
+    let is_at_change = |event: &&Event| secs_between(at(20.0), event.stamp).abs() < 1.0;
+    assert_eq!(all.iter().filter(is_at_change).count(), 0);
+}
+
+#[test]
+fn joints_in_two_orders_are_one_robot() {
+    let mut index = 0;
+    let mut messages = turning(0, 20.0, 50.0, |now| f64::from((5.0..8.0).contains(&now)) * 0.5);
+    for message in messages.iter_mut() {
+        index += 1;
+        if index % 2 == 0 {
+            let now = secs_between(at(0.0), message.received);
+            let turned = 0.3 + 0.5 * (now - 5.0).clamp(0.0, 3.0);
+            let velocity = f64::from((5.0..8.0).contains(&now)) * 0.5;
+            let names = ["elbow_joint", "shoulder_pan_joint"];
+            let bytes =
+                joints_message(message.received, &names, &[turned, 1.0], &[velocity, 0.0], &[]);
+            message.message = bytes.into();
+        }
+    }
+    let all = events(&mut recorder(&[ARM]), messages);
+    let told: Vec<&str> = all.iter().map(|event| &event.description[..]).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("mostly elbow_joint by 1.5 rad"), "{told:?}");
+}
