@@ -113,6 +113,9 @@ pub const BAG_MESSAGE_BYTES_MAX: usize = 256 * 1024 * 1024;
 pub const BAG_CHUNK_BYTES_MAX: usize = 512 * 1024 * 1024;
 /// Bytes of messages held to put chunks that overlap in time into order.
 pub const BAG_OPEN_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Seconds that messages of one topic wait for older ones of another, however late those come; and by which a
+/// stamp may differ from when its message came: beyond it the stamp is of another clock.
+pub const REORDER_SECS_MAX: u32 = 10;
 /// Topics that are listened to: each has its ring, its inbox and its line in the diagnostics.
 pub const STREAMS_MAX: usize = 64;
 /// Bytes of the text that lists them: a kibibyte for each, and as much again for comments.

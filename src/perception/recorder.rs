@@ -1,7 +1,7 @@
 //! The flight recorder: messages in, events out (docs/events.md).
 //!
-//! Messages wait until older ones can no longer come, and are worked on by stamp, then source, then
-//! arrival. Each is decoded, kept in the ring of its stream, and shown to the stream's triggers; what
+//! Messages wait until older ones can no longer come, as far as the delay of each source is known, and are
+//! worked on by stamp, then source, then arrival. Each is decoded, kept in the ring of its stream, and shown to the stream's triggers; what
 //! those say opens, merges and closes events. All that is decided depends on stamps, so the same
 //! messages give the same events in whatever order they arrived, live or from a bag.
 
@@ -10,6 +10,7 @@ mod build;
 mod capture;
 mod counts;
 mod data;
+mod delay;
 mod happenings;
 mod key;
 mod open;
@@ -28,20 +29,22 @@ use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
 use super::{Edge, Event, Reading, Signal, StreamSettings};
-use crate::limits::CAPTURE_SECS_MAX;
+use crate::limits::{CAPTURE_SECS_MAX, REORDER_SECS_MAX};
 use crate::messages::Interface;
 use crate::model::Stamp;
 use capture::Captures;
+use delay::Delay;
 use happenings::{Group, Happenings, Origin};
 use open::Open;
 use reorder::Reorder;
 use ring::Raw;
+use std::cmp::Ordering;
 use std::sync::Arc;
 use stream::{PoseStream, Stream};
 
 /// Seconds that a header's stamp may lie from when its message came: a clock may be off, and a
 /// message late; farther it is that of another clock.
-const STAMP_SECS_MAX: f64 = 10.0;
+const STAMP_SECS_MAX: f64 = REORDER_SECS_MAX as f64;
 /// Seconds that time may go back, as one source or the caller tells it, before it has begun anew. Those
 /// of different sources are not compared: after a stall they are taken one source after another.
 const BACK_SECS_MAX: f64 = 1.0;
@@ -58,7 +61,7 @@ const RING_SECS_MORE: f64 = 5.0;
 /// What a recorder is told, beside its streams.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecorderSettings {
-    /// Seconds that messages wait for older ones.
+    /// Seconds that messages wait for older ones at least; longer when those of a source come later.
     pub reorder_secs: f64,
     /// Bytes of messages that wait; beyond it the oldest are worked on early.
     pub reorder_bytes_max: usize,
@@ -118,7 +121,9 @@ pub struct Recorder {
     clock: Option<Stamp>,
     /// The latest time that the caller told, the fixed transforms, the pose, and each stream.
     told: Vec<Option<Stamp>>,
-    /// What is older is late.
+    /// How late the messages of each of those come.
+    delays: Vec<Delay>,
+    /// The latest stamp that was worked on.
     floor: Option<Stamp>,
     open: Vec<Open>,
     /// Events that were ever opened: the order of equals.
@@ -144,6 +149,7 @@ impl Recorder {
         Self {
             counts: vec![StreamCounts::default(); streams.len()],
             told: vec![None; FIRST_STREAM + streams.len()],
+            delays: vec![Delay::default(); FIRST_STREAM + streams.len()],
             pose: settings.pose.clone().map(|pose| PoseStream::new(PoseTrack::new(pose))),
             settings,
             streams: streams.into_iter().map(Stream::new).collect(),
@@ -170,6 +176,7 @@ impl Recorder {
         self.ring_secs = self.ring_secs.max(wanted).min(RING_SECS_MAX);
         self.counts.push(StreamCounts::default());
         self.told.push(None);
+        self.delays.push(Delay::default());
         self.streams.push(Stream::new(stream));
         self.streams.len() - 1
     }
@@ -249,9 +256,10 @@ impl Recorder {
             counts.stamped_on_receipt += 1;
             received.received
         });
-        // What always holds is never late.
+        self.delays[teller].note(received.received, secs_between(stamp, received.received));
+        // Of a stream what is late is known by what it says; what always holds is never late.
         let is_late =
-            received.source != Source::PoseStatic && self.floor.is_some_and(|floor| stamp < floor);
+            received.source == Source::Pose && self.floor.is_some_and(|floor| stamp < floor);
         if is_late {
             counts.late += 1;
             return;
@@ -268,9 +276,35 @@ impl Recorder {
     pub fn advance(&mut self, now: Stamp, out: &mut Vec<Event>) {
         self.tell_time(CALLER, now);
         let clock = self.clock.unwrap_or(now);
-        let last = plus_secs(clock, -self.settings.reorder_secs.max(0.0));
+        let last = plus_secs(clock, -self.wait_secs(clock));
         self.work_until(last);
         self.fire_before(Stamp(last.0.saturating_add(1)));
+        out.append(&mut self.finished);
+    }
+
+    /// Seconds that messages wait for those that are older: as late as they lately came.
+    fn wait_secs(&self, now: Stamp) -> f64 {
+        let delays = self.delays.iter().map(|delay| delay.secs(now));
+        delays.fold(0.0, f64::max).min(STAMP_SECS_MAX).max(self.settings.reorder_secs)
+    }
+
+    /// Works on all that waits and closes what is open, as it is by now: time stands still, and goes on
+    /// later or never. What was heard stays known, so that what goes on is not taken for something new.
+    pub fn pause(&mut self, out: &mut Vec<Event>) {
+        self.work_until(Stamp(i64::MAX));
+        self.capture_all();
+        let happenings = self.happenings.clone();
+        if let Some(last) = self.floor {
+            for stream in 0..self.streams.len() {
+                for lane in 0..self.streams[stream].lanes.len() {
+                    let triggers = self.streams[stream].lanes[lane].triggers.clone();
+                    self.finish_lane(stream, lane, last);
+                    self.streams[stream].lanes[lane].triggers = triggers;
+                }
+            }
+        }
+        self.close_all();
+        self.happenings = happenings;
         out.append(&mut self.finished);
     }
 
@@ -325,6 +359,7 @@ impl Recorder {
         }
         self.clock = None;
         self.told.fill(None);
+        self.delays.fill(Delay::default());
         self.floor = None;
         self.group = None;
         self.happenings = Happenings::default();
@@ -356,16 +391,16 @@ impl Recorder {
 
     /// Works on one message, the next in order.
     fn work(&mut self, stamp: Stamp, received: Received) {
-        // Static transforms and early messages of a full buffer may be older.
-        let stamp = self.floor.map_or(stamp, |floor| floor.max(stamp));
-        self.fire_before(stamp);
-        self.floor = Some(stamp);
+        // Static transforms, those of a full buffer, and what came later than it usually does may be older.
+        let ordered = self.floor.map_or(stamp, |floor| floor.max(stamp));
+        self.fire_before(ordered);
+        self.floor = Some(ordered);
         match received.source {
             Source::Stream(index) => self.work_on_stream(index, stamp, &received),
             Source::Pose | Source::PoseStatic => {
                 if let Some(pose) = &mut self.pose
                     && let Err(error) =
-                        pose.take(stamp, &received.message, received.source == Source::PoseStatic)
+                        pose.take(ordered, &received.message, received.source == Source::PoseStatic)
                 {
                     self.pose_counts.undecodable += 1;
                     self.pose_counts.problem = error.to_string();
@@ -380,6 +415,7 @@ impl Recorder {
         if stream.settings.clip {
             let bytes_max = stream.settings.ring_bytes_max;
             let bytes = Arc::clone(&received.message);
+            let stamp = self.floor.unwrap_or(stamp);
             let raw = Raw { stamp, received: received.received, bytes };
             stream.raw.push(raw, oldest, bytes_max);
         }
@@ -403,6 +439,14 @@ impl Recorder {
                 return;
             }
         };
+        match self.streams[index].lanes[lane].last().cmp(&stamp) {
+            Ordering::Less => {}
+            Ordering::Equal => self.counts[index].repeated += 1,
+            Ordering::Greater => {
+                self.counts[index].late += 1;
+                return;
+            }
+        }
         let mut signals = std::mem::take(&mut self.signals);
         let stream = &mut self.streams[index];
         let look = match stream.look(&reading, &received.message) {

@@ -8,8 +8,10 @@ pub struct StreamCounts {
     pub messages: u64,
     /// Of those, stamped by when they came: they have no stamp, or one that cannot be.
     pub stamped_on_receipt: u64,
-    /// Of those, dropped: older than what had been worked on.
+    /// Of those, dropped: older than what this stream had said before.
     pub late: u64,
+    /// Of those, with the stamp of the one before: what measures how fast something changes passes them over.
+    pub repeated: u64,
     /// Of those, not looked at: more than `rate_max_hz`.
     pub over_rate: u64,
     /// Of those, not readable.

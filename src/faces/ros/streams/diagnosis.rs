@@ -45,6 +45,9 @@ fn verdict(stream: &StreamStatus, now: Instant) -> (u8, String) {
     if hearing.lost_last.is_some_and(is_recent) {
         return (WARN, format!("{rate}, losing messages"));
     }
+    if !stream.useless.is_empty() {
+        return (WARN, format!("{rate}, {}", stream.useless));
+    }
     match counts {
         Some(counts) if counts.undecodable > 0 => {
             let StreamCounts { undecodable, problem, .. } = counts;
@@ -76,6 +79,7 @@ fn values(stream: &StreamStatus) -> Vec<KeyValue> {
         lost_count,
         dropped_count,
         untimed_count,
+        between_count,
         rate_hz,
         ..
     } = hearing;
@@ -88,12 +92,14 @@ fn values(stream: &StreamStatus) -> Vec<KeyValue> {
         value("lost on the way", lost_count),
         value("dropped: too many waited", dropped_count),
         value("dropped: before /clock", untimed_count),
+        value("stamped between two of /clock", between_count),
     ];
     if let Some(counts) = counts {
         let StreamCounts {
             messages: _,
             stamped_on_receipt,
             late,
+            repeated,
             over_rate,
             undecodable,
             problem: _,
@@ -105,6 +111,7 @@ fn values(stream: &StreamStatus) -> Vec<KeyValue> {
         } = counts;
         values.extend([
             value("dropped: late", late),
+            value("stamped as the one before", repeated),
             value("dropped: not readable", undecodable),
             value("not looked at: rate_max_hz", over_rate),
             value("stamped when they came", stamped_on_receipt),
@@ -182,6 +189,11 @@ mod tests {
                 }),
                 OK,
                 "nobody publishes it any more",
+            ),
+            (
+                with(|it| it.useless = "9 of 10 messages are dropped".to_owned()),
+                WARN,
+                "hearing 500.0 Hz, 9 of 10 messages are dropped",
             ),
             (with(|it| it.hearing.unheard = "/b is not".to_owned()), WARN, "/b is not"),
             (

@@ -2,7 +2,7 @@
 //! message as soon as it comes.
 
 use super::ear::{Ear, Look};
-use super::inbox::{Inbox, Notice, place};
+use super::inbox::{End, Inbox, Notice, place};
 use super::matching::Wanted;
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
@@ -229,7 +229,7 @@ impl Ears {
         if is_sim_time != self.clock.is_some() {
             // What was stamped by the one time does not go with what is stamped by the other.
             self.release(i64::MAX);
-            self.hearing.inbox.end_time();
+            self.hearing.inbox.end_time(End::Anew);
             (self.sim_time, self.progress) = (SimTime::default(), None);
             self.early.clear();
             self.clock = is_sim_time.then(|| {
@@ -309,7 +309,8 @@ impl Ears {
                 let received_nanos = received_nanos(&taken, now_nanos);
                 if is_sim_time {
                     let size = message.len();
-                    sim_time.message(source_nanos(&taken, now_nanos), (source, message), size);
+                    let published = source_nanos(&taken, now_nanos);
+                    sim_time.message(published, place(source), (source, message), size);
                 } else {
                     messages.push(Received { source, received: Stamp(received_nanos), message });
                 }
@@ -354,10 +355,16 @@ impl Ears {
                 Timed::Reset(clock) => {
                     log::info!("simulated time went back: what was going on has ended");
                     self.deliver(std::mem::take(&mut messages), None);
-                    self.hearing.inbox.end_time();
+                    self.hearing.inbox.end_time(End::Anew);
                     self.progress = Some(Progress { clock, at: Instant::now(), is_over: false });
                 }
                 Timed::Message(received, (source, message)) => {
+                    messages.push(Received { source, received, message });
+                }
+                Timed::Between(received, (source, message)) => {
+                    if let Some(ear) = self.ear_mut(source) {
+                        ear.status_mut().between_count += 1;
+                    }
                     messages.push(Received { source, received, message });
                 }
                 Timed::Untimed((source, message)) => {
@@ -375,7 +382,7 @@ impl Ears {
             && progress.at.elapsed() >= STANDSTILL
         {
             progress.is_over = true;
-            self.hearing.inbox.end_time();
+            self.hearing.inbox.end_time(End::Pause);
         }
     }
 

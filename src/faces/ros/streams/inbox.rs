@@ -26,8 +26,17 @@ pub(super) struct Delivery {
     pub messages: Vec<Received>,
     /// ROS time now; all messages until then are here or were before.
     pub now: Option<Stamp>,
-    /// Whether time ends here: it began anew, or stands still.
-    pub is_end: bool,
+    /// Whether time ends here, and how.
+    pub end: Option<End>,
+}
+
+/// How time ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// It stands still, and may go on.
+    Pause,
+    /// It begins anew.
+    Anew,
 }
 
 #[derive(Debug, Default)]
@@ -43,7 +52,7 @@ struct Epoch {
     /// By source.
     lanes: Vec<Lane>,
     now: Option<Stamp>,
-    is_ended: bool,
+    end: Option<End>,
 }
 
 /// Bounded for each source: the oldest messages make room.
@@ -118,11 +127,11 @@ impl Inbox {
         dropped
     }
 
-    /// Says that time ends after what was put in: it begins anew, or stands still.
-    pub fn end_time(&self) {
+    /// Says that time ends after what was put in.
+    pub fn end_time(&self, end: End) {
         let mut state = self.state();
         if state.epochs.len() < EPOCHS_MAX {
-            state.current().is_ended = true;
+            state.current().end = Some(end);
             state.epochs.push_back(Epoch::default());
         }
         drop(state);
@@ -147,7 +156,7 @@ impl Inbox {
             return None;
         }
         let epoch = match state.epochs.front() {
-            Some(front) if front.is_ended => state.epochs.pop_front().unwrap_or_default(),
+            Some(front) if front.end.is_some() => state.epochs.pop_front().unwrap_or_default(),
             _ => {
                 let epoch = take(state.current());
                 state.current().now = epoch.now;
@@ -157,7 +166,7 @@ impl Inbox {
         let mut messages: Vec<_> = epoch.lanes.into_iter().flat_map(|lane| lane.waiting).collect();
         // Each lane is in order, so this only merges them.
         messages.sort_by_key(|message| message.received);
-        Some(Delivery { notices: epoch.notices, messages, now: epoch.now, is_end: epoch.is_ended })
+        Some(Delivery { notices: epoch.notices, messages, now: epoch.now, end: epoch.end })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -176,7 +185,7 @@ impl State {
 
     fn is_empty(&self) -> bool {
         self.epochs.iter().all(|epoch| {
-            !epoch.is_ended
+            epoch.end.is_none()
                 && epoch.notices.is_empty()
                 && epoch.lanes.iter().all(|lane| lane.waiting.is_empty())
         })
@@ -194,7 +203,7 @@ mod tests {
     fn taken(inbox: &Inbox) -> Option<(Vec<i64>, Option<i64>, bool)> {
         let delivery = inbox.take(Duration::ZERO)?;
         let messages = delivery.messages.iter().map(|message| message.received.0).collect();
-        Some((messages, delivery.now.map(|now| now.0), delivery.is_end))
+        Some((messages, delivery.now.map(|now| now.0), delivery.end.is_some()))
     }
 
     #[test]
@@ -215,7 +224,7 @@ mod tests {
         let inbox = Inbox::new(100);
         let source = Source::Pose;
         inbox.deliver([message(source, 8, 1)], Some(Stamp(9)));
-        inbox.end_time();
+        inbox.end_time(End::Anew);
         inbox.deliver([message(source, 1, 1)], Some(Stamp(2)));
         inbox.close();
         assert_eq!(taken(&inbox), Some((vec![8], Some(9), true)));
@@ -228,7 +237,7 @@ mod tests {
         let inbox = Inbox::new(100);
         for stamp in 0..100 {
             inbox.deliver([message(Source::Pose, stamp, 60)], None);
-            inbox.end_time();
+            inbox.end_time(End::Anew);
         }
         inbox.close();
         let mut message_count = 0;

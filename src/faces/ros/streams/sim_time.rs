@@ -1,13 +1,15 @@
-//! Simulated time: what `/clock` said when a message was published.
+//! Simulated time: what `/clock` said when a message was published; and, of topics that are faster than
+//! `/clock`, how far it had gone on since.
 
 use crate::faces::listening::CLOCK_BACK_NANOS_MAX;
 use crate::model::Stamp;
+use std::collections::BTreeMap;
 
 /// Something that was published, waiting until everything that was published before it has come.
 #[derive(Debug)]
 enum Published<T> {
     Tick(Stamp),
-    Message(T, usize),
+    Message(T, usize, usize),
 }
 
 /// What is known once all has come.
@@ -19,6 +21,8 @@ pub(super) enum Timed<T> {
     Reset(Stamp),
     /// A message, and the time of its publication.
     Message(Stamp, T),
+    /// One of several of its source between two ticks: its time is read off the publishers' clock.
+    Between(Stamp, T),
     /// A message from before the first tick.
     Untimed(T),
 }
@@ -28,6 +32,15 @@ pub(super) enum Timed<T> {
 #[derive(Debug)]
 pub(super) struct SimTime<T> {
     now: Option<Stamp>,
+    /// How many ticks there were; when the last was published, and by how much the clock went on then, and
+    /// how fast.
+    ticks: u64,
+    tick_source: i64,
+    step_nanos: i64,
+    speed: f64,
+    /// By source: in which tick its last message came, when the first one of that tick was published, and the
+    /// last stamp that was given.
+    lasts: BTreeMap<usize, (u64, i64, Stamp)>,
     /// By the publisher's system clock, ns; in the order of arrival.
     waiting: Vec<(i64, Published<T>)>,
     waiting_bytes: usize,
@@ -35,7 +48,16 @@ pub(super) struct SimTime<T> {
 
 impl<T> Default for SimTime<T> {
     fn default() -> Self {
-        Self { now: None, waiting: Vec::new(), waiting_bytes: 0 }
+        Self {
+            now: None,
+            ticks: 0,
+            tick_source: 0,
+            step_nanos: 0,
+            speed: 0.0,
+            lasts: BTreeMap::new(),
+            waiting: Vec::new(),
+            waiting_bytes: 0,
+        }
     }
 }
 
@@ -45,9 +67,9 @@ impl<T> SimTime<T> {
         self.waiting.push((source_nanos, Published::Tick(stamp)));
     }
 
-    /// A message of a topic, published at this time of the system clock.
-    pub fn message(&mut self, source_nanos: i64, message: T, bytes: usize) {
-        self.waiting.push((source_nanos, Published::Message(message, bytes)));
+    /// A message of a topic, which is known by a number, published at this time of the system clock.
+    pub fn message(&mut self, source_nanos: i64, of: usize, message: T, bytes: usize) {
+        self.waiting.push((source_nanos, Published::Message(message, of, bytes)));
         self.waiting_bytes += bytes;
     }
 
@@ -63,28 +85,60 @@ impl<T> SimTime<T> {
             .sort_by_key(|(source, what)| (*source, matches!(what, Published::Message(..))));
         let count = self.waiting.partition_point(|(source, _)| *source <= source_nanos);
         let mut timed = Vec::with_capacity(count);
-        for (_, published) in self.waiting.drain(..count) {
+        let due: Vec<_> = self.waiting.drain(..count).collect();
+        for (source, published) in due {
             match (published, self.now) {
                 (Published::Tick(stamp), Some(now))
                     if stamp.0 < now.0.saturating_sub(CLOCK_BACK_NANOS_MAX) =>
                 {
                     self.now = Some(stamp);
+                    self.lasts.clear();
+                    (self.ticks, self.tick_source) = (self.ticks + 1, source);
                     timed.push(Timed::Reset(stamp));
                 }
                 (Published::Tick(stamp), now) => {
+                    self.tick_on(source, stamp);
                     self.now = now.max(Some(stamp));
                     timed.push(Timed::Tick(stamp));
                 }
-                (Published::Message(message, bytes), now) => {
+                (Published::Message(message, of, bytes), now) => {
                     self.waiting_bytes -= bytes;
                     timed.push(match now {
-                        Some(now) => Timed::Message(now, message),
+                        Some(now) => self.stamped(source, of, now, message),
                         None => Timed::Untimed(message),
                     });
                 }
             }
         }
         timed
+    }
+
+    /// Notes how far and how fast the clock went on.
+    fn tick_on(&mut self, source: i64, stamp: Stamp) {
+        if let Some(now) = self.now
+            && stamp > now
+            && source > self.tick_source
+        {
+            self.step_nanos = stamp.0.saturating_sub(now.0);
+            self.speed = self.step_nanos as f64 / (source - self.tick_source) as f64;
+        }
+        (self.ticks, self.tick_source) = (self.ticks + 1, source);
+    }
+
+    /// A message and its time: the first one after a tick has that of the tick, so that a clock before each
+    /// message gives exactly what was recorded; others are as much later as they were published later.
+    fn stamped(&mut self, source: i64, of: usize, now: Stamp, message: T) -> Timed<T> {
+        let last = self.lasts.get(&of).copied();
+        let (first, stamp, is_first) = match last {
+            Some((tick, first, _)) if tick == self.ticks => {
+                let later = (source.saturating_sub(first) as f64 * self.speed) as i64;
+                (first, Stamp(now.0.saturating_add(later.clamp(0, self.step_nanos))), false)
+            }
+            _ => (source, now, true),
+        };
+        let stamp = last.map_or(stamp, |(_, _, last)| stamp.max(last));
+        self.lasts.insert(of, (self.ticks, first, stamp));
+        if is_first { Timed::Message(stamp, message) } else { Timed::Between(stamp, message) }
     }
 }
 
@@ -98,7 +152,7 @@ mod tests {
         for &(source, clock) in published {
             match clock {
                 Some(clock) => time.tick(source, Stamp(clock)),
-                None => time.message(source, source, 1),
+                None => time.message(source, 0, source, 1),
             }
         }
         time.until(until)
@@ -106,9 +160,10 @@ mod tests {
 
     #[test]
     fn a_message_has_the_time_of_the_last_tick_before_it() {
-        use Timed::{Message, Tick, Untimed};
+        use Timed::{Between, Message, Tick, Untimed};
+        // Nobody knows yet how fast the clock goes.
         let expected =
-            [Untimed(1), Tick(Stamp(100)), Message(Stamp(100), 2), Message(Stamp(100), 3)];
+            [Untimed(1), Tick(Stamp(100)), Message(Stamp(100), 2), Between(Stamp(100), 3)];
         let expected: Vec<_> = expected.into_iter().collect();
         let sorted = [(1, None), (2, Some(100)), (2, None), (3, None), (5, None), (4, Some(200))];
         assert_eq!(timed(&sorted, 3), expected);
@@ -146,10 +201,44 @@ mod tests {
     #[test]
     fn waiting_bytes_are_those_of_messages() {
         let mut time = SimTime::default();
-        time.message(1, "a", 10);
-        time.message(3, "b", 20);
+        time.message(1, 0, "a", 10);
+        time.message(3, 0, "b", 20);
         assert_eq!(time.waiting_bytes(), 30);
         time.until(2);
         assert_eq!(time.waiting_bytes(), 20);
+    }
+
+    #[test]
+    fn messages_between_two_ticks_are_apart_as_they_were_published() {
+        use Timed::{Between, Message, Tick};
+        const MS: i64 = 1_000_000;
+        let mut time = SimTime::default();
+        // A clock of 40 Hz at four times the speed, and a topic of 200 Hz of wall time.
+        for tick in 0..4 {
+            time.tick(tick * 25 * MS, Stamp(tick * 100 * MS));
+        }
+        for index in 0..20 {
+            time.message(1 + index * 5 * MS, 3, index, 1);
+        }
+        time.message(26 * MS, 4, 100, 1);
+        let timed = time.until(i64::MAX);
+        let of = |wanted: i64| {
+            timed.iter().find_map(|timed| match timed {
+                Message(stamp, index) if *index == wanted => Some((stamp.0, false)),
+                Between(stamp, index) if *index == wanted => Some((stamp.0, true)),
+                _ => None,
+            })
+        };
+        assert_eq!(timed.iter().filter(|timed| matches!(timed, Tick(_))).count(), 4);
+        assert_eq!(of(5), Some((100 * MS, false)));
+        for index in 6..10 {
+            assert_eq!(of(index), Some((100 * MS + (index - 5) * 20 * MS, true)));
+        }
+        assert_eq!(of(10), Some((200 * MS, false)));
+        // Alone between two ticks.
+        assert_eq!(of(100), Some((100 * MS, false)));
+        // A clock that stands still holds all up.
+        time.message(10_000 * MS, 3, 200, 1);
+        assert_eq!(time.until(i64::MAX), [Between(Stamp(400 * MS), 200)]);
     }
 }

@@ -29,6 +29,8 @@ pub(in crate::faces::ros) struct HearingStatus {
     pub dropped_count: u64,
     /// Messages from before the first one on `/clock`.
     pub untimed_count: u64,
+    /// Messages that came between two of `/clock`, of which the first has its time.
+    pub between_count: u64,
     /// When the last were found to be lost or dropped.
     pub lost_last: Option<Instant>,
     /// Messages a second, over the last second or longer.
@@ -43,6 +45,8 @@ pub(in crate::faces::ros) struct StreamStatus {
     pub hearing: HearingStatus,
     /// Why no events can be made of its messages; empty when they can.
     pub not_understood: String,
+    /// Why most of its messages are of no use; empty when they are not.
+    pub useless: String,
     /// What became of the messages.
     pub counts: Option<StreamCounts>,
     /// Events that became memories.

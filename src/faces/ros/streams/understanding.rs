@@ -1,11 +1,11 @@
 //! The thread that understands: makes events of messages.
 
-use super::inbox::{Delivery, Inbox, Notice};
+use super::inbox::{Delivery, End, Inbox, Notice};
 use super::outbox::{Captured, Outbox, Outgoing};
 use super::status::Board;
 use crate::api::ApiError;
 use crate::model::Stamp;
-use crate::perception::{Capture, Event, Recorder, RecorderSettings, Source};
+use crate::perception::{Capture, Event, Recorder, RecorderSettings, Source, StreamCounts};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -17,6 +17,8 @@ const WAIT_MAX: Duration = Duration::from_millis(100);
 const NAP: Duration = Duration::from_millis(10);
 /// Between two reports to diagnostics.
 const REPORT: Duration = Duration::from_secs(1);
+/// Messages of a stream that are judged at a time.
+const JUDGED_MIN: u64 = 5;
 
 /// A capture that is asked for, and who waits for it.
 pub(super) struct Asked {
@@ -40,6 +42,8 @@ struct Desk {
     /// Captures under way, by the id of their event.
     captures: Vec<(String, SyncSender<Captured>)>,
     events: Vec<Event>,
+    /// By stream: its counts when it was last judged, and what was wrong.
+    judged: Vec<(StreamCounts, String)>,
 }
 
 impl Understanding {
@@ -62,6 +66,7 @@ impl Understanding {
             if reported.elapsed() >= REPORT {
                 reported = Instant::now();
                 self.report(&desk.recorder);
+                self.judge(&desk.recorder, &mut desk.judged);
             }
             std::thread::sleep(NAP);
         }
@@ -82,11 +87,12 @@ impl Understanding {
             now: None,
             captures: Vec::new(),
             events: Vec::new(),
+            judged: Vec::new(),
         }
     }
 
     fn work(&self, desk: &mut Desk, delivery: Delivery) {
-        let Delivery { notices, messages, now, is_end } = delivery;
+        let Delivery { notices, messages, now, end } = delivery;
         for notice in notices {
             self.heed(&mut desk.recorder, notice);
         }
@@ -100,8 +106,10 @@ impl Understanding {
         if let Some(now) = now {
             desk.recorder.advance(now, &mut desk.events);
         }
-        if is_end {
-            desk.recorder.finish(&mut desk.events);
+        match end {
+            Some(End::Pause) => desk.recorder.pause(&mut desk.events),
+            Some(End::Anew) => desk.recorder.finish(&mut desk.events),
+            None => {}
         }
         self.hand_on(desk);
     }
@@ -143,6 +151,25 @@ impl Understanding {
         }
     }
 
+    /// Tells of streams whose messages are mostly of no use: once in the log, and until it is over.
+    fn judge(&self, recorder: &Recorder, judged: &mut Vec<(StreamCounts, String)>) {
+        judged.resize_with(recorder.counts().len(), Default::default);
+        let streams = recorder.counts().iter().zip(judged).enumerate();
+        for (stream, (counts, (before, told))) in streams {
+            if counts.messages < before.messages + JUDGED_MIN {
+                continue;
+            }
+            let useless = useless(before, counts).unwrap_or_default();
+            self.board.change(Source::Stream(stream), |status| {
+                if !useless.is_empty() && told.is_empty() {
+                    log::warn!("stream {}: {useless}", status.name);
+                }
+                status.useless.clone_from(&useless);
+            });
+            (*before, *told) = (counts.clone(), useless);
+        }
+    }
+
     fn report(&self, recorder: &Recorder) {
         self.board.set_robot(recorder.robot());
         let of_streams = recorder.counts().iter().enumerate();
@@ -153,6 +180,26 @@ impl Understanding {
             }
         }
     }
+}
+
+/// Why most of the messages since then are of no use, and what to do about it.
+fn useless(before: &StreamCounts, now: &StreamCounts) -> Option<String> {
+    let messages = now.messages - before.messages.min(now.messages);
+    let more = |of: fn(&StreamCounts) -> u64| of(now).saturating_sub(of(before));
+    let is_most = |count: u64| 2 * count > messages;
+    let (late, repeated) = (more(|counts| counts.late), more(|counts| counts.repeated));
+    if is_most(late) {
+        return Some(format!(
+            "{late} of {messages} messages are dropped: their stamps are older than those that came \
+             before on this topic; give each who publishes it a topic of its own, or mend its clock"
+        ));
+    }
+    is_most(repeated).then(|| {
+        format!(
+            "{repeated} of {messages} messages have the stamp of the one before: what changes fast on \
+             it is not seen; stamp them, or publish /clock more often (ros2 bag play --clock 1000)"
+        )
+    })
 }
 
 fn begin(desk: &mut Desk, asked: Asked) {
@@ -232,6 +279,22 @@ mod tests {
     }
 
     #[test]
+    fn messages_that_are_mostly_of_no_use_are_told_of() {
+        let counts = |messages, late, repeated| StreamCounts {
+            messages,
+            late,
+            repeated,
+            ..StreamCounts::default()
+        };
+        let told = |now: &StreamCounts| useless(&counts(1000, 400, 10), now).unwrap_or_default();
+        assert_eq!(told(&counts(1100, 440, 10)), "");
+        assert!(told(&counts(1100, 480, 10)).starts_with("80 of 100 messages are dropped"));
+        assert!(told(&counts(1010, 400, 19)).starts_with("9 of 10 messages have the stamp"));
+        // The counts of a recorder that begins anew.
+        assert_eq!(told(&counts(7, 0, 0)), "");
+    }
+
+    #[test]
     fn a_capture_is_told_after_its_events() {
         let (asks, asked) = channel();
         let (reply, _captured) = sync_channel(1);
@@ -244,7 +307,7 @@ mod tests {
         asks.send(Asked { capture, reply }).unwrap();
         let fill = |inbox: &Inbox| {
             inbox.deliver([message(1, false)], Some(Stamp::from_secs(1)));
-            inbox.end_time();
+            inbox.end_time(End::Anew);
             inbox.deliver([message(2, false)], Some(Stamp::from_secs(2)));
         };
         let all = outgoing(fill, asked);

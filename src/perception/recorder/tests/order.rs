@@ -319,3 +319,91 @@ fn streams_that_are_added_count_as_those_that_were_given() {
     assert_eq!(events(&mut added, messages.clone()), events_of(messages));
     assert_eq!(added.counts().len(), ALL.len());
 }
+
+/// The same messages, of which those of one stream come so many seconds after their stamps.
+fn delayed(stream: usize, secs: f64) -> Vec<Received> {
+    let mut messages = half_a_minute();
+    for message in messages.iter_mut().filter(|message| message.source == Source::Stream(stream)) {
+        message.received = plus_secs(message.received, secs);
+    }
+    messages.sort_by_key(|message| message.received);
+    messages
+}
+
+fn keys_of(events: &[Event], topic: &str) -> Vec<String> {
+    let of = events.iter().filter(|event| event.topic == topic);
+    let mut keys: Vec<String> = of.map(|event| event.key.clone()).collect();
+    keys.sort();
+    keys
+}
+
+#[test]
+fn stamps_of_any_age_are_heard() {
+    let expected = events_of(half_a_minute());
+    for stream in [0, 1] {
+        for secs in [0.35, 0.6, 2.0, 9.9] {
+            let mut recorder = recorder(&ALL);
+            let given = events(&mut recorder, delayed(stream, secs));
+            for (topic, counts) in ALL.iter().zip(recorder.counts()) {
+                assert_eq!((counts.late, counts.repeated), (0, 0), "{topic:?} {secs}");
+                assert_eq!(keys_of(&given, topic.0), keys_of(&expected, topic.0), "{secs}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_that_publish_on_one_topic_may_come_at_different_delays() {
+    let moves = |from: f64, now: f64| if (from..from + 2.0).contains(&now) { 0.5 } else { 0.0 };
+    let arm = turning(0, 20.0, 50.0, |now| moves(6.0, now));
+    let mut hand = turning(0, 20.0, 50.0, |now| moves(12.0, now));
+    for (index, message) in hand.iter_mut().enumerate() {
+        let now = index as f64 / 50.0;
+        let velocity = moves(12.0, now);
+        let turned = 0.5 * (now - 12.0).clamp(0.0, 2.0);
+        let bytes = joints_message(at(now), &["finger_joint"], &[turned], &[velocity], &[]);
+        message.message = bytes.into();
+        message.received = plus_secs(message.received, 0.8);
+    }
+    let mut recorder = recorder(&[ARM]);
+    let all = events(&mut recorder, together(vec![arm, hand]));
+    assert_eq!(of_kind(&all, TriggerKind::Motion).len(), 2);
+    assert_eq!(recorder.counts()[0].late, 0);
+}
+
+#[test]
+fn a_pause_loses_nothing_and_makes_nothing_up() {
+    let mut expected: Vec<String> =
+        events_of(half_a_minute()).into_iter().map(|it| it.key).collect();
+    expected.sort();
+    for pauses in [vec![9.7], vec![3.0, 6.0, 20.3], vec![5.6, 14.2, 28.0]] {
+        let mut recorder = recorder(&ALL);
+        let mut out = Vec::new();
+        let mut pauses = pauses.into_iter().peekable();
+        for message in half_a_minute() {
+            if pauses.next_if(|pause| message.received >= at(*pause)).is_some() {
+                recorder.pause(&mut out);
+            }
+            let now = message.received;
+            recorder.take(message);
+            recorder.advance(now, &mut out);
+        }
+        recorder.finish(&mut out);
+        let mut given: Vec<String> = out.into_iter().map(|event| event.key).collect();
+        given.sort();
+        // What went on in a pause is told twice, and stored once.
+        given.dedup();
+        assert_eq!(given, expected);
+    }
+}
+
+#[test]
+fn stamps_that_repeat_are_counted() {
+    let mut recorder = recorder(&[STOP]);
+    let messages = saying(0, 10.0, 10.0, |_| false).into_iter().map(|mut message| {
+        message.received = Stamp(message.received.0 / 1_000_000_000 * 1_000_000_000);
+        message
+    });
+    events(&mut recorder, messages.collect());
+    assert_eq!((recorder.counts()[0].messages, recorder.counts()[0].repeated), (100, 90));
+}
