@@ -11,7 +11,7 @@ mod sight;
 mod yaml;
 
 pub use mem_types::MemTypes;
-pub use never_store::NeverStore;
+pub use never_store::{Found, NeverStore, Place, Pointer};
 pub use pattern::ScopePattern;
 pub use policy::{Policy, SessionsAccess, Violation};
 pub use sight::Sight;

@@ -1,41 +1,73 @@
-//! What is never stored: secrets, by their patterns.
+//! What is never stored: secrets, by their forms, and by the names that they stand behind.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `rules.rs`, `forms.tsv`, `names.tsv`, `words.txt` | the rules, as tables |
+//! | `reading.rs` | a text as a person reads it, with where it came from |
+//! | `forms.rs` | texts that are secrets by their form |
+//! | `names.rs`, `value.rs`, `plausible.rs` | names, and whether what stands behind them can be a secret |
+//! | `json.rs` | all that in JSON |
+//! | `place.rs` | where it was found, told without telling it |
 
+mod forms;
 mod json;
+mod names;
+mod place;
+mod plausible;
+mod reading;
+mod rules;
+mod value;
+
+pub use place::{Place, Pointer};
 
 use crate::limits::{NEVER_STORE_BYTES_MAX, NEVER_STORE_NAME_BYTES_MAX};
-use json::Walk;
+use json::{Node, Walk};
+use reading::Reading;
 use regex::bytes::{RegexSet, RegexSetBuilder};
-use std::borrow::Cow;
+use value::How;
 
-/// The patterns that always hold, with their names.
-const BUILT_IN: [(&str, &str); 5] = [
-    ("api_key", r"sk-[A-Za-z0-9]{20,}"),
-    ("password", r"password\s*[:=]\s*\S+"),
-    ("token", r"token\s*[:=]\s*\S+"),
-    ("cookie", r"cookie\s*[:=]\s*\S+"),
-    ("private_key", r"-----BEGIN\s+([A-Z0-9]+\s+)*PRIVATE"),
-];
-/// Bytes that compiled patterns may take.
+/// Bytes that compiled patterns of a file may take.
 const COMPILED_BYTES_MAX: usize = 16 << 20;
 /// JSON in a text, and JSON in a text of that, and so on: each must be escaped once more, so that
-/// nobody writes it deeper.
-const NESTED_JSON_MAX: u32 = 4;
+/// nobody writes it deeper. Base64 in a text is one of them.
+const NESTED_MAX: u32 = 4;
+/// Characters of base64 that are decoded: fewer hold no name with its secret.
+const BASE64_CHARS_MIN: usize = 16;
+/// Bytes of a text between characters that no text has, in bytes of messages.
+const RUN_BYTES_MIN: usize = 6;
 
-/// Patterns of what is never stored. Matching takes time linear in the text, whatever they are.
+/// What is never stored: the rules that always hold, and patterns of a file. Looking for it takes time
+/// linear in the text, whatever the patterns are.
 #[derive(Debug, Clone)]
 pub struct NeverStore {
+    /// The names of the file's patterns.
     names: Vec<String>,
-    patterns: RegexSet,
+    more: RegexSet,
+}
+
+/// A secret that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found<'n> {
+    /// The name of the rule.
+    pub rule: &'n str,
+    /// Where it is.
+    pub place: Place,
+}
+
+impl Found<'_> {
+    fn within(self, outer: &Pointer) -> Self {
+        Self { place: self.place.within(outer), ..self }
+    }
+
+    fn within_key_of(self, outer: &Pointer) -> Self {
+        Self { place: Place::KeyOf(outer.clone()), ..self }
+    }
 }
 
 impl NeverStore {
-    /// The patterns that always hold.
+    /// The rules that always hold.
     pub fn built_in() -> Self {
-        Self::with(&[]).unwrap_or_else(|error| {
-            // A test compiles them, so that this is never met.
-            log::error!("the patterns of what is never stored: {error}");
-            Self { names: Vec::new(), patterns: RegexSet::empty() }
-        })
+        Self { names: Vec::new(), more: RegexSet::empty() }
     }
 
     /// These and more, each with a name and a regular expression, which is not case-sensitive.
@@ -45,67 +77,163 @@ impl NeverStore {
     /// empty, too long, not well formed, too large when compiled, or matches the empty text, and so
     /// would refuse everything.
     pub(super) fn with(more: &[(String, String)]) -> Result<Self, RuleFault> {
-        let mut rules = BUILT_IN.to_vec();
+        let mut names: Vec<String> = Vec::new();
         for (index, (name, pattern)) in more.iter().enumerate() {
-            check_name(name, &rules).map_err(|fault| RuleFault::Name { index, fault })?;
+            check_name(name, &names).map_err(|fault| RuleFault::Name { index, fault })?;
             check_pattern(pattern).map_err(|fault| RuleFault::Pattern { index, fault })?;
-            rules.push((name, pattern));
+            names.push(name.clone());
         }
-        let (names, patterns): (Vec<&str>, Vec<&str>) = rules.into_iter().unzip();
-        let patterns = compiled(&patterns).map_err(RuleFault::All)?;
-        Ok(Self { names: names.into_iter().map(str::to_owned).collect(), patterns })
+        let patterns: Vec<&str> = more.iter().map(|(_, pattern)| pattern.as_str()).collect();
+        Ok(Self { names, more: compiled(&patterns).map_err(RuleFault::All)? })
     }
 
-    /// The name of the first rule that a text meets: as it is, or read plainly, without quotes,
-    /// backslashes and invisible characters, and with full-width characters as their ASCII ones.
-    /// What begins as JSON does is also read as [`Self::find_in_json`] does.
-    pub fn find(&self, text: &str) -> Option<&str> {
-        self.name(self.search(text, NESTED_JSON_MAX)?)
+    /// The first secret in a text, whatever it is disguised with. What is JSON is read as
+    /// [`Self::find_in_json`] does.
+    pub fn find(&self, text: &str) -> Option<Found<'_>> {
+        self.search(text, NESTED_MAX)
     }
 
-    /// The name of the first rule that JSON meets: in its text as it is; or, whatever escapes it is
-    /// written with, in one of its texts, or in a pair written as `key: value`. An array is a pair
-    /// with each of its elements, an object that is not empty with `{`; null is nothing.
-    ///
-    /// What is no JSON is read as far as it is, and as a text.
-    pub fn find_in_json(&self, json: &str) -> Option<&str> {
-        let found = self.first(json.as_bytes());
-        self.name(found.or_else(|| Walk::over(self, json, NESTED_JSON_MAX))?)
+    /// The first secret in JSON: in one of its texts; as the value of a key, or an element of an array,
+    /// that is named so; beside a field that holds such a name. What is no JSON is read as a text.
+    pub fn find_in_json(&self, json: &str) -> Option<Found<'_>> {
+        match Node::of(json) {
+            Some(node) => {
+                let found = self.search_in_more(json);
+                found.or_else(|| Walk::new(self, json.len(), NESTED_MAX).find(&node, None))
+            }
+            None => self.search_line(json, NESTED_MAX),
+        }
     }
 
-    /// The name of the first rule that bytes meet, which may hold texts as UTF-8 anywhere.
-    pub fn find_in_bytes(&self, bytes: &[u8]) -> Option<&str> {
-        self.name(self.first(bytes)?)
+    /// The first secret that bytes hold, with texts as UTF-8 anywhere.
+    pub fn find_in_bytes(&self, bytes: &[u8]) -> Option<Found<'_>> {
+        if let Some(rule) = self.first_of_more(bytes) {
+            return Some(Found { rule, place: Place::Byte(0) });
+        }
+        if !forms::may_be_in(bytes) && !names::may_be_in(bytes) {
+            return None;
+        }
+        let mut begin = 0;
+        for chunk in bytes.utf8_chunks() {
+            let mut at = begin;
+            for run in chunk.valid().split(|c: char| c.is_control() && !c.is_whitespace()) {
+                if run.len() >= RUN_BYTES_MIN
+                    && let Some(Found { rule, .. }) = self.search_line(run, NESTED_MAX)
+                {
+                    return Some(Found { rule, place: Place::Byte(at) });
+                }
+                at += run.len() + 1;
+            }
+            begin += chunk.valid().len() + chunk.invalid().len();
+        }
+        None
     }
 
-    fn name(&self, rule: usize) -> Option<&str> {
+    /// A secret whose name is at the end of a text, and which itself is in JSON beside it; or the other
+    /// way round. The place is in the JSON.
+    pub fn find_across(&self, text: &str, json: &str) -> Option<Found<'_>> {
+        /// A longer text is no name, nor a secret alone.
+        const TEXT_BYTES_MAX: usize = 128;
+        if text.is_empty() || json.is_empty() || text.len() > TEXT_BYTES_MAX {
+            return None;
+        }
+        let opened = names::open_end(text);
+        let is_word = text.split_whitespace().count() == 1;
+        if opened.is_none() && !is_word {
+            return None;
+        }
+        let node = Node::of(json)?;
+        let mut walk = Walk::new(self, json.len(), 0);
+        if let Some(found) = walk.find(&node, opened.map(|name| (name, How::Beside))) {
+            return Some(found);
+        }
+        let name = walk.lone_name.filter(|_| is_word)?;
+        let text = reading::read(text);
+        let is_secret = value::is_secret(name.kind, How::Beside, value::Value::whole(&text));
+        is_secret
+            .then(|| Found { rule: name.rule, place: Place::Pointer(Pointer::default(), None) })
+    }
+
+    /// Whether a file adds patterns.
+    fn has_more(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    fn first_of_more(&self, bytes: &[u8]) -> Option<&str> {
+        // Which of them matched is known later than whether one did.
+        if !self.has_more() || !self.more.is_match(bytes) {
+            return None;
+        }
+        let rule = self.more.matches(bytes).iter().next()?;
         self.names.get(rule).map(String::as_str)
     }
 
-    fn first(&self, bytes: &[u8]) -> Option<usize> {
-        // Which of them matched is known later than whether one did.
-        if !self.patterns.is_match(bytes) {
+    /// The file's patterns, in a text as it is, and as it reads, without quotes.
+    fn search_more(&self, text: &str) -> Option<Found<'_>> {
+        if !self.has_more() {
             return None;
         }
-        self.patterns.matches(bytes).iter().next()
-    }
-
-    /// A text that may hold JSON, nested no deeper than this.
-    fn search(&self, text: &str, nested_max: u32) -> Option<usize> {
-        self.search_line(text).or_else(|| {
-            let begins_as_json = text.trim_start().starts_with(['{', '[', '"']);
-            let nested_max = nested_max.checked_sub(1).filter(|_| begins_as_json)?;
-            Walk::over(self, text, nested_max)
+        let found = self.search_in_more(text);
+        found.or_else(|| {
+            let read = Reading::of(text).text().replace('"', "");
+            if read == text { None } else { self.search_in_more(&read) }
         })
     }
 
-    /// A text as it is, and read plainly.
-    fn search_line(&self, text: &str) -> Option<usize> {
-        self.first(text.as_bytes()).or_else(|| match plain(text) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(plain) => self.first(plain.as_bytes()),
-        })
+    fn search_in_more(&self, text: &str) -> Option<Found<'_>> {
+        let rule = self.first_of_more(text.as_bytes())?;
+        Some(Found { rule, place: Place::Character(0) })
     }
+
+    /// A text that may hold JSON or base64, nested no deeper than this.
+    fn search(&self, text: &str, nested_max: u32) -> Option<Found<'_>> {
+        let begins_as_json = text.trim_start().starts_with(['{', '[', '"']);
+        if begins_as_json
+            && let Some(nested_max) = nested_max.checked_sub(1)
+            && let Some(node) = Node::of(text)
+        {
+            let found = self.search_more(text);
+            return found.or_else(|| Walk::new(self, text.len(), nested_max).find(&node, None));
+        }
+        self.search_line(text, nested_max)
+    }
+
+    /// A text that is no JSON.
+    fn search_line(&self, text: &str, nested_max: u32) -> Option<Found<'_>> {
+        if let Some(found) = self.search_more(text) {
+            return Some(found);
+        }
+        let reading = Reading::of(text);
+        let read = reading.text();
+        let first = [forms::find(read), names::find(read)].into_iter().flatten();
+        match first.min_by_key(|(_, at)| *at) {
+            Some((rule, at)) => Some(Found { rule, place: Place::Character(reading.origin(at)) }),
+            None => self.search_base64(text, nested_max.checked_sub(1)?),
+        }
+    }
+
+    /// Words that are a text in base64.
+    fn search_base64(&self, text: &str, nested_max: u32) -> Option<Found<'_>> {
+        let is_base64 =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_' | '=');
+        for word in text.split(|c| !is_base64(c)).filter(|word| word.len() >= BASE64_CHARS_MIN) {
+            let decoded = plausible::decoded(word);
+            if let Some(Found { rule, .. }) =
+                decoded.and_then(|text| self.search(&text, nested_max))
+            {
+                let at = text.find(word).unwrap_or_default();
+                let at = text.get(..at).map_or(0, |before| before.chars().count());
+                return Some(Found { rule, place: Place::Character(at) });
+            }
+        }
+        None
+    }
+}
+
+/// The names of the rules that always hold.
+fn built_in_names() -> impl Iterator<Item = &'static str> {
+    let forms = rules::FORMS.iter().map(|form| form.rule);
+    forms.chain(rules::NAMES.iter().map(|names| names.rule))
 }
 
 /// What is wrong with rules that were given, in a clause, and with which of them.
@@ -120,7 +248,7 @@ pub(super) enum RuleFault {
     All(String),
 }
 
-fn check_name(name: &str, rules: &[(&str, &str)]) -> Result<(), String> {
+fn check_name(name: &str, names: &[String]) -> Result<(), String> {
     let is_word = name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
         && !name.is_empty();
     if !is_word || name.len() > NEVER_STORE_NAME_BYTES_MAX {
@@ -129,7 +257,7 @@ fn check_name(name: &str, rules: &[(&str, &str)]) -> Result<(), String> {
             "must be 1 to {NEVER_STORE_NAME_BYTES_MAX} of a-z, 0-9 and _, got {given:?}"
         ));
     }
-    if rules.iter().any(|(known, _)| *known == name) {
+    if built_in_names().any(|known| known == name) || names.iter().any(|known| known == name) {
         return Err(format!("{name} is the name of another pattern"));
     }
     Ok(())
@@ -152,32 +280,6 @@ fn compiled(patterns: &[&str]) -> Result<RegexSet, String> {
         .build()
         // Above it the pattern is shown again, over several lines.
         .map_err(|error| error.to_string().lines().last().unwrap_or_default().to_owned())
-}
-
-/// A text as it reads: `{"password"：…` says what `{password:…` does.
-fn plain(text: &str) -> Cow<'_, str> {
-    let is_plain = |byte: &u8| byte.is_ascii() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\');
-    if text.as_bytes().iter().all(is_plain) {
-        return Cow::Borrowed(text);
-    }
-    let read: String = text.chars().filter_map(plain_char).collect();
-    if read == text { Cow::Borrowed(text) } else { Cow::Owned(read) }
-}
-
-fn plain_char(c: char) -> Option<char> {
-    match c {
-        '"' | '\'' | '`' | '\\' => None,
-        // Soft hyphen, spaces and joiners of no width, marks of direction.
-        '\u{ad}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{2064}'
-        | '\u{feff}' => None,
-        '“' | '”' | '‘' | '’' | '＂' | '＇' => None,
-        // The forms of ASCII as wide as a Chinese character.
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0),
-        other => Some(other),
-    }
 }
 
 #[cfg(test)]

@@ -236,6 +236,14 @@ impl Texts for BackupRequest {
     }
 }
 
+impl Texts for RestoreBackupRequest {
+    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)> {
+        // An error says which name was not found.
+        let Self { name, agent } = self;
+        [("name", Text(name)), ("agent", Text(agent))].into_iter()
+    }
+}
+
 /// What a queued job keeps of who asked for it.
 fn job_texts<'a>(
     scope: &'a str,
@@ -277,7 +285,6 @@ nothing_kept!(
     ListSessionsRequest,
     RecallRequest,
     ReportRequest,
-    RestoreBackupRequest,
     RetryJobRequest,
     StatsRequest,
     StatusRequest,

@@ -2,7 +2,7 @@
 
 use super::record::Recording;
 use super::{Engine, OpenError};
-use crate::access::{Access, NeverStore};
+use crate::access::{Access, Found, NeverStore};
 use crate::api::{ApiError, ErrorKind, Given, Texts};
 use crate::limits::DATA_BYTES_MAX;
 use crate::perception::{ClipMessage, ClipTexts, Event};
@@ -15,6 +15,9 @@ const PICTURES: [&str; 3] =
     ["sensor_msgs/msg/Image", "sensor_msgs/msg/CompressedImage", "sensor_msgs/msg/PointCloud2"];
 /// Bytes of such a message that are looked at: header, encoding and fields take no more.
 const PICTURE_BYTES_READ: usize = 4_096;
+
+/// Fields that say something in words.
+const STATEMENTS: [&str; 4] = ["insight", "description", "new_content", "text"];
 
 /// What is never stored, to be asked before something is kept.
 #[derive(Debug, Clone)]
@@ -41,9 +44,31 @@ impl Secrets {
     /// Refuses a request that holds what is never stored.
     ///
     /// # Errors
-    /// `refused`, with the field and the rule, and nothing of the text.
+    /// `refused`, with the field, the rule and the place, and nothing of the text.
     pub fn check(&self, request: &impl Texts) -> Result<(), ApiError> {
-        request.texts().try_for_each(|(field, given)| self.check_given(field, given))
+        request.texts().try_for_each(|(field, given)| self.check_given(field, given))?;
+        self.check_across(request)
+    }
+
+    /// Refuses what a statement names and another field of it holds.
+    fn check_across(&self, request: &impl Texts) -> Result<(), ApiError> {
+        let Self(never_store) = self;
+        let texts: Vec<(&'static str, Given<'_>)> = request.texts().collect();
+        for (name, given) in &texts {
+            let Text(said) = given else { continue };
+            if !STATEMENTS.contains(name) {
+                continue;
+            }
+            for (field, given) in &texts {
+                if let Json(json) = given
+                    && json.len() <= DATA_BYTES_MAX
+                    && let Some(found) = never_store.find_across(said, json)
+                {
+                    return Err(refused(field, &found));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The same of an event's texts, but not of its clip.
@@ -104,16 +129,25 @@ impl Secrets {
                 let names = [topic.as_str(), type_name, definition];
                 found = names.into_iter().find_map(|name| never_store.find(name));
             }
-            if found.is_none()
-                && let Some(said) = texts.json(message)
-            {
-                found = never_store.find_in_json(&said);
+            if let Some(found) = found {
+                return Err(refused("clip", &found));
             }
-            if let Some(rule) = found {
-                return Err(refused("clip", rule));
+            if let Some(said) = texts.json(message)
+                && let Some(found) = never_store.find_in_json(&said)
+            {
+                return Err(refused("clip", &found));
             }
         }
         Ok(())
+    }
+
+    /// Why something was refused, without the place: what is counted by it is counted together.
+    pub fn reason(error: &ApiError) -> &str {
+        let end = match error.kind {
+            ErrorKind::Refused => error.message.find(')').map(|end| end + 1),
+            _ => None,
+        };
+        end.and_then(|end| error.message.get(..end)).unwrap_or(&error.message)
     }
 
     /// The same of an event that is about to be stored, with what the face knows of it.
@@ -140,11 +174,11 @@ impl Secrets {
             Json(json) => never_store.find_in_json(json),
             Text(text) => never_store.find(text),
         };
-        found.map_or(Ok(()), |rule| Err(refused(field, rule)))
+        found.map_or(Ok(()), |found| Err(refused(field, &found)))
     }
 }
 
-fn refused(field: &str, rule: &str) -> ApiError {
-    let message = format!("{field}: holds what is never stored (rule {rule})");
+fn refused(field: &str, Found { rule, place }: &Found<'_>) -> ApiError {
+    let message = format!("{field}: holds what is never stored (rule {rule}) {place}");
     ApiError { kind: ErrorKind::Refused, message }
 }

@@ -75,6 +75,7 @@ mod map_model;
 mod merge_branch;
 mod mounts;
 mod never_store;
+mod never_store_examples;
 #[cfg(feature = "cli")]
 mod never_store_import;
 mod opening;

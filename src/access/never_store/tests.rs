@@ -1,11 +1,21 @@
 use super::*;
 
-/// A text of each rule.
+/// The rule that a text meets.
+fn in_text<'n>(never: &'n NeverStore, text: &str) -> Option<&'n str> {
+    never.find(text).map(|found| found.rule)
+}
+
+/// The rule that JSON meets.
+fn in_json<'n>(never: &'n NeverStore, json: &str) -> Option<&'n str> {
+    never.find_in_json(json).map(|found| found.rule)
+}
+
+/// A text of each of the first rules.
 const SECRETS: [(&str, &str); 5] = [
     ("api_key", "sk-abcdefghij0123456789"),
     ("password", "password: hunter2"),
     ("token", "token=abc"),
-    ("cookie", "cookie : yum"),
+    ("cookie", "cookie : sid=8a1057787"),
     ("private_key", "-----BEGIN RSA PRIVATE KEY-----"),
 ];
 
@@ -20,10 +30,18 @@ fn each_rule_is_found_in_any_case_and_in_any_language() {
                 format!("请记住{secret}，谢谢"),
                 format!("line\n\t{secret}\n"),
             ] {
-                assert_eq!(never.find(&text), Some(rule), "{text}");
-                assert_eq!(never.find_in_bytes(text.as_bytes()), Some(rule), "{text}");
+                assert_eq!(in_text(&never, &text), Some(rule), "{text}");
+                assert_eq!(
+                    never.find_in_bytes(text.as_bytes()).map(|found| found.rule),
+                    Some(rule),
+                    "{text}"
+                );
                 let bytes = [&[0xff, 0, 0xc3][..], text.as_bytes(), &[0, 0x80]].concat();
-                assert_eq!(never.find_in_bytes(&bytes), Some(rule), "{text}");
+                assert_eq!(
+                    never.find_in_bytes(&bytes).map(|found| found.rule),
+                    Some(rule),
+                    "{text}"
+                );
             }
         }
     }
@@ -60,7 +78,7 @@ fn quotes_wide_and_invisible_characters_hide_nothing() {
         "“password”：“abc”",
         r#"{"p\u0061ssword": "x"}"#,
     ] {
-        assert_eq!(never.find(text), Some("password"), "{text}");
+        assert_eq!(in_text(&never, text), Some("password"), "{text}");
     }
 }
 
@@ -73,7 +91,6 @@ fn json_is_read_whatever_it_is_written_with() {
         r#"{"p\u0061ssword": "x"}"#,
         r#"{"db_password": 12345}"#,
         r#"{"password": -1.5}"#,
-        r#"{"password": true}"#,
         r#"{"password": ["x"]}"#,
         r#"{"password": [[null, ["x"]]]}"#,
         r#"{"password": {"value": "x"}}"#,
@@ -86,12 +103,11 @@ fn json_is_read_whatever_it_is_written_with() {
         r#"{"values": "{\"p\\u0061ssword\": \"x\"}"}"#,
         r#"{"password": "x", "and then"#,
         r#"{"a": 1} {password: x}"#,
-        "password: no JSON at all",
+        "password: x, and no JSON at all",
     ] {
-        assert_eq!(never.find_in_json(json), Some("password"), "{json}");
+        assert_eq!(in_json(&never, json), Some("password"), "{json}");
     }
-    assert_eq!(never.find_in_json(r#"{"token": 5}"#), Some("token"));
-    assert_eq!(never.find_in_json(r#"{"k": "SK-ABCDEFGHIJ0123456789"}"#), Some("api_key"));
+    assert_eq!(in_json(&never, r#"{"k": "SK-ABCDEFGHIJ0123456789"}"#), Some("api_key"));
 }
 
 #[test]
@@ -110,13 +126,22 @@ fn what_is_no_secret_may_be_said() {
         "tokens: 5",
         "-----BEGIN PUBLIC KEY-----",
         "拿起桌上的 cookie，放进盒子",
+        "Cookie: place it on the left plate",
+        "token: blue seen at B4",
+        "turn_id=task-550e8400e29b41d4a716446655440000",
+        "desk-0123456789abcdefghij0123",
     ] {
-        assert_eq!(never.find(text), None, "{text}");
+        assert_eq!(in_text(&never, text), None, "{text}");
     }
     for json in [
         "",
         "{}",
         r#"{"tokens": 5}"#,
+        r#"{"token": 5}"#,
+        r#"{"token": "red disc"}"#,
+        r#"{"cookie": {"diameter": 5}}"#,
+        r#"{"has_password": true}"#,
+        r#"{"password": false}"#,
         r#"{"password": ""}"#,
         r#"{"password": null}"#,
         r#"{"password": []}"#,
@@ -125,7 +150,7 @@ fn what_is_no_secret_may_be_said() {
         r#"{"count": [1, 2, 3], "unit": "token"}"#,
         "not JSON",
     ] {
-        assert_eq!(never.find_in_json(json), None, "{json}");
+        assert_eq!(in_json(&never, json), None, "{json}");
     }
 }
 
@@ -136,10 +161,10 @@ fn with(name: &str, pattern: &str) -> Result<NeverStore, RuleFault> {
 #[test]
 fn more_patterns_hold_beside_the_built_in_ones() {
     let never = with("ward", r"\bward\s*[:=]\s*[a-z]\d").unwrap();
-    assert_eq!(never.find("BADGE #123456"), Some("badge"));
-    assert_eq!(never.find_in_json(r#"{"ward": "B7"}"#), Some("ward"));
-    assert_eq!(never.find_in_json(r#"{"ward": "77"}"#), None);
-    assert_eq!(never.find("password=x"), Some("password"));
+    assert_eq!(in_text(&never, "BADGE #123456"), Some("badge"));
+    assert_eq!(in_json(&never, r#"{"ward": "B7"}"#), Some("ward"));
+    assert_eq!(in_json(&never, r#"{"ward": "77"}"#), None);
+    assert_eq!(in_text(&never, "password=x"), Some("password"));
 }
 
 #[test]
@@ -164,7 +189,12 @@ fn a_pattern_that_cannot_be_is_named() {
 }
 
 /// Texts that nearly match, over and over.
-const NEARLY: [&str; 7] = [
+const NEARLY: [&str; 12] = [
+    "password 密码 pin ",
+    "ssh curl door opens with code ",
+    "p a s s w o r ",
+    "%41%&#65;<b>\u{200b}",
+    "YWFhYWFhYWFhYWFhYWFh ",
     "sk-abcdefghij012345678 ",
     "sk-sk-sk-",
     "password \t\n ",
@@ -219,5 +249,73 @@ fn a_long_key_of_many_values_takes_no_longer_than_other_json_does() {
     });
     assert!(ratios.into_iter().any(|ratio| ratio < 3.0));
     let long = format!(r#"{{"{}password": [0, "x"]}}"#, "k".repeat(100_000));
-    assert_eq!(never.find_in_json(&long), Some("password"));
+    assert_eq!(in_json(&never, &long), Some("password"));
+}
+
+#[test]
+fn the_place_is_told_and_nothing_of_the_secret() {
+    let never = NeverStore::built_in();
+    for (text, place) in [
+        ("password: hunter2", "at character 0"),
+        ("门的密码是 1234", "at character 2"),
+        ("the pass\u{200b}word is hunter2", "at character 4"),
+        ("say **password**: hunter2", "at character 6"),
+        ("https://robot.local/?user=op&password=hunter2", "at character 29"),
+        (r#"{"a": {"password": "x"}}"#, "at /a/password"),
+    ] {
+        assert_eq!(never.find(text).unwrap().place.to_string(), place, "{text}");
+    }
+    for (json, place) in [
+        (r#"{"env": [{}, {"DB_PASSWORD": "x"}]}"#, "at /env/1/DB_PASSWORD"),
+        (r#"{"note": "the password is hunter2"}"#, "at /note, character 4"),
+        (r#"{"a/b": {"name": "password", "value": "hunter2"}}"#, "at /a~1b/value"),
+        (r#"{"x": {"password: hunter2": 1}}"#, "in a key of /x"),
+        (r#"{"hunter2000": {"password": "x"}}"#, "at /…/password"),
+        (r#""password: hunter2""#, "at character 0"),
+        (r#"{"values": "{\"password\": \"x\"}"}"#, "at /values/password"),
+    ] {
+        assert_eq!(never.find_in_json(json).unwrap().place.to_string(), place, "{json}");
+    }
+    let place = never.find_in_bytes(b"\0\x01ok\0password: hunter2").unwrap().place;
+    assert_eq!(place.to_string(), "at byte 5");
+}
+
+#[test]
+fn what_one_field_names_and_another_holds_is_found() {
+    let never = NeverStore::built_in();
+    let across = |text: &str, json: &str| never.find_across(text, json).map(|found| found.rule);
+    for (text, json) in [
+        ("The WiFi password is", r#"{"note": "Blume564"}"#),
+        ("password:", r#"{"value": "RWpXNLxN"}"#),
+        ("wifi password", r#"{"task": {"value": "Blume564"}}"#),
+        ("门禁密码是", r#"{"内容": "7719"}"#),
+        ("Blume564", r#"{"kind": "wifi password"}"#),
+    ] {
+        assert!(across(text, json).is_some(), "{text} {json}");
+    }
+    for (text, json) in [
+        (
+            "ask Anna for the password",
+            r#"{"task": {"id": "task-cj6i71x254s674ps"}, "robot": "arm7"}"#,
+        ),
+        (
+            "The WiFi password is",
+            r#"{"place": "B4", "spatial": {"x": 1.25}, "source": "log_2026.txt"}"#,
+        ),
+        ("The cup is red", r#"{"note": "Blume564"}"#),
+        ("Blume564", r#"{"kind": "cup", "color": "red"}"#),
+    ] {
+        assert_eq!(across(text, json), None, "{text} {json}");
+    }
+}
+
+#[test]
+fn base64_is_read_when_it_is_a_text() {
+    let never = NeverStore::built_in();
+    // "password: hunter2", and the same within JSON.
+    assert_eq!(in_json(&never, r#"{"data": "cGFzc3dvcmQ6IGh1bnRlcjI="}"#), Some("password"));
+    assert_eq!(in_text(&never, "it says cGFzc3dvcmQ6IGh1bnRlcjI= there"), Some("password"));
+    assert_eq!(in_json(&never, r#"{"data": "eyJwYXNzd29yZCI6ICJ4In0="}"#), Some("password"));
+    // "the cup is on the shelf".
+    assert_eq!(in_json(&never, r#"{"data": "dGhlIGN1cCBpcyBvbiB0aGUgc2hlbGY="}"#), None);
 }

@@ -161,7 +161,7 @@ impl Dry<'_> {
     fn keep_little(&mut self, events: &mut Vec<Event>) {
         for mut event in events.split_off(self.shown) {
             if let Err(refused) = self.secrets.check_event(&event) {
-                *self.refused.entry(refused.message).or_default() += 1;
+                *self.refused.entry(Secrets::reason(&refused).to_owned()).or_default() += 1;
                 continue;
             }
             (event.data, event.metadata, event.context) = Default::default();

@@ -3,7 +3,7 @@
 use super::pace::Progress;
 use super::{Import, ImportError};
 use crate::bags::write_clip;
-use crate::engine::{Engine, Recording};
+use crate::engine::{Engine, Recording, Secrets};
 use crate::faces::wall_clock::WallClock;
 use crate::model::{Clock, Stamp};
 use crate::perception::Event;
@@ -147,7 +147,10 @@ impl<'a> Saving<'a> {
             match answer {
                 Ok(recorded) if recorded.is_first => self.outcome.stored += 1,
                 Ok(_) => self.outcome.known += 1,
-                Err(error) => *self.outcome.refused.entry(error.message).or_default() += 1,
+                Err(error) => {
+                    let reason = Secrets::reason(&error).to_owned();
+                    *self.outcome.refused.entry(reason).or_default() += 1;
+                }
             }
         }
         self.batches += 1;
@@ -188,7 +191,7 @@ impl<'a> Saving<'a> {
         if secrets.check_event(event).is_err() {
             return Ok(None);
         }
-        secrets.check_clip(&event.clip).map_err(|refused| refused.message)?;
+        secrets.check_clip(&event.clip).map_err(|refused| Secrets::reason(&refused).to_owned())?;
         write_clip(folder, event).map(Some).map_err(|error| error.to_string())
     }
 
