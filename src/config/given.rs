@@ -10,14 +10,21 @@ use std::collections::BTreeMap;
 /// more of each.
 const STREAMS: &str = "streams";
 
+/// What begins the names of parameters that say how a topic is subscribed to, in every node of ROS.
+const QOS: &str = "qos_overrides";
+/// What of them a subscription here can be told.
+const POLICIES: [&str; 3] = ["reliability", "durability", "depth"];
+
 /// What a node is given at its start.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Given {
     /// The declared parameters. The topics of `streams.<name>.<key>` are in `streams`, as the same text
     /// would be (docs/streams.md).
     pub settings: Settings,
-    /// `streams.<name>.<key>` as they were given, by their full names.
+    /// `streams.<name>.<key>` as they were given, by their full names, or `streams` itself as a list.
     pub streams: BTreeMap<String, Value>,
+    /// `qos_overrides.<topic>.subscription.<policy>` as they were given, by their full names.
+    pub qos: BTreeMap<String, Value>,
     /// Names that are not declared.
     pub unknown: Vec<String>,
 }
@@ -34,15 +41,19 @@ impl Given {
             match value {
                 Value::Texts(topics) if name == STREAMS => {
                     given.settings.set(&name, Value::Text(Cow::Owned(list_of(&topics))))?;
+                    given.streams.insert(name, Value::Texts(topics));
                 }
                 value if declaration(&name).is_some() => given.settings.set(&name, value)?,
                 value if parts_of(&name).is_some() => {
                     given.streams.insert(name, value);
                 }
+                value if qos_of(&name).is_some() => {
+                    given.qos.insert(name, value);
+                }
                 _ => given.unknown.push(name),
             }
         }
-        if let Some(first) = given.streams.keys().next() {
+        if let Some(first) = given.streams.keys().find(|name| *name != STREAMS) {
             if !given.settings.streams.is_empty() {
                 return Err(Invalid(format!(
                     "parameters {STREAMS} and {first} are both given; give the one or the other"
@@ -52,6 +63,27 @@ impl Given {
         }
         Ok(given)
     }
+}
+
+impl Given {
+    /// How topics are subscribed to, by their full names: a map of policies as `qos` of a topic has them.
+    pub fn qos_overrides(&self) -> BTreeMap<String, Json> {
+        let mut topics: BTreeMap<String, Map<String, Json>> = BTreeMap::new();
+        for (name, value) in &self.qos {
+            if let Some((topic, policy)) = qos_of(name) {
+                topics.entry(topic.to_owned()).or_default().insert(policy.to_owned(), json(value));
+            }
+        }
+        topics.into_iter().map(|(topic, policies)| (topic, Json::Object(policies))).collect()
+    }
+}
+
+/// Topic and policy of a parameter that says how it is subscribed to.
+fn qos_of(name: &str) -> Option<(&str, &str)> {
+    let (first, rest) = name.split_once('.')?;
+    let (topic, policy) = rest.split_once(".subscription.")?;
+    (first == QOS && topic.starts_with('/') && POLICIES.contains(&policy))
+        .then_some((topic, policy))
 }
 
 /// Of `streams.wrist.topic`, what stands after `streams`.
@@ -93,20 +125,23 @@ fn nested(streams: &BTreeMap<String, Value>) -> Result<Json, Invalid> {
             };
             place = below;
         }
-        let value = match value {
-            Value::Bool(value) => Json::from(*value),
-            Value::Integer(value) => Json::from(*value),
-            Value::Double(value) => Json::from(*value),
-            Value::Text(value) => Json::from(value.as_ref()),
-            Value::Bytes(values) => Json::from(values.as_slice()),
-            Value::Bools(values) => Json::from(values.as_slice()),
-            Value::Integers(values) => Json::from(values.as_slice()),
-            Value::Doubles(values) => Json::from(values.as_slice()),
-            Value::Texts(values) => texts(values),
-        };
-        place.insert((*last).to_owned(), value);
+        place.insert((*last).to_owned(), json(value));
     }
     Ok(Json::Object(all))
+}
+
+fn json(value: &Value) -> Json {
+    match value {
+        Value::Bool(value) => Json::from(*value),
+        Value::Integer(value) => Json::from(*value),
+        Value::Double(value) => Json::from(*value),
+        Value::Text(value) => Json::from(value.as_ref()),
+        Value::Bytes(values) => Json::from(values.as_slice()),
+        Value::Bools(values) => Json::from(values.as_slice()),
+        Value::Integers(values) => Json::from(values.as_slice()),
+        Value::Doubles(values) => Json::from(values.as_slice()),
+        Value::Texts(values) => texts(values),
+    }
 }
 
 #[cfg(test)]
@@ -148,7 +183,10 @@ mod tests {
             (list(&[]), "[]"),
         ];
         for (value, expected) in cases {
-            assert_eq!(take(&[("streams", value)]).unwrap().settings.streams, expected);
+            let given = take(&[("streams", value.clone())]).unwrap();
+            assert_eq!(given.settings.streams, expected);
+            let as_given = Some(value).filter(|value| matches!(value, Value::Texts(_)));
+            assert_eq!(given.streams.get("streams").cloned(), as_given);
         }
     }
 
@@ -175,6 +213,25 @@ mod tests {
             },
         });
         assert_eq!((streams, given.streams.len()), (expected, 7));
+    }
+
+    #[test]
+    fn how_topics_are_subscribed_to_is_put_together() {
+        let given = [
+            ("qos_overrides./a/b.subscription.reliability", text("best_effort")),
+            ("qos_overrides./a/b.subscription.depth", Value::Integer(5)),
+            ("qos_overrides./c.subscription.durability", text("transient_local")),
+            ("qos_overrides./c.publisher.depth", Value::Integer(5)),
+            ("qos_overrides./c.subscription.deadline", Value::Integer(5)),
+            ("qos_overrides.c.subscription.depth", Value::Integer(5)),
+        ];
+        let given = take(&given).unwrap();
+        let expected = [
+            ("/a/b".to_owned(), json!({"depth": 5, "reliability": "best_effort"})),
+            ("/c".to_owned(), json!({"durability": "transient_local"})),
+        ];
+        assert_eq!(given.qos_overrides(), expected.into());
+        assert_eq!((given.qos.len(), given.unknown.len()), (3, 3));
     }
 
     #[test]

@@ -12,7 +12,9 @@ from rcl_interfaces.srv import (
     SetParameters,
 )
 
-from conftest import CALL_SECS_MAX, node_program
+from std_msgs.msg import Bool
+
+from conftest import CALL_SECS_MAX, LATCHED_QOS, node_program
 
 # Each gives another parameter, so that one node shows which of them name it.
 INTEGERS = [
@@ -239,6 +241,34 @@ def test_parameters_of_topics_are_declared_and_can_be_written_into_one_file(node
     )
     (result,) = memory.call(SetParameters, parameters=[change]).results
     assert not result.successful and 'read only' in result.reason
+
+
+def test_quality_of_service_is_overridden_as_ros_does(nodes, tmp_path, ros_node):
+    file = tmp_path / 'qos.yaml'
+    file.write_text(
+        '/**:\n  ros__parameters:\n    streams: [/a, /ns/b]\n    qos_overrides:\n'
+        '      /a: {subscription: {reliability: best_effort, depth: 7}}\n'
+        '      /ns/b: {subscription: {durability: transient_local, deadline: 5}}\n'
+    )
+    publishers = [ros_node.create_publisher(Bool, topic, LATCHED_QOS) for topic in ('/a', '/ns/b')]
+    memory, process = nodes.start(arguments=['--params-file', file])
+    for told in (
+        'hearing /a (std_msgs/msg/Bool; best_effort, volatile, keep last 7)',
+        'hearing /ns/b (std_msgs/msg/Bool; reliable, transient_local, keep last 1000)',
+        'qos_overrides./ns/b.subscription.deadline is ignored',
+    ):
+        process.wait_until_logged(told)
+    name = 'qos_overrides./a.subscription.depth'
+    (value,) = memory.call(GetParameters, names=[name]).values
+    assert value.integer_value == 7
+    for publisher in publishers:
+        ros_node.destroy_publisher(publisher)
+    wrong = nodes.launch(
+        name='wrong',
+        arguments=['-p', 'streams:=[/a]', '-p', 'qos_overrides./a.subscription.reliability:=sure'],
+    )
+    assert wrong.wait_for_end() == 2
+    assert 'qos_overrides./a: reliability must be one of reliable, best_effort' in wrong.log()
 
 
 # Arguments

@@ -84,7 +84,7 @@ pub(super) fn run(
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
 
-    let (mut configured, mut services) = Configured::new(&mut node, &settings)?;
+    let (mut configured, mut services) = Configured::new(&mut node, &given)?;
     services.push(loggers::offer(&mut node, logging)?);
     let on_change = move |node: &mut r2r::Node, settings: &Settings| apply(logging, node, settings);
     let (parameters, settings) = ParameterServer::offer(&mut node, given, on_change)?;
@@ -145,7 +145,10 @@ fn given(command_line: &CommandLine, full_name: &str) -> Result<Given, StartErro
     given.settings.check()?;
     for name in &given.unknown {
         if name.starts_with("qos_overrides.") {
-            log::warn!("parameter {name} is ignored; QoS of a topic is streams.<name>.qos");
+            log::warn!(
+                "parameter {name} is ignored; of a topic that is listened to there are \
+                 qos_overrides./<topic>.subscription.reliability, durability and depth"
+            );
             continue;
         }
         match nearest_name(name) {
@@ -251,10 +254,8 @@ fn chat(settings: &Settings, folders: &Folders) -> Result<Option<Arc<dyn Chat>>,
 
 impl Configured {
     /// Opens the store and offers the services.
-    fn new(
-        node: &mut r2r::Node,
-        settings: &Settings,
-    ) -> Result<(Self, Vec<Box<dyn Drain>>), StartError> {
+    fn new(node: &mut r2r::Node, given: &Given) -> Result<(Self, Vec<Box<dyn Drain>>), StartError> {
+        let settings = &given.settings;
         let folders = Folders::from_environment();
         let store_path = folders
             .store(&settings.store_path, &node.namespace()?, &node.name()?)
@@ -277,7 +278,7 @@ impl Configured {
             backups: backup_settings(settings, &folders)?,
             write_queue: write_queue_settings(settings, &folders)?,
         };
-        let wanted = Wanted::read(settings, &folders)?;
+        let wanted = Wanted::read(given, &folders)?;
         let chat = chat(settings, &folders)?;
         let webhook = Webhook::read(&settings.maintenance_webhook_url)?;
         let opened = Engine::open(config, Arc::clone(&clock));

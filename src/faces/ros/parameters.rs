@@ -74,7 +74,8 @@ impl ParameterServer {
         given: Given,
         on_change: impl FnMut(&mut r2r::Node, &Settings) + Send + 'static,
     ) -> Result<(Self, SharedSettings), StartError> {
-        let Given { settings, streams: of_streams, unknown: _told } = given;
+        let Given { settings, streams, qos, unknown: _told } = given;
+        let of_streams: BTreeMap<_, _> = streams.into_iter().chain(qos).collect();
         let announced: Vec<Parameter> = names(&of_streams)
             .map(|name| Parameter {
                 name: name.to_owned(),
@@ -230,7 +231,8 @@ fn names(of_streams: &BTreeMap<String, Value>) -> impl Iterator<Item = &str> {
 }
 
 fn is_declared(name: &str, of_streams: &BTreeMap<String, Value>) -> bool {
-    declaration(name).is_some() && (name != "streams" || of_streams.is_empty())
+    let is_of_streams = |name: &String| name == "streams" || name.starts_with("streams.");
+    declaration(name).is_some() && (name != "streams" || !of_streams.keys().any(is_of_streams))
 }
 
 fn value(settings: &Settings, of_streams: &BTreeMap<String, Value>, name: &str) -> Option<Value> {

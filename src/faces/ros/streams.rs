@@ -26,18 +26,19 @@ use super::parameters::SharedSettings;
 use super::stop::Stop;
 use super::{StartError, node::has_ended};
 use crate::api::ApiError;
-use crate::config::{Invalid, Settings};
+use crate::config::{Given, Invalid};
 use crate::engine::Engine;
 use crate::faces::listening::recorder_settings;
 use crate::faces::paths::Folders;
 use crate::limits::SETTINGS_FILE_BYTES_MAX;
-use crate::perception::{Capture, Placed, StreamSettings, settings};
+use crate::perception::{Capture, Placed, QosOverrides, StreamSettings, settings};
 use crate::regular_file;
 use hearing::Hearing;
 use inbox::Inbox;
 use outbox::Outbox;
 use saving::Saving;
 use status::Board;
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -54,6 +55,8 @@ pub(super) struct Wanted {
     is_auto: bool,
     /// Patterns of topics that are left out then.
     exclude: Vec<String>,
+    /// How topics are subscribed to that do not say it themselves, by their full names.
+    qos: BTreeMap<String, QosOverrides>,
 }
 
 impl Wanted {
@@ -62,7 +65,8 @@ impl Wanted {
     ///
     /// # Errors
     /// When the text is not well formed, or the file cannot be read.
-    pub fn read(settings: &Settings, folders: &Folders) -> Result<Option<Self>, StartError> {
+    pub fn read(given: &Given, folders: &Folders) -> Result<Option<Self>, StartError> {
+        let settings = &given.settings;
         let (name, text) = if !settings.streams.trim().is_empty() {
             ("streams", settings.streams.clone())
         } else if settings.streams_path.is_empty() {
@@ -74,14 +78,14 @@ impl Wanted {
                 .map_err(|error| StartError::Unreadable("streams_path", path, error))?;
             ("streams_path", text)
         };
+        let qos = qos_overrides(given)?;
         let wanted = match settings::Streams::parse(&text) {
-            Ok(settings::Streams::Auto) => Self {
-                streams: Vec::new(),
-                is_auto: true,
-                exclude: settings.streams_exclude.clone(),
-            },
+            Ok(settings::Streams::Auto) => {
+                let exclude = settings.streams_exclude.clone();
+                Self { streams: Vec::new(), is_auto: true, exclude, qos }
+            }
             Ok(settings::Streams::List(streams)) => {
-                Self { streams, is_auto: false, exclude: Vec::new() }
+                Self { streams, is_auto: false, exclude: Vec::new(), qos }
             }
             Err(error) => {
                 return Err(StartError::Parameter(Invalid(format!("parameter {name}: {error}"))));
@@ -100,6 +104,23 @@ impl Wanted {
             settings::Streams::List(self.streams.clone())
         }
     }
+}
+
+/// `qos_overrides.<topic>.subscription.<policy>`, by the topics' full names, checked as `qos` of a topic is.
+fn qos_overrides(given: &Given) -> Result<BTreeMap<String, QosOverrides>, Invalid> {
+    let mut all = BTreeMap::new();
+    for (topic, policies) in given.qos_overrides() {
+        let entry = serde_json::json!([{"topic": topic, "qos": policies}]);
+        let read = settings::Streams::parse(&entry.to_string());
+        let wrong = |reason: &str| Invalid(format!("parameters qos_overrides.{topic}: {reason}"));
+        match read.map_err(|error| wrong(&error.reason))? {
+            settings::Streams::List(mut streams) => {
+                all.extend(streams.pop().map(|stream| (topic.clone(), stream.qos)));
+            }
+            settings::Streams::Auto => {}
+        }
+    }
+    Ok(all)
 }
 
 /// The node that the streams are of.
@@ -159,6 +180,7 @@ impl Streams {
             streams: wanted.streams,
             is_auto: wanted.is_auto,
             exclude: wanted.exclude,
+            qos: wanted.qos,
             pose_topic: now.pose_topic,
             settings: settings.clone(),
             held_bytes_max: inbox_bytes_max,

@@ -152,7 +152,7 @@ fn of_file(text: &str) -> Result<Node, String> {
     if is_empty {
         return Err(format!("it has no parameters of {NODE_NAME}: only of {}", named.join(", ")));
     }
-    let Given { settings, streams: _, unknown } =
+    let Given { settings, streams: _, qos: _, unknown } =
         Given::take(given).map_err(|error| error.to_string())?;
     // Others are not of this program, but for one whose name was meant to be.
     for name in unknown {

@@ -53,6 +53,8 @@ pub(super) struct Hearing {
     pub is_auto: bool,
     /// Patterns of topics that are none then.
     pub exclude: Vec<String>,
+    /// How topics are subscribed to that do not say it themselves, by their full names.
+    pub qos: BTreeMap<String, QosOverrides>,
     /// Empty: none.
     pub pose_topic: String,
     pub settings: SharedSettings,
@@ -177,7 +179,17 @@ impl Ears {
     }
 
     fn add_stream(&mut self, stream: usize, settings: StreamSettings, is_found: bool) {
-        let wanted = Wanted { type_name: settings.type_name.clone(), is_found, qos: settings.qos };
+        let full_name = self.full_name(&settings.topic).unwrap_or_default();
+        let overrides = self.hearing.qos.get(&full_name).copied().unwrap_or_default();
+        let wanted = Wanted {
+            type_name: settings.type_name.clone(),
+            is_found,
+            qos: QosOverrides {
+                reliability: settings.qos.reliability.or(overrides.reliability),
+                durability: settings.qos.durability.or(overrides.durability),
+                depth: settings.qos.depth.or(overrides.depth),
+            },
+        };
         let topic = self.add(Source::Stream(stream), &settings.name, &settings.topic, wanted);
         let settings = StreamSettings { topic, ..settings };
         self.hearing.inbox.notice(Notice::Stream(Box::new(settings)));

@@ -1,7 +1,7 @@
 //! Which type and which quality of service a subscription asks for, seeing who publishes.
 
 use super::rcl::{Endpoint, Qos};
-use crate::perception::{Durability, QosOverrides, Reliability, decode};
+use crate::perception::{Durability, QosOverrides, Reliability, settings};
 
 /// What one topic is listened to as.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,14 +84,20 @@ fn the_type(
     publishers: &[Endpoint],
 ) -> Result<String, String> {
     let mut types = types(publishers);
+    let is_usable = |name: &&String| !is_found || settings::of_topic(topic, name).is_some();
     if types.len() == 1 {
-        return Ok(types.remove(0));
+        return match types.iter().find(is_usable) {
+            Some(_) => Ok(types.remove(0)),
+            None => Err(format!(
+                "{topic} is now published as {}, which is not found by itself: name it with a field",
+                types[0]
+            )),
+        };
     }
     if let Some(heard) = types.iter().find(|name| heard_type == Some(name.as_str())) {
         return Ok(heard.clone());
     }
-    let is_known = |name: &&String| is_found && decode::is_known(name);
-    types.iter().find(is_known).cloned().ok_or_else(|| {
+    types.iter().filter(|_| is_found).find(is_usable).cloned().ok_or_else(|| {
         let types = types.join(" and ");
         format!("{topic} is published with several types, {types}: say which one (type)")
     })
@@ -258,6 +264,10 @@ mod tests {
             assert_eq!(told(is_found, Some(BOOL), &[JOINTS]), format!("{JOINTS}; "));
         }
         assert_eq!(told(true, None, &[ODD, BOOL]), also(BOOL, ODD));
+        const POSE: &str = "nav_msgs/msg/Odometry";
+        assert_eq!(told(true, None, &[POSE, BOOL]), also(BOOL, POSE));
+        assert!(told(true, Some(BOOL), &[POSE]).contains("is now published as nav_msgs"));
+        assert_eq!(told(false, None, &[POSE]), format!("{POSE}; "));
         assert!(told(true, None, &[ODD, "a_msgs/msg/Other"]).contains("say which one"));
         assert!(told(false, None, &[JOINTS, BOOL]).contains("say which one"));
     }
