@@ -1,4 +1,4 @@
-"""Plays a recorded bag with its clock, as `ros2 bag play --clock` does, and faster.
+"""Plays a recorded bag with its clock, before each message or as `ros2 bag play --clock` does, and faster.
 
     bag_player.py BAG [SPEED]
 
@@ -97,16 +97,28 @@ class BagPlayer:
         # The publishers are known to the subscriptions a moment later.
         time.sleep(1.0)
 
-    def play(self, speed):
-        """Publish all messages, so many times as fast as they were recorded."""
+    def play(self, speed, clock_hz=None):
+        """Publish all messages, so many times as fast as they were recorded.
+
+        With clock_hz the clock is published so often in a second of wall time, else before each message.
+        """
         first = self.messages[0][3]
-        started = time.monotonic()
+        started = tick = time.monotonic()
         for topic, _, data, stamp in self.messages:
             due = started + (stamp - first) / 1e9 / speed
+            while clock_hz and tick <= due:
+                time.sleep(max(0.0, tick - time.monotonic()))
+                self.publish_clock(first + int((tick - started) * speed * 1e9))
+                tick += 1.0 / clock_hz
             time.sleep(max(0.0, due - time.monotonic()))
-            sec, nanosec = divmod(stamp, 10**9)
-            self.clock.publish(Clock(clock=Time(sec=sec, nanosec=nanosec)))
+            if not clock_hz:
+                self.publish_clock(stamp)
             self.publishers[topic].publish(data)
+
+    def publish_clock(self, stamp):
+        """Publish a time in ns."""
+        sec, nanosec = divmod(stamp, 10**9)
+        self.clock.publish(Clock(clock=Time(sec=sec, nanosec=nanosec)))
 
     def close(self):
         """Publish no longer."""

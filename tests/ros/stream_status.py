@@ -4,7 +4,7 @@ import json
 import sqlite3
 
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
 from conftest import wait_until
 
@@ -13,6 +13,12 @@ RELIABLE = QoSProfile(
 )
 BEST_EFFORT = QoSProfile(
     history=HistoryPolicy.KEEP_LAST, depth=5000, reliability=ReliabilityPolicy.BEST_EFFORT
+)
+LATCHED = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=10,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 
 OK, WARN, ERROR = b'\x00', b'\x01', b'\x02'

@@ -21,7 +21,7 @@ STREAMS = (
 SPEED = 25.0
 
 
-def replayed(ros_node, nodes, store, bag=BAG, speed=SPEED, name='replay'):
+def replayed(ros_node, nodes, store, bag=BAG, speed=SPEED, name='replay', clock_hz=None):
     """What a node has stored of a bag that was played to it, and how many messages it received."""
     client, process = nodes.start(
         name=name, store_path=store, streams=STREAMS, use_sim_time=True
@@ -32,7 +32,7 @@ def replayed(ros_node, nodes, store, bag=BAG, speed=SPEED, name='replay'):
     topics = {topic.lstrip('/') for topic, *_ in messages}
     try:
         player.wait_for_subscriptions()
-        player.play(speed)
+        player.play(speed, clock_hz)
 
         def received():
             return sum(diagnostics.count(topic, 'received') for topic in topics)
@@ -79,6 +79,25 @@ def test_a_bag_that_is_played_twice_gives_the_same_memories(first_replay, ros_no
     assert all(event['context']['env']['sim_or_real'] == 'sim' for event in first_replay)
     second = replayed(ros_node, nodes, tmp_path / 'second.db', MCAP_BAG, 2 * SPEED)
     assert compared(second) == compared(first_replay)
+
+
+def test_a_clock_beside_the_messages_gives_the_same_happenings(
+    first_replay, ros_node, nodes, tmp_path
+):
+    # Each of its steps is 0.6 s of the bag.
+    beside = replayed(ros_node, nodes, tmp_path / 'beside.db', clock_hz=40.0, name='beside')
+
+    def told(events):
+        return sorted((event['stream'], event['trigger']) for event in events)
+
+    assert told(beside) == told(first_replay)
+    for one, other in zip(
+        *(
+            sorted((event['stream'], event['trigger'], event['began_at']) for event in events)
+            for events in (beside, first_replay)
+        )
+    ):
+        assert abs(one[2] - other[2]) <= 1.3e9, (one, other)
 
 
 def test_a_bag_that_is_imported_gives_the_same_memories_as_when_it_is_played(

@@ -7,11 +7,22 @@ import pytest
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from robot_memory.srv import Capture, Recall
+from rclpy.duration import Duration
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, String
 
 from conftest import wait_until
-from stream_status import BEST_EFFORT, ERROR, OK, RELIABLE, WARN, Diagnostics, stored_events
+from stream_status import (
+    BEST_EFFORT,
+    ERROR,
+    LATCHED,
+    OK,
+    RELIABLE,
+    WARN,
+    Diagnostics,
+    stored_events,
+)
 
 
 class Listening:
@@ -262,6 +273,59 @@ def test_simulated_time_stamps_what_comes(listen):
     events = it.wait_for_events(2)
     assert [event['began_at'] for event in events] == [1001 * 10**9, 1003 * 10**9]
     assert all(event['context']['env']['sim_or_real'] == 'sim' for event in events)
+
+def test_a_stop_that_was_pressed_before_it_was_heard_is_remembered(ros_node, listen):
+    stop = ros_node.create_publisher(Bool, '/cell/e_stop', LATCHED)
+    stop.publish(Bool(data=True))
+    it = listen(streams='auto')
+    it.publishers.append(stop)
+    it.diagnostics.wait_for_count('cell/e_stop', 'received', 1)
+    assert it.diagnostics.values('cell/e_stop')['qos'] == 'reliable, transient_local, keep last 1000'
+    stop.publish(Bool(data=False))
+    (event,) = it.wait_for_events(1)
+    assert 'e stop on already when first heard' in event['content']
+    assert event['trigger'] == 'edge'
+
+
+def test_a_pause_of_simulated_time_loses_no_edge(listen):
+    it = listen(streams='[{topic: /stop}]', use_sim_time=True)
+    stop = it.publisher(Bool, '/stop', 'stop')
+    clock = it.publisher(Clock, '/clock', 'clock')
+
+    def say(sec, is_on):
+        message = Clock()
+        message.clock.sec = sec
+        clock.publish(message)
+        stop.publish(Bool(data=is_on))
+        time.sleep(0.1)
+
+    for sec, is_on in ((1000, False), (1001, True), (1002, False)):
+        say(sec, is_on)
+    time.sleep(4.0)
+    for sec, is_on in ((1003, True), (1004, False)):
+        say(sec, is_on)
+    events = it.wait_for_events(2)
+    assert [event['began_at'] for event in events] == [1001 * 10**9, 1003 * 10**9]
+    assert not any('already' in event['content'] for event in events)
+
+
+def test_a_topic_whose_stamps_are_old_is_heard_beside_others(listen):
+    it = listen(streams='[{topic: /wrist/wrench, triggers: [contact]}, {topic: /joint_states}]')
+    wrench = it.publisher(WrenchStamped, '/wrist/wrench', 'wrist/wrench')
+    joints = it.publisher(JointState, '/joint_states', 'joint_states')
+    force, arm = WrenchStamped(), JointState(name=['elbow'], position=[0.0], velocity=[0.0])
+    for i in range(700):
+        now = it.ros_node.get_clock().now()
+        arm.header.stamp = now.to_msg()
+        joints.publish(arm)
+        force.header.stamp = (now - Duration(seconds=0.6)).to_msg()
+        force.wrench.force.z = 15.0 if 300 <= i < 450 else 0.01 * (i % 7)
+        wrench.publish(force)
+        time.sleep(0.01)
+    (event,) = it.wait_for_events(1)
+    assert event['trigger'] == 'contact'
+    assert it.diagnostics.count('wrist/wrench', 'dropped: late') == 0
+    assert it.diagnostics.level('wrist/wrench') == OK
 
 
 def test_a_capture_is_stored_and_answered(listen):
