@@ -68,6 +68,7 @@ mod restore_backup;
 mod restore_memory;
 mod retention;
 mod reworded;
+mod said_twice;
 mod save_perception;
 mod schedule;
 mod search;

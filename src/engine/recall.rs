@@ -2,6 +2,7 @@
 
 use super::lists::{List, ListOptions, Listed, Query};
 use super::plan::{Counting, Plan, Spatial};
+use super::said_twice;
 use super::search::{self, Similarities, Stages};
 use super::sight::{Seen, hide_unseen};
 use super::signatures::Example;
@@ -157,7 +158,7 @@ impl Engine {
             }
             stages.end("similarity");
         }
-        let list = match query {
+        let mut list = match query {
             Some(query) => {
                 // A place decides which rows match and in which order, whatever the query says.
                 let by_list = plan.spatial.is_none();
@@ -174,6 +175,9 @@ impl Engine {
             }
             None => None,
         };
+        if let Some(list) = list.as_mut().filter(|_| is_ranked) {
+            said_twice::leave_out(tx, derived, &mut list.listed, plan.n)?;
+        }
         let better_collections = match (query, &list) {
             (Some(query), Some(list)) if is_ranked => {
                 let similarities = &mut similarities;

@@ -96,6 +96,7 @@ mod restore_backup;
 mod restore_memory;
 mod retention;
 mod robot;
+mod said_twice;
 mod save_perception;
 mod schedule;
 mod scope_work;

@@ -299,7 +299,7 @@ fn bad_requests_name_the_field() {
             RecallRequest { collection: "a".into(), collections: vec!["b".into()], ..query("x") },
             "collections",
         ),
-        (RecallRequest { scope: "chat:1".into(), ..query("x") }, "scope"),
+        (RecallRequest { scope: "room:1".into(), ..query("x") }, "scope"),
         (RecallRequest { scope: "cross:".into(), ..query("x") }, "scope"),
         (RecallRequest { order: "best".into(), ..query("x") }, "order"),
         (RecallRequest { ranking: "magic".into(), ..query("x") }, "ranking"),
