@@ -90,12 +90,12 @@ fn named(field: &str, name: &str) -> Result<String> {
 }
 
 impl Engine {
-    /// Reads all attempts that are wanted, of one snapshot. What several memories tell of one step is one
-    /// attempt.
+    /// Reads all attempts that are wanted, of one snapshot. What several memories tell of one attempt of one
+    /// step is one attempt.
     fn attempts(&self, wanted: &Wanted) -> Result<Found> {
         let begins = begins_of(&wanted.task);
         let mut found = Found::default();
-        let mut by_turn: HashMap<(String, String, String), usize> = HashMap::new();
+        let mut by_turn: HashMap<(String, String, String, u32), usize> = HashMap::new();
         self.store.read(|tx| {
             let Wanted { collections, since, until, .. } = wanted;
             tx.each_attempt_source(collections.as_deref(), *since, *until, |source| {
@@ -107,7 +107,8 @@ impl Engine {
                     return ControlFlow::Continue(());
                 };
                 if !source.turn_id.is_empty() {
-                    let key = (source.turn_id, key_of(&attempt.task), key_of(&attempt.object));
+                    let (task, object) = (key_of(&attempt.task), key_of(&attempt.object));
+                    let key = (source.turn_id, task, object, attempt.number);
                     let place = *by_turn.entry(key).or_insert(found.attempts.len());
                     if let Some(known) = found.attempts.get_mut(place) {
                         known.join(attempt);

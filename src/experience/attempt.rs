@@ -60,6 +60,9 @@ pub struct Attempt {
     pub is_han: bool,
     /// How far it is believed.
     pub trust: Trust,
+    /// Which of the attempts of its turn it is, from 1; 0 when it is the only one.
+    #[serde(default)]
+    pub number: u32,
 }
 
 /// What an attempt is read out of.
@@ -106,13 +109,14 @@ impl Attempt {
         for part in [&context, &data].into_iter().flatten() {
             told.read_task(part);
         }
-        let is_stated = told.outcome.is_some();
+        // An attempt of a turn says its end, or that nobody knows it.
+        let is_stated = told.outcome.is_some() || told.number > 0 || told.is_open;
         // Reading words takes long: only where something is left to be told.
         let facts = LazyCell::new(|| inference::turn_facts(report.content, None));
         // What a stream felt is said in words, and is not what came of the task.
         let is_event = context.as_ref().is_some_and(|context| context.get("event").is_some());
         if !is_event {
-            told.read_words(report.content, || &facts);
+            told.read_words(report.content, is_stated, || &facts);
         }
         let outcome = match told.outcome {
             Some(true) => Outcome::Success,
@@ -147,6 +151,7 @@ impl Attempt {
             values,
             is_han: report.content.chars().any(is_han),
             trust: report.trust,
+            number: told.number,
         })
     }
 
@@ -228,6 +233,10 @@ struct Told {
     task: Option<String>,
     object: Option<String>,
     outcome: Option<bool>,
+    /// Which of the attempts of its turn.
+    number: u32,
+    /// Words and data of its turn disagree on how it ended.
+    is_open: bool,
 }
 
 impl Told {
@@ -239,6 +248,10 @@ impl Told {
                     self.task.take().or_else(|| TASKS.iter().find_map(|key| name(task.get(*key)?)));
                 self.object = self.object.take().or_else(|| object(task));
                 self.outcome = self.outcome.or_else(|| outcome(task));
+                let number = task.get("attempt").and_then(Value::as_u64);
+                let number = number.and_then(|number| u32::try_from(number).ok());
+                self.number = self.number.max(number.unwrap_or(0));
+                self.is_open |= task.contains_key("conflict");
             }
             Some(value) => self.task = self.task.take().or_else(|| name(value)),
             None => {}
@@ -247,7 +260,12 @@ impl Told {
         self.outcome = self.outcome.or_else(|| outcome(fields));
     }
 
-    fn read_words<'f>(&mut self, content: &str, facts: impl FnOnce() -> &'f [TurnFact]) {
+    fn read_words<'f>(
+        &mut self,
+        content: &str,
+        is_stated: bool,
+        facts: impl FnOnce() -> &'f [TurnFact],
+    ) {
         if (self.task.is_none() || self.object.is_none())
             && let Some(named) = inference::named_task(content)
         {
@@ -257,7 +275,7 @@ impl Told {
             }
             self.task = self.task.take().or(Some(named.task));
         }
-        if self.outcome.is_none() {
+        if !is_stated {
             let outcomes = facts()
                 .iter()
                 .filter_map(|fact| fact.context.get("task")?.get("success")?.as_bool());
@@ -314,6 +332,7 @@ impl Seen {
                     OUTCOMES.contains(&key.as_str())
                         || OBJECTS.contains(&key.as_str())
                         || is_of_task && TASKS.contains(&key.as_str())
+                        || is_of_task && ["attempt", "conflict"].contains(&key.as_str())
                 }
                 _ => false,
             };

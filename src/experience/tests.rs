@@ -18,6 +18,7 @@ fn attempt(outcome: Outcome, force: Option<f64>, unit: &str, gripper: Option<&st
         values: gripper.into_iter().collect(),
         is_han: false,
         trust: Trust::High,
+        number: 0,
     }
 }
 
@@ -186,4 +187,27 @@ fn what_a_stream_felt_is_no_outcome() {
     assert_eq!((felt.outcome, felt.numbers.len()), (Outcome::Unknown, 0));
     let told = of(&format!("{{{task}}}")).expect("it names a task");
     assert_eq!(told.outcome, Outcome::Failure);
+}
+
+/// The end of an attempt of a turn stands in its context; where it does not, nobody knows it, whatever the words
+/// say.
+#[test]
+fn an_attempt_of_a_turn_says_its_own_end() {
+    let of = |content: &str, task: &str| {
+        let context = format!("{{\"task\": {task}}}");
+        Attempt::read(&Report { content, context: &context, data: "", trust: Trust::High })
+            .expect("it names a task")
+    };
+    let cases = [
+        (r#"{"skill": "pick", "attempt": 1, "success": false}"#, Outcome::Failure, 1),
+        (r#"{"skill": "pick", "attempt": 2, "success": true}"#, Outcome::Success, 2),
+        (r#"{"skill": "pick", "attempt": 2}"#, Outcome::Unknown, 2),
+        (r#"{"skill": "pick", "conflict": "words and data disagree"}"#, Outcome::Unknown, 0),
+        (r#"{"skill": "pick"}"#, Outcome::Success, 0),
+    ];
+    for (task, outcome, number) in cases {
+        let found = of("The pick of the cup succeeded", task);
+        assert_eq!((found.outcome, found.number), (outcome, number), "{task}");
+        assert!(found.numbers.is_empty() && found.values.is_empty(), "{found:?}");
+    }
 }

@@ -13,6 +13,7 @@
 //! | [`mentions`] | what does it say piece by piece, to be held against another text? |
 //! | [`Statement`] | can two statements be the same one in other words? |
 //! | [`turn_facts`], [`turn_summary`] | what does the report of a finished step say? |
+//! | [`hold_against_attempts`] | does what another reader took out of it agree with how its attempts ended? |
 //! | [`named_task`] | which task was it, and on what? |
 //! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
@@ -70,6 +71,6 @@ pub use telling::telling;
 pub use text::cut;
 pub use tokens::{TOKENS_VERSION, index_token, tokens};
 pub use turn::{
-    NamedTask, TurnFact, TurnFactKind, TurnPlace, ended_well, key_and_unit, named_task, sentences,
-    task_verb, turn_facts, turn_summary,
+    NamedTask, TurnFact, TurnFactKind, TurnPlace, ended_well, hold_against_attempts, key_and_unit,
+    named_task, sentences, task_verb, turn_facts, turn_summary,
 };

@@ -3,8 +3,10 @@
 //! A report is cut into sentences and these into clauses. A clause that asks, plans, wishes or guesses says no
 //! fact; of the others each that stands by itself becomes one statement, in its own words, and those that need
 //! each other (a reason and what came of it, a condition and what holds then) become one together. What is not
-//! understood says nothing: rather none than a wrong one.
+//! understood says nothing: rather none than a wrong one. Of attempts each is told with its own values and its
+//! own end ([`attempts`]).
 
+mod attempts;
 mod clauses;
 mod data;
 mod forms;
@@ -18,11 +20,13 @@ mod summary;
 mod task;
 mod words;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use std::ops::Range;
 
 use super::items::{ItemKind, Quantity, items};
 use crate::limits::TURN_FACTS_MAX;
 use crate::model::text_enum;
+use attempts::Attempts;
 use data::{Measure, Step};
 pub use data::{ended_well, key_and_unit};
 pub use sentences::sentences;
@@ -75,6 +79,8 @@ pub struct TurnFact {
     pub context: Map<String, Value>,
     /// Where it was said.
     pub place: TurnPlace,
+    /// Further sentences that say a part of it: how an attempt ended may stand after what was tried.
+    pub more_places: Vec<TurnPlace>,
 }
 
 /// Where in a turn something was said.
@@ -106,32 +112,91 @@ pub fn turn_facts(text: &str, data: Option<&Value>) -> Vec<TurnFact> {
         _ => None,
     };
     let object = only_step.and_then(|step| step.object.as_deref());
+    let attempts = attempts_of(text, &steps);
     let mut report = Report::of(text, object);
-    let mut facts: Vec<TurnFact> = Vec::new();
+    let mut statements: Vec<(TurnFact, Range<usize>)> = Vec::new();
     for (index, range) in sentences(text).iter().enumerate() {
-        for fact in report.facts(range, index + 1) {
-            if !facts.iter().rev().take(TURN_FACTS_MAX).any(|known| known.text == fact.text) {
-                facts.push(fact);
+        for (fact, bytes) in report.facts(range, index + 1) {
+            let mut last = statements.iter().rev().take(TURN_FACTS_MAX);
+            if !last.any(|(known, _)| known.text == fact.text) {
+                statements.push((fact, bytes));
             }
         }
     }
+    let mut facts = attempts::retell(statements, &attempts, text, only_step);
     let text_count = facts.len();
-    for step in &steps {
-        let found = step_facts(step, &mut facts[..text_count], steps.len() == 1);
+    for (index, step) in steps.iter().enumerate() {
+        let mut found = step_facts(step, &mut facts[..text_count], steps.len() == 1, &attempts);
+        for fact in &mut found {
+            if !attempts.told.is_empty() {
+                attempts.stamp_data(fact, step);
+            } else if let Some(number) = number_of(&steps, index) {
+                number_attempt(fact, number);
+            }
+        }
         facts.extend(found);
     }
     keep_most_telling(&mut facts);
     facts
 }
 
+/// Holds facts that somebody else took out of the same report against its attempts: each gets the values and the
+/// end of the one that it tells of, one that says another end is dropped, and attempts that none tells of are
+/// added. Answers how many were dropped.
+pub fn hold_against_attempts(facts: &mut Vec<TurnFact>, text: &str, data: Option<&Value>) -> usize {
+    let steps = data.map(data::steps).unwrap_or_default();
+    let only_step = if let [step] = &steps[..] { Some(step) } else { None };
+    let attempts = attempts_of(text, &steps);
+    attempts::hold_against(facts, &attempts, text, only_step)
+}
+
+/// The attempts of a report. The end that the data tell of the whole is that of the last.
+fn attempts_of(text: &str, steps: &[Step]) -> Attempts {
+    let whole = steps.iter().find(|step| !step.is_of_several);
+    Attempts::of(text, whole.and_then(|step| step.success))
+}
+
+/// Which of several attempts at the same a step of the data is, from 1; `None` when no other is at the same.
+fn number_of(steps: &[Step], index: usize) -> Option<usize> {
+    let is_same = |other: &&Step| {
+        other.is_of_several
+            && other.skill == steps[index].skill
+            && other.object == steps[index].object
+    };
+    let count = steps.iter().filter(is_same).count();
+    let number = steps[..index].iter().filter(is_same).count() + 1;
+    match steps[index].is_of_several {
+        true => (count > 1).then_some(number),
+        // What holds of the whole is how the last ended.
+        false => (count > 0).then_some(count),
+    }
+}
+
+fn number_attempt(fact: &mut TurnFact, number: usize) {
+    let task = fact.context.entry("task").or_insert_with(|| json!({}));
+    if let Value::Object(task) = task {
+        task.insert("attempt".to_owned(), number.into());
+    }
+}
+
 /// What a step of the data says that the text does not. What both say gets the context of the data.
-fn step_facts(step: &Step, told: &mut [TurnFact], is_only: bool) -> Vec<TurnFact> {
+fn step_facts(
+    step: &Step,
+    told: &mut [TurnFact],
+    is_only: bool,
+    attempts: &Attempts,
+) -> Vec<TurnFact> {
     let mut found = Vec::new();
     if let Some(outcome) = step.outcome() {
-        let mut is_told = false;
-        for fact in told.iter_mut().filter(|fact| ends_as(fact, step, is_only)) {
-            is_told = true;
-            merge(&mut fact.context, step.context());
+        // The attempts have their own ends; that of the data is the end of the last.
+        let last = attempts.told.last().filter(|_| !step.is_of_several);
+        let mut is_told =
+            attempts.are_tries && last.is_some_and(|last| last.success == step.success);
+        if !attempts.are_tries && last.is_none_or(|last| !last.disagrees) {
+            for fact in told.iter_mut().filter(|fact| ends_as(fact, step, is_only)) {
+                is_told = true;
+                merge(&mut fact.context, step.context());
+            }
         }
         let is_error_told =
             step.error().filter(|_| step.success == Some(false)).is_none_or(|error| {

@@ -2,6 +2,7 @@
 
 mod access;
 mod any_text;
+mod attempts;
 mod backup;
 mod bags;
 mod batch;

@@ -113,8 +113,17 @@ fn facts_of_words(
             start: place.start,
             end: place.end,
         };
-        facts.push(TurnFact { kind, text: fact.text, context: Map::new(), place });
+        facts.push(TurnFact {
+            kind,
+            text: fact.text,
+            context: Map::new(),
+            place,
+            more_places: Vec::new(),
+        });
     }
+    // What it says of attempts is held against what the rules know of each.
+    let dropped = inference::hold_against_attempts(&mut facts, text, data);
+    dropped_count += dropped as u64;
     Ok(Answered { facts, dropped_count })
 }
 
@@ -239,8 +248,10 @@ impl Engine {
                     let learned =
                         self.store_statement(tx, changes, &statement, &turn.collection)?;
                     let id = learned.memory_id.max(learned.existing_id);
-                    if noted.insert((id, place_of(&fact.place))) {
-                        tx.insert_turn_memory(&turn.turn_id, id, said_in(&fact.place))?;
+                    for place in std::iter::once(&fact.place).chain(&fact.more_places) {
+                        if noted.insert((id, place_of(place))) {
+                            tx.insert_turn_memory(&turn.turn_id, id, said_in(place))?;
+                        }
                     }
                     Ok((learned.status, id))
                 })

@@ -48,7 +48,14 @@ const STEPS: &[&str] = &[
     "stages",
     "步骤",
     "子任务",
+    "attempts",
+    "tries",
+    "trials",
+    "尝试",
+    "试验",
 ];
+/// Of these lists each step is one attempt at the same.
+const ATTEMPTS: &[&str] = &["attempts", "tries", "trials", "尝试", "试验"];
 const NAMES: &[&str] = &["name", "label", "id", "type", "class", "名称"];
 #[rustfmt::skip]
 const SUCCEEDED: &[&str] = &["succeeded", "success", "successful", "ok", "done", "completed", "complete", "finished", "passed", "pass", "true", "成功", "完成", "已完成", "正常", "通过"];
@@ -89,6 +96,8 @@ pub(super) struct Step {
     error: Option<(String, String)>,
     pub measures: Vec<Measure>,
     measures_at: String,
+    /// One of a list, and not what holds of all.
+    pub is_of_several: bool,
 }
 
 /// A parameter of a step.
@@ -113,19 +122,30 @@ fn collect(value: &Value, at: &str, outer: &Step, depth: usize, found: &mut Vec<
     match value {
         Value::Array(values) => {
             for (index, value) in values.iter().enumerate().take(STEPS_MAX) {
+                let from = found.len();
                 collect(value, &format!("{at}/{index}"), outer, depth - 1, found);
+                for step in &mut found[from..] {
+                    step.is_of_several = true;
+                }
             }
         }
         Value::Object(fields) => {
             let mut step = Step::default();
             step.read(fields, at, depth, false);
             // What holds of all steps of a list.
+            step.skill = step.skill.or_else(|| outer.skill.clone());
             step.object = step.object.or_else(|| outer.object.clone());
             step.place = step.place.or_else(|| outer.place.clone());
             let lists: Vec<_> = fields
                 .iter()
                 .filter(|(key, value)| STEPS.contains(&snake(key).as_str()) && value.is_array())
                 .collect();
+            let shared = Step {
+                skill: step.skill.clone(),
+                object: step.object.clone(),
+                place: step.place.clone(),
+                ..Step::default()
+            };
             if step.skill.is_some() || !step.measures.is_empty() || step.success.is_some() {
                 found.push(step);
             } else if lists.is_empty() && step.object.is_none() {
@@ -142,6 +162,8 @@ fn collect(value: &Value, at: &str, outer: &Step, depth: usize, found: &mut Vec<
                 found.push(step);
             }
             for (key, value) in lists {
+                let is_same = ATTEMPTS.contains(&snake(key).as_str());
+                let outer = if is_same { &shared } else { outer };
                 collect(value, &pointer(at, key), outer, depth - 1, found);
             }
         }
@@ -338,6 +360,7 @@ impl Step {
             text,
             context,
             place,
+            more_places: Vec::new(),
         })
     }
 }

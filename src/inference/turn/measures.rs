@@ -49,6 +49,42 @@ fn written(quantity: &Quantity) -> Option<(Value, String)> {
     Some((number(&quantity.written)?, quantity.symbol.to_owned()))
 }
 
+/// What the value at `index` is called, and the value as a context holds it. What no word and no unit names is
+/// called by what the unit measures.
+pub(super) fn parameter(
+    reading: &Reading,
+    range: &Range<usize>,
+    index: usize,
+    quantity: &Quantity,
+) -> Option<(String, Value)> {
+    let (value, unit) = written(quantity)?;
+    let behind = || {
+        let next = index + 1;
+        let (cue, used) = (*reading.cues.get(next)?)?;
+        let is_name = matches!(cue, Cue::Parameter | Cue::Handling) && next + used <= range.end;
+        let words: Vec<&str> =
+            reading.items[next..next + used].iter().map(|item| item.text.as_str()).collect();
+        let spelled = words.join(if reading.is_han(next) { "" } else { " " });
+        let spelled =
+            parameter_of(&spelled).map_or_else(|| spelled.replace(' ', "_"), str::to_owned);
+        (is_name && !["took", "lasted"].contains(&spelled.as_str())).then_some(spelled)
+    };
+    let other = || {
+        let row = BY_UNIT_ELSE.iter().find(|(base, _)| *base == quantity.unit);
+        row.map_or_else(|| "value".to_owned(), |(_, name)| (*name).to_owned())
+    };
+    let named = match quantity.unit.as_str() {
+        "m" | "%" | "°" | "l" | "g" => {
+            behind().or_else(|| name(reading, range, index, &quantity.unit))
+        }
+        _ => name(reading, range, index, &quantity.unit),
+    };
+    Some((named.unwrap_or_else(other), json!({"value": value, "unit": unit})))
+}
+
+/// The same, of units that measure many things.
+const BY_UNIT_ELSE: &[(&str, &str)] = &[("m", "distance"), ("%", "share")];
+
 fn name(reading: &Reading, range: &Range<usize>, index: usize, unit: &str) -> Option<String> {
     let from = range.start.max(index.saturating_sub(NAME_ITEMS_BACK_MAX));
     // A number before it has the name that stands before that.

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use super::super::decimal::Decimal;
 use super::super::scan::{Piece, PieceKind, scan};
+use super::super::units::unit;
 
 /// What ends with a point in the middle of a sentence.
 #[rustfmt::skip]
@@ -124,9 +126,22 @@ fn ends_after(text: &str, pieces: &[Piece<'_>], index: usize) -> bool {
     let is = |words: &[&str]| words.contains(&word.as_str());
     let before_number = next.text.starts_with(|c: char| c.is_ascii_digit());
     let before_small = next.text.starts_with(char::is_lowercase);
+    // "Still no. 70 N held" ends a sentence, "bin no. 5" does not.
+    let is_measure = before_number && word == "no" && is_measure(pieces, index + 1);
     !(is(ABBREVIATIONS)
-        || is(BEFORE_NUMBERS) && before_number
+        || is(BEFORE_NUMBERS) && before_number && !is_measure
         || is(BEFORE_MORE) && (before_number || before_small))
+}
+
+/// Whether a number with its unit stands at `index`.
+fn is_measure(pieces: &[Piece<'_>], index: usize) -> bool {
+    let Some((_, rest)) = pieces.get(index).and_then(|piece| Decimal::read(piece.text)) else {
+        return false;
+    };
+    match rest {
+        "" => pieces.get(index + 1).is_some_and(|next| unit(next.text).is_some()),
+        rest => unit(rest).is_some(),
+    }
 }
 
 #[cfg(test)]
@@ -153,6 +168,7 @@ mod tests {
             ("12 N held\n-3 mm offset", &["12 N held", "-3 mm offset"]),
             ("Wait... It slipped?! Yes", &["Wait...", "It slipped?!", "Yes"]),
             ("He said \"stop.\" Then it stopped", &["He said \"stop.\"", "Then it stopped"]),
+            ("55 N: still no. 70 N: yes", &["55 N: still no.", "70 N: yes"]),
             ("In bin A. The tray", &["In bin A.", "The tray"]),
             ("v2.1.3 runs at 192.168.1.10. Ok", &["v2.1.3 runs at 192.168.1.10.", "Ok"]),
             ("...", &[]),

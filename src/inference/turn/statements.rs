@@ -43,32 +43,35 @@ impl<'a> Report<'a> {
     }
 
     /// The facts of the sentence at `range`, the `number`th.
-    pub fn facts(&mut self, range: &Range<usize>, number: usize) -> Vec<TurnFact> {
+    /// Each with the bytes of the clauses that say it.
+    pub fn facts(&mut self, range: &Range<usize>, number: usize) -> Vec<(TurnFact, Range<usize>)> {
         let reading = Reading::of(self.text, range);
         let clauses = clauses(&reading);
         let groups = groups(&reading, &clauses);
-        let mut facts: Vec<TurnFact> = Vec::new();
+        let mut facts: Vec<(TurnFact, Range<usize>)> = Vec::new();
         for group in &groups {
             let Some(kind) = group.kind else { continue };
             let Some((text, kind)) = self.statement(&reading, group, kind, &clauses) else {
                 continue;
             };
             if text.chars().count() > CONTENT_CHARS_MAX
-                || facts.iter().any(|fact| fact.text == text)
+                || facts.iter().any(|(fact, _)| fact.text == text)
             {
                 continue;
             }
             let place = TurnPlace::Sentence { number, start: range.start, end: range.end };
             let context = context(&reading, group, kind);
             self.last = Some(text.clone());
-            facts.push(TurnFact { kind, text, context, place });
+            let more_places = Vec::new();
+            let fact = TurnFact { kind, text, context, place, more_places };
+            facts.push((fact, reading.bytes(group.range.clone())));
         }
         let ends_in_question = reading.items.last().is_some_and(|item| item.text == "?");
         if ends_in_question {
             facts.clear();
         }
         self.things.note(self.text, &reading, &clauses);
-        self.last = facts.last().map(|fact| fact.text.clone());
+        self.last = facts.last().map(|(fact, _)| fact.text.clone());
         facts
     }
 
