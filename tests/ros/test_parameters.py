@@ -248,13 +248,16 @@ def test_quality_of_service_is_overridden_as_ros_does(nodes, tmp_path, ros_node)
     file.write_text(
         '/**:\n  ros__parameters:\n    streams: [/a, /ns/b]\n    qos_overrides:\n'
         '      /a: {subscription: {reliability: best_effort, depth: 7}}\n'
-        '      /ns/b: {subscription: {durability: transient_local, deadline: 5}}\n'
+        '      /ns/b: {subscription: {durability: volatile, deadline: 5}}\n'
     )
-    publishers = [ros_node.create_publisher(Bool, topic, LATCHED_QOS) for topic in ('/a', '/ns/b')]
+    publishers = [
+        ros_node.create_publisher(Bool, '/a', 10),
+        ros_node.create_publisher(Bool, '/ns/b', LATCHED_QOS),
+    ]
     memory, process = nodes.start(arguments=['--params-file', file])
     for told in (
         'hearing /a (std_msgs/msg/Bool; best_effort, volatile, keep last 7)',
-        'hearing /ns/b (std_msgs/msg/Bool; reliable, transient_local, keep last 1000)',
+        'hearing /ns/b (std_msgs/msg/Bool; reliable, volatile, keep last 1000)',
         'qos_overrides./ns/b.subscription.deadline is ignored',
     ):
         process.wait_until_logged(told)
