@@ -27,6 +27,10 @@ pub const DEFINITION_DEPTH_MAX: usize = 32;
 pub const NAME_BYTES_MAX: usize = 256;
 /// Characters of a query: the embedding model reads no more than a few hundred tokens.
 pub const QUERY_CHARS_MAX: usize = 2_000;
+/// Characters of a text that is quoted in an error: it is to be known again, not to be read.
+pub const QUOTED_CHARS_MAX: usize = 64;
+/// Characters of an error: a few sentences; whatever a parser quotes, no more is answered or logged.
+pub const ERROR_CHARS_MAX: usize = 2_000;
 /// Characters of the reason given to Forget.
 pub const REASON_CHARS_MAX: usize = 300;
 /// Characters of the reason given to RestoreMemory: it stands in a ledger, beside names.

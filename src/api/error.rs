@@ -1,3 +1,4 @@
+use crate::limits::ERROR_CHARS_MAX;
 use crate::model::text_enum;
 
 text_enum! {
@@ -44,6 +45,16 @@ impl ApiError {
     /// It is not in a state that allows this.
     pub fn invalid_state(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::InvalidState, message: message.into() }
+    }
+
+    /// With a text of [`ERROR_CHARS_MAX`] characters at most, whatever it quotes.
+    pub fn shortened(mut self) -> Self {
+        if let Some((end, _)) = self.message.char_indices().nth(ERROR_CHARS_MAX) {
+            let count = self.message.chars().count();
+            self.message.truncate(end);
+            self.message.push_str(&format!("\u{2026} ({count} characters)"));
+        }
+        self
     }
 
     /// It cannot be done now.

@@ -2,13 +2,13 @@
 
 use super::sessions::unknown_session;
 use super::{Engine, Error, Result};
-use crate::api::{ApiError, ErrorKind, Given};
+use crate::api::{ApiError, ErrorKind, Given, Texts};
 use crate::index::is_real;
 use crate::limits::{
     CONTEXT_BYTES_MAX, DATA_BYTES_MAX, DESCRIPTION_CHARS_MIN, NAME_BYTES_MAX,
     NAMES_PER_REQUEST_MAX, PAGE_MAX, TEXT_BYTES_MAX,
 };
-use crate::model::{Level, MemType, Memory, Scope, SessionStatus, Source, Status, Trust};
+use crate::model::{Level, MemType, Memory, Scope, SessionStatus, Source, Status, Trust, quoted};
 use crate::store::ReadTx;
 use serde_json::{Map, Value};
 
@@ -229,6 +229,38 @@ pub fn invalid(message: impl Into<String>) -> Error {
     Error::Api(ApiError::invalid_argument(message))
 }
 
+/// Refuses a request with a text that is longer than any may be, before it is read.
+pub fn lengths(request: &impl Texts) -> std::result::Result<(), ApiError> {
+    for (field, given) in request.texts() {
+        let (bytes, most) = match given {
+            Given::Json(json) if field == "data" => (json.len(), DATA_BYTES_MAX),
+            Given::Json(json) => (json.len(), CONTEXT_BYTES_MAX),
+            Given::Text(text) if LONG.contains(&field) => (text.len(), TEXT_BYTES_MAX),
+            Given::Text(text) => (text.len(), NAME_BYTES_MAX),
+        };
+        // Shorter ones are refused by who reads the field; a secret in them is named as such.
+        if bytes > most.max(TEXT_BYTES_MAX) {
+            let message = format!("{field}: at most {most} bytes, got {bytes}");
+            return Err(ApiError::invalid_argument(message));
+        }
+    }
+    Ok(())
+}
+
+/// Fields of text that are longer than a name may be.
+const LONG: [&str; 10] = [
+    "insight",
+    "description",
+    "new_content",
+    "text",
+    "reason",
+    "path",
+    "scope",
+    "scope_id",
+    "into",
+    "streams",
+];
+
 /// A text for people: not empty, no NUL, of bounded length. Answers it without surrounding space.
 pub fn text<'a>(field: &str, text: &'a str) -> Result<&'a str> {
     if text.len() > TEXT_BYTES_MAX {
@@ -270,7 +302,10 @@ pub fn name(field: &str, name: &str) -> Result<()> {
         return Err(invalid(format!("{field}: must not contain control characters")));
     }
     if name.trim() != name {
-        return Err(invalid(format!("{field}: must not begin or end with space, got {name:?}")));
+        return Err(invalid(format!(
+            "{field}: must not begin or end with space, got {}",
+            quoted(name)
+        )));
     }
     Ok(())
 }
@@ -330,8 +365,7 @@ pub fn spelling<T>(
     match parse(given) {
         Some(value) => Ok(Some(value)),
         None => {
-            let given: String = given.chars().take(64).collect();
-            Err(invalid(format!("{field}: must be one of {}; got {given:?}", spellings())))
+            Err(invalid(format!("{field}: must be one of {}; got {}", spellings(), quoted(given))))
         }
     }
 }

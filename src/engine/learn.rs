@@ -10,7 +10,7 @@ use super::{Engine, Result, Run, Vector};
 use crate::api::{ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation};
 use crate::index::{Change, Put};
 use crate::model::{
-    Belief, JudgedBy, Kind, MemType, PairVerdict, Source, Stamp, Status, Trust, Turn,
+    Belief, JudgedBy, Kind, MemType, PairVerdict, Source, Stamp, Status, Trust, Turn, quoted,
 };
 use crate::store::{Draft, JudgedPair, Peers, ReadTx, WriteTx};
 use serde::Serialize;
@@ -465,8 +465,8 @@ pub(super) fn first_answer<T: DeserializeOwned>(
     };
     if first_hash != request_hash {
         return Err(check::invalid(format!(
-            "idempotency_key: {:?} was used for a different request; take a new key",
-            key.key
+            "idempotency_key: {} was used for a different request; take a new key",
+            quoted(key.key)
         )));
     }
     let answer = serde_json::from_str(&answer).map_err(|error| ApiError {

@@ -378,7 +378,9 @@ impl Engine {
     where
         Self: Run<Op>,
     {
-        let outcome = match self.secrets().check(&request) {
+        // What is too long is not even looked at.
+        let admitted = check::lengths(&request).and_then(|()| self.secrets().check(&request));
+        let outcome = match admitted {
             Ok(()) => self.run(request),
             Err(refused) => Err(refused.into()),
         };
@@ -386,7 +388,7 @@ impl Engine {
             if matches!(error, Error::Store(store::Error::Corrupt(_))) {
                 self.store.note_damage();
             }
-            let error = ApiError::from(error);
+            let error = ApiError::from(error).shortened();
             match error.kind {
                 ErrorKind::Internal => log::error!("{}: {}", Op::NAME, error.message),
                 ErrorKind::Unavailable => log::warn!("{}: {}", Op::NAME, error.message),

@@ -8,7 +8,7 @@ use crate::api::{
     ApiError, Import, ImportRequest, MaintenanceMode, QueuedResponse, RebuildScope,
     RebuildScopeRequest, RunMaintenance, RunMaintenanceRequest,
 };
-use crate::model::{JobScope, JobType, ScopeKind};
+use crate::model::{JobScope, JobType, ScopeKind, cut, quoted};
 use crate::store::{ReadTx, WriteTx};
 use serde_json::json;
 use std::path::Path;
@@ -41,8 +41,8 @@ impl Run<RunMaintenance> for Engine {
     fn run(&self, request: RunMaintenanceRequest) -> Result<QueuedResponse> {
         let RunMaintenanceRequest { mode, scope, scope_id, dry_run, agent } = request;
         let mode = MaintenanceMode::parse(&mode).ok_or_else(|| {
-            let given: String = mode.chars().take(64).collect();
-            invalid(format!("mode: must be one of {}, got {given:?}", MaintenanceMode::spellings()))
+            let modes = MaintenanceMode::spellings();
+            invalid(format!("mode: must be one of {modes}, got {}", quoted(&mode)))
         })?;
         let scope = if scope.is_empty() || scope == JobScope::ALL {
             self.check_agent(&agent)?;
@@ -106,10 +106,10 @@ impl Engine {
         self.check_agent(agent)?;
         check::name("trigger_turn_id", trigger_turn_id)?;
         if ScopeKind::spelled(scope).is_none() {
-            let given: String = scope.chars().take(64).collect();
             return Err(invalid(format!(
-                "scope: must be one of {}; got {given:?}",
-                ScopeKind::spellings()
+                "scope: must be one of {}; got {}",
+                ScopeKind::spellings(),
+                quoted(scope)
             )));
         }
         JobScope::parse(scope, scope_id).map_err(invalid)
@@ -172,14 +172,20 @@ impl Engine {
 /// Refuses a path that names no bag for certain. A face has put the home folder in place of `~`.
 fn bag_path(path: &str) -> Result<&str> {
     if !Path::new(path).is_absolute() {
-        return Err(invalid(format!("path: must be absolute or begin with ~/, got {path:?}")));
+        return Err(invalid(format!(
+            "path: must be absolute or begin with ~/, got {}",
+            quoted(path)
+        )));
     }
     let Ok(found) = std::fs::metadata(path) else {
-        return Err(ApiError::not_found(format!("path: nothing is at {path}")).into());
+        return Err(ApiError::not_found(format!("path: nothing is at {}", cut(path))).into());
     };
     let metadata = if found.is_dir() { Path::new(path).join("metadata.yaml") } else { path.into() };
     if std::fs::metadata(&metadata).is_ok_and(|found| !found.is_file()) {
-        return Err(invalid(format!("path: {} is not a regular file", metadata.display())));
+        return Err(invalid(format!(
+            "path: {} is not a regular file",
+            cut(&metadata.to_string_lossy())
+        )));
     }
     Ok(path)
 }

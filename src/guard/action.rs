@@ -4,6 +4,7 @@ use super::given::Subject;
 use super::name::{Name, NameKind};
 use crate::inference::{Amount, ParameterName};
 use crate::limits::{ACTION_PARAMETERS_MAX, PATH_DEPTH_MAX};
+use crate::model::{cut, quoted};
 use serde_json::{Map, Value};
 
 /// Plain elements of an array that are parameters of their own, as those of joints are; a longer array
@@ -104,7 +105,8 @@ impl Action {
     fn read_value(&mut self, value: &Value, path: String, depth: usize) -> Result<(), ActionError> {
         if depth > PATH_DEPTH_MAX {
             return Err(ActionError(format!(
-                "{path}: nested deeper than {PATH_DEPTH_MAX} objects and arrays"
+                "{}: nested deeper than {PATH_DEPTH_MAX} objects and arrays",
+                cut(&path)
             )));
         }
         match value {
@@ -115,7 +117,10 @@ impl Action {
                         None | Some(Value::Null) => "",
                         Some(Value::String(unit)) => unit,
                         Some(_) => {
-                            return Err(ActionError(format!("{path}.unit: must be a text")));
+                            return Err(ActionError(format!(
+                                "{}.unit: must be a text",
+                                cut(&path)
+                            )));
                         }
                     };
                     self.read_amounts(number, &path, unit)?;
@@ -188,10 +193,9 @@ fn amount_of(path: &str, value: f64, unit: &str) -> Result<Given, ActionError> {
     if !value.is_finite() {
         return Ok(Given::Other("no number"));
     }
-    Amount::new(value, unit).map(Given::Number).ok_or_else(|| {
-        let unit: String = unit.chars().take(64).collect();
-        ActionError(format!("{path}.unit: unknown unit {unit:?}"))
-    })
+    Amount::new(value, unit)
+        .map(Given::Number)
+        .ok_or_else(|| ActionError(format!("{}.unit: unknown unit {}", cut(path), quoted(unit))))
 }
 
 /// The unit of a value: what is said with it, else what the parameter's name ends with, else the SI unit
@@ -214,8 +218,10 @@ fn unit_of(
         && named.compare(&amount) != Some(std::cmp::Ordering::Equal)
     {
         return Err(ActionError(format!(
-            "{path}: its name says {}, and its unit is {said}; say one of them",
-            name.unit
+            "{}: its name says {}, and its unit is {}; say one of them",
+            cut(path),
+            cut(&name.unit),
+            cut(said)
         )));
     }
     Ok(said.to_owned())

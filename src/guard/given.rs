@@ -2,7 +2,7 @@
 
 use crate::inference::{self, Amount};
 use crate::limits::{LIMITS_PER_MEMORY_MAX, NAME_BYTES_MAX};
-use crate::model::{Limit, LimitOp, Path, nearest};
+use crate::model::{Limit, LimitOp, Path, nearest, quoted};
 use serde_json::{Map, Value};
 
 /// Bounds are not well formed. The message names the place, the rule and what was given.
@@ -93,21 +93,20 @@ fn limit(given: &Value) -> Result<Limit, (String, String)> {
         return Err((String::new(), "must be an object".into()));
     };
     if let Some(key) = given.keys().find(|key| !KEYS.contains(&key.as_str())) {
-        let key: String = key.chars().take(64).collect();
-        let meant = nearest(&key, KEYS.iter().copied());
+        let meant = nearest(key, KEYS.iter().copied());
         let hint = meant.map_or(String::new(), |meant| format!("; did you mean {meant}?"));
-        return Err((String::new(), format!("unknown key {key:?}{hint}")));
+        return Err((String::new(), format!("unknown key {}{hint}", quoted(key))));
     }
     let op = text(given, "op")?;
     let op = LimitOp::parse(&op).ok_or_else(|| {
-        let fault = format!("must be one of {}; got {op:?}", LimitOp::spellings());
+        let fault = format!("must be one of {}; got {}", LimitOp::spellings(), quoted(&op));
         ("op".to_owned(), fault)
     })?;
     let value = given.get("value").and_then(Value::as_f64).filter(|value| value.is_finite());
     let value = value.ok_or_else(|| ("value".to_owned(), "must be a number".to_owned()))?;
     let unit = text(given, "unit")?;
     if Amount::new(value, &unit).is_none() {
-        return Err(("unit".into(), format!("unknown unit {unit:?}")));
+        return Err(("unit".into(), format!("unknown unit {}", quoted(&unit))));
     }
     let path = text(given, "path")?;
     if path.is_empty() && unit.is_empty() {

@@ -1,4 +1,4 @@
-use super::{Scope, ScopeKind, text_enum};
+use super::{Scope, ScopeKind, quoted, text_enum};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
 
@@ -93,13 +93,12 @@ impl JobScope {
             return if id.is_empty() {
                 Ok(Self::All)
             } else {
-                Err(format!("scope_id: {kind} stands alone, got {id:?}"))
+                Err(format!("scope_id: {kind} stands alone, got {}", quoted(id)))
             };
         }
         if ScopeKind::spelled(kind).is_none() {
-            let kind: String = kind.chars().take(64).collect();
             let kinds = ScopeKind::spellings();
-            return Err(format!("scope: must be one of {kinds}, all, got {kind:?}"));
+            return Err(format!("scope: must be one of {kinds}, all, got {}", quoted(kind)));
         }
         let text = if id.is_empty() { kind.to_owned() } else { format!("{kind}:{id}") };
         Scope::parse(&text).map(Self::Of).map_err(|error| format!("scope_id: {error}"))

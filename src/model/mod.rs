@@ -8,6 +8,7 @@ mod memory;
 mod nearest;
 mod page;
 mod pair;
+mod quoted;
 mod scope;
 mod session;
 mod stamp;
@@ -26,6 +27,7 @@ pub use memory::{
 pub use nearest::nearest;
 pub use page::{JobOrder, ScopeOrder, SortOrder};
 pub use pair::{JudgedBy, PairVerdict};
+pub use quoted::{Cut, Quoted, cut, quoted};
 pub use scope::{Scope, ScopeError, ScopeKind, SearchScope};
 pub use session::{Session, SessionStatus};
 pub use stamp::{Clock, Stamp};

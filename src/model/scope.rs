@@ -1,5 +1,6 @@
 //! Who may see a row, and which rows a search looks at.
 
+use super::quoted;
 use crate::limits::NAME_BYTES_MAX;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
@@ -139,8 +140,8 @@ impl SearchScope {
     /// When it is spelled in no such way.
     pub fn parse(text: &str) -> Result<Self, ScopeError> {
         let unknown = || {
-            let given = text.chars().take(64).collect::<String>();
-            ScopeError(format!("must be one of {SPELLINGS}, cross:<group>, all, got {given:?}"))
+            let given = quoted(text);
+            ScopeError(format!("must be one of {SPELLINGS}, cross:<group>, all, got {given}"))
         };
         let (kind, name) = match text.split_once(':') {
             Some((kind, name)) => (kind, Some(name)),
@@ -148,7 +149,10 @@ impl SearchScope {
         };
         let named = |name: Option<&str>| -> Result<String, ScopeError> {
             let name = name.filter(|name| !name.is_empty()).ok_or_else(|| {
-                ScopeError(format!("{kind} needs a name, as in {kind}:<name>, got {text:?}"))
+                ScopeError(format!(
+                    "{kind} needs a name, as in {kind}:<name>, got {}",
+                    quoted(text)
+                ))
             })?;
             checked(kind, name)
         };
@@ -164,7 +168,7 @@ impl SearchScope {
             "unscoped" if name.is_none() => Scope::Unscoped,
             "all" if name.is_none() => return Ok(Self::All),
             "global" | "dm" | "unscoped" | "all" => {
-                return Err(ScopeError(format!("{kind} stands alone, got {text:?}")));
+                return Err(ScopeError(format!("{kind} stands alone, got {}", quoted(text))));
             }
             _ => return Err(unknown()),
         };
@@ -183,7 +187,8 @@ fn checked(kind: &str, name: &str) -> Result<String, ScopeError> {
     if name.chars().any(char::is_control) || name.trim() != name || name.contains('*') {
         return Err(ScopeError(format!(
             "the name in {kind}:<name> has no control characters, no * and no space around it, got \
-             {name:?}"
+             {}",
+            quoted(name)
         )));
     }
     Ok(name.to_owned())
@@ -191,9 +196,9 @@ fn checked(kind: &str, name: &str) -> Result<String, ScopeError> {
 
 fn branch(name: &str) -> Result<Scope, ScopeError> {
     let wrong = || {
-        let given: String = name.chars().take(NAME_BYTES_MAX).collect();
+        let given = quoted(name);
         ScopeError(format!(
-            "a branch is branch:<session>/<branch> or branch:[\"session\",\"branch\"], got {given:?}"
+            "a branch is branch:<session>/<branch> or branch:[\"session\",\"branch\"], got {given}"
         ))
     };
     let (session, branch) = if name.starts_with('[') {

@@ -67,6 +67,7 @@ mod leaks;
 mod learn;
 mod levels;
 mod locked;
+mod long_texts;
 mod lost_log;
 mod macro_quality;
 mod maintenance;

@@ -161,11 +161,19 @@ fn learning_is_refused() {
     let robot = robot();
     let request = LearnRequest { insight: "The door opens inward".into(), ..Default::default() };
     refuses_each(&request, &LEARN, &["context"], |request| called::<Learn>(&robot, request));
-    // Beyond what is kept of a long text, and beyond what may come at all.
-    for spaces in [400, 100_000] {
+    // Beyond what is kept of a long text; beyond what may come at all nothing is looked at.
+    for (spaces, kind) in [
+        (400, ErrorKind::Refused),
+        (60_000, ErrorKind::Refused),
+        (100_000, ErrorKind::InvalidArgument),
+    ] {
         let long = format!("The door opens inward{}password: {MARK}", " ".repeat(spaces));
         let outcome = called::<Learn>(&robot, with(&request, "insight", &long));
-        assert_refused(outcome, "insight", "password", "a long text");
+        if kind == ErrorKind::Refused {
+            assert_refused(outcome, "insight", "password", "a long text");
+        } else {
+            assert_eq!(outcome.expect_err("it is refused").kind, kind);
+        }
     }
     assert_no_trace(robot);
 }

@@ -19,6 +19,7 @@ mod loggers;
 mod logging;
 mod maintenance;
 mod markers;
+mod memory_use;
 mod middleware;
 mod node;
 mod parameters;
@@ -86,6 +87,7 @@ impl StartError {
 /// Runs the node until it is told to stop by SIGINT or SIGTERM. To be called first in `main`.
 pub fn run() -> ExitCode {
     middleware::choose_profiles();
+    memory_use::choose();
     let (logging, lines) = match logging::install() {
         Ok(installed) => installed,
         // Without it nobody would read a line of log.

@@ -12,8 +12,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Requests that the middleware holds for one service until they are taken.
-const DEPTH: usize = 1000;
+/// Requests that the middleware holds for one service until they are taken, and answers until they are
+/// sent. It takes the room of those that are there.
+const DEPTH: usize = 10_000;
 
 /// Quality of service of every service: a burst must not be cut by the middleware, which says
 /// nothing to the caller.

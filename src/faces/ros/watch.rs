@@ -3,6 +3,7 @@
 use super::diagnostics;
 use super::disk::{DiskGuard, folder_of};
 use super::lane::Lane;
+use super::memory_use::GivingBack;
 use super::parameters::SharedSettings;
 use super::stop::Stop;
 use super::streams::{self, Streams};
@@ -36,6 +37,7 @@ impl Watch {
     pub fn run(self, stop: &Stop) {
         let mut disk = DiskGuard::new(folder_of(&self.store_path));
         let mut disk_next = Instant::now();
+        let mut memory = GivingBack::default();
         let mut told_last: Option<Instant> = None;
         loop {
             let (free_bytes_min, period) = {
@@ -47,6 +49,7 @@ impl Watch {
             if now >= disk_next {
                 self.look_at(&mut disk, free_bytes_min);
                 disk_next = now + Self::DISK_PERIOD;
+                memory.look();
             }
             if told_last.is_none_or(|last| now >= last + period) {
                 // A fault here must not end the watch on the disk; the panic hook has logged it.
