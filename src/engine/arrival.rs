@@ -41,7 +41,9 @@ impl Engine {
         for id in self.on_the_same_subject(tx, changes, arriving)? {
             let found = tx.memory(id, false)?;
             // The indexes do not know yet what became of it in this transaction.
-            let Some(other) = found.filter(|it| it.status == Status::Active) else { continue };
+            let is_peer =
+                |it: &Memory| it.status == Status::Active && it.mem_type == arriving.mem_type;
+            let Some(other) = found.filter(is_peer) else { continue };
             let bout = bout(tx, rule, arriving, &other)?;
             if bout == Bout::Even || !is_contradicted(arriving, &setting, &other) {
                 continue;

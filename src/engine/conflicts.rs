@@ -51,9 +51,9 @@ pub(super) enum Said<'a> {
 }
 
 impl Engine {
-    /// Lets a statement stand for the rows that it is in conflict with, as the rule of its life cycle
-    /// class says: active facts of its class, collection and scope that the caller may see and write.
-    /// Answers their ids in order.
+    /// Lets a statement stand for the rows that it is in conflict with: active facts of its collection and
+    /// scope that the caller may see and write. Those of its class by the rule of that class, those of
+    /// others when it says that it holds from now on. Answers their ids in order.
     pub(super) fn settle_conflicts(
         &self,
         tx: &WriteTx<'_>,
@@ -61,10 +61,16 @@ impl Engine {
         newer: &Newer<'_>,
         now: Stamp,
     ) -> Result<Vec<i64>> {
-        let Some(rule) = rule_of(newer.mem_type) else { return Ok(Vec::new()) };
+        if newer.mem_type == MemType::TaskLog {
+            return Ok(Vec::new());
+        }
         // What it may not see is not there for it.
-        let may_see = self.whole_sight(newer.agent).sees(newer.scope, newer.mem_type);
-        if !may_see || self.check_write(newer.agent, newer.scope, newer.mem_type).is_err() {
+        let sight = self.whole_sight(newer.agent);
+        let may_settle = |mem_type: MemType| {
+            sight.sees(newer.scope, mem_type)
+                && self.check_write(newer.agent, newer.scope, mem_type).is_ok()
+        };
+        if !may_settle(newer.mem_type) {
             return Ok(Vec::new());
         }
         let ids = self.on_the_same_subject(tx, changes, newer)?;
@@ -74,17 +80,17 @@ impl Engine {
         for id in ids {
             let Some(older) = tx.memory(id, false)? else { continue };
             // The indexes do not know yet what became of it in this transaction.
-            if older.status != Status::Active {
+            if older.status != Status::Active || !may_settle(older.mem_type) {
                 continue;
             }
             if !newer.is_said_after(tx, &older)? {
                 later.push(older);
             } else if is_contradicted(newer, &setting, &older) {
-                if is_replaced(rule, newer, &older) {
+                if let Some(rule) = replacing_rule(newer, &older) {
                     let row = Superseded { id, content: &older.content };
                     supersede(tx, changes, row, newer.id, rule, now)?;
                     superseded.push(id);
-                } else {
+                } else if rule_of(newer.mem_type).is_some() || newer.mem_type != older.mem_type {
                     // Whoever recalls one of them is told of the other.
                     tx.put_pair(&JudgedPair {
                         ids: (newer.id, id),
@@ -147,8 +153,8 @@ impl Engine {
         Ok(())
     }
 
-    /// The newest rows of its class, collection and scope that have the words which a row in conflict
-    /// has.
+    /// The newest rows of its collection and scope, of any class that lasts, that have the words which a row
+    /// in conflict has.
     pub(super) fn on_the_same_subject(
         &self,
         tx: &ReadTx<'_>,
@@ -175,7 +181,7 @@ impl Engine {
                 (facts.collection == collection
                     && facts.scope == scope
                     && facts.kind == Kind::Fact
-                    && facts.mem_type == newer.mem_type
+                    && facts.mem_type != MemType::TaskLog
                     && facts.id != newer.id)
                     .then_some(facts.id)
             });
@@ -222,7 +228,7 @@ impl<'a> Newer<'a> {
         })
     }
 
-    /// The facts of its class, collection and scope that were stored before it in the same transaction,
+    /// The lasting facts of its collection and scope that were stored before it in the same transaction,
     /// when it was said in a step; they are few.
     fn of_the_same_step(&self, changes: &[Change]) -> BTreeSet<i64> {
         if !matches!(self.said, Said::In(_)) {
@@ -235,7 +241,7 @@ impl<'a> Newer<'a> {
         });
         puts.filter(|put| {
             put.kind == Kind::Fact
-                && put.mem_type == self.mem_type
+                && put.mem_type != MemType::TaskLog
                 && put.collection == self.collection
                 && put.scope == scope
                 && put.id != self.id
@@ -260,15 +266,21 @@ pub(super) enum Settled {
 /// better source, whichever was said first; else what was said last. What is trusted less never stands
 /// for what is trusted more.
 pub(super) fn settle(a: &Memory, b: &Memory) -> Settled {
+    let (claim, other_claim) = (Claim::parse(&a.content), Claim::parse(&b.content));
+    let (one, other) = (Newer::stored(a, &claim), Newer::stored(b, &other_claim));
+    let is_last = (a.updated_at, a.id) > (b.updated_at, b.id);
+    let said_last = if is_last { replacing_rule(&one, b) } else { replacing_rule(&other, a) };
+    match said_last {
+        Some(rule) if is_last => return Settled::First(rule),
+        Some(rule) => return Settled::Second(rule),
+        None => {}
+    }
     if a.mem_type != b.mem_type {
-        return Settled::Neither("they are of different classes");
+        return Settled::Neither(OF_OTHER_CLASSES);
     }
     let Some(rule) = rule_of(a.mem_type) else {
         return Settled::Neither("their class is never replaced");
     };
-    let (claim, other_claim) = (Claim::parse(&a.content), Claim::parse(&b.content));
-    let (one, other) = (Newer::stored(a, &claim), Newer::stored(b, &other_claim));
-    let is_last = (a.updated_at, a.id) > (b.updated_at, b.id);
     let is_by_source = rule == SupersededRule::BetterSource;
     if (is_last || is_by_source) && is_replaced(rule, &one, b) {
         Settled::First(rule)
@@ -285,6 +297,8 @@ pub(super) fn settle(a: &Memory, b: &Memory) -> Settled {
 fn why_both_stay(newer: &Newer<'_>, older: &Memory) -> &'static str {
     if older.category.is_some_and(Category::is_protected) {
         "one of them is protected"
+    } else if older.mem_type != newer.mem_type && !newer.claim.is_replacing() {
+        OF_OTHER_CLASSES
     } else if older.trust > newer.trust {
         "what was said last is trusted less"
     } else if !lasts_as_long(newer, older) {
@@ -305,11 +319,12 @@ fn give_way(
 ) -> Result<()> {
     let Some(earlier) = tx.memory(id, false)? else { return Ok(()) };
     for memory in later {
-        let Some(rule) = rule_of(memory.mem_type) else { continue };
         let claim = Claim::parse(&memory.content);
         let newer = Newer::stored(memory, &claim);
         let setting = Setting::parse(newer.context);
-        if is_replaced(rule, &newer, &earlier) && is_contradicted(&newer, &setting, &earlier) {
+        if let Some(rule) = replacing_rule(&newer, &earlier)
+            && is_contradicted(&newer, &setting, &earlier)
+        {
             let row = Superseded { id, content: &earlier.content };
             return supersede(tx, changes, row, memory.id, rule, now);
         }
@@ -366,6 +381,20 @@ pub(super) fn rule_of(mem_type: MemType) -> Option<SupersededRule> {
     }
 }
 
+/// Why rows of two classes both stay.
+const OF_OTHER_CLASSES: &str = "they are of different classes";
+
+/// The rule by which the newer row stands for the older one, if they are in conflict: that of their class, or
+/// that it says so itself. Lessons and decisions are never replaced.
+pub(super) fn replacing_rule(newer: &Newer<'_>, older: &Memory) -> Option<SupersededRule> {
+    let of_class = rule_of(newer.mem_type).filter(|_| newer.mem_type == older.mem_type);
+    let of_instruction = rule_of(older.mem_type)
+        .filter(|_| newer.claim.is_replacing())
+        .map(|_| SupersededRule::NewestInstruction);
+    let rules = of_class.into_iter().chain(of_instruction);
+    rules.into_iter().find(|rule| is_replaced(*rule, newer, older))
+}
+
 /// Whether the rule lets the newer row stand for the older one, if they are in conflict.
 pub(super) fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool {
     let is_real = || crate::index::is_real(&crate::index::parse_context(&older.context));
@@ -391,6 +420,7 @@ pub(super) fn is_contradicted(newer: &Newer<'_>, setting: &Setting, older: &Memo
     let (claim, older_setting) = (Claim::parse(&older.content), Setting::parse(&older.context));
     is_conflict((&claim, &older_setting), (newer.claim, setting))
         || newer.mem_type == MemType::Procedure
+            && older.mem_type == MemType::Procedure
             && newer.claim.is_version_of(&claim)
             && setting.agrees_with(&older_setting)
 }

@@ -220,6 +220,9 @@ impl Engine {
             }
             memories.push(hit);
         }
+        if list.is_some() && plan.order.is_none() && plan.spatial.is_none() {
+            newer_first(&mut memories);
+        }
         stages.end("reading");
         let explanation = if plan.explain {
             self.explain(plan, derived, considered, query, mode, choice.total, &stages)
@@ -296,6 +299,22 @@ impl Engine {
             let _ = write!(text, " {part} {:.3}", taken.as_secs_f64() * 1e3);
         }
         text
+    }
+}
+
+/// Of two memories that contradict each other, puts the one that was said last first, whatever was asked.
+fn newer_first(memories: &mut [Hit]) {
+    let said = |hit: &Hit| (hit.memory.updated_at, hit.memory.id);
+    for at in 0..memories.len() {
+        if memories[at].conflicts_with.is_empty() {
+            continue;
+        }
+        let ids = memories[at].conflicts_with.clone();
+        let is_newer = |hit: &Hit| ids.contains(&hit.memory.id) && said(hit) > said(&memories[at]);
+        let later = (at + 1..memories.len()).filter(|next| is_newer(&memories[*next]));
+        if let Some(newest) = later.max_by_key(|next| said(&memories[*next])) {
+            memories[at..=newest].rotate_right(1);
+        }
     }
 }
 

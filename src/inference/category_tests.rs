@@ -126,3 +126,19 @@ proptest! {
         prop_assert!(found.tags.iter().any(|tag| tag == spelling));
     }
 }
+
+#[test]
+fn a_trap_door_is_no_trap_and_a_liking_is_a_preference() {
+    let cases = [
+        (Category::Code, "The trap door is closed"),
+        (Category::Gotcha, "The trap here is the frame id"),
+        (Category::Preference, "I like the spicy noodles"),
+        (Category::Preference, "奶奶不爱吃香菜"),
+    ];
+    for (expected, text) in cases {
+        assert_eq!(classify(text).category, expected, "{text}");
+    }
+    for text in ["14:02:11 Started bin picking at station 3", "The part was released at 14:05"] {
+        assert_eq!(classify(text).mem_type, MemType::TaskLog, "{text}");
+    }
+}

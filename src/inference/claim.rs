@@ -18,9 +18,11 @@ mod words;
 
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use super::decimal::Decimal;
 use super::items::{Item, ItemKind, items};
+use super::phrases::Phrases;
 use super::setting::Setting;
 use super::stem::stem;
 use super::tokens::tokens;
@@ -43,6 +45,8 @@ pub struct Claim {
     heading: Option<BTreeSet<Term>>,
     /// Whether it holds until something else is said.
     is_lasting: bool,
+    /// Whether it says that it holds in the place of what was said before.
+    is_replacing: bool,
 }
 
 /// A word, or what stands for all words that say the same.
@@ -79,7 +83,8 @@ impl Claim {
         let items = items(text);
         let is_lasting = validity(&items) == Validity::Lasting;
         let heading = heading(&items);
-        Self { is_lasting, heading, ..Reader::of(&items).read() }
+        let is_replacing = replaces(&items);
+        Self { is_lasting, is_replacing, heading, ..Reader::of(&items).read() }
     }
 
     /// Whether the two speak of the same subject and cannot both hold. Symmetric; false of a claim
@@ -95,6 +100,11 @@ impl Claim {
     /// Whether the two are versions of one text: they begin with the same heading.
     pub fn is_version_of(&self, other: &Self) -> bool {
         self.heading.is_some() && self.heading == other.heading
+    }
+
+    /// Whether it says that it holds in the place of what was said before: "from now on", 改用, "no longer".
+    pub fn is_replacing(&self) -> bool {
+        self.is_replacing && self.is_lasting
     }
 
     /// Whether it says of nothing in particular what it says.
@@ -293,13 +303,45 @@ impl Term {
     }
 }
 
+/// Says that something else held before.
+#[rustfmt::skip]
+const REPLACING: &[&str] = &[
+    "from now on", "from here on", "from today", "from today on", "from tomorrow on", "starting today", "going forward", "henceforth",
+    "as of now", "as of today", "instead of", "no longer", "any more", "anymore", "any longer", "switch to", "change to", "is now", "are now",
+    "以后都", "以后一律", "以后请", "以后要", "以后就", "以后总是", "以后不要", "以后用", "以后改", "今后", "从今以后", "从今往后", "从此以后", "从现在起", "从现在开始",
+    "从今天起", "从今天开始", "从明天起", "从即日起", "即日起", "改用", "改为", "改成", "换成", "换用", "不再", "改到", "调整为", "代替", "取代", "更新为",
+];
+
+static REPLACING_PHRASES: LazyLock<Phrases<()>> =
+    LazyLock::new(|| Phrases::new(REPLACING.iter().map(|phrase| (*phrase, ()))));
+
+fn replaces(items: &[Item]) -> bool {
+    // 以后 that opens a clause; 十分钟以后 is later.
+    let opens = |index: usize| {
+        let is_text = |at: usize, text: &str| items.get(at).is_some_and(|item| item.text == text);
+        (index == 0 || items[index - 1].kind == ItemKind::Break)
+            && is_text(index, "以")
+            && is_text(index + 1, "后")
+    };
+    (0..items.len()).any(|at| opens(at) || REPLACING_PHRASES.longest(&items[at..]).is_some())
+}
+
 /// What a statement is called by its beginning: "to open the gripper: ...", "Gripper SOP v2: ...",
 /// "标定步骤：...". Versions and labels are left out.
 fn heading(items: &[Item]) -> Option<BTreeSet<Term>> {
-    let end = items.iter().position(|item| item.text == ":" || item.text == "：")?;
+    let colon = items.iter().position(|item| item.text == ":" || item.text == "：");
+    let end = colon.or_else(|| {
+        let first = items.get(..HEADING_ITEMS_MAX).unwrap_or(items);
+        (1..first.len()).find(|at| version_at(items, *at) > 0)
+    })?;
     let mut heading = BTreeSet::new();
     let mut index = 0;
     while index < end {
+        let version = version_at(items, index);
+        if version > 0 {
+            index += version;
+            continue;
+        }
         let (part, used) = part_at(&items[index..end]).unwrap_or((Part::Set, 1));
         let item = &items[index];
         let is_version = item.text.strip_prefix('v').is_some_and(|rest| {
@@ -318,6 +360,46 @@ fn heading(items: &[Item]) -> Option<BTreeSet<Term>> {
     }
     // One word is a label: "procedure: ...".
     (heading.len() > 1).then_some(heading)
+}
+
+/// Items at the beginning among which the version of a text without a colon stands.
+const HEADING_ITEMS_MAX: usize = 16;
+
+/// How many items at `index` say of which version a text is: 第二版, 第2版, "version 2", "rev B", 新版.
+fn version_at(items: &[Item], index: usize) -> usize {
+    let text = |at: usize| items.get(at).map_or("", |item| item.text.as_str());
+    match text(index) {
+        "第" => {
+            let rest = items[index + 1..].iter().take(4);
+            let digits = rest.take_while(|item| item.text != "版").count();
+            let is_number = items[index + 1..].iter().take(digits).all(|item| {
+                matches!(item.kind, ItemKind::Quantity(_) | ItemKind::Ordinal(_))
+                    || "零一二两三四五六七八九十".contains(&item.text)
+            });
+            let ends = text(index + 1 + digits) == "版";
+            if digits > 0 && is_number && ends {
+                // 第二版本 is 第二版.
+                digits + 2 + usize::from(text(index + digits + 2) == "本")
+            } else {
+                0
+            }
+        }
+        "version" | "revision" | "rev" | "edition" => {
+            let is_next = items.get(index + 1).is_some_and(|item| {
+                matches!(item.kind, ItemKind::Quantity(_) | ItemKind::Name)
+                    || item.is_capital
+                    || ["one", "two", "three", "four", "five"].contains(&item.text.as_str())
+            });
+            if is_next { 2 } else { 0 }
+        }
+        "first" | "second" | "third" | "fourth" | "new" | "old"
+            if ["version", "revision", "edition"].contains(&text(index + 1)) =>
+        {
+            2
+        }
+        "新" | "旧" if text(index + 1) == "版" => 2,
+        _ => 0,
+    }
 }
 
 fn plain_term(item: &Item) -> Term {

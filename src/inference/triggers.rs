@@ -48,6 +48,8 @@ const TRIGGERS: &[(Trigger, &[&str])] = &[
         "最好先", "最好从", "最好在", "建议使用", "建议采用", "建议用", "建议优先",
     ]),
     (Likely(Preference), &[
+        "i like", "i love", "i enjoy", "i dislike", "i hate", "i do not like", "i dont like", "we like", "we love", "we dislike", "we do not like",
+        "likes to", "i would like", "i would rather", "爱吃", "爱喝", "讨厌", "我爱", "不爱吃",
         "best to", "should use", "should be used", "suggested", "suggest", "ideally", "works best", "work best",
         "建议", "最好", "尽量", "应使用", "应该使用", "应该用", "应优先", "更适合", "最适合", "宁可", "宁愿",
     ]),
@@ -108,7 +110,8 @@ const TRIGGERS: &[(Trigger, &[&str])] = &[
         "never mind", "not always", "not must", "not found", "lost and found",
         "vs code", "not required to", "not mandatory", "not prohibited", "not forbidden", "no preference", "no longer required to",
         "may not be", "may not have", "not because", "service discovery", "decision tree", "decision trees",
-        "water trap", "steam trap", "mouse trap", "not recommended for", "not have to",
+        "water trap", "steam trap", "mouse trap", "trap door", "trap doors", "fly trap", "rat trap", "grease trap", "dust trap", "sand trap", "oil trap",
+        "trap handler", "trap the", "trap a", "trap it", "traps the", "traps a", "traps it", "traps dust", "not recommended for", "not have to",
         "不必须", "并非必须", "必须品", "不得不", "不得已", "不得而知", "不得了", "舍不得", "了不得", "巴不得", "怪不得", "由不得", "恨不得", "顾不得",
         "免不得", "见不得", "解除禁止", "未禁止", "不禁止", "没有禁止", "不一定要",
         "不可靠", "不可见", "不可用", "不可能", "不可思议", "不可逆", "不可知", "不可控", "不可行", "不可达", "不可避免", "不可分", "不可读",

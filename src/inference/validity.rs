@@ -72,9 +72,53 @@ static PHRASES: LazyLock<Phrases<Sign>> = LazyLock::new(|| {
     Phrases::new(SIGNS.iter().flat_map(|(sign, texts)| texts.iter().map(|text| (*text, *sign))))
 });
 
+/// Words by which what has a time of day comes again.
+#[rustfmt::skip]
+const RECURRING: &[&str] = &[
+    "every", "each", "daily", "always", "usually", "often", "normally", "weekdays", "weekends", "mondays", "tuesdays", "wednesdays",
+    "thursdays", "fridays", "saturdays", "sundays", "每", "每天", "总", "通", "常", "都",
+];
+/// Before a participle these make it a state: "the gate is closed at 18:00".
+const STATES: &[&str] = &["is", "are", "be", "gets", "get", "must", "should"];
+#[rustfmt::skip]
+const PAST_VERBS: &[&str] = &[
+    "began", "went", "came", "took", "put", "left", "fell", "lost", "broke", "held", "sent", "got", "found", "saw", "made", "ran", "was",
+    "were", "had", "did", "met", "felt", "gave",
+];
+
+/// Whether it tells what happened at a time of day: "14:02:11 Started bin picking", "released at 14:05".
+fn tells_a_moment(items: &[Item]) -> bool {
+    let is_time = |item: &Item| {
+        let parts: Vec<&str> = item.text.split(':').collect();
+        let is_part = |part: &&str| part.len() == 2 || part.len() == 1;
+        item.kind == ItemKind::Name
+            && (2..=3).contains(&parts.len())
+            && parts.iter().all(|part| is_part(part) && part.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if !items.iter().any(is_time) || items.iter().any(|it| RECURRING.contains(&it.text.as_str())) {
+        return false;
+    }
+    let is_past = |index: usize| {
+        let before = index.checked_sub(1).map_or("", |at| items[at].text.as_str());
+        let item = &items[index];
+        match item.kind {
+            ItemKind::Word => {
+                let is_form = item.text.ends_with("ed")
+                    && !["need", "feed", "speed", "exceed", "proceed"]
+                        .contains(&item.text.as_str());
+                (is_form || PAST_VERBS.contains(&item.text.as_str())) && !STATES.contains(&before)
+            }
+            // 14:05 放下了杯子.
+            ItemKind::Han => ["了", "已", "刚"].contains(&item.text.as_str()),
+            _ => false,
+        }
+    };
+    (0..items.len()).any(is_past)
+}
+
 /// Reads it off the words. What says that it is to last counts more than what says that it is not.
 pub(super) fn validity(items: &[Item]) -> Validity {
-    let mut found = Validity::Lasting;
+    let mut found = if tells_a_moment(items) { Validity::Once } else { Validity::Lasting };
     let mut is_made = false;
     let mut index = 0;
     while index < items.len() {
@@ -118,6 +162,14 @@ mod tests {
             (Validity::Once, "这次用简约"),
             (Validity::Once, "本次优先用吸盘"),
             (Validity::Once, "暂时用左手抓"),
+            (Validity::Once, "14:02:11 Started bin picking at station 3"),
+            (Validity::Once, "The part was released at 14:05"),
+            (Validity::Once, "released at 14:05"),
+            (Validity::Once, "14:05 放下了杯子"),
+            (Validity::Lasting, "The gate is closed at 18:00"),
+            (Validity::Lasting, "The pharmacy opens at 8:30"),
+            (Validity::Lasting, "Rounds started at 7:00 every day"),
+            (Validity::Lasting, "药房 8:30 开门"),
             (Validity::Lasting, "from now on use 10 N"),
             (Validity::Lasting, "from now on, not only this time, use 10 N"),
             (Validity::Lasting, "以后都用简约"),

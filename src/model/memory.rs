@@ -202,6 +202,8 @@ text_enum! {
         NewestKnowledge = "newest_knowledge",
         /// Of two facts on one subject that of the better source holds.
         BetterSource = "better_source",
+        /// What was said last says that it holds from then on, in whatever class.
+        NewestInstruction = "newest_instruction",
         /// A longer summary stands for several short ones.
         Compaction = "compaction",
         /// What a branch learned was merged into a wider scope.

@@ -4,7 +4,7 @@ use robot_memory::api::{
     GetMemory, GetMemoryRequest, Learn, LearnRequest, LearnResponse, LearnStatus, StoredMemory,
     Update, UpdateRequest,
 };
-use robot_memory::model::{MemType, Source, Status, Trust};
+use robot_memory::model::{MemType, Source, Status, SupersededRule, Trust};
 
 const LEFT: &str = "prefer the left gripper for cups";
 const RIGHT: &str = "prefer the right gripper for cups";
@@ -252,14 +252,114 @@ proptest! {
             }
         }
         for id in learned {
-            let row = stored(&robot, id).memory;
+            let there = stored(&robot, id);
+            let (row, rule) = (there.memory, there.superseded_rule);
             let Some(by) = row.superseded_by else { continue };
             let by = stored(&robot, by).memory;
             prop_assert!(!row.category.is_some_and(|category| category.is_protected()));
             prop_assert!(!matches!(row.mem_type, MemType::Lesson | MemType::Decision | MemType::TaskLog));
-            prop_assert_eq!(row.mem_type, by.mem_type);
+            // What says that it holds from now on stands for what is of another class, too.
+            let is_by_instruction = rule == Some(SupersededRule::NewestInstruction);
+            prop_assert!(row.mem_type == by.mem_type || is_by_instruction);
             prop_assert!(by.trust >= row.trust);
             prop_assert!(by.id > row.id);
         }
+    }
+}
+
+/// The status of the first memory, and with which others the second is told to be in conflict, when the two
+/// are learned one after the other.
+fn settled(older: &str, newer: &str, with: impl Fn(&mut LearnRequest)) -> (Vec<i64>, Vec<i64>) {
+    let robot = Robot::words_only();
+    let first = learn(&robot, older, &with);
+    assert_eq!(first.status, LearnStatus::Created, "{older}");
+    let second = learn(&robot, newer, |_| {});
+    assert_eq!(second.status, LearnStatus::Created, "{newer}");
+    assert!(second.superseded_ids.is_empty() || second.superseded_ids == [first.memory_id]);
+    let found = robot.recall(newer);
+    let of_newer = found.memories.iter().find(|hit| hit.memory.id == second.memory_id);
+    (second.superseded_ids, of_newer.expect("it is recalled").conflicts_with.clone())
+}
+
+#[test]
+fn what_says_that_it_holds_from_now_on_replaces_the_older_of_any_class() {
+    let cases = [
+        ("Use 12 N for the blue cup", "From now on use 8 N for the blue cup"),
+        ("Use 12 N for the blue cup", "Going forward use 8 N for the blue cup"),
+        ("Use 12 N for the blue cup", "Use 8 N instead of 12 N for the blue cup"),
+        ("蓝杯子用12牛抓", "以后蓝杯子都用8牛抓"),
+        ("蓝杯子用12牛抓", "从今天起蓝杯子用8牛抓"),
+        ("蓝杯子用12牛抓", "蓝杯子改用8牛抓"),
+    ];
+    for (older, newer) in cases {
+        for class in ["fact", "preference", "knowledge", "procedure"] {
+            let (superseded, _) = settled(older, newer, |request| request.mem_type = class.into());
+            assert_eq!(superseded.len(), 1, "{class}: {older} / {newer}");
+        }
+        let kept: [fn(&mut LearnRequest); 4] = [
+            |request| request.mem_type = "lesson".into(),
+            |request| request.mem_type = "decision".into(),
+            |request| request.level = "core".into(),
+            |request| request.collection = "other".into(),
+        ];
+        for keep in kept {
+            assert_eq!(settled(older, newer, keep).0, [] as [i64; 0], "{older} / {newer}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_say_so_stands_beside_the_older_and_is_told_first() {
+    let robot = Robot::words_only();
+    let first = learn(&robot, "Use 12 N for the blue cup", |request| {
+        request.mem_type = "preference".into();
+    });
+    let second = learn(&robot, "Use 10 N for the blue cup", |_| {});
+    assert_eq!(second.superseded_ids, [] as [i64; 0]);
+    for query in ["blue cup", "how many N for the blue cup", "Use 12 N for the blue cup"] {
+        let found = robot.recall(query);
+        assert_eq!(ids(&found)[..2], [second.memory_id, first.memory_id], "{query}");
+        assert_eq!(found.memories[0].conflicts_with, [first.memory_id]);
+    }
+    let third = learn(&robot, "From now on use 8 N for the blue cup", |_| {});
+    assert_eq!(third.superseded_ids, [first.memory_id, second.memory_id]);
+    // The first is of its class, the second is not.
+    assert_eq!(rule(&robot, first.memory_id).as_deref(), Some("newest_preference"));
+    assert_eq!(rule(&robot, second.memory_id).as_deref(), Some("newest_instruction"));
+    assert_eq!(ids(&robot.recall("blue cup")), [third.memory_id]);
+}
+
+#[test]
+fn less_trust_and_protection_are_not_overruled_by_an_instruction() {
+    let newer = "From now on use 8 N for the blue cup";
+    for (older, trust) in [
+        ("Use 12 N for the blue cup", "low"),
+        ("Constraint: use 12 N for the blue cup", "high"),
+        ("Lesson: use 12 N for the blue cup", "high"),
+    ] {
+        let robot = Robot::words_only();
+        learn(&robot, older, |_| {});
+        let second = learn(&robot, newer, |request| request.trust = trust.into());
+        assert_eq!(second.superseded_ids, [] as [i64; 0], "{older}");
+    }
+}
+
+#[test]
+fn a_later_version_of_a_procedure_replaces_the_former() {
+    for (older, newer) in [
+        ("回零SOP第一版：先松夹爪，再回零", "回零SOP第二版：先回零，再松夹爪，再回零"),
+        ("回零SOP第1版：先松夹爪，再回零", "回零SOP第2版：先回零，再松夹爪，再回零"),
+        ("回零SOP第一版先松夹爪再回零", "回零SOP第二版先抬高再松夹爪最后回零"),
+        (
+            "Homing SOP version 1: open, then home",
+            "Homing SOP version 2: home, then open, then home",
+        ),
+        ("Homing SOP rev A: open, then home", "Homing SOP rev B: home, then open, then home"),
+    ] {
+        let robot = Robot::words_only();
+        let procedure = |request: &mut LearnRequest| request.mem_type = "procedure".into();
+        let first = learn(&robot, older, procedure);
+        let second = learn(&robot, newer, procedure);
+        assert_eq!(second.superseded_ids, [first.memory_id], "{newer}");
     }
 }

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use super::lexicon::{Concept, LEXICON, Section, Senses, folded, lemma};
 use super::reading::{Token, TokenKind, tokens};
 use super::{PLAIN_RELATIONS, is_relation, joined_unknown};
+use crate::inference::is_han;
 
 /// A statement, read once to be held against others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -222,7 +223,9 @@ impl Frame {
     }
 
     /// Whether each has words that the other has none for, and they share as many: another thing in the
-    /// same frame. What shares less is another sentence, of which this tells nothing. Symmetric.
+    /// same frame. What shares less is another sentence, of which this tells nothing, but for Chinese words
+    /// that the table does not know: those a tokenizer may not know either, and then a vector tells nothing
+    /// of them. Symmetric.
     pub fn exchanges_words_with(&self, other: &Self) -> bool {
         let shared = |a: &Self, b: &Self| {
             let atoms = a.atoms.iter().filter(|atom| b.atoms.iter().any(|it| it.key.is(&atom.key)));
@@ -230,7 +233,12 @@ impl Frame {
             atoms.count() + numbers.count()
         };
         let (own, others) = (self.left_over(other).count(), other.left_over(self).count());
-        own > 0 && others > 0 && shared(self, other).min(shared(other, self)) >= own.min(others)
+        let is_rare =
+            |atom: &Atom| matches!(&atom.key, Key::Unknown(text) if text.starts_with(is_han));
+        let mut left = self.left_over(other).chain(other.left_over(self));
+        let are_rare = left.any(is_rare);
+        let shared = shared(self, other).min(shared(other, self));
+        own > 0 && others > 0 && (are_rare || shared >= own.min(others))
     }
 
     /// The words for which the other has none, and which the units do not say already.

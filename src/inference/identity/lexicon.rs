@@ -27,6 +27,8 @@ pub(super) enum Section {
     Person,
     /// What is done.
     Verb,
+    /// Tells when, how often, or that it is not so.
+    Other,
     /// Says nothing of what is meant.
     Light,
     /// A property, of which a thing has one of its kind: a color, a material, a side.
@@ -152,6 +154,7 @@ impl Lexicon {
             "relation" => Section::Relation,
             "person" => Section::Person,
             "verb" => Section::Verb,
+            "adverb" | "time" | "negation" => Section::Other,
             "light" => Section::Light,
             _ => {
                 let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
