@@ -13,6 +13,7 @@ mod data;
 mod delay;
 mod happenings;
 mod key;
+mod left_out;
 mod open;
 mod reorder;
 mod ring;
@@ -279,6 +280,7 @@ impl Recorder {
         let last = plus_secs(clock, -self.wait_secs(clock));
         self.work_until(last);
         self.fire_before(Stamp(last.0.saturating_add(1)));
+        self.sum_up(last);
         out.append(&mut self.finished);
     }
 
@@ -312,6 +314,7 @@ impl Recorder {
     /// recorder is then as if it had heard nothing.
     pub fn finish(&mut self, out: &mut Vec<Event>) {
         self.restart();
+        self.sum_up(Stamp(i64::MAX));
         out.append(&mut self.finished);
     }
 

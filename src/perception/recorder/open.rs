@@ -1,9 +1,10 @@
 //! Events that are not finished: how they begin, merge, and end by time.
 
 use super::Recorder;
+use super::budget::Shape;
 use super::happenings::{Group, Origin};
 use super::key;
-use super::ring::Seen;
+use super::ring::{Seen, State};
 use super::stream::Kept;
 use crate::model::Stamp;
 use crate::perception::describe;
@@ -159,7 +160,18 @@ impl Recorder {
             former.plan(event_secs_max);
             return;
         }
-        if !stream.budget.take(begin, settings, counts) {
+        // By what it says, not by when: what is rare is kept when the common is too much.
+        let text = match &stream.lanes[origin.lane].kept {
+            Kept::States(ring) => {
+                ring.window(begin, begin).last().and_then(|(_, state)| match state {
+                    State::Text(text) => Some(text),
+                    State::Bool(_) => None,
+                })
+            }
+            Kept::Numbers(_) | Kept::Images(_) => None,
+        };
+        let shape = Shape::of(kind, text.map(AsRef::as_ref));
+        if !stream.budget.take(begin, shape, settings, counts) {
             return;
         }
         self.opened += 1;

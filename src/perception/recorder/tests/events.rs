@@ -169,19 +169,27 @@ fn events_end_when_time_passes_without_messages() {
 }
 
 #[test]
-fn budgets_keep_the_first_and_count_the_others() {
+fn budgets_keep_the_first_and_sum_up_the_others() {
     let taps = |now: f64| now.rem_euclid(2.0) >= 1.0;
     let change = |settings: &mut StreamSettings| {
         settings.events_per_minute_max = Some(3);
-        settings.events_per_day_max = 7;
+        settings.events_per_day_max = 100;
     };
     let mut recorder = recorder_with(&[STOP], change, RecorderSettings::default());
-    let all = events(&mut recorder, saying(0, 300.0, 10.0, taps));
-    assert_eq!(all.len(), 7);
+    let mut all = events(&mut recorder, saying(0, 300.0, 10.0, taps));
+    // Three of each of five minutes, which begin anywhere, and what was left out.
+    let summed_up = all.pop().expect("an event");
+    let kept = all.len();
+    assert!((15..=18).contains(&kept), "{kept}");
+    assert!(all.iter().all(|event| event.description.contains("stop on")));
+    let left_out = 150 - kept;
+    let told = format!(": {left_out} more events between ");
+    assert!(summed_up.description.contains(&told), "{}", summed_up.description);
+    assert!(summed_up.description.ends_with(&format!("not kept one by one ({left_out} edge)")));
+    assert_eq!(json(&summed_up.context)["event"]["left_out"], left_out);
     let counts = &recorder.counts()[0];
-    assert_eq!(counts.events[&TriggerKind::Edge], 7);
-    assert_eq!(counts.over_minute + counts.over_day, 150 - 7);
-    assert!(counts.over_day > 0 && counts.over_minute > 0);
+    assert_eq!(counts.events[&TriggerKind::Edge], kept as u64 + 1);
+    assert_eq!(counts.over_minute + counts.over_day, left_out as u64);
 }
 
 #[test]
