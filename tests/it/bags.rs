@@ -435,7 +435,7 @@ fn nothing_that_is_no_file_is_waited_for() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let refused = |path: &Path| {
-        let error = BagReader::open(path).err().expect("it is refused");
+        let error = BagReader::open(path).expect_err("it is refused");
         assert!(matches!(error, BagError::NoBag { .. }), "{error}");
         error.to_string()
     };
