@@ -9,6 +9,10 @@ use std::time::Duration;
 /// How long the emptying of the log waits for readers, and keeps writers waiting.
 const ERASE_TIMEOUT: Duration = Duration::from_millis(20);
 
+/// Bytes of a file that is written anew after a deletion: some tenths of a second, in which others that
+/// write wait.
+const REWRITTEN_BYTES_MAX: i64 = 32 << 20;
+
 /// Pages in the log from which on it pays: 4 MiB, so that a busy page is written once for many
 /// commits.
 const LOG_PAGES_MIN: i64 = 512;
@@ -42,8 +46,8 @@ impl Store {
 }
 
 impl Store {
-    /// Brings the log into the file and empties it, so that no former state of a page is left there.
-    /// Waits a moment for who reads; when they read on, [`Store::erase_log_if_due`] tries again.
+    /// Writes a file of up to [`REWRITTEN_BYTES_MAX`] anew, and brings the log into it and empties that, so
+    /// that no former state of a page is left. Waits a moment for who reads; when they read on, [`Store::erase_log_if_due`] tries again.
     pub fn erase_log(&self) -> Result<()> {
         if !self.is_writable() {
             return Ok(());
@@ -52,6 +56,7 @@ impl Store {
         // Nobody else writes meanwhile, so that only readers can be in the way.
         let writer = self.writer();
         let Some(connection) = &*writer.connection else { return Ok(()) };
+        rewrite_if_small(connection);
         connection.busy_timeout(ERASE_TIMEOUT)?;
         let is_busy: Result<bool> = connection
             .prepare_cached("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -65,6 +70,18 @@ impl Store {
     /// The same, when an earlier attempt met somebody who read.
     pub fn erase_log_if_due(&self) -> Result<()> {
         if self.erase_due.load(Ordering::Relaxed) { self.erase_log() } else { Ok(()) }
+    }
+}
+
+/// SQLite overwrites what it deletes, but not what lies between the cells of a page that it has laid out
+/// anew; a file that is written anew has no such rests. Where that fails the rests stay.
+fn rewrite_if_small(connection: &Connection) {
+    let bytes = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+    let is_small = connection
+        .query_row(bytes, [], |row| row.get::<_, i64>(0))
+        .is_ok_and(|bytes| bytes <= REWRITTEN_BYTES_MAX);
+    if is_small && let Err(error) = connection.execute_batch("VACUUM") {
+        log::debug!("the file was not written anew: {error}");
     }
 }
 
