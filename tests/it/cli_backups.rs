@@ -55,6 +55,16 @@ fn all_of_a_store_goes_through_a_file() {
     let load =
         |store: &std::path::Path| run(program().arg("--store").arg(store).arg("load").arg(&lines));
     assert!(load(&copy).text().contains("rows loaded"));
-    assert_eq!(export(&copy), rows);
+    // But for when the memories came to be known there.
+    let known = |rows: Option<String>| -> Vec<serde_json::Value> {
+        let rows = rows.expect("rows");
+        let mut rows: Vec<serde_json::Value> =
+            rows.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
+        for row in rows.iter_mut().filter(|row| row["table"] == "memory") {
+            row["row"]["known_at"] = serde_json::Value::Null;
+        }
+        rows
+    };
+    assert_eq!(known(export(&copy)), known(rows));
     assert!(load(&copy).refusal(1).contains("empty"));
 }
