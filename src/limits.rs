@@ -228,3 +228,9 @@ pub const WRITE_QUEUE_REJECTED_BYTES_MAX: usize = 1 << 20;
 pub const BACKUPS_KEPT_MIN: usize = 7;
 /// Bytes of one line of what `memory load` reads: data and metadata of a perception, escaped.
 pub const LOADED_LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Memories that were deleted or changed since the oldest backup and are noted beside the store, for when it is
+/// damaged: a megabyte, which is written each second at most.
+pub const OUTDATED_NOTED_MAX: usize = 50_000;
+/// Milliseconds in which each day rows are held against what was written of them: a hundred thousand of them on
+/// a small computer, from where it ended the day before.
+pub const ROWS_CHECKED_MILLIS_MAX: u64 = 5_000;

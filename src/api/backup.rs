@@ -33,7 +33,7 @@ operation!(
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RestoreBackupRequest {
-    /// Of a backup, as Status lists them; `latest`: the newest.
+    /// Of a backup, as Status lists them; `latest`: of those of this store the one with the latest contents.
     pub name: String,
     /// Who asks; empty for the operator.
     pub agent: String,
@@ -48,6 +48,8 @@ pub struct RestoreBackupResponse {
     pub memory_count: u64,
     /// The backup that holds what was stored before.
     pub kept_as: String,
+    /// Whether the backup says that it is of another store.
+    pub is_foreign: bool,
 }
 
 /// One verified copy of the store.
@@ -65,4 +67,6 @@ pub struct BackupInfo {
     pub schema_version: i64,
     /// Whether it was read through when it was made.
     pub is_verified: bool,
+    /// Whether it says that it is of another store.
+    pub is_foreign: bool,
 }

@@ -93,7 +93,7 @@ pub trait Operation {
     /// The operation's name in snake_case, as the service that offers it is called.
     const NAME: &'static str;
     /// What is asked.
-    type Request: Texts;
+    type Request: Texts + Clone;
     /// What is answered.
     type Response;
 }

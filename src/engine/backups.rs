@@ -5,6 +5,7 @@ use super::transaction::Outcome;
 use crate::api::{ApiError, BackupInfo};
 use crate::limits::BACKUPS_KEPT_MIN;
 use crate::model::Stamp;
+use crate::store::backup::Origin;
 use crate::store::{self, Copied, backup};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -45,16 +46,24 @@ pub(super) struct KeptBackup {
     pub kind: BackupKind,
     /// Which of those that were made in the same second.
     pub number: u32,
+    /// Of which store it is, and of which revision, as far as it says so.
+    pub origin: Origin,
     pub info: BackupInfo,
 }
 
 /// What is known of a backup without reading it, in a file beside it.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Label {
     bytes: u64,
     memory_count: u64,
     schema_version: i64,
     revision: i64,
+    /// Of which store; empty, as the next, when an earlier version wrote it.
+    #[serde(default)]
+    store_id: String,
+    /// Of the file's bytes, in hexadecimal digits.
+    #[serde(default)]
+    sha256: String,
 }
 
 impl Engine {
@@ -72,14 +81,42 @@ impl Engine {
         }
     }
 
+    /// All that are in the folder, also those of other stores, the newest first.
     pub(super) fn kept_backups(&self) -> Vec<KeptBackup> {
-        kept_in(&self.backups_folder())
+        let own = self.store_id();
+        let mut kept = kept_in(&self.backups_folder());
+        for kept in &mut kept {
+            let of = &kept.origin.store_id;
+            kept.info.is_foreign = !of.is_empty() && !own.is_empty() && *of != own;
+        }
+        kept
     }
 
-    /// The backups that a damaged store may be filled from, the newest first.
-    pub(super) fn backups_to_fill_from(&self) -> Vec<PathBuf> {
+    /// Those of this store, or of which nothing says that they are of another.
+    fn own_backups(&self) -> Vec<KeptBackup> {
         let mut kept = self.kept_backups();
+        kept.retain(|kept| !kept.info.is_foreign);
+        kept
+    }
+
+    /// Those of this store that were made to have one, the latest by what is in it first. One that does not
+    /// say of which store it is counts where no other store's are: in the folder beside the store.
+    pub(super) fn latest_backups(&self) -> Vec<KeptBackup> {
+        let is_beside = self.config.backups.folder.is_none();
+        let mut kept = self.own_backups();
+        kept.retain(|kept| {
+            kept.kind == BackupKind::Made && (is_beside || !kept.origin.store_id.is_empty())
+        });
+        kept.sort_by_key(|kept| Reverse((kept.origin.revision, kept.info.made_at, kept.number)));
+        kept
+    }
+
+    /// The backups that a damaged store may be filled from, the latest first. Of which store they are is held
+    /// against what is saved of it.
+    pub(super) fn backups_to_fill_from(&self) -> Vec<PathBuf> {
+        let mut kept = kept_in(&self.backups_folder());
         kept.retain(|kept| kept.kind == BackupKind::Made);
+        kept.sort_by_key(|kept| Reverse((kept.origin.revision, kept.info.made_at, kept.number)));
         kept.into_iter().map(|kept| kept.path).collect()
     }
 
@@ -87,7 +124,7 @@ impl Engine {
     /// does. The newest of them goes when it is older than is kept; while no newer one is made it stays.
     pub(super) fn backups_until(&self) -> Option<Stamp> {
         let keep_days = f64::from(self.config.backups.keep_days);
-        let kept = self.kept_backups().into_iter().map(|kept| kept.info.made_at).max();
+        let kept = self.own_backups().into_iter().map(|kept| kept.info.made_at).max();
         let newest = kept.max(begun_in(&self.backups_folder()));
         newest.map(|made_at| made_at.plus_days(keep_days))
     }
@@ -117,10 +154,12 @@ impl Engine {
         check_room(&folder, self.store.bytes())?;
         // To the second, as the name says it.
         let now = self.machine_now().div_euclid(1_000) * 1_000;
-        let name = free_name(&folder, kind, now);
-        let path = folder.join(&name);
-        let Some(copied) = self.store.copy_to(&path, progress)? else { return Ok(None) };
+        let name = || folder.join(free_name(&folder, kind, now));
+        let Some((path, copied)) = self.store.copy_to(&name, progress)? else { return Ok(None) };
         write_label(&path, &copied);
+        // All of it was read, and is what is in the store.
+        self.note_looked_over();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let info = BackupInfo {
             name,
             made_at: made_at(now),
@@ -128,13 +167,14 @@ impl Engine {
             memory_count: copied.memory_count,
             schema_version: copied.schema_version,
             is_verified: true,
+            is_foreign: false,
         };
         Ok(Some(info))
     }
 
     /// Without a backup nothing can be taken from one.
     pub(super) fn forget_outdated_without_backups(&self) -> super::Result<()> {
-        if !self.kept_backups().is_empty() {
+        if !self.own_backups().is_empty() {
             return Ok(());
         }
         self.write(|tx, _| {
@@ -146,7 +186,7 @@ impl Engine {
     /// Removes backups that are older than is kept, but for the newest ones and the newest that was
     /// verified; answers how many went, and the revision of the oldest that is left, when that is known.
     pub(super) fn prune_backups(&self) -> (u64, Option<i64>) {
-        let kept = self.kept_backups();
+        let kept = self.own_backups();
         let keep_days = i64::from(self.config.backups.keep_days);
         let going = outdated(&kept, self.machine_now(), keep_days);
         let mut removed_count = 0;
@@ -169,7 +209,7 @@ impl Engine {
             }
         }
         let revisions: Option<Vec<i64>> =
-            left.iter().map(|kept| backup::revision_of(&kept.path).ok()).collect();
+            left.iter().map(|kept| Some(backup::origin_of(&kept.path).ok()?.revision)).collect();
         (removed_count, revisions.and_then(|revisions| revisions.into_iter().min()))
     }
 }
@@ -206,11 +246,16 @@ pub(super) fn kept_in(folder: &Path) -> Vec<KeptBackup> {
                 name,
                 made_at: made_at(millis),
                 bytes,
-                memory_count: label.map_or(0, |label| label.memory_count),
+                memory_count: label.as_ref().map_or(0, |label| label.memory_count),
                 schema_version: schema_version(&path)?,
                 is_verified: label.is_some(),
+                is_foreign: false,
             };
-            Some(KeptBackup { path, kind, number, info })
+            let origin = match label {
+                Some(Label { store_id, revision, .. }) => Origin { store_id, revision },
+                None => backup::origin_of(&path).unwrap_or_default(),
+            };
+            Some(KeptBackup { path, kind, number, origin, info })
         })
         .collect();
     kept.sort_by_key(|kept| Reverse((kept.info.made_at, kept.number, kept.info.name.clone())));
@@ -294,12 +339,25 @@ fn read_label(path: &Path) -> Option<Label> {
     serde_json::from_slice(&fs::read(label_path(path)).ok()?).ok()
 }
 
+/// Whether the bytes of a copy are those that are noted beside the backup at `path`, of as many bytes; so when
+/// nothing is noted.
+///
+/// # Errors
+/// When the copy cannot be read.
+pub(super) fn is_as_noted(path: &Path, copy: &Path) -> store::Result<bool> {
+    match read_label(path) {
+        Some(label) if !label.sha256.is_empty() => Ok(store::sha256_of(copy)? == label.sha256),
+        _ => Ok(true),
+    }
+}
+
 /// Without its label a backup serves as well; only lists know less of it.
 fn write_label(path: &Path, copied: &Copied) {
-    let Copied { bytes, memory_count, revision, schema_version } = *copied;
-    let label = Label { bytes, memory_count, schema_version, revision };
-    let written = serde_json::to_vec(&label).map_err(std::io::Error::from).and_then(|text| {
+    let Copied { store_id, bytes, memory_count, revision, schema_version } = copied.clone();
+    let written = store::sha256_of(path).map_err(std::io::Error::other).and_then(|sha256| {
         use std::io::Write;
+        let label = Label { bytes, memory_count, schema_version, revision, store_id, sha256 };
+        let text = serde_json::to_vec(&label)?;
         let mut file = store::new_private_file(&label_path(path)).map_err(std::io::Error::other)?;
         file.write_all(&text)
     });
@@ -353,8 +411,10 @@ mod tests {
             memory_count: 1,
             schema_version: 7,
             is_verified,
+            is_foreign: false,
         };
-        KeptBackup { path: PathBuf::new(), kind: BackupKind::Made, number: 1, info }
+        let origin = Origin::default();
+        KeptBackup { path: PathBuf::new(), kind: BackupKind::Made, number: 1, origin, info }
     }
 
     #[test]

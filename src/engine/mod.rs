@@ -40,6 +40,7 @@ mod hold;
 mod inferred;
 mod jobs;
 mod judgment;
+mod known;
 mod learn;
 mod levels;
 mod list_jobs;
@@ -121,12 +122,13 @@ use crate::index::Derived;
 use crate::inference::Synonyms;
 use crate::limits::WORDS_AT_OPEN_MAX;
 use crate::model::{Clock, Stamp};
-use crate::store::{self, Store};
+use crate::store::{self, KnownBeside, Store};
 use access::PendingAccesses;
 use beside::Turns;
 use clock_state::LastNow;
 use constraints::KeptConstraints;
 use jobs::JobQueue;
+use known::Noted;
 use maintenance_reports::ReportListeners;
 use mend::Mending;
 use new_memories::Listeners;
@@ -154,6 +156,8 @@ pub struct Engine {
     /// What the clock is held against.
     last_now: LastNow,
     store: Store,
+    /// Which store it is, in all its copies; empty when it could not be read.
+    store_id: Mutex<String>,
     derived: RwLock<Derived>,
     embedding: RwLock<Embedding>,
     /// Takes facts out of steps and sums them up, in the place of rules.
@@ -187,6 +191,7 @@ pub struct Engine {
     /// Who imports bags, when somebody does.
     importer: RwLock<Option<Arc<dyn Importer>>>,
     mending: Mending,
+    noted: Noted,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
@@ -235,13 +240,34 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<(Self, Opened), OpenError> {
+        match Self::open_once(config.clone(), Arc::clone(&clock), None) {
+            // Nothing has it open any more.
+            Err(OpenError::Store(error)) if error.is_of_row() => {
+                Self::open_once(config, clock, Some(&error.to_string()))
+            }
+            Err(OpenError::Store(store::Error::Corrupt(reason))) => {
+                Self::open_once(config, clock, Some(&reason))
+            }
+            opened => opened,
+        }
+    }
+
+    /// The same; with `damage`, why an attempt before it failed, the file is put aside first.
+    fn open_once(
+        config: Config,
+        clock: Arc<dyn Clock>,
+        damage: Option<&str>,
+    ) -> std::result::Result<(Self, Opened), OpenError> {
         let mut config = config;
         let told = Told::read(&config)?;
         let bytes_max = config.store_bytes_max;
-        let (store, found) = Store::open(&config.store_path, bytes_max)?;
+        let (store, found) = match damage {
+            Some(reason) => Store::open_damaged(reason, &config.store_path, bytes_max)?,
+            None => Store::open(&config.store_path, bytes_max)?,
+        };
         let (store, found, derived) = match load::words_and_rows(&store) {
             Ok(derived) => (store, found, derived),
-            Err(store::Error::Corrupt(reason)) => {
+            Err(store::Error::Corrupt(reason)) if damage.is_none() => {
                 drop(store);
                 let (store, found) = Store::open_damaged(&reason, &config.store_path, bytes_max)?;
                 let derived = load::words_and_rows(&store)?;
@@ -280,9 +306,7 @@ impl Engine {
                     memory_count = count;
                     engine.store.salvage_done();
                 }
-                Err(error) => {
-                    log::error!("nothing was saved of the damaged {}: {error}", aside.display());
-                }
+                Err(error) => engine.tell_unsaved(&aside, &error),
             }
         }
         engine.open_queue();
@@ -297,6 +321,7 @@ impl Engine {
                 Error::Api(error) => store::Error::Corrupt(error.message),
             })?;
         }
+        engine.note_beside(true);
         let opened = Opened {
             damaged_aside: found.damaged_aside,
             unclean: found.unclean,
@@ -334,6 +359,7 @@ impl Engine {
         // A store that cannot even be read tells so elsewhere.
         let last_now = store.read(LastNow::read).unwrap_or_else(|_| LastNow::at(None));
         let WriteQueueSettings { path, bytes_max } = &config.write_queue;
+        let noted = Noted::of(KnownBeside::read(&config.store_path));
         let waiting = Waiting::at(path.as_deref(), &config.store_path, *bytes_max);
         Self {
             config,
@@ -341,6 +367,7 @@ impl Engine {
             synonyms,
             clock,
             last_now,
+            store_id: Mutex::new(store.read(|tx| tx.store_id()).unwrap_or_default()),
             store,
             derived: RwLock::new(derived),
             embedding: RwLock::new(Embedding::Loading),
@@ -364,6 +391,7 @@ impl Engine {
             reports: ReportListeners::default(),
             nothing_due: NothingDue::default(),
             mending: Mending::default(),
+            noted,
             closing: AtomicBool::new(false),
         }
     }
@@ -381,13 +409,10 @@ impl Engine {
         // What is too long is not even looked at.
         let admitted = check::lengths(&request).and_then(|()| self.secrets().check(&request));
         let outcome = match admitted {
-            Ok(()) => self.run(request),
+            Ok(()) => self.run_mending::<Op>(request),
             Err(refused) => Err(refused.into()),
         };
         outcome.map_err(|error| {
-            if matches!(error, Error::Store(store::Error::Corrupt(_))) {
-                self.store.note_damage();
-            }
             let error = ApiError::from(error).shortened();
             match error.kind {
                 ErrorKind::Internal => log::error!("{}: {}", Op::NAME, error.message),
@@ -396,6 +421,18 @@ impl Engine {
             }
             error
         })
+    }
+
+    /// Does it, and once more when it met a bad row and that was mended at once.
+    fn run_mending<Op: Operation>(&self, request: Op::Request) -> Result<Op::Response>
+    where
+        Self: Run<Op>,
+    {
+        let again = request.clone();
+        match self.run(request) {
+            Err(Error::Store(fault)) if self.follow_fault(&fault) => self.run(again),
+            outcome => outcome,
+        }
     }
 
     /// Refuses writes with this reason, or allows them again.
@@ -455,6 +492,10 @@ impl Engine {
                 None
             }
         }
+    }
+
+    fn store_id(&self) -> String {
+        self.store_id.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The model of the vectors in use.

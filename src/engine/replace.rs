@@ -7,21 +7,38 @@ use crate::model::JobType;
 use crate::store::backup::Known;
 use crate::store::{self, Store, WriteTx, Writer};
 use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A folder beside the store for a file that is about to take its place. It goes when it is dropped.
+/// Behind the store's file: the folders of files that are about to take its place.
+const STAGED: &str = ".incoming";
+
+/// A folder beside the store for a file that is about to take its place, of a name that no other has. It
+/// goes when it is dropped.
 pub(super) struct StagedFile {
     folder: PathBuf,
 }
 
 impl StagedFile {
-    /// Empty, in the place of one that an earlier run left.
+    /// Empty.
     pub fn beside(store_path: &Path) -> Result<Self> {
-        let staged = Self { folder: Self::folder_of(store_path) };
-        staged.clear();
-        store::make_private_folder(&staged.folder)?;
-        Ok(staged)
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let suffix = format!("{STAGED}-{}-{number}", std::process::id());
+            let folder = store::with_suffix(store_path, &suffix);
+            match fs::DirBuilder::new().mode(0o700).create(&folder) {
+                Ok(()) => return Ok(Self { folder }),
+                // Of a process of the same number, in another container.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(source) => {
+                    let action = "cannot make the folder";
+                    return Err(store::Error::Io { action, path: folder, source }.into());
+                }
+            }
+        }
     }
 
     /// Where the file is to be.
@@ -29,24 +46,28 @@ impl StagedFile {
         self.folder.join("store.db")
     }
 
-    /// Removes what a run left that ended meanwhile: it holds texts.
+    /// Removes what runs left that ended meanwhile: it holds texts. Of a store that this process has alone.
     pub fn remove_left(store_path: &Path) {
-        drop(Self { folder: Self::folder_of(store_path) });
-    }
-
-    fn folder_of(store_path: &Path) -> PathBuf {
-        store::with_suffix(store_path, ".incoming")
-    }
-
-    fn clear(&self) {
-        // Mostly there is none.
-        let _ = fs::remove_dir_all(&self.folder);
+        let Some(name) = store_path.file_name().and_then(|name| name.to_str()) else { return };
+        let begin = format!("{name}{STAGED}");
+        let Ok(entries) = fs::read_dir(store::folder_of(store_path)) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let rest = name.to_str().and_then(|name| name.strip_prefix(&begin));
+            let is_staged = rest
+                .is_some_and(|rest| rest.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()));
+            if is_staged {
+                drop(Self { folder: entry.path() });
+            }
+        }
     }
 }
 
 impl Drop for StagedFile {
     fn drop(&mut self) {
-        self.clear();
+        if let Err(error) = fs::remove_dir_all(&self.folder) {
+            log::warn!("{} was not removed: {error}", self.folder.display());
+        }
     }
 }
 
@@ -68,23 +89,28 @@ impl Engine {
         writer: &mut Writer<'_>,
         incoming: &Incoming<'_>,
     ) -> Result<u64> {
+        let Incoming { path, is_damaged, is_another_past } = *incoming;
+        // What was saved of a store that was put aside is that one still.
+        let is_this = is_damaged || is_another_past;
         let known = Known {
+            store_id: if is_this { self.store_id() } else { String::new() },
             revision: self.derived().revision().unwrap_or_default(),
             run: self.jobs.run(),
             replayed: self.replayed(),
         };
-        let Incoming { path, is_damaged, is_another_past } = *incoming;
         writer.adopt(path, &known, is_another_past)?;
-        let (derived, memory_count, counts, last_now) = {
+        let (derived, memory_count, counts, last_now, store_id) = {
             let store = Store::open_reading(path)?;
             store.read(|tx| {
                 let counts = (tx.memory_count()?, tx.job_counts()?);
-                Ok::<_, super::Error>((load::rows(tx)?, counts.0, counts.1, tx.last_now()?))
+                let derived = load::rows(tx)?;
+                Ok::<_, super::Error>((derived, counts.0, counts.1, tx.last_now()?, tx.store_id()?))
             })?
         };
         writer.replace_with(path, is_damaged)?;
         // Whoever reads the new contents waits for these, and no longer.
         *self.derived_mut() = derived;
+        *self.store_id.lock().unwrap_or_else(PoisonError::into_inner) = store_id;
         self.last_now.follow(last_now);
         self.forget_constraints();
         self.jobs.recount(counts);
@@ -109,6 +135,7 @@ impl Engine {
         if let Err(error) = self.build_missing() {
             log::warn!("the indexes are built later: {error}");
         }
+        self.note_beside(true);
         self.jobs.wake();
     }
 
@@ -138,5 +165,31 @@ impl Engine {
             tx.put_job(job.status, &after)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_staged_file_has_a_folder_of_its_own_and_only_those_are_removed() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let path = folder.path().join("memory.db");
+        let staged: Vec<StagedFile> =
+            (0..20).map(|_| StagedFile::beside(&path).expect("made")).collect();
+        let names: std::collections::BTreeSet<PathBuf> =
+            staged.iter().map(StagedFile::path).collect();
+        assert_eq!(names.len(), 20);
+        drop(staged);
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0);
+        let left = ["memory.db.incoming", "memory.db.incoming-17-3"];
+        let others = ["memory.db.incoming-of-mine", "memory.db.clips", "other.db.incoming-1-1"];
+        for name in left.iter().chain(&others) {
+            fs::create_dir(folder.path().join(name)).expect("made");
+        }
+        StagedFile::remove_left(&path);
+        assert!(left.iter().all(|name| !folder.path().join(name).exists()));
+        assert!(others.iter().all(|name| folder.path().join(name).exists()));
     }
 }

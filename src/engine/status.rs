@@ -117,7 +117,11 @@ impl Engine {
             last_weekly_at: schedule.last_weekly_at,
             next_daily_at: schedule.next_daily_at,
             next_weekly_at: schedule.next_weekly_at,
-            last_backup_at: backups.iter().map(|backup| backup.made_at).max(),
+            last_backup_at: backups
+                .iter()
+                .filter(|backup| !backup.is_foreign)
+                .map(|backup| backup.made_at)
+                .max(),
             backups,
             schema_version: stored.schema_version,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -222,10 +226,16 @@ impl Engine {
             since: first_stored,
             period_days,
         };
-        let made_at = backups.iter().map(|backup| backup.made_at).max();
+        let own = || backups.iter().filter(|backup| !backup.is_foreign);
+        let made_at = own().map(|backup| backup.made_at).max();
         components::components(&Findings {
             health,
             clock: self.clock_state(),
+            mended: self.mended_note().map(|note| (note.text, note.is_lossy)),
+            finding: self.store.finding(),
+            looked_over_at: Some(self.looked_over_at())
+                .filter(|at| *at > 0)
+                .map(|at| Stamp(at.saturating_mul(1_000_000))),
             read_fault: fault.map(ToString::to_string),
             is_reading_only: self.store.is_reading_only(),
             has_workers: self.config.jobs.has_workers,
@@ -235,7 +245,7 @@ impl Engine {
             weekly: due(maintenance.weekly_at.is_some(), schedule.last_weekly_at, 7.0),
             webhook_fault: self.webhook_fault(),
             backup: due(self.config.backups.daily_at.is_some(), made_at, 1.0),
-            unverified_backups: backups.iter().filter(|backup| !backup.is_verified).count(),
+            unverified_backups: own().filter(|backup| !backup.is_verified).count(),
         })
     }
 }

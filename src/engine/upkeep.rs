@@ -75,8 +75,8 @@ impl Engine {
     pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
         self.mend_when_due()?;
         self.upkeep_round().map_err(|error| {
-            if matches!(error, Error::Store(crate::store::Error::Corrupt(_))) {
-                self.store.note_damage();
+            if let Error::Store(fault) = &error {
+                self.follow_fault(fault);
             }
             error.into()
         })
@@ -110,6 +110,10 @@ impl Engine {
         if let Err(error) = self.store.check_when_due() {
             log::error!("the store's file was checked: {error}");
         }
+        if let Err(error) = self.look_over_when_due() {
+            log::error!("the store was looked over: {error}");
+        }
+        self.note_beside(false);
         Ok(has_more)
     }
 
@@ -161,6 +165,7 @@ impl Engine {
         if let Err(error) = self.write_accesses() {
             log::warn!("access counts were not written: {error}");
         }
+        self.note_beside(true);
         self.store.close().map_err(|error| super::Error::from(error).into())
     }
 

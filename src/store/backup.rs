@@ -1,17 +1,20 @@
 //! Copies of the store: made of one snapshot while others write, and put in the place of what it holds.
 
-use super::check::check;
+use super::check::check_all;
 use super::files::{copy_private, new_private_file, sync_folder_of, with_suffix};
 use super::open::register_sqlite_vec;
 use super::tables::{ground_tables, raise_sequence};
+use super::whole::digest_of_whole;
 use super::{Error, Result, Store, Writer, open, reading, schema};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Row};
 use std::fs::File;
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Pages that are copied between two questions whether to go on: 2 MiB.
@@ -19,12 +22,16 @@ const PAGES_PER_STEP: i32 = 256;
 /// How often a step is tried again that another program is in the way of, and after which pause.
 const BUSY_MAX: u32 = 100;
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
+/// The schema version from which on a store says which one it is, and a copy what its rows are.
+const FIRST_IDENTITY_SCHEMA: i64 = 10;
 /// By how much the revision rises above the last one that is known, when the store cannot be asked.
 const REVISIONS_UNKNOWN: i64 = 1_000;
 
 /// What a copy holds, as it was read from the copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copied {
+    /// Of which store; empty when its version knew none.
+    pub store_id: String,
     /// Bytes of the file.
     pub bytes: u64,
     /// Memories of any status.
@@ -58,8 +65,9 @@ impl Drop for Part {
 
 impl Store {
     /// Copies one consistent snapshot of the store to a new file while others write, and reads all of
-    /// the copy again before it gets its name. Now and then `progress` is told how many pages are
-    /// copied, and of how many; when it breaks, nothing is left and the answer is `None`.
+    /// the copy again before it gets its name, a free one that `name` answers. Now and then `progress` is
+    /// told how many pages are copied, and of how many; when it breaks, nothing is left and the answer is
+    /// `None`. Several may copy into one folder at once.
     ///
     /// While it runs, the store's log cannot be emptied.
     ///
@@ -68,11 +76,13 @@ impl Store {
     /// [`Error::BadCopy`] when only the copy is.
     pub fn copy_to(
         &self,
-        path: &Path,
+        name: &dyn Fn() -> PathBuf,
         progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Option<Copied>> {
-        let part = Part(with_suffix(path, ".part"));
-        drop(Part(part.0.clone()));
+    ) -> Result<Option<(PathBuf, Copied)>> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let part = format!(".part-{}-{number}", std::process::id());
+        let part = Part(with_suffix(&name(), &part));
         let copied = if self.is_reading_only() {
             let snapshot = reading::Snapshot::take(&self.path)?;
             let copied = copy(snapshot.connection(), &part.0, progress);
@@ -95,9 +105,17 @@ impl Store {
         };
         let file = File::open(&part.0).map_err(io("cannot open", &part.0))?;
         file.sync_all().map_err(io("cannot write", &part.0))?;
-        std::fs::rename(&part.0, path).map_err(io("cannot rename to", path))?;
-        sync_folder_of(path)?;
-        Ok(Some(copied))
+        let path = loop {
+            let path = name();
+            match rename_to_free(&part.0, &path) {
+                Ok(()) => break path,
+                // Another has just got it.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(io("cannot rename to", &path)(error)),
+            }
+        };
+        sync_folder_of(&path)?;
+        Ok(Some((path, copied)))
     }
 
     /// Copies the file and its log as they are, damaged, to a name that is free. The right to write must
@@ -130,6 +148,7 @@ impl Store {
     /// Notes that the damage is mended.
     pub fn forget_damage(&self) {
         self.is_damaged.store(false, Ordering::Relaxed);
+        *self.finding.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.check_due.store(false, Ordering::Relaxed);
     }
 
@@ -142,6 +161,8 @@ impl Store {
 /// What is known of a store without asking it.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
+    /// Which store it is; empty: that of which the file is.
+    pub store_id: String,
     pub revision: i64,
     pub run: i64,
     /// The write queue, and up to which number it was replayed.
@@ -193,8 +214,9 @@ impl Writer<'_> {
         let tx = other.transaction()?;
         tx.execute(
             "UPDATE store_state SET revision = ?1, run = max(run, ?2) + 1, clean = 0, damaged = 0, \
-             last_now = coalesce(max(last_now, ?3), last_now, ?3) WHERE id = 1",
-            (revision, run, last_now),
+             last_now = coalesce(max(last_now, ?3), last_now, ?3), rows_sha256 = NULL, \
+             store_id = iif(?4 = '', store_id, ?4) WHERE id = 1",
+            (revision, run, last_now, &known.store_id),
         )?;
         for (queue_id, until) in replayed {
             tx.execute(
@@ -242,7 +264,8 @@ impl Writer<'_> {
     }
 }
 
-/// Reads all of a file that is to be a whole memory store of this version or an earlier one.
+/// Reads all of a file that is to be a whole memory store of this version or an earlier one: its pages,
+/// its schema, and its rows, which are to be what was written, and those with which the copy was made.
 ///
 /// # Errors
 /// [`Error::BadCopy`] with what is wrong, or [`Error::NewerSchema`].
@@ -263,12 +286,17 @@ pub fn verify(path: &Path) -> Result<Copied> {
         if connection.prepare("PRAGMA foreign_key_check")?.exists([])? {
             return Err(bad("a row refers to one that is not there".into()));
         }
-        let revision =
-            connection
-                .query_row("SELECT revision FROM store_state WHERE id = 1", [], |row| row.get(0))?;
+        if let Some(name) = schema::lacking(&connection, schema_version)? {
+            return Err(bad(format!("it lacks the {name}")));
+        }
+        let digest = digest_of_whole(&connection)?;
+        if !is_digest(&connection, schema_version, &digest)? {
+            return Err(bad("its rows are not those with which it was made (SHA-256)".into()));
+        }
+        let Origin { store_id, revision } = origin(&connection, schema_version)?;
         let memory_count = count(&connection, "memory")?;
         let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-        Ok(Copied { bytes, memory_count, revision, schema_version })
+        Ok(Copied { store_id, bytes, memory_count, revision, schema_version })
     };
     read().map_err(|error| match error {
         Error::Corrupt(reason) => bad(reason),
@@ -276,11 +304,53 @@ pub fn verify(path: &Path) -> Result<Copied> {
     })
 }
 
-/// The revision of a store's file that nobody writes; what is told of it is not verified.
-pub fn revision_of(path: &Path) -> Result<i64> {
+/// Of which store a file is, and of which of its revisions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Empty when its version knew none.
+    pub store_id: String,
+    pub revision: i64,
+}
+
+/// That of a store's file that nobody writes; what is told of it is not verified.
+pub fn origin_of(path: &Path) -> Result<Origin> {
     let connection = unchanging(path)?;
-    Ok(connection
-        .query_row("SELECT revision FROM store_state WHERE id = 1", [], |row| row.get(0))?)
+    origin(&connection, schema::version(&connection)?)
+}
+
+fn origin(connection: &Connection, schema_version: i64) -> Result<Origin> {
+    let store_id = if schema_version < FIRST_IDENTITY_SCHEMA { "''" } else { "store_id" };
+    let sql = format!("SELECT {store_id}, revision FROM store_state WHERE id = 1");
+    let origin = |row: &Row<'_>| Ok(Origin { store_id: row.get(0)?, revision: row.get(1)? });
+    Ok(connection.query_row(&sql, [], origin)?)
+}
+
+/// Whether a copy says that this is the digest of its rows, or says nothing of it.
+fn is_digest(connection: &Connection, schema_version: i64, digest: &[u8; 32]) -> Result<bool> {
+    if schema_version < FIRST_IDENTITY_SCHEMA {
+        return Ok(true);
+    }
+    let said: Option<Vec<u8>> =
+        connection
+            .query_row("SELECT rows_sha256 FROM store_state WHERE id = 1", [], |row| row.get(0))?;
+    Ok(said.is_none_or(|said| said == digest))
+}
+
+/// Renames a file, unless there is one of that name.
+fn rename_to_free(from: &Path, to: &Path) -> std::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // A file system that cannot do both at once.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+            if to.exists() {
+                Err(ErrorKind::AlreadyExists.into())
+            } else {
+                std::fs::rename(from, to)
+            }
+        }
+        renamed => Ok(renamed?),
+    }
 }
 
 /// A connection to a file that no other process has.
@@ -316,6 +386,11 @@ fn copy(
         // One file, which can be read where nothing can be written beside it.
         target.pragma_update(None, "journal_mode", "delete")?;
         target.execute("UPDATE store_state SET clean = 1, damaged = 0 WHERE id = 1", [])?;
+        // What is no longer what was written is found by the store's own check, below.
+        if let Ok(digest) = digest_of_whole(&target) {
+            let sql = "UPDATE store_state SET rows_sha256 = ?1 WHERE id = 1";
+            target.execute(sql, [&digest[..]])?;
+        }
     }
     let verified = verify(part).and_then(|copied| {
         if row_counts(&unchanging(part)?)? == rows {
@@ -328,7 +403,7 @@ fn copy(
         Ok(copied) => Ok(Some(copied)),
         Err(error) => {
             // Which of the two is damaged?
-            check(source)?;
+            check_all(source)?;
             Err(error)
         }
     }

@@ -1,9 +1,13 @@
 //! Looking for damage.
 
-use super::{Error, Result, Store};
+use super::tables::ground_tables;
+use super::whole::{digest_of_whole, look_at_rows};
+use super::{Error, Result, Store, open};
 use rusqlite::{Connection, InterruptHandle};
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 impl Store {
     /// Looks for damage, once, when the last run did not close the store and it was too large to
@@ -13,25 +17,87 @@ impl Store {
         if !self.check_due.load(Ordering::Relaxed) || !self.is_writable() {
             return Ok(());
         }
-        let outcome = self.with_reader(|connection| {
-            *self.checking() = Some(connection.get_interrupt_handle());
-            let outcome = check(connection);
-            *self.checking() = None;
-            outcome
-        });
+        let outcome = self.checked(check);
         // Interrupted, it stays due: the next start has it to do.
         let is_done = matches!(outcome, Ok(()) | Err(Error::Corrupt(_)));
         if is_done {
             self.check_due.store(false, Ordering::Relaxed);
         }
-        if matches!(outcome, Err(Error::Corrupt(_))) {
+        outcome
+    }
+
+    /// Looks at the pages of the whole file, at the indexes of one table, and at rows for so long, from one
+    /// table and number on; answers where the next look is to go on. Others read and write meanwhile. What is
+    /// found to be damaged is noted.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] says what was found.
+    pub fn look_over(&self, from: (String, i64), time: Duration) -> Result<(String, i64)> {
+        self.checked(|connection| {
+            check(connection)?;
+            let begun = Instant::now();
+            let tables = ground_tables(connection)?;
+            let first = tables.iter().position(|table| table.name >= from.0).unwrap_or(0);
+            if let Some(table) = tables.get(first) {
+                let sql = format!("PRAGMA integrity_check('{}')", table.name);
+                let finding: String = connection.query_row(&sql, [], |row| row.get(0))?;
+                if finding != "ok" {
+                    return Err(Error::Corrupt(finding));
+                }
+            }
+            let pause = || match begun.elapsed() < time {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            };
+            for table in &tables[first.min(tables.len())..] {
+                let number = if table.name == from.0 { from.1 } else { i64::MIN };
+                if let Some(next) = look_at_rows(connection, table, number, pause)? {
+                    return Ok((table.name.clone(), next));
+                }
+            }
+            Ok((String::new(), i64::MIN))
+        })
+    }
+
+    /// Whether a row is not what was written: looks at all of them. That is noted as damage.
+    pub fn has_bad_row(&self) -> Result<bool> {
+        let looked = self.checked(|connection| {
+            for table in ground_tables(connection)? {
+                look_at_rows(connection, &table, i64::MIN, || ControlFlow::Continue(()))?;
+            }
+            Ok(())
+        });
+        match looked {
+            Ok(()) => Ok(false),
+            Err(Error::Corrupt(reason)) => {
+                log::error!("the store was looked at: {reason}");
+                Ok(true)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Runs a check that closing the store ends, on a connection of its own, which knows nothing of former
+    /// states; what it finds is noted, here and in the file.
+    fn checked<T>(&self, check: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let connection = open::reader(&self.path)?;
+        *self.checking() = Some(connection.get_interrupt_handle());
+        let outcome = check(&connection);
+        *self.checking() = None;
+        if let Err(Error::Corrupt(finding)) = &outcome {
             self.note_damage();
+            *self.finding.lock().unwrap_or_else(PoisonError::into_inner) = Some(finding.clone());
             // No change of rows: the revision, with which the indexes agree, stays.
             if let Some(connection) = &*self.writer().connection {
                 connection.execute("UPDATE store_state SET damaged = 1 WHERE id = 1", [])?;
             }
         }
         outcome
+    }
+
+    /// What the last check found to be damaged; no text of a memory.
+    pub fn finding(&self) -> Option<String> {
+        self.finding.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Ends a check that is running.
@@ -50,4 +116,18 @@ impl Store {
 pub fn check(connection: &Connection) -> Result<()> {
     let finding: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if finding == "ok" { Ok(()) } else { Err(Error::Corrupt(finding)) }
+}
+
+/// Looks at all of a file: its pages, whether its indexes say what the tables do, and whether its rows are
+/// what was written.
+pub fn check_all(connection: &Connection) -> Result<()> {
+    let finding: String =
+        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if finding != "ok" {
+        return Err(Error::Corrupt(finding));
+    }
+    if connection.prepare("PRAGMA foreign_key_check")?.exists([])? {
+        return Err(Error::Corrupt("a row refers to one that is not there".into()));
+    }
+    digest_of_whole(connection).map(drop)
 }

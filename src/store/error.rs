@@ -158,6 +158,22 @@ impl Error {
         }
     }
 
+    /// Whether a row holds what was never written: bytes that are no text, or a spelling that nothing has.
+    pub fn is_of_row(&self) -> bool {
+        use rusqlite::Error as Sql;
+        match self {
+            Self::Row { .. } => true,
+            Self::Sql(error) => matches!(
+                error,
+                Sql::FromSqlConversionFailure(..)
+                    | Sql::IntegralValueOutOfRange(..)
+                    | Sql::InvalidColumnType(..)
+                    | Sql::Utf8Error(..)
+            ),
+            _ => false,
+        }
+    }
+
     /// Whether it is of what was to be written, so that another attempt would meet it again.
     pub fn is_of_content(&self) -> bool {
         use rusqlite::ErrorCode::{ConstraintViolation, TooBig, TypeMismatch};

@@ -1,10 +1,15 @@
 //! Files and folders beside the store: whose they are, and what room there is.
 
 use super::{Error, Result};
+use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::Read;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+/// Bytes of a file that are read at a time.
+const READ_BYTES: usize = 1 << 20;
 
 /// A path with more at its end.
 pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
@@ -48,6 +53,20 @@ pub fn copy_private(from: &Path, to: &Path) -> Result<()> {
     let mut target = new_private_file(to)?;
     std::io::copy(&mut source, &mut target).map_err(io)?;
     target.sync_all().map_err(io)
+}
+
+/// The SHA-256 of a file's bytes, in hexadecimal digits.
+pub fn sha256_of(path: &Path) -> Result<String> {
+    let io = |source| Error::Io { action: "cannot read", path: path.to_owned(), source };
+    let mut file = File::open(path).map_err(io)?;
+    let mut digest = Sha256::new();
+    let mut part = vec![0; READ_BYTES];
+    loop {
+        match file.read(&mut part).map_err(io)? {
+            0 => return Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+            count => digest.update(&part[..count]),
+        }
+    }
 }
 
 /// Lets the name of a new file outlive a loss of power.

@@ -2,13 +2,14 @@
 
 use super::belief::{Believed, belief_columns, believed};
 use super::column::Column;
-use super::{ReadTx, Result, WriteTx, schema};
+use super::{Error, ReadTx, Result, WriteTx, schema};
 use crate::limits::SUMMARY_CHARS_MAX;
 use crate::model::{
     Belief, Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
     SupersededRule, Trust,
 };
 use rusqlite::{OptionalExtension, Row, named_params, params};
+use sha2::{Digest, Sha256};
 
 /// A memory that is not stored yet.
 #[derive(Debug, Clone)]
@@ -122,7 +123,7 @@ macro_rules! columns {
         "id, collection, level, scope, type, category, mem_type, content, context, session_id, \
          turn_id, agent, source, trust, importance, tags, scope_files, scope_entities, status, \
          superseded_by, access_count, last_accessed, created_at, updated_at, parent_id, restored_at, \
-         known_at"
+         known_at, content_hash"
     };
 }
 
@@ -404,7 +405,11 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
     let id = row.get(0)?;
     let column = Column { row, id };
     let content: String = row.get(7)?;
-    let Believed { now: belief, decayed_until, .. } = believed(row, 27)?;
+    // What a disk changed is not told as true.
+    if row.get_ref(27)?.as_bytes().ok() != Some(Sha256::digest(&content).as_slice()) {
+        return Err(Error::Row { id, column: "content" });
+    }
+    let Believed { now: belief, decayed_until, .. } = believed(row, 28)?;
     Ok(Memory {
         id,
         collection: row.get(1)?,

@@ -24,6 +24,7 @@ mod idempotency;
 mod in_place;
 mod job_lists;
 mod jobs;
+mod known;
 mod ledger;
 mod lines;
 mod listing;
@@ -54,6 +55,7 @@ mod totals;
 mod turns;
 mod vectors;
 mod waiting;
+mod whole;
 mod words;
 mod write_queue_state;
 
@@ -67,10 +69,12 @@ pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use files::{
-    copy_private, folder_of, free_bytes, make_private_folder, new_private_file, with_suffix,
+    copy_private, folder_of, free_bytes, make_private_folder, new_private_file, sha256_of,
+    with_suffix,
 };
 pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobInsert, JobTimes};
+pub use known::{KnownBeside, MendedNote};
 pub use ledger::{LedgerNote, LedgerRow};
 pub use lines::{FIRST_LINES_SCHEMA, lines_schema};
 pub use maintenance::MaintainedAt;
@@ -79,7 +83,7 @@ pub use pairs::JudgedPair;
 pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use report::ReportedMemory;
-pub use salvage::{Salvaged, salvage};
+pub use salvage::{Salvaged, Sources, salvage};
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
@@ -134,6 +138,8 @@ pub struct Store {
     missing_commits: AtomicU64,
     /// Whether what is noted of the last commit is not on disk yet.
     note_due: AtomicBool,
+    /// What the last check found.
+    finding: Mutex<Option<String>>,
     /// `None` when it was opened for reading only. The last field: it is let go after all connections.
     lock: Mutex<Option<StoreLock>>,
 }
@@ -177,6 +183,8 @@ impl Store {
 
     fn open_after(damage: Option<&str>, path: &Path, bytes_max: u64) -> Result<(Self, Opened)> {
         let path = open::real_path(path)?;
+        let emptied = "it is empty, and there were memories in it";
+        let damage = damage.or_else(|| KnownBeside::was_emptied(&path).then_some(emptied));
         match open::file(&path, bytes_max, damage) {
             Ok(file) => {
                 let OpenFile { writer, lock, damaged_aside, unclean, check_due, missing_commits } =
@@ -216,6 +224,7 @@ impl Store {
             log_identity: Mutex::new(None),
             missing_commits: AtomicU64::new(0),
             note_due: AtomicBool::new(false),
+            finding: Mutex::new(None),
             lock: Mutex::new(None),
         })
     }

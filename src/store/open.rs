@@ -38,6 +38,10 @@ const WRITER_CACHE_KIB: i64 = 16 * 1024;
 /// larger one is used at once and checked beside that.
 const CHECKED_FIRST_BYTES_MAX: u64 = 512 << 20;
 
+/// Bytes of a file that is checked before it is used also when the last run closed it: that takes a tenth of a
+/// second. What happened to a larger one meanwhile is found by the look of each day.
+const CHECKED_EVER_BYTES_MAX: u64 = 64 << 20;
+
 /// How long the attempt to open a file for writing waits that was opened without before, and how long a
 /// look whether it can be written again.
 pub(super) const PROBE_TIMEOUT: Duration = Duration::from_millis(50);
@@ -232,7 +236,11 @@ fn writer(
     }
     found.missing_commits = hold_against(&mut connection, past.acknowledged, &past.tail)?;
     settle(&connection, bytes_max)?;
-    connection.execute("UPDATE store_state SET run = run + 1, clean = 0 WHERE id = 1", [])?;
+    // What is written is no copy any more.
+    connection.execute(
+        "UPDATE store_state SET run = run + 1, clean = 0, rows_sha256 = NULL WHERE id = 1",
+        [],
+    )?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok((connection, found))
 }
@@ -296,11 +304,18 @@ fn inspect(path: &Path, connection: &Connection) -> Result<Found> {
         return Err(Error::Foreign { path: path.into(), found: application_id });
     }
     schema::refuse_newer(version)?;
+    if let Some(name) = schema::lacking(connection, version)? {
+        return Err(Error::Corrupt(format!("it lacks the {name}")));
+    }
+    if version == 0 {
+        return Err(Error::Corrupt("it does not say its version".into()));
+    }
     let clean: bool =
         connection.query_row("SELECT clean FROM store_state WHERE id = 1", [], |row| row.get(0))?;
-    let is_large = std::fs::metadata(path).is_ok_and(|file| file.len() > CHECKED_FIRST_BYTES_MAX);
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    let is_large = bytes > CHECKED_FIRST_BYTES_MAX;
     let check_due = !clean && is_large && !is_marked_damaged(connection, version)?;
-    if !clean && !check_due {
+    if !clean && !check_due || bytes <= CHECKED_EVER_BYTES_MAX {
         check(connection)?;
     }
     Ok(Found { unclean: !clean, check_due, missing_commits: 0 })

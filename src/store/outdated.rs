@@ -12,6 +12,23 @@ impl WriteTx<'_> {
 }
 
 impl ReadTx<'_> {
+    /// Which store it is.
+    pub fn store_id(&self) -> Result<String> {
+        let sql = "SELECT store_id FROM store_state WHERE id = 1";
+        Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
+    }
+
+    /// Of which rows a backup says what no longer holds, and since which revision, in order; `None`: of more
+    /// than `max`.
+    pub fn outdated(&self, max: usize) -> Result<Option<Vec<(i64, i64)>>> {
+        let sql = "SELECT memory_id, revision FROM memory_outdated ORDER BY memory_id LIMIT ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let limit = i64::try_from(max).unwrap_or(i64::MAX).saturating_add(1);
+        let rows = statement.query_map([limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows: Vec<(i64, i64)> = rows.collect::<rusqlite::Result<_>>()?;
+        Ok((rows.len() <= max).then_some(rows))
+    }
+
     /// How many memories there are, of any status.
     pub fn memory_count(&self) -> Result<u64> {
         let count: i64 =

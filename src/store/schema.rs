@@ -2,6 +2,7 @@
 
 use super::{Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Marks a file as a memory store (`PRAGMA application_id`): "rmem".
@@ -18,6 +19,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0007_fading.sql"),
     include_str!("schema/0008_job_ends.sql"),
     include_str!("schema/0009_belief.sql"),
+    include_str!("schema/0010_identity.sql"),
 ];
 
 /// The version that this program writes.
@@ -47,6 +49,20 @@ pub fn make(connection: &Connection, version: i64) -> Result<()> {
     connection.pragma_update(None, "user_version", version)?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     Ok(())
+}
+
+/// What a version makes that a file of it lacks: the kind and the name of the first.
+pub fn lacking(connection: &Connection, version: i64) -> Result<Option<String>> {
+    let named = "SELECT type || ' ' || name FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY 1";
+    let names = |connection: &Connection| -> Result<BTreeSet<String>> {
+        let mut statement = connection.prepare(named)?;
+        let names = statement.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<rusqlite::Result<_>>()?)
+    };
+    let whole = Connection::open_in_memory()?;
+    make(&whole, version)?;
+    let found = names(connection)?;
+    Ok(names(&whole)?.into_iter().find(|name| !found.contains(name)))
 }
 
 /// Brings the store to [`VERSION`], all steps in one transaction; answers the version it had. The

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -39,6 +39,14 @@ pub fn back_up(robot: &Robot) -> String {
 
 pub fn restore(robot: &Robot, name: &str) -> RestoreBackupResponse {
     robot.call::<RestoreBackup>(RestoreBackupRequest { name: name.into(), ..Default::default() })
+}
+
+/// Folders beside the store of what is about to take its place.
+fn staged(robot: &Robot) -> usize {
+    let store = robot.store_path();
+    let folder = store.parent().expect("a folder");
+    let entries = std::fs::read_dir(folder).expect("listed").flatten();
+    entries.filter(|entry| entry.file_name().to_string_lossy().contains(".incoming")).count()
 }
 
 #[test]
@@ -76,7 +84,7 @@ fn the_store_is_as_it_was_and_what_was_there_is_kept() {
     assert_eq!(sql::<String>(&robot.store_path(), "PRAGMA integrity_check"), "ok");
     let robot = robot.restart();
     assert_eq!(robot.opened.memory_count, 2);
-    assert!(!robot.store_path().with_file_name("memory.db.incoming").exists());
+    assert_eq!(staged(&robot), 0);
 }
 
 #[test]
@@ -223,6 +231,80 @@ fn who_learns_and_recalls_meanwhile_is_answered_before_or_after_it() {
     assert_eq!(sql::<String>(&robot.store_path(), "PRAGMA integrity_check"), "ok");
     let total = sql::<i64>(&robot.store_path(), "SELECT count(*) FROM memory");
     assert!(total >= 200);
+}
+
+#[test]
+fn many_that_restore_and_back_up_at_once_leave_the_one_or_the_other() {
+    let robot = workers();
+    for number in 0..60 {
+        robot.perceive(&format!("saw cup number {number} on the table"), "");
+    }
+    let few = back_up(&robot);
+    for number in 0..40 {
+        robot.perceive(&format!("saw box number {number} in the drawer"), "");
+    }
+    let many = back_up(&robot);
+    let is_over = AtomicBool::new(false);
+    let done = AtomicUsize::new(0);
+    let robot = &robot;
+    std::thread::scope(|scope| {
+        let reading = scope.spawn(|| {
+            while !is_over.load(Ordering::SeqCst) {
+                assert!(robot.recall("cup").total >= 60, "the cups are in both");
+            }
+        });
+        let writing = scope.spawn(|| {
+            let mut last = 0;
+            while !is_over.load(Ordering::SeqCst) {
+                let id = robot.perceive("the gripper closed on nothing at all", "");
+                assert!(id > last, "an id was given out twice");
+                last = id;
+                robot.engine.upkeep().expect("upkeep");
+            }
+        });
+        let backing = scope.spawn(|| {
+            while !is_over.load(Ordering::SeqCst) {
+                let name = back_up(robot);
+                // In a second there are many of one time.
+                let _ = std::fs::remove_file(robot.engine.backups_folder().join(name));
+            }
+        });
+        let restoring: Vec<_> = [(&few, 60), (&many, 100), (&few, 60), (&many, 100)]
+            .into_iter()
+            .map(|(name, count)| {
+                let done = &done;
+                scope.spawn(move || {
+                    for _ in 0..12 {
+                        let request =
+                            RestoreBackupRequest { name: name.clone(), ..Default::default() };
+                        match robot.engine.call::<RestoreBackup>(request) {
+                            Ok(answer) => {
+                                assert_eq!(answer.memory_count, count);
+                                done.fetch_add(1, Ordering::SeqCst);
+                            }
+                            Err(error) => {
+                                assert_eq!(error.kind, ErrorKind::Unavailable, "{error}");
+                                assert!(error.message.contains("restore_backup"), "{error}");
+                                std::thread::sleep(Duration::from_millis(2));
+                            }
+                        }
+                    }
+                })
+            })
+            .collect();
+        let restored: Vec<_> = restoring.into_iter().map(|thread| thread.join()).collect();
+        is_over.store(true, Ordering::SeqCst);
+        for thread in restored.into_iter().chain([reading.join(), writing.join(), backing.join()]) {
+            thread.expect("no panic");
+        }
+    });
+    assert!(done.load(Ordering::SeqCst) > 0);
+    assert_eq!(sql::<String>(&robot.store_path(), "PRAGMA integrity_check"), "ok");
+    assert!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM memory") >= 60);
+    assert_eq!(staged(robot), 0);
+    // The last one alone is done, and what it says is true.
+    assert_eq!(restore(robot, &many).memory_count, 100);
+    assert_eq!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM memory"), 100);
 }
 
 /// Puts a store back and forth without end.

@@ -8,7 +8,7 @@ use crate::engine::{Engine, Error, Result};
 use crate::index::Change;
 use crate::jobs::Event;
 use crate::model::{Job, JobStatus, JobType};
-use crate::store::{self, WriteTx};
+use crate::store::WriteTx;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -77,8 +77,8 @@ impl<'a> JobRun<'a> {
             if is_overtaken {
                 return Fault::Overtaken;
             }
-            if matches!(error, Error::Store(store::Error::Corrupt(_))) {
-                self.engine.store.note_damage();
+            if let Error::Store(fault) = &error {
+                self.engine.follow_fault(fault);
             }
             error.into()
         })

@@ -11,6 +11,12 @@ pub(super) struct Findings<'a> {
     pub health: &'a Health,
     /// Whether the clock can be believed.
     pub clock: ClockState,
+    /// What came of damage, while the damaged file is there, and whether anything was lost by it.
+    pub mended: Option<(String, bool)>,
+    /// What the last check of the store found to be damaged.
+    pub finding: Option<String>,
+    /// When the store was looked over last.
+    pub looked_over_at: Option<Stamp>,
     /// Why the store could not be read.
     pub read_fault: Option<String>,
     /// Whether another process writes the store: what is in its memory is not known here.
@@ -104,16 +110,7 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
     let name = "store";
     let state = &found.health.store;
     let what_to_do = match state {
-        StoreState::Writable if found.health.missing_commits > 0 => {
-            let message = format!(
-                "reads and writes; {} commits that were answered before the last start are not there: the \
-                 log lost its end, or an earlier copy was put in the store's place. The newest backup may \
-                 have them",
-                found.health.missing_commits
-            );
-            return part(name, Warn, state.as_str(), message);
-        }
-        StoreState::Writable => return part(name, Ok, state.as_str(), "reads and writes"),
+        StoreState::Writable => return writable(found),
         StoreState::Full => {
             "the disk or store_bytes_max is full: make room, or raise it".to_owned()
         }
@@ -126,7 +123,8 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
                 .to_owned()
         }
         StoreState::Damaged => {
-            "the file is damaged and is being mended; see docs/backups.md".to_owned()
+            let what = found.finding.as_ref().map_or(String::new(), |what| format!(" ({what})"));
+            format!("the file is damaged{what} and is being mended; see docs/backups.md")
         }
         StoreState::Blocked(reason) => {
             format!(
@@ -139,6 +137,31 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
         false => "writes are refused meanwhile",
     };
     part(name, Error, state.as_str(), format!("{what_to_do}; {waiting}, and reading goes on"))
+}
+
+/// A store that reads and writes, and what befell it before.
+fn writable(found: &Findings<'_>) -> ComponentStatus {
+    let mut level = Ok;
+    let mut message = "reads and writes".to_owned();
+    if let Some(at) = found.looked_over_at {
+        message.push_str(&format!("; looked over at {}", at.rfc_3339()));
+    }
+    let missing_commits = found.health.missing_commits;
+    if missing_commits > 0 {
+        level = Warn;
+        message.push_str(&format!(
+            "; {missing_commits} commits that were answered before the last start are not there: the log \
+             lost its end, or an earlier copy was put in the store's place. The newest backup may have them"
+        ));
+    }
+    if let Some((text, is_lossy)) = &found.mended {
+        if *is_lossy {
+            level = Warn;
+        }
+        message.push_str("; ");
+        message.push_str(text);
+    }
+    part("store", level, found.health.store.as_str(), message)
 }
 
 fn write_queue(found: &Findings<'_>) -> ComponentStatus {

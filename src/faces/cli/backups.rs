@@ -56,6 +56,7 @@ pub fn list(
         ("bytes", Side::Right),
         ("schema", Side::Right),
         ("verified", Side::Left),
+        ("store", Side::Left),
     ]);
     for backup in backups {
         let memories = match backup.is_verified {
@@ -69,6 +70,7 @@ pub fn list(
             backup.bytes.to_string(),
             backup.schema_version.to_string(),
             if backup.is_verified { "yes" } else { "no" }.to_owned(),
+            if backup.is_foreign { "another" } else { "this" }.to_owned(),
         ];
         table.row(row, Vec::new());
     }
@@ -99,11 +101,13 @@ pub fn restore(
             "name": restored.name,
             "memory_count": restored.memory_count,
             "kept_as": restored.kept_as,
+            "is_foreign": restored.is_foreign,
         }))?;
         return output.finish();
     }
+    let of = if restored.is_foreign { ", which is of another store" } else { "" };
     output.text(&format!(
-        "{} memories, as in {}; {} has what was stored before\n",
+        "{} memories, as in {}{of}; {} has what was stored before\n",
         restored.memory_count, restored.name, restored.kept_as
     ))
 }
@@ -122,5 +126,6 @@ fn json_of(backup: &BackupInfo) -> Value {
         "memory_count": backup.memory_count,
         "schema_version": backup.schema_version,
         "is_verified": backup.is_verified,
+        "is_foreign": backup.is_foreign,
     })
 }

@@ -54,6 +54,7 @@ struct BackupJson {
     memory_count: u64,
     schema_version: i64,
     is_verified: bool,
+    is_foreign: bool,
 }
 
 impl From<ComponentStatus> for ComponentJson {
@@ -65,8 +66,17 @@ impl From<ComponentStatus> for ComponentJson {
 
 impl From<BackupInfo> for BackupJson {
     fn from(backup: BackupInfo) -> Self {
-        let BackupInfo { name, made_at, bytes, memory_count, schema_version, is_verified } = backup;
-        Self { name, made_at: Time(made_at), bytes, memory_count, schema_version, is_verified }
+        let BackupInfo {
+            name,
+            made_at,
+            bytes,
+            memory_count,
+            schema_version,
+            is_verified,
+            is_foreign,
+        } = backup;
+        let made_at = Time(made_at);
+        Self { name, made_at, bytes, memory_count, schema_version, is_verified, is_foreign }
     }
 }
 

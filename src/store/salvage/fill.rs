@@ -1,6 +1,7 @@
 //! What a backup has and the saved rows lack, and what the saved rows need to agree.
 
-use crate::store::backup::alone;
+use super::Identity;
+use crate::store::backup::{Copied, alone};
 use crate::store::tables::{GroundTable, ground_tables};
 use crate::store::{Result, schema};
 use rusqlite::Connection;
@@ -20,41 +21,59 @@ const OF_MEMORIES: [&str; 7] = [
     "turn_memory",
 ];
 /// What holds whatever was deleted.
-const OF_THE_WHOLE: [&str; 6] = [
+const OF_THE_WHOLE: [&str; 9] = [
     "branch",
     "collection_fading",
+    "embedding_model",
+    "maintenance_run",
     "maintenance_state",
+    "schedule_state",
     "scope_state",
     "session",
     "write_queue_state",
 ];
 
-/// Takes from a backup, a copy of which is changed for it, what is lacking and not outdated.
-/// `revision_saved` is that of the damaged store, when it could be read.
-pub fn from_backup(into: &Connection, backup: &Path, revision_saved: Option<i64>) -> Result<()> {
+/// Whether what a table lacks is taken from a backup.
+pub fn is_filled(table: &str) -> bool {
+    ["memory", "memory_outdated", "store_state", "turn"].contains(&table)
+        || OF_MEMORIES.contains(&table)
+        || OF_THE_WHOLE.contains(&table)
+}
+
+/// Takes from a backup, a copy of which is changed for it, what is lacking and not outdated; answers whether
+/// it is of the same store and of the same past.
+pub fn from_backup(
+    into: &Connection,
+    backup: &Path,
+    copied: &Copied,
+    identity: Identity,
+) -> Result<bool> {
     {
         let mut connection = alone(backup)?;
         connection.pragma_update(None, "journal_mode", "delete")?;
         schema::migrate(&mut connection)?;
     }
     into.execute("ATTACH ?1 AS backup", [backup.to_string_lossy()])?;
-    let filled = fill(into, revision_saved);
+    let filled = fill(into, copied, identity);
     into.execute("DETACH backup", [])?;
     filled
 }
 
-fn fill(into: &Connection, revision_saved: Option<i64>) -> Result<()> {
-    let revision: i64 =
-        into.query_row("SELECT revision FROM backup.store_state WHERE id = 1", [], |row| {
-            row.get(0)
-        })?;
+fn fill(into: &Connection, copied: &Copied, identity: Identity) -> Result<bool> {
+    let revision = copied.revision;
     let is_of_another_past: bool = into.query_row(
         "SELECT EXISTS (SELECT 1 FROM memory_outdated WHERE memory_id = 0 AND revision >= ?1)",
         [revision],
         |row| row.get(0),
     )?;
-    if is_of_another_past || is_of_another_store(into, revision, revision_saved)? {
-        return Ok(());
+    if is_of_another_past || is_of_another_store(into, copied, identity)? {
+        return Ok(false);
+    }
+    // What was given out since is not given out again.
+    let sql = "UPDATE store_state SET revision = max(revision, ?1) WHERE id = 1";
+    into.execute(sql, [revision])?;
+    if identity == Identity::OfBackups && !copied.store_id.is_empty() {
+        into.execute("UPDATE store_state SET store_id = ?1 WHERE id = 1", [&copied.store_id])?;
     }
     let is_current = "(SELECT memory_id FROM memory_outdated WHERE revision >= ?1)";
     let tables = ground_tables(into)?;
@@ -80,23 +99,34 @@ fn fill(into: &Connection, revision_saved: Option<i64>) -> Result<()> {
     }
     for table in OF_MEMORIES.iter().filter_map(|name| named(name)) {
         let condition = format!(
-            "WHERE memory_id IN (SELECT id FROM main.memory) AND memory_id NOT IN {is_current}"
+            "WHERE memory_id IN (SELECT m.id FROM main.memory m JOIN backup.memory b ON b.id = m.id \
+             AND b.created_at = m.created_at) AND memory_id NOT IN {is_current}"
         );
         into.execute(&taken(table, &condition), [revision])?;
     }
-    into.execute_batch("COMMIT")?;
-    Ok(())
+    into.execute_batch(
+        "INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM backup.sqlite_sequence b \
+         WHERE NOT EXISTS (SELECT 1 FROM main.sqlite_sequence m WHERE m.name = b.name);
+         UPDATE main.sqlite_sequence SET seq = max(seq, coalesce((SELECT b.seq FROM \
+         backup.sqlite_sequence b WHERE b.name = main.sqlite_sequence.name), 0));
+         COMMIT",
+    )?;
+    Ok(true)
 }
 
-/// Whether a backup is of a store that was in the same place before, and was removed: it is ahead, or
-/// what it knows by the same id was stored at another time.
-fn is_of_another_store(
-    into: &Connection,
-    revision: i64,
-    revision_saved: Option<i64>,
-) -> Result<bool> {
-    if revision_saved.is_some_and(|saved| saved < revision) {
-        return Ok(true);
+/// Whether a backup is of another store. One that does not say of which it is may be of one that was in the
+/// same place before, and was removed: then it is ahead, or what it knows by the same id was stored at
+/// another time.
+fn is_of_another_store(into: &Connection, copied: &Copied, identity: Identity) -> Result<bool> {
+    let sql = "SELECT store_id, revision FROM store_state WHERE id = 1";
+    let own: (String, i64) = into.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let says_so = !copied.store_id.is_empty();
+    match identity {
+        Identity::Said | Identity::Noted if own.0 == copied.store_id => return Ok(false),
+        Identity::Said if says_so || own.1 < copied.revision => return Ok(true),
+        Identity::Noted if says_so => return Ok(true),
+        Identity::Unknown => return Ok(true),
+        Identity::Said | Identity::Noted | Identity::OfBackups => {}
     }
     Ok(into.query_row(
         "SELECT EXISTS (SELECT 1 FROM main.memory m JOIN backup.memory b ON b.id = m.id \

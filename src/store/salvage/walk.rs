@@ -1,19 +1,20 @@
 //! Reading the rows of a table around what cannot be read.
 
-use crate::store::Result;
 use crate::store::tables::GroundTable;
+use crate::store::{Result, whole};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, Statement, params_from_iter};
-use sha2::{Digest, Sha256};
 
-/// By how much the length of a vector may differ from 1: its numbers are f32.
-const LENGTH_SLACK: f32 = 1e-3;
+/// Rows of one table that are not what was written and are held in memory; of more only the count is known.
+const BAD_ROWS_MAX: usize = 10_000;
 
 /// What became of the rows of a table.
 #[derive(Debug, Default)]
 pub struct Walked {
     /// Rows that could be read, and hold what they cannot hold.
     pub dropped: u64,
+    /// Rows that are not what was written: their values, as far as they can be read.
+    pub bad: Vec<Vec<Value>>,
     /// Between which numbers of rows nothing could be read, both without.
     pub gaps: Vec<(i64, i64)>,
     /// Whether there is no end from which it could be read to the other, in a table without numbers.
@@ -23,7 +24,7 @@ pub struct Walked {
 impl Walked {
     /// Whether all rows were read and kept.
     pub fn is_whole(&self) -> bool {
-        self.dropped == 0 && self.gaps.is_empty() && !self.is_broken
+        self.dropped == 0 && self.bad.is_empty() && self.gaps.is_empty() && !self.is_broken
     }
 }
 
@@ -45,7 +46,8 @@ pub fn copy_rows(source: &Connection, into: &Connection, table: &GroundTable) ->
         table.columns_of(""),
         table.parameters(),
     );
-    let copier = Copier { source, table, insert: into.prepare(&insert)?, dropped: 0 };
+    let insert = into.prepare(&insert)?;
+    let copier = Copier { source, table, insert, dropped: 0, bad: Vec::new() };
     if table.has_rowid { copier.by_rowid() } else { copier.by_key() }
 }
 
@@ -54,6 +56,7 @@ struct Copier<'c> {
     table: &'c GroundTable,
     insert: Statement<'c>,
     dropped: u64,
+    bad: Vec<Vec<Value>>,
 }
 
 impl Copier<'_> {
@@ -80,10 +83,11 @@ impl Copier<'_> {
                 }
             };
             if !is_broken {
-                return Ok(Walked { dropped: self.dropped, ..Walked::default() });
+                break;
             }
         }
-        Ok(Walked { dropped: self.dropped, is_broken, ..Walked::default() })
+        let Self { dropped, bad, .. } = self;
+        Ok(Walked { dropped, bad, is_broken, ..Walked::default() })
     }
 
     fn by_rowid(mut self) -> Result<Walked> {
@@ -112,7 +116,8 @@ impl Copier<'_> {
                 }
             };
         }
-        Ok(Walked { dropped: self.dropped, gaps, is_broken: false })
+        let Self { dropped, bad, .. } = self;
+        Ok(Walked { dropped, bad, gaps, is_broken: false })
     }
 
     /// Copies the rows behind one, up to what cannot be read.
@@ -190,59 +195,61 @@ impl Copier<'_> {
 
     /// Copies one row, unless it holds what it cannot hold.
     fn keep(&mut self, row: &Row<'_>, first: usize) -> Result<()> {
-        let values: Option<Vec<Value>> =
-            (first..first + self.table.columns.len()).map(|place| value(row, place)).collect();
-        let Some(values) = values.filter(|values| is_whole(self.table, values)) else {
+        let places = first..first + self.table.columns.len();
+        let Ok(values) =
+            places.map(|place| row.get_ref(place)).collect::<rusqlite::Result<Vec<_>>>()
+        else {
             self.dropped += 1;
             return Ok(());
         };
-        match self.insert.execute(params_from_iter(values)) {
-            Ok(_) => Ok(()),
-            Err(error)
-                if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
-                    || error.sqlite_error_code() == Some(rusqlite::ErrorCode::TypeMismatch) =>
-            {
+        if !is_whole(self.table, &values) {
+            if self.bad.len() < BAD_ROWS_MAX && self.table.name != "memory_vector" {
+                self.bad.push(values.into_iter().map(value).collect());
+            } else {
                 self.dropped += 1;
-                Ok(())
             }
-            Err(error) => Err(error.into()),
+            return Ok(());
         }
+        if !put(&mut self.insert, &values.into_iter().map(value).collect::<Vec<_>>())? {
+            self.dropped += 1;
+        }
+        Ok(())
     }
 }
 
-fn value(row: &Row<'_>, place: usize) -> Option<Value> {
-    Some(match row.get_ref(place).ok()? {
+/// Inserts a row; answers whether the schema allows it.
+pub fn put(insert: &mut Statement<'_>, values: &[Value]) -> Result<bool> {
+    use rusqlite::ErrorCode::{ConstraintViolation, TypeMismatch};
+    match insert.execute(params_from_iter(values)) {
+        Ok(_) => Ok(true),
+        Err(error)
+            if matches!(error.sqlite_error_code(), Some(ConstraintViolation | TypeMismatch)) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A text that is no UTF-8 has the sign U+FFFD where it cannot be read.
+fn value(value: ValueRef<'_>) -> Value {
+    match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Integer(number),
         ValueRef::Real(number) => Value::Real(number),
-        ValueRef::Text(bytes) => Value::Text(std::str::from_utf8(bytes).ok()?.to_owned()),
+        ValueRef::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
         ValueRef::Blob(bytes) => Value::Blob(bytes.to_owned()),
-    })
+    }
 }
 
-/// Whether a row is what was written, as far as it can be told: a memory says what its hash is of, a
-/// vector has the length 1.
-fn is_whole(table: &GroundTable, values: &[Value]) -> bool {
-    let of = |name: &str| {
-        let place = table.columns.iter().position(|column| column == name)?;
-        values.get(place)
-    };
-    match table.name.as_str() {
-        "memory" => match (of("content"), of("content_hash")) {
-            (Some(Value::Text(content)), Some(Value::Blob(hash))) => {
-                Sha256::digest(content.as_bytes()).as_slice() == hash.as_slice()
-            }
-            _ => false,
-        },
-        "memory_vector" => match of("embedding") {
-            Some(Value::Blob(bytes)) => {
-                let (components, rest) = bytes.as_chunks::<4>();
-                let squares = components.iter().map(|bytes| f32::from_le_bytes(*bytes).powi(2));
-                let length = squares.sum::<f32>().sqrt();
-                rest.is_empty() && (length - 1.0).abs() <= LENGTH_SLACK
-            }
-            _ => false,
-        },
+/// Whether a row is what was written, as far as it can be told.
+fn is_whole(table: &GroundTable, values: &[ValueRef<'_>]) -> bool {
+    if whole::fault(table, values).is_some() {
+        return false;
+    }
+    let of_vector = table.columns.iter().position(|column| column == "embedding");
+    match of_vector.and_then(|place| values.get(place)) {
+        Some(ValueRef::Blob(bytes)) => whole::is_unit_vector(bytes),
         _ => true,
     }
 }

@@ -48,7 +48,7 @@ impl Wire for RestoreBackupWire {
     }
 
     fn encode(outcome: Result<RestoreBackupResponse, ApiError>) -> srv::RestoreBackup::Response {
-        let RestoreBackupResponse { name, memory_count, kept_as } = match outcome {
+        let RestoreBackupResponse { name, memory_count, kept_as, is_foreign } = match outcome {
             Ok(response) => response,
             Err(failed) => {
                 let (error_code, error) = failure(failed);
@@ -62,13 +62,15 @@ impl Wire for RestoreBackupWire {
             name: text(name),
             memory_count,
             kept_as: text(kept_as),
+            is_foreign,
         }
     }
 }
 
 /// BackupInfo.msg
 pub(super) fn backup_info(info: BackupInfo) -> msg::BackupInfo {
-    let BackupInfo { name, made_at, bytes, memory_count, schema_version, is_verified } = info;
+    let BackupInfo { name, made_at, bytes, memory_count, schema_version, is_verified, is_foreign } =
+        info;
     msg::BackupInfo {
         name: text(name),
         made_at: time(Some(made_at)),
@@ -76,5 +78,6 @@ pub(super) fn backup_info(info: BackupInfo) -> msg::BackupInfo {
         memory_count,
         schema_version,
         is_verified,
+        is_foreign,
     }
 }
