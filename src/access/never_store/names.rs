@@ -242,7 +242,7 @@ pub(super) fn open_end(text: &str) -> Option<Name> {
 fn is_name(text: &str, place: Range<usize>, kind: Kind) -> Option<usize> {
     let name = text.get(place.clone())?;
     let before = text.get(..place.start)?;
-    let after = text.get(place.end..)?;
+    let after = cut(text.get(place.end..)?, BEFORE_BYTES);
     if name.ends_with(is_cjk) || !name.is_ascii() {
         // 口令牌, 密码锁: followed by what a secret does not begin with, no connection is found.
         return Some(place.end);
@@ -297,6 +297,7 @@ fn words_of(name: &str) -> Vec<String> {
 
 /// Whether what stands before `key` makes it one of a program: an identifier that is none of things.
 fn is_named_key(before: &str) -> bool {
+    let before = last(before, BEFORE_BYTES);
     let begin = before
         .rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-')))
         .map_or(0, |at| at + 1);
@@ -366,9 +367,8 @@ fn stands_behind(text: &str, name: Name, place: Range<usize>) -> bool {
         || text.get(..place.end).is_some_and(|name| name.ends_with(|c: char| !c.is_ascii()));
     let is_code = !is_pin || is_code_direct(text, &place);
     // A flag of a program: `--password x`.
-    let word = text
-        .get(..place.start)
-        .map_or("", |before| before.rsplit(char::is_whitespace).next().unwrap_or_default());
+    let before = last(text.get(..place.start).unwrap_or_default(), BEFORE_BYTES);
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let how = if word.starts_with("--") { How::Sign { is_tight: true } } else { How::Direct };
     is_apart && is_code && is_secret(name.kind, how, value_at(rest, direct))
 }
