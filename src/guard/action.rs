@@ -220,7 +220,7 @@ fn unit_of(
         return Err(ActionError(format!(
             "{}: its name says {}, and its unit is {}; say one of them",
             cut(path),
-            cut(&name.unit),
+            cut(name.unit),
             cut(said)
         )));
     }

@@ -243,7 +243,9 @@ fn a_value_that_failed_never_succeeded_because_a_later_one_did() {
         ]
     );
     assert_eq!(facts[0].context["task"]["attempt"], 1);
-    let cases: &[(&str, Option<Value>, &[(&str, &str)])] = &[
+    // A text, data, and each value with its end.
+    type Case<'c> = (&'c str, Option<Value>, &'c [(&'c str, &'c str)]);
+    let cases: &[Case<'_>] = &[
         ("用10牛插销失败,改用14牛成功", None, &[("10 N", "failure"), ("14 N", "success")]),
         (
             "Tried to insert the pin at 10 N and failed. Tried again at 14 N and it went in.",

@@ -203,7 +203,7 @@ pub(super) fn as_value(value: &str) -> Option<Name> {
         value.to_lowercase().trim_start().starts_with(*name)
             && !value.starts_with(|c: char| c.is_uppercase())
     };
-    (is_short && !not_about.iter().any(|begin| is_about(begin)))
+    (is_short && !not_about.iter().any(is_about))
         .then(|| of_field(value.trim_start_matches('-')))?
 }
 
@@ -393,7 +393,7 @@ fn stands_before(text: &str, name: Name, place: &Range<usize>) -> bool {
     let goes_on = after
         .trim_start_matches(['"', ' '])
         .starts_with(|c: char| c.is_ascii_alphabetic() || c == '锁' || c == '箱' || c == '的')
-        && !after.trim_start().to_lowercase().starts_with(|c: char| matches!(c, 'f' | 'o' | 't'));
+        && !after.trim_start().to_lowercase().starts_with(['f', 'o', 't']);
     let word_is_long = !matches!(name.kind, Kind::Key) || word.len() >= 10;
     !goes_on
         && word_is_long

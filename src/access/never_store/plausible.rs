@@ -33,10 +33,8 @@ pub(super) fn trim(word: &str) -> &str {
                 | '？'
         )
     };
-    let word = word
-        .trim()
-        .trim_end_matches(is_around)
-        .trim_start_matches(|c| matches!(c, '"' | '(' | '[' | '{' | '>' | '_'));
+    let word =
+        word.trim().trim_end_matches(is_around).trim_start_matches(['"', '(', '[', '{', '>', '_']);
     word.strip_suffix('_').unwrap_or(word)
 }
 

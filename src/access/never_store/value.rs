@@ -165,7 +165,7 @@ fn is_password(is_phrase: bool, how: How, word: &str, value: Value<'_>) -> bool 
             return true;
         }
         let is_odd_sign = !word.contains(char::is_alphanumeric) && count(word) < 4;
-        return !is_odd_sign && !is_harmless(word) && !(how == How::Said && is_said_of(word));
+        return !(is_odd_sign || is_harmless(word) || how == How::Said && is_said_of(word));
     }
     let words = clause.split_whitespace().count();
     let least = if is_phrase || is_quoted { 2 } else { 4 };

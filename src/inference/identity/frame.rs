@@ -280,7 +280,7 @@ impl Frame {
         let gains = pairs.iter().any(|(a, b, _)| *a == Role::Core && *b != Role::Core);
         let loses = pairs.iter().any(|(a, b, _)| *a != Role::Core && *b == Role::Core);
         let cores = pairs.iter().filter(|(a, b, _)| *a == Role::Core && *b == Role::Core);
-        !pairs.iter().any(is_other) && !(gains && loses) && cores.is_sorted_by_key(|it| it.2)
+        !(pairs.iter().any(is_other) || gains && loses) && cores.is_sorted_by_key(|it| it.2)
     }
 }
 

@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
     fn with_value(&mut self, index: usize, segment: &Segment) {
         let reading = &self.cut.readings[segment.sentence];
         if segment.is_from_to || segment.is_instead {
-            self.from_to(index, segment);
+            self.take_change(index, segment);
             return;
         }
         let sets = sets_of(&segment.values);
@@ -322,7 +322,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn from_to(&mut self, index: usize, segment: &Segment) {
+    fn take_change(&mut self, index: usize, segment: &Segment) {
         let (from, to) = match &segment.values[..] {
             [to, from] if segment.is_instead => (from, to),
             [from, to] => (from, to),

@@ -118,7 +118,7 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
         let is_done = evidence.iter().any(|it| !it.is_weak);
         let plans = plans(reading, &range);
         // What follows a plan in its sentence is of the plan.
-        is_planned |= plans && !is_done || plans && at.is_empty();
+        is_planned |= plans && (!is_done || at.is_empty());
         let first = first_mark(reading, &range);
         let is = |wanted: &[Mark]| has(reading, &range, wanted);
         found.push(Segment {

@@ -41,7 +41,7 @@ enum Other {
     /// It is not known yet: it must be steady for a while.
     Learning(Learner),
     Known {
-        belief: Belief,
+        belief: Box<Belief>,
         /// The longest time in it at once, and since when that is.
         longest_secs: f64,
         since: Stamp,
@@ -83,7 +83,7 @@ impl Rivals {
             out.extend(told.iter().cloned());
         }
         let other = Other::Learning(Learner::default());
-        (!is_sure).then(|| Self {
+        (!is_sure).then_some(Self {
             first_secs,
             back: None,
             was_back: false,
@@ -117,10 +117,10 @@ impl Rivals {
                 }) {
                     let since = rest.since;
                     let is_measured = rest.noise() > 0.0;
-                    let belief = Belief::new(rest, None);
+                    let belief = Box::new(Belief::new(rest, None));
                     // A sensor that measures is never at zero exactly; one that does not yet often is.
                     if first.rest.was_zero && is_measured {
-                        return Some(Winner::Begun(Box::new(belief)));
+                        return Some(Winner::Begun(belief));
                     }
                     self.other = Other::Known {
                         belief,
@@ -216,7 +216,7 @@ impl Rivals {
                     first.end_at(stamp, probe, out);
                 }
                 out.append(&mut told);
-                Winner::Other(Box::new(belief))
+                Winner::Other(belief)
             }
             _ => {
                 if !self.is_likely {
