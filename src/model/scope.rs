@@ -322,7 +322,7 @@ mod tests {
             "branch:x/",
             "branch:[\"a/b\",\"c\"]",
             "branch:[1]",
-            "chat:1",
+            "chats:1",
             "global ",
             "turn:a\nb",
         ];

@@ -200,18 +200,20 @@ fn measured(name: &str, file: &str) -> Count {
     counts.get("all").copied().unwrap_or_default()
 }
 
-/// A file of labelled turns: its name, its lines, and the least share of values that worked, of verdicts and of
-/// attempts.
-type File = (&'static str, &'static str, [f64; 3]);
+/// A file of labelled turns: its name, its lines, the failures that may be told as successes, and the least share
+/// of values that worked, of verdicts and of attempts.
+type File = (&'static str, &'static str, usize, [f64; 3]);
 
-const FILES: &[File] =
-    &[("attempts", include_str!("../fixtures/attempts.jsonl"), [0.90, 0.90, 0.95])];
+const FILES: &[File] = &[
+    ("attempts", include_str!("../fixtures/attempts.jsonl"), 0, [0.90, 0.90, 0.95]),
+    ("held out", include_str!("../fixtures/attempts_held_out.jsonl"), 3, [0.73, 0.78, 0.95]),
+];
 
 #[test]
 fn attempts_are_told_apart() {
-    for (name, file, [worked, verdicts, found]) in FILES {
+    for (name, file, false_max, [worked, verdicts, found]) in FILES {
         let it = measured(name, file);
-        assert_eq!(it.failed_as_success, 0, "{name}: a failure is told as a success");
+        assert!(it.failed_as_success <= *false_max, "{name}: a failure is told as a success");
         assert!(Count::share(it.worked_found, it.worked) >= *worked, "{name}: values that worked");
         assert!(Count::share(it.right, it.attempts) >= *verdicts, "{name}: verdicts");
         assert!(Count::share(it.found, it.attempts) >= *found, "{name}: attempts");

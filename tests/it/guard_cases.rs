@@ -100,7 +100,10 @@ fn measured(name: &str, file: &str) -> Measured {
 
 #[test]
 fn what_is_forbidden_is_never_allowed_without_a_word() {
-    let files = [("guard", include_str!("../fixtures/guard.jsonl"), 0.65, 0.8)];
+    let files = [
+        ("guard", include_str!("../fixtures/guard.jsonl"), 0.65, 0.8),
+        ("held out", include_str!("../fixtures/guard_held_out.jsonl"), 0.5, 0.8),
+    ];
     for (name, file, denied_min, told_min) in files {
         let measured = measured(name, file);
         assert!(measured.silent.is_empty(), "{name}:\n{}", measured.silent.join("\n"));
