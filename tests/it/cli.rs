@@ -140,7 +140,17 @@ fn recall_answers_in_the_fields_of_the_service() {
     let answer = example.memory(&["recall", "red cup", "--json", "--explain"]).json();
     let keys: Vec<&str> =
         answer.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(keys, ["approximate", "counts", "memories", "mode", "plan", "query_ms", "total"]);
+    let fields = [
+        "approximate",
+        "better_collections",
+        "counts",
+        "memories",
+        "mode",
+        "plan",
+        "query_ms",
+        "total",
+    ];
+    assert_eq!(keys, fields);
     assert_eq!(answer["mode"], "bm25_only");
     assert_ne!(answer["plan"], "");
     let best = &answer["memories"][0];

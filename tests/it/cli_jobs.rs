@@ -137,7 +137,7 @@ fn jobs_takes_every_filter() {
     }
     for (arguments, said) in [
         (vec!["jobs", "--scope-id", "s1"], "--scope"),
-        (vec!["jobs", "--scope", "chat"], "scope: must be one of"),
+        (vec!["jobs", "--scope", "chats"], "scope: must be one of"),
         (vec!["jobs", "--status", "done"], "retry_waiting"),
         (vec!["jobs", "--limit", "0"], "limit: must be 1 to 100"),
         (vec!["jobs", "0"], "job_id: must be greater than 0"),

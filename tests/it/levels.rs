@@ -198,7 +198,7 @@ fn a_promoted_memory_belongs_where_its_parent_does() {
 fn children_follow_the_row_that_stands_for_their_parent() {
     let robot = Robot::words_only();
     let session = robot.start_session();
-    let one = robot.learn_in(&session, "glass cup slips out of gripper near door");
+    let one = robot.learn_in(&session, "glass cup slips out of gripper");
     let other = robot.learn_in(&session, "glass cup slips out of gripper in `grip`");
     // Fewer than three are not merged.
     robot.learn_in(&session, "kettle hangs above sink on hook");
