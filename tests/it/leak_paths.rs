@@ -24,7 +24,7 @@ fn learn(scope: &str, mem_type: &str, agent: &str, insight: &str) -> LearnReques
 #[test]
 fn a_duplicate_is_told_of_only_when_it_is_seen() {
     let said = "The left gripper needs oil before each long shift";
-    let nearly = "The left gripper needs oil before each long shift today";
+    let nearly = "the left gripper needs the oil before each long shift";
     // Where it stands, who says it again, where, and whether that is a duplicate.
     let cases = [
         ("global", "procedure", "ops", "global", "procedure", true),
@@ -72,9 +72,9 @@ fn what_says_the_same_in_two_scopes_is_not_merged() {
     let request = StartSessionRequest { agent: "skill_grasp".into(), ..Default::default() };
     let session_id = robot.call::<StartSession>(request).session_id;
     let said = [
-        "The left gripper finger slips on glass bottles often",
-        "The left gripper finger slips on glass when wet",
-        "The left gripper finger slips on glass after lunch",
+        "The left gripper finger slips",
+        "The left gripper finger slips often",
+        "The left gripper finger slips often today",
     ];
     for scope in ["agent:skill_grasp", "dm", "group:blue"] {
         for insight in said {

@@ -47,7 +47,7 @@ fn contents(store_path: &Path) -> Vec<String> {
 fn world(robot: &Robot) {
     for scope in ["global", "group:cell-7"] {
         for insight in [
-            "glass cup slips out of gripper near door",
+            "glass cup slips out of gripper",
             "glass cup slips out of gripper in `grip`",
             "kettle hangs above sink on hook",
             "The operator prefers the left bin for bolts",
