@@ -11,6 +11,9 @@ use std::ffi::{CStr, CString, OsString, c_char, c_int};
 use std::fmt::Write;
 use std::ptr::null_mut;
 
+/// Parameters by the pattern of the nodes' names that they are for, in the order of the files.
+type ByPattern = Vec<(String, Vec<(String, Value)>)>;
+
 /// Nodes of a parameter file that a warning names.
 const NODES_SHOWN_MAX: usize = 8;
 /// Characters of an argument that an error quotes.
@@ -130,7 +133,7 @@ impl CommandLine {
     }
 
     /// Parameters by the patterns of who they are for.
-    fn overrides(&self) -> Result<Vec<(String, Vec<(String, Value)>)>, String> {
+    fn overrides(&self) -> Result<ByPattern, String> {
         // SAFETY: the arguments were parsed. What rcl gives is a copy, read within its sizes and given
         // back.
         unsafe {
@@ -334,9 +337,7 @@ fn names_of(nodes: &rcl_params_t) -> Vec<String> {
 
 /// # Safety
 /// As rcl makes it.
-unsafe fn overrides_of(
-    nodes: &rcl_params_t,
-) -> Result<Vec<(String, Vec<(String, Value)>)>, String> {
+unsafe fn overrides_of(nodes: &rcl_params_t) -> Result<ByPattern, String> {
     let mut all = Vec::new();
     // SAFETY: rcl has so many nodes, each with as many names as values.
     unsafe {
