@@ -368,7 +368,7 @@ def test_without_a_default_scope_writes_must_name_one(nodes):
     assert memory.contents('belt') == ['The belt runs to the left.']
 
 
-@pytest.mark.parametrize('scope', ['all', 'cross:cell-7', 'chat:1'])
+@pytest.mark.parametrize('scope', ['all', 'cross:cell-7', 'chats:1'])
 def test_a_bad_default_scope_ends_the_node(nodes, scope):
     process = nodes.launch(default_scope=scope)
     assert process.wait_for_end() == 2

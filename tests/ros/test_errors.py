@@ -101,7 +101,7 @@ INVALID = [
     (srv.Learn, LEARN | {'turn_id': '1'}, 'turn_id'),
     (srv.Learn, LEARN | {'level': 'deep'}, 'level'),
     (srv.Learn, LEARN | {'level': 'working'}, 'level'),
-    (srv.Learn, LEARN | {'scope': 'chat:1'}, 'scope'),
+    (srv.Learn, LEARN | {'scope': 'chats:1'}, 'scope'),
     (srv.Learn, LEARN | {'scope': 'group:'}, 'scope'),
     (srv.Learn, LEARN | {'scope': 'all'}, 'scope'),
     (srv.Learn, LEARN | {'parent_id': -1}, 'parent_id'),
@@ -139,7 +139,7 @@ INVALID = [
     (srv.Recall, {'query': 'cup', 'levels': ['deep']}, 'levels'),
     (srv.Recall, {'query': 'cup', 'collections': ['*', 'a']}, 'collections'),
     (srv.Recall, {'query': 'cup', 'collection': 'a', 'collections': ['b']}, 'collections'),
-    (srv.Recall, {'query': 'cup', 'scope': 'chat:1'}, 'scope'),
+    (srv.Recall, {'query': 'cup', 'scope': 'chats:1'}, 'scope'),
     (srv.Recall, {'query': 'cup', 'order': 'best'}, 'order'),
     (srv.Recall, {'query': 'cup', 'ranking': 'magic'}, 'ranking'),
     (srv.Recall, {'query': 'cup', 'since': Time(sec=9), 'until': Time(sec=9)}, 'since'),
@@ -151,7 +151,7 @@ INVALID = [
     (srv.Forget, {'memory_id': -1, 'reason': 'wrong'}, 'memory_id'),
     (srv.Forget, {'memory_id': 1}, 'reason'),
     (srv.Forget, {'memory_id': 1, 'reason': '错' * 301}, 'reason'),
-    (srv.Forget, {'memory_id': 1, 'reason': 'wrong', 'scope': 'chat:1'}, 'scope'),
+    (srv.Forget, {'memory_id': 1, 'reason': 'wrong', 'scope': 'chats:1'}, 'scope'),
     (srv.Update, {'memory_id': 0, 'new_content': 'x'}, 'memory_id'),
     (srv.Update, {'memory_id': 1}, 'new_content'),
     (srv.Update, {'memory_id': 1, 'new_content': 'x', 'context': '1'}, 'context'),
@@ -169,7 +169,7 @@ INVALID = [
     (srv.ListSessions, {'limit': 101}, 'limit'),
     (srv.ListSessions, {'status': 'closed'}, 'status'),
     (srv.GetMemory, {}, 'memory_id'),
-    (srv.GetMemory, {'memory_id': 1, 'scope': 'chat:1'}, 'scope'),
+    (srv.GetMemory, {'memory_id': 1, 'scope': 'chats:1'}, 'scope'),
     (srv.DeleteMemory, {}, 'memory_id'),
     (srv.ClearMemories, {'collection': 'a'}, 'level'),
     (srv.ClearMemories, {'level': 'working'}, 'collection'),
@@ -190,7 +190,7 @@ INVALID = [
     (srv.MergeBranch, {'branch_id': 'main'}, 'session_id'),
     (srv.MergeBranch, SESSION, 'branch_id'),
     (srv.MergeBranch, SESSION | {'branch_id': 'main', 'into': 'dm'}, 'into'),
-    (srv.ListJobs, {'scope': 'chat'}, 'scope'),
+    (srv.ListJobs, {'scope': 'chats'}, 'scope'),
     (srv.ListJobs, {'scope_id': 'a'}, 'scope_id'),
     (srv.ListJobs, {'job_type': 'sweep'}, 'job_type'),
     (srv.ListJobs, {'status': 'stuck'}, 'status'),
@@ -207,7 +207,7 @@ INVALID = [
     (srv.RebuildScope, {'scope': 'group'}, 'scope_id'),
     (srv.CompactScope, {'scope': 'all'}, 'scope'),
     (srv.RunMaintenance, {'mode': 'hourly'}, 'mode'),
-    (srv.RunMaintenance, {'scope': 'chat'}, 'scope'),
+    (srv.RunMaintenance, {'scope': 'chats'}, 'scope'),
     (srv.RunMaintenance, {'scope_id': 'a'}, 'scope_id'),
     (srv.RestoreMemory, {}, 'memory_id'),
     (srv.RestoreMemory, {'memory_id': 1, 'reason': 'r' * 70_000}, 'reason'),
@@ -364,16 +364,17 @@ def test_a_store_that_another_program_holds_is_unavailable_until_it_lets_go(node
     assert memory.contents('pan') == ['The pan is black.']
 
 
-def test_a_row_that_another_program_spoiled_is_internal_and_costs_its_own_calls(nodes, tmp_path):
+def test_a_row_that_another_program_spoiled_costs_no_other(nodes, tmp_path):
     store = tmp_path / 'spoiled.db'
     client, process = nodes.start(store_path=store)
     memory = Collection(client)
-    spoiled = memory.learn('The cup is red.').memory_id
+    memory.learn('The cup is red.')
     memory.learn('The pan is black.')
     with closing(sqlite3.connect(store, timeout=5.0)) as other, other:
-        other.execute("UPDATE memory SET tags = 'no JSON' WHERE id = ?", [spoiled])
-    query = {'query': 'cup', 'collection': memory.name}
-    refused(client, srv.Recall, 'internal', f'memory {spoiled}', **query)
+        other.execute("UPDATE memory SET tags = 'no JSON' WHERE content = 'The cup is red.'")
+    # What can be read of it is saved while the node runs.
+    recalled = client.call(srv.Recall, query='cup', collection=memory.name)
+    assert recalled.success, recalled.error
     assert memory.contents('pan') == ['The pan is black.']
     assert process.is_running()
 

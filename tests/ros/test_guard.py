@@ -108,7 +108,7 @@ def test_what_no_number_decides_is_told_apart(memory):
     'params, part',
     [
         (newtons(12, 'kg'), 'kg'),
-        ('{"grip_force": 12}', 'grip_force'),
+        ('{"grip_force": "gentle"}', 'grip_force'),
         ('{"grip_force": {"value": "many", "unit": "N"}}', 'grip_force'),
         ('{"grip_force": ', 'params'),
         ('[1]', 'params'),

@@ -82,7 +82,7 @@ def maintain(client, **fields):
 def test_a_dry_run_reports_what_the_real_run_does_and_changes_nothing(memory, reports, store_path):
     collection = Collection(memory)
     for words in (
-        'glass cup slips out of gripper near door',
+        'glass cup slips out of gripper',
         'glass cup slips out of gripper in `grip`',
         'kettle hangs above sink on hook',
     ):

@@ -510,7 +510,7 @@ def test_a_session_has_its_life_shown(memory):
 def test_the_end_of_a_session_merges_and_counts(memory):
     session_id = memory.start_session()
     for insight in (
-        'glass cup slips out of gripper near door',
+        'glass cup slips out of gripper',
         'glass cup slips out of gripper in `grip`',
         'kettle hangs above sink on hook',
         'never let glass cup slip out of gripper',
