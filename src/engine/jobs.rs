@@ -98,7 +98,7 @@ pub(super) enum Fault {
     Overtaken,
     /// Somebody wants it stopped.
     Stopped,
-    /// The node ends.
+    /// The node ends, or what is short goes first.
     HandedBack,
     /// A session has begun, for which it makes way.
     SessionBegan,

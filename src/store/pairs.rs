@@ -4,6 +4,7 @@
 use super::{ReadTx, Result, WriteTx};
 use crate::model::{JudgedBy, PairVerdict, Scope, Stamp};
 use rusqlite::{OptionalExtension, params};
+use std::collections::BTreeSet;
 
 /// What was judged of two memories; it does not matter which comes first.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +90,16 @@ impl ReadTx<'_> {
         Ok(bounds.unwrap_or_default())
     }
 
+    /// The scopes that have active memories with a mark.
+    pub fn marked_scopes(&self) -> Result<BTreeSet<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT m.scope FROM memory_to_compare c JOIN memory m ON m.id = c.memory_id \
+             WHERE m.status = 'active'",
+        )?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The active memories of a scope with a mark up to this one, in order of id.
     pub fn marked(&self, scope: &Scope, mark_no: i64) -> Result<Vec<i64>> {
         let mut statement = self.connection.prepare_cached(
@@ -157,8 +168,7 @@ impl WriteTx<'_> {
     }
 
     /// Notes that all that was begun to be compared in a scope is.
-    pub fn end_comparing(&self, scope: &Scope) -> Result<()> {
-        let scope = scope.to_string();
+    pub fn end_comparing(&self, scope: &str) -> Result<()> {
         self.connection
             .prepare_cached(
                 "DELETE FROM memory_to_compare WHERE memory_id IN \
@@ -166,13 +176,13 @@ impl WriteTx<'_> {
                   JOIN maintenance_state s ON s.scope = m.scope \
                   WHERE s.scope = ?1 AND c.mark_no <= s.comparing_mark_no)",
             )?
-            .execute([&scope])?;
+            .execute([scope])?;
         self.connection
             .prepare_cached(
                 "UPDATE maintenance_state SET compared_upto = max(compared_upto, comparing_upto) \
                  WHERE scope = ?1",
             )?
-            .execute([&scope])?;
+            .execute([scope])?;
         Ok(())
     }
 }

@@ -4,14 +4,16 @@ use crate::maintenance::total;
 use crate::robot::{Robot, sql};
 use crate::scope_work::{Kill, do_jobs, get, with_workers};
 use robot_memory::api::{
-    ErrorKind, Learn, LearnRequest, MaintenanceMode, RunMaintenance, RunMaintenanceRequest,
+    CommitTurn, CommitTurnRequest, ErrorKind, Learn, LearnRequest, MaintenanceMode, RunMaintenance,
+    RunMaintenanceRequest,
 };
-use robot_memory::engine::{Config, MaintenanceReports};
-use robot_memory::model::{JobScope, JobStatus, Status};
+use robot_memory::engine::{Config, Go, MaintenanceReports, Pace};
+use robot_memory::model::{JobScope, JobStatus, JobType, Status};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -83,6 +85,104 @@ fn an_empty_store_is_looked_after_too() {
     run(&robot, "weekly", false);
     let report = do_jobs(&robot).remove(0).1;
     assert_eq!((&report["scope_count"], scopes(&report).len()), (&0.into(), 0));
+}
+
+fn revision(robot: &Robot) -> i64 {
+    sql(&robot.store_path(), "SELECT revision FROM store_state")
+}
+
+/// Commits of the next run, and its report.
+fn counted(robot: &Robot, mode: &str) -> (i64, Value) {
+    run(robot, mode, false);
+    let before = revision(robot);
+    let report = do_jobs(robot).remove(0).1;
+    (revision(robot) - before, report)
+}
+
+#[test]
+fn scopes_with_nothing_to_do_are_noted_together() {
+    const SCOPES: i64 = 300;
+    let robot = Robot::with(with_workers);
+    for number in 0..SCOPES {
+        let kind = ["session", "group", "agent"][number as usize % 3];
+        learn(&robot, &format!("{kind}:s{number}"), &format!("bin {number} holds M4 bolts"));
+    }
+    // Nothing is like what came: the comparisons of many scopes begin, and end, in one commit each.
+    let (commits, report) = counted(&robot, "daily");
+    let told = |report: &Value| (report["scope_count"].as_i64(), report["quiet_scopes"].as_i64());
+    assert_eq!(told(&report), (Some(SCOPES), Some(SCOPES)));
+    assert!(commits < 20, "{commits} commits for what is new in {SCOPES} scopes");
+    let left = "SELECT count(*) FROM maintenance_state WHERE compared_upto < comparing_upto";
+    assert_eq!(sql::<i64>(&robot.store_path(), left), 0);
+    for again in 0..2 {
+        let (commits, report) = counted(&robot, "daily");
+        assert_eq!(told(&report), (Some(SCOPES), Some(SCOPES)));
+        assert!(commits < 12, "{commits} commits for nothing, run {again}");
+    }
+    counted(&robot, "weekly");
+    let (commits, report) = counted(&robot, "weekly");
+    assert_eq!(told(&report), (Some(SCOPES), Some(SCOPES)));
+    assert!(commits < 12, "{commits} commits for nothing in a weekly run");
+
+    // One that has something to do is found among the others.
+    for saying in SAYINGS {
+        learn(&robot, "session:s150", saying);
+    }
+    let (commits, report) = counted(&robot, "daily");
+    assert_eq!(scopes(&report), ["session:s150"]);
+    assert_eq!((told(&report).0, total(&report, "merge", "superseded")), (Some(SCOPES), 1));
+    assert!(commits < 20, "{commits} commits for one scope");
+}
+
+/// Hands over a step of an attempt before the given step of a job.
+struct Interrupted<'a> {
+    robot: &'a Robot,
+    session_id: &'a str,
+    steps: AtomicUsize,
+    at: usize,
+}
+
+impl Pace for Interrupted<'_> {
+    fn between_steps(&self) -> Go {
+        if self.steps.fetch_add(1, Ordering::SeqCst) + 1 == self.at {
+            self.robot.call::<CommitTurn>(CommitTurnRequest {
+                session_id: self.session_id.into(),
+                turn_no: 1,
+                text: "The green tray is on shelf 4.".into(),
+                ..Default::default()
+            });
+            // The step has waited for longer than the run when that goes back into the queue.
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Go::On
+    }
+}
+
+#[test]
+fn a_step_that_comes_during_a_run_is_taken_in_between() {
+    let whole = Robot::with(with_workers);
+    world(&whole);
+    run(&whole, "daily", false);
+    let expected = do_jobs(&whole).remove(0).1;
+    for at in 1..9 {
+        let robot = Robot::with(with_workers);
+        world(&robot);
+        let session_id = robot.start_session();
+        run(&robot, "daily", false);
+        let claim = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
+        let steps = AtomicUsize::new(0);
+        let pace = Interrupted { robot: &robot, session_id: &session_id, steps, at };
+        let job = robot.engine.work(&claim, &pace).expect("it is worked on");
+        assert!(pace.steps.load(Ordering::SeqCst) >= at, "it took no {at} steps");
+        assert_eq!((job.status, job.attempt_count), (JobStatus::Pending, 0), "step {at}");
+        let done = do_jobs(&robot);
+        let kinds: Vec<JobType> = done.iter().map(|(job, _)| job.job_type).collect();
+        assert_eq!(kinds, [JobType::IngestTurn, JobType::Maintenance], "step {at}");
+        let report = &done[1].1;
+        for step in ["merge", "judge"] {
+            assert_eq!(report["totals"][step], expected["totals"][step], "step {at}");
+        }
+    }
 }
 
 #[test]

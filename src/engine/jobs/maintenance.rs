@@ -1,5 +1,6 @@
 //! Looks after the memories of a scope, or of each scope after the other: never across.
 
+mod ahead;
 mod complete;
 mod conflicts;
 mod fade;
@@ -24,6 +25,7 @@ use crate::engine::Result;
 use crate::index::Change;
 use crate::model::{JobProgress, JobScope, Scope, Stamp};
 use crate::store::{self, MaintainedAt, WriteTx};
+use ahead::Ahead;
 use report::{ScopeReport, Tally};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -74,6 +76,8 @@ struct Position {
     cursor: Value,
     /// What was done in that scope.
     part: ScopePart,
+    /// Whether all that was begun to be compared in that scope is.
+    is_compared: bool,
     /// What was done in those before it.
     tally: Tally,
 }
@@ -82,8 +86,18 @@ struct Position {
 #[derive(Default)]
 struct Round {
     position: Position,
-    /// Scopes that it is done with since the last commit, and what is told of them.
-    finished: Vec<(String, Option<ScopePart>)>,
+    /// Scopes that it is done with since the last commit.
+    finished: Vec<Finished>,
+    /// What is known of the scopes that come next.
+    ahead: Ahead,
+}
+
+/// A scope that a run is done with.
+struct Finished {
+    scope: String,
+    /// What is told of it.
+    told: Option<ScopePart>,
+    is_compared: bool,
 }
 
 /// One scope while it is being looked after.
@@ -98,6 +112,16 @@ pub(in crate::engine) struct ScopeWork {
 }
 
 impl ScopeWork {
+    /// Whether something of the scope may have to be held against the others.
+    pub fn may_compare(&self) -> bool {
+        self.round.ahead.is_due(&self.scope.to_string())
+    }
+
+    /// Notes that all that was begun to be compared is.
+    pub fn end_comparing(&mut self) {
+        self.round.position.is_compared = true;
+    }
+
     /// From where the step goes on; null at its beginning.
     pub fn cursor(&self) -> &Value {
         &self.round.position.cursor
@@ -114,7 +138,10 @@ impl JobRun<'_> {
         let payload: Payload = self.payload()?;
         match payload.dry_run {
             true => self.rehearse(&payload)?,
-            false => self.maintain_scopes(&payload)?,
+            false => {
+                self.gives_way.store(true, Ordering::Relaxed);
+                self.maintain_scopes(&payload)?;
+            }
         }
         if let Err(error) = self.engine.tell_reports() {
             log::warn!("a report of maintenance was not told yet: {error}");
@@ -145,6 +172,9 @@ impl JobRun<'_> {
                 round.position.after = name;
                 continue;
             }
+            if !is_left {
+                self.look_ahead(&mut round, &name, mode)?;
+            }
             round.position.scope = name;
             let mut work = ScopeWork { scope, mode, now, round };
             let outcome = self.maintain_scope(&mut work);
@@ -160,7 +190,7 @@ impl JobRun<'_> {
     /// Begins the run, or takes up where it was left; answers also when it looked at the clock. All of it
     /// is done as of then, also after a restart.
     fn begin_round(&self, payload: &Payload) -> std::result::Result<(Round, Stamp), Fault> {
-        let mut round = Round { position: self.begun_with()?, finished: Vec::new() };
+        let mut round = Round { position: self.begun_with()?, ..Round::default() };
         if let Some(began_at) = round.position.began_at {
             return Ok((round, began_at));
         }
@@ -273,7 +303,18 @@ impl JobRun<'_> {
             }
         };
         work.round.position = committed.position;
-        self.pause()
+        self.pause()?;
+        self.give_way()
+    }
+
+    /// Goes back into the queue after a commit, when a step waits to be taken in: there may be one worker.
+    fn give_way(&self) -> std::result::Result<(), Fault> {
+        if self.is_wanted_elsewhere()? { Err(Fault::HandedBack) } else { Ok(()) }
+    }
+
+    fn is_wanted_elsewhere(&self) -> Result<bool> {
+        Ok(self.gives_way.load(Ordering::Relaxed)
+            && self.engine.store.read(|tx| tx.has_waiting_turn())?)
     }
 
     /// Goes on to the next scope. What was done in this one is noted, at once when there was anything.
@@ -283,26 +324,31 @@ impl JobRun<'_> {
         mode: MaintenanceMode,
     ) -> std::result::Result<(), Fault> {
         let left = std::mem::take(&mut round.position);
-        let Position { began_at, scope, part, mut tally, .. } = left;
+        let Position { began_at, scope, part, mut tally, is_compared, .. } = left;
         let told = tally.add(part, matches!(self.claim.job.scope, JobScope::Of(_)));
         let is_told = told.is_some();
         round.position = Position { began_at, after: scope.clone(), tally, ..Position::default() };
-        round.finished.push((scope, told));
-        if is_told || round.finished.len() >= QUIET_SCOPES_PER_COMMIT {
+        round.finished.push(Finished { scope, told, is_compared });
+        let is_wanted = self.is_wanted_elsewhere()?;
+        if is_told || is_wanted || round.finished.len() >= QUIET_SCOPES_PER_COMMIT {
             self.commit(
                 |tx, _| {
                     self.note_finished(tx, &round.finished, mode)?;
-                    let done = round.position.tally.scope_count;
-                    let total = self.engine.derived().rows.scope_count() as u64;
-                    let progress =
-                        JobProgress { step: "scopes".into(), done, total: total.max(done) };
-                    Ok((progress, json!(round.position)))
+                    Ok((self.progress_of_scopes(&round.position), json!(round.position)))
                 },
                 |(progress, position)| Step::More(progress, position),
             )?;
             round.finished.clear();
         }
-        self.pause()
+        self.pause()?;
+        if is_wanted { Err(Fault::HandedBack) } else { Ok(()) }
+    }
+
+    /// How many scopes the run is done with.
+    fn progress_of_scopes(&self, position: &Position) -> JobProgress {
+        let done = position.tally.scope_count;
+        let total = self.engine.derived().rows.scope_count() as u64;
+        JobProgress { step: "scopes".into(), done, total: total.max(done) }
     }
 
     /// What the job is at, in a few words, which name no scope: not all who hear of the job see it.
@@ -321,10 +367,13 @@ impl JobRun<'_> {
     fn note_finished(
         &self,
         tx: &WriteTx<'_>,
-        finished: &[(String, Option<ScopePart>)],
+        finished: &[Finished],
         mode: MaintenanceMode,
     ) -> store::Result<()> {
-        for (scope, told) in finished {
+        for Finished { scope, told, is_compared } in finished {
+            if *is_compared {
+                tx.end_comparing(scope)?;
+            }
             if let Some(part) = told {
                 tx.put_maintenance_part(self.claim.job.id, scope, &json!(part).to_string())?;
             }

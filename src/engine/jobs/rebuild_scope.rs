@@ -249,6 +249,11 @@ impl Engine {
         })
     }
 
+    /// The newest active row of a scope; 0 when it has none.
+    pub(in crate::engine) fn newest_of_scope(&self, scope: &Scope) -> Result<i64> {
+        Ok(self.rows_of_scope(scope, 0, usize::MAX)?.0.last().copied().unwrap_or(0))
+    }
+
     /// Reads rows and makes the vectors that they lack.
     fn rows_to_rebuild(&self, ids: &[i64]) -> Result<Vec<Row>> {
         let model = self.model();

@@ -25,11 +25,19 @@ pub(in crate::engine) struct JobRun<'a> {
     pace: &'a dyn Pace,
     /// Whether it ends when a session begins.
     pub makes_way: AtomicBool,
+    /// Whether it goes back into the queue after a commit when a step waits to be taken in.
+    pub gives_way: AtomicBool,
 }
 
 impl<'a> JobRun<'a> {
     pub(super) fn of(engine: &'a Engine, claim: &'a Claim, pace: &'a dyn Pace) -> Self {
-        Self { engine, claim, pace, makes_way: AtomicBool::new(false) }
+        Self {
+            engine,
+            claim,
+            pace,
+            makes_way: AtomicBool::new(false),
+            gives_way: AtomicBool::new(false),
+        }
     }
 
     /// Commits a part of the job: what `f` changes, and how far the job is. Fails without a change when

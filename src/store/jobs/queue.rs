@@ -162,6 +162,16 @@ impl ReadTx<'_> {
         Ok(JobTimes { pending_since, retry_at, lease_until })
     }
 
+    /// Whether a step waits to be taken in, and no job of its scope is before it.
+    pub fn has_waiting_turn(&self) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(concat!(
+            "SELECT 1 FROM job INDEXED BY job_claimable WHERE ",
+            claimable!(),
+            " AND status = 'pending' AND job_type = 'ingest_turn'"
+        ))?;
+        Ok(statement.exists([])?)
+    }
+
     /// The job of a scope that may be done.
     pub fn head_job(&self, scope: &JobScope) -> Result<Option<Job>> {
         self.one_job(

@@ -47,15 +47,15 @@ impl JobRun<'_> {
                 Ok(Done { cursor: Value::Null, done })
             })?;
         }
-        self.commit_part(work, total, |tx, _, part| {
-            for pair in tx.conflict_pairs(&scope)? {
-                part.find("conflict", &[pair.ids.0, pair.ids.1], &pair.reason);
-            }
-            if found.left_out > 0 {
-                part.count("left_out", found.left_out);
-            }
-            Ok(Done { cursor: Value::Null, done: total })
-        })
+        // Noted with whatever is committed next.
+        let part = work.part();
+        for pair in engine.store.read(|tx| tx.conflict_pairs(&scope))? {
+            part.find("conflict", &[pair.ids.0, pair.ids.1], &pair.reason);
+        }
+        if found.left_out > 0 {
+            part.count("left_out", found.left_out);
+        }
+        Ok(())
     }
 }
 

@@ -41,6 +41,9 @@ struct Judge {
 impl JobRun<'_> {
     /// Judges pairs of the scope that are much alike, and ends the comparison that the merging began.
     pub(super) fn judge_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+        if work.part().is_quiet() && !work.may_compare() {
+            return Ok(());
+        }
         let engine = self.engine;
         let (scope, now) = (work.scope.clone(), work.now);
         let settings = &engine.config.maintenance;
@@ -73,6 +76,10 @@ impl JobRun<'_> {
                 }
             }
             done += ids.len() as u64;
+            if judged.is_empty() && left_out == 0 {
+                self.pause()?;
+                continue;
+            }
             self.commit_part(work, total, |tx, changes, part| {
                 let mut same = BTreeSet::new();
                 for pair in &judged {
@@ -118,10 +125,8 @@ impl JobRun<'_> {
                 Ok(Done { cursor: Value::Null, done })
             })?;
         }
-        self.commit_part(work, total, |tx, _, _| {
-            tx.end_comparing(&scope)?;
-            Ok(Done { cursor: Value::Null, done: total })
-        })
+        work.end_comparing();
+        Ok(())
     }
 }
 

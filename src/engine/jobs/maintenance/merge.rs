@@ -25,11 +25,16 @@ impl JobRun<'_> {
     pub(super) fn merge_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
         let engine = self.engine;
         let (scope, now) = (work.scope.clone(), work.now);
-        let newest = engine.rows_of_scope(&scope, 0, usize::MAX)?.0.last().copied().unwrap_or(0);
-        self.commit_part(work, 0, |tx, _, _| {
-            tx.begin_comparing(&scope, newest)?;
-            Ok(Done { cursor: Value::Null, done: 0 })
-        })?;
+        if !work.part().is_quiet() {
+            // What was filled in just now is compared in this run, too.
+            let newest = engine.newest_of_scope(&scope)?;
+            self.commit_part(work, 0, |tx, _, _| {
+                tx.begin_comparing(&scope, newest)?;
+                Ok(Done { cursor: Value::Null, done: 0 })
+            })?;
+        } else if !work.may_compare() {
+            return Ok(());
+        }
         let batches = self.likely_same(&scope)?;
         let total = batches.len() as u64;
         let sameness = Sameness {
