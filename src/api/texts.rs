@@ -20,6 +20,14 @@ pub enum Given<'a> {
 }
 use Given::{Json, Text};
 
+impl Given<'_> {
+    /// As it is written.
+    pub fn as_str(&self) -> &str {
+        let (Text(text) | Json(text)) = self;
+        text
+    }
+}
+
 /// A request whose texts are looked at before anything is done with it.
 pub trait Texts {
     /// Each text that may come to be stored or logged, with the name of its field. Those by which a

@@ -115,7 +115,7 @@ pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 pub use unwritable::StoreState;
 
 use crate::access::Access;
-use crate::api::{ApiError, ErrorKind, Operation};
+use crate::api::{ApiError, ErrorKind, Operation, Texts};
 use crate::chat::Chat;
 use crate::embedding::{EmbedError, Embedder};
 use crate::index::Derived;
@@ -140,6 +140,9 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use unwritable::Fault;
 use upkeep::GivenUp;
+
+/// Bytes of the texts of a request of which a copy is kept, for when it meets a bad row.
+const REPEATED_BYTES_MAX: usize = 64 * 1024;
 
 /// One operation, run.
 pub trait Run<Op: Operation> {
@@ -423,15 +426,23 @@ impl Engine {
         })
     }
 
-    /// Does it, and once more when it met a bad row and that was mended at once.
+    /// Does it, and once more when it met a bad row and that was mended at once. Of a long request no copy
+    /// is kept for that: its caller is asked to call again.
     fn run_mending<Op: Operation>(&self, request: Op::Request) -> Result<Op::Response>
     where
         Self: Run<Op>,
     {
-        let again = request.clone();
-        match self.run(request) {
-            Err(Error::Store(fault)) if self.follow_fault(&fault) => self.run(again),
-            outcome => outcome,
+        let bytes: usize = request.texts().map(|(_, given)| given.as_str().len()).sum();
+        let again = (bytes <= REPEATED_BYTES_MAX).then(|| request.clone());
+        match (self.run(request), again) {
+            (Err(Error::Store(fault)), again) if self.follow_fault(&fault) => match again {
+                Some(again) => self.run(again),
+                None => {
+                    Err(ApiError::unavailable("a damaged row was met and mended: call again")
+                        .into())
+                }
+            },
+            (outcome, _) => outcome,
         }
     }
 

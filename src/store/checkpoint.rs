@@ -3,8 +3,9 @@
 use super::open::BUSY_TIMEOUT;
 use super::{Result, Store};
 use rusqlite::Connection;
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the emptying of the log waits for readers, and keeps writers waiting.
 const ERASE_TIMEOUT: Duration = Duration::from_millis(20);
@@ -12,6 +13,9 @@ const ERASE_TIMEOUT: Duration = Duration::from_millis(20);
 /// Bytes of a file that is written anew after a deletion: some tenths of a second, in which others that
 /// write wait.
 const REWRITTEN_BYTES_MAX: i64 = 32 << 20;
+
+/// How long after it was written anew the file waits before it is again, whatever is deleted meanwhile.
+const REWRITE_EVERY: Duration = Duration::from_secs(10);
 
 /// Pages in the log from which on it pays: 4 MiB, so that a busy page is written once for many
 /// commits.
@@ -47,16 +51,24 @@ impl Store {
 
 impl Store {
     /// Writes a file of up to [`REWRITTEN_BYTES_MAX`] anew, and brings the log into it and empties that, so
-    /// that no former state of a page is left. Waits a moment for who reads; when they read on, [`Store::erase_log_if_due`] tries again.
+    /// that no former state of a page is left. Waits a moment for who reads. When they read on, or the file
+    /// was written anew just now, [`Store::erase_log_if_due`] does the rest.
     pub fn erase_log(&self) -> Result<()> {
         if !self.is_writable() {
             return Ok(());
         }
+        self.rewrite_due.store(true, Ordering::Relaxed);
+        self.erase()
+    }
+
+    fn erase(&self) -> Result<()> {
         self.erase_due.store(true, Ordering::Relaxed);
         // Nobody else writes meanwhile, so that only readers can be in the way.
         let writer = self.writer();
         let Some(connection) = &*writer.connection else { return Ok(()) };
-        rewrite_if_small(connection);
+        if self.may_rewrite() {
+            self.rewrite(connection);
+        }
         connection.busy_timeout(ERASE_TIMEOUT)?;
         let is_busy: Result<bool> = connection
             .prepare_cached("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -67,9 +79,26 @@ impl Store {
         Ok(())
     }
 
-    /// The same, when an earlier attempt met somebody who read.
+    /// Does what is left to do of it.
     pub fn erase_log_if_due(&self) -> Result<()> {
-        if self.erase_due.load(Ordering::Relaxed) { self.erase_log() } else { Ok(()) }
+        let is_due = self.erase_due.load(Ordering::Relaxed) || self.may_rewrite();
+        if is_due && self.is_writable() { self.erase() } else { Ok(()) }
+    }
+
+    /// Whether the file is to be written anew, and was not just now.
+    fn may_rewrite(&self) -> bool {
+        let last = *self.rewritten_at.lock().unwrap_or_else(PoisonError::into_inner);
+        self.rewrite_due.load(Ordering::Relaxed)
+            && last.is_none_or(|last| last.elapsed() >= REWRITE_EVERY)
+    }
+
+    /// Writes the file anew, when it is to be and is small.
+    pub(super) fn rewrite(&self, connection: &Connection) {
+        if self.rewrite_due.swap(false, Ordering::Relaxed) {
+            rewrite_if_small(connection);
+            let mut last = self.rewritten_at.lock().unwrap_or_else(PoisonError::into_inner);
+            *last = Some(Instant::now());
+        }
     }
 }
 

@@ -102,7 +102,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Idle reading connections that are kept.
 const READERS_KEPT_MAX: usize = 8;
@@ -130,6 +130,11 @@ pub struct Store {
     check_due: AtomicBool,
     /// Whether the log still holds what was deleted.
     erase_due: AtomicBool,
+    /// Whether its pages may still hold rests of it: after a deletion, and when the last run did not close
+    /// the store, until the file was written anew.
+    rewrite_due: AtomicBool,
+    /// When that was, in this run.
+    rewritten_at: Mutex<Option<Instant>>,
     /// Ends the check that is running.
     checking: Mutex<Option<InterruptHandle>>,
     /// Of the log that was opened; `None` while the file is not open for writing.
@@ -193,6 +198,7 @@ impl Store {
                     lock: Mutex::new(Some(lock)),
                     writer: Mutex::new(Some(writer)),
                     check_due: AtomicBool::new(check_due),
+                    rewrite_due: AtomicBool::new(unclean),
                     missing_commits: AtomicU64::new(missing_commits),
                     ..Self::on(path, bytes_max)?
                 };
@@ -220,6 +226,8 @@ impl Store {
             is_damaged: AtomicBool::new(false),
             check_due: AtomicBool::new(false),
             erase_due: AtomicBool::new(false),
+            rewrite_due: AtomicBool::new(false),
+            rewritten_at: Mutex::new(None),
             checking: Mutex::new(None),
             log_identity: Mutex::new(None),
             missing_commits: AtomicU64::new(0),
@@ -344,6 +352,7 @@ impl Store {
         let connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(connection) = connection {
             connection.busy_timeout(CLOSE_TIMEOUT)?;
+            self.rewrite(&connection);
             let is_damaged = self.is_damaged.load(Ordering::Relaxed);
             let is_clean = !is_damaged && !self.check_due.load(Ordering::Relaxed);
             connection.execute(

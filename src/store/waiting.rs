@@ -80,7 +80,10 @@ impl Store {
         // It may be one for reading.
         drop(held.take());
         match open::file_again(&self.path, self.bytes_max) {
-            Ok(OpenFile { lock, writer: connection, check_due, missing_commits, .. }) => {
+            Ok(OpenFile {
+                lock, writer: connection, check_due, missing_commits, unclean, ..
+            }) => {
+                self.rewrite_due.store(unclean, Ordering::Relaxed);
                 self.missing_commits.store(missing_commits, Ordering::Relaxed);
                 *held = Some(lock);
                 *writer.connection = Some(connection);

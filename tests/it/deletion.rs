@@ -461,3 +461,53 @@ fn clearing_leaves_nothing_of_the_steps_either() {
     assert_eq!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM turn_memory"), 0);
     assert_eq!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM summary"), 0);
 }
+
+/// How often the file was laid out anew: a rewrite raises the version of the schema.
+fn rewrites(robot: &Robot) -> i64 {
+    sql(&robot.store_path(), "PRAGMA schema_version")
+}
+
+#[test]
+fn many_deletions_write_the_file_anew_once_and_a_kill_forgets_none() {
+    const COUNT: i64 = 16;
+    let robot = Robot::words_only();
+    let secret = |number: i64| format!("quagga-{number}-eats-straw");
+    let made: Vec<i64> = (0..COUNT)
+        .map(|number| robot.learn(&format!("The {}", secret(number))).memory_id)
+        .collect();
+    let before = rewrites(&robot);
+    for (number, id) in (0..).zip(&made) {
+        robot.call::<DeleteMemory>(request(*id));
+        assert!(!ids(&robot.recall(&secret(number))).contains(id), "it is answered");
+    }
+    let done = rewrites(&robot) - before;
+    // As many as there were times of ten seconds in it, on any machine fewer than deletions.
+    assert!((1..COUNT / 2).contains(&done), "{done} rewrites for {COUNT} deletions");
+
+    // What was still to be done is done after a kill, once.
+    let robot = robot.pull_the_plug();
+    assert!(robot.opened.unclean);
+    let before = rewrites(&robot);
+    while robot.engine.upkeep().expect("upkeep") {}
+    assert_eq!(rewrites(&robot) - before, 1);
+    while robot.engine.upkeep().expect("upkeep") {}
+    assert_eq!(rewrites(&robot) - before, 1, "and not again");
+    for number in 0..COUNT {
+        assert!(!is_on_disk(&robot.store_path(), &secret(number)), "{number}");
+    }
+
+    // So is it when the store is closed, and then the next start has nothing to do.
+    let more: Vec<i64> =
+        (0..3).map(|number| robot.learn(&format!("A {}", secret(50 + number))).memory_id).collect();
+    for id in more {
+        robot.call::<DeleteMemory>(request(id));
+    }
+    let path = robot.store_path();
+    let robot = robot.restart();
+    for number in 50..53 {
+        assert!(!is_on_disk(&path, &secret(number)), "{number}");
+    }
+    let before = rewrites(&robot);
+    while robot.engine.upkeep().expect("upkeep") {}
+    assert_eq!(rewrites(&robot) - before, 0);
+}

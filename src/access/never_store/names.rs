@@ -339,7 +339,8 @@ fn stands_behind(text: &str, name: Name, place: Range<usize>) -> bool {
     if is_pin && is_part(text.get(..place.start).unwrap_or_default()) {
         return false;
     }
-    if let Some(found) = sign.captures(rest) {
+    // Whether one is there is known much sooner than which of its parts is where.
+    if let Some(found) = sign.is_match(rest).then(|| sign.captures(rest)).flatten() {
         let end = found.get(0).map_or(0, |all| all.end());
         let is_equals = found.name("sign").is_some_and(|sign| sign.as_str() == "=");
         let is_tight =
@@ -384,7 +385,8 @@ fn stands_before(text: &str, name: Name, place: &Range<usize>) -> bool {
     }
     let before = text.get(..place.start).unwrap_or_default();
     let before = last(before, BEFORE_BYTES * 2);
-    let Some(found) = JOINT.as_ref().and_then(|joint| joint.captures(before)) else { return false };
+    let joint = JOINT.as_ref().filter(|joint| joint.is_match(before));
+    let Some(found) = joint.and_then(|joint| joint.captures(before)) else { return false };
     let word = found.get(1).map_or("", |word| word.as_str());
     let word =
         word.rsplit(|c| is_cjk(c) || c == '"').find(|part| !part.is_empty()).unwrap_or_default();
