@@ -20,7 +20,7 @@ from rosgraph_msgs.msg import Clock
 QOS = QoSProfile(
     history=HistoryPolicy.KEEP_LAST, depth=5000, reliability=ReliabilityPolicy.RELIABLE
 )
-SUBSCRIBED_SECS_MAX = 20.0
+WAIT_SECS_MAX = 60.0
 
 
 def messages_of(bag):
@@ -88,7 +88,7 @@ class BagPlayer:
 
     def wait_for_subscriptions(self):
         """Wait until every topic, and the clock, is subscribed."""
-        deadline = time.monotonic() + SUBSCRIBED_SECS_MAX
+        deadline = time.monotonic() + WAIT_SECS_MAX
         for publisher in (self.clock, *self.publishers.values()):
             while publisher.get_subscription_count() == 0:
                 if time.monotonic() > deadline:

@@ -41,9 +41,8 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  #
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy  # noqa: E402
 from std_msgs.msg import Bool  # noqa: E402
 
-READY_SECS_MAX = 15.0
-CALL_SECS_MAX = 10.0
-STOP_SECS_MAX = 2.0
+# Ends a test that would hang: far more than anything takes, also on a computer busy with other work.
+WAIT_SECS_MAX = 60.0
 
 SERVICE_QOS = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=1000)
 LATCHED_QOS = QoSProfile(
@@ -112,30 +111,27 @@ class NodeProcess:
         """Everything that the node has printed so far."""
         return self.log_file.read_text(errors='replace')
 
-    def wait_until_logged(self, part, secs=CALL_SECS_MAX):
+    def wait_until_logged(self, part):
         """Wait for a part of a line in the log."""
-        wait_until(lambda: part in self.log(), secs, f'{part!r} in the log')
+        wait_until(lambda: part in self.log(), f'{part!r} in the log')
 
-    def wait_for_end(self, secs=READY_SECS_MAX):
+    def wait_for_end(self):
         """Wait until the node has ended by itself, and return its exit code."""
         try:
-            return self.process.wait(secs)
+            return self.process.wait(WAIT_SECS_MAX)
         except subprocess.TimeoutExpired:
-            pytest.fail(f'{self.full_name} still runs after {secs} s')
+            pytest.fail(f'{self.full_name} still runs after {WAIT_SECS_MAX} s')
 
-    def stop(self, number=signal.SIGINT, secs_max=STOP_SECS_MAX):
-        """Tell the node to stop, and check that it does so in time and cleanly."""
-        started = time.monotonic()
+    def stop(self, number=signal.SIGINT):
+        """Tell the node to stop, and check that it does so cleanly."""
         self.process.send_signal(number)
         try:
-            code = self.process.wait(secs_max + 5.0)
+            code = self.process.wait(WAIT_SECS_MAX)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait(5.0)
             pytest.fail(f'{self.full_name} did not stop on {number.name}')
-        secs = time.monotonic() - started
         assert code == 0, f'{self.full_name} ended with {code}'
-        assert secs < secs_max, f'{self.full_name} took {secs:.2f} s to stop'
 
     def is_running(self):
         """Whether the process is still there."""
@@ -151,12 +147,12 @@ def yaml_value(value):
     return f"'{value}'"
 
 
-def wait_until(condition, secs, what):
+def wait_until(condition, what):
     """Wait for a condition; fail when it does not come true in time."""
-    deadline = time.monotonic() + secs
+    deadline = time.monotonic() + WAIT_SECS_MAX
     while not condition():
         if time.monotonic() > deadline:
-            pytest.fail(f'no {what} within {secs} s')
+            pytest.fail(f'no {what} within {WAIT_SECS_MAX} s')
         time.sleep(0.01)
 
 
@@ -177,7 +173,7 @@ class Client:
                 service, f'{self.full_name}/{name}', qos_profile=SERVICE_QOS
             )
             self.clients[name] = client
-            assert client.wait_for_service(CALL_SECS_MAX), f'no service {self.full_name}/{name}'
+            assert client.wait_for_service(WAIT_SECS_MAX), f'no service {self.full_name}/{name}'
         return client.call_async(service.Request(**fields))
 
     def call(self, service, service_name=None, **fields):
@@ -197,15 +193,15 @@ class Client:
         return answer.error_code
 
     @staticmethod
-    def answer(future, secs=CALL_SECS_MAX):
+    def answer(future):
         """Wait for the answer to a request."""
         arrived = threading.Event()
         future.add_done_callback(lambda _: arrived.set())
-        if not arrived.wait(secs):
-            pytest.fail(f'no answer within {secs} s')
+        if not arrived.wait(WAIT_SECS_MAX):
+            pytest.fail(f'no answer within {WAIT_SECS_MAX} s')
         return future.result()
 
-    def hear(self, message, topic, accepts, qos=LATCHED_QOS, secs=CALL_SECS_MAX):
+    def hear(self, message, topic, accepts, qos=LATCHED_QOS):
         """Wait for a message that is accepted, and return it."""
         heard = []
         arrived = threading.Event()
@@ -217,8 +213,8 @@ class Client:
 
         subscription = self.ros_node.create_subscription(message, topic, on_message, qos)
         try:
-            if not arrived.wait(secs):
-                pytest.fail(f'nothing that fits on {topic} within {secs} s')
+            if not arrived.wait(WAIT_SECS_MAX):
+                pytest.fail(f'nothing that fits on {topic} within {WAIT_SECS_MAX} s')
         finally:
             self.ros_node.destroy_subscription(subscription)
         return heard[0]
@@ -226,7 +222,7 @@ class Client:
     def wait_until_ready(self):
         """Wait until the node says that its services answer."""
         topic = f'{self.full_name}/ready'
-        self.hear(Bool, topic, lambda ready: ready.data, secs=READY_SECS_MAX)
+        self.hear(Bool, topic, lambda ready: ready.data)
 
     def close(self):
         """Give up the clients."""

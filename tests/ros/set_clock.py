@@ -34,7 +34,7 @@ class SetClock:
             memory.end_session(answer.session_id)
             return session.started_at.sec == self.secs
 
-        wait_until(is_known, 10.0, 'simulated time')
+        wait_until(is_known, 'simulated time')
 
     def stop(self):
         """Tell it no more."""

@@ -59,19 +59,17 @@ class Diagnostics:
         """One count of a stream; 0 when it is not told."""
         return self.values(stream).get(key, 0)
 
-    def wait_for(self, stream, part, secs=15.0):
+    def wait_for(self, stream, part):
         """Wait until the verdict on a stream has this part."""
         wait_until(
             lambda: part in self.message(stream),
-            secs,
             f'{part!r} of {stream}, but {self.message(stream)!r}',
         )
 
-    def wait_for_count(self, stream, key, count, secs=15.0):
+    def wait_for_count(self, stream, key, count):
         """Wait until a count of a stream is this, at least."""
         wait_until(
             lambda: self.count(stream, key) >= count,
-            secs,
             f'{count} {key} of {stream}: {self.values(stream)}',
         )
 

@@ -301,18 +301,18 @@ def test_topics_show_only_what_everybody_may_see(memory, ros_node):
     try:
         for subscription in subscriptions:
             topic = subscription.topic_name
-            wait_until(lambda: ros_node.count_publishers(topic), 10.0, f'publisher on {topic}')
+            wait_until(lambda: ros_node.count_publishers(topic), f'publisher on {topic}')
         # The publishers may still have to find the subscribers.
         time.sleep(1.0)
         context = json.dumps({'spatial': {'robot_position': [1.0, 2.0, 0.0]}})
         hidden = memory.perceive('The hidden box stands here.', scope='dm', context=context)
         shown = memory.perceive('The open box stands here.', context=context)
-        wait_until(lambda: any(event.memory_id == shown for event in events), 10.0, 'event')
+        wait_until(lambda: any(event.memory_id == shown for event in events), 'event')
 
         def ids():
             return {marker.id for array in arrays for marker in array.markers}
 
-        wait_until(lambda: shown in ids(), 10.0, 'marker')
+        wait_until(lambda: shown in ids(), 'marker')
         assert hidden not in ids()
         assert hidden not in {event.memory_id for event in events}
     finally:

@@ -35,7 +35,7 @@ class Auto:
 
     def hear(self, publisher, stream, messages):
         """Publish until all of these messages are heard."""
-        wait_until(lambda: publisher.get_subscription_count() > 0, 15.0, f'subscription: {stream}')
+        wait_until(lambda: publisher.get_subscription_count() > 0, f'subscription: {stream}')
         time.sleep(0.5)
         for message in messages:
             publisher.publish(message)
@@ -47,7 +47,7 @@ class Auto:
         def told():
             return [(event['stream'], event['trigger']) for event in stored_events(self.store)]
 
-        wait_until(lambda: len(told()) >= count, 15.0, f'{count} events')
+        wait_until(lambda: len(told()) >= count, f'{count} events')
         return told()
 
     def close(self):
@@ -92,7 +92,7 @@ def test_a_topic_whose_type_changes_is_heard_as_the_other_type(auto):
     events = it.wait_for_events(2)
     assert ('cell/state', 'change') in events
     wait_until(
-        lambda: it.diagnostics.values('cell/state').get('type') == TEXT, 10.0, 'the other type'
+        lambda: it.diagnostics.values('cell/state').get('type') == TEXT, 'the other type'
     )
 
 

@@ -360,7 +360,7 @@ def test_a_store_that_another_program_holds_is_unavailable_until_it_lets_go(node
         other.execute('ROLLBACK')
     fields = {'insight': 'The pan is black.', 'collection': memory.name}
     # It is looked at each second.
-    wait_until(lambda: client.call(srv.Learn, **fields).success, 10.0, 'a store that is let go')
+    wait_until(lambda: client.call(srv.Learn, **fields).success, 'a store that is let go')
     assert memory.contents('pan') == ['The pan is black.']
 
 
@@ -398,6 +398,6 @@ def test_calls_that_fail_at_the_same_time_get_each_its_own_answer(node):
     threads = [threading.Thread(target=call, args=[number]) for number in range(1, 21)]
     for thread in threads:
         thread.start()
-    wait_until(lambda: not any(thread.is_alive() for thread in threads), 20.0, 'end of the calls')
+    wait_until(lambda: not any(thread.is_alive() for thread in threads), 'end of the calls')
     assert errors == []
     assert len(good.all()) == 11

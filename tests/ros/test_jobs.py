@@ -27,7 +27,7 @@ from robot_memory.srv import (
     StartSession,
 )
 
-from conftest import CALL_SECS_MAX, Client, wait_until
+from conftest import WAIT_SECS_MAX, Client, wait_until
 from shared_node import Collection, refused, shared_node
 
 BAG = Path(__file__).parents[1] / 'bags' / 'ur3_sqlite3'
@@ -35,7 +35,6 @@ JOBS_QOS = QoSProfile(
     history=HistoryPolicy.KEEP_LAST, depth=1000, reliability=ReliabilityPolicy.RELIABLE
 )
 FINISHED = ('succeeded', 'dead_letter', 'cancelled')
-JOBS_SECS_MAX = 30.0
 UNKNOWN_ID = 999_999_999
 # Enough that its import takes seconds.
 LONG_BAG_COPIES = 120
@@ -50,7 +49,7 @@ def action_client(ros_node, action, name):
     client = ACTION_CLIENTS.get(name)
     if client is None:
         client = ACTION_CLIENTS[name] = ActionClient(ros_node, action, name)
-    assert client.wait_for_server(CALL_SECS_MAX), f'no action {name}'
+    assert client.wait_for_server(WAIT_SECS_MAX), f'no action {name}'
     return client
 
 
@@ -71,9 +70,9 @@ class Goal:
         """Ask for it to be cancelled; returns the answer."""
         return Client.answer(self.handle.cancel_goal_async())
 
-    def end(self, secs=JOBS_SECS_MAX):
+    def end(self):
         """Wait for the end; returns status and result."""
-        response = Client.answer(self.result_future, secs)
+        response = Client.answer(self.result_future)
         return response.status, response.result
 
 
@@ -87,7 +86,7 @@ class Heard:
             JobEvent, f'{full_name}/jobs', self.events.append, JOBS_QOS
         )
         wait_until(
-            lambda: ros_node.count_publishers(f'{full_name}/jobs') > 0, CALL_SECS_MAX, '~/jobs'
+            lambda: ros_node.count_publishers(f'{full_name}/jobs') > 0, '~/jobs'
         )
 
     def of(self, job_id):
@@ -98,7 +97,6 @@ class Heard:
         """Wait until a job was told to be in a state."""
         wait_until(
             lambda: any(after == status for _, after in self.of(job_id)),
-            JOBS_SECS_MAX,
             f'{status} of job {job_id}',
         )
 
@@ -148,7 +146,7 @@ def long_bag(tmp_path):
     return folder
 
 
-def wait_for_end(client, job_id, secs=JOBS_SECS_MAX):
+def wait_for_end(client, job_id):
     """Wait until a job has finished; returns it."""
     job = None
 
@@ -157,18 +155,18 @@ def wait_for_end(client, job_id, secs=JOBS_SECS_MAX):
         job = client.succeed(GetJob, job_id=job_id).job
         return job.status in FINISHED
 
-    wait_until(is_finished, secs, f'end of job {job_id}')
+    wait_until(is_finished, f'end of job {job_id}')
     return job
 
 
-def wait_until_idle(client, secs=JOBS_SECS_MAX):
+def wait_until_idle(client):
     """Wait until no job is unfinished."""
 
     def is_idle():
         states = ('pending', 'leased', 'running', 'retry_waiting')
         return all(client.succeed(ListJobs, status=state).total == 0 for state in states)
 
-    wait_until(is_idle, secs, 'end of all jobs')
+    wait_until(is_idle, 'end of all jobs')
 
 
 def commit(client, session_id, turn_no, text, **fields):
@@ -331,7 +329,7 @@ def test_what_a_live_node_stores_is_no_part_of_a_bag(ros_node, memory, long_bag)
         ros_node, Import, f'{memory.full_name}/import', path=str(long_bag),
         collection=collection.name,
     )
-    wait_until(lambda: any(told.done for told in goal.feedback), JOBS_SECS_MAX, 'progress')
+    wait_until(lambda: any(told.done for told in goal.feedback), 'progress')
     seen = collection.perceive('A cup was seen.')
     assert memory.succeed(GetMemory, memory_id=seen).memory.session_id == ''
     status, _ = goal.end()
@@ -342,7 +340,7 @@ def test_a_cancelled_goal_ends_its_job(ros_node, memory, heard, long_bag):
     collection = Collection(memory)
     name = f'{memory.full_name}/import'
     goal = Goal(ros_node, Import, name, path=str(long_bag), collection=collection.name)
-    wait_until(lambda: any(told.done for told in goal.feedback), JOBS_SECS_MAX, 'progress')
+    wait_until(lambda: any(told.done for told in goal.feedback), 'progress')
     answer = goal.cancel()
     assert answer.return_code == 0 and len(answer.goals_canceling) == 1
     status, result = goal.end()
@@ -362,7 +360,7 @@ def test_goals_for_the_same_work_share_a_job(ros_node, memory, long_bag):
     name = f'{memory.full_name}/import'
     first = Goal(ros_node, Import, name, **fields)
     second = Goal(ros_node, Import, name, **fields)
-    wait_until(lambda: any(told.done for told in second.feedback), JOBS_SECS_MAX, 'progress')
+    wait_until(lambda: any(told.done for told in second.feedback), 'progress')
     first.cancel()
     status, result = first.end()
     assert status == GoalStatus.STATUS_CANCELED and result.job.status == 'running'
@@ -424,7 +422,7 @@ def test_many_goals_at_once_are_all_answered(ros_node, memory):
     handles = [Client.answer(future) for future in sent]
     accepted = [handle for handle in handles if handle.accepted]
     assert len(accepted) >= 16
-    results = [Client.answer(handle.get_result_async(), JOBS_SECS_MAX) for handle in accepted]
+    results = [Client.answer(handle.get_result_async()) for handle in accepted]
     assert {result.status for result in results} == {GoalStatus.STATUS_SUCCEEDED}
 
 
@@ -435,7 +433,7 @@ def test_a_stop_hands_a_job_back_and_tells_who_waits(nodes, ros_node, tmp_path, 
     store = tmp_path / 'memory.db'
     client, process = nodes.start(store_path=store)
     goal = Goal(ros_node, Import, f'{client.full_name}/import', path=str(long_bag))
-    wait_until(lambda: any(told.done for told in goal.feedback), JOBS_SECS_MAX, 'progress')
+    wait_until(lambda: any(told.done for told in goal.feedback), 'progress')
     process.stop()
     status, result = goal.end()
     assert (status, result.error_code) == (GoalStatus.STATUS_ABORTED, 'unavailable')
@@ -465,7 +463,7 @@ def test_a_killed_node_takes_each_step_in_once(nodes, tmp_path):
         def has_done(count=done_before_kill):
             return client.succeed(ListJobs, status='succeeded').total >= count
 
-        wait_until(has_done, JOBS_SECS_MAX, f'{done_before_kill} jobs')
+        wait_until(has_done, f'{done_before_kill} jobs')
         process.process.kill()
         process.wait_for_end()
 

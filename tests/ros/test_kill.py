@@ -26,7 +26,6 @@ PAGE = 100
 ANSWERS_BEFORE_KILL = [1, 20, 60, 120, 240]
 # What was answered before the kill may still be on its way to the client.
 LAST_ANSWERS_SECS = 0.5
-READY_SECS_MAX = 20.0
 
 
 class Storm:
@@ -38,11 +37,10 @@ class Storm:
         for first in range(0, STORM, PER_CLIENT):
             self.outputs.append(folder / f'storm-{number}-{first}.txt')
             program = Path(__file__).with_name('storm_client.py')
-            arguments = [f'{full_name}/learn', str(number), str(first), str(PER_CLIENT)]
-            with open(self.outputs[-1], 'wb') as output:
-                process = subprocess.Popen(
-                    [sys.executable, program, *arguments], stdin=subprocess.PIPE, stdout=output
-                )
+            output = self.outputs[-1]
+            output.touch()
+            arguments = [f'{full_name}/learn', str(number), str(first), str(PER_CLIENT), output]
+            process = subprocess.Popen([sys.executable, program, *arguments], stdin=subprocess.PIPE)
             self.processes.append(process)
 
     def lines(self):
@@ -56,7 +54,7 @@ class Storm:
         def are_ready():
             return self.lines().count(['ready']) == CLIENTS
 
-        wait_until(are_ready, READY_SECS_MAX, 'clients that are ready')
+        wait_until(are_ready, 'clients that are ready')
         for process in self.processes:
             process.stdin.write(b'go\n')
             process.stdin.flush()
@@ -67,7 +65,7 @@ class Storm:
 
     def wait_for_answers(self, count):
         """Wait until so many requests were answered."""
-        wait_until(lambda: len(self.answers()) >= count, 20.0, f'{count} answers')
+        wait_until(lambda: len(self.answers()) >= count, f'{count} answers')
 
     def end(self):
         """End the clients."""

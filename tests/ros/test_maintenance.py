@@ -17,7 +17,7 @@ from robot_memory.srv import (
     Status,
 )
 
-from conftest import CALL_SECS_MAX, wait_until
+from conftest import wait_until
 from set_clock import DAY_SECS, SetClock
 from shared_node import Collection, refused, shared_node
 from test_jobs import Goal, wait_for_end
@@ -52,13 +52,12 @@ class Reports:
         )
         wait_until(
             lambda: ros_node.count_publishers(f'{full_name}/maintenance') > 0,
-            CALL_SECS_MAX,
             '~/maintenance',
         )
 
     def of(self, job_id):
         """The report of a job, when it comes."""
-        wait_until(lambda: any(it.job_id == job_id for it in self.heard), 20.0, 'report')
+        wait_until(lambda: any(it.job_id == job_id for it in self.heard), 'report')
         return next(it for it in self.heard if it.job_id == job_id)
 
     def close(self):
@@ -74,7 +73,7 @@ def reports(ros_node, memory):
 
 def maintain(client, **fields):
     """Maintain, and wait for the end; returns the report of the job."""
-    job = wait_for_end(client, client.succeed(RunMaintenance, **fields).job_id, secs=60.0)
+    job = wait_for_end(client, client.succeed(RunMaintenance, **fields).job_id)
     assert job.status == 'succeeded', job.last_error
     return job.id, json.loads(job.result)
 

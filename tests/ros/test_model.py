@@ -10,11 +10,10 @@ from robot_memory.srv import Learn, SavePerception, Update
 from conftest import cache_folder, wait_until
 from shared_node import Collection, shared_node
 
-LOADED_SECS_MAX = 30.0
 SHIPPED_MODEL = Path(cache_folder()) / 'model'
 
 
-def embedder_status(client, accepts, secs=LOADED_SECS_MAX):
+def embedder_status(client, accepts):
     """Wait for what a node says of its embedder in /diagnostics."""
     name = f'{client.full_name.lstrip("/")}: embedder'
 
@@ -24,7 +23,7 @@ def embedder_status(client, accepts, secs=LOADED_SECS_MAX):
     def is_it(array):
         return of(array) is not None and accepts(of(array))
 
-    return of(client.hear(DiagnosticArray, '/diagnostics', is_it, qos=10, secs=secs))
+    return of(client.hear(DiagnosticArray, '/diagnostics', is_it, qos=10))
 
 
 def wait_for_model(client):
@@ -300,7 +299,7 @@ def test_a_model_that_comes_later_is_taken(nodes, tmp_path):
     assert memory.recall('battery').mode == 'bm25_only'
     shutil.copytree(SHIPPED_MODEL, folder)
     wait_until(
-        lambda: memory.recall('accumulator').mode == 'vec_only', LOADED_SECS_MAX + 20.0, 'a vector'
+        lambda: memory.recall('accumulator').mode == 'vec_only', 'a vector'
     )
 
 
@@ -311,5 +310,5 @@ def test_vectors_of_words_only_times_are_made_later(nodes, tmp_path):
     process.stop()
     client, _ = nodes.start(store_path=store, model_dir='')
     memory = Collection(client, 'default')
-    wait_until(lambda: memory.recall('accumulator').mode == 'vec_only', LOADED_SECS_MAX, 'a vector')
+    wait_until(lambda: memory.recall('accumulator').mode == 'vec_only', 'a vector')
     assert memory.contents('accumulator') == ['The battery is charged at night.']

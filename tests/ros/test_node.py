@@ -19,7 +19,7 @@ from robot_memory.srv import GetSession, Learn, ListSessions, Recall, StartSessi
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Bool
 
-from conftest import LATCHED_QOS, wait_until
+from conftest import LATCHED_QOS, WAIT_SECS_MAX, wait_until
 
 INTEGER, DOUBLE = ParameterType.PARAMETER_INTEGER, ParameterType.PARAMETER_DOUBLE
 TEXT, BOOL = ParameterType.PARAMETER_STRING, ParameterType.PARAMETER_BOOL
@@ -142,7 +142,7 @@ def test_a_change_is_announced(memory):
     )
     thread.start()
     change = text('log_level', 'warn')
-    deadline = time.monotonic() + 8.0
+    deadline = time.monotonic() + WAIT_SECS_MAX
     while thread.is_alive() and time.monotonic() < deadline:
         assert memory.call(SetParameters, parameters=[change]).results[0].successful
         thread.join(0.2)
@@ -298,7 +298,7 @@ def test_writes_are_refused_while_the_disk_has_too_little_room(nodes):
     memory.succeed(Learn, insight='There is room.')
 
     def wait_until_learned(outcome, insight):
-        wait_until(lambda: memory.call(Learn, insight=insight).error_code == outcome, 10.0, outcome)
+        wait_until(lambda: memory.call(Learn, insight=insight).error_code == outcome, outcome)
 
     memory.call(SetParameters, parameters=[integer('disk_free_bytes_min', 2**62)])
     wait_until_learned('unavailable', 'There is no room.')
@@ -320,7 +320,7 @@ def test_the_shipped_model_is_loaded_beside_the_running_services(nodes):
         answer = memory.succeed(Recall, query='The gripper slips on wet glass.')
         return answer.mode == 'hybrid' and answer.memories[0].why.has_similarity
 
-    wait_until(is_embedded, 10.0, 'vector of a memory from before the model')
+    wait_until(is_embedded, 'vector of a memory from before the model')
 
 
 def test_the_log_level_comes_from_the_command_line(nodes):
@@ -371,7 +371,7 @@ def test_nothing_is_stored_before_the_first_clock_message(nodes, simulated_time)
     assert memory.fail(Learn, insight='Too early.') == 'unavailable'
     simulated_time.secs = 5000
 
-    wait_until(lambda: memory.call(Learn, insight='In time.').success, 10.0, 'simulated time')
+    wait_until(lambda: memory.call(Learn, insight='In time.').success, 'simulated time')
     (hit,) = memory.succeed(Recall, query='time').memories
     assert hit.created_at.sec == 5000
 
@@ -381,7 +381,7 @@ def test_simulated_time_can_be_switched_on_later(memory, simulated_time):
     on = Parameter(name='use_sim_time', value=ParameterValue(type=BOOL, bool_value=True))
     assert memory.call(SetParameters, parameters=[on]).results[0].successful
 
-    wait_until(lambda: memory.call(Learn, insight='Switched on.').success, 10.0, 'simulated time')
+    wait_until(lambda: memory.call(Learn, insight='Switched on.').success, 'simulated time')
     (hit,) = memory.succeed(Recall, query='switched').memories
     assert hit.created_at.sec == 7000
 
@@ -413,9 +413,9 @@ def test_ready_says_false_at_the_end(nodes, ros_node):
     subscription = ros_node.create_subscription(
         Bool, '/robot_memory/ready', lambda ready: states.append(ready.data), LATCHED_QOS
     )
-    wait_until(lambda: states == [True], 10.0, 'ready')
+    wait_until(lambda: states == [True], 'ready')
     process.stop()
-    wait_until(lambda: states == [True, False], 5.0, 'end of ready')
+    wait_until(lambda: states == [True, False], 'end of ready')
     ros_node.destroy_subscription(subscription)
 
 
@@ -426,7 +426,7 @@ def test_every_request_under_way_is_answered_at_the_end(nodes):
     futures = [memory.call_async(Learn, insight=insight) for insight in insights]
     memory.answer(futures[0])
     process.stop(signal.SIGTERM)
-    wait_until(lambda: process.process.poll() is not None, 1.0, 'end')
+    wait_until(lambda: process.process.poll() is not None, 'end')
     time.sleep(0.5)
     answers = [future.result() for future in futures if future.done()]
     stored = sum(answer.success for answer in answers)

@@ -39,7 +39,7 @@ class Heard:
     def wait_for_publisher(self):
         """Wait until what is published from now on is heard."""
         topic = self.subscription.topic_name
-        wait_until(lambda: self.ros_node.count_publishers(topic), 10.0, f'publisher on {topic}')
+        wait_until(lambda: self.ros_node.count_publishers(topic), f'publisher on {topic}')
         # The publisher may still have to find the subscriber.
         time.sleep(1.0)
 
@@ -85,7 +85,7 @@ class Scene:
 
     def wait_for(self, keys):
         """Wait until just these are shown."""
-        wait_until(lambda: set(self.look()) == set(keys), 10.0, f'{keys}, but {self.look()}')
+        wait_until(lambda: set(self.look()) == set(keys), f'{keys}, but {self.look()}')
 
 
 def at(x, y, **spatial):
@@ -110,7 +110,7 @@ def test_each_new_memory_is_told_after_it_is_stored_in_order(memory, hear):
     ).memory_id
     memory.succeed(Update, memory_id=fact, new_content='Never lift the tray by one handle.')
     last = memory.succeed(Learn, insight='The lamp is on the left.').memory_id
-    wait_until(lambda: len(heard.messages) >= 3, 10.0, 'three events')
+    wait_until(lambda: len(heard.messages) >= 3, 'three events')
     time.sleep(0.3)
     assert [event.memory_id for event in heard.messages] == [fact, seen, last]
     first, second, _ = heard.messages
@@ -131,7 +131,7 @@ def test_a_burst_of_memories_is_told_whole(memory, hear):
         for number in range(100)
     ]
     stored = sorted(memory.answer(future).memory_id for future in futures)
-    wait_until(lambda: len(heard.messages) >= 100, 10.0, 'a hundred events')
+    wait_until(lambda: len(heard.messages) >= 100, 'a hundred events')
     assert [event.memory_id for event in heard.messages] == stored
 
 
@@ -197,28 +197,33 @@ def test_the_newest_markers_are_shown_and_of_this_map_alone(nodes, hear):
 def test_markers_are_published_when_something_changed_at_most_once_a_second(memory, hear):
     heard = hear(MarkerArray, '/robot_memory/markers', MARKERS_QOS)
     heard.wait_for_publisher()
-    wait_until(lambda: heard.messages, 10.0, 'markers')
+    wait_until(lambda: heard.messages, 'markers')
     time.sleep(1.5)
     before = len(heard.messages)
     time.sleep(2.0)
     assert len(heard.messages) == before, 'nothing has changed'
     started = time.monotonic()
     number = 0
-    while time.monotonic() < started + 3.0:
+
+    def have_two_come():
+        nonlocal number
         number += 1
         memory.succeed(
             SavePerception, description=f'box number {number}', context=at(number * 0.1, 0.0)
         )
-        time.sleep(0.05)
+        return len(heard.messages) - before >= 2
+
+    wait_until(have_two_come, 'second message of markers')
+    # One may have been due when the first was saved.
     published = len(heard.messages) - before
-    assert 2 <= published <= 4, published
+    assert published <= 2 + (time.monotonic() - started), published
 
 
 def test_markers_can_be_switched_off(nodes, ros_node):
     nodes.start(markers_max=0)
     # A node of an earlier test may be known for a moment longer.
     wait_until(
-        lambda: ros_node.count_publishers('/robot_memory/markers') == 0, 10.0, 'nobody to publish'
+        lambda: ros_node.count_publishers('/robot_memory/markers') == 0, 'nobody to publish'
     )
 
 
@@ -278,7 +283,7 @@ def wait_until_heard(memory):
         assert answers[-1].success, answers[-1].error
         return answers[-1].memory_ids
 
-    wait_until(heard, 20.0, 'capture with a memory')
+    wait_until(heard, 'capture with a memory')
 
 
 def test_a_capture_keeps_what_is_heard_and_where_the_robot_is(nodes, hand, hear):
@@ -289,9 +294,9 @@ def test_a_capture_keeps_what_is_heard_and_where_the_robot_is(nodes, hand, hear)
     started = time.monotonic()
     answer = memory.succeed(Capture, reason='the gearbox rattled', before_secs=1.0, after_secs=1.5)
     secs = time.monotonic() - started
-    assert 1.4 < secs < 5.0, secs
+    assert secs > 1.4, secs
     (kept,) = answer.memory_ids
-    wait_until(lambda: events.messages and events.messages[-1].memory_id == kept, 10.0, 'event')
+    wait_until(lambda: events.messages and events.messages[-1].memory_id == kept, 'event')
     event = events.messages[-1]
     assert (event.stream, event.trigger, event.event_id) == ('wrist', 'capture', answer.event_id)
     assert 'gearbox rattled' in event.content and event.perception_type == 'tactile'
@@ -302,27 +307,30 @@ def test_a_capture_keeps_what_is_heard_and_where_the_robot_is(nodes, hand, hear)
     # The robot stands where it was: its memories have a text, until it goes far away.
     scene = Scene(hear(MarkerArray, '/robot_memory/markers', MARKERS_QOS).messages)
     key, text_key = ('no session', kept), ('no session text', kept)
-    wait_until(lambda: {key, text_key} <= set(scene.look()), 10.0, 'a text')
+    wait_until(lambda: {key, text_key} <= set(scene.look()), 'a text')
     assert scene.shown[key].header.frame_id == 'map'
     hand.x = 50.0
-    wait_until(lambda: text_key not in scene.look(), 10.0, 'no text')
+    wait_until(lambda: text_key not in scene.look(), 'no text')
     assert key in scene.shown
 
 
 def test_captures_hold_up_no_other_calls_and_not_each_other(nodes, hand):
     memory, _ = nodes.start(streams=STREAMS)
     wait_until_heard(memory)
-    started = time.monotonic()
     futures = [
-        memory.call_async(Capture, reason=f'reason {number}', after_secs=2.0)
+        memory.call_async(Capture, reason=f'reason {number}', after_secs=10.0)
         for number in range(8)
     ]
+    ended = []
+    for future in futures:
+        future.add_done_callback(lambda _: ended.append(time.monotonic()))
     memory.succeed(Learn, insight='The lamp is on the left.')
-    assert time.monotonic() - started < 1.5
+    assert not ended
     answers = [memory.answer(future) for future in futures]
     assert all(answer.success and len(answer.memory_ids) == 1 for answer in answers), answers
     assert len({answer.memory_ids[0] for answer in answers}) == 8
-    assert time.monotonic() - started < 7.0
+    # One after the other they would take 80 s.
+    assert max(ended) - min(ended) < 20.0
 
 
 @pytest.mark.parametrize(
@@ -386,7 +394,7 @@ def test_events_and_clips_beyond_their_bounds_are_deleted(nodes, hand, tmp_path)
         clips = int(values.get('clips deleted by clips_bytes_max', 0))
         return clips and int(values['events deleted by events_bytes_max'])
 
-    array = memory.hear(DiagnosticArray, '/diagnostics', deleted, qos=10, secs=60.0)
+    array = memory.hear(DiagnosticArray, '/diagnostics', deleted, qos=10)
     (status,) = [status for status in array.status if status.name == 'robot_memory: events']
     values = {v.key: int(v.value) for v in status.values}
     assert status.level == b'\x00' and values['bytes, with rows and clips'] <= 100_000

@@ -14,7 +14,7 @@ from rcl_interfaces.srv import (
 
 from std_msgs.msg import Bool
 
-from conftest import CALL_SECS_MAX, LATCHED_QOS, node_program
+from conftest import LATCHED_QOS, WAIT_SECS_MAX, node_program
 
 # Each gives another parameter, so that one node shows which of them name it.
 INTEGERS = [
@@ -282,7 +282,7 @@ def run(*arguments):
     ended = subprocess.run(
         [node_program(), *arguments],
         capture_output=True,
-        timeout=CALL_SECS_MAX,
+        timeout=WAIT_SECS_MAX,
         check=False,
         text=True,
     )

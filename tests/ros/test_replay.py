@@ -37,7 +37,7 @@ def replayed(ros_node, nodes, store, bag=BAG, speed=SPEED, name='replay', clock_
         def received():
             return sum(diagnostics.count(topic, 'received') for topic in topics)
 
-        wait_until(lambda: received() >= len(messages), 15.0, f'all of {len(messages)} messages')
+        wait_until(lambda: received() >= len(messages), f'all of {len(messages)} messages')
         late = sum(diagnostics.count(topic, 'dropped: late') for topic in topics)
         # The clock stands still, so that what is open ends.
         time.sleep(3.0)

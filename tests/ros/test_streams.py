@@ -41,7 +41,7 @@ class Listening:
         self.publishers.append(publisher)
         if stream:
             wait_until(
-                lambda: publisher.get_subscription_count() > 0, 15.0, f'subscription to {topic}'
+                lambda: publisher.get_subscription_count() > 0, f'subscription to {topic}'
             )
             # The publisher is known to the subscription a moment later.
             time.sleep(0.5)
@@ -55,9 +55,9 @@ class Listening:
         """What is stored."""
         return stored_events(self.store)
 
-    def wait_for_events(self, count, secs=10.0):
+    def wait_for_events(self, count):
         """Wait until so many events are stored, and return them."""
-        wait_until(lambda: len(self.events()) >= count, secs, f'{count} events: {self.told()}')
+        wait_until(lambda: len(self.events()) >= count, f'{count} events: {self.told()}')
         return self.events()
 
     def told(self):
@@ -194,9 +194,9 @@ def test_a_mismatch_of_qos_is_told_in_words(listen):
 def test_a_subscription_adapts_to_who_publishes(listen):
     it = listen(streams='[{topic: /stop, name: stop}]')
     it.publisher(Bool, '/stop', 'stop', RELIABLE)
-    wait_until(lambda: 'reliable' in it.diagnostics.values('stop').get('qos', ''), 5.0, 'reliable')
+    wait_until(lambda: 'reliable' in it.diagnostics.values('stop').get('qos', ''), 'reliable')
     second = it.publisher(Bool, '/stop', 'stop', BEST_EFFORT)
-    wait_until(lambda: 'best_effort' in it.diagnostics.values('stop')['qos'], 15.0, 'best effort')
+    wait_until(lambda: 'best_effort' in it.diagnostics.values('stop')['qos'], 'best effort')
     for is_on in (False, True, False):
         second.publish(Bool(data=is_on))
         time.sleep(0.05)
@@ -252,7 +252,7 @@ def test_topics_are_remapped_and_private_ones_are_the_nodes_own(listen):
     topics = {'stop': '/safety/halt', 'button': '/arm/button', 'private': '/arm/hearing/private'}
     for stream, topic in topics.items():
         it.publisher(Bool, topic, stream)
-        wait_until(lambda: it.diagnostics.values(stream).get('topic') == topic, 5.0, topic)
+        wait_until(lambda: it.diagnostics.values(stream).get('topic') == topic, topic)
 
 
 def test_simulated_time_stamps_what_comes(listen):

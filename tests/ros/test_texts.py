@@ -17,7 +17,7 @@ from rcl_interfaces.srv import (
 from rclpy.action import ActionClient
 from robot_memory import action, srv
 
-from conftest import CALL_SECS_MAX
+from conftest import WAIT_SECS_MAX
 from shared_node import shared_node
 
 # Bytes that begin no character, are cut off, or spell half of a pair.
@@ -125,7 +125,7 @@ def test_every_text_that_is_one_is_taken(memory):
 @pytest.mark.parametrize('kind', [action.Maintain, action.Rebuild, action.Import])
 def test_no_goal_takes_bytes_that_are_no_text(ros_node, memory, kind):
     client = ActionClient(ros_node, kind, f'{memory.full_name}/{kind.__name__.lower()}')
-    assert client.wait_for_server(CALL_SECS_MAX)
+    assert client.wait_for_server(WAIT_SECS_MAX)
     for field, goal in with_each_text(kind.Goal, no_text(NO_TEXTS[0])):
         handle = memory.answer(client.send_goal_async(goal))
         result = memory.answer(handle.get_result_async()).result
