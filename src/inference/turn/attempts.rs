@@ -3,19 +3,24 @@
 //! A report is cut into clauses. A clause with a value begins an attempt, unless the one before has none yet;
 //! what says how something ended belongs to the attempt before it. A reason, and what is told as having been
 //! before, comes before the attempt that it stands beside. What the data say of the end is the verdict of the
-//! last attempt alone. Where the end is not told, nobody knows it: no attempt succeeded because a later one did.
+//! last attempt alone. What the attempts at one thing tell of each other is in [`contrast`]: none succeeded because a
+//! later one did.
 
 mod builder;
+mod contrast;
 mod segments;
 mod telling;
+mod values;
 mod verdict;
 mod words;
 
 use std::ops::Range;
 
 use builder::{Builder, is_apart};
-use segments::{Cut, Segment, Tried};
+use segments::{Cut, Segment};
 pub(super) use telling::{hold_against, retell};
+use values::Tried;
+use verdict::Evidence;
 
 /// An attempt.
 #[derive(Debug, Clone, Default)]
@@ -44,8 +49,7 @@ struct Attempt {
 /// What an attempt is told to have come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Heard {
-    is_good: bool,
-    is_mild: bool,
+    told: Evidence,
     segment: usize,
     /// After "but", in the sentence of what stands before.
     is_but: bool,
@@ -85,7 +89,11 @@ impl Attempts {
             found = build(false);
             found.retain(|attempt| verdict_of(attempt).is_some() || attempt.is_unclear);
             // Without values only the words tell that it was tried anew.
-            if found.len() < 2 || !found[1..].iter().all(|attempt| attempt.turns) {
+            let is_sure = |it: &Attempt| it.evidence.iter().all(|heard| heard.told.is_sure);
+            let ends: Vec<Option<bool>> =
+                found.iter().filter(|it| is_sure(it)).map(verdict_of).collect();
+            let has_worked = ends.first() == Some(&Some(false)) && ends.last() == Some(&Some(true));
+            if found.len() < 2 || !has_worked && !found[1..].iter().all(|attempt| attempt.turns) {
                 found.clear();
             }
         }
@@ -93,7 +101,7 @@ impl Attempts {
         if !are_tries {
             found.iter_mut().for_each(|attempt| attempt.forget_others(&cut));
         }
-        let mut told = judged(found, success, are_tries);
+        let mut told = judged(found, &cut, success, are_tries);
         are_tries &= told.len() > 1;
         if !are_tries {
             // Different things that were done, each perhaps with its end.
@@ -122,24 +130,17 @@ impl Attempts {
     }
 }
 
-/// What the words say of an end.
+/// What its own words say of its end.
 fn verdict_of(attempt: &Attempt) -> Option<bool> {
     let heard = &attempt.evidence;
-    let bad = heard.iter().any(|it| !it.is_good);
-    let good = heard.iter().any(|it| it.is_good);
-    match (good, bad) {
-        (false, true) => Some(false),
-        (true, false) if attempt.is_unclear => None,
-        (true, false) => Some(true),
-        (false, false) => None,
-        (true, true) => {
-            let is_mild = heard.iter().all(|it| it.is_good || it.is_mild);
-            match heard.last().is_some_and(|it| it.is_good) {
-                true if is_mild => Some(true),
-                true => None,
-                false => Some(false),
-            }
-        }
+    let last = heard.last()?;
+    let bad = || heard.iter().filter(|it| !it.told.is_good);
+    if last.told.is_good {
+        // "It slipped, but held": only what is mild may yet end well.
+        let is_outdone = bad().all(|it| it.told.is_mild) || last.is_but && last.told.is_sure;
+        (is_outdone && !attempt.is_unclear).then_some(true)
+    } else {
+        Some(false)
     }
 }
 
@@ -170,7 +171,12 @@ fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
 }
 
 /// The attempts with their verdicts.
-fn judged(mut found: Vec<Attempt>, success: Option<bool>, are_tries: bool) -> Vec<ToldAttempt> {
+fn judged(
+    mut found: Vec<Attempt>,
+    cut: &Cut,
+    success: Option<bool>,
+    are_tries: bool,
+) -> Vec<ToldAttempt> {
     let has_values = found.iter().any(|it| !it.values.is_empty());
     // What was only announced is no attempt.
     let count = found.len();
@@ -180,45 +186,27 @@ fn judged(mut found: Vec<Attempt>, success: Option<bool>, are_tries: bool) -> Ve
         let is_told = !it.evidence.is_empty() || it.is_unclear || it.is_implied;
         !it.values.is_empty() || is_told || index == count && it.again && has_values
     });
-    let mut told = Vec::with_capacity(found.len());
-    for (index, attempt) in found.iter().enumerate() {
-        let is_last = index + 1 == found.len();
-        let said = verdict_of(attempt);
-        let mut disagrees = false;
-        let verdict = match (said, is_last) {
-            (None, true) if attempt.evidence.is_empty() => {
-                if attempt.is_implied {
-                    Some(false)
-                } else {
-                    success
-                }
-            }
-            (None, false) if attempt.evidence.is_empty() && !attempt.is_unclear => {
-                (attempt.is_implied || is_followed_by_retry(attempt, &found[index + 1]))
-                    .then_some(false)
-            }
-            (None, _) => None,
-            (Some(said), true) => match success {
-                Some(success) if success != said => {
-                    disagrees = true;
-                    None
-                }
-                _ => Some(said),
-            },
-            (Some(said), false) => Some(said),
-        };
-        let told_to = attempt.evidence.iter().map(|it| it.segment).chain(attempt.unclear_at).max();
-        let told_to = told_to.unwrap_or(usize::MAX);
-        told.push(ToldAttempt {
+    let ends = contrast::ends(&found, cut, success);
+    let mut told: Vec<ToldAttempt> = found
+        .iter()
+        .zip(ends)
+        .map(|(attempt, end)| ToldAttempt {
             values: attempt.values.clone(),
             segments: attempt.segments.clone(),
-            success: verdict,
-            disagrees,
+            success: end.success,
+            disagrees: end.disagrees,
             is_former: attempt.is_former,
             is_shared: attempt.is_shared,
-            told_to,
-        });
-    }
+            told_to: attempt
+                .evidence
+                .iter()
+                .map(|it| it.segment)
+                .chain(attempt.unclear_at)
+                .chain(end.told_at)
+                .max()
+                .unwrap_or(usize::MAX),
+        })
+        .collect();
     // Of what no one says how it ended, only what was tried otherwise is an attempt.
     let last = told.len().saturating_sub(1);
     let shares = |index: usize| {
@@ -237,13 +225,4 @@ fn judged(mut found: Vec<Attempt>, success: Option<bool>, are_tries: bool) -> Ve
     let mut keep = keep.into_iter();
     told.retain(|_| keep.next().unwrap_or(true));
     told
-}
-
-/// Whether the next attempt is the same again, in another way.
-fn is_followed_by_retry(attempt: &Attempt, next: &Attempt) -> bool {
-    let is_same = attempt.values.is_empty() && next.values.is_empty()
-        || attempt.values.iter().any(|value| {
-            next.values.iter().any(|other| other.quantity.unit == value.quantity.unit)
-        });
-    is_same && !attempt.is_former && !next.is_other && (next.again || next.changes || next.is_later)
 }

@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::super::items::{Item, ItemKind, spanned_items};
+use super::super::decimal::Decimal;
+use super::super::items::{Item, ItemKind, Quantity, spanned_items};
+use super::super::numerals::han_number;
+use super::super::units::han_unit;
 use super::words::{CUES, Cue};
 
 /// A sentence, read.
@@ -20,7 +23,15 @@ pub(super) struct Reading {
 impl Reading {
     /// Reads the sentence at `range` of `text`.
     pub fn of(text: &str, range: &Range<usize>) -> Self {
-        let (mut items, spans) = placed_items(text, range);
+        Self::from_items(text, placed_items(text, range, false))
+    }
+
+    /// Reads it with the Chinese numbers that are written in words and have a unit: 二十牛, 一点五牛.
+    pub fn with_spoken(text: &str, range: &Range<usize>) -> Self {
+        Self::from_items(text, placed_items(text, range, true))
+    }
+
+    fn from_items(text: &str, (mut items, spans): (Vec<Item>, Vec<Range<usize>>)) -> Self {
         for (item, span) in items.iter_mut().zip(&spans) {
             if matches!(item.kind, ItemKind::Quantity(_)) && is_code(&text[span.clone()]) {
                 item.kind = ItemKind::Name;
@@ -120,8 +131,76 @@ fn is_part_of_noun(items: &[Item], index: usize, used: usize) -> bool {
     used == 2 && is(index + used, NOUN_ENDINGS) && !is(index + used + 1, "子门路材")
 }
 
+/// Units of what robots set, beside which a Chinese numeral is a number.
+const SPOKEN_UNITS: &[&str] = &[
+    "牛",
+    "牛顿",
+    "牛米",
+    "牛·米",
+    "厘米",
+    "毫米",
+    "千帕",
+    "兆帕",
+    "巴",
+    "伏",
+    "伏特",
+    "瓦",
+    "秒",
+    "秒钟",
+    "米每秒",
+    "毫米每秒",
+    "厘米每秒",
+    "度",
+];
+
+/// The number in Chinese words with its unit at the begin of `text`, and its length in bytes.
+fn spoken(text: &str) -> Option<(Quantity, usize)> {
+    let digits = "零一二三四五六七八九";
+    let digit = |c: char| digits.chars().position(|it| it == if c == '两' { '二' } else { c });
+    let first = text.chars().next().filter(|&c| digit(c).is_some() || c == '十' || c == '百')?;
+    let point = |at: usize| {
+        text[at..]
+            .strip_prefix('点')
+            .filter(|rest| rest.chars().next().is_some_and(|c| digit(c).is_some()))
+    };
+    let whole_len: usize = text
+        .chars()
+        .take_while(|c| digit(*c).is_some() || "十百千".contains(*c))
+        .map(char::len_utf8)
+        .sum();
+    let (written, len) = match point(whole_len) {
+        Some(rest) => {
+            // Before the point stands one numeral.
+            let whole = digit(first).filter(|_| whole_len == first.len_utf8())?;
+            let part: String = rest.chars().map_while(digit).map(|it| it.to_string()).collect();
+            let len = whole_len + '点'.len_utf8() + part.len() * first.len_utf8();
+            (Decimal::read(&format!("{whole}.{part}"))?.0, len)
+        }
+        None => {
+            let (value, len) = han_number(text)?;
+            (Decimal::from_integer(value), len)
+        }
+    };
+    let (unit, unit_len) = han_unit(&text[len..])?;
+    // 一度 is once.
+    let is_known = SPOKEN_UNITS.contains(&&text[len..len + unit_len])
+        && !(whole_len == first.len_utf8() && text[len..].starts_with('度'));
+    let quantity = Quantity {
+        value: unit.in_base(&written),
+        unit: unit.base,
+        is_count: false,
+        written,
+        symbol: unit.symbol,
+    };
+    is_known.then_some((quantity, len + unit_len))
+}
+
 /// The items of `text[range]`, read after NFKC, and where each stands in `text`.
-fn placed_items(text: &str, range: &Range<usize>) -> (Vec<Item>, Vec<Range<usize>>) {
+fn placed_items(
+    text: &str,
+    range: &Range<usize>,
+    with_spoken: bool,
+) -> (Vec<Item>, Vec<Range<usize>>) {
     let sentence = &text[range.clone()];
     let mut normal = String::with_capacity(sentence.len());
     // For each byte of the normal form, the character that it comes from.
@@ -135,7 +214,23 @@ fn placed_items(text: &str, range: &Range<usize>) -> (Vec<Item>, Vec<Range<usize
         }
         origins.resize(normal.len(), start..start + c.len_utf8());
     }
-    let (items, spans) = spanned_items(&normal);
+    let (mut items, mut spans) = spanned_items(&normal);
+    let mut index = 0;
+    while with_spoken && index < items.len() {
+        if let Some((quantity, len)) = spoken(&normal[spans[index].start..])
+            && !(index > 0
+                && items[index - 1].kind == ItemKind::Han
+                && "第几十百一".contains(items[index - 1].text.as_str()))
+        {
+            let end = spans[index].start + len;
+            let to = (index..items.len()).find(|&at| spans[at].start >= end).unwrap_or(items.len());
+            spans[index].end = end;
+            spans.drain(index + 1..to);
+            items.drain(index + 1..to);
+            items[index].kind = ItemKind::Quantity(quantity);
+        }
+        index += 1;
+    }
     let place = |span: Range<usize>| match (origins.get(span.start), origins.get(span.end - 1)) {
         (Some(first), Some(last)) => first.start..last.end,
         _ => range.clone(),

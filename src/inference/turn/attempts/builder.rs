@@ -1,6 +1,7 @@
 //! Clause by clause to attempts: what begins one, and what belongs to the one before.
 
-use super::segments::{Cut, Segment, Tried};
+use super::segments::{Cut, Segment};
+use super::values::Tried;
 use super::{Attempt, Heard, verdict_of};
 
 /// Sentences after an attempt in which it is told how it ended.
@@ -82,14 +83,7 @@ impl<'a> Builder<'a> {
         }
         let reading = &self.cut.readings[segment.sentence];
         let is_but = reading.is_word(segment.range.start, BUTS);
-        let heard = segment.evidence.iter().map(|it| Heard {
-            is_good: it.is_good,
-            is_mild: reading.is_word(it.at, MILD)
-                || reading.items[it.at].text.trim_end_matches(['d', 'e', 's']).len() > 2
-                    && MILD.contains(&reading.items[it.at].text.trim_end_matches("ed")),
-            segment: index,
-            is_but,
-        });
+        let heard = segment.evidence.iter().map(|it| Heard { told: *it, segment: index, is_but });
         heard.collect()
     }
 
@@ -114,16 +108,20 @@ impl<'a> Builder<'a> {
             self.take_change(index, segment);
             return;
         }
-        let sets = sets_of(&segment.values);
-        // "12-14 N", "between 12 and 14 N": nobody says which.
+        let mut sets = sets_of(&segment.values);
+        // "12-14 N", "between 12 and 14 N": one attempt, and nobody says which.
         let is_range = sets.len() > 1
             && segment.values.windows(2).any(|pair| {
+                let between =
+                    pair[0].at.checked_sub(1).is_some_and(|at| reading.is_word(at, &["between"]));
                 pair[1].at - pair[0].at == 1
                     || pair[1].at - pair[0].at == 2
-                        && reading.is_word(pair[0].at + 1, &["-", "–", "~", "～", "to", "到", "至"])
+                        && (between
+                            || reading
+                                .is_word(pair[0].at + 1, &["-", "–", "~", "～", "to", "到", "至"]))
             });
         if is_range {
-            return;
+            sets = vec![segment.values.clone()];
         }
         let heard = self.heard(index);
         let shares = self.shares(&sets, &heard, segment);
@@ -306,7 +304,8 @@ impl<'a> Builder<'a> {
             }
         }
         // A reason of a change is what went wrong before it.
-        let explains = segment.is_reason && attempt.evidence.iter().all(|heard| !heard.is_good);
+        let explains =
+            segment.is_reason && attempt.evidence.iter().all(|heard| !heard.told.is_good);
         attempt.is_implied |= explains && attempt.evidence.is_empty();
         let known = self.found[..place]
             .iter_mut()
@@ -377,8 +376,8 @@ impl<'a> Builder<'a> {
         let failed = verdict_of(last) == Some(false);
         let recovers = failed
             && (segment.acts || segment.turns)
-            && heard.iter().any(|it| it.is_good)
-            && heard.iter().all(|it| it.is_good && !it.is_but);
+            && heard.iter().any(|it| it.told.is_good)
+            && heard.iter().all(|it| it.told.is_good && !it.is_but);
         if is_told && (opens(segment, self.cut, !by_values) || recovers)
             || is_far && !heard.is_empty()
         {
@@ -439,7 +438,7 @@ impl<'a> Builder<'a> {
         if is_change && last > 0 {
             let former = &mut self.found[last - 1];
             former.segments.push(index);
-            former.evidence.extend(heard.iter().filter(|it| !it.is_good));
+            former.evidence.extend(heard.iter().filter(|it| !it.told.is_good));
             former.is_implied |= former.evidence.is_empty();
         } else if !self.found[last].evidence.is_empty() {
             self.found[last].segments.push(index);
@@ -452,7 +451,7 @@ impl<'a> Builder<'a> {
         let Some(last) = self.found.len().checked_sub(1).filter(|&last| from < last) else {
             return false;
         };
-        let is_good = heard.iter().all(|it| it.is_good);
+        let is_good = heard.iter().all(|it| it.told.is_good);
         for attempt in &mut self.found[from..=last] {
             attempt.segments.push(index);
         }
@@ -497,31 +496,6 @@ const ORDINALS: &[&[&str]] =
     &[&["first", "former"], &["second"], &["third"], &["fourth"], &["last", "latter"]];
 const LAST: usize = 4;
 const BUTS: &[&str] = &["but", "yet", "however", "但", "却"];
-/// What goes on while an attempt may still succeed.
-const MILD: &[&str] = &[
-    "rattl",
-    "rattled",
-    "squeal",
-    "squealed",
-    "wobbl",
-    "wobbled",
-    "swayed",
-    "sway",
-    "drift",
-    "drifted",
-    "shook",
-    "vibrat",
-    "vibrated",
-    "chatter",
-    "chattered",
-    "jerked",
-    "bump",
-    "bumped",
-    "rocked",
-    "晃",
-    "抖",
-];
-
 /// Whether a clause without a value begins an attempt.
 fn opens(segment: &Segment, cut: &Cut, alone: bool) -> bool {
     let reading = &cut.readings[segment.sentence];

@@ -2,29 +2,13 @@
 
 use std::ops::Range;
 
-use super::super::super::decimal::Decimal;
-use super::super::super::items::{ItemKind, Quantity};
-use super::super::super::units::unit;
-use super::super::forms::is_article;
+use super::super::super::items::ItemKind;
 use super::super::reading::Reading;
 use super::super::sentences::sentences;
 use super::super::words::Cue;
+use super::values::{Tried, values};
 use super::verdict::{Evidence, evidence, has, is_unclear, marks};
-use super::words::{ACT_NOUNS, Mark, mark};
-
-/// A value that was tried.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Tried {
-    pub quantity: Quantity,
-    /// Its item in the reading of its sentence.
-    pub at: usize,
-}
-
-impl Tried {
-    pub fn is(&self, other: &Self) -> bool {
-        self.quantity.unit == other.quantity.unit && self.quantity.value == other.quantity.value
-    }
-}
+use super::words::{Mark, blemish, mark};
 
 /// A clause.
 #[derive(Debug, Clone)]
@@ -74,7 +58,8 @@ pub(super) struct Cut {
 impl Cut {
     pub fn of(text: &str) -> Self {
         let ranges = sentences(text);
-        let readings: Vec<Reading> = ranges.iter().map(|range| Reading::of(text, range)).collect();
+        let readings: Vec<Reading> =
+            ranges.iter().map(|range| Reading::with_spoken(text, range)).collect();
         let mut segments = Vec::new();
         for (sentence, reading) in readings.iter().enumerate() {
             segments.extend(segments_of(reading, sentence));
@@ -92,6 +77,20 @@ impl Cut {
             }
             before = segment.evidence.last().map(|it| it.is_good_word).or(before);
         }
+        // "The stain laughed at 2 bar. At 5 bar it was gone."
+        let mut has_blemish = false;
+        for segment in &mut segments {
+            let items = &readings[segment.sentence].items;
+            let names_it = segment
+                .range
+                .clone()
+                .any(|at| ["it", "they", "that", "all"].contains(&items[at].text.as_str()));
+            let is_it = names_it && has_blemish;
+            for it in segment.evidence.iter_mut().filter(|it| it.is_gone && is_it) {
+                (it.is_good, it.is_sure) = (true, true);
+            }
+            has_blemish |= segment.range.clone().any(|at| blemish(&items[at..]).is_some());
+        }
         Self { ranges, readings, segments }
     }
 }
@@ -107,6 +106,8 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
             tried.iter().filter(|value| range.contains(&value.at)).cloned().collect();
         let at: Vec<usize> = own.iter().map(|value| value.at).collect();
         let mut evidence = evidence(reading, &range, &at);
+        // "The display said success", 老张说够了: what somebody says is not what came about.
+        evidence.retain(|it| !is_claimed(reading, &range, it.at));
         // "Okay, let me see".
         let is_chatter = range.start == 0
             && range.end < count
@@ -115,8 +116,8 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
         if is_chatter {
             evidence.clear();
         }
-        let is_done = evidence.iter().any(|it| !it.is_weak);
-        let plans = plans(reading, &range);
+        let is_done = evidence.iter().any(|it| it.is_sure || !it.is_good_word);
+        let plans = plans(reading, &range, is_done);
         // What follows a plan in its sentence is of the plan.
         is_planned |= plans && (!is_done || at.is_empty());
         let first = first_mark(reading, &range);
@@ -141,7 +142,7 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
                 matches!(mark, Mark::Again | Mark::Change | Mark::Try | Mark::Later)
                     && !reading.is_word(at, ONLY_GOES_ON)
             }),
-            is_other: is(&[Mark::Other]),
+            is_other: is(&[Mark::Other]) || is_next_thing(reading, &range),
             is_of_all: is(&[Mark::All]),
             is_of_last: is(&[Mark::OnlyLast]),
             is_from_to: is_from_to(reading, &own),
@@ -154,6 +155,16 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
         });
     }
     found
+}
+
+/// Whether somebody says what stands at `at`, or thought so before.
+fn is_claimed(reading: &Reading, range: &Range<usize>, at: usize) -> bool {
+    let claims = marks(reading, &(range.start..at)).any(|(_, mark)| mark == Mark::Claimed);
+    let opens = |index: &usize| reading.is_word(*index, &["“", "「", "『", "\""]);
+    let closes = |index: usize| reading.is_word(index, &["”", "」", "』", "\""]);
+    let is_quoted = (0..at).rev().find(opens).is_some_and(|from| !(from + 1..at).any(closes))
+        && (at..reading.items.len()).any(closes);
+    claims || is_quoted
 }
 
 /// What only goes on telling: what follows may be what came of it.
@@ -195,6 +206,13 @@ fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
         let item = &reading.items[index];
         let is_break = match item.kind {
             ItemKind::Break => item.text != "、" && item.text != ".",
+            // "5 N: fail / 7 N: ok", but "9 N / 0.2 m/s".
+            ItemKind::Sign if "/／".contains(item.text.as_str()) => {
+                index > 0
+                    && !matches!(reading.items[index - 1].kind, ItemKind::Quantity(_))
+                    && tried.iter().any(|value| value.at < index)
+                    && tried.iter().any(|value| value.at > index)
+            }
             ItemKind::Sign => "-–—|()[]→⇒>【】".contains(item.text.as_str()),
             _ => false,
         };
@@ -261,166 +279,6 @@ fn begins_part(reading: &Reading, index: usize, tried: &[Tried], from: usize) ->
     }
 }
 
-/// The values of a sentence that may have been tried, in order. A number without a unit in a list, or before
-/// "to", has that of the next.
-fn values(reading: &Reading) -> Vec<Tried> {
-    let mut found: Vec<Tried> = Vec::new();
-    for at in (0..reading.items.len()).rev() {
-        let ItemKind::Quantity(quantity) = &reading.items[at].kind else { continue };
-        let quantity = if quantity.unit.is_empty() {
-            let next = found.last().filter(|next| joins_values(reading, at, next.at));
-            match next.and_then(|next| in_unit(quantity, &next.quantity)) {
-                Some(quantity) if !quantity.is_count => quantity,
-                _ => continue,
-            }
-        } else {
-            quantity.clone()
-        };
-        if !is_set(reading, at, &quantity) {
-            continue;
-        }
-        found.push(Tried { quantity, at });
-    }
-    found.reverse();
-    found
-}
-
-/// Whether only what joins a list stands between two numbers.
-fn joins_values(reading: &Reading, at: usize, next: usize) -> bool {
-    next > at
-        && next - at <= 4
-        && next - at > 1
-        && (at + 1..next).all(|between| {
-            reading.is_word(
-                between,
-                &[
-                    ",", "、", "and", "or", "to", "then", "&", "和", "到", "及", "降", "升", "至",
-                    "改", "为", "finally",
-                ],
-            )
-        })
-}
-
-/// A bare number in the unit of another.
-fn in_unit(bare: &Quantity, other: &Quantity) -> Option<Quantity> {
-    if other.is_count || bare.is_count {
-        return None;
-    }
-    let value: Decimal = match other.symbol {
-        "" => bare.written.clone(),
-        symbol => unit(symbol)?.in_base(&bare.written),
-    };
-    Some(Quantity {
-        unit: other.unit.clone(),
-        value,
-        is_count: false,
-        written: bare.written.clone(),
-        symbol: other.symbol,
-    })
-}
-
-/// Units that tell when, and how large a thing is, and nothing of how it was handled.
-const NEVER_SET: &[&str] = &["day", "week", "month", "year", "byte", "K", "Ω"];
-
-/// Whether a number with a unit may have been set, and was not measured, and does not describe a thing.
-fn is_set(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
-    if NEVER_SET.contains(&quantity.unit.as_str()) {
-        return false;
-    }
-    let from = at.saturating_sub(3);
-    let before: Vec<usize> = (from..at)
-        .rev()
-        .take_while(|&index| {
-            !matches!(reading.items[index].kind, ItemKind::Break | ItemKind::Quantity(_))
-        })
-        .collect();
-    // "Peak force 14 N", "missed by 3 mm", 偏了3毫米.
-    let is_measured = before.iter().any(|&index| {
-        matches!(mark(&reading.items[index..]), Some((Mark::Measured, used)) if index + used <= at)
-    });
-    let is_adjacent_measure = is_measured && {
-        let bases = ["m", "g", "s", "°", "%"];
-        let last = before.first().copied().unwrap_or(at);
-        bases.contains(&quantity.unit.as_str())
-            || reading.is_word(last, &["by", "than", "比"])
-            || before.iter().any(|&index| reading.is_word(index, OF_MEASURES))
-    };
-    if is_adjacent_measure {
-        return false;
-    }
-    // "After 3 s", 0.4 s内.
-    let says_when = quantity.unit == "s"
-        && (before.first().is_some_and(|&at| reading.is_word(at, &["after", "within"]))
-            || reading.is_word(at + 1, &["内", "以", "之", "后", "later", "ago"]));
-    if says_when {
-        return false;
-    }
-    // "0.05 mm too tight", "3 cm long".
-    let says_how_far = reading.is_word(
-        at + 1,
-        &["too", "off", "short", "away", "apart", "long", "wide", "thick", "tall"],
-    );
-    if says_how_far {
-        return false;
-    }
-    // "The bolt is 40 mm long", "the bolt weighs 12 g".
-    let describes =
-        before.first().is_some_and(|&index| reading.is_word(index, &["is", "are", "weighs"]))
-            && matches!(quantity.unit.as_str(), "m" | "g" | "l");
-    !describes && !is_attribute(reading, at, quantity)
-}
-
-/// Words beside a number that nobody set.
-const OF_MEASURES: &[&str] =
-    &["peak", "peaked", "measured", "average", "reading", "峰", "实", "测", "只", "仅", "than"];
-
-/// Whether a value describes the thing that is named after it: "the 4 kg toolbox", 4公斤的工具箱.
-fn is_attribute(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
-    let next = at + 1;
-    let Some(noun) = reading.items.get(next) else { return false };
-    if noun.kind == ItemKind::Han {
-        let is_mass = quantity.unit == "g" || quantity.unit == "l";
-        return noun.text == "的"
-            && !reading.is_word(
-                next + 1,
-                &["力", "速", "扭", "压", "高", "角", "推", "拉", "夹", "吸", "握"],
-            )
-            || is_mass && mark(&reading.items[next..]).is_none();
-    }
-    let is_noun = noun.kind == ItemKind::Word
-        && mark(&reading.items[next..]).is_none()
-        && !is_article(reading, next)
-        && !noun.text.ends_with("ed")
-        && !matches!(
-            reading.cue(next),
-            Some(
-                Cue::At
-                    | Cue::Preposition
-                    | Cue::And
-                    | Cue::But
-                    | Cue::Was
-                    | Cue::Is
-                    | Cue::Adverb
-                    | Cue::Past
-                    | Cue::Pronoun
-                    | Cue::Relative
-                    | Cue::Condition
-                    | Cue::Therefore
-                    | Cue::Because
-                    | Cue::Not
-            )
-        )
-        && !["let", "lets", "cut", "each"].contains(&noun.text.as_str())
-        && !ACT_NOUNS.contains(&noun.text.as_str());
-    let names_thing = (at.saturating_sub(3)..at).any(|index| {
-        is_article(reading, index) && !reading.is_word(index, &["both", "all", "one"])
-            || matches!(reading.cue(index), Some(Cue::Possessive))
-            || reading.is_word(index, &["each", "two", "another"])
-    });
-    let is_mass = quantity.unit == "g" || quantity.unit == "l";
-    is_noun && (names_thing || is_mass)
-}
-
 /// Whether the values are told as "from 12 N to 15 N".
 fn is_from_to(reading: &Reading, own: &[Tried]) -> bool {
     let [first, second] = own else { return false };
@@ -443,19 +301,34 @@ fn is_instead(reading: &Reading, own: &[Tried]) -> bool {
 }
 
 /// Whether the clause is not told as done: "next time I would start at 28 N".
-fn plans(reading: &Reading, range: &Range<usize>) -> bool {
+fn plans(reading: &Reading, range: &Range<usize>, is_done: bool) -> bool {
     let told = |at: usize| {
         let cue = reading.cue(at);
         let is_rule = cue == Some(Cue::Rule) || cue == Some(Cue::RuleAtStart) && at == range.start;
         is_rule
-            || matches!(cue, Some(Cue::Wish | Cue::Request | Cue::Question | Cue::Hearsay))
+            || cue == Some(Cue::Question) && !is_done && reading.items[at].kind == ItemKind::Word
+            || matches!(cue, Some(Cue::Wish | Cue::Request | Cue::Hearsay))
                 && reading.items[at].kind == ItemKind::Word
                 && !reading.is_word(at, &["would"])
     };
     let is_label =
         |at: usize| reading.is_word(at, &["would", "could"]) && reading.is_word(at + 1, &["not"]);
-    marks(reading, range).any(|(at, mark)| mark == Mark::Plan && !is_label(at))
-        || range.clone().any(told)
+    // 以后用8牛, but 对正以后.
+    let begins = |at: usize| at == range.start || reading.items[at - 1].kind != ItemKind::Han;
+    let is_from_now =
+        |at: usize| reading.is_word(at, &["以"]) && reading.is_word(at + 1, &["后"]) && begins(at);
+    // "Went at 0.7 m/s next time".
+    let first = range.start;
+    let was_done = |at: usize| {
+        reading.is_word(at, &["next"])
+            && (super::super::forms::is_past(reading, first)
+                || reading.cue(first) == Some(Cue::Past))
+    };
+    // "Keep it below 8 N", but "not enough to keep it".
+    let goes_on = |at: usize| at > range.start && reading.is_word(at, &["keep", "need"]);
+    marks(reading, range)
+        .any(|(at, mark)| mark == Mark::Plan && !is_label(at) && !was_done(at) && !goes_on(at))
+        || range.clone().any(|at| told(at) && !reading.is_word(at, &["以"]) || is_from_now(at))
 }
 
 /// What the clause begins with, after conjunctions.
@@ -507,6 +380,21 @@ fn is_ordinal(reading: &Reading, range: &Range<usize>) -> bool {
                 .any(|next| reading.is_word(next, &["次", "回", "趟", "遍", "轮"]))
             || matches!(reading.items[at].kind, ItemKind::Ordinal(_))
             || reading.is_word(at, &["#"])
+    })
+}
+
+/// 第二箱: another thing, and not another try.
+fn is_next_thing(reading: &Reading, range: &Range<usize>) -> bool {
+    range.clone().any(|at| {
+        reading.is_word(at, &["第"])
+            && reading.is_word(at + 1, &["二", "三", "四", "五", "六", "2", "3", "4", "5"])
+            && reading.is_word(
+                at + 2,
+                &[
+                    "箱", "盘", "杯", "瓶", "块", "盒", "袋", "盆", "根", "只", "台", "张", "颗",
+                    "支", "件", "片", "层", "扇", "间", "个", "枚", "粒", "条",
+                ],
+            )
     })
 }
 

@@ -307,6 +307,8 @@ pub(in crate::inference::turn) fn retell(
     text: &str,
     step: Option<&Step>,
 ) -> Vec<TurnFact> {
+    let mut statements = statements;
+    statements.iter_mut().for_each(|(fact, _)| doubt(fact));
     if attempts.told.is_empty() {
         return statements.into_iter().map(|(fact, _)| fact).collect();
     }
@@ -339,6 +341,20 @@ pub(in crate::inference::turn) fn retell(
     }
     facts.sort_by_key(|fact| sentence_of(&fact.place));
     facts
+}
+
+/// A statement that succeeds by one of its words and fails by another one says no end.
+fn doubt(fact: &mut TurnFact) {
+    if success_of(fact) != Some(true) {
+        return;
+    }
+    let cut = super::Cut::of(&fact.text);
+    let mut ends = cut.segments.iter().flat_map(|it| &it.evidence);
+    if ends.any(|it| !it.is_good && !it.is_mild) {
+        if let Some(Value::Object(task)) = fact.context.get_mut("task") {
+            task.remove("success");
+        }
+    }
 }
 
 /// The same of different things that were done: the statements stay, and say how each ended.

@@ -6,18 +6,24 @@ use super::super::super::items::ItemKind;
 use super::super::forms::is_article;
 use super::super::reading::Reading;
 use super::super::words::Cue;
-use super::words::{Mark, mark};
+use super::words::{Mark, blemish, mark};
 
 /// Something in a clause that tells how an attempt ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Evidence {
     /// Its first item.
     pub at: usize,
     pub is_good: bool,
-    /// Whether it is told by what does not come about and is not known to be good or bad.
-    pub is_weak: bool,
     /// Whether the word by itself is good: in "did not slip" it is not.
     pub is_good_word: bool,
+    /// Whether it tells the end by itself, and not only what came about or did not.
+    pub is_sure: bool,
+    /// What went wrong may yet have ended well.
+    pub is_mild: bool,
+    /// What came about may be what was wanted: it melted.
+    pub is_either: bool,
+    /// It says that something is not there any more.
+    pub is_gone: bool,
     /// It says only that the same came about, or did not: "15 N did".
     pub is_echo: bool,
 }
@@ -28,8 +34,7 @@ const NOT_ITEMS_MAX: usize = 4;
 /// Verbs of going wrong that are also done on purpose: "folded the towel".
 #[rustfmt::skip]
 const ON_PURPOSE: &[&str] = &[
-    "fold", "clip", "brush", "spray", "pinch", "hang", "slid", "slide", "twist", "spun", "spin", "unscrew", "snap", "bend", "bent", "tear", "tore", "catch", "caught",
-    "strip", "pop", "swing", "swung", "shake", "shook", "stick", "stuck", "separat", "detach", "disconnect", "loosen", "melt", "tip", "curl", "rock", "split",
+    "scrape", "twist", "bend", "bent", "tear", "tore", "shake", "shook", "tip", "rock", "split", "roll", "blow", "tilt",
 ];
 
 /// Adverbs of Chinese, after which 不 denies what follows and is no part of the verb before it.
@@ -39,11 +44,12 @@ const COMPLEMENTS: &str = "住着开动上下进出起到了稳牢紧过来去�
 /// What goes on after a verb that went wrong: 弹开, 掉下来.
 const AFTERS: &str = "开起来下出到上倒了进过去走掉落坏弯歪断裂碎穿翻脱偏";
 
-/// The words of a clause that tell how something ended, in order. `values_end` is the item after its last
-/// value: before that, some words only tell what was to be done.
+/// The words of a clause that tell how something ended, in order. Before the last of its `values` some words
+/// only tell what was to be done.
 pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]) -> Vec<Evidence> {
     let mut found: Vec<Evidence> = Vec::new();
     let mut denied_at: Option<usize> = None;
+    let mut is_nearly = false;
     let mut index = range.start;
     while index < range.end {
         if let Some(end) = not_complement(reading, range, index) {
@@ -52,17 +58,33 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
             index = end;
             continue;
         }
+        let is_after_values = values.iter().all(|&value| value < index);
         let (mark, used) = match read(reading, index) {
             Some((mark, used)) => (Some(mark), used),
-            None => (None, 1),
+            None => match is_blemish(reading, range, index, values) {
+                Some(used) => (Some(Mark::Bad), used),
+                None => (None, 1),
+            },
         };
         let after = (index + used).min(range.end);
+        // 没惊动就起来了: what follows came about.
+        if denied_at.is_some() && !is_nearly && reading.is_word(index, &["就", "才", "但", "而"])
+        {
+            denied_at = None;
+        }
         let is_denied = denied_at.is_some_and(|at| index - at <= NOT_ITEMS_MAX);
+        if let Some(end) = settles(reading, range, index).filter(|_| !is_denied && is_after_values)
+        {
+            found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
+            index = end;
+            continue;
+        }
         match mark {
             Some(Mark::Not) if asks(reading, range, index) => {}
-            Some(Mark::Not | Mark::Nearly) => {
-                // "Never ... not" is rare; the last counts.
+            // "Never ... not" is rare; the last counts.
+            Some(denial @ (Mark::Not | Mark::Nearly)) => {
                 denied_at = Some(after - 1);
+                is_nearly = denial == Mark::Nearly;
             }
             Some(Mark::Good) => {
                 found.push(Evidence::told(index, true, is_denied));
@@ -73,20 +95,47 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
                 denied_at = None;
             }
             // "Slip detected": what came after it went wrong.
-            Some(Mark::Result) if found.last().is_some_and(|it| !it.is_good) => {}
             Some(Mark::Result)
-                if values.iter().all(|&value| value < index)
-                    || is_intransitive(reading, range, index, after) =>
+                if found.last().is_some_and(|it| {
+                    !it.is_good && !values.iter().any(|&value| value > it.at && value < index)
+                }) => {}
+            Some(Mark::Result)
+                if is_after_values || is_intransitive(reading, range, index, after) =>
             {
-                found.push(Evidence { is_weak: true, ..Evidence::told(index, true, false) });
+                found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
             }
+            Some(Mark::Gone) => {
+                let is_blemish =
+                    (range.start..index).any(|at| blemish(&reading.items[at..]).is_some());
+                if is_blemish {
+                    found.retain(|it| it.is_good);
+                }
+                found.push(Evidence {
+                    is_sure: is_blemish,
+                    is_gone: true,
+                    ..Evidence::told(index, is_blemish, is_denied)
+                });
+                denied_at = None;
+            }
+            Some(Mark::GivenUp) => found.push(Evidence::told(index, false, false)),
+            // "It did not melt": nobody knows whether it was to.
+            Some(Mark::Either) if is_denied => denied_at = None,
             // "He was there, too".
             Some(Mark::Bad)
                 if reading.is_word(index, &["too"])
                     && used == 1
                     && (after >= range.end || reading.items[after].kind != ItemKind::Word) => {}
-            Some(Mark::Bad) if !is_name(reading, range, index, after, values) => {
-                found.push(Evidence::told(index, false, is_denied));
+            // 纹丝不动地入位: how it came about.
+            Some(Mark::Bad) if reading.is_word(after, &["地"]) => {}
+            Some(bad @ (Mark::Bad | Mark::Mild | Mark::Either))
+                if !is_name(reading, range, index, after, values) =>
+            {
+                found.push(Evidence {
+                    is_mild: bad == Mark::Mild,
+                    is_either: bad == Mark::Either,
+                    is_sure: !is_denied,
+                    ..Evidence::told(index, false, is_denied)
+                });
                 // "Failed to open": what was not done.
                 if reading.is_word(after, &["to"]) {
                     return found;
@@ -102,10 +151,16 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
                 }
                 continue;
             }
-            Some(Mark::Bad) => denied_at = None,
+            Some(Mark::Bad | Mark::Mild | Mark::Either) => denied_at = None,
             _ => {}
         }
         index = after;
+    }
+    if let Some(at) = (range.start..range.end).find(|&at| part_of_all(reading, at).is_some())
+        && found.is_empty()
+    {
+        let is_all = part_of_all(reading, at) == Some(true);
+        found.push(Evidence { is_sure: false, ..Evidence::told(at, true, !is_all) });
     }
     if found.is_empty() {
         let last = range.end - 1;
@@ -113,7 +168,7 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
         let verb = if denies { last.wrapping_sub(1) } else { last };
         let is_echo = verb >= range.start
             && range.contains(&verb)
-            && reading.is_word(verb, &["did", "does"])
+            && reading.is_word(verb, &["did", "does", "could", "would", "was"])
             && range.len() > 1;
         if is_echo {
             found.push(Evidence { is_echo, ..Evidence::told(verb, true, denies) });
@@ -124,10 +179,75 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
     found
 }
 
+/// Whether a share is told at `index`, and is the whole: "6 of 6", "2 of 6".
+fn part_of_all(reading: &Reading, index: usize) -> Option<bool> {
+    let number = |at: usize| match &reading.items.get(at)?.kind {
+        ItemKind::Quantity(it) if it.unit.is_empty() => Some(it.written.clone()),
+        _ => None,
+    };
+    let (part, all) = (number(index)?, number(index + 2)?);
+    let is_share = reading.is_word(index + 1, &["of", "out", "/"]);
+    is_share.then(|| part.compare(&all) == std::cmp::Ordering::Equal)
+}
+
+/// Verbs of going wrong by which a thing may also come to where it was to be.
+const MOVES: &[&str] = &[
+    "drop", "slid", "slide", "slip", "pop", "snap", "swung", "swing", "fell", "fall", "broke",
+    "tore",
+];
+/// Where it came to: "slid straight in", "swung open".
+const SETTLED: &[&str] = &["in", "home", "open", "shut", "closed", "free", "clear", "through"];
+
+/// The end of what says that a thing came to where it was to be, which begins at `index` with a word of going
+/// wrong: "dropped straight in".
+fn settles(reading: &Reading, range: &Range<usize>, index: usize) -> Option<usize> {
+    let stem = super::super::super::stem::stem(&reading.items[index].text).into_owned();
+    if !MOVES.contains(&stem.as_str()) {
+        return None;
+    }
+    let is_adverb = |at: usize| {
+        reading.is_word(at, &["straight", "right", "all", "the", "way", "fully"])
+            || reading.items[at].text.ends_with("ly")
+    };
+    let at = (index + 1..range.end.min(index + 5)).find(|&at| !is_adverb(at))?;
+    let fell = matches!(stem.as_str(), "fell" | "fall" | "slip" | "broke");
+    let settled = if fell { &SETTLED[5..7] } else { SETTLED };
+    let ends = at + 1 >= range.end || reading.items[at + 1].kind != ItemKind::Word;
+    (reading.is_word(at, settled) && ends).then_some(at + 1)
+}
+
+/// How many items at `index` name what should not be there, where the clause tells that it is.
+fn is_blemish(
+    reading: &Reading,
+    range: &Range<usize>,
+    index: usize,
+    values: &[usize],
+) -> Option<usize> {
+    let used = blemish(&reading.items[index..])?;
+    let stays = (index + used..range.end).any(|at| {
+        reading
+            .is_word(at, &["left", "stayed", "remained", "there", "remain", "visible", "在", "留"])
+    });
+    let is_had =
+        index > range.start && reading.is_word(index - 1, &["left", "有", "留", "留下", "出"]);
+    let is_denied =
+        (range.start..index).any(|at| matches!(mark(&reading.items[at..]), Some((Mark::Not, _))));
+    let is_after = values.iter().all(|&value| value < index);
+    (is_after && (stays || is_had || is_denied || !values.is_empty())).then_some(used)
+}
+
 impl Evidence {
     fn told(at: usize, is_good_word: bool, is_denied: bool) -> Self {
-        let is_good = is_good_word != is_denied;
-        Self { at, is_good, is_weak: false, is_good_word, is_echo: false }
+        Self {
+            at,
+            is_good: is_good_word != is_denied,
+            is_good_word,
+            is_sure: true,
+            is_mild: false,
+            is_either: false,
+            is_gone: false,
+            is_echo: false,
+        }
     }
 }
 
@@ -161,6 +281,10 @@ fn read(reading: &Reading, index: usize) -> Option<(Mark, usize)> {
     if found.is_none() && is_last && reading.is_word(index, &["stayed", "came", "moved", "cleared"])
     {
         return Some((Mark::Result, 1));
+    }
+    // "8 N short", "0.1 m/s x".
+    if found.is_none() && is_last && reading.is_word(index, &["short", "x"]) {
+        return Some((Mark::Bad, 1));
     }
     match (found, part_of) {
         (Some((_, used)), Some((_, longer))) if longer > used => Some((Mark::Neutral, longer)),
@@ -214,6 +338,14 @@ fn is_name(
     if after_article && next_is_noun && !reading.is_word(index, &["too"]) {
         return true;
     }
+    // "Cut a new strip at 0.04 m/s".
+    let is_named_before = values.iter().any(|&value| value > index)
+        && (index.saturating_sub(2).max(range.start)..index).any(|at| is_article(reading, at))
+        && mark(&reading.items[index - 1..]).is_none()
+        && super::super::super::stem::stem(&reading.items[index].text) == reading.items[index].text;
+    if is_named_before {
+        return true;
+    }
     let stem = super::super::super::stem::stem(&reading.items[index].text).into_owned();
     let is_first = (range.start..index).all(|at| {
         matches!(reading.cue(at), Some(Cue::And | Cue::Speaker | Cue::Therefore | Cue::Adverb))
@@ -222,7 +354,8 @@ fn is_name(
     is_first
         && before_value
         && after - index == 1
-        && ON_PURPOSE.contains(&stem.as_str())
+        && (ON_PURPOSE.contains(&stem.as_str())
+            || mark(&reading.items[index..]).is_some_and(|(it, _)| it == Mark::Either))
         && (is_article(reading, after)
             || next_is_noun && !reading.is_word(after, &["at", "with", "by"]))
 }
@@ -234,9 +367,9 @@ fn denial(
     at: usize,
     values: &[usize],
 ) -> Option<Evidence> {
-    let failed = Evidence { is_weak: true, ..Evidence::told(at, true, true) };
+    let failed = Evidence { is_sure: false, ..Evidence::told(at, true, true) };
     if at + 1 >= range.end {
-        return Some(Evidence { is_weak: false, ..failed });
+        return Some(Evidence { is_sure: true, ..failed });
     }
     let is_han = reading.is_han(at);
     if is_han {

@@ -1,0 +1,547 @@
+//! What the attempts at one thing tell of each other.
+//!
+//! Nobody tries again what was good enough: an attempt after which the same is tried anew is no success, unless the
+//! words say so by themselves. The last one after a failure is told by its contrast to that: what came about that did
+//! not before, what no longer came about, or a result without any sign of failure or doubt.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::super::super::items::ItemKind;
+use super::super::super::stem::stem;
+use super::super::super::stop_words::is_english_stop_word;
+use super::super::forms::{is_article, is_past};
+use super::super::reading::Reading;
+use super::super::subject::things;
+use super::super::words::Cue;
+use super::builder::is_apart;
+use super::segments::{Cut, Segment};
+use super::verdict::marks;
+use super::words::{Mark, blemish, is_aside, is_vague, mark};
+use super::{Attempt, verdict_of};
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct End {
+    pub success: Option<bool>,
+    /// Words and data say different things of it.
+    pub disagrees: bool,
+    /// The clause that tells it, where no word of an end does.
+    pub told_at: Option<usize>,
+    /// After it the same was not tried again.
+    is_last: bool,
+}
+
+/// How the attempts ended, of which the data say `success` of the last.
+pub(super) fn ends(found: &[Attempt], cut: &Cut, success: Option<bool>) -> Vec<End> {
+    let after = |one: usize| (one + 1..found.len()).find(|&other| is_retry(found, cut, one, other));
+    let next: Vec<Option<usize>> = (0..found.len()).map(after).collect();
+    let mut ends: Vec<End> = vec![End::default(); found.len()];
+    // From the last on, so that each knows what came of the next.
+    for index in (0..found.len()).rev() {
+        ends[index] = match next[index] {
+            Some(next) => before_retry(&found[index], &found[next], &ends[next], cut),
+            None => End { is_last: true, ..last_of_series(found, &next, index, cut) },
+        };
+    }
+    if let (Some(last), Some(end)) = (found.last(), ends.last_mut()) {
+        with_data(end, last, success);
+    }
+    ends
+}
+
+/// What the data say of the last attempt, beside its words.
+fn with_data(end: &mut End, last: &Attempt, success: Option<bool>) {
+    let Some(success) = success else { return };
+    let has_words = !last.evidence.is_empty();
+    match end.success {
+        Some(said) if said != success && has_words => {
+            // What only came about, or was read from its contrast, may not be what was wanted.
+            let is_sure = last.evidence.iter().any(|it| it.told.is_sure);
+            end.disagrees = is_sure || success;
+            end.success = (!end.disagrees).then_some(success);
+        }
+        // Words that say both leave it to the data.
+        None if has_words && last.evidence.iter().all(|it| it.told.is_sure) => {}
+        _ => end.success = Some(success),
+    }
+}
+
+/// Whether `other` is the same again as `one`.
+fn is_retry(found: &[Attempt], cut: &Cut, one: usize, other: usize) -> bool {
+    let (before, after) = (&found[one], &found[other]);
+    let is_same_kind = match (before.values.is_empty(), after.values.is_empty()) {
+        (true, true) => true,
+        (false, false) => !is_apart(&before.values, &after.values),
+        _ => after.is_try,
+    };
+    if !is_same_kind
+        || after.is_other
+        || before.is_former
+        || labels(after, cut) != labels(before, cut)
+    {
+        return before.is_former && is_same_kind && after.changes;
+    }
+    if after.again || after.changes || after.is_try || after.turns {
+        return true;
+    }
+    // Another act on another thing: "lifted the pan at 18 N".
+    let act = |it: &Attempt| it.segments.iter().find_map(|&index| cut.segments[index].act.clone());
+    let is_other_act =
+        matches!((act(before), act(after)), (Some(one), Some(other)) if one != other);
+    let (own, known) = (names(&found[other..=other], cut), names(&found[..=one], cut));
+    let is_other_thing = is_other_act && !own.is_empty() && own.is_disjoint(&known);
+    !is_other_thing
+}
+
+/// The words of what attempts were made on.
+fn names(attempts: &[Attempt], cut: &Cut) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for segment in attempts.iter().flat_map(|it| &it.segments).map(|&index| &cut.segments[index]) {
+        let reading = &cut.readings[segment.sentence];
+        let named = things(reading, &segment.range);
+        for at in segment.range.clone() {
+            let is_named = named.iter().any(|bytes| {
+                bytes.start <= reading.spans[at].start && reading.spans[at].end <= bytes.end
+            });
+            let item = &reading.items[at];
+            if is_named && mark(&reading.items[at..]).is_none() {
+                match item.kind {
+                    ItemKind::Word => drop(found.insert(stem(&item.text).into_owned())),
+                    ItemKind::Han => drop(found.insert(item.text.clone())),
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What tells one thing from another of its kind: box A, box B.
+fn labels(attempt: &Attempt, cut: &Cut) -> Vec<String> {
+    let Some(segment) = attempt.segments.first().map(|&index| &cut.segments[index]) else {
+        return Vec::new();
+    };
+    let reading = &cut.readings[segment.sentence];
+    let is_label = |at: &usize| {
+        let item = &reading.items[*at];
+        item.kind == ItemKind::Word
+            && item.is_capital
+            && item.text.chars().count() == 1
+            && item.text != "i"
+    };
+    segment.range.clone().filter(is_label).map(|at| reading.items[at].text.clone()).collect()
+}
+
+/// An attempt after which the same was tried again.
+fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) -> End {
+    let is_sure = attempt.evidence.iter().any(|it| it.told.is_good && it.told.is_sure);
+    let tail = tail(attempt, cut);
+    let is_unlike =
+        !next.again && Told::of(&tail, cut).is_unlike(&Told::of(&self::tail(next, cut), cut));
+    let success = match verdict_of(attempt) {
+        Some(false) => Some(false),
+        Some(true) if is_sure => Some(true),
+        // "8 N held, 14 N tore it": nothing was wrong with the first.
+        Some(true) if next_end.success == Some(false) && next_end.is_last && is_unlike => {
+            Some(true)
+        }
+        Some(true) => Some(false),
+        None if attempt.is_unclear => None,
+        None if attempt.is_implied => Some(false),
+        None if !attempt.evidence.is_empty() => Some(false),
+        None if attempt.is_former => None,
+        None if next.again || next.changes || next.is_later => Some(false),
+        // What it came to was not what was wanted, since another way came to that.
+        None => {
+            (!tail.is_empty() && (next_end.success.is_some() || next.is_unclear)).then_some(false)
+        }
+    };
+    End { success, ..End::default() }
+}
+
+fn has_failed(attempt: &Attempt) -> bool {
+    let is_sure = attempt.evidence.iter().any(|it| !it.told.is_good && it.told.is_sure);
+    is_sure && verdict_of(attempt) == Some(false)
+}
+
+/// The last attempt at one thing.
+fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: &Cut) -> End {
+    let attempt = &found[index];
+    let said = verdict_of(attempt);
+    let is_open = attempt.evidence.iter().all(|it| !it.told.is_sure || it.told.is_either);
+    if attempt.is_unclear || !is_open {
+        return End { success: said, ..End::default() };
+    }
+    if attempt.is_implied && attempt.evidence.is_empty() {
+        return End { success: Some(false), ..End::default() };
+    }
+    let failed =
+        |before: &usize| next[*before].is_some() && verdict_of(&found[*before]) != Some(true);
+    let before: Vec<usize> =
+        (0..index).filter(|&it| reaches(next, it, index)).filter(failed).collect();
+    let own = tail(attempt, cut);
+    let words = Told::of(&own, cut);
+    if said == Some(true) {
+        // "Wheels locked": so they did before, and nobody was content.
+        let is_known = |it: &usize| {
+            let other = tail(&found[*it], cut);
+            let evidence = found[*it].evidence.iter().any(|heard| heard.told.is_good);
+            evidence && Told::of(&other, cut).begins_as(&words)
+        };
+        let is_doubtful = own.iter().any(|(at, range)| {
+            let reading = &cut.readings[cut.segments[*at].sentence];
+            range.clone().any(|at| is_vague(&reading.items[at..]))
+        });
+        let success = (!is_doubtful && !before.iter().any(is_known)).then_some(true);
+        return End { success, ..End::default() };
+    }
+    let mut success = said;
+    for &before in &before {
+        let other = Told::of(&tail(&found[before], cut), cut);
+        if words.denies_what(&other) || other.denies_what(&words) {
+            success = Some(true);
+        } else if said.is_none() && !words.is_empty() && words == other {
+            success = Some(false);
+        }
+    }
+    let is_told = |it: &usize| {
+        !found[*it].evidence.is_empty()
+            || found[*it].is_implied
+            || found[*it].segments.len() > 1
+            || !tail(&found[*it], cut).is_empty()
+    };
+    if success.is_none() && attempt.evidence.is_empty() && before.iter().any(is_told) {
+        success = tells_result(attempt, &own, cut).then_some(true);
+    }
+    let told_at = own.last().map(|piece| piece.0).filter(|_| success.is_some() && said.is_none());
+    End { success, told_at, ..End::default() }
+}
+
+/// Whether one attempt was followed, over others, by another one.
+fn reaches(next: &[Option<usize>], from: usize, to: usize) -> bool {
+    let mut at = from;
+    while let Some(after) = next[at] {
+        if after == to {
+            return true;
+        }
+        at = after;
+    }
+    false
+}
+
+/// The clauses, each with its items, that stand after the values of an attempt.
+type Tail = Vec<(usize, Range<usize>)>;
+
+fn tail(attempt: &Attempt, cut: &Cut) -> Tail {
+    let last = attempt.segments.iter().rposition(|&index| !cut.segments[index].values.is_empty());
+    let from = last.unwrap_or(0);
+    let mut found = Tail::new();
+    for (place, &index) in attempt.segments.iter().enumerate().skip(from) {
+        let segment = &cut.segments[index];
+        let is_beside = segment.is_plan || segment.is_reason || segment.is_earlier;
+        let begins = match segment.values.last() {
+            Some(value) if place == from => value.at + 1,
+            Some(_) => continue,
+            None if is_beside => continue,
+            None => segment.range.start,
+        };
+        if begins < segment.range.end {
+            found.push((index, begins..segment.range.end));
+        }
+    }
+    found
+}
+
+/// What words say came about, and what did not.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told {
+    words: BTreeSet<String>,
+    denied: BTreeSet<String>,
+    /// Chinese, without what is denied.
+    han: String,
+    han_denied: Vec<String>,
+}
+
+/// Words that tell nothing of what came about.
+const LIGHT: &[&str] =
+    &["did", "was", "were", "it", "and", "then", "this", "time", "part", "would", "could", "again"];
+/// Past forms of verbs that have other stems.
+const PAST: &[(&str, &str)] = &[
+    ("held", "hold"),
+    ("came", "come"),
+    ("went", "go"),
+    ("stuck", "stick"),
+    ("caught", "catch"),
+    ("lit", "light"),
+    ("broke", "break"),
+    ("tore", "tear"),
+    ("slid", "slide"),
+    ("spun", "spin"),
+    ("swung", "swing"),
+    ("bit", "bite"),
+    ("took", "take"),
+    ("gave", "give"),
+    ("fell", "fall"),
+    ("stood", "stand"),
+    ("rose", "rise"),
+    ("bent", "bend"),
+    ("ran", "run"),
+    ("sat", "sit"),
+    ("lay", "lie"),
+    ("shook", "shake"),
+    ("froze", "freeze"),
+    ("rang", "ring"),
+];
+
+impl Told {
+    fn of(tail: &Tail, cut: &Cut) -> Self {
+        let mut told = Self::default();
+        for (index, range) in tail {
+            told.read(&cut.readings[cut.segments[*index].sentence], range);
+        }
+        told
+    }
+
+    fn read(&mut self, reading: &Reading, range: &Range<usize>) {
+        let mut is_denied = false;
+        let mut at = range.start;
+        while at < range.end {
+            let item = &reading.items[at];
+            match (&item.kind, mark(&reading.items[at..])) {
+                (_, Some((Mark::Not, used))) => {
+                    is_denied = true;
+                    at += used;
+                    if reading.is_han(at) {
+                        at = self.deny_han(reading, at, range.end);
+                        is_denied = false;
+                    }
+                    continue;
+                }
+                (_, Some((Mark::Gone, used))) => {
+                    self.deny_last();
+                    at += used;
+                    continue;
+                }
+                (ItemKind::Word, _) => {
+                    let word = PAST.iter().find(|(past, _)| *past == item.text);
+                    let word = word.map_or_else(
+                        || stem(&item.text).into_owned(),
+                        |(_, plain)| (*plain).to_owned(),
+                    );
+                    let is_light =
+                        is_english_stop_word(&item.text) || LIGHT.contains(&item.text.as_str());
+                    if !is_light && !is_article(reading, at) {
+                        let into = if is_denied { &mut self.denied } else { &mut self.words };
+                        into.insert(word);
+                    }
+                }
+                (ItemKind::Han, _) => self.han.push_str(&item.text),
+                _ => is_denied = false,
+            }
+            at += 1;
+        }
+    }
+
+    /// 蜂窝不见了: what stands before is not there any more.
+    fn deny_last(&mut self) {
+        let last: Vec<char> = self.han.chars().rev().take(2).collect();
+        if last.len() == 2 {
+            let last: String = last.into_iter().rev().collect();
+            self.han.truncate(self.han.len() - last.len());
+            self.han_denied.push(last);
+        }
+    }
+
+    /// Takes in what a Chinese denial denies, and answers where that ends.
+    fn deny_han(&mut self, reading: &Reading, from: usize, end: usize) -> usize {
+        let to = (from..end).find(|&at| !reading.is_han(at)).unwrap_or(end);
+        // 拧不动: what did not come about is 拧动.
+        let verb = from
+            .checked_sub(2)
+            .filter(|&at| reading.is_word(at + 1, &["不"]) && reading.is_han(at));
+        let verb = verb.map(|at| reading.items[at].text.as_str()).unwrap_or_default();
+        let is_complement = !verb.is_empty() && self.han.ends_with(verb);
+        let said: String = reading.items[from..to].iter().map(|item| item.text.as_str()).collect();
+        let said = said.trim_end_matches(['了', '着', '过']);
+        let said = said.trim_start_matches(['有', '见', '再', '出', '现', '怎', '么']);
+        if !said.is_empty() {
+            self.han_denied.push(if is_complement {
+                format!("{verb}{said}")
+            } else {
+                said.to_owned()
+            });
+        }
+        to
+    }
+
+    fn is_empty(&self) -> bool {
+        self.words.is_empty()
+            && self.denied.is_empty()
+            && self.han.is_empty()
+            && self.han_denied.is_empty()
+    }
+
+    /// Whether it says at least what the other says.
+    fn begins_as(&self, other: &Self) -> bool {
+        !self.is_empty()
+            && (self.words.is_subset(&other.words) && other.han.starts_with(&self.han))
+            && self.denied == other.denied
+    }
+
+    /// Whether they have no word in common.
+    fn is_unlike(&self, other: &Self) -> bool {
+        let is_in = |c: char| other.han.contains(c) && !"了着的在".contains(c);
+        self.words.is_disjoint(&other.words) && !self.han.chars().any(is_in)
+    }
+
+    /// Whether it says that something did not come about that did in the other.
+    fn denies_what(&self, other: &Self) -> bool {
+        let has = |denied: &String| {
+            let count = denied.chars().count().min(3);
+            (count.min(2)..=count)
+                .any(|count| other.han.contains(&denied.chars().take(count).collect::<String>()))
+        };
+        !self.denied.is_disjoint(&other.words) || self.han_denied.iter().any(has)
+    }
+}
+
+/// More past forms.
+const PASTS: &[&str] = &[
+    "had",
+    "has",
+    "drank",
+    "ate",
+    "bit",
+    "blew",
+    "got",
+    "kept",
+    "left",
+    "let",
+    "lost",
+    "met",
+    "paid",
+    "said",
+    "sang",
+    "shone",
+    "sold",
+    "spoke",
+    "swam",
+    "swept",
+    "told",
+    "understood",
+    "woke",
+    "wore",
+    "knew",
+    "grew",
+    "hid",
+    "lifts",
+    "holds",
+    "works",
+    "runs",
+    "stays",
+    "sits",
+    "fits",
+    "glides",
+    "closes",
+    "opens",
+    "turns",
+    "hangs",
+    "stands",
+    "reads",
+    "shows",
+];
+/// Words that begin what tells how something was done, and not what came of it.
+const CIRCUMSTANCES: &[&str] = &[
+    "with", "for", "from", "at", "using", "in", "on", "to", "by", "after", "of", "into", "onto",
+    "over", "through", "per", "as", "once", "twice", "instead", "each", "speed", "force",
+];
+
+/// Whether what follows the values of an attempt tells what came of it, without any sign of failure or doubt.
+fn tells_result(attempt: &Attempt, tail: &Tail, cut: &Cut) -> bool {
+    let acts = attempt
+        .segments
+        .iter()
+        .map(|&index| &cut.segments[index])
+        .any(|segment| !segment.values.is_empty() && (segment.acts || segment.tries));
+    for (index, range) in tail {
+        let segment = &cut.segments[*index];
+        let reading = &cut.readings[segment.sentence];
+        if has_doubt(reading, range, segment.is_plan) {
+            return false;
+        }
+        let is_own = segment.values.is_empty();
+        let is_result = if range.clone().any(|at| reading.is_han(at)) {
+            is_chinese_result(reading, range, is_own)
+        } else {
+            is_english_result(reading, range, segment, acts)
+        };
+        if is_result {
+            return true;
+        }
+    }
+    false
+}
+
+fn has_doubt(reading: &Reading, range: &Range<usize>, is_plan: bool) -> bool {
+    let tells = |mark: Mark| {
+        matches!(
+            mark,
+            Mark::Bad
+                | Mark::Mild
+                | Mark::Either
+                | Mark::GivenUp
+                | Mark::Not
+                | Mark::Nearly
+                | Mark::Gone
+                | Mark::Unclear
+        ) || mark == Mark::Plan && is_plan
+    };
+    marks(reading, range).any(|(_, mark)| tells(mark))
+        || range
+            .clone()
+            .any(|at| is_aside(&reading.items[at..]) || blemish(&reading.items[at..]).is_some())
+}
+
+fn is_english_result(
+    reading: &Reading,
+    range: &Range<usize>,
+    segment: &Segment,
+    acts: bool,
+) -> bool {
+    let first = (range.start..range.end)
+        .find(|&at| {
+            !matches!(reading.cue(at), Some(Cue::And | Cue::But | Cue::Therefore | Cue::Adverb))
+        })
+        .unwrap_or(range.start);
+    let is_verb = |at: usize| {
+        is_past(reading, at)
+            || matches!(reading.cue(at), Some(Cue::Past | Cue::Was | Cue::Is | Cue::Measured))
+            || reading.is_word(at, PASTS)
+            || PAST.iter().any(|(past, _)| reading.is_word(at, &[past]))
+    };
+    let Some(verb) = range.clone().find(|&at| is_verb(at)) else {
+        // "600 rpm, mirror finish".
+        return segment.values.is_empty()
+            && !acts
+            && range.len() <= 4
+            && !reading.is_word(first, CIRCUMSTANCES);
+    };
+    // After "lifted the box at 8 N" a verb without a subject tells what was done next.
+    let is_next_act = acts && verb == first && segment.values.is_empty();
+    !is_next_act && !reading.is_word(first, CIRCUMSTANCES)
+}
+
+fn is_chinese_result(reading: &Reading, range: &Range<usize>, is_own: bool) -> bool {
+    let is = |at: usize, words: &[&str]| reading.is_word(at, words);
+    // 把线挪开, 用4牛拉: what was done.
+    if range.clone().any(|at| is(at, &["把", "将", "用", "以", "再", "改", "换"])) {
+        return false;
+    }
+    let count = range.clone().filter(|&at| reading.is_han(at)).count();
+    let last = range.end - 1;
+    let ends = is(last, &["了", "来", "去", "住", "牢", "稳", "的", "里", "上", "中"])
+        || last > range.start && is(last - 1, &["了"])
+        || is_own && range.clone().any(|at| is(at, &["得"]));
+    ends && count >= if is_own { 2 } else { 3 }
+}

@@ -1,0 +1,195 @@
+//! The values of a report that were set, and not measured, and do not describe a thing.
+
+use super::super::super::decimal::Decimal;
+use super::super::super::items::{ItemKind, Quantity};
+use super::super::super::units::unit;
+use super::super::forms::is_article;
+use super::super::reading::Reading;
+use super::super::words::Cue;
+use super::words::{ACT_NOUNS, Mark, mark};
+
+/// A value that was tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Tried {
+    pub quantity: Quantity,
+    /// Its item in the reading of its sentence.
+    pub at: usize,
+}
+
+impl Tried {
+    pub fn is(&self, other: &Self) -> bool {
+        self.quantity.unit == other.quantity.unit && self.quantity.value == other.quantity.value
+    }
+}
+
+/// The values of a sentence that may have been tried, in order. A number without a unit in a list, or before
+/// "to", has that of the next.
+pub(super) fn values(reading: &Reading) -> Vec<Tried> {
+    let mut found: Vec<Tried> = Vec::new();
+    for at in (0..reading.items.len()).rev() {
+        let ItemKind::Quantity(quantity) = &reading.items[at].kind else { continue };
+        let quantity = if quantity.unit.is_empty() {
+            let next = found.last().filter(|next| joins_values(reading, at, next.at));
+            match next.and_then(|next| in_unit(quantity, &next.quantity)) {
+                Some(quantity) if !quantity.is_count => quantity,
+                _ => continue,
+            }
+        } else {
+            quantity.clone()
+        };
+        if !is_set(reading, at, &quantity) {
+            continue;
+        }
+        found.push(Tried { quantity, at });
+    }
+    found.reverse();
+    found
+}
+
+/// Whether only what joins a list stands between two numbers.
+fn joins_values(reading: &Reading, at: usize, next: usize) -> bool {
+    next > at
+        && next - at <= 4
+        && next - at > 1
+        && (at + 1..next).all(|between| {
+            reading.is_word(
+                between,
+                &[
+                    ",", "、", "and", "or", "to", "then", "&", "和", "到", "及", "降", "升", "至",
+                    "改", "为", "finally",
+                ],
+            )
+        })
+}
+
+/// A bare number in the unit of another.
+fn in_unit(bare: &Quantity, other: &Quantity) -> Option<Quantity> {
+    if other.is_count || bare.is_count {
+        return None;
+    }
+    let value: Decimal = match other.symbol {
+        "" => bare.written.clone(),
+        symbol => unit(symbol)?.in_base(&bare.written),
+    };
+    Some(Quantity {
+        unit: other.unit.clone(),
+        value,
+        is_count: false,
+        written: bare.written.clone(),
+        symbol: other.symbol,
+    })
+}
+
+/// Units that tell when, and how large a thing is, and nothing of how it was handled.
+const NEVER_SET: &[&str] = &["day", "week", "month", "year", "byte", "K", "Ω"];
+
+/// Whether a number with a unit may have been set, and was not measured, and does not describe a thing.
+fn is_set(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
+    if NEVER_SET.contains(&quantity.unit.as_str()) {
+        return false;
+    }
+    let from = at.saturating_sub(3);
+    let before: Vec<usize> = (from..at)
+        .rev()
+        .take_while(|&index| {
+            !matches!(reading.items[index].kind, ItemKind::Break | ItemKind::Quantity(_))
+        })
+        .collect();
+    // "Peak force 14 N", "missed by 3 mm", 偏了3毫米.
+    let is_measured = before.iter().any(|&index| {
+        matches!(mark(&reading.items[index..]), Some((Mark::Measured, used)) if index + used <= at)
+    });
+    // "Missed by 3 mm", but "turned the valve by 45 deg".
+    let is_turned = (0..at).any(|index| reading.is_word(index, MOVED_BY));
+    let is_by = before.first().is_some_and(|&index| reading.is_word(index, &["by"])) && !is_turned;
+    let is_adjacent_measure = (is_measured || is_by) && {
+        let bases = ["m", "g", "s", "°", "%"];
+        let last = before.first().copied().unwrap_or(at);
+        bases.contains(&quantity.unit.as_str())
+            || reading.is_word(last, &["by", "than", "比"])
+            || before.iter().any(|&index| reading.is_word(index, OF_MEASURES))
+    };
+    if is_adjacent_measure {
+        return false;
+    }
+    // "After 3 s", 0.4 s内.
+    let says_when = quantity.unit == "s"
+        && (before.first().is_some_and(|&at| reading.is_word(at, &["after", "within"]))
+            || reading.is_word(at + 1, &["内", "以", "之", "后", "later", "ago"]));
+    if says_when {
+        return false;
+    }
+    // "0.05 mm too tight", "3 cm long".
+    let says_how_far = matches!(quantity.unit.as_str(), "m" | "°" | "s")
+        && reading.is_word(
+            at + 1,
+            &["too", "off", "short", "away", "apart", "long", "wide", "thick", "tall"],
+        );
+    if says_how_far {
+        return false;
+    }
+    // "The bolt is 40 mm long", "the bolt weighs 12 g".
+    let describes =
+        before.first().is_some_and(|&index| reading.is_word(index, &["is", "are", "weighs"]))
+            && matches!(quantity.unit.as_str(), "m" | "g" | "l");
+    !describes && !is_attribute(reading, at, quantity)
+}
+
+/// What is done by an angle or a way that is set.
+const MOVED_BY: &[&str] = &[
+    "turned", "turning", "rotated", "rotating", "twisted", "tilted", "moved", "moving", "shifted",
+    "lifted", "raised", "lowered", "opened", "bent", "panned", "pushed", "pulled", "swung",
+    "backed", "advanced",
+];
+/// Words beside a number that nobody set.
+const OF_MEASURES: &[&str] =
+    &["peak", "peaked", "measured", "average", "reading", "峰", "实", "测", "只", "仅", "than"];
+
+/// Whether a value describes the thing that is named after it: "the 4 kg toolbox", 4公斤的工具箱.
+fn is_attribute(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
+    let next = at + 1;
+    let Some(noun) = reading.items.get(next) else { return false };
+    if noun.kind == ItemKind::Han {
+        let is_mass = quantity.unit == "g" || quantity.unit == "l";
+        let is_when = reading.is_word(next + 1, &["时"]);
+        return noun.text == "的"
+            && !is_when
+            && !reading.is_word(
+                next + 1,
+                &["力", "速", "扭", "压", "高", "角", "推", "拉", "夹", "吸", "握"],
+            )
+            || is_mass && mark(&reading.items[next..]).is_none();
+    }
+    let is_noun = noun.kind == ItemKind::Word
+        && mark(&reading.items[next..]).is_none()
+        && !is_article(reading, next)
+        && !noun.text.ends_with("ed")
+        && !matches!(
+            reading.cue(next),
+            Some(
+                Cue::At
+                    | Cue::Preposition
+                    | Cue::And
+                    | Cue::But
+                    | Cue::Was
+                    | Cue::Is
+                    | Cue::Adverb
+                    | Cue::Past
+                    | Cue::Pronoun
+                    | Cue::Relative
+                    | Cue::Condition
+                    | Cue::Therefore
+                    | Cue::Because
+                    | Cue::Not
+            )
+        )
+        && !["let", "lets", "cut", "each"].contains(&noun.text.as_str())
+        && !ACT_NOUNS.contains(&noun.text.as_str());
+    let names_thing = (at.saturating_sub(3)..at).any(|index| {
+        is_article(reading, index) && !reading.is_word(index, &["both", "all", "one"])
+            || matches!(reading.cue(index), Some(Cue::Possessive))
+            || reading.is_word(index, &["each", "two", "another"])
+    });
+    let is_mass = quantity.unit == "g" || quantity.unit == "l";
+    is_noun && (names_thing || is_mass)
+}
