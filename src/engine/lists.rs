@@ -1,5 +1,6 @@
 //! What a query makes of the allowed rows: a ranked list, or two of them interleaved.
 
+use super::asked_events::{AskedEvents, Fits};
 use super::search::{self, Similarities, Stages, WordSource};
 use super::{Result, Vector};
 use crate::api::{Order, Ranking};
@@ -21,6 +22,8 @@ pub struct Query {
     pub terms: Vec<QueryTerm>,
     /// Its meaning, when there is a model.
     pub vector: Option<Vector>,
+    /// What it asks of events, when it does and there are some.
+    pub asked: Option<AskedEvents>,
 }
 
 /// How a list is to be made.
@@ -152,7 +155,8 @@ impl List {
             vectors: vectors.hits,
             approximate: vectors.approximate,
         };
-        let mut field = Field { derived, words, similarities, evidence: HashMap::new() };
+        let fits = query.asked.as_ref().and_then(|asked| asked.fits(derived, allowed));
+        let mut field = Field { derived, words, similarities, fits, evidence: HashMap::new() };
         let mut list = match (options.ranking, options.by_time) {
             (Ranking::Best, None) => {
                 let matching = wants_all.then(|| found.slots().collect());
@@ -215,6 +219,8 @@ struct Field<'a, 'w, 's, 't> {
     derived: &'a Derived,
     words: &'a WordQuery<'w>,
     similarities: &'s mut Similarities<'t>,
+    /// How well events fit what is asked of them.
+    fits: Option<Fits<'a>>,
     evidence: HashMap<Slot, Evidence>,
 }
 
@@ -236,8 +242,10 @@ impl Field<'_, '_, '_, '_> {
         // A row beside a good one may be what was asked for.
         let first = rank(&contenders, codes);
         let best = first.iter().take(NEIGHBORHOODS);
-        let beside: BTreeSet<Slot> =
+        let mut beside: BTreeSet<Slot> =
             best.flat_map(|row| contenders[row.contender].neighbors).flatten().collect();
+        // So may an event whose words say little of what it is asked by.
+        beside.extend(self.fits.iter().flat_map(|fits| &fits.leaders));
         let unlisted: Vec<Slot> =
             beside.into_iter().filter(|slot| slots.binary_search(slot).is_err()).collect();
         self.gather(&unlisted)?;
@@ -378,6 +386,7 @@ impl Field<'_, '_, '_, '_> {
             evidence: self.known(slot).unwrap_or_default(),
             neighbors: self.neighbors(slot, allowed),
             weight: source * trust,
+            asked_gain: self.fits.as_ref().map_or(0.0, |fits| fits.gain(slot)),
             created_at: created_at.unwrap_or_default(),
         }
     }

@@ -8,6 +8,7 @@
 
 mod access;
 mod arrival;
+mod asked_events;
 mod back_up;
 mod backups;
 mod beside;

@@ -1,5 +1,6 @@
 //! Recall: find the memories that matter.
 
+use super::asked_events::AskedEvents;
 use super::lists::{List, ListOptions, Listed, Query};
 use super::plan::{Counting, Plan, Spatial};
 use super::said_twice;
@@ -23,6 +24,8 @@ use std::fmt::Write;
 use std::num::NonZeroU32;
 use std::time::Instant;
 
+/// What a word that says a time counts where there are events, beside other words.
+const TIME_WORD_WEIGHT: f64 = 0.1;
 const HOUR_SECS: NonZeroU32 = NonZeroU32::new(3_600).unwrap();
 const DAY_SECS: NonZeroU32 = NonZeroU32::new(86_400).unwrap();
 
@@ -32,12 +35,22 @@ impl Run<Recall> for Engine {
         let mut stages = Stages::begin();
         let agent = request.agent.clone();
         let plan = self.plan(request)?;
-        self.prepare(&plan)?;
+        let asked = match plan.query.as_deref() {
+            Some(query) => self.asked_events(query)?,
+            None => None,
+        };
+        self.prepare(&plan, asked.as_ref())?;
         stages.end("plan");
-        let query = plan.query.as_deref().map(|query| self.read_query(query));
+        let query = plan.query.as_deref().map(|query| self.read_query(query, asked));
         stages.end("embedding");
         let mut response = self.view_prepared(
-            |tx| self.prepare_reading(tx, &plan),
+            |tx| {
+                self.prepare_reading(
+                    tx,
+                    &plan,
+                    query.as_ref().and_then(|query| query.asked.as_ref()),
+                )
+            },
             |tx, derived| {
                 if let Some(session_id) = &plan.rows.session_id {
                     self.check_filter(tx, derived, session_id, &agent, &plan)?;
@@ -99,11 +112,18 @@ impl Matched<'_> {
 
 impl Engine {
     /// Reads a query's words and makes its vector.
-    pub(super) fn read_query(&self, text: &str) -> Query {
-        Query {
-            terms: inference::query_terms(text, &self.synonyms),
-            vector: self.embed_query(text),
+    fn read_query(&self, text: &str, asked: Option<AskedEvents>) -> Query {
+        let mut terms = inference::query_terms(text, &self.synonyms);
+        if let Some(asked) = &asked {
+            // What says a time is not in the sentence of an event.
+            let bare = inference::query_terms(&asked.asked().bare, &self.synonyms);
+            for term in &mut terms {
+                if bare.iter().all(|other| other.words != term.words) {
+                    term.weight *= TIME_WORD_WEIGHT;
+                }
+            }
         }
+        Query { terms, vector: self.embed_query(text), asked }
     }
 
     /// Refuses to look for the rows of a session that there is not, or that the caller knows nothing
@@ -280,6 +300,9 @@ impl Engine {
         stages: &Stages,
     ) -> String {
         let mut text = format!("{plan}; {considered} rows pass");
+        if let Some(asked) = query.and_then(|query| query.asked.as_ref()) {
+            let _ = write!(text, "; events: {}", asked.asked());
+        }
         if let Some(query) = query {
             let words: Vec<&str> = query.terms.iter().map(|term| term.words.as_str()).collect();
             let model = self.model();

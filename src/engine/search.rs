@@ -1,5 +1,6 @@
 //! Which rows count, what the query's words and vector find among them, and how much it took.
 
+use super::asked_events::AskedEvents;
 use super::beside::SlotTable;
 use super::plan::{Plan, RowFilter};
 use super::sight::Seen;
@@ -344,11 +345,18 @@ struct Missing {
 }
 
 impl Missing {
-    fn of(plan: &Plan, derived: &Derived) -> Self {
+    fn of(plan: &Plan, asked: Option<&AskedEvents>, derived: &Derived) -> Self {
         let field = plan.spatial.as_ref().map(|spatial| &spatial.field);
         let kind = plan.example.as_ref().map(|example| example.kind);
+        let mut columns: Vec<Path> =
+            derived.columns.missing(&plan.filter).into_iter().cloned().collect();
+        for path in asked.into_iter().flat_map(AskedEvents::paths) {
+            if derived.columns.get(path).is_none() && !columns.contains(path) {
+                columns.push(path.clone());
+            }
+        }
         Self {
-            columns: derived.columns.missing(&plan.filter).into_iter().cloned().collect(),
+            columns,
             field: field.filter(|field| derived.spatial(field).is_none()).cloned(),
             signatures: kind.filter(|kind| derived.signatures(kind.as_str()).is_none()),
         }
@@ -362,12 +370,12 @@ impl Missing {
 impl Engine {
     /// Builds the columns, the spatial index and the signatures that a plan needs and that are not
     /// there yet.
-    pub(super) fn prepare(&self, plan: &Plan) -> Result<()> {
+    pub(super) fn prepare(&self, plan: &Plan, asked: Option<&AskedEvents>) -> Result<()> {
         if self.store.is_reading_only() {
             // They must agree with a snapshot that another process may leave behind at any moment.
             return Ok(());
         }
-        let missing = Missing::of(plan, &self.derived());
+        let missing = Missing::of(plan, asked, &self.derived());
         if !missing.columns.is_empty() {
             self.build_columns(&missing.columns)?;
         }
@@ -381,9 +389,14 @@ impl Engine {
     }
 
     /// The same for an engine that only reads, from the snapshot that will be searched.
-    pub(super) fn prepare_reading(&self, tx: &ReadTx<'_>, plan: &Plan) -> Result<()> {
+    pub(super) fn prepare_reading(
+        &self,
+        tx: &ReadTx<'_>,
+        plan: &Plan,
+        asked: Option<&AskedEvents>,
+    ) -> Result<()> {
         let mut derived = self.derived_mut();
-        let missing = Missing::of(plan, &derived);
+        let missing = Missing::of(plan, asked, &derived);
         if missing.is_empty() {
             return Ok(());
         }

@@ -163,6 +163,23 @@ impl Column {
         }
     }
 
+    /// The text that a row has there.
+    pub fn text(&self, slot: Slot) -> Option<&str> {
+        (self.tag(slot) == Tag::Text)
+            .then(|| self.texts.text(u32::try_from(self.payloads.get(slot)).ok()?))
+            .flatten()
+    }
+
+    /// The number that a row has there, as near as an `f64` comes.
+    pub fn double(&self, slot: Slot) -> Option<f64> {
+        self.number(slot).map(Number::as_f64)
+    }
+
+    /// Takes out of `within` the rows that have no text there.
+    pub fn retain_texts(&self, within: &mut Bitset) {
+        within.retain_words(|index, _| self.rows_of(index, Tag::Text));
+    }
+
     /// Bytes a row that a condition reads: what it costs beside another.
     pub(super) fn cost(&self, condition: &Condition) -> usize {
         match condition.operand {

@@ -54,6 +54,11 @@ impl Dictionary {
         self.codes.get(text).copied()
     }
 
+    /// The text of a code.
+    pub(super) fn text(&self, code: u32) -> Option<&str> {
+        self.entries.get(code as usize).map(|entry| &*entry.text)
+    }
+
     /// The texts in the order of their codes; those that are not in use are empty.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| &*entry.text)

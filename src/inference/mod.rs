@@ -6,6 +6,7 @@
 //! | [`confidence`] | how far is it believed when it is new? |
 //! | [`scope_files`], [`scope_entities`] | which files, robots, parts and topics does it name? |
 //! | [`tokens`] | which words is it found by? |
+//! | [`asked`] | which events does a question ask for: of what kind, when, which of several? |
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
@@ -23,6 +24,7 @@
 //! They all see the same words, numbers and names, those of `scan`.
 
 mod amount;
+mod asked;
 mod category;
 mod claim;
 mod confidence;
@@ -53,6 +55,7 @@ mod units;
 mod validity;
 
 pub use amount::Amount;
+pub use asked::{Asked, AskedOrder, Direction, Span, asked, class_share, event_classes};
 pub use category::{Classification, classify};
 pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
@@ -62,7 +65,7 @@ pub use identity::{Evidence, Frame, Likeness, Thing, ThingKind, groups_in};
 pub use limits::{limits, may_set_a_bound};
 pub use mentions::{Mention, MentionKind, mentions};
 pub use parameter::ParameterName;
-pub use query_terms::{QueryTerm, TermAlternative, query_terms};
+pub use query_terms::{QueryTerm, TermAlternative, query_terms, telling_terms};
 pub use scan::is_han;
 pub use setting::Setting;
 pub use statement::Statement;

@@ -47,22 +47,27 @@ pub struct TermAlternative {
 /// - A run of Han characters is cut at stop words and at synonyms, and what is left is looked for pair by
 ///   pair.
 pub fn query_terms(text: &str, synonyms: &Synonyms) -> Vec<QueryTerm> {
+    let terms = read(text, synonyms, false);
+    if terms.is_empty() { read(text, synonyms, true) } else { terms }
+}
+
+/// The same of a part of a query: none when there are but stop words.
+pub fn telling_terms(text: &str, synonyms: &Synonyms) -> Vec<QueryTerm> {
+    read(text, synonyms, false)
+}
+
+fn read(text: &str, synonyms: &Synonyms, keeps_stop_words: bool) -> Vec<QueryTerm> {
     let text = normalized(text);
-    let reading = Reading::of(&text);
-    let read = |keeps_stop_words| {
-        let mut terms = Terms {
-            text: &text,
-            synonyms,
-            keeps_stop_words,
-            has_small_letters: text.contains(char::is_lowercase),
-            whole: Vec::new(),
-            parts: Vec::new(),
-        };
-        terms.read(&reading);
-        terms.distinct()
+    let mut terms = Terms {
+        text: &text,
+        synonyms,
+        keeps_stop_words,
+        has_small_letters: text.contains(char::is_lowercase),
+        whole: Vec::new(),
+        parts: Vec::new(),
     };
-    let terms = read(false);
-    if terms.is_empty() { read(true) } else { terms }
+    terms.read(&Reading::of(&text));
+    terms.distinct()
 }
 
 struct Terms<'t> {

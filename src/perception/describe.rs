@@ -4,7 +4,8 @@ mod part;
 mod subject;
 
 pub(super) use part::moved;
-pub(super) use subject::{Sense, Subject};
+pub use subject::Sense;
+pub(super) use subject::Subject;
 
 use super::span::secs_between;
 use super::{Measure, TriggerKind};
@@ -352,8 +353,17 @@ fn trimmed(mut number: String) -> String {
     if number == "-0" { "0".to_owned() } else { number }
 }
 
+/// What an event is of, as its sentence calls it.
+pub(super) fn part_of_robot<'a>(
+    subject: &'a Subject,
+    kind: TriggerKind,
+    measures: &[Measure],
+) -> &'a str {
+    part_or(&subject.0, moved(kind, measures))
+}
+
 /// A text on one line, without double quotes, cut.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let line: String = text
         .chars()
         .map(|letter| match letter {

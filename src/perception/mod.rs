@@ -7,6 +7,7 @@ mod clip_texts;
 pub mod decode;
 mod describe;
 mod event;
+mod facts;
 pub mod picture;
 mod pose;
 mod reading;
@@ -16,9 +17,11 @@ mod signal;
 pub mod signature;
 mod span;
 mod stream;
+mod told;
 pub mod trigger;
 
 pub use clip_texts::ClipTexts;
+pub use describe::Sense;
 pub use event::{ClipMessage, Event, Signature, SignatureKind};
 pub use pose::{Placed, PoseMissing, PoseSettings, PoseTrack};
 pub use reading::{
@@ -31,4 +34,5 @@ pub use recorder::{
 pub use settings::{SettingsError, Streams};
 pub use signal::{Edge, Measure, Signal, TriggerKind};
 pub use stream::{Durability, QosOverrides, Reliability, StreamSettings, TriggerSettings};
+pub use told::{Happening, told};
 pub use trigger::Trigger;

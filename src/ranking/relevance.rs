@@ -50,6 +50,8 @@ pub struct Contender {
     pub neighbors: [Option<Slot>; 2],
     /// How much its origin counts: finite and above 0, 1.0 for most.
     pub weight: f64,
+    /// What it gains as an event of the kind, time and place in an order that is asked for; 0 for most.
+    pub asked_gain: f64,
     /// When it was made.
     pub created_at: Stamp,
 }
@@ -78,12 +80,14 @@ pub struct Parts {
     pub neighbors: f64,
     /// For its origin; below 0 when that counts less than most.
     pub origin: f64,
+    /// For being an event of the kind, time and place in an order that is asked for.
+    pub asked: f64,
 }
 
 impl Parts {
     /// The relevance.
     pub fn sum(&self) -> f64 {
-        self.similarity + self.words + self.codes + self.neighbors + self.origin
+        self.similarity + self.words + self.codes + self.neighbors + self.origin + self.asked
     }
 }
 
@@ -141,6 +145,7 @@ fn parts(contender: &Contender, own: &HashMap<Slot, Parts>) -> Parts {
     Parts {
         neighbors: TEMPERATURE * beside.ln_1p(),
         origin: TEMPERATURE * contender.weight.ln(),
+        asked: contender.asked_gain,
         ..parts
     }
 }
@@ -201,6 +206,7 @@ mod tests {
             evidence,
             neighbors: [None; 2],
             weight: 1.0,
+            asked_gain: 0.0,
             created_at: Stamp::from_secs(100),
         }
     }
@@ -306,6 +312,7 @@ mod tests {
                 evidence,
                 neighbors,
                 weight,
+                asked_gain: 0.0,
                 created_at: Stamp::from_secs(secs),
             })
             .collect()

@@ -46,6 +46,13 @@ impl ReadTx<'_> {
         Ok(origin.optional()?)
     }
 
+    /// Whether any memory is of a happening.
+    pub fn has_events(&self) -> Result<bool> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM event)")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
     /// The memory of the happening with this key.
     pub fn event_memory(&self, key: &str) -> Result<Option<i64>> {
         let mut statement =

@@ -31,6 +31,7 @@ mod documents;
 mod durability;
 mod elsewhere;
 mod end_session;
+mod event_questions;
 mod exactness;
 mod experience;
 mod facts;

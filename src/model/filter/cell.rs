@@ -62,6 +62,15 @@ impl Number {
         }
     }
 
+    /// As near as an `f64` comes.
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Self::Integer(value) => value as f64,
+            Self::Unsigned(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+
     fn of_float(value: f64) -> Self {
         if value.fract() != 0.0 {
             Self::Float(value)

@@ -4,7 +4,7 @@ use crate::perception::LayoutKind;
 
 /// What kind of thing a stream tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::perception) enum Sense {
+pub enum Sense {
     /// Numbers.
     Numbers(LayoutKind),
     /// Yes or no.

@@ -10,6 +10,7 @@ use super::window::{Bounds, sample};
 use crate::model::Stamp;
 use crate::perception::describe::{Beside, Told};
 use crate::perception::span::{plus_secs, secs_between};
+use crate::perception::told::event_of;
 use crate::perception::{ClipMessage, Event, LayoutKind, Signature, TriggerKind, signature};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -38,6 +39,13 @@ struct Times {
     bounds: Bounds,
     end: Stamp,
     goes_on: bool,
+}
+
+impl Times {
+    /// How long it lasted, when it has ended.
+    fn secs(&self) -> Option<f64> {
+        (!self.goes_on).then(|| secs_between(self.bounds.zero, self.end))
+    }
 }
 
 impl Recorder {
@@ -70,7 +78,7 @@ impl Recorder {
         let mut notes = Notes::default();
         let data = self.data(&open, &times, lane, &mut notes)?;
         let metadata = metadata(stream, &open, lane, &times, notes);
-        let context = context(stream, &open);
+        let context = context(stream, &open, times.secs());
         let settings = &stream.settings;
         let event = Event {
             stamp: open.begin,
@@ -356,19 +364,14 @@ fn own_rate_hz(ring: &NumbersRing, bounds: Bounds) -> Option<f64> {
     ring.rate_hz(ring.rows(bounds.first, bounds.last))
 }
 
-fn context(stream: &Stream, open: &Open) -> String {
+fn context(stream: &Stream, open: &Open, secs: Option<f64>) -> String {
     let mut context = Map::new();
     if let Some(Ok(placed)) = &open.pose {
         context.insert("spatial".into(), placed.to_json());
     }
-    context.insert(
-        "event".into(),
-        json!({
-            "id": open.event_id,
-            "stream": stream.settings.name,
-            "trigger": open.kind.as_str(),
-        }),
-    );
+    let mut event = event_of(&stream.settings, &stream.subject, open.kind, &open.measures, secs);
+    event.insert("id".into(), open.event_id.as_str().into());
+    context.insert("event".into(), event.into());
     Value::Object(context).to_string()
 }
 
