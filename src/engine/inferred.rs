@@ -102,7 +102,7 @@ impl Inferred {
 
     /// Reads the bounds of a constraint. Bounds in the context make the statement one, whatever its words
     /// are like; so do words that show no category and set a bound, also one that holds only under a
-    /// condition and is not read.
+    /// condition and is not read, or that forbid something.
     ///
     /// # Errors
     /// When the bounds in the context are not well formed.
@@ -111,7 +111,10 @@ impl Inferred {
         let is_lasting = self.mem_type != MemType::TaskLog;
         let sets_a_bound = || !limits.is_empty() || inference::may_set_a_bound(&self.content);
         let is_plain = self.category == Category::Code && is_lasting && sets_a_bound();
-        if (is_given || is_plain) && self.category != Category::Constraint {
+        let forbids = [Category::Code, Category::Worldview].contains(&self.category)
+            && is_lasting
+            && inference::Prohibition::parse(&self.content).is_order();
+        if (is_given || is_plain || forbids) && self.category != Category::Constraint {
             self.category = Category::Constraint;
             self.mem_type = Category::Constraint.mem_type();
             self.tags.retain(|tag| tag != Category::Code.as_str());

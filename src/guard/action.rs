@@ -2,7 +2,7 @@
 
 use super::given::Subject;
 use super::name::{Name, NameKind};
-use crate::inference::{Amount, ParameterName};
+use crate::inference::{Amount, Doing, ParameterName, SameDoing, listed};
 use crate::limits::{ACTION_PARAMETERS_MAX, PATH_DEPTH_MAX};
 use crate::model::{cut, quoted};
 use serde_json::{Map, Value};
@@ -18,6 +18,31 @@ pub struct Action {
     pub(super) object: Named,
     pub(super) place: Named,
     pub(super) task: Named,
+    /// All that it is told to be on, with what and where.
+    pub(super) told: Vec<Told>,
+    /// Said not to be: `"suction": false`.
+    pub(super) not: Vec<Name>,
+    /// What is done.
+    pub(super) doings: Vec<Doing>,
+    /// What tools of these names are for.
+    pub(super) tool_doings: Vec<Doing>,
+}
+
+/// Names by which something is told.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Told {
+    pub slot: Slot,
+    pub names: Vec<Name>,
+}
+
+/// What it is to the action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slot {
+    Object,
+    Place,
+    Tool,
+    /// No key tells.
+    Other,
 }
 
 /// A name as it was given, and as it is compared.
@@ -84,9 +109,69 @@ impl Action {
             object: named(object, &subject.object, NameKind::Object),
             place: named(place, &subject.place, NameKind::Place),
             task: named(task, &subject.task, NameKind::Task),
+            ..Self::default()
         };
+        for (slot, named) in [
+            (Slot::Object, &action.object),
+            (Slot::Place, &action.place),
+            (Slot::Other, &action.task),
+        ] {
+            // The robot itself is what is done with.
+            let is_own = listed("own").contains(&named.text.trim().to_lowercase());
+            if !named.name.is_empty() && !is_own {
+                action.told.push(Told { slot, names: vec![named.name.clone()] });
+            }
+        }
+        action.doings = Doing::all_in(&action.task.text);
         action.read_object(params, "params", 0)?;
         Ok(action)
+    }
+
+    /// Whether something is gripped, or nothing is told of what is done.
+    pub(super) fn may_grip(&self) -> bool {
+        let grips = Doing::all_in("grip");
+        let is_grip = |doing: &Doing| grips.iter().any(|it| it.compare(doing) == SameDoing::Yes);
+        self.doings.is_empty() || self.doings.iter().any(is_grip)
+    }
+
+    /// Takes in what a text tells of the action.
+    fn tell(&mut self, path: &str, text: &str) {
+        let key = name_of(path).key;
+        let is_of =
+            |list: &str| listed(list).iter().any(|it| key.split('_').any(|word| word == it));
+        let name = |text: &str, kind| Name::of(text, kind);
+        if is_of("keys of doing") {
+            self.doings.extend(Doing::all_in(text));
+            self.told.push(Told { slot: Slot::Other, names: vec![name(text, NameKind::Object)] });
+        } else if is_of("keys of tools") {
+            self.tool_doings.extend(Doing::all_in(text));
+            // The vacuum that is told of a gripper is a vacuum gripper.
+            let with_key = name(&format!("{text} {}", key.replace('_', " ")), NameKind::Object);
+            let names = vec![name(text, NameKind::Object), with_key];
+            self.told.push(Told { slot: Slot::Tool, names });
+        } else {
+            let (slot, kind) = if is_of("keys of objects") {
+                (Slot::Object, NameKind::Object)
+            } else if is_of("keys of places") {
+                (Slot::Place, NameKind::Place)
+            } else {
+                (Slot::Other, NameKind::Object)
+            };
+            self.told.push(Told { slot, names: vec![name(text, kind)] });
+        }
+    }
+
+    /// Takes in what is told by a name alone: `"use_suction": true`.
+    fn tell_flag(&mut self, path: &str, is_set: bool) {
+        let key = path.rsplit('.').next().unwrap_or_default().replace("use", "");
+        let name = Name::of(&key.replace('_', " "), NameKind::Object);
+        if name.is_empty() {
+        } else if is_set {
+            self.tool_doings.extend(Doing::all_in(&key));
+            self.told.push(Told { slot: Slot::Other, names: vec![name] });
+        } else {
+            self.not.push(name);
+        }
     }
 
     fn read_object(
@@ -165,7 +250,10 @@ impl Action {
         let name = name_of(&path);
         let mut is_unit_assumed = false;
         let value = match value {
-            Value::Bool(_) => Given::Other("a boolean"),
+            Value::Bool(is_set) => {
+                self.tell_flag(&path, *is_set);
+                Given::Other("a boolean")
+            }
             Value::Array(_) => Given::Other("an array"),
             Value::String(text) => match Amount::parse(text) {
                 Some(amount) => {
@@ -173,7 +261,10 @@ impl Action {
                     let unit = unit_of(&path, &name, said, &mut is_unit_assumed)?;
                     amount_of(&path, amount.value(), &unit)?
                 }
-                None => Given::Other("a text"),
+                None => {
+                    self.tell(&path, text);
+                    Given::Other("a text")
+                }
             },
             value => match value.as_f64() {
                 Some(number) => {

@@ -4,6 +4,7 @@ use super::action::{Action, Given, Named, Parameter};
 use super::constraint::{
     About, Bound, Constraint, TURNING, bits_of, endings, ends_with, is_kept, telling,
 };
+use super::forbidden::Says;
 use super::lines::{Line, LineKind};
 use super::name::{Match, Name};
 use super::set::{Bucket, Candidates};
@@ -59,6 +60,10 @@ pub struct Mismatch {
     message: String,
 }
 
+/// The key of bounds on how hard is gripped, and that of any force.
+const GRIP_FORCE: &str = "grip_force";
+const FORCE: &str = "force";
+
 /// A finding before it is put in words.
 struct Noted<'c, 'a> {
     constraint: &'c Constraint,
@@ -76,6 +81,8 @@ enum Why {
     MayNotCompare,
     NotGiven,
     NoBound,
+    /// It is what is forbidden.
+    Forbidden,
 }
 
 impl<'c> Verdict<'c> {
@@ -206,13 +213,21 @@ impl<'a> On<'a> {
                 };
                 action.parameters.iter().filter(is_on).collect()
             } else {
-                by_key.get(&*kind.key).cloned().unwrap_or_default()
+                let by_name = by_key.get(&*kind.key).cloned().unwrap_or_default();
+                // The one force of an action that grips, or does not say what it does, is that of the grip.
+                if by_name.is_empty() && kind.key == GRIP_FORCE && action.may_grip() {
+                    by_key.get(FORCE).cloned().unwrap_or_default()
+                } else {
+                    by_name
+                }
             }
         };
         let on = |kind: &LineKind| Self {
             parameters: parameters(kind).into_iter().map(|p| (p, kind.comparable(p))).collect(),
             may_mean_another: !kind.dimension.is_empty()
-                && (dimensions.contains(&"") || dimensions.contains(&&*kind.dimension)),
+                && (dimensions.contains(&"")
+                    || dimensions.contains(&&*kind.dimension)
+                    || action.parameters.iter().any(|parameter| kind.is_hinted(parameter))),
         };
         kinds.iter().map(on).collect()
     }
@@ -242,6 +257,11 @@ impl LineKind {
         parameter.amount().is_some() && ends_with(key, telling(&self.dimension)) && !is_turning
     }
 
+    /// Whether what is no number is called as what they bound: `"force": "strong"`.
+    fn is_hinted(&self, parameter: &Parameter) -> bool {
+        parameter.amount().is_none() && ends_with(&parameter.key, telling(&self.dimension))
+    }
+
     fn comparable(&self, parameter: &Parameter) -> Comparable {
         let size = |value: f64| if self.is_of_size { value.abs() } else { value };
         match parameter.amount() {
@@ -267,11 +287,23 @@ impl Parameter {
 
 impl<'c, 'a> BucketCheck<'c, 'a, '_> {
     fn without_bounds(&mut self, id: i64) {
-        let speaks = |constraint: &Constraint| {
-            constraint.fault.is_some() || constraint.about.names(self.check.action)
+        let action = self.check.action;
+        let Some(constraint) = self.bucket.get(id) else { return };
+        let says = match (&constraint.fault, constraint.about.is_of_another(action)) {
+            (Some(_), _) => Says::Maybe,
+            (None, true) => return,
+            (None, false) => constraint.forbidden.says_of(action),
         };
-        if self.bucket.get(id).is_some_and(speaks) {
-            self.leave_undecided(|check| check.noted(id, None, None, Why::NoBound));
+        match says {
+            Says::Forbidden if constraint.about.is_of(action) => {
+                let noted = self.noted(id, None, None, Why::Forbidden);
+                self.check.violated.extend(noted);
+            }
+            Says::Other => {}
+            Says::Nothing if !constraint.about.names(action) => {}
+            Says::Forbidden | Says::Maybe | Says::Nothing => {
+                self.leave_undecided(|check| check.noted(id, None, None, Why::NoBound));
+            }
         }
     }
 
@@ -425,10 +457,27 @@ impl About {
             let may_speak = !about.is_empty() && about.speaks_of(&named.name) != Match::No;
             !named.name.is_empty() && (may_speak || self.words.mentions(&named.name))
         };
-        let is_of_another = |(about, named): &(&Name, &Named)| {
-            !about.is_empty() && about.speaks_of(&named.name) == Match::No
-        };
-        pairs.iter().any(is_of) && !pairs.iter().any(is_of_another)
+        pairs.iter().any(is_of)
+    }
+
+    /// Whether its context names something else than the action.
+    fn is_of_another(&self, action: &Action) -> bool {
+        self.told_of(action).any(|found| found == Match::No)
+    }
+
+    /// Whether all that its context names is what the action names.
+    fn is_of(&self, action: &Action) -> bool {
+        self.told_of(action).all(|found| found == Match::Yes)
+    }
+
+    fn told_of(&self, action: &Action) -> impl Iterator<Item = Match> {
+        let pairs = [
+            (&self.object, &action.object),
+            (&self.place, &action.place),
+            (&self.task, &action.task),
+        ];
+        let told = pairs.into_iter().filter(|(about, _)| !about.is_empty());
+        told.map(|(about, named)| about.speaks_of(&named.name))
     }
 }
 
@@ -447,6 +496,7 @@ impl<'c> Noted<'c, '_> {
         let Some(bound) = self.bound else {
             finding.reason = match &self.constraint.fault {
                 Some(fault) => format!("its bounds cannot be read: {fault}"),
+                None if matches!(self.why, Why::Forbidden) => "it forbids this action".into(),
                 None => "it speaks of this action and sets no bound that a number could be held \
                          against"
                     .into(),

@@ -1,6 +1,7 @@
 //! A constraint, made ready to be held against actions.
 
 use super::action::path_key;
+use super::forbidden::Forbidden;
 use super::given::{Subject, limits_of};
 use super::name::{Name, NameKind};
 use crate::inference::Amount;
@@ -43,6 +44,8 @@ pub struct Constraint {
     pub(super) bounds: Vec<Bound>,
     /// Of one without bounds: what it is about.
     pub(super) about: About,
+    /// Of one without bounds: what it forbids.
+    pub(super) forbidden: Forbidden,
     /// Why its bounds could not be read.
     pub(super) fault: Option<String>,
 }
@@ -114,6 +117,8 @@ impl Constraint {
         };
         let bound = |limit| Bound::of(limit, !is_given);
         let bounds: Vec<Bound> = limits.into_iter().filter_map(bound).collect();
+        let forbidden =
+            if bounds.is_empty() { Forbidden::read(&row.content) } else { Forbidden::default() };
         let about = if bounds.is_empty() {
             let subject = Subject::of(&context);
             About {
@@ -132,6 +137,7 @@ impl Constraint {
             trust: row.trust,
             bounds,
             about,
+            forbidden,
             fault,
         }
     }

@@ -4,6 +4,7 @@
 mod action;
 mod check;
 mod constraint;
+mod forbidden;
 mod given;
 mod ids;
 mod lines;

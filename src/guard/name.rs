@@ -1,24 +1,10 @@
 //! Names of objects, places and tasks, as they are compared.
 
-use crate::inference::{Evidence, Likeness, Thing, ThingKind, groups_in, is_han, tokens};
+use crate::inference::{Evidence, Likeness, Thing, ThingKind, groups_in, is_han, listed, tokens};
 
 /// Say nothing of what is meant.
 const EMPTY_WORDS: &[&str] =
     &["the", "a", "an", "of", "in", "on", "at", "near", "to", "with", "for", "and", "的", "在"];
-
-/// Say that a name stands for many kinds of things: whether a thing is one of them its name does not tell.
-#[rustfmt::skip]
-const CLASS_WORDS: &[&str] = &[
-    "fragile", "delicate", "breakable", "dangerous", "hazardous", "toxic", "flammable", "slippery", "valuable", "item", "items",
-    "object", "objects", "thing", "things", "anything", "everything", "load", "loads", "goods", "container", "containers",
-    "易碎", "精密", "精细", "危险", "有毒", "易燃", "贵重", "重物", "尖锐", "锋利", "湿滑", "物品", "物体", "东西", "工件", "零件", "容器", "货物",
-];
-/// Who may be at any place.
-#[rustfmt::skip]
-const WHO: &[&str] = &[
-    "people", "persons", "person", "humans", "human", "workers", "staff", "operators", "children", "kids", "patients", "visitors",
-    "pedestrians", "人", "人员", "人群", "工人", "员工", "行人", "儿童", "孩子", "小孩", "病人", "患者", "访客", "顾客",
-];
 
 /// A name: the words of it, without regard to case, ending, order and how they are joined ("the glass
 /// bottles" and `glass_bottle` are the same one; Chinese: its characters and pairs of them), and what they
@@ -33,6 +19,8 @@ pub struct Name {
     is_han: bool,
     /// Whether it may speak of what it shares no word with.
     is_open: bool,
+    /// Whether it is a place of which is said that nobody is there.
+    is_empty_of_people: bool,
 }
 
 /// What a name is of.
@@ -68,12 +56,13 @@ impl Name {
             NameKind::Place => ThingKind::Place,
             NameKind::Task => ThingKind::Task,
         };
+        let thing = Thing::parse(text, of);
         let is_open = match kind {
-            NameKind::Object => has_word(text, CLASS_WORDS),
-            NameKind::Place => has_word(text, WHO),
+            NameKind::Object => is_of_many_kinds(text),
+            // A children's room is a room.
+            NameKind::Place => has_word(text, listed("people")) && !thing.is_place(),
             NameKind::Task => false,
         };
-        let thing = Thing::parse(text, of);
         Self {
             words: words_of(text),
             groups: thing.groups(),
@@ -81,6 +70,7 @@ impl Name {
             kind: Some(kind),
             is_han: text.contains(is_han),
             is_open,
+            is_empty_of_people: kind == NameKind::Place && has_word(text, listed("nobody")),
         }
     }
 
@@ -90,7 +80,7 @@ impl Name {
             words: words_of(text),
             groups: groups_in(text),
             is_han: text.contains(is_han),
-            is_open: has_word(text, CLASS_WORDS),
+            is_open: is_of_many_kinds(text),
             ..Self::default()
         }
     }
@@ -140,6 +130,9 @@ impl Name {
             asked.extend(marks.map(|mark| format!("#{group}|{mark}")));
         }
         asked.extend(self.thing.properties().map(|group| format!("#{group}")));
+        for group in self.thing.alike_groups() {
+            asked.extend([format!("#{group}"), format!("#{group}|*")]);
+        }
         let other = if self.is_han { "latin" } else { "han" };
         // A word that is in no table may be the other language's word for anything.
         let unknown = if self.groups.is_empty() { "" } else { "?" };
@@ -171,6 +164,10 @@ impl Name {
         if self.is_empty() || named.is_empty() {
             return by_words;
         }
+        // People are nowhere where nobody is.
+        if self.is_open && self.kind == Some(NameKind::Place) && named.is_empty_of_people {
+            return Match::No;
+        }
         let at_least = |found: Match| if self.is_open { found.min(Match::Maybe) } else { found };
         let (likeness, evidence) = self.thing.compare(&named.thing);
         match (likeness, by_words) {
@@ -185,6 +182,9 @@ impl Name {
                         .properties()
                         .any(|it| named.thing.properties().any(|p| p == it)) =>
             {
+                Match::Maybe
+            }
+            (Likeness::Different, _) if evidence == Evidence::Noun && self.is_alike(named) => {
                 Match::Maybe
             }
             (Likeness::Different, Match::Maybe | Match::No) => at_least(Match::No),
@@ -205,6 +205,32 @@ impl Name {
         }
     }
 
+    /// Whether people may call both by one name.
+    pub fn is_alike(&self, named: &Self) -> bool {
+        self.thing.is_alike(&named.thing)
+    }
+
+    /// Whether it names a place, and no object.
+    pub fn is_place(&self) -> bool {
+        self.thing.is_place()
+    }
+
+    /// Whether this may be at the place that an action names: a stove in a kitchen, an aisle in a
+    /// warehouse.
+    pub fn may_be_in(&self, place: &Self) -> bool {
+        let (own, place) = (&self.thing, &place.thing);
+        own.is_object() && place.is_place()
+            || own.is_place() && place.is_object()
+            || own.is_part_of_place() && !place.is_part_of_place()
+    }
+
+    /// Under what names are found that share a word with this one, or a group of the table.
+    pub fn asked_by_words(&self) -> Vec<String> {
+        let mut asked = self.asked();
+        asked.retain(|key| !key.starts_with(OPEN));
+        asked
+    }
+
     /// Whether a text that this is may speak of what an action names, by a word in either language.
     pub fn mentions(&self, named: &Self) -> bool {
         let is_unknown = named.groups.is_empty() && named.is_han != self.is_han;
@@ -218,15 +244,21 @@ impl Name {
 }
 
 /// Whether one of some words in small letters is in a text: a whole one in English.
-fn has_word(text: &str, words: &[&str]) -> bool {
+fn has_word(text: &str, words: &[String]) -> bool {
     let text = text.to_lowercase();
     words.iter().any(|word| {
         if word.starts_with(is_han) {
-            text.contains(word)
+            text.contains(word.as_str())
         } else {
-            text.split(|c: char| !c.is_alphanumeric()).any(|part| part == *word)
+            text.split(|c: char| !c.is_alphanumeric()).any(|part| part == word)
         }
     })
+}
+
+/// Whether a name stands for many kinds of things.
+fn is_of_many_kinds(text: &str) -> bool {
+    has_word(text, listed("of many kinds"))
+        || listed("many kinds").iter().any(|word| text.ends_with(word.as_str()))
 }
 
 fn words_of(text: &str) -> Vec<String> {

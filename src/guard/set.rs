@@ -2,6 +2,7 @@
 
 use super::action::Action;
 use super::constraint::{Constraint, ConstraintRow};
+use super::forbidden::asked;
 use super::ids::{Ids, union};
 use super::lines::Lines;
 use super::name::Name;
@@ -32,7 +33,7 @@ pub struct Place {
 pub struct Bucket {
     constraints: BTreeMap<i64, Constraint>,
     lines: Lines,
-    /// By the [keys](Name::keys) of what they are about.
+    /// By the keys of what they are about, and of what they forbid.
     by_word: HashMap<String, Ids>,
     /// With a bound on whatever is done, or with bounds that cannot be read.
     everywhere: Ids,
@@ -108,15 +109,16 @@ impl Bucket {
         let unnamed = action.names().into_iter().zip(&self.of_any);
         let unnamed = unnamed.filter(|(name, _)| name.is_empty()).map(|(_, of_any)| of_any);
         let sets = unnamed.chain([&self.everywhere]).map(Ids::as_slice);
-        Candidates { ids: union(sets.chain(of_words.iter().map(Vec::as_slice))), of_words }
+        let told = asked(action);
+        let of_told = told.iter().filter_map(|key| Some(self.by_word.get(key)?.as_slice()));
+        let ids = union(sets.chain(of_words.iter().map(Vec::as_slice)).chain(of_told));
+        Candidates { ids, of_words }
     }
 
     fn put(&mut self, constraint: Constraint) {
         let id = constraint.id;
-        for name in names(&constraint) {
-            for key in name.keys() {
-                self.by_word.entry(key).or_default().insert(id);
-            }
+        for key in keys(&constraint) {
+            self.by_word.entry(key).or_default().insert(id);
         }
         for bound in &constraint.bounds {
             let names = bound.names_bits();
@@ -138,13 +140,11 @@ impl Bucket {
 
     fn remove(&mut self, id: i64) {
         let Some(constraint) = self.constraints.remove(&id) else { return };
-        for name in names(&constraint) {
-            for key in name.keys() {
-                if let Some(ids) = self.by_word.get_mut(&key) {
-                    ids.remove(id);
-                    if ids.as_slice().is_empty() {
-                        self.by_word.remove(&key);
-                    }
+        for key in keys(&constraint) {
+            if let Some(ids) = self.by_word.get_mut(&key) {
+                ids.remove(id);
+                if ids.as_slice().is_empty() {
+                    self.by_word.remove(&key);
                 }
             }
         }
@@ -153,6 +153,11 @@ impl Bucket {
             ids.remove(id);
         }
     }
+}
+
+/// Under what a constraint is kept.
+fn keys(constraint: &Constraint) -> impl Iterator<Item = String> {
+    names(constraint).flat_map(Name::keys).chain(constraint.forbidden.keys())
 }
 
 /// What a constraint is about.

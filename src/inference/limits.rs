@@ -398,6 +398,14 @@ impl Reading {
         if is_order && let Some(Token::Sense(Sense::Verb)) = tokens.all.get(tokens.at) {
             tokens.at += 1;
         }
+        // 最多载重 50 公斤.
+        if is_order
+            && let Some(Token::Sense(Sense::Quantity(row))) = tokens.all.get(tokens.at)
+            && self.quantity.is_none_or(|known| known == *row)
+        {
+            self.quantity = Some(*row);
+            tokens.at += 1;
+        }
         let number = tokens.number()?;
         if let Some(Token::Sense(Sense::And | Sense::To) | Token::Number(_)) = tokens.peek()
             && matches!(tokens.all.get(tokens.at + 1), Some(Token::Number(_)))

@@ -19,6 +19,7 @@
 //! | [`sentences`] | where do its sentences begin and end? |
 //! | [`Claim`] | do two statements say different things of the same subject? |
 //! | [`Thing`] | do two names mean the same object, place or parameter? |
+//! | [`Prohibition`] | what does it forbid without a number? |
 //! | [`Gist`] | does one say the same as another in other words, or deny it? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
@@ -31,6 +32,7 @@ mod confidence;
 mod decimal;
 mod entities;
 mod gist;
+mod identifier;
 mod identity;
 mod items;
 mod limits;
@@ -61,7 +63,10 @@ pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use gist::Gist;
-pub use identity::{Evidence, Frame, Likeness, Thing, ThingKind, groups_in};
+pub use identity::{
+    Clause, Doing, Evidence, Frame, Likeness, Part, PartRole, Prohibition, SameDoing, Thing,
+    ThingKind, groups_in, listed,
+};
 pub use limits::{limits, may_set_a_bound};
 pub use mentions::{Mention, MentionKind, mentions};
 pub use parameter::ParameterName;

@@ -1,6 +1,7 @@
 //! Names of parameters as programs and people write them: `grip_force_n`, `gripForce`, 抓取力.
 
 use super::amount::Amount;
+use super::identifier::words_of;
 use super::items::{ItemKind, items};
 use super::limits::words::{QuantityWord, quantity_of};
 use super::scan::is_han;
@@ -81,7 +82,7 @@ const TURNING_UNITS: &[&str] = &["rpm", "rad/s", "deg/s"];
 impl ParameterName {
     /// Reads the last part of a parameter's path.
     pub fn parse(name: &str) -> Self {
-        let words = split(name);
+        let words = words_of(name);
         let mut best: Option<Self> = None;
         for (end, unit) in UNIT_ENDS {
             let Some(front) = words.strip_suffix_words(end) else { continue };
@@ -190,37 +191,6 @@ impl Words for [String] {
         let at = self.len().checked_sub(end.len()).filter(|at| *at > 0)?;
         self[at..].iter().zip(end).all(|(word, end)| word == end).then(|| &self[..at])
     }
-}
-
-/// The words of an identifier in small letters: `maxGripForce_n` is max, grip, force, n.
-fn split(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut last: Option<char> = None;
-    let chars: Vec<char> = name.chars().collect();
-    for (at, &c) in chars.iter().enumerate() {
-        if !c.is_alphanumeric() {
-            last = None;
-            continue;
-        }
-        // Between small and capital, before the last capital of several (`TCPForce`), beside Han.
-        let begins = match last {
-            None => true,
-            Some(before) if is_han(before) != is_han(c) => true,
-            Some(before) if before.is_lowercase() && c.is_uppercase() => true,
-            Some(before) if before.is_uppercase() && c.is_uppercase() => {
-                chars.get(at + 1).is_some_and(|next| next.is_lowercase())
-            }
-            Some(_) => false,
-        };
-        if begins {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut() {
-            word.extend(c.to_lowercase());
-        }
-        last = Some(c);
-    }
-    words
 }
 
 impl Amount {

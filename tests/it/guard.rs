@@ -171,14 +171,15 @@ fn a_constraint_speaks_of_the_object_that_it_names() {
     let force = r#"{"force": {"value": 50, "unit": "N"}}"#;
     // Object, violated, undecided.
     let cases: [(&str, &[i64], &[i64]); 9] = [
-        // The second is on the same thing in the other language, and its parameter is not given.
-        ("glass_bottle", &[glass], &[egg]),
-        ("the Glass Bottles", &[glass], &[egg]),
-        ("large glass bottle", &[glass], &[egg]),
-        ("bottle", &[], &[glass]),
-        ("", &[], &[glass]),
+        // The second is on the same thing in the other language. Of an action that does not say what it
+        // does, the one force is that of the grip.
+        ("glass_bottle", &[glass, egg], &[]),
+        ("the Glass Bottles", &[glass, egg], &[]),
+        ("large glass bottle", &[glass, egg], &[]),
+        ("bottle", &[], &[glass, egg]),
+        ("", &[], &[glass, egg]),
         ("egg", &[], &[]),
-        ("大玻璃瓶", &[glass], &[egg]),
+        ("大玻璃瓶", &[glass, egg], &[]),
         ("hot plate", &[], &[plate]),
         ("hot plates", &[], &[plate]),
     ];
@@ -195,7 +196,11 @@ fn a_constraint_speaks_of_the_object_that_it_names() {
     assert_eq!(response.undecided[0].path, "");
     let whole =
         r#"{"task": {"object": "glass bottle"}, "params": {"force": {"value": 50, "unit": "N"}}}"#;
-    assert_eq!(violated(&check(&robot, request(whole))), [glass]);
+    assert_eq!(violated(&check(&robot, request(whole))), [glass, egg]);
+    // Another force is not.
+    let push = r#"{"action": "push", "force": {"value": 50, "unit": "N"}}"#;
+    let response = check(&robot, with_object(push, "glass bottle"));
+    assert_eq!((violated(&response), undecided(&response)), (vec![glass], vec![egg]));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::robot::Robot;
 use robot_memory::api::{CheckAction, CheckActionRequest, Learn, LearnRequest};
 use serde_json::Value;
+use std::path::Path;
 
 /// How the cases of one expectation were answered.
 #[derive(Debug, Default)]
@@ -98,19 +99,30 @@ fn measured(name: &str, file: &str) -> Measured {
     measured
 }
 
+/// Fixtures, the share of what is to be denied that is denied at least, and of what the constraint may bear
+/// on that is not passed over in silence, and of what is allowed that nothing is undecided of.
+const FIXTURES: [(&str, f64, f64, f64); 3] = [
+    ("guard.jsonl", 0.85, 1.0, 0.75),
+    ("guard_held_out.jsonl", 0.85, 1.0, 0.75),
+    ("guard_later.jsonl", 0.85, 1.0, 0.75),
+];
+
 #[test]
 fn what_is_forbidden_is_never_allowed_without_a_word() {
-    let files = [
-        ("guard", include_str!("../fixtures/guard.jsonl"), 0.65, 0.8),
-        ("held out", include_str!("../fixtures/guard_held_out.jsonl"), 0.5, 0.8),
-    ];
-    for (name, file, denied_min, told_min) in files {
-        let measured = measured(name, file);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let all = FIXTURES.map(|fixture| {
+        let file = std::fs::read_to_string(folder.join(fixture.0)).expect(fixture.0);
+        (fixture, measured(fixture.0, &file))
+    });
+    for ((name, denied_min, told_min, clean_min), measured) in all {
         assert!(measured.silent.is_empty(), "{name}:\n{}", measured.silent.join("\n"));
         assert_eq!(measured.allow.denied, 0, "{name}");
-        let told = 1.0 - measured.not_silent.allowed as f64 / measured.not_silent.all() as f64;
+        let share = |part: usize, answers: &Answers| part as f64 / answers.all() as f64;
+        let told = 1.0 - share(measured.not_silent.allowed, &measured.not_silent);
         assert!(told >= told_min, "{name}: {told}");
-        let denied = measured.deny.denied as f64 / measured.deny.all() as f64;
+        let denied = share(measured.deny.denied, &measured.deny);
         assert!(denied >= denied_min, "{name}: {denied}");
+        let clean = share(measured.allow.allowed, &measured.allow);
+        assert!(clean >= clean_min, "{name}: {clean}");
     }
 }

@@ -14,7 +14,7 @@ const TRADITIONAL: &str = include_str!("../../../config/traditional.txt");
 
 /// A group of the table: what all of its words mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Concept(u16);
+pub(super) struct Concept(pub u16);
 
 /// Of what kind the words of a group are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,8 +27,12 @@ pub(super) enum Section {
     Person,
     /// What is done.
     Verb,
-    /// Tells when, how often, or that it is not so.
+    /// Tells how often.
     Other,
+    /// Tells when.
+    Time,
+    /// Tells that it is not so.
+    Negation,
     /// Says nothing of what is meant.
     Light,
     /// A property, of which a thing has one of its kind: a color, a material, a side.
@@ -50,6 +54,26 @@ pub(super) struct Lexicon {
     joined: HashMap<String, Senses>,
     han: HashMap<String, Senses>,
     han_chars_max: usize,
+    /// Which things may be called by each other's names: rows of concepts.
+    alike: Vec<Senses>,
+    /// What is done, and what else is a kind of it.
+    kinds_of_doing: Vec<(Concept, Senses)>,
+    alike_doing: Vec<Senses>,
+    /// Words that say one thing of a name, in small letters, by the name of their list.
+    lists: HashMap<String, Vec<String>>,
+}
+
+/// What a section of the table holds.
+#[derive(Clone)]
+enum Part {
+    /// Groups of names.
+    Groups(Section),
+    /// Rows of names that stand in groups.
+    Alike,
+    KindsOfDoing,
+    AlikeDoing,
+    /// Words, which are not names.
+    List(String),
 }
 
 /// Characters of Chinese that are another word without the ending 子.
@@ -113,7 +137,8 @@ impl Lexicon {
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut lexicon = Self::default();
         let mut names: Vec<String> = Vec::new();
-        let mut section = None;
+        let mut part = None;
+        let mut rows: Vec<(usize, Part, &str)> = Vec::new();
         let mut spellings: BTreeMap<Concept, Vec<String>> = BTreeMap::new();
         for (line, row) in (1..).zip(text.lines()) {
             let row = row.split('#').next().unwrap_or_default().trim();
@@ -121,15 +146,27 @@ impl Lexicon {
                 continue;
             }
             if let Some(name) = row.strip_prefix('[').and_then(|row| row.strip_suffix(']')) {
-                section = Some(lexicon.section_of(name, &mut names));
+                part = Some(match name {
+                    "alike" => Part::Alike,
+                    "kinds of doing" => Part::KindsOfDoing,
+                    "alike doing" => Part::AlikeDoing,
+                    name => match name.strip_prefix("list ") {
+                        Some(list) => Part::List(list.to_owned()),
+                        None => Part::Groups(lexicon.section_of(name, &mut names)),
+                    },
+                });
                 continue;
             }
-            let section = section.ok_or_else(|| format!("line {line}: no section yet"))?;
+            let part = part.clone().ok_or_else(|| format!("line {line}: no section yet"))?;
+            let Part::Groups(section) = part else {
+                rows.push((line, part, row));
+                continue;
+            };
             let concept = u16::try_from(lexicon.sections.len())
                 .map(Concept)
                 .map_err(|_| "too many groups".to_owned())?;
             lexicon.sections.push(section);
-            for spelling in row.split([',', '，']).map(|spelling| folded(spelling.trim())) {
+            for spelling in spellings_of(row) {
                 lexicon.add(&spelling, concept).map_err(|why| format!("line {line}: {why}"))?;
                 spellings.entry(concept).or_default().push(spelling);
             }
@@ -143,7 +180,47 @@ impl Lexicon {
                 lexicon.broader.insert(concept, broader);
             }
         }
+        for (line, part, row) in rows {
+            lexicon.add_row(&part, row).map_err(|why| format!("line {line}: {why}"))?;
+        }
         Ok(lexicon)
+    }
+
+    /// Takes in a row that names what stands in groups, or words that are no names.
+    fn add_row(&mut self, part: &Part, row: &str) -> Result<(), String> {
+        if let Part::List(name) = part {
+            let words = spellings_of(row).map(|word| word.to_lowercase());
+            self.lists.entry(name.clone()).or_default().extend(words);
+            return Ok(());
+        }
+        let is_thing = matches!(part, Part::Alike);
+        let row: Senses = spellings_of(row)
+            .map(|word| self.concept(&word, is_thing))
+            .collect::<Result<_, _>>()?;
+        match part {
+            Part::Alike => self.alike.push(row),
+            Part::AlikeDoing => self.alike_doing.push(row),
+            _ => {
+                let (head, kinds) = row.split_first().ok_or("no word")?;
+                self.kinds_of_doing.push((*head, kinds.to_vec()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The thing, or what is done, that a word of the table names.
+    fn concept(&self, word: &str, is_thing: bool) -> Result<Concept, String> {
+        let found = if word.chars().all(is_han) {
+            self.han.get(word).cloned()
+        } else {
+            let words = latin_words(word);
+            self.longest_words(&words).filter(|(_, used)| *used == words.len()).map(|it| it.0)
+        };
+        let is_wanted = |it: &Concept| {
+            if is_thing { self.is_noun(*it) } else { self.section(*it) == Section::Verb }
+        };
+        let found = found.into_iter().flatten().find(is_wanted);
+        found.ok_or_else(|| format!("`{word}` stands in no group"))
     }
 
     fn section_of(&self, name: &str, names: &mut Vec<String>) -> Section {
@@ -154,7 +231,9 @@ impl Lexicon {
             "relation" => Section::Relation,
             "person" => Section::Person,
             "verb" => Section::Verb,
-            "adverb" | "time" | "negation" => Section::Other,
+            "adverb" => Section::Other,
+            "time" => Section::Time,
+            "negation" => Section::Negation,
             "light" => Section::Light,
             _ => {
                 let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
@@ -253,6 +332,42 @@ impl Lexicon {
         self.broader.get(&concept).is_some_and(|kinds| kinds.contains(&other))
     }
 
+    /// Whether people may call one of two things by the name of the other one.
+    pub fn are_alike(&self, one: Concept, other: Concept) -> bool {
+        self.alike.iter().any(|row| row.contains(&one) && row.contains(&other))
+    }
+
+    /// What people may call by the name of a thing.
+    pub fn alike_of(&self, thing: Concept) -> impl Iterator<Item = Concept> {
+        self.alike.iter().filter(move |row| row.contains(&thing)).flatten().copied()
+    }
+
+    /// Whether who does the one does the other as well.
+    pub fn is_kind_of_doing(&self, one: Concept, other: Concept) -> bool {
+        self.kinds_of_doing.iter().any(|(head, kinds)| *head == other && kinds.contains(&one))
+    }
+
+    /// Whether who does the one may be doing the other as well.
+    pub fn may_be_doing(&self, one: Concept, other: Concept) -> bool {
+        self.alike_doing.iter().any(|row| row.contains(&one) && row.contains(&other))
+    }
+
+    /// All that stands in a row with something that is done, and that itself.
+    pub fn near_doing(&self, doing: Concept) -> impl Iterator<Item = Concept> {
+        let kinds = self
+            .kinds_of_doing
+            .iter()
+            .filter(move |(head, kinds)| *head == doing || kinds.contains(&doing));
+        let kinds = kinds.flat_map(|(head, kinds)| kinds.iter().chain([head]));
+        let alike = self.alike_doing.iter().filter(move |row| row.contains(&doing)).flatten();
+        kinds.chain(alike).copied().chain([doing])
+    }
+
+    /// The words of a list, in small letters.
+    pub fn list(&self, name: &str) -> &[String] {
+        self.lists.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// What the longest phrase at the beginning of these words, in their one form, means, and how many
     /// words it has.
     pub fn longest_words(&self, words: &[String]) -> Option<(Senses, usize)> {
@@ -276,6 +391,11 @@ impl Lexicon {
     pub fn han_chars_max(&self) -> usize {
         self.han_chars_max
     }
+}
+
+/// What stands between the commas of a row.
+fn spellings_of(row: &str) -> impl Iterator<Item = String> {
+    row.split([',', '，']).map(|spelling| folded(spelling.trim()))
 }
 
 fn twice(spelling: &str) -> String {
@@ -341,6 +461,8 @@ mod tests {
             ("[object]\n杯子\n水杯, 杯", "line 3: `杯` stands in two groups"),
             ("[object]\ncup,, mug", "line 2: there is no word between two commas"),
             ("[object]\n!!", "line 2: `!!` has no letter"),
+            ("[object]\ncup\n[alike]\ncup, mug", "line 4: `mug` stands in no group"),
+            ("[verb]\ngrip\n[alike doing]\ngrip, fly", "line 4: `fly` stands in no group"),
         ];
         for (text, expected) in cases {
             let error = Lexicon::parse(text).map(|_| ()).expect_err(text);

@@ -17,13 +17,16 @@
 
 mod frame;
 mod lexicon;
+mod prohibition;
 mod reading;
 
 pub use frame::Frame;
+pub use prohibition::{Clause, Doing, Part, PartRole, Prohibition, SameDoing};
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::identifier::spaced;
 use super::scan::is_han;
 use lexicon::{Concept, LEXICON, Section, Senses, folded, lemma};
 use reading::{Token, TokenKind, tokens};
@@ -96,7 +99,7 @@ pub struct Thing {
 /// see [`Thing::groups`] and [`Thing::properties`].
 pub fn groups_in(text: &str) -> Vec<u16> {
     let mut groups = BTreeSet::new();
-    for token in tokens(&folded(&taken_apart(text))) {
+    for token in tokens(&folded(&spaced(text))) {
         if let TokenKind::Known(senses) = &token.kind {
             let is_noun = |it: &&Concept| {
                 matches!(LEXICON.section(**it), Section::Noun(_) | Section::Property(_))
@@ -105,6 +108,11 @@ pub fn groups_in(text: &str) -> Vec<u16> {
         }
     }
     groups.into_iter().collect()
+}
+
+/// The words of one of the table's lists, in small letters.
+pub fn listed(name: &str) -> &'static [String] {
+    LEXICON.list(name)
 }
 
 /// A word as it is compared.
@@ -151,10 +159,10 @@ impl Thing {
     /// Reads a name. Linear in its length.
     pub fn parse(text: &str, kind: ThingKind) -> Self {
         let end = text.char_indices().nth(NAME_CHARS_MAX).map_or(text.len(), |(at, _)| at);
-        let spaced = taken_apart(&text[..end]);
+        let apart = spaced(&text[..end]);
         let (text, dimension) = match kind {
-            ThingKind::Parameter => without_unit(&spaced),
-            _ => (spaced, ""),
+            ThingKind::Parameter => without_unit(&apart),
+            _ => (apart, ""),
         };
         let mut tokens = tokens(&folded(&text));
         if let Some(turned) = turned(&text, &tokens) {
@@ -298,6 +306,52 @@ impl Thing {
         other.words.len() < self.words.len()
             && self.words.ends_with(&other.words)
             && other.words.iter().all(|word| !word.starts_with(is_han) || word.chars().count() > 1)
+    }
+
+    /// Whether people may call both by one name, or one is only a part of the other's name: a jar and a
+    /// bottle, mesh and a mesh bag.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        let (Some(own), Some(noun)) = (&self.noun, &other.noun) else { return false };
+        let are_alike = match (own, noun) {
+            (Key::Known(a), Key::Known(b)) => {
+                a.iter().any(|one| b.iter().any(|two| LEXICON.are_alike(*one, *two)))
+            }
+            _ => false,
+        };
+        are_alike || other.modifiers.iter().any(|it| own.compare(it).0 == Likeness::Same)
+    }
+
+    /// Numbers of the groups of what people may call by its name.
+    pub fn alike_groups(&self) -> Vec<u16> {
+        match &self.noun {
+            Some(Key::Known(senses)) => {
+                senses.iter().flat_map(|it| LEXICON.alike_of(*it)).map(|it| it.0).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it names an object, and no place.
+    pub fn is_object(&self) -> bool {
+        self.has_only(Section::Noun(0))
+    }
+
+    /// Whether it names a place, and no object.
+    pub fn is_place(&self) -> bool {
+        self.has_only(Section::Noun(1))
+    }
+
+    fn has_only(&self, section: Section) -> bool {
+        match &self.noun {
+            Some(Key::Known(senses)) => senses.iter().all(|it| LEXICON.section(*it) == section),
+            _ => false,
+        }
+    }
+
+    /// Whether the place that it names is a part of others, by the table's list.
+    pub fn is_part_of_place(&self) -> bool {
+        let last = self.words.iter().rev().find(|word| !word.starts_with(|c: char| c.is_numeric()));
+        last.is_some_and(|last| LEXICON.list("parts of places").iter().any(|it| it == last))
     }
 
     fn compare_properties(&self, other: &Self) -> Likeness {
@@ -502,23 +556,6 @@ fn joined_unknown(tokens: Vec<Token>) -> Vec<Token> {
         joined.push(token);
     }
     joined
-}
-
-/// An identifier as words: `gripForce`, `grip_force`.
-fn taken_apart(text: &str) -> String {
-    let chars: Vec<char> = text.trim().chars().collect();
-    let mut apart = String::with_capacity(text.len() + 8);
-    for (index, &c) in chars.iter().enumerate() {
-        let before = |n: usize| index.checked_sub(n).and_then(|at| chars.get(at)).copied();
-        let is_hump = c.is_ascii_uppercase()
-            && before(1).is_some_and(|c| c.is_ascii_lowercase())
-            && before(2).is_some_and(|c| c.is_ascii_alphabetic());
-        if is_hump {
-            apart.push(' ');
-        }
-        apart.push(if c == '_' { ' ' } else { c });
-    }
-    apart
 }
 
 /// A parameter's name without the unit that it ends in, and that unit's dimension. A name that says only

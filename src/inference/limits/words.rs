@@ -236,7 +236,7 @@ const WORDS: &[(Sense, &[&str])] = &[
         "pull", "pulled", "lift", "lifted", "carry", "carried", "move", "moved", "drive", "driven", "travel", "run", "use", "apply",
         "handle", "handled", "tighten", "fasten", "screw", "carries", "holds", "bears", "lifts", "supports", "rotate", "heat", "heated", "load", "loaded", "clamp", "clamped", "exert",
         "抓取", "夹持", "夹取", "夹", "抓", "抓握", "握", "握住", "使用", "用", "采用", "施加", "移动", "行驶", "搬运", "提起",
-        "举起", "搬", "拿", "拿取", "推", "推动", "拉", "按", "按压", "行走", "运行", "加热", "旋转", "抬起", "搬起", "运动", "拧紧", "拧", "锁紧", "紧固", "承载", "装载",
+        "举起", "搬", "拿", "拿取", "推", "推动", "拉", "按", "按压", "行走", "运行", "加热", "旋转", "抬起", "搬起", "运动", "拧紧", "拧", "锁紧", "紧固", "承载", "装载", "放", "装", "盛",
     ]),
     (Loose, &[
         "go", "let", "get", "come", "rise", "fall", "drop", "pick", "pick up", "touch", "touched", "turn", "approach",
@@ -257,14 +257,14 @@ const WORDS: &[(Sense, &[&str])] = &[
     ]),
     (Compare(AtMost), &[
         "at most", "no more than", "not more than", "no greater than", "not greater than", "no higher than",
-        "not higher than", "not above", "not over", "no faster than", "not faster than", "no heavier than",
+        "not higher than", "not above", "not over", "no faster than", "not faster than", "no heavier than", "no harder than", "not harder than", "不能高过", "不得高过", "不高过",
         "limited to", "capped at", "at or below", "less than or equal to", "not exceed", "not exceeding", "restricted to",
         "≤", "<=", "≦", "不超过", "不大于", "不高于", "不超出", "不多于", "至多", "最多", "小于等于", "小于或等于", "低于或等于", "最多不超过",
     ]),
     (Compare(AtLeast), &[
         "at least", "no less than", "not less than", "no lower than", "not lower than", "not below", "at or above",
         "greater than or equal to", "more than or equal to", "no slower than", "≥", ">=", "≧",
-        "不低于", "不小于", "不少于", "至少", "最少", "大于等于", "大于或等于", "高于或等于",
+        "不低于", "不小于", "不少于", "至少", "至少要", "最少", "最少要", "大于等于", "大于或等于", "高于或等于",
     ]),
     (Compare(Exactly), &["exactly", "equal to", "恰好", "正好", "刚好", "等于"]),
     (Closer(Less), &["closer than", "nearer than"]),
@@ -303,7 +303,7 @@ const OTHERS: &[&str] = &[
     "能力", "功能", "电力", "压力机", "压力传感器", "力传感器", "力矩传感器", "巧克力", "动力", "人力", "阻力", "重力", "在线", "对接", "处理",
     "推车", "推杆", "拉杆", "按钮", "按键", "夹具", "抓手", "使能", "需求", "应用", "应急", "及时", "为止", "目的", "的确", "是的", "前台",
     "离心机", "离心管", "后台", "前厅", "后厨", "总线", "总装", "同步", "离合器", "玻璃", "会议室", "会客室", "要塞", "餐厅", "可乐", "易拉罐", "拉链", "手推车",
-    "可乐罐", "可乐瓶",
+    "可乐罐", "可乐瓶", "test tube", "test tubes",
 ];
 
 /// All of the above but [`OTHERS`], by their first word.

@@ -1,0 +1,324 @@
+//! Whether an action is what a constraint forbids without a number.
+
+use super::action::{Action, Slot, Told};
+use super::name::{Match, Name, NameKind};
+use crate::inference::{Clause, Doing, Part, PartRole, Prohibition, SameDoing};
+
+/// What a constraint forbids.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Forbidden {
+    clauses: Vec<Forbids>,
+    is_all: bool,
+}
+
+/// What one of its sentences forbids.
+#[derive(Debug, Clone)]
+struct Forbids {
+    elements: Vec<Element>,
+    is_whole: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Element {
+    any_of: Vec<Wanted>,
+    is_excepted: bool,
+    is_allowed: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Wanted {
+    Doing(Doing),
+    Thing { name: Name, role: PartRole, doing: Option<Doing> },
+}
+
+/// What it says of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Says {
+    /// It is forbidden: all of what is forbidden is told of it.
+    Forbidden,
+    /// It may be.
+    Maybe,
+    /// Nothing of it is told.
+    Nothing,
+    /// It is something else.
+    Other,
+}
+
+/// What is told of one part of what is forbidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum IsTold {
+    Yes,
+    Maybe,
+    Not,
+    /// Something else is told.
+    Other,
+}
+
+impl Forbidden {
+    /// Reads the words of a constraint.
+    pub fn read(content: &str) -> Self {
+        let Prohibition { clauses, is_all } = Prohibition::parse(content);
+        Self { clauses: clauses.into_iter().map(Forbids::of).collect(), is_all }
+    }
+
+    /// Under what it is kept, so that [`asked`] of an action that it may forbid has one of them.
+    pub fn keys(&self) -> impl Iterator<Item = String> {
+        let elements = self.clauses.iter().flat_map(|clause| &clause.elements);
+        elements.flat_map(|element| &element.any_of).flat_map(|wanted| match wanted {
+            Wanted::Doing(doing) => doing.groups().map(doing_key).collect::<Vec<_>>(),
+            Wanted::Thing { name, doing, .. } => {
+                let doings = doing.iter().flat_map(Doing::groups).map(doing_key);
+                name.keys().into_iter().chain(doings).collect()
+            }
+        })
+    }
+
+    /// What it says of an action.
+    pub fn says_of(&self, action: &Action) -> Says {
+        let says = self.clauses.iter().map(|clause| clause.says_of(action)).min();
+        match says {
+            Some(Says::Other) if !self.is_all => Says::Nothing,
+            Some(says) => says,
+            None => Says::Nothing,
+        }
+    }
+}
+
+/// Under what constraints are found by what is done.
+fn doing_key(group: u16) -> String {
+    format!("@{group}")
+}
+
+/// Under what constraints are found that may forbid an action by what it tells beside its names.
+pub(super) fn asked(action: &Action) -> Vec<String> {
+    let doings = action.doings.iter().flat_map(Doing::asked).map(doing_key);
+    let names = action.told.iter().flat_map(|told| &told.names);
+    doings.chain(names.flat_map(Name::asked_by_words)).collect()
+}
+
+impl Forbids {
+    fn of(clause: Clause) -> Self {
+        let wanted = |part: Part| match part {
+            Part::Doing(doing) => Wanted::Doing(doing),
+            Part::Thing { text, role, doing } => {
+                let name = Name::of(&text, NameKind::Object);
+                let is_place = role == PartRole::At || name.is_place();
+                let name = if is_place { Name::of(&text, NameKind::Place) } else { name };
+                Wanted::Thing { name, role, doing }
+            }
+        };
+        let elements = clause.elements.into_iter().map(|element| Element {
+            any_of: element.any_of.into_iter().map(wanted).collect(),
+            is_excepted: element.is_excepted,
+            is_allowed: element.is_allowed,
+        });
+        Self { elements: elements.collect(), is_whole: clause.is_whole }
+    }
+
+    fn says_of(&self, action: &Action) -> Says {
+        let told = |at: usize| match (self.is_told(at, action), self.elements[at].is_allowed) {
+            // All else than what only is allowed.
+            (IsTold::Other, true) => IsTold::Yes,
+            (IsTold::Yes, true) => IsTold::Other,
+            (told, _) => told,
+        };
+        let told: Vec<IsTold> = (0..self.elements.len()).map(told).collect();
+        let is_other =
+            |(element, told): (&Element, &IsTold)| *told == IsTold::Other && !element.is_excepted;
+        if self.elements.iter().zip(&told).any(is_other) {
+            Says::Other
+        } else if self.is_whole && told.iter().all(|told| *told == IsTold::Yes) {
+            Says::Forbidden
+        } else if told.iter().any(|told| matches!(told, IsTold::Yes | IsTold::Maybe)) {
+            Says::Maybe
+        } else {
+            Says::Nothing
+        }
+    }
+
+    /// Whether an element is told of an action.
+    fn is_told(&self, at: usize, action: &Action) -> IsTold {
+        let element = &self.elements[at];
+        let told = element.any_of.iter().map(|wanted| match wanted {
+            Wanted::Doing(doing) => self.is_doing_told(doing, action),
+            Wanted::Thing { name, role, doing } => {
+                let by_doing = doing.iter().any(|it| is_done(it, action) == Some(SameDoing::Yes));
+                if by_doing { IsTold::Yes } else { self.is_thing_told(at, name, *role, action) }
+            }
+        });
+        told.min().unwrap_or(IsTold::Not)
+    }
+
+    fn is_doing_told(&self, doing: &Doing, action: &Action) -> IsTold {
+        let by_tool = action.tool_doings.iter().any(|it| doing.compare(it) == SameDoing::Yes);
+        // Who has the hammer on the tile knocks.
+        let is_tool_told = || {
+            self.elements.iter().flat_map(|it| &it.any_of).any(|wanted| match wanted {
+                Wanted::Thing { name, role: PartRole::With, .. } => {
+                    action.told.iter().any(|told| best(name, PartRole::With, told) == Match::Yes)
+                }
+                _ => false,
+            })
+        };
+        match is_done(doing, action) {
+            _ if by_tool => IsTold::Yes,
+            Some(SameDoing::Yes) => IsTold::Yes,
+            None | Some(SameDoing::Maybe) if is_tool_told() => IsTold::Yes,
+            Some(SameDoing::Maybe) => IsTold::Maybe,
+            Some(SameDoing::No) if is_tool_told() => IsTold::Maybe,
+            Some(SameDoing::No) => IsTold::Other,
+            None => IsTold::Not,
+        }
+    }
+
+    fn is_thing_told(&self, at: usize, name: &Name, role: PartRole, action: &Action) -> IsTold {
+        let found = action.told.iter().map(|told| best(name, role, told)).min();
+        match found {
+            Some(Match::Yes) => return IsTold::Yes,
+            Some(Match::Maybe) => return IsTold::Maybe,
+            _ => {}
+        }
+        if action.not.iter().any(|it| name.speaks_of(it) == Match::Yes) {
+            return IsTold::Other;
+        }
+        // What another element is told by tells nothing of this one.
+        let is_free = |told: &&Told| !self.is_used(at, told);
+        let given = |slot: Slot| action.told.iter().filter(move |it| it.slot == slot);
+        let is_given = |slot: Slot| given(slot).any(|it| is_free(&it));
+        let is_other = match role {
+            PartRole::When => false,
+            PartRole::With => is_given(Slot::Tool),
+            PartRole::At => is_given(Slot::Place),
+            PartRole::On | PartRole::Untold if name.is_place() => is_given(Slot::Place),
+            PartRole::On => {
+                is_given(Slot::Object)
+                    || given(Slot::Object).next().is_some() && is_given(Slot::Place)
+            }
+            PartRole::Untold => {
+                is_given(Slot::Object)
+                    || given(Slot::Object).next().is_some() && is_given(Slot::Tool)
+            }
+        };
+        if is_other { IsTold::Other } else { IsTold::Not }
+    }
+
+    fn is_used(&self, at: usize, told: &Told) -> bool {
+        let others = self.elements.iter().enumerate().filter(|(other, _)| *other != at);
+        others.flat_map(|(_, element)| &element.any_of).any(|wanted| match wanted {
+            Wanted::Thing { name, role, .. } => best(name, *role, told) != Match::No,
+            Wanted::Doing(_) => false,
+        })
+    }
+}
+
+/// Whether something is done; `None` when what is done is not told.
+fn is_done(doing: &Doing, action: &Action) -> Option<SameDoing> {
+    action.doings.iter().map(|it| doing.compare(it)).min()
+}
+
+/// Whether a thing that a constraint names is what an action tells.
+fn best(name: &Name, role: PartRole, told: &Told) -> Match {
+    let is_where = matches!(role, PartRole::At | PartRole::On) || name.is_place();
+    let found = told.names.iter().map(|it| match name.speaks_of(it) {
+        Match::No if told.slot == Slot::Place && is_where && name.may_be_in(it) => Match::Maybe,
+        Match::No if told.slot != Slot::Other && name.is_alike(it) => Match::Maybe,
+        Match::Maybe if told.slot == Slot::Other => Match::No,
+        found => found,
+    });
+    found.min().unwrap_or(Match::No)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(constraint: &str, object: &str, place: &str, params: &str) -> Says {
+        let params = serde_json::from_str(params).expect("JSON");
+        let action = Action::read(&params, object, place, "").expect("an action");
+        Forbidden::read(constraint).says_of(&action)
+    }
+
+    #[test]
+    fn all_parts_of_what_is_forbidden_are_held_against_the_action() {
+        let cases = [
+            (Says::Forbidden, "Never use suction on mesh", "mesh", "", r#"{"tool": "suction"}"#),
+            (Says::Forbidden, "Never use suction on mesh", "网布", "", r#"{"gripper": "吸盘"}"#),
+            (Says::Forbidden, "网布禁止用吸盘", "mesh", "", r#"{"use_suction": true}"#),
+            (Says::Other, "Never use suction on mesh", "mesh", "", r#"{"suction": false}"#),
+            (Says::Other, "Never use suction on mesh", "mesh", "", r#"{"tool": "soft gripper"}"#),
+            (Says::Other, "Never use suction on mesh", "glass", "", r#"{"tool": "suction"}"#),
+            (Says::Maybe, "Never use suction on mesh", "mesh", "", r#"{"action": "pick"}"#),
+            (Says::Maybe, "Never use suction on mesh", "", "", r#"{"tool": "suction"}"#),
+            (Says::Maybe, "Never use suction on mesh", "mesh bag", "", r#"{"tool": "suction"}"#),
+            (Says::Forbidden, "不要把刀放在儿童房", "knife", "nursery", r#"{"action": "place"}"#),
+            (Says::Other, "不要把刀放在儿童房", "knife", "kitchen", r#"{"action": "place"}"#),
+            (Says::Other, "不要把刀放在儿童房", "勺子", "儿童房", r#"{"action": "放置"}"#),
+            (Says::Other, "不要把刀放在儿童房", "knife", "nursery", r#"{"action": "pick"}"#),
+            (Says::Maybe, "Never touch fragile items", "vase", "", r#"{"action": "grasp"}"#),
+            (
+                Says::Other,
+                "Do not drive through aisle 7",
+                "robot",
+                "aisle 17",
+                r#"{"action": "drive"}"#,
+            ),
+            (
+                Says::Forbidden,
+                "Do not drive through aisle 7",
+                "robot",
+                "aisle 7",
+                r#"{"action": "move"}"#,
+            ),
+            (
+                Says::Forbidden,
+                "Only grip eggs with the soft gripper",
+                "egg",
+                "",
+                r#"{"tool": "suction", "action": "grip"}"#,
+            ),
+            (
+                Says::Other,
+                "Only grip eggs with the soft gripper",
+                "egg",
+                "",
+                r#"{"tool": "soft gripper", "action": "grip"}"#,
+            ),
+            (
+                Says::Maybe,
+                "Only grip eggs with the soft gripper",
+                "egg",
+                "",
+                r#"{"action": "grip"}"#,
+            ),
+            (
+                Says::Maybe,
+                "Never lift the tray except in the kitchen",
+                "tray",
+                "hall",
+                r#"{"action": "lift"}"#,
+            ),
+            (Says::Maybe, "If the cup is wet, do not grip it", "cup", "", r#"{"action": "grip"}"#),
+            (
+                Says::Forbidden,
+                "Don't vacuum at night",
+                "",
+                "",
+                r#"{"action": "vacuum", "time": "night"}"#,
+            ),
+            (Says::Maybe, "Don't vacuum at night", "", "", r#"{"action": "vacuum"}"#),
+        ];
+        let wrong: Vec<String> = cases
+            .iter()
+            .map(|(expected, constraint, object, place, params)| {
+                (
+                    expected,
+                    says(constraint, object, place, params),
+                    (constraint, object, place, params),
+                )
+            })
+            .filter(|(expected, found, _)| *expected != found)
+            .map(|(_, found, case)| format!("{found:?} {case:?}"))
+            .collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
