@@ -335,8 +335,8 @@ parameters! {
         "File with the YAML list of topics that are listened to; ~ is the home folder. Empty: none.";
     reorder_secs: Double(0.3), Bounds::Doubles(0.0, 10.0), AtStart,
         "Seconds that messages wait for those of other topics that are older: events are made in the order of stamps.";
-    pose_topic: Text(""), Bounds::Any, AtStart,
-        "Topic of the robot's pose (PoseStamped, PoseWithCovarianceStamped, Odometry), or /tf, written into context.spatial of events. Empty: not written.";
+    pose_topic: Text("auto"), Bounds::Any, AtStart,
+        "Topic of the robot's pose (PoseStamped, PoseWithCovarianceStamped, Odometry), or /tf, written into context.spatial of events; auto: the first that there is (docs/streams.md). Empty: not written.";
     pose_frame: Text("map"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,
         "Fixed frame in which /tf gives the robot's pose.";
     base_frame: Text("base_link"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,

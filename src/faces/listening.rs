@@ -7,9 +7,46 @@ use crate::perception::{PoseSettings, RecorderSettings};
 /// several that are not quite together, as some simulators have them.
 pub const CLOCK_BACK_NANOS_MAX: i64 = 1_000_000_000;
 
+/// What `pose_topic` is called when the pose is looked for.
+pub const AUTO: &str = "auto";
+/// The transforms that are looked for then.
+pub const TRANSFORMS: (&str, &str) = ("/tf", "tf2_msgs/msg/TFMessage");
+
+/// Topics that tell where the robot is, the first one first (docs/streams.md).
+const POSES: [&str; 7] = [
+    "/odom",
+    "/amcl_pose",
+    "/odometry/filtered",
+    "/odometry",
+    "/odom/filtered",
+    "/pose",
+    "/robot_pose",
+];
+const ODOMETRY: &str = "nav_msgs/msg/Odometry";
+const POSE_TYPES: [&str; 3] =
+    [ODOMETRY, "geometry_msgs/msg/PoseWithCovarianceStamped", "geometry_msgs/msg/PoseStamped"];
+
+/// Of topics and their types, the place of the one whose poses stand in where transforms say nothing.
+pub fn pose_beside<'a>(topics: impl Iterator<Item = (&'a str, &'a str)>) -> Option<usize> {
+    let rank = |name: &str, type_name: &str| {
+        let known = POSES.iter().position(|known| *known == name);
+        match known.filter(|_| POSE_TYPES.contains(&type_name)) {
+            Some(place) => Some(place),
+            // Of other names only what is no goal.
+            None => (type_name == ODOMETRY).then_some(POSES.len()),
+        }
+    };
+    let ranked = topics
+        .enumerate()
+        .filter_map(|(place, (name, type_name))| Some((rank(name, type_name)?, name, place)));
+    ranked.min().map(|(.., place)| place)
+}
+
 /// The recorder's settings.
 pub fn recorder_settings(settings: &Settings) -> RecorderSettings {
+    let is_auto = settings.pose_topic == AUTO;
     let pose = (!settings.pose_topic.is_empty()).then(|| PoseSettings {
+        is_auto,
         pose_frame: settings.pose_frame.clone(),
         base_frame: settings.base_frame.clone(),
         map_id: settings.map_id.clone(),
@@ -25,12 +62,35 @@ pub fn static_topic(pose_topic: &str) -> Option<String> {
     (pose_topic.rsplit('/').next() == Some("tf")).then(|| format!("{pose_topic}_static"))
 }
 
-/// `context.env.sim_or_real` of events: as the parameter says, else by whether time is that of
-/// `/clock`.
-pub fn sim_or_real(settings: &Settings, has_clock: bool) -> &str {
+/// `context.env.sim_or_real` of events: as the parameter says, else by whether something shows that it is
+/// of a simulation, as `/clock` does.
+pub fn sim_or_real(settings: &Settings, is_simulated: bool) -> &str {
     match settings.sim_or_real.as_str() {
-        "" if has_clock => "sim",
+        "" if is_simulated => "sim",
         "" => "real",
         told => told,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pose_that_is_told_best_is_taken() {
+        let pose = "geometry_msgs/msg/PoseWithCovarianceStamped";
+        let stamped = "geometry_msgs/msg/PoseStamped";
+        let cases: [(&[(&str, &str)], Option<usize>); 7] = [
+            (&[("/amcl_pose", pose), ("/odom", ODOMETRY)], Some(1)),
+            (&[("/amcl_pose", pose), ("/wheel/odom", ODOMETRY)], Some(0)),
+            (&[("/z/odom", ODOMETRY), ("/a/odom", ODOMETRY)], Some(1)),
+            (&[("/goal_pose", stamped), ("/initialpose", pose)], None),
+            (&[("/odom", "std_msgs/msg/String"), ("/robot_pose", stamped)], Some(1)),
+            (&[("/tf", TRANSFORMS.1)], None),
+            (&[], None),
+        ];
+        for (topics, expected) in cases {
+            assert_eq!(pose_beside(topics.iter().copied()), expected, "{topics:?}");
+        }
     }
 }

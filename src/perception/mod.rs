@@ -29,7 +29,8 @@ pub use reading::{
     Value,
 };
 pub use recorder::{
-    Capture, Received, Recorder, RecorderSettings, Source, StreamCounts, StreamError,
+    Capture, Received, Recorder, RecorderSettings, Source, StreamCounts, StreamError, has_header,
+    header_stamp,
 };
 pub use settings::{SettingsError, Streams};
 pub use signal::{Edge, Measure, Signal, TriggerKind};

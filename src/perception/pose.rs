@@ -23,6 +23,9 @@ pub struct PoseSettings {
     pub age_secs_max: f64,
     /// Standard deviation of x and of y at most, m; 0: not checked.
     pub std_dev_m_max: f64,
+    /// Whether other usual frames, and messages of a pose behind them, stand in where these frames are not
+    /// known, and nobody is told when nothing is.
+    pub is_auto: bool,
 }
 
 /// Where the robot was.

@@ -24,7 +24,7 @@ mod window;
 
 pub use capture::Capture;
 pub use counts::StreamCounts;
-pub use stream::StreamError;
+pub use stream::{StreamError, has_header, header_stamp};
 
 use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
@@ -53,7 +53,8 @@ const BACK_SECS_MAX: f64 = 1.0;
 const CALLER: usize = 0;
 const POSE_STATIC: usize = 1;
 const POSE: usize = 2;
-const FIRST_STREAM: usize = 3;
+const POSE_BESIDE: usize = 3;
+const FIRST_STREAM: usize = 4;
 /// Seconds that rings hold at most.
 const RING_SECS_MAX: f64 = 65.0;
 /// Seconds that rings hold beyond what windows need: a trigger tells of a beginning somewhat later.
@@ -85,6 +86,8 @@ pub enum Source {
     Pose,
     /// `/tf_static`.
     PoseStatic,
+    /// A topic of poses that stands in where `/tf` says nothing.
+    PoseBeside,
 }
 
 impl Source {
@@ -92,6 +95,7 @@ impl Source {
     fn rank(self) -> usize {
         match self {
             Self::Stream(index) => index,
+            Self::PoseBeside => usize::MAX - 2,
             Self::Pose => usize::MAX - 1,
             Self::PoseStatic => usize::MAX,
         }
@@ -223,6 +227,22 @@ impl Recorder {
         }
     }
 
+    /// The same of [`Source::PoseBeside`].
+    ///
+    /// # Errors
+    ///
+    /// The type cannot be decoded.
+    pub fn set_pose_beside_type(
+        &mut self,
+        type_name: &str,
+        interface: Option<Interface>,
+    ) -> Result<(), StreamError> {
+        match &mut self.pose {
+            Some(pose) => pose.set_beside_type(type_name, interface.as_ref()),
+            None => Ok(()),
+        }
+    }
+
     /// The streams' settings, completed by their types as far as those are known.
     pub fn stream(&self, index: usize) -> Option<&StreamSettings> {
         self.streams.get(index).map(|stream| &stream.settings)
@@ -236,6 +256,7 @@ impl Recorder {
             Source::Stream(index) => FIRST_STREAM + index,
             Source::Pose => POSE,
             Source::PoseStatic => POSE_STATIC,
+            Source::PoseBeside => POSE_BESIDE,
         };
         self.tell_time(teller, received.received);
         let (has_header, counts) = match received.source {
@@ -245,6 +266,10 @@ impl Recorder {
             },
             Source::Pose => {
                 let has_header = self.pose.as_ref().is_some_and(PoseStream::has_header);
+                (has_header, &mut self.pose_counts)
+            }
+            Source::PoseBeside => {
+                let has_header = self.pose.as_ref().is_some_and(PoseStream::beside_has_header);
                 (has_header, &mut self.pose_counts)
             }
             Source::PoseStatic => (false, &mut self.pose_counts),
@@ -259,8 +284,8 @@ impl Recorder {
         });
         self.delays[teller].note(received.received, secs_between(stamp, received.received));
         // Of a stream what is late is known by what it says; what always holds is never late.
-        let is_late =
-            received.source == Source::Pose && self.floor.is_some_and(|floor| stamp < floor);
+        let is_late = matches!(received.source, Source::Pose | Source::PoseBeside)
+            && self.floor.is_some_and(|floor| stamp < floor);
         if is_late {
             counts.late += 1;
             return;
@@ -400,10 +425,9 @@ impl Recorder {
         self.floor = Some(ordered);
         match received.source {
             Source::Stream(index) => self.work_on_stream(index, stamp, &received),
-            Source::Pose | Source::PoseStatic => {
+            Source::Pose | Source::PoseStatic | Source::PoseBeside => {
                 if let Some(pose) = &mut self.pose
-                    && let Err(error) =
-                        pose.take(ordered, &received.message, received.source == Source::PoseStatic)
+                    && let Err(error) = pose.take(received.source, ordered, &received.message)
                 {
                     self.pose_counts.undecodable += 1;
                     self.pose_counts.problem = error.to_string();

@@ -49,6 +49,8 @@ mod identity;
 #[cfg(feature = "cli")]
 mod import;
 mod import_definitions;
+#[cfg(feature = "cli")]
+mod import_pose;
 mod imported_ages;
 mod in_use;
 mod indexes;

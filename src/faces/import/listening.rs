@@ -3,7 +3,7 @@
 use super::Parameters;
 use crate::bags::Topic;
 use crate::faces::installed::Installed;
-use crate::faces::listening::{recorder_settings, static_topic};
+use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, recorder_settings, static_topic};
 use crate::faces::patterns::names_topic;
 use crate::limits::STREAMS_MAX;
 use crate::messages::Interface;
@@ -28,6 +28,8 @@ pub struct Listening {
     has_clock: bool,
     streams: Vec<StreamSettings>,
     notes: Vec<String>,
+    /// The topics of the robot's pose; empty: there is none.
+    poses: String,
 }
 
 impl Listening {
@@ -49,8 +51,22 @@ impl Listening {
             has_clock: false,
             streams: streams.clone(),
             notes: Vec::new(),
+            poses: String::new(),
         };
-        let mut recorder = Recorder::new(recorder_settings(&parameters.settings), streams);
+        let mut settings = recorder_settings(&parameters.settings);
+        let is_auto = parameters.settings.pose_topic == AUTO;
+        let told = |topic: &Topic| topic.message_count > 0;
+        let beside = pose_beside(topics.iter().map(|topic| match told(topic) {
+            true => (topic.name.as_str(), topic.type_name.as_str()),
+            false => ("", ""),
+        }));
+        let transforms = topics.iter().find(|topic| {
+            (topic.name.as_str(), topic.type_name.as_str()) == TRANSFORMS && told(topic)
+        });
+        if is_auto && beside.is_none() && transforms.is_none() {
+            settings.pose = None;
+        }
+        let mut recorder = Recorder::new(settings, streams);
         listening.hear_clock(topics);
         listening.hear_streams(topics, &mut recorder);
         let heard = listening.origins.iter().flatten();
@@ -59,7 +75,22 @@ impl Listening {
         if !is_heard {
             return Err(listening.nothing_heard(topics));
         }
-        if !parameters.settings.pose_topic.is_empty() {
+        if is_auto {
+            if let Some(topic) = transforms {
+                listening.hear_pose(topics, &topic.name, &mut recorder);
+            }
+            if let Some(place) = beside {
+                listening.hear_pose_beside(place, &topics[place], &mut recorder);
+            }
+            let heard = [transforms, beside.and_then(|place| topics.get(place))];
+            let names: Vec<&str> =
+                heard.into_iter().flatten().map(|topic| topic.name.as_str()).collect();
+            if !names.is_empty() {
+                log::info!("poses of events are looked for on {}", names.join(", then "));
+                listening.poses = names.join(", ");
+            }
+        } else if !parameters.settings.pose_topic.is_empty() {
+            listening.poses = parameters.full_name(&parameters.settings.pose_topic);
             let topic = parameters.full_name(&parameters.settings.pose_topic);
             listening.hear_pose(topics, &topic, &mut recorder);
         }
@@ -108,6 +139,11 @@ impl Listening {
     /// In the order of the recorder's.
     pub fn streams(&self) -> &[StreamSettings] {
         &self.streams
+    }
+
+    /// The topics of the robot's pose; empty: there is none.
+    pub fn poses(&self) -> &str {
+        &self.poses
     }
 
     /// What is not listened to, and why.
@@ -169,6 +205,13 @@ impl Listening {
         }
         if !is_heard {
             self.notes.push(format!("events have no pose: {name} gives none in the bag"));
+        }
+    }
+
+    fn hear_pose_beside(&mut self, place: usize, topic: &Topic, recorder: &mut Recorder) {
+        match recorder.set_pose_beside_type(&topic.type_name, interface(topic)) {
+            Ok(()) => self.origins[place].push(Origin::Source(Source::PoseBeside)),
+            Err(error) => self.notes.push(format!("{} gives no pose: {error}", topic.name)),
         }
     }
 

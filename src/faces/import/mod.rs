@@ -8,6 +8,7 @@ mod pace;
 mod parameters;
 mod report;
 mod saving;
+mod simulated;
 
 pub(super) use pace::{Pace, Watch};
 pub(super) use parameters::Parameters;
@@ -88,7 +89,18 @@ impl Import<'_> {
                 ImportError::NothingHeard { path: path.to_owned(), reason }
             })?;
         watch.begin(path, span);
-        let sim_or_real = sim_or_real(&self.parameters.settings, listening.has_clock());
+        let simulated = if self.parameters.settings.sim_or_real.is_empty() {
+            simulated::evidence(&mut reader, listening.has_clock())
+        } else {
+            None
+        };
+        let sim_or_real = sim_or_real(&self.parameters.settings, simulated.is_some());
+        let why = match (&simulated, self.parameters.settings.sim_or_real.as_str()) {
+            (Some(evidence), _) => evidence.clone(),
+            (None, "") => "nothing in it is of a simulation".to_owned(),
+            (None, _) => "it was told".to_owned(),
+        };
+        log::info!("{}: taken as {sim_or_real}: {why}", path.display());
         let mut progress = Progress::begin(listening.message_count(), watch);
         let mut sink = match target {
             Target::Store { engine, keeps_up } => {
@@ -134,6 +146,8 @@ impl Import<'_> {
             Sink::Dry(dry) => (None, dry.refused),
         };
         let mut report = Report::new(path, span, sim_or_real, progress.end(), outcome);
+        report.sim_or_real_why = why;
+        listening.poses().clone_into(&mut report.poses);
         report.streams(&listening, &recorder, untimed);
         report.refused(refused);
         report.problems = reader.problems();

@@ -15,6 +15,10 @@ pub(in crate::faces) struct Report {
     /// The time from the bag's first message to its last.
     pub span: Option<(Stamp, Stamp)>,
     pub sim_or_real: String,
+    /// By what it was taken as that.
+    pub sim_or_real_why: String,
+    /// Topics of the robot's pose; empty: none.
+    pub poses: String,
     pub pace: Pace,
     /// `None`: nothing was to be stored.
     pub outcome: Option<Outcome>,
@@ -47,6 +51,8 @@ impl Report {
             bag: bag.display().to_string(),
             span,
             sim_or_real: sim_or_real.to_owned(),
+            sim_or_real_why: String::new(),
+            poses: String::new(),
             pace,
             outcome,
             streams: Vec::new(),
@@ -114,12 +120,15 @@ impl Report {
             "begin": self.span.map(|(begin, _)| begin.rfc_3339()),
             "end": self.span.map(|(_, end)| end.rfc_3339()),
             "sim_or_real": self.sim_or_real,
+            "sim_or_real_why": self.sim_or_real_why,
+            "poses": self.poses,
             "messages": self.pace.messages,
             "secs": self.pace.secs,
             "times_real_time": self.pace.times_real_time(),
             "streams": streams,
             "stored": outcome.map(|outcome| outcome.stored),
             "known": outcome.map(|outcome| outcome.known),
+            "placed": outcome.map(|outcome| outcome.placed),
             "clips": outcome.map(|outcome| outcome.clips),
             "refused": outcome.map(|outcome| &outcome.refused),
             "without_clip": outcome.map(|outcome| &outcome.without_clip),

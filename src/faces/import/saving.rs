@@ -2,12 +2,13 @@
 
 use super::pace::Progress;
 use super::{Import, ImportError};
+use crate::api::{GetMemory, GetMemoryRequest, Update, UpdateRequest};
 use crate::bags::write_clip;
 use crate::engine::{Engine, Recording, Secrets};
 use crate::faces::wall_clock::WallClock;
-use crate::model::{Clock, Stamp};
+use crate::model::{Clock, Stamp, Status};
 use crate::perception::Event;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -28,6 +29,8 @@ pub struct Outcome {
     pub stored: u64,
     /// Stored by an import, or by the node, before.
     pub known: u64,
+    /// Of those, to how many the bag's pose was added: they had none.
+    pub placed: u64,
     pub clips: u64,
     /// Refused, by why.
     pub refused: BTreeMap<String, u64>,
@@ -132,6 +135,13 @@ impl<'a> Saving<'a> {
 
     fn save_batch(&mut self, batch: Vec<Event>) -> Result<(), ImportError> {
         let known = self.engine.recorded(&batch)?;
+        for (event, known) in batch.iter().zip(&known) {
+            if let Some(memory_id) = known
+                && self.place(*memory_id, event)
+            {
+                self.outcome.placed += 1;
+            }
+        }
         let new: Vec<Event> = batch
             .into_iter()
             .zip(&known)
@@ -158,6 +168,32 @@ impl<'a> Saving<'a> {
             self.engine.upkeep()?;
         }
         Ok(())
+    }
+
+    /// Adds where the robot was to a memory that does not say it; whether it did. One that was forgotten, or
+    /// that somebody changed, stays as it is.
+    fn place(&self, memory_id: i64, event: &Event) -> bool {
+        let parsed = |context: &str| serde_json::from_str::<Map<String, Value>>(context).ok();
+        let Some(spatial) =
+            parsed(&event.context).and_then(|mut context| context.remove("spatial"))
+        else {
+            return false;
+        };
+        let request = GetMemoryRequest { memory_id, ..GetMemoryRequest::default() };
+        let Ok(stored) = self.engine.call::<GetMemory>(request) else { return false };
+        let Some(mut context) = parsed(&stored.memory.context) else { return false };
+        let is_same = stored.memory.content == event.description;
+        if !is_same || stored.memory.status != Status::Active || context.contains_key("spatial") {
+            return false;
+        }
+        context.insert("spatial".to_owned(), spatial);
+        let request = UpdateRequest {
+            memory_id,
+            new_content: stored.memory.content,
+            context: Value::Object(context).to_string(),
+            ..UpdateRequest::default()
+        };
+        self.engine.call::<Update>(request).is_ok()
     }
 
     fn recording(&mut self, mut event: Event) -> Recording {

@@ -28,7 +28,7 @@ use super::{StartError, node::has_ended};
 use crate::api::ApiError;
 use crate::config::{Given, Invalid};
 use crate::engine::Engine;
-use crate::faces::listening::recorder_settings;
+use crate::faces::listening::{AUTO, recorder_settings};
 use crate::faces::paths::Folders;
 use crate::limits::SETTINGS_FILE_BYTES_MAX;
 use crate::perception::{Capture, Placed, QosOverrides, StreamSettings, settings};
@@ -92,7 +92,7 @@ impl Wanted {
             }
         };
         let is_some =
-            wanted.is_auto || !wanted.streams.is_empty() || !settings.pose_topic.is_empty();
+            wanted.is_auto || !wanted.streams.is_empty() || names_pose(&settings.pose_topic);
         Ok(is_some.then_some(wanted))
     }
 
@@ -104,6 +104,11 @@ impl Wanted {
             settings::Streams::List(self.streams.clone())
         }
     }
+}
+
+/// Whether a topic of poses is named: one that is looked for is nothing to listen to by itself.
+fn names_pose(pose_topic: &str) -> bool {
+    !matches!(pose_topic, "" | AUTO)
 }
 
 /// `qos_overrides.<topic>.subscription.<policy>`, by the topics' full names, checked as `qos` of a topic is.

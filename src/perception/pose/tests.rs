@@ -16,6 +16,7 @@ fn settings() -> PoseSettings {
         map_id: "hall".to_owned(),
         age_secs_max: 0.5,
         std_dev_m_max: 0.5,
+        is_auto: false,
     }
 }
 
@@ -304,4 +305,31 @@ proptest! {
         let placed = track.at(stamp(at)).expect("known");
         prop_assert!((placed.position[0] - velocity * at).abs() < 1e-6);
     }
+}
+
+#[test]
+fn the_first_pose_that_is_known_is_taken() {
+    let auto = || PoseTrack::new(PoseSettings { is_auto: true, ..settings() });
+    let mut track = auto();
+    track.take(stamp(1.0), "odom", &pose([9.0, 0.0, 0.0], UPRIGHT));
+    assert_near(&track.at(stamp(1.0)).expect("told").position, &[9.0, 0.0, 0.0]);
+    // Joints alone tell nothing of where the robot is.
+    track.take(stamp(1.0), "", &placed("base_link", "arm", [5.0, 0.0, 0.0]));
+    assert_near(&track.at(stamp(1.0)).expect("told").position, &[9.0, 0.0, 0.0]);
+    track.take(stamp(1.0), "", &placed("odom", "base_footprint", [1.0, 0.0, 0.0]));
+    let at = track.at(stamp(1.0)).expect("known");
+    assert_near(&at.position, &[1.0, 0.0, 0.0]);
+    assert_eq!(at.frame, "odom");
+    track.take(stamp(1.0), "", &placed("base_footprint", "base_link", [0.5, 0.0, 0.0]));
+    assert_near(&track.at(stamp(1.0)).expect("known").position, &[1.5, 0.0, 0.0]);
+    track.take(stamp(1.0), "", &placed("map", "odom", [10.0, 0.0, 0.0]));
+    let at = track.at(stamp(1.0)).expect("known");
+    assert_near(&at.position, &[11.5, 0.0, 0.0]);
+    assert_eq!(at.frame, "map");
+    // What is too old does not hide what is known.
+    let mut track = auto();
+    track.take(stamp(1.0), "", &placed("map", "base_link", [1.0, 0.0, 0.0]));
+    track.take(stamp(3.0), "odom", &pose([9.0, 0.0, 0.0], UPRIGHT));
+    assert_near(&track.at(stamp(3.0)).expect("told").position, &[9.0, 0.0, 0.0]);
+    assert!(auto().at(stamp(1.0)).is_err());
 }

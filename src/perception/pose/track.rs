@@ -8,6 +8,14 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 /// would make all others look old.
 const APART_NANOS_MAX: u64 = 10_000_000_000;
 
+/// Fixed frames and frames of the robot that stand in for those of the settings, as REP 105 calls them.
+const USUAL_FRAMES: [(&str, &str); 4] = [
+    ("map", "base_link"),
+    ("map", "base_footprint"),
+    ("odom", "base_link"),
+    ("odom", "base_footprint"),
+];
+
 /// The poses of the last seconds, bounded in number.
 ///
 /// A pose at a time between two known ones lies on the straight way between them, its orientation on
@@ -133,35 +141,57 @@ impl PoseTrack {
     /// Why it is not known.
     pub fn at(&self, stamp: Stamp) -> Result<Placed, PoseMissing> {
         let settings = &self.settings;
-        let (isometry, age_secs, frame) = if let Some((frame, history)) = &self.told {
-            let (told, age_secs) = history.at(stamp).ok_or(PoseMissing::NoneYet)?;
-            let std_dev_m = told.variance.sqrt();
-            self.check_age(age_secs)?;
-            if settings.std_dev_m_max > 0.0 && std_dev_m > settings.std_dev_m_max {
-                return Err(PoseMissing::Uncertain { std_dev_m });
+        let own = [(settings.pose_frame.as_str(), settings.base_frame.as_str())];
+        if settings.is_auto {
+            let found = own.into_iter().chain(USUAL_FRAMES);
+            let placed = found.map(|(from, to)| self.by_frames(from, to, stamp));
+            if let Some(placed) = placed.into_iter().find_map(Result::ok) {
+                return Ok(placed);
             }
-            (told.isometry, age_secs, frame)
-        } else if self.frames.is_empty() {
+            return self.by_messages(stamp);
+        }
+        if self.told.is_some() {
+            return self.by_messages(stamp);
+        }
+        let [(from, to)] = own;
+        self.by_frames(from, to, stamp)
+    }
+
+    /// As a message said.
+    fn by_messages(&self, stamp: Stamp) -> Result<Placed, PoseMissing> {
+        let (frame, history) = self.told.as_ref().ok_or(PoseMissing::NoneYet)?;
+        let (told, age_secs) = history.at(stamp).ok_or(PoseMissing::NoneYet)?;
+        let std_dev_m = told.variance.sqrt();
+        self.check_age(age_secs)?;
+        let std_dev_m_max = self.settings.std_dev_m_max;
+        if std_dev_m_max > 0.0 && std_dev_m > std_dev_m_max {
+            return Err(PoseMissing::Uncertain { std_dev_m });
+        }
+        Ok(self.placed(told.isometry, age_secs, frame))
+    }
+
+    /// As frames say.
+    fn by_frames(&self, from: &str, to: &str, stamp: Stamp) -> Result<Placed, PoseMissing> {
+        if self.frames.is_empty() {
             return Err(self.fault.map_or(PoseMissing::NoneYet, PoseMissing::Invalid));
-        } else {
-            let (from, to) = (&settings.pose_frame, &settings.base_frame);
-            let (isometry, age_secs) = self
-                .frames
-                .between(from, to, stamp)
-                .ok_or_else(|| PoseMissing::NoTransform { from: from.clone(), to: to.clone() })?;
-            self.check_age(age_secs)?;
-            (isometry, age_secs, from)
-        };
+        }
+        let missing = || PoseMissing::NoTransform { from: from.to_owned(), to: to.to_owned() };
+        let (isometry, age_secs) = self.frames.between(from, to, stamp).ok_or_else(missing)?;
+        self.check_age(age_secs)?;
+        Ok(self.placed(isometry, age_secs, from))
+    }
+
+    fn placed(&self, isometry: Isometry3<f64>, age_secs: f64, frame: &str) -> Placed {
         let rotation = isometry.rotation.coords;
         // Both signs are the same rotation.
         let sign = if rotation.w < 0.0 { -1.0 } else { 1.0 };
-        Ok(Placed {
+        Placed {
             position: isometry.translation.vector.into(),
             orientation: [rotation.x, rotation.y, rotation.z, rotation.w].map(|c| c * sign),
-            frame: frame.clone(),
-            map_id: settings.map_id.clone(),
+            frame: frame.to_owned(),
+            map_id: self.settings.map_id.clone(),
             age_secs,
-        })
+        }
     }
 
     fn check_age(&self, age_secs: f64) -> Result<(), PoseMissing> {

@@ -303,7 +303,10 @@ impl Recorder {
     fn place(&mut self, index: usize) {
         let open = &mut self.open[index];
         open.wants_pose = false;
-        open.pose = self.pose.as_ref().map(|pose| pose.track.at(open.begin));
+        let pose = self.pose.as_ref().map(|pose| pose.track.at(open.begin));
+        let is_auto = self.settings.pose.as_ref().is_some_and(|settings| settings.is_auto);
+        // Nobody asked for one, and there may be none on this robot.
+        open.pose = pose.filter(|pose| pose.is_ok() || !is_auto);
     }
 
     /// Closes an event.

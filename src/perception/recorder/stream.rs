@@ -1,5 +1,6 @@
 //! One topic: how its messages are read, what is kept of them, and who looks at them.
 
+use super::Source;
 use super::budget::{Budget, Rate};
 use super::ring::{ImageRing, NumbersRing, RawRing, Seen, State, StateRing};
 use crate::messages::Interface;
@@ -269,13 +270,22 @@ pub(super) struct PoseStream {
     pub track: PoseTrack,
     decoder: Option<Decoder>,
     static_decoder: Option<Decoder>,
+    beside_decoder: Option<Decoder>,
     has_header: bool,
+    beside_has_header: bool,
 }
 
 impl PoseStream {
     pub fn new(track: PoseTrack) -> Self {
         let static_decoder = Decoder::new("tf2_msgs/msg/TFMessage", None, None).ok();
-        Self { track, decoder: None, static_decoder, has_header: false }
+        Self {
+            track,
+            decoder: None,
+            static_decoder,
+            beside_decoder: None,
+            has_header: false,
+            beside_has_header: false,
+        }
     }
 
     pub fn set_type(
@@ -289,17 +299,37 @@ impl PoseStream {
         Ok(())
     }
 
+    pub fn set_beside_type(
+        &mut self,
+        type_name: &str,
+        interface: Option<&Interface>,
+    ) -> Result<(), StreamError> {
+        let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
+        self.beside_decoder = Some(Decoder::new(&type_name, interface, None)?);
+        self.beside_has_header = has_header(&type_name, interface);
+        Ok(())
+    }
+
     pub fn has_header(&self) -> bool {
         self.has_header
     }
 
+    pub fn beside_has_header(&self) -> bool {
+        self.beside_has_header
+    }
+
     pub fn take(
         &mut self,
+        source: Source,
         stamp: Stamp,
         message: &[u8],
-        is_static: bool,
     ) -> Result<(), StreamProblem> {
-        let decoder = if is_static { &mut self.static_decoder } else { &mut self.decoder };
+        let is_static = source == Source::PoseStatic;
+        let decoder = match source {
+            Source::PoseStatic => &mut self.static_decoder,
+            Source::PoseBeside => &mut self.beside_decoder,
+            Source::Pose | Source::Stream(_) => &mut self.decoder,
+        };
         let decoder = decoder.as_mut().ok_or(StreamProblem::NoType)?;
         let reading = decoder.decode(message).map_err(StreamProblem::Decode)?;
         if is_static {
@@ -312,7 +342,7 @@ impl PoseStream {
 }
 
 /// Whether messages of a type begin with a `std_msgs/Header`.
-fn has_header(type_name: &str, interface: Option<&Interface>) -> bool {
+pub fn has_header(type_name: &str, interface: Option<&Interface>) -> bool {
     if let Some(interface) = interface {
         let lines = interface
             .definition()
@@ -337,7 +367,7 @@ fn has_header(type_name: &str, interface: Option<&Interface>) -> bool {
 
 /// The stamp in the header with which a message begins, without reading the rest; `None` for zero,
 /// for what is no time, and for fewer bytes.
-pub(super) fn header_stamp(message: &[u8]) -> Option<Stamp> {
+pub fn header_stamp(message: &[u8]) -> Option<Stamp> {
     let is_little = match message.get(..2)? {
         [0, 1] => true,
         [0, 0] => false,

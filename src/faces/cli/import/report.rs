@@ -45,13 +45,25 @@ fn text(report: &Report) -> String {
     ));
     if let Some(outcome) = &report.outcome {
         text.push_str(&format!(
-            "{} memories stored, {} were there before, {} clips, {}\n",
-            outcome.stored, outcome.known, outcome.clips, report.sim_or_real
+            "{} memories stored, {} were there before, {} clips, {} ({})\n",
+            outcome.stored,
+            outcome.known,
+            outcome.clips,
+            report.sim_or_real,
+            report.sim_or_real_why
         ));
+        if outcome.placed > 0 {
+            text.push_str(&format!(
+                "{} of those before had no pose, and have one now\n",
+                outcome.placed
+            ));
+        }
         for (reason, count) in outcome.refused.iter().chain(&outcome.without_clip) {
             text.push_str(&format!("{count} times: {}\n", visible(reason)));
         }
     }
+    let poses = if report.poses.is_empty() { "none" } else { &report.poses };
+    text.push_str(&format!("poses of events: {}\n", visible(poses)));
     for line in report.notes.iter().chain(&report.problems) {
         text.push_str(&format!("{}\n", visible(line)));
     }

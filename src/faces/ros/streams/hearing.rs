@@ -8,7 +8,7 @@ use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
 use super::status::Board;
 use crate::faces::installed::Installed;
-use crate::faces::listening::static_topic;
+use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, static_topic};
 use crate::faces::patterns::names_topic;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
@@ -153,8 +153,8 @@ impl Ears {
             looked: Instant::now(),
             reported: Instant::now(),
         };
-        if !pose_topic.is_empty() {
-            ears.add_pose(&pose_topic);
+        if !pose_topic.is_empty() && pose_topic != AUTO {
+            ears.add_pose(&pose_topic, false);
         }
         for (stream, settings) in streams.into_iter().enumerate() {
             ears.add_stream(stream, settings, false);
@@ -166,10 +166,12 @@ impl Ears {
         self.of_sources.iter().map(|(_, ear)| ear).chain(&self.clock)
     }
 
-    fn add_pose(&mut self, topic: &str) {
+    /// `is_found`: it is not named, and may go away.
+    fn add_pose(&mut self, topic: &str, is_found: bool) {
+        let type_name = is_found.then(|| TRANSFORMS.1.to_owned());
         let wanted = |durability| {
             let qos = QosOverrides { durability, ..QosOverrides::default() };
-            Wanted { type_name: None, is_found: false, qos }
+            Wanted { type_name: type_name.clone(), is_found, qos }
         };
         self.add(Source::Pose, "pose", topic, wanted(None));
         if let Some(topic) = static_topic(topic) {
@@ -222,6 +224,9 @@ impl Ears {
     fn look(&mut self) -> bool {
         self.looked = Instant::now();
         self.look_at_clock();
+        if self.hearing.pose_topic == AUTO {
+            self.find_pose();
+        }
         if self.hearing.is_auto {
             self.find();
         }
@@ -256,6 +261,42 @@ impl Ears {
         }
         if let Some(clock) = &mut self.clock {
             clock.look(&self.node, &self.installed);
+        }
+    }
+
+    /// Listens to the transforms and to a topic of poses, once they are there.
+    fn find_pose(&mut self) {
+        let has = |source: Source| self.of_sources.iter().any(|(of, _)| *of == source);
+        let (has_transforms, has_beside) = (has(Source::Pose), has(Source::PoseBeside));
+        if has_transforms && has_beside {
+            return;
+        }
+        let topics = match self.node.topics() {
+            Ok(topics) => topics,
+            Err(error) => return log::debug!("pose: {error}"),
+        };
+        let (name, type_name) = TRANSFORMS;
+        let resolved = self.full_name(name).unwrap_or_else(|_| name.to_owned());
+        let is_there = |(topic, types): &(String, Vec<String>)| {
+            *topic == resolved && types.iter().any(|one| one == type_name)
+        };
+        if !has_transforms && topics.iter().any(is_there) {
+            log::info!("poses of events are looked for on {resolved} first");
+            self.add_pose(name, true);
+        }
+        let typed: Vec<(&str, &str)> = topics
+            .iter()
+            .flat_map(|(topic, types)| types.iter().map(|one| (topic.as_str(), one.as_str())))
+            .collect();
+        if !has_beside && let Some(place) = pose_beside(typed.iter().copied()) {
+            let (topic, type_name) = typed[place];
+            log::info!("poses of events are taken from {topic} where transforms say nothing");
+            let wanted = Wanted {
+                type_name: Some(type_name.to_owned()),
+                is_found: true,
+                qos: QosOverrides::default(),
+            };
+            self.add(Source::PoseBeside, "pose (beside)", topic, wanted);
         }
     }
 

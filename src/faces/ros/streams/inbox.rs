@@ -77,7 +77,8 @@ pub(super) fn place(source: Source) -> usize {
     match source {
         Source::Pose => 0,
         Source::PoseStatic => 1,
-        Source::Stream(stream) => stream + 2,
+        Source::PoseBeside => 2,
+        Source::Stream(stream) => stream + 3,
     }
 }
 

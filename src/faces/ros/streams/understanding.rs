@@ -123,6 +123,7 @@ impl Understanding {
                 let is_set = match source {
                     Source::Stream(stream) => recorder.set_type(stream, &type_name, interface),
                     Source::Pose => recorder.set_pose_type(&type_name, interface),
+                    Source::PoseBeside => recorder.set_pose_beside_type(&type_name, interface),
                     // Always transforms.
                     Source::PoseStatic => Ok(()),
                 };
