@@ -143,7 +143,7 @@ impl Engine {
                 None => vec![others(&plan.rows.sight)],
             };
             let terms = rarest(tx, derived, &tokens)?.into_iter().map(term).collect();
-            let query = Query { terms, vector, asked: None };
+            let query = Query { terms, vector, ..Query::default() };
             let mut related = self.related(tx, derived, &plan, &query, &allowed)?;
             related.retain(is_related);
             related.truncate(RELATED_MEMORIES_MAX as usize);

@@ -5,18 +5,31 @@ use super::search::{self, Similarities, Stages, WordSource};
 use super::{Result, Vector};
 use crate::api::{Order, Ranking};
 use crate::index::{Bitset, Derived, Slot};
-use crate::inference::QueryTerm;
+use crate::inference::{Objects, QueryTerm};
+use crate::model::{Kind, MemType};
 use crate::ranking::bm25::{Admission, WordHit, WordList, WordQuery};
 use crate::ranking::{Contender, Evidence, NEIGHBORHOODS, Parts, VectorHit, fuse, rank};
 use crate::store::ReadTx;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Of the words of a question a row must have so much to be in its word list, beside a vector list: a
 /// row that shares no more than a common word would else push down one that says the same in another
 /// language, which the word list cannot find.
 const COVERAGE_MIN: f64 = 0.3;
 
+/// What a summary that counts has for odds beside a row that tells of one time, when the query asks how
+/// often something was.
+const COUNT_WEIGHT: f64 = 2000.0;
+/// Cosine with the query from which such a summary may be about what is asked.
+const COUNT_SIMILARITY_MIN: f32 = 0.4;
+
+/// Rows below those that are shown of which is also found out what they are about.
+const OBJECTS_BELOW: usize = 10;
+/// How often the best are looked at, as rows about other things make place for others.
+const OBJECTS_LOOKED_AT_TIMES: usize = 4;
+
 /// What a query was read as.
+#[derive(Default)]
 pub struct Query {
     /// Its words.
     pub terms: Vec<QueryTerm>,
@@ -24,6 +37,12 @@ pub struct Query {
     pub vector: Option<Vector>,
     /// What it asks of events, when it does and there are some.
     pub asked: Option<AskedEvents>,
+    /// Whether it asks how often something was.
+    pub asks_how_often: bool,
+    /// Whether it asks for an amount.
+    pub asks_how_much: bool,
+    /// What it is about.
+    pub objects: Objects,
 }
 
 /// How a list is to be made.
@@ -105,7 +124,7 @@ impl List {
         let mut whole: Option<Self> = None;
         for allowed in allowed {
             let list =
-                Self::of_words(derived, query, &words, similarities, allowed, options, stages)?;
+                Self::of_words(tx, derived, query, &words, similarities, allowed, options, stages)?;
             whole = Some(match whole {
                 None => list,
                 Some(whole) => whole.interleaved(list),
@@ -114,7 +133,9 @@ impl List {
         Ok(whole.unwrap_or_default())
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that is known")]
     fn of_words(
+        tx: &ReadTx<'_>,
         derived: &Derived,
         query: &Query,
         words: &WordQuery<'_>,
@@ -156,12 +177,20 @@ impl List {
             approximate: vectors.approximate,
         };
         let fits = query.asked.as_ref().and_then(|asked| asked.fits(derived, allowed));
-        let mut field = Field { derived, words, similarities, fits, evidence: HashMap::new() };
+        let mut field = Field {
+            tx,
+            derived,
+            words,
+            similarities,
+            fits,
+            codes: codes(words, &query.terms),
+            evidence: HashMap::new(),
+        };
         let mut list = match (options.ranking, options.by_time) {
             (Ranking::Best, None) => {
                 let matching = wants_all.then(|| found.slots().collect());
                 found.words.truncate(count);
-                field.ranked(query, allowed, found, matching)?
+                field.ranked(query, allowed, found, matching, options.n)?
             }
             (Ranking::Best, Some(order)) => field.dated(query, found, order, options.n)?,
             (Ranking::Rrf, _) => field.fused(found, wants_all),
@@ -216,11 +245,14 @@ fn joined(mut list: WordList, other: WordList, count: usize) -> WordList {
 
 /// What is known of the rows that may be answered.
 struct Field<'a, 'w, 's, 't> {
+    tx: &'a ReadTx<'a>,
     derived: &'a Derived,
     words: &'a WordQuery<'w>,
     similarities: &'s mut Similarities<'t>,
     /// How well events fit what is asked of them.
     fits: Option<Fits<'a>>,
+    /// The query's numbers and part numbers.
+    codes: u64,
     evidence: HashMap<Slot, Evidence>,
 }
 
@@ -234,11 +266,12 @@ impl Field<'_, '_, '_, '_> {
         allowed: &Bitset,
         found: Found,
         mut matching: Option<Bitset>,
+        n: usize,
     ) -> Result<List> {
         let slots = self.take_in(&found)?;
-        let codes = codes(self.words, &query.terms);
+        let codes = self.codes;
         let mut contenders: Vec<Contender> =
-            slots.iter().map(|slot| self.contender(*slot, allowed)).collect();
+            slots.iter().map(|slot| self.contender(query, *slot, allowed)).collect();
         // A row beside a good one may be what was asked for.
         let first = rank(&contenders, codes);
         let best = first.iter().take(NEIGHBORHOODS);
@@ -256,7 +289,8 @@ impl Field<'_, '_, '_, '_> {
                 matching.insert(*slot);
             }
         }
-        contenders.extend(unlisted.iter().map(|slot| self.contender(*slot, allowed)));
+        contenders.extend(unlisted.iter().map(|slot| self.contender(query, *slot, allowed)));
+        self.look_at_objects(query, &mut contenders, n)?;
         Ok(List {
             listed: listed(&contenders, codes, &found),
             total,
@@ -266,6 +300,51 @@ impl Field<'_, '_, '_, '_> {
             approximate: found.approximate,
             positions: Vec::new(),
         })
+    }
+
+    /// Finds out which of the best are about other things than those that were asked about, until all are
+    /// known that are shown: what is said of how much another one takes, or how often it went well, is no
+    /// answer.
+    fn look_at_objects(&self, query: &Query, contenders: &mut [Contender], n: usize) -> Result<()> {
+        if query.objects.is_empty() || !(query.asks_how_much || query.asks_how_often) {
+            return Ok(());
+        }
+        let mut known: HashSet<usize> = HashSet::new();
+        for _ in 0..OBJECTS_LOOKED_AT_TIMES {
+            let order = rank(contenders, self.codes);
+            let best = order.iter().take(n + OBJECTS_BELOW).map(|row| row.contender);
+            let unknown: Vec<usize> = best.filter(|row| known.insert(*row)).collect();
+            if unknown.is_empty() {
+                break;
+            }
+            for row in unknown {
+                let row = &mut contenders[row];
+                let Some(id) = self.derived.rows.id(row.slot) else { continue };
+                let content = self.tx.content(id)?.unwrap_or_default();
+                let passed_over = query.objects.share_passed_over(&Objects::named_in(&content));
+                if passed_over > 0.0 && self.is_count(query, row) {
+                    row.weight /= COUNT_WEIGHT;
+                }
+                let has_amount = content.contains(char::is_numeric);
+                row.is_of_other = query.asks_how_much && has_amount && passed_over >= 1.0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a row tells at once how often it was, of what is asked.
+    fn is_count(&self, query: &Query, row: &Contender) -> bool {
+        let Evidence { similarity, words } = row.evidence;
+        // What it is about is looked at later, when the query says of what.
+        let may_be_of_it = !query.objects.is_empty()
+            || similarity.is_some_and(|it| it >= COUNT_SIMILARITY_MIN)
+            || words.is_some_and(|words| words.coverage >= COVERAGE_MIN);
+        query.asks_how_often
+            && may_be_of_it
+            && words.is_some_and(|words| words.matched & self.codes == self.codes)
+            && self.derived.rows.facts(row.slot).is_some_and(|facts| {
+                facts.kind == Kind::Summary && facts.mem_type == MemType::Knowledge
+            })
     }
 
     /// The documented plain fusion. `all`: every row that matches is to be known.
@@ -311,9 +390,9 @@ impl Field<'_, '_, '_, '_> {
         self.gather(&shown)?;
         let nothing_beside = Bitset::default();
         let contenders: Vec<Contender> =
-            shown.iter().map(|slot| self.contender(*slot, &nothing_beside)).collect();
+            shown.iter().map(|slot| self.contender(query, *slot, &nothing_beside)).collect();
         Ok(List {
-            listed: listed(&contenders, codes(self.words, &query.terms), &found),
+            listed: listed(&contenders, self.codes, &found),
             total: matching.count(),
             matching: Some(matching),
             words_empty: found.words.is_empty(),
@@ -378,17 +457,22 @@ impl Field<'_, '_, '_, '_> {
         [before, after].map(|neighbor| neighbor.filter(|slot| allowed.contains(*slot)))
     }
 
-    fn contender(&self, slot: Slot, allowed: &Bitset) -> Contender {
+    fn contender(&self, query: &Query, slot: Slot, allowed: &Bitset) -> Contender {
         let (source, trust) = search::weights(self.derived, slot);
         let created_at = self.derived.rows.created_at(slot);
-        Contender {
+        let mut contender = Contender {
             slot,
             evidence: self.known(slot).unwrap_or_default(),
             neighbors: self.neighbors(slot, allowed),
+            is_of_other: false,
             weight: source * trust,
             asked_gain: self.fits.as_ref().map_or(0.0, |fits| fits.gain(slot)),
             created_at: created_at.unwrap_or_default(),
+        };
+        if self.is_count(query, &contender) {
+            contender.weight *= COUNT_WEIGHT;
         }
+        contender
     }
 }
 

@@ -219,6 +219,7 @@ impl Told {
             Some(text) => Synonyms::parse(text)?,
             None => Synonyms::shipped(),
         };
+        let synonyms = synonyms.with_things();
         let access = match &config.access {
             Some(text) => Access::parse(text)?,
             None => Access::shipped(),

@@ -123,7 +123,14 @@ impl Engine {
                 }
             }
         }
-        Query { terms, vector: self.embed_query(text), asked }
+        Query {
+            terms,
+            vector: self.embed_query(text),
+            asked,
+            asks_how_often: inference::asks_how_often(text),
+            asks_how_much: inference::asks_how_much(text),
+            objects: inference::Objects::asked_about_in(text),
+        }
     }
 
     /// Refuses to look for the rows of a session that there is not, or that the caller knows nothing

@@ -3,10 +3,12 @@
 //! | function | answers |
 //! |---|---|
 //! | [`classify`] | what kind of statement is this? |
+//! | [`is_of_speaker`] | is it about whoever made it? |
 //! | [`confidence`] | how far is it believed when it is new? |
 //! | [`scope_files`], [`scope_entities`] | which files, robots, parts and topics does it name? |
 //! | [`tokens`] | which words is it found by? |
 //! | [`asked`] | which events does a question ask for: of what kind, when, which of several? |
+//! | [`asks_how_often`], [`asks_how_much`] | does a query ask how often something was, or for an amount? |
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
@@ -20,6 +22,7 @@
 //! | [`Claim`] | do two statements say different things of the same subject? |
 //! | [`Thing`] | do two names mean the same object, place or parameter? |
 //! | [`Prohibition`] | what does it forbid without a number? |
+//! | [`Objects`] | which objects does it name, and is it about others than a question? |
 //! | [`Gist`] | does one say the same as another in other words, or deny it? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
@@ -42,8 +45,10 @@ mod opposites;
 mod parameter;
 mod phrases;
 mod query_terms;
+mod question;
 mod scan;
 mod setting;
+mod speaker;
 mod statement;
 mod stem;
 mod stop_words;
@@ -64,15 +69,17 @@ pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use gist::Gist;
 pub use identity::{
-    Clause, Doing, Evidence, Frame, Likeness, Part, PartRole, Prohibition, SameDoing, Thing,
-    ThingKind, groups_in, listed,
+    Clause, Doing, Evidence, Frame, Likeness, Objects, Part, PartRole, Prohibition, SameDoing,
+    Thing, ThingKind, groups_in, listed,
 };
 pub use limits::{limits, may_set_a_bound};
 pub use mentions::{Mention, MentionKind, mentions};
 pub use parameter::ParameterName;
 pub use query_terms::{QueryTerm, TermAlternative, query_terms, telling_terms};
+pub use question::{asks_how_much, asks_how_often};
 pub use scan::is_han;
 pub use setting::Setting;
+pub use speaker::is_of_speaker;
 pub use statement::Statement;
 pub use synonyms::{SynonymError, Synonyms};
 pub use telling::telling;

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::identity::names_of_things;
 use super::tokens::{ElementKind, Reading, index_token, normalized};
 
 /// The groups of words that come with the program.
@@ -62,6 +63,22 @@ impl Synonyms {
             }
         }
         Ok(synonyms)
+    }
+
+    /// Knows what things are called, too: `config/things.txt`.
+    #[must_use]
+    pub fn with_things(mut self) -> Self {
+        for row in names_of_things() {
+            // A name in two alphabets is no phrase.
+            let mut group: Vec<Phrase> = Vec::new();
+            for phrase in row.split([',', '，']).filter_map(|text| phrase(text.trim()).ok()) {
+                if group.iter().all(|other| other.key != phrase.key) {
+                    group.push(phrase);
+                }
+            }
+            self.add(group);
+        }
+        self
     }
 
     fn add(&mut self, group: Vec<Phrase>) {
@@ -187,6 +204,24 @@ mod tests {
         let others: Vec<String> = synonyms.others(&key).map(|tokens| tokens.join("+")).collect();
         assert!(others.contains(&"end+effector".to_owned()), "{others:?}");
         assert!(others.contains(&"夹爪".to_owned()), "{others:?}");
+    }
+
+    #[test]
+    fn names_of_things_are_known_too() {
+        let synonyms = Synonyms::shipped().with_things();
+        for (word, other) in [("mug", "马克杯"), ("plier", "钳子"), ("screwdriv", "螺丝刀")]
+        {
+            let key = PhraseKey::Words(vec![word.to_owned()]);
+            let own: Vec<String> = synonyms.others(&key).map(|tokens| tokens.concat()).collect();
+            let han = PhraseKey::Han(other.to_owned());
+            let back: Vec<String> = synonyms.others(&han).map(|tokens| tokens.concat()).collect();
+            assert!(own.contains(&han_tokens(other).concat()), "{word}: {own:?}");
+            assert!(back.iter().any(|it| it == word), "{other}: {back:?}");
+        }
+        let cup = PhraseKey::Words(vec!["cup".to_owned()]);
+        let of_things = Synonyms::default().with_things();
+        let others: Vec<String> = of_things.others(&cup).map(|tokens| tokens.concat()).collect();
+        assert!(!others.iter().any(|it| it == "mug"), "what is merely alike: {others:?}");
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub const NEIGHBORHOODS: usize = 20;
 const WORDS_WEIGHT: f64 = 0.5;
 /// What a row that has all of the query's numbers and part numbers gains over one that has none.
 const CODES_WEIGHT: f64 = 0.1;
+/// What a row loses that says of another thing what was asked of one.
+const OF_OTHER_WEIGHT: f64 = 0.4;
 /// How much more relevance makes the odds of being the answer e times as high.
 const TEMPERATURE: f64 = 0.05;
 /// The odds that a row shares with those beside it, in the order of [`Contender::neighbors`]: a row
@@ -48,6 +50,8 @@ pub struct Contender {
     /// The rows made just before and just after it in the same session, when there are such rows and
     /// the request admits them.
     pub neighbors: [Option<Slot>; 2],
+    /// Whether it says of another thing what was asked of one.
+    pub is_of_other: bool,
     /// How much its origin counts: finite and above 0, 1.0 for most.
     pub weight: f64,
     /// What it gains as an event of the kind, time and place in an order that is asked for; 0 for most.
@@ -72,7 +76,7 @@ pub struct Ranked {
 pub struct Parts {
     /// The cosine; where there is none, what rows with as many of the query's words have.
     pub similarity: f64,
-    /// For the words that it shares with the query.
+    /// For the words that it shares with the query, less what it loses for being about other things.
     pub words: f64,
     /// For the query's numbers and part numbers that it has.
     pub codes: f64,
@@ -110,7 +114,7 @@ impl Parts {
 /// Of equal odds the higher BM25 score comes first, then the newest, then the lower slot.
 pub fn rank(contenders: &[Contender], codes: u64) -> Vec<Ranked> {
     let own: HashMap<Slot, Parts> =
-        contenders.iter().map(|row| (row.slot, parts_of(&row.evidence, codes))).collect();
+        contenders.iter().map(|row| (row.slot, parts_of(row, codes))).collect();
     let mut ranked: Vec<Ranked> = contenders
         .iter()
         .enumerate()
@@ -157,7 +161,8 @@ pub fn own_relevance(similarity: Option<f64>, coverage: f64) -> f64 {
 }
 
 /// Without neighbors and origin.
-fn parts_of(evidence: &Evidence, codes: u64) -> Parts {
+fn parts_of(row: &Contender, codes: u64) -> Parts {
+    let evidence = &row.evidence;
     let coverage = evidence.words.map_or(0.0, |words| words.coverage);
     let matched = evidence.words.map_or(0, |words| words.matched & codes);
     let similarity = evidence.similarity.map_or_else(|| expected_similarity(coverage), f64::from);
@@ -165,7 +170,8 @@ fn parts_of(evidence: &Evidence, codes: u64) -> Parts {
         similarity,
         // To the power of 1.5: few words count for less, so that a common one does not put a row
         // before what says the same in another language.
-        words: WORDS_WEIGHT * coverage * coverage.sqrt(),
+        words: WORDS_WEIGHT * coverage * coverage.sqrt()
+            - if row.is_of_other { OF_OTHER_WEIGHT } else { 0.0 },
         codes: match codes.count_ones() {
             0 => 0.0,
             count => CODES_WEIGHT * f64::from(matched.count_ones()) / f64::from(count),
@@ -205,6 +211,7 @@ mod tests {
             slot,
             evidence,
             neighbors: [None; 2],
+            is_of_other: false,
             weight: 1.0,
             asked_gain: 0.0,
             created_at: Stamp::from_secs(100),
@@ -311,6 +318,7 @@ mod tests {
                 slot,
                 evidence,
                 neighbors,
+                is_of_other: slot % 5 == 3,
                 weight,
                 asked_gain: 0.0,
                 created_at: Stamp::from_secs(secs),

@@ -9,6 +9,7 @@
 //! docs/ranking.md says what the sets are and what was learned from them.
 
 mod bootstrap;
+mod cases;
 mod floors;
 mod material;
 mod measures;

@@ -147,6 +147,16 @@ fn open(store_path: &Path, clock: &Arc<SetClock>) -> Result<Engine> {
     Ok(Engine::open(config, clock)?.0)
 }
 
+/// An engine with a model that does jobs, on a store of its own.
+pub fn working(store_path: &Path, model: &Arc<Remembering>) -> Result<Engine> {
+    let mut config = Config::at(store_path.to_owned());
+    config.jobs.has_workers = true;
+    let clock = Arc::new(SetClock(AtomicI64::new(START.0))) as Arc<dyn Clock>;
+    let engine = Engine::open(config, clock)?.0;
+    engine.set_embedder(Ok(Some(Arc::clone(model) as Arc<dyn Embedder>)))?;
+    Ok(engine)
+}
+
 /// A clock that stands until it is moved.
 struct SetClock(AtomicI64);
 

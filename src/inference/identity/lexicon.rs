@@ -12,6 +12,20 @@ const SHIPPED: &str = include_str!("../../../config/things.txt");
 /// Traditional characters and the simplified ones.
 const TRADITIONAL: &str = include_str!("../../../config/traditional.txt");
 
+/// The groups of the table that name objects and places, each a line of words and phrases with commas
+/// between.
+pub(in crate::inference) fn names_of_things() -> impl Iterator<Item = &'static str> {
+    let mut is_noun = false;
+    SHIPPED.lines().filter_map(move |row| {
+        let row = row.split('#').next().unwrap_or_default().trim();
+        if let Some(section) = row.strip_prefix('[') {
+            is_noun = matches!(section, "object]" | "place]");
+            return None;
+        }
+        (is_noun && !row.is_empty()).then_some(row)
+    })
+}
+
 /// A group of the table: what all of its words mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Concept(pub u16);

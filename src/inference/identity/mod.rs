@@ -17,10 +17,13 @@
 
 mod frame;
 mod lexicon;
+mod objects;
 mod prohibition;
 mod reading;
 
 pub use frame::Frame;
+pub(super) use lexicon::names_of_things;
+pub use objects::Objects;
 pub use prohibition::{Clause, Doing, Part, PartRole, Prohibition, SameDoing};
 
 use std::collections::BTreeSet;

@@ -1,0 +1,127 @@
+//! Which objects and places a text is about.
+
+use super::super::identifier::spaced;
+use super::lexicon::{LEXICON, Section, folded};
+use super::reading::{Token, TokenKind, tokens};
+
+/// Words behind which stands what an answer is to be, and not what it is to be about: "which drawer".
+const ASKING: &[&str] = &["which", "what", "whose", "many", "much"];
+/// The same in Chinese.
+const ASKING_HAN: &[&str] =
+    &["哪", "哪个", "哪只", "哪种", "哪把", "哪台", "哪一个", "什么", "多少", "几", "几个", "几号"];
+/// Tokens before a noun among which such a word is looked for: "which gray drawer".
+const ASKED_WITHIN: usize = 2;
+
+/// The objects and places that a text names, as far as the table knows them; of each the numbers of its
+/// group and of those that it is a kind of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Objects(Vec<Vec<u16>>);
+
+impl Objects {
+    /// Those that are named. Linear in the length of the text.
+    pub fn named_in(text: &str) -> Self {
+        Self::read(text, |_, _| true)
+    }
+
+    /// Those that a question is about: not what the answer is to be, the drawer of "which drawer are the
+    /// pliers in".
+    pub fn asked_about_in(query: &str) -> Self {
+        Self::read(query, |tokens, index| !is_asked_for(tokens, index))
+    }
+
+    fn read(text: &str, counts: impl Fn(&[Token], usize) -> bool) -> Self {
+        let tokens = tokens(&folded(&spaced(text)));
+        let mut objects: Vec<Vec<u16>> = Vec::new();
+        for index in 0..tokens.len() {
+            let groups = groups_at(&tokens, index);
+            if !groups.is_empty() && counts(&tokens, index) && !objects.contains(&groups) {
+                objects.push(groups);
+            }
+        }
+        Self(objects)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The share of these that another text does not name, when it names something else; 0 when it names
+    /// nothing else, since its words may not be in the table.
+    pub fn share_passed_over(&self, other: &Self) -> f64 {
+        let is_in = |thing: &Vec<u16>, among: &Self| {
+            among.0.iter().any(|it| it.iter().any(|group| thing.contains(group)))
+        };
+        if self.0.is_empty() || other.0.iter().all(|thing| is_in(thing, self)) {
+            return 0.0;
+        }
+        let missing = self.0.iter().filter(|thing| !is_in(thing, other)).count();
+        missing as f64 / self.0.len() as f64
+    }
+}
+
+/// The groups of the object or place at a token; none when it is a verb too ("drill"), or says what kind the
+/// next one is ("glass bottle").
+fn groups_at(tokens: &[Token], index: usize) -> Vec<u16> {
+    let sections = |token: &Token| -> Vec<Section> {
+        match &token.kind {
+            TokenKind::Known(senses) => senses.iter().map(|it| LEXICON.section(*it)).collect(),
+            _ => Vec::new(),
+        }
+    };
+    let is_thing = |section: &Section| matches!(section, Section::Noun(0 | 1));
+    let Some(token) = tokens.get(index) else { return Vec::new() };
+    let TokenKind::Known(senses) = &token.kind else { return Vec::new() };
+    let own = sections(token);
+    let is_property = own.iter().any(|section| matches!(section, Section::Property(_)));
+    let next = tokens.get(index + 1).map(sections).unwrap_or_default();
+    if own.contains(&Section::Verb) || is_property && next.iter().any(is_thing) {
+        return Vec::new();
+    }
+    let mut groups: Vec<u16> = senses
+        .iter()
+        .filter(|it| is_thing(&LEXICON.section(**it)))
+        .flat_map(|it| LEXICON.numbers_of(*it))
+        .collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}
+
+fn is_asked_for(tokens: &[Token], index: usize) -> bool {
+    let before = &tokens[index.saturating_sub(ASKED_WITHIN)..index];
+    if before.iter().any(|token| ASKING.contains(&token.text.as_str())) {
+        return true;
+    }
+    let run: String = before.iter().map(|token| token.text.as_str()).collect();
+    ASKING_HAN.iter().any(|word| run.ends_with(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_about_another_thing_passes_over_the_one_that_is_asked_about() {
+        for (query, row, expected) in [
+            ("how hard may I grip the mug?", "The porcelain mug needs 9 N", 0.0),
+            ("how hard may I grip the mug?", "瓷马克杯需要9牛", 0.0),
+            ("how hard may I grip the mug?", "Grip the glass with at most 11 N", 1.0),
+            ("how hard may I grip the mug?", "抓玻璃杯最多用11牛", 1.0),
+            ("how hard may I grip the mug?", "Nothing is gripped above 11 N", 0.0),
+            ("抓马克杯可以用多大的力", "The glass needs 9 N", 1.0),
+            ("抓马克杯可以用多大的力", "The porcelain mug needs 9 N", 0.0),
+            ("which drawer are the pliers in", "Pliers: top left", 0.0),
+            ("which drawer are the pliers in", "The screwdriver is in the second drawer", 1.0),
+            ("钳子放在哪个抽屉里", "螺丝刀放在工作台的第二个抽屉里", 1.0),
+            ("钳子放在哪个抽屉里", "钳子:左上", 0.0),
+            ("how do I hold a bottle", "Hold the glass bottle at its neck", 0.0),
+            ("put the hammer beside the saw", "The hammer is in the drawer", 0.5),
+            ("how is the weather", "Grip the glass with at most 11 N", 0.0),
+        ] {
+            let asked = Objects::asked_about_in(query);
+            let share = asked.share_passed_over(&Objects::named_in(row));
+            assert_eq!(share, expected, "{query} / {row}: {asked:?}, {:?}", Objects::named_in(row));
+        }
+    }
+}
