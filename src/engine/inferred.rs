@@ -4,8 +4,11 @@ use crate::guard::{LimitsError, limits_of};
 use crate::index::parse_context;
 use crate::inference::{self, Claim, Frame, Statement};
 use crate::limits::CONTENT_CHARS_MAX;
-use crate::model::{Category, Limit, MemType, Memory};
+use crate::model::{Category, Limit, MemType, Memory, Source};
 use sha2::{Digest, Sha256};
+
+/// The tag of what others said of themselves.
+const HEARSAY: &str = "hearsay";
 
 /// A statement and what was read out of it.
 pub struct Inferred {
@@ -125,6 +128,25 @@ impl Inferred {
         }
         self.has_given_limits = is_given;
         Ok(self)
+    }
+
+    /// What others say of themselves, in a group or on a page, is no preference and no fact of those whom
+    /// the robot knows: it is kept as what was said once. A rule, a lesson or a decision stays one.
+    pub fn said_by(mut self, source: Source) -> Self {
+        let is_of_others = matches!(source, Source::GroupChat | Source::WebScrape);
+        let is_wish = |it: Category| matches!(it, Category::Preference | Category::Worldview);
+        let passes = is_wish(self.category)
+            || matches!(self.category, Category::Code | Category::Observation);
+        if is_of_others && passes && inference::is_of_speaker(&self.content) {
+            if is_wish(self.category) {
+                self.tags.retain(|tag| !Category::parse(tag).is_some_and(is_wish));
+                self.category = Category::Observation;
+                self.tags.insert(0, Category::Observation.as_str().to_owned());
+            }
+            self.mem_type = MemType::TaskLog;
+            self.tags.push(HEARSAY.to_owned());
+        }
+        self
     }
 
     /// Equal for statements that may be the same.

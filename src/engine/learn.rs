@@ -185,7 +185,8 @@ impl Engine {
         };
         let inferred = Inferred::read(text, &context)
             .with_limits(&stored.text)
-            .map_err(|error| check::invalid(error.to_string()))?;
+            .map_err(|error| check::invalid(error.to_string()))?
+            .said_by(origin.source);
         let mem_type = origin.mem_type.unwrap_or(inferred.mem_type);
         if turn.is_none() {
             self.check_write(&origin.agent, &origin.scope, mem_type)?;

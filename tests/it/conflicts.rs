@@ -214,6 +214,47 @@ fn what_is_said_of_one_occasion_is_logged() {
 }
 
 #[test]
+fn what_others_say_of_themselves_is_nobodys_preference_or_fact() {
+    for (insight, of_group, of_operator, category) in [
+        ("I like the spicy noodles", MemType::TaskLog, MemType::Preference, "observation"),
+        ("We prefer the left gripper", MemType::TaskLog, MemType::Preference, "observation"),
+        ("My desk is in room 4", MemType::TaskLog, MemType::Fact, "code"),
+        ("我喜欢辣的面条", MemType::TaskLog, MemType::Preference, "observation"),
+        ("我们的厨房在三楼", MemType::TaskLog, MemType::Fact, "code"),
+        ("The mug needs 9 N", MemType::Fact, MemType::Fact, "code"),
+        ("厨房在三楼", MemType::Fact, MemType::Fact, "code"),
+        (
+            "We must never grip the glass with more than 15 N",
+            MemType::Fact,
+            MemType::Fact,
+            "constraint",
+        ),
+    ] {
+        for (source, mem_type) in [
+            ("group_chat", of_group),
+            ("web_scrape", of_group),
+            ("operator", of_operator),
+            ("user_direct", of_operator),
+        ] {
+            let robot = Robot::words_only();
+            let answer = learn(&robot, insight, |request| request.source = source.into());
+            let memory = stored(&robot, answer.memory_id).memory;
+            assert_eq!(memory.mem_type, mem_type, "{insight}, {source}");
+            let is_hearsay = mem_type == MemType::TaskLog;
+            assert_eq!(
+                answer.tags.contains(&"hearsay".to_owned()),
+                is_hearsay,
+                "{insight}, {source}"
+            );
+            if is_hearsay {
+                assert_eq!(memory.category.map(|it| it.as_str()), Some(category), "{insight}");
+                assert_eq!(memory.trust, Trust::Low);
+            }
+        }
+    }
+}
+
+#[test]
 fn what_an_agent_wrote_is_nobody_elses_word() {
     let robot = Robot::words_only();
     let written = learn(&robot, "The red cup needs 12 N", |request| {
