@@ -3,6 +3,7 @@
 mod access;
 mod any_text;
 mod attempts;
+mod attempts_recall;
 mod backup;
 mod bags;
 mod batch;

@@ -16,6 +16,7 @@ mod words;
 
 use std::ops::Range;
 
+use super::forms;
 use builder::{Builder, is_apart};
 use segments::{Cut, Segment};
 pub(super) use telling::{hold_against, retell};
@@ -151,8 +152,9 @@ fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
     let has_no_values = found.iter().all(|it| it.values.is_empty());
     found.iter().enumerate().any(|(index, one)| {
         found[index + 1..].iter().any(|other| {
+            let has_worked = verdict_of(one) == Some(false) && verdict_of(other) == Some(true);
             let is_same = if has_no_values {
-                other.turns && is_told(one) && is_told(other)
+                (other.turns || has_worked) && is_told(one) && is_told(other)
             } else if one.values.is_empty() || other.values.is_empty() {
                 other.is_try && is_told(one) && is_told(other)
             } else {
@@ -160,7 +162,15 @@ fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
             };
             let act =
                 |it: &Attempt| it.segments.first().and_then(|&at| cut.segments[at].act.clone());
+            // "Mowed at 4 cm, ... Mowed at 6 cm".
+            let verb = |it: &Attempt| {
+                let segment = &cut.segments[*it.segments.first()?];
+                let reading = &cut.readings[segment.sentence];
+                let is_verb = forms::is_past(reading, segment.range.start);
+                is_verb.then(|| reading.items[segment.range.start].text.clone())
+            };
             let is_retry = other.again
+                || verb(one).is_some() && verb(one) == verb(other)
                 || other.changes
                 || other.is_later
                 || one.is_former

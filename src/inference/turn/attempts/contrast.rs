@@ -143,7 +143,12 @@ fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) ->
         Some(false) => Some(false),
         Some(true) if is_sure => Some(true),
         // "8 N held, 14 N tore it": nothing was wrong with the first.
-        Some(true) if next_end.success == Some(false) && next_end.is_last && is_unlike => {
+        Some(true)
+            if next_end.is_last
+                && is_unlike
+                && has_failed(next)
+                && !tail.iter().any(|(index, range)| is_but(cut, *index, range)) =>
+        {
             Some(true)
         }
         Some(true) => Some(false),
@@ -160,6 +165,11 @@ fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) ->
     End { success, ..End::default() }
 }
 
+fn is_but(cut: &Cut, segment: usize, range: &Range<usize>) -> bool {
+    cut.readings[cut.segments[segment].sentence]
+        .is_word(range.start, &["but", "yet", "但", "却", "可"])
+}
+
 fn has_failed(attempt: &Attempt) -> bool {
     let is_sure = attempt.evidence.iter().any(|it| !it.told.is_good && it.told.is_sure);
     is_sure && verdict_of(attempt) == Some(false)
@@ -171,13 +181,23 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
     let said = verdict_of(attempt);
     let is_open = attempt.evidence.iter().all(|it| !it.told.is_sure || it.told.is_either);
     if attempt.is_unclear || !is_open {
-        return End { success: said, ..End::default() };
+        // 拖不掉, then 拖掉了: what goes wrong elsewhere was wanted.
+        let own = Told::of(&tail(attempt, cut), cut);
+        let was_unable =
+            |before: usize| own.manages_what(&Told::of(&tail(&found[before], cut), cut));
+        let manages = !attempt.is_unclear
+            && attempt.evidence.len() == 1
+            && (0..index).filter(|&it| reaches(next, it, index)).any(was_unable);
+        return End { success: if manages { Some(true) } else { said }, ..End::default() };
     }
     if attempt.is_implied && attempt.evidence.is_empty() {
         return End { success: Some(false), ..End::default() };
     }
-    let failed =
-        |before: &usize| next[*before].is_some() && verdict_of(&found[*before]) != Some(true);
+    // What was surely good needs no better.
+    let failed = |before: &usize| {
+        let is_sure = |heard: &super::Heard| heard.told.is_good && heard.told.is_sure;
+        !(verdict_of(&found[*before]) == Some(true) && found[*before].evidence.iter().any(is_sure))
+    };
     let before: Vec<usize> =
         (0..index).filter(|&it| reaches(next, it, index)).filter(failed).collect();
     let own = tail(attempt, cut);
@@ -261,6 +281,8 @@ struct Told {
     /// Chinese, without what is denied.
     han: String,
     han_denied: Vec<String>,
+    /// Of these what could not be brought about: 拖不掉.
+    unable: Vec<String>,
 }
 
 /// Words that tell nothing of what came about.
@@ -365,12 +387,12 @@ impl Told {
         let said: String = reading.items[from..to].iter().map(|item| item.text.as_str()).collect();
         let said = said.trim_end_matches(['了', '着', '过']);
         let said = said.trim_start_matches(['有', '见', '再', '出', '现', '怎', '么']);
+        if !said.is_empty() && is_complement {
+            self.unable.extend(said.chars().next().map(|first| format!("{verb}{first}")));
+        }
         if !said.is_empty() {
-            self.han_denied.push(if is_complement {
-                format!("{verb}{said}")
-            } else {
-                said.to_owned()
-            });
+            let verb = if is_complement { verb } else { "" };
+            self.han_denied.push(format!("{verb}{said}"));
         }
         to
     }
@@ -387,6 +409,11 @@ impl Told {
         !self.is_empty()
             && (self.words.is_subset(&other.words) && other.han.starts_with(&self.han))
             && self.denied == other.denied
+    }
+
+    /// Whether it brought about what the other could not.
+    fn manages_what(&self, other: &Self) -> bool {
+        other.unable.iter().any(|it| self.han.contains(it))
     }
 
     /// Whether they have no word in common.
@@ -497,7 +524,12 @@ fn has_doubt(reading: &Reading, range: &Range<usize>, is_plan: bool) -> bool {
                 | Mark::Unclear
         ) || mark == Mark::Plan && is_plan
     };
-    marks(reading, range).any(|(_, mark)| tells(mark))
+    // A number there may be of another attempt.
+    let has_number = range
+        .clone()
+        .any(|at| matches!(&reading.items[at].kind, ItemKind::Quantity(it) if !it.unit.is_empty()));
+    has_number
+        || marks(reading, range).any(|(_, mark)| tells(mark))
         || range
             .clone()
             .any(|at| is_aside(&reading.items[at..]) || blemish(&reading.items[at..]).is_some())
@@ -523,14 +555,25 @@ fn is_english_result(
     let Some(verb) = range.clone().find(|&at| is_verb(at)) else {
         // "600 rpm, mirror finish".
         return segment.values.is_empty()
-            && !acts
-            && range.len() <= 4
-            && !reading.is_word(first, CIRCUMSTANCES);
+            && range.len() <= 3
+            && !reading.items[first].text.ends_with("ing")
+            && !range.clone().any(|at| reading.is_word(at, CIRCUMSTANCES));
     };
     // After "lifted the box at 8 N" a verb without a subject tells what was done next.
-    let is_next_act = acts && verb == first && segment.values.is_empty();
+    let is_state = matches!(reading.cue(verb), Some(Cue::Was | Cue::Is));
+    let is_next_act = acts && verb == first && segment.values.is_empty() && !is_state;
     !is_next_act && !reading.is_word(first, CIRCUMSTANCES)
 }
+
+/// What a Chinese clause ends with that tells what came about.
+#[rustfmt::skip]
+const ENDINGS: &[&str] = &[
+    "了", "来", "去", "住", "牢", "稳", "的", "里", "上", "中", "完", "底", "净", "正", "直", "透", "满", "严", "开", "着",
+];
+/// Verbs of which 了 tells that they came to something.
+#[rustfmt::skip]
+const ARRIVALS: &[&str] =
+    &["上", "进", "到", "入", "过", "成", "开", "亮", "通", "满", "好", "稳", "住", "起", "出", "平"];
 
 fn is_chinese_result(reading: &Reading, range: &Range<usize>, is_own: bool) -> bool {
     let is = |at: usize, words: &[&str]| reading.is_word(at, words);
@@ -540,8 +583,15 @@ fn is_chinese_result(reading: &Reading, range: &Range<usize>, is_own: bool) -> b
     }
     let count = range.clone().filter(|&at| reading.is_han(at)).count();
     let last = range.end - 1;
-    let ends = is(last, &["了", "来", "去", "住", "牢", "稳", "的", "里", "上", "中"])
-        || last > range.start && is(last - 1, &["了"])
-        || is_own && range.clone().any(|at| is(at, &["得"]));
-    ends && count >= if is_own { 2 } else { 3 }
+    // 花盆上了窗台: it came to where it was to be.
+    let arrives = |at: usize| is(at, &["了"]) && at > range.start && is(at - 1, ARRIVALS);
+    let has = |word: &str| range.clone().any(|at| is(at, &[word]));
+    let ends = is(last, ENDINGS)
+        || count >= 4 && has("得")
+        || is_own && (has("得") || range.clone().any(arrives))
+        // 一推就走.
+        || is(range.start, &["一"]) && has("就");
+    // 片片一样厚: a clause of its own that does nothing.
+    let is_state = is_own && count >= 4;
+    is_state || ends && count >= if is_own { 2 } else { 3 }
 }

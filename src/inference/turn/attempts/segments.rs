@@ -132,7 +132,8 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
                 || at.is_empty()
                     && reading.cue(range.start) == Some(Cue::And)
                     && found.last().is_some_and(|before| before.is_reason && before.values.is_empty()),
-            is_earlier: first == Some(Mark::Earlier) && !found.is_empty(),
+            is_earlier: !found.is_empty()
+                && (first == Some(Mark::Earlier) || is_pluperfect(reading, &range) && !at.is_empty()),
             tries: is(&[Mark::Try]) || is_ordinal(reading, &range),
             is_try: is_try(reading, &range),
             again: is(&[Mark::Again]),
@@ -227,7 +228,12 @@ fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
         index += 1;
     }
     ends.push(len);
-    cuts.into_iter().zip(ends).map(|(from, to)| from..to).filter(|part| !part.is_empty()).collect()
+    let is_mark = |at: usize| reading.items[at].kind == ItemKind::Break;
+    let part = |(from, to): (usize, usize)| {
+        let to = (from..to).rev().find(|&at| !is_mark(at)).map_or(from, |last| last + 1);
+        (from < to).then_some(from..to)
+    };
+    cuts.into_iter().zip(ends).filter_map(part).collect()
 }
 
 /// Whether a conjunction at `index` begins a clause.
@@ -380,6 +386,25 @@ fn is_ordinal(reading: &Reading, range: &Range<usize>) -> bool {
                 .any(|next| reading.is_word(next, &["次", "回", "趟", "遍", "轮"]))
             || matches!(reading.items[at].kind, ItemKind::Ordinal(_))
             || reading.is_word(at, &["#"])
+    })
+}
+
+/// "12 N had only made it wiggle": told of what was before.
+fn is_pluperfect(reading: &Reading, range: &Range<usize>) -> bool {
+    range.clone().any(|at| {
+        let verb = at
+            + 1
+            + usize::from(reading.is_word(at + 1, &["only", "just", "not", "already", "merely"]));
+        reading.is_word(at, &["had"])
+            && verb < range.end
+            && (super::super::forms::is_past(reading, verb)
+                || reading.is_word(
+                    verb,
+                    &[
+                        "made", "been", "left", "come", "gone", "done", "torn", "broken", "let",
+                        "slid", "bent", "got",
+                    ],
+                ))
     })
 }
 

@@ -185,7 +185,9 @@ fn is_attribute(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
         )
         && !["let", "lets", "cut", "each"].contains(&noun.text.as_str())
         && !ACT_NOUNS.contains(&noun.text.as_str());
-    let names_thing = (at.saturating_sub(3)..at).any(|index| {
+    let is_break = |index: usize| reading.items[index].kind == ItemKind::Break;
+    let from = (at.saturating_sub(3)..at).rev().find(|&index| is_break(index));
+    let names_thing = (from.unwrap_or(at.saturating_sub(3))..at).any(|index| {
         is_article(reading, index) && !reading.is_word(index, &["both", "all", "one"])
             || matches!(reading.cue(index), Some(Cue::Possessive))
             || reading.is_word(index, &["each", "two", "another"])

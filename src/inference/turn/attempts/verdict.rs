@@ -79,6 +79,13 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
             index = end;
             continue;
         }
+        // "It took 18 N to get it out".
+        let is_price = reading.is_word(index, &["took", "needed"])
+            && values.contains(&(index + 1))
+            && reading.is_word(index + 2, &["to"]);
+        if is_price && !is_denied {
+            found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
+        }
         match mark {
             Some(Mark::Not) if asks(reading, range, index) => {}
             // "Never ... not" is rare; the last counts.
@@ -119,7 +126,17 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
             }
             Some(Mark::GivenUp) => found.push(Evidence::told(index, false, false)),
             // "It did not melt": nobody knows whether it was to.
-            Some(Mark::Either) if is_denied => denied_at = None,
+            Some(Mark::Either) if is_denied => {
+                let is_unable = denied_at
+                    .and_then(|at| at.checked_sub(1))
+                    .is_some_and(|at| reading.is_word(at, &["could", "can"]));
+                if is_unable {
+                    found.push(Evidence::told(index, false, false));
+                }
+                denied_at = None;
+            }
+            // "Peeled at 20 deg": what was done.
+            Some(Mark::Either) if !is_after_values => {}
             // "He was there, too".
             Some(Mark::Bad)
                 if reading.is_word(index, &["too"])
@@ -130,6 +147,12 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
             Some(bad @ (Mark::Bad | Mark::Mild | Mark::Either))
                 if !is_name(reading, range, index, after, values) =>
             {
+                // "Could not tear it": what it was to come to.
+                let is_unable = is_denied
+                    && denied_at
+                        .and_then(|at| at.checked_sub(1))
+                        .is_some_and(|at| reading.is_word(at, &["could", "can"]));
+                let is_denied = is_denied && !is_unable;
                 found.push(Evidence {
                     is_mild: bad == Mark::Mild,
                     is_either: bad == Mark::Either,
@@ -170,6 +193,11 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
             && range.contains(&verb)
             && reading.is_word(verb, &["did", "does", "could", "would", "was"])
             && range.len() > 1;
+        // "Turned it further and it stopped".
+        let is_halt = denies && reading.is_word(last, &["stopped", "prevented", "avoided"]);
+        if is_halt {
+            return found;
+        }
         if is_echo {
             found.push(Evidence { is_echo, ..Evidence::told(verb, true, denies) });
         } else if let Some(at) = denied_at {
@@ -276,6 +304,14 @@ fn is_intransitive(reading: &Reading, range: &Range<usize>, index: usize, after:
 fn read(reading: &Reading, index: usize) -> Option<(Mark, usize)> {
     let found = mark(&reading.items[index..]);
     let part_of = reading.cues[index].filter(|(cue, used)| *cue == Cue::Plain && *used > 1);
+    let is_end = reading.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
+    if is_end
+        && index > 0
+        && reading.is_word(index, &["caught"])
+        && reading.is_word(index - 1, &["it", "latch", "hook", "catch"])
+    {
+        return Some((Mark::Result, 1));
+    }
     // "Lifted it at 60 N and it stayed", but "it stayed shut".
     let is_last = reading.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
     if found.is_none() && is_last && reading.is_word(index, &["stayed", "came", "moved", "cleared"])
@@ -338,11 +374,21 @@ fn is_name(
     if after_article && next_is_noun && !reading.is_word(index, &["too"]) {
         return true;
     }
+    let is_plain =
+        super::super::super::stem::stem(&reading.items[index].text) == reading.items[index].text;
+    // "Walked round the block".
+    if is_plain && index > range.start && reading.is_word(index - 1, &["the"]) {
+        return true;
+    }
+    // "Pipette tip pickup at 10 N".
+    if is_plain && next_is_noun && values.iter().any(|&value| value > after) {
+        return true;
+    }
     // "Cut a new strip at 0.04 m/s".
     let is_named_before = values.iter().any(|&value| value > index)
         && (index.saturating_sub(2).max(range.start)..index).any(|at| is_article(reading, at))
         && mark(&reading.items[index - 1..]).is_none()
-        && super::super::super::stem::stem(&reading.items[index].text) == reading.items[index].text;
+        && is_plain;
     if is_named_before {
         return true;
     }
@@ -372,6 +418,12 @@ fn denial(
         return Some(Evidence { is_sure: true, ..failed });
     }
     let is_han = reading.is_han(at);
+    // 再没被吹开过: what went wrong did not come again.
+    let is_no_more = is_han
+        && (reading.is_word(at, &["再"]) || at > range.start && reading.is_word(at - 1, &["再"]));
+    if is_no_more {
+        return Some(Evidence { is_good: true, ..failed });
+    }
     if is_han {
         let denies_act = ["没", "未", "有"].contains(&reading.items[at].text.as_str());
         // 没有缝: a thing that was not there tells nothing by itself.
