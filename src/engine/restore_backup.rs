@@ -7,7 +7,10 @@ use super::backups::{BackupKind, check_room, is_as_noted};
 use super::load;
 use super::replace::{Incoming, StagedFile};
 use super::{Engine, Error, Result, Run, check};
-use crate::api::{ApiError, ErrorKind, RestoreBackup, RestoreBackupRequest, RestoreBackupResponse};
+use crate::api::{
+    ApiError, ErrorKind, Given, RestoreBackup, RestoreBackupRequest, RestoreBackupResponse,
+};
+use crate::model::quoted;
 use crate::store::{self, Store, backup};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -31,15 +34,19 @@ impl Run<RestoreBackup> for Engine {
         };
         let found = found.ok_or_else(|| {
             let folder = self.backups_folder();
-            let given: String = name.chars().take(64).collect();
             let folder = folder.display();
+            // A name that may be a secret is not said again.
+            let given = match self.secrets().check_given("name", Given::Text(name)) {
+                Ok(()) => format!("backup {}", quoted(name)),
+                Err(_) => "backup of this name".to_owned(),
+            };
             let foreign_count = self.kept_backups().iter().filter(|kept| kept.info.is_foreign).count();
             ApiError::not_found(match name {
                 LATEST if foreign_count > 0 => format!(
                     "name: no backup of this store is in {folder}; {foreign_count} of other stores are, \
                      which are put back by their names only"
                 ),
-                _ => format!("name: no backup {given:?} is in {folder}"),
+                _ => format!("name: no {given} is in {folder}"),
             })
         })?;
         self.restore(&found.path, found.info.name)

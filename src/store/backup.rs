@@ -1,7 +1,8 @@
 //! Copies of the store: made of one snapshot while others write, and put in the place of what it holds.
 
 use super::check::check_all;
-use super::files::{copy_private, new_private_file, sync_folder_of, with_suffix};
+use super::files::{copy_open, copy_private, new_private_file, sync_folder_of, with_suffix};
+use super::lock::StoreLock;
 use super::open::register_sqlite_vec;
 use super::tables::{ground_tables, raise_sequence};
 use super::whole::digest_of_whole;
@@ -122,11 +123,15 @@ impl Store {
     /// be held.
     pub fn copy_aside(&self, _writer: &Writer<'_>) -> Result<PathBuf> {
         let aside = open::free_aside(&self.path);
-        for suffix in ["-wal", ""] {
-            let from = with_suffix(&self.path, suffix);
-            if from.exists() {
-                copy_private(&from, &with_suffix(&aside, suffix))?;
-            }
+        let log = with_suffix(&self.path, "-wal");
+        if log.exists() {
+            copy_private(&log, &with_suffix(&aside, "-wal"))?;
+        }
+        let held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        match held.as_ref().and_then(StoreLock::file) {
+            Some(file) => copy_open(file, &aside)?,
+            None if self.path.exists() => copy_private(&self.path, &aside)?,
+            None => {}
         }
         sync_folder_of(&aside)?;
         Ok(aside)

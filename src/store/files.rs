@@ -4,8 +4,8 @@ use super::{Error, Result};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::Read;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a file that are read at a time.
@@ -49,10 +49,27 @@ pub fn new_private_file(path: &Path) -> Result<File> {
 /// Copies a file to a new one that only this user may read.
 pub fn copy_private(from: &Path, to: &Path) -> Result<()> {
     let io = |source| Error::Io { action: "cannot copy to", path: to.to_owned(), source };
-    let mut source = File::open(from).map_err(io)?;
+    copy_open(&File::open(from).map_err(io)?, to)
+}
+
+/// The same of a file that is open already, and stays so: with any descriptor of a database that is closed,
+/// a copy of one too, the process loses SQLite's locks on it.
+pub fn copy_open(from: &File, to: &Path) -> Result<()> {
+    let io = |source| Error::Io { action: "cannot copy to", path: to.to_owned(), source };
     let mut target = new_private_file(to)?;
-    std::io::copy(&mut source, &mut target).map_err(io)?;
-    target.sync_all().map_err(io)
+    let mut part = vec![0; READ_BYTES];
+    let mut at = 0;
+    loop {
+        match from.read_at(&mut part, at) {
+            Ok(0) => return target.sync_all().map_err(io),
+            Ok(count) => {
+                target.write_all(&part[..count]).map_err(io)?;
+                at += count as u64;
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(io(error)),
+        }
+    }
 }
 
 /// The SHA-256 of a file's bytes, in hexadecimal digits.

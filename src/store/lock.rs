@@ -120,6 +120,11 @@ impl StoreLock {
         Ok(())
     }
 
+    /// The store's file, which stays open as long as this.
+    pub fn file(&self) -> Option<&File> {
+        self.inside.as_ref()
+    }
+
     /// The file beside the store, in which is noted what was acknowledged.
     pub fn note_file(&self) -> Option<&File> {
         self.beside.as_ref()

@@ -96,6 +96,14 @@ fn names_that_are_none_and_files_that_are_no_backups_are_refused() {
         assert_eq!(robot.refused::<RestoreBackup>(request(name)).0, ErrorKind::NotFound, "{name}");
     }
     assert_eq!(robot.refused::<RestoreBackup>(request("")).0, ErrorKind::InvalidArgument);
+    let key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let secrets = [key.to_owned(), format!("password: {key}"), format!("{key}/../{key}.db")];
+    for secret in secrets {
+        let (_, message) = robot.refused::<RestoreBackup>(request(&secret));
+        assert!(!message.contains(key), "{message}");
+    }
+    let (_, message) = robot.refused::<RestoreBackup>(request("monday.db"));
+    assert!(message.contains("\"monday.db\""), "{message}");
     let name = back_up(&robot);
     let agent = RestoreBackupRequest { name: name.clone(), agent: "skill_grip".into() };
     assert_eq!(robot.refused::<RestoreBackup>(agent).0, ErrorKind::Forbidden);

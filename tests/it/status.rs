@@ -7,6 +7,7 @@ use robot_memory::api::{
     StartSessionRequest, Stats, StatsRequest, StatusLevel, StatusRequest, StatusResponse,
 };
 use robot_memory::embedding::Embedder;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 fn status(robot: &Robot) -> StatusResponse {
@@ -132,4 +133,22 @@ fn a_conflict_counts_while_both_hold_and_are_seen() {
     let reason = "moved".to_owned();
     robot.call::<Forget>(ForgetRequest { memory_id: one, reason, ..Default::default() });
     assert_eq!(status(&robot).conflict_count, 0);
+}
+
+#[test]
+fn who_does_not_see_all_does_not_learn_the_total_of_a_backup() {
+    let world = World::new(19, 60);
+    let robot = &world.robot;
+    let made = robot.engine.make_backup(None, &mut |_, _| ControlFlow::Continue(()));
+    let made = made.expect("it is made").expect("nobody stopped it");
+    let mut hidden = 0;
+    for agent in AGENTS {
+        let status = robot.call::<GetStatus>(StatusRequest { agent: agent.into() });
+        let [backup] = &status.backups[..] else { panic!("{agent:?}: {:?}", status.backups) };
+        assert_eq!(backup.name, made.name);
+        let sees_all = agent.is_empty() || agent == "planner";
+        assert_eq!(backup.memory_count > 0, sees_all, "{agent:?}: {}", backup.memory_count);
+        hidden += usize::from(!sees_all);
+    }
+    assert_eq!(hidden, 6);
 }
