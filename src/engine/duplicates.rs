@@ -6,9 +6,10 @@ use super::sharing_words::sharing_words;
 use super::{Result, Vector};
 use crate::api::DuplicateMethod;
 use crate::index::{Bitset, Change, Derived, PostingList, Postings, RowSelection, Slot, cosine};
-use crate::inference::{self, Claim, Frame, Statement};
-use crate::model::{Kind, Level, Memory, Status, Trust};
+use crate::inference::{self, Amount, Claim, Frame, Likeness, Statement, Thing, ThingKind};
+use crate::model::{Kind, Level, Limit, Memory, Status, Trust};
 use crate::store::{Peers, ReadTx};
+use std::cmp::Ordering;
 
 /// Two statements with more than this share of tokens in common are much alike.
 const JACCARD_MIN: f64 = 0.70;
@@ -328,7 +329,30 @@ fn is_the_same(inferred: &Inferred, content: &str) -> bool {
 fn sets_the_same_bounds(inferred: &Inferred, other: &str) -> bool {
     inferred.limits.is_empty()
         || inferred.has_given_limits
-        || inference::limits(&inferred.content) == inference::limits(other)
+        || are_one(&inference::limits(&inferred.content), &inference::limits(other))
+}
+
+/// Whether two readings set the same bounds.
+fn are_one(own: &[Limit], others: &[Limit]) -> bool {
+    own.len() == others.len() && own.iter().zip(others).all(|(a, b)| is_one(a, b))
+}
+
+/// Whether two bounds are one, in whichever unit and language.
+pub fn is_one(one: &Limit, other: &Limit) -> bool {
+    let amount = |limit: &Limit| Amount::new(limit.value, &limit.unit);
+    let are_equal = amount(one).zip(amount(other)).and_then(|(a, b)| a.compare(&b));
+    let is_same = |a: &str, b: &str, kind| {
+        a == b
+            || !a.is_empty()
+                && !b.is_empty()
+                && Thing::parse(a, kind).compare(&Thing::parse(b, kind)).0 == Likeness::Same
+    };
+    one.path == other.path
+        && one.op == other.op
+        && are_equal == Some(Ordering::Equal)
+        && is_same(&one.object, &other.object, ThingKind::Object)
+        && is_same(&one.place, &other.place, ThingKind::Place)
+        && is_same(&one.task, &other.task, ThingKind::Task)
 }
 
 /// Whether the rules that tell statements apart can read a text: its letters are Latin, Greek (as in

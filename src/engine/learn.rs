@@ -262,7 +262,8 @@ impl Engine {
                 let existing = tx.memory(duplicate.id, false)?;
                 response.limits = existing.as_ref().map(limits_of_row).unwrap_or_default();
                 // Of words, what is read for another object, place or task is another bound, too.
-                let is_lost = |limit| !response.limits.contains(limit);
+                let is_lost =
+                    |limit| !response.limits.iter().any(|it| duplicates::is_one(it, limit));
                 if inferred.has_given_limits && response.limits != inferred.limits
                     || inferred.limits.iter().any(is_lost)
                 {

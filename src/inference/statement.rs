@@ -30,7 +30,7 @@ use super::items::{Item, ItemKind, items};
 use super::numerals::{english_number, english_ordinal, han_number, han_ordinal};
 use super::opposites::{OVER_A_NUMBER, SENSES, Sense};
 use super::tokens::words;
-use super::units::{han_unit, unit};
+use super::units::{han_unit, in_symbols, unit};
 
 /// A text, read once to be compared with others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +99,12 @@ const OPPOSITE_STEM_BYTES_MIN: usize = 4;
 impl Statement {
     /// Reads `text`. Linear in its length.
     pub fn parse(text: &str) -> Self {
-        Self { tokens: words(text).into_iter().collect(), marks: Marks::read(&items(text)) }
+        let text = &*in_symbols(text);
+        let mut marks = Marks::read(&items(text));
+        if is_of_warmth(text) {
+            marks.read_degrees_as_celsius();
+        }
+        Self { tokens: words(text).into_iter().collect(), marks }
     }
 
     /// Its distinct words, names, numbers and Han characters, as they are written but in lower case; see
@@ -175,6 +180,19 @@ impl Statement {
     }
 }
 
+/// What has a temperature.
+const WARM: &[&str] =
+    &["temperature", "fridge", "refrigerator", "freezer", "oven", "warm", "hot", "cold"];
+const HAN_WARM: &[&str] = &["温度", "冰箱", "烤箱", "冷藏室", "冷冻", "水温", "酒柜"];
+const CELSIUS: &str = "°C";
+
+/// Whether a text is of what has a temperature: there plain degrees are those of Celsius.
+pub(super) fn is_of_warmth(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    HAN_WARM.iter().any(|word| text.contains(word))
+        || lower.split(|c: char| !c.is_alphanumeric()).any(|word| WARM.contains(&word))
+}
+
 impl Marks {
     fn contrasts_agree(&self, other: &Self) -> bool {
         self.contrasts
@@ -244,6 +262,13 @@ impl Marks {
         marks.end_clause(&mut clause, items);
         marks.quantities.sort_by(|(a, _), (b, _)| a.cmp(b));
         marks
+    }
+
+    fn read_degrees_as_celsius(&mut self) {
+        for (unit, _) in self.quantities.iter_mut().filter(|(unit, _)| unit == "°") {
+            CELSIUS.clone_into(unit);
+        }
+        self.quantities.sort_by(|(a, _), (b, _)| a.cmp(b));
     }
 
     /// Keeps the negations of the clause that ends `items`: none when two different ones cancel.

@@ -1,6 +1,7 @@
 //! Units of measure in English and Chinese, and what they are multiples of.
 
 use super::decimal::Decimal;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -72,7 +73,7 @@ const UNITS: &[Row] = &[
     row("g", 1, 0, &["g", "gram", "grams", "克"]),
     row("g", 1, 3, &["kg", "kgs", "kilo", "kilos", "kilogram", "kilograms", "公斤", "千克"]),
     row("g", 1, -3, &["mg", "毫克"]),
-    row("g", 1, 6, &["ton", "tons", "tonne", "tonnes", "吨"]),
+    row("g", 1, 6, &["ton", "tons", "tonne", "tonnes", "t", "吨"]),
     row("V", 1, 0, &["V", "volt", "volts", "伏", "伏特"]),
     row("V", 1, -3, &["mV", "毫伏"]),
     row("V", 1, 3, &["kV", "千伏"]),
@@ -120,6 +121,86 @@ const UNITS: &[Row] = &[
         "times",
     ]),
 ];
+
+/// Units of several words or pieces, and how they are written as one.
+#[rustfmt::skip]
+const IN_WORDS: &[(&[&str], &str)] = &[
+    (&["newton metres", "newton meters", "newton metre", "newton meter", "newton-metres", "newton-meters", "newton-metre", "newton-meter"], "Nm"),
+    (&["degrees celsius", "degree celsius", "degrees centigrade", "degrees c"], "°C"),
+    (&["metres per second", "meters per second", "metre per second", "meter per second"], "m/s"),
+    (&["centimetres per second", "centimeters per second"], "cm/s"),
+    (&["millimetres per second", "millimeters per second"], "mm/s"),
+    (&["kilometres per hour", "kilometers per hour"], "km/h"),
+    (&["revolutions per minute", "turns per minute"], "rpm"),
+    (&["牛·米", "牛•米", "牛⋅米", "牛顿·米", "牛顿米"], "牛米"),
+    (&["每分钟转", "转每分钟", "转/分钟"], "转每分"),
+];
+/// What is said before the amount of a speed, and behind it.
+const PER_SECOND: &str = "每秒";
+
+/// A text in which each unit is written as one: "25 newton metres" is "25 Nm", 每秒0.3米 is 0.3米每秒.
+pub(super) fn in_symbols(text: &str) -> Cow<'_, str> {
+    let mut changed = Cow::Borrowed(text);
+    for (words, symbol) in IN_WORDS {
+        for word in *words {
+            while let Some(at) = find_unit(&changed, word) {
+                let text = changed.to_mut();
+                text.replace_range(at..at + word.len(), symbol);
+            }
+        }
+    }
+    if changed.contains(PER_SECOND) {
+        changed = Cow::Owned(per_second_behind(&changed));
+    }
+    changed
+}
+
+/// Where a word is that is a unit: behind a number, or in Han characters.
+fn find_unit(text: &str, word: &str) -> Option<usize> {
+    let ends = |at: usize| !text[at..].starts_with(char::is_alphanumeric) || !word.is_ascii();
+    let mut from = 0;
+    while let Some(start) = text.get(from..)?.char_indices().find_map(|(at, _)| {
+        let rest = text.get(from + at..from + at + word.len())?;
+        rest.eq_ignore_ascii_case(word).then_some(from + at)
+    }) {
+        let is_free = !word.is_ascii() || text[..start].ends_with([' ', '-']);
+        if is_free && ends(start + word.len()) {
+            return Some(start);
+        }
+        from = start + word.chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+/// 每秒0.3米 as 0.3米每秒, when a length follows.
+fn per_second_behind(text: &str) -> String {
+    let mut moved = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(PER_SECOND) {
+        let after = &rest[at + PER_SECOND.len()..];
+        let is_number =
+            |c: &char| c.is_ascii_digit() || ". 零一二三四五六七八九十百点".contains(*c);
+        let number: String = after.chars().take_while(is_number).collect();
+        let unit = ["毫米", "厘米", "公里", "千米", "米"]
+            .into_iter()
+            .find(|unit| !number.trim().is_empty() && after[number.len()..].starts_with(unit));
+        moved.push_str(&rest[..at]);
+        match unit {
+            Some(unit) => {
+                moved.push_str(&number);
+                moved.push_str(unit);
+                moved.push_str(PER_SECOND);
+                rest = &after[number.len() + unit.len()..];
+            }
+            None => {
+                moved.push_str(PER_SECOND);
+                rest = after;
+            }
+        }
+    }
+    moved.push_str(rest);
+    moved
+}
 
 /// The unit that `symbol` spells, alone or composed as in `N/m`, `m/s^2`. `None` when it is none.
 pub(super) fn unit(symbol: &str) -> Option<Unit> {
@@ -281,6 +362,24 @@ mod tests {
         }
         for word in ["cup", "and/or", "in", "x", "", "/", "N/"] {
             assert_eq!(unit(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn units_of_several_words_are_written_as_one() {
+        let cases = [
+            ("a torque of 25 newton metres", "a torque of 25 Nm"),
+            ("at 4 Degrees Celsius.", "at 4 °C."),
+            ("25牛·米", "25牛米"),
+            ("0.5 metres per second", "0.5 m/s"),
+            ("走廊限速每秒0.3米", "走廊限速0.3米每秒"),
+            ("每秒二十厘米以下", "二十厘米每秒以下"),
+            ("每秒三次", "每秒三次"),
+            ("the newton meterstick", "the newton meterstick"),
+            ("no unit", "no unit"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(in_symbols(text), expected);
         }
     }
 

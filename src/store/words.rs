@@ -115,11 +115,15 @@ impl WriteTx<'_> {
 
     /// Takes the tokens of all rows out, to be made by the tokenizer of this version: those of the
     /// [missing](ReadTx::missing_words) rows are then [inserted](Self::insert_missing_words), in as
-    /// many transactions as it takes, and the work [ended](Self::finish_words). A process that dies
+    /// many transactions as it takes, and the work [ended](Self::finish_words). The keys of the rows'
+    /// quantities, which come of the same reading, are forgotten. A process that dies
     /// in between finds the version negative, and goes on where it was.
     pub fn clear_words(&self, version: i64) -> Result<()> {
         self.connection
             .execute("INSERT INTO memory_words (memory_words) VALUES ('delete-all')", [])?;
+        // What is not known is looked at by all, and computed by maintenance.
+        self.connection
+            .execute("UPDATE memory SET quantity_key = 0 WHERE quantity_key <> 0", [])?;
         self.set_tokens_version(-version)
     }
 

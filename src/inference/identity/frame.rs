@@ -12,6 +12,8 @@ use super::lexicon::{Concept, LEXICON, Section, Senses, folded, lemma};
 use super::reading::{Token, TokenKind, tokens};
 use super::{PLAIN_RELATIONS, is_relation, joined_unknown};
 use crate::inference::is_han;
+use crate::inference::statement::is_of_warmth;
+use crate::inference::units::in_symbols;
 
 /// A statement, read once to be held against others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,9 +112,11 @@ const FROM: &str = "#from";
 impl Frame {
     /// Reads a statement. Linear in its length.
     pub fn parse(text: &str) -> Self {
-        let tokens = joined_unknown(tokens(&folded(text)));
+        let text = in_symbols(text);
+        let tokens = joined_unknown(tokens(&folded(&text)));
         let mut frame = Self::default();
         let mut role = Role::Core;
+        let is_warm = is_of_warmth(&text);
         for (index, token) in tokens.iter().enumerate() {
             if let Some((_, marked)) =
                 ROLES.iter().find(|(words, _)| words.contains(&token.text.as_str()))
@@ -126,8 +130,9 @@ impl Frame {
                 TokenKind::Light(_) => {}
                 TokenKind::Number(number) => frame.numbers.push(number.to_string()),
                 TokenKind::Amount(unit, number) => {
+                    let unit = if is_warm && unit == "°" { "°C" } else { unit.as_str() };
                     frame.numbers.push(format!("{number} {unit}"));
-                    frame.implied.extend(IMPLIED_CONCEPTS.get(unit.as_str()).into_iter().flatten());
+                    frame.implied.extend(IMPLIED_CONCEPTS.get(unit).into_iter().flatten());
                 }
                 TokenKind::Name(name) => frame.noun(Key::Unknown(name.clone()), &mut role),
                 TokenKind::Unknown(text) if text == "从" => frame.mark(FROM),
