@@ -7,8 +7,9 @@ use crate::limits::BAG_MESSAGE_BYTES_MAX;
 use crate::model::Stamp;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
-use std::collections::{BTreeMap, VecDeque};
-use std::io;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct SqliteContents {
     /// Which topic a `topic_id` is of.
     ids: BTreeMap<i64, usize>,
     span: Option<(Stamp, Stamp)>,
+    /// Rows of a file that lacks its end whose last bytes may be missing.
+    doubtful: BTreeSet<i64>,
 }
 
 impl SqliteContents {
@@ -43,7 +46,10 @@ impl SqliteContents {
         }
         let (topics, ids) = topics(&connection).map_err(|error| no_bag(error.to_string()))?;
         note_log(given, name, problems);
-        let mut contents = Self { topics, ids, span: None };
+        let mut contents = Self { topics, ids, span: None, doubtful: BTreeSet::new() };
+        if note_end(path, name, problems) {
+            contents.doubtful = doubtful(&all_rows(&connection));
+        }
         match connection.query_row(
             "SELECT (SELECT min(timestamp) FROM messages), (SELECT max(timestamp) FROM messages)",
             [],
@@ -58,6 +64,7 @@ impl SqliteContents {
         }
         if let Err(error) = contents.count(&connection) {
             problems.note(name, &format!("its messages could not be counted: {error}"));
+            contents.count_found(&connection);
         }
         Ok(contents)
     }
@@ -82,6 +89,7 @@ impl SqliteContents {
             connection,
             name: name.to_owned(),
             ids: self.ids.clone(),
+            doubtful: self.doubtful.clone(),
             after: (wanted.from.0, i64::MIN),
             waiting: VecDeque::new(),
             order: Order::ByIndex,
@@ -104,6 +112,22 @@ impl SqliteContents {
     }
 }
 
+impl SqliteContents {
+    /// Counts what can be found of a damaged file.
+    fn count_found(&mut self, connection: &Connection) {
+        let rows = all_rows(connection);
+        for topic in &mut self.topics {
+            topic.message_count = 0;
+        }
+        for row in &rows {
+            let place = self.ids.get(&row.topic).and_then(|place| self.topics.get_mut(*place));
+            if let Some(topic) = place {
+                topic.message_count += 1;
+            }
+        }
+    }
+}
+
 /// Opens a file so that nothing is written beside it: as one that nobody changes.
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let mut uri = "file:".to_owned();
@@ -121,8 +145,11 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(uri, flags)?;
     let bytes_max = i32::try_from(BAG_MESSAGE_BYTES_MAX).unwrap_or(i32::MAX);
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes_max)?;
-    // Damaged pages are told from others, and what a file calls a function is not run.
-    connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")?;
+    // Damaged pages are told from others, and what a file calls a function is not run. A file that lacks its
+    // end is refused as a whole, unless its schema is said to be writable; it is open for reading only.
+    connection.execute_batch(
+        "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA writable_schema = ON",
+    )?;
     Ok(connection)
 }
 
@@ -209,11 +236,127 @@ fn note_log(given: &Path, name: &str, problems: &mut Problems) {
     }
 }
 
+/// Whether a file lacks its end, which is said: its first page says how many pages there are.
+fn note_end(path: &Path, name: &str, problems: &mut Problems) -> bool {
+    let mut head = [0_u8; 32];
+    let read = File::open(path).and_then(|mut file| {
+        file.read_exact(&mut head)?;
+        Ok(file.metadata()?.len())
+    });
+    let Ok(len) = read else { return false };
+    let page_bytes = match u16::from_be_bytes([head[16], head[17]]) {
+        1 => 65_536,
+        bytes => u64::from(bytes),
+    };
+    let pages = u64::from(u32::from_be_bytes([head[28], head[29], head[30], head[31]]));
+    let whole = pages * page_bytes;
+    if len < whole {
+        problems.note(
+            name,
+            &format!(
+                "it breaks off: {len} of its {whole} bytes are there; what lies in them is read"
+            ),
+        );
+    }
+    len < whole
+}
+
+/// The rows of a file that lacks its end whose own end may lie behind it: those beside what is missing, and the
+/// last ones, of which a page holds so many at most when each goes on on other pages.
+fn doubtful(rows: &[FoundRow]) -> BTreeSet<i64> {
+    const LAST: usize = 16;
+    let mut ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    ids.sort_unstable();
+    let beside = ids.windows(2).filter(|pair| pair[1] - pair[0] > 1).flatten();
+    beside.chain(ids.iter().rev().take(LAST)).copied().collect()
+}
+
+/// A row of a damaged file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct FoundRow {
+    time: i64,
+    id: i64,
+    topic: i64,
+}
+
+/// All rows of all pages that can be read, in order of time. Behind a page that cannot, ids are tried, first one
+/// by one, then in growing steps; where a step led to rows again, what it passed over is read backward.
+fn all_rows(connection: &Connection) -> Vec<FoundRow> {
+    let mut found: Vec<FoundRow> = Vec::new();
+    // Ids begin at 1; before the first row was found nothing else is known.
+    let mut last = i64::MIN;
+    let mut step = 1;
+    let mut steps = 0;
+    loop {
+        let count = found.len();
+        let outcome = rows_after(connection, &mut last, &mut found);
+        if let Some(first) = found.get(count).copied() {
+            let before =
+                count.checked_sub(1).and_then(|at| found.get(at)).map_or(i64::MIN, |row| row.id);
+            // Also ends at the page that could not be read.
+            let _ = rows_between(connection, before, first.id, &mut found);
+            (step, steps) = (1, 0);
+            // Those come last, out of order: what was read last is where to go on.
+            found.sort_unstable_by_key(|row| row.id);
+        }
+        if outcome.is_ok() {
+            break;
+        }
+        steps += 1;
+        if steps > SINGLE_STEPS {
+            step *= 2;
+        }
+        let Some(next) = last.max(0).checked_add(step) else { break };
+        last = next;
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn found_row(row: &Row<'_>) -> rusqlite::Result<FoundRow> {
+    Ok(FoundRow { time: row.get(0)?, id: row.get(1)?, topic: row.get(2)? })
+}
+
+fn rows_after(
+    connection: &Connection,
+    last: &mut i64,
+    found: &mut Vec<FoundRow>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection
+        .prepare_cached("SELECT timestamp, id, topic_id FROM messages WHERE id > ?1 ORDER BY id")?;
+    let mut rows = statement.query([*last])?;
+    while let Some(row) = rows.next()? {
+        let row = found_row(row)?;
+        found.push(row);
+        *last = row.id;
+    }
+    Ok(())
+}
+
+/// The last of the rows between two, as far as they can be read.
+fn rows_between(
+    connection: &Connection,
+    after: i64,
+    before: i64,
+    found: &mut Vec<FoundRow>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "SELECT timestamp, id, topic_id FROM messages WHERE id > ?1 AND id < ?2 ORDER BY id DESC",
+    )?;
+    let mut rows = statement.query([after, before])?;
+    while let Some(row) = rows.next()? {
+        found.push(found_row(row)?);
+    }
+    Ok(())
+}
+
 /// The messages of a file, in order of log time.
 pub struct SqliteMessages {
     connection: Connection,
     name: String,
     ids: BTreeMap<i64, usize>,
+    doubtful: BTreeSet<i64>,
     /// Time and row of the last message that was given or is waiting.
     after: (i64, i64),
     /// Times and rows of the next messages.
@@ -271,8 +414,13 @@ impl SqliteMessages {
         };
         let mut statement =
             self.connection.prepare_cached("SELECT data FROM messages WHERE id = ?1")?;
+        let is_doubtful = self.doubtful.contains(&id);
         let bytes = statement.query_row([id], |row| {
             let bytes = row.get_ref(0)?.as_blob()?;
+            // SQLite reads zeros behind the end of a file.
+            if is_doubtful && bytes.last() == Some(&0) {
+                return Err(rusqlite::Error::QueryReturnedNoRows);
+            }
             Ok(has_room(bytes.len() as u64).then(|| Arc::from(bytes)))
         })?;
         Ok(bytes.map(|bytes| FileMessage { topic, log_time: Stamp(time), bytes }))
@@ -312,43 +460,7 @@ impl SqliteMessages {
 
     /// All rows behind the last that was given, of all pages that can be read, in order of time.
     fn all_rows(&self) -> VecDeque<(i64, i64)> {
-        let mut found = Vec::new();
-        let mut last = i64::MIN;
-        let mut step = 1;
-        let mut steps = 0;
-        loop {
-            let count = found.len();
-            let outcome = self.rows_after(&mut last, &mut found);
-            if outcome.is_ok() {
-                break;
-            }
-            if found.len() > count {
-                (step, steps) = (1, 0);
-            }
-            steps += 1;
-            if steps > SINGLE_STEPS {
-                step *= 2;
-            }
-            // Ids begin at 1; before the first row was found nothing else is known.
-            let Some(next) = last.max(0).checked_add(step) else { break };
-            last = next;
-        }
-        found.retain(|row| *row > self.after && self.wanted.has_time(Stamp(row.0)));
-        found.sort_unstable();
-        found.dedup();
-        found.into()
-    }
-
-    fn rows_after(&self, last: &mut i64, found: &mut Vec<(i64, i64)>) -> rusqlite::Result<()> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT timestamp, id FROM messages WHERE id > ?1 ORDER BY id")?;
-        let mut rows = statement.query([*last])?;
-        while let Some(row) = rows.next()? {
-            let id = row.get(1)?;
-            found.push((row.get(0)?, id));
-            *last = id;
-        }
-        Ok(())
+        let rows = all_rows(&self.connection).into_iter().map(|row| (row.time, row.id));
+        rows.filter(|row| *row > self.after && self.wanted.has_time(Stamp(row.0))).collect()
     }
 }

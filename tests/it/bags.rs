@@ -396,6 +396,27 @@ fn a_damaged_database_gives_what_can_be_read() {
 }
 
 #[test]
+fn a_database_that_lacks_its_end_gives_the_rows_that_are_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, _) = read_all(&fixture("ur3_sqlite3"));
+    let bytes = sqlite_bytes();
+    // Definitions come first in it, and messages differ in size: a fifth less is expected.
+    for percent in (30..100).step_by(7) {
+        let len = bytes.len() * percent / 100;
+        let path = written(&folder, "cut.db3", &bytes[..len]);
+        let mut reader = BagReader::open(&path).expect("it is read as far as it goes");
+        let counted: u64 = reader.topics().iter().map(|topic| topic.message_count).sum();
+        let messages = read(&mut reader, Filter::default());
+        assert_part(&messages, &whole, &format!("{percent} %"));
+        let share = messages.len() * 100 / MESSAGES;
+        assert!(share + 20 >= percent, "{percent} % of the bytes give {share} % of the messages");
+        assert!(counted >= messages.len() as u64, "{counted} counted, {} read", messages.len());
+        let problems = reader.problems().join("\n");
+        assert!(problems.contains("it breaks off"), "{problems}");
+    }
+}
+
+#[test]
 fn garbage_never_panics() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut state = 7_u64;

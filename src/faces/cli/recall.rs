@@ -9,7 +9,11 @@ use super::table::{Side, Table};
 use super::values::{rfc_3339_secs, visible};
 use crate::api::{Hit, Recall, RecallRequest, RecallResponse, Why};
 use crate::config::Settings;
+use serde_json::Value;
 use std::fmt::Write;
+
+/// Positions of a memory that are shown.
+const PLACES_MAX: usize = 4;
 
 /// Recalls, and shows what was found.
 pub fn run(
@@ -170,6 +174,7 @@ fn table(memories: &[Hit]) -> Table {
             }
         };
         line("why", &reasons(why));
+        line("where", &place(&memory.context));
         line("before", context_before);
         line("after", context_after);
         if !conflicts_with.is_empty() {
@@ -195,6 +200,29 @@ fn table(memories: &[Hit]) -> Table {
         );
     }
     table
+}
+
+/// Where the robot was, or the thing that a memory tells of: each position of its spatial context, and the
+/// frame. Empty when none is there.
+fn place(context: &str) -> String {
+    let context: Value = serde_json::from_str(context).unwrap_or_default();
+    let Some(spatial) = context["spatial"].as_object() else { return String::new() };
+    let mut parts = Vec::new();
+    for (name, value) in spatial {
+        let numbers = value.as_array().filter(|numbers| (2..=3).contains(&numbers.len()));
+        let numbers: Option<Vec<String>> = numbers.and_then(|numbers| {
+            numbers.iter().map(|number| Some(format!("{:.3}", number.as_f64()?))).collect()
+        });
+        if let Some(numbers) = numbers.filter(|_| parts.len() < PLACES_MAX) {
+            parts.push(format!("{name} [{}]", numbers.join(", ")));
+        }
+    }
+    for name in ["frame", "map_id", "room"] {
+        if let Some(text) = spatial.get(name).and_then(Value::as_str) {
+            parts.push(format!("{name} {text}"));
+        }
+    }
+    parts.join(", ")
 }
 
 /// Why a memory stands where it does, in a line: what a query made of it. Empty without one.

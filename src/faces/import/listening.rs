@@ -38,9 +38,9 @@ impl Listening {
     /// # Errors
     /// When nothing of the bag would be listened to: why, in words.
     pub fn to(topics: &[Topic], parameters: &Parameters) -> Result<(Self, Recorder), String> {
-        let mut streams = match &parameters.streams {
+        let (mut streams, beyond) = match &parameters.streams {
             Streams::Auto => found(topics, parameters),
-            Streams::List(streams) => streams.clone(),
+            Streams::List(streams) => (streams.clone(), Vec::new()),
         };
         for stream in &mut streams {
             stream.topic = parameters.full_name(&stream.topic);
@@ -67,6 +67,14 @@ impl Listening {
             settings.pose = None;
         }
         let mut recorder = Recorder::new(settings, streams);
+        if !beyond.is_empty() {
+            listening.notes.push(format!(
+                "{} topics are not listened to: {STREAMS_MAX} are, and no more at a time; name those that \
+                 matter, or leave some out (streams_exclude): {}",
+                beyond.len(),
+                beyond.join(", ")
+            ));
+        }
         listening.hear_clock(topics);
         listening.hear_streams(topics, &mut recorder);
         let heard = listening.origins.iter().flatten();
@@ -225,21 +233,28 @@ impl Listening {
     }
 }
 
-/// Every topic of a known type, but for those of the node itself.
-fn found(topics: &[Topic], parameters: &Parameters) -> Vec<StreamSettings> {
+/// Every topic of a known type, but for those of the node itself; and the names of those that are too many.
+fn found(topics: &[Topic], parameters: &Parameters) -> (Vec<StreamSettings>, Vec<String>) {
     let own = parameters.full_name("~/");
     let mut streams: Vec<StreamSettings> = Vec::new();
+    let mut beyond: Vec<String> = Vec::new();
     for topic in topics {
         let mut exclude = parameters.settings.streams_exclude.iter();
         let is_other = topic.name.starts_with(&own)
             || exclude.any(|pattern| names_topic(&parameters.full_name(pattern), &topic.name))
             || topic.encoding != "cdr"
             || streams.iter().any(|stream| stream.topic == topic.name);
-        if !is_other && streams.len() < STREAMS_MAX {
-            streams.extend(of_topic(&topic.name, &topic.type_name));
+        let wanted = of_topic(&topic.name, &topic.type_name).filter(|_| !is_other);
+        match wanted {
+            Some(_) if streams.len() >= STREAMS_MAX => {
+                if !beyond.contains(&topic.name) {
+                    beyond.push(topic.name.clone());
+                }
+            }
+            wanted => streams.extend(wanted),
         }
     }
-    streams
+    (streams, beyond)
 }
 
 /// Lets a stream be of the type that a topic is; the error is a clause.

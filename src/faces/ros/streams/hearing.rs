@@ -115,6 +115,8 @@ struct Ears {
     of_sources: Vec<(Source, Ear)>,
     /// Of `/clock`, under simulated time.
     clock: Option<Ear>,
+    /// Topics that were found when there were as many as can be.
+    beyond: BTreeSet<String>,
     sim_time: SimTime<(Source, Arc<[u8]>)>,
     /// What each source said last before simulated time was known: it may hold for long.
     early: BTreeMap<usize, (Source, Arc<[u8]>)>,
@@ -146,6 +148,7 @@ impl Ears {
             installed: Installed::from_environment(),
             of_sources: Vec::new(),
             clock: None,
+            beyond: BTreeSet::new(),
             sim_time: SimTime::default(),
             early: BTreeMap::new(),
             progress: None,
@@ -327,12 +330,15 @@ impl Ears {
             let streams = self.of_sources.iter();
             let stream = streams.filter(|(source, _)| matches!(source, Source::Stream(_))).count();
             if stream >= STREAMS_MAX {
-                return;
-            }
-            if stream + 1 == STREAMS_MAX {
-                log::warn!(
-                    "auto: {topic} is the last of {STREAMS_MAX} topics that are listened to"
-                );
+                if self.beyond.insert(topic.clone()) {
+                    log::warn!(
+                        "auto: {topic} is not listened to: {STREAMS_MAX} topics are, and no more at a time; \
+                         name those that matter (streams), or leave some out (streams_exclude); so far {} \
+                         are not",
+                        self.beyond.len()
+                    );
+                }
+                continue;
             }
             // Its type may change.
             self.add_stream(stream, StreamSettings { type_name: None, ..found }, true);
