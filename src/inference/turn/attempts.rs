@@ -10,6 +10,7 @@ mod builder;
 mod contrast;
 mod segments;
 mod telling;
+mod told;
 mod values;
 mod verdict;
 mod words;

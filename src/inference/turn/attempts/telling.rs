@@ -350,10 +350,10 @@ fn doubt(fact: &mut TurnFact) {
     }
     let cut = super::Cut::of(&fact.text);
     let mut ends = cut.segments.iter().flat_map(|it| &it.evidence);
-    if ends.any(|it| !it.is_good && !it.is_mild) {
-        if let Some(Value::Object(task)) = fact.context.get_mut("task") {
-            task.remove("success");
-        }
+    if ends.any(|it| !it.is_good && !it.is_mild)
+        && let Some(Value::Object(task)) = fact.context.get_mut("task")
+    {
+        task.remove("success");
     }
 }
 
