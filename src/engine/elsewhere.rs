@@ -10,10 +10,13 @@ use crate::limits::BETTER_COLLECTIONS_MAX;
 use crate::ranking::{USED_RELEVANCE_MIN, own_relevance};
 use crate::store::ReadTx;
 
+/// An answer with a row of this relevance is good enough: no other collection is looked into.
+const GOOD_RELEVANCE_MIN: f64 = 0.75;
+
 impl Engine {
     /// The collections with a hit that the query fits better than all that is answered, the best first: a
     /// request looks into one collection when it names none, and its caller may not know of the others.
-    /// Filters and sight are those of the request.
+    /// Filters and sight are those of the request. When what is answered fits well, none is looked for.
     pub(super) fn better_collections(
         &self,
         tx: &ReadTx<'_>,
@@ -25,6 +28,12 @@ impl Engine {
     ) -> Result<Vec<String>> {
         // A session is of one collection.
         if plan.rows.collections.is_none() || plan.rows.session_id.is_some() {
+            return Ok(Vec::new());
+        }
+        // The search elsewhere takes as long as the one here.
+        let shown = answered.listed.iter().take(plan.n).map(relevance);
+        let least = shown.fold(USED_RELEVANCE_MIN, f64::max);
+        if least >= GOOD_RELEVANCE_MIN {
             return Ok(Vec::new());
         }
         let sight = &plan.rows.sight;
@@ -46,8 +55,6 @@ impl Engine {
         let outside = [outside];
         let found =
             List::make(tx, derived, query, similarities, &outside, options, &mut Stages::begin())?;
-        let shown = answered.listed.iter().take(plan.n).map(relevance);
-        let least = shown.fold(USED_RELEVANCE_MIN, f64::max);
         let mut better: Vec<String> = Vec::new();
         for listed in found.listed.iter().take_while(|listed| relevance(listed) > least) {
             if let Some(name) = collection(derived, listed.slot)

@@ -49,6 +49,17 @@ fn collections_that_hold_a_better_hit_are_named_best_first() {
 }
 
 #[test]
+fn an_answer_that_fits_well_names_no_other_collection() {
+    for robot in [Robot::new(), Robot::words_only()] {
+        learn(&robot, "", "The torque wrench hangs on the third hook", "");
+        learn(&robot, "garage", "torque wrench hook", "");
+        assert_eq!(better(&robot, "torque wrench hook", |_| {}), [""; 0], "it is here");
+        learn(&robot, "garage", "torque pliers shelf", "");
+        assert_eq!(better(&robot, "torque pliers shelf", |_| {}), ["garage"]);
+    }
+}
+
+#[test]
 fn other_spellings_of_session_and_turn_are_taken() {
     use robot_memory::model::{JobScope, Scope, ScopeOrder};
     let cases = [("chat:a", Scope::Session("a".into())), ("floor:b", Scope::Turn("b".into()))];

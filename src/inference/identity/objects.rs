@@ -60,8 +60,12 @@ impl Objects {
     }
 }
 
-/// The groups of the object or place at a token; none when it is a verb too ("drill"), or says what kind the
-/// next one is ("glass bottle").
+/// Words behind which a word that may be a verb is a noun: "for the screw".
+const BEFORE_NOUNS: &[&str] =
+    &["the", "a", "an", "this", "that", "these", "those", "of", "for", "with", "each", "every"];
+
+/// The groups of the object or place at a token; none when it is a verb there ("drill the plate"), or says
+/// what kind the next one is ("glass bottle").
 fn groups_at(tokens: &[Token], index: usize) -> Vec<u16> {
     let sections = |token: &Token| -> Vec<Section> {
         match &token.kind {
@@ -75,7 +79,9 @@ fn groups_at(tokens: &[Token], index: usize) -> Vec<u16> {
     let own = sections(token);
     let is_property = own.iter().any(|section| matches!(section, Section::Property(_)));
     let next = tokens.get(index + 1).map(sections).unwrap_or_default();
-    if own.contains(&Section::Verb) || is_property && next.iter().any(is_thing) {
+    let before = index.checked_sub(1).and_then(|before| tokens.get(before));
+    let is_named = before.is_some_and(|token| BEFORE_NOUNS.contains(&token.text.as_str()));
+    if own.contains(&Section::Verb) && !is_named || is_property && next.iter().any(is_thing) {
         return Vec::new();
     }
     let mut groups: Vec<u16> = senses
@@ -117,6 +123,8 @@ mod tests {
             ("钳子放在哪个抽屉里", "钳子:左上", 0.0),
             ("how do I hold a bottle", "Hold the glass bottle at its neck", 0.0),
             ("put the hammer beside the saw", "The hammer is in the drawer", 0.5),
+            ("what torque for the nut", "The torque for the screw is 3 N·m", 1.0),
+            ("what torque for the nut", "Screw it in with 3 N·m", 0.0),
             ("how is the weather", "Grip the glass with at most 11 N", 0.0),
         ] {
             let asked = Objects::asked_about_in(query);
