@@ -1,6 +1,6 @@
 //! What is never stored, on written examples: secrets of many forms, and harmless texts that look alike.
 
-use robot_memory::api::Given;
+use robot_memory::api::{ErrorKind, Given, Learn, LearnRequest};
 use robot_memory::engine::Secrets;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -67,4 +67,14 @@ fn secrets_are_refused_and_harmless_texts_kept() {
             );
         }
     }
+}
+
+#[test]
+fn what_is_said_to_a_robot_aloud_is_no_secret() {
+    let robot = crate::robot::Robot::words_only();
+    for harmless in [r#"{"语音口令": "停止"}"#, "唤醒口令: 你好小白"] {
+        robot.learn(harmless);
+    }
+    let secret = LearnRequest { insight: "登录口令: Falke845".into(), ..Default::default() };
+    assert_eq!(robot.refused::<Learn>(secret).0, ErrorKind::Refused);
 }

@@ -238,11 +238,18 @@ pub(super) fn open_end(text: &str) -> Option<Name> {
     (is_open && text.split_whitespace().count() <= WORDS_MAX).then_some(name)
 }
 
+/// Before 口令 these make it a command that is spoken.
+const SPOKEN: &[&str] = &["语音", "声控", "唤醒", "喊话"];
+
 /// Where a name ends, with what belongs to it; none when it is part of another word.
 fn is_name(text: &str, place: Range<usize>, kind: Kind) -> Option<usize> {
     let name = text.get(place.clone())?;
     let before = text.get(..place.start)?;
     let after = cut(text.get(place.end..)?, BEFORE_BYTES);
+    // What is said to a robot aloud is no secret: 语音口令.
+    if name == "口令" && SPOKEN.iter().any(|spoken| before.ends_with(spoken)) {
+        return None;
+    }
     if name.ends_with(is_cjk) || !name.is_ascii() {
         // 口令牌, 密码锁: followed by what a secret does not begin with, no connection is found.
         return Some(place.end);
