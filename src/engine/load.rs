@@ -6,7 +6,7 @@ use crate::index::{
     Column, Derived, Row, SpatialIndex, VectorIndex, WordIndexBuilder, follow_column,
     follow_spatial, follow_vectors, follow_words, points_from,
 };
-use crate::inference::{self, TOKENS_VERSION};
+use crate::inference::{self, Statement, TOKENS_VERSION};
 use crate::model::{Cell, Path};
 use crate::store::{self, ReadTx, Store};
 use std::ops::ControlFlow;
@@ -70,7 +70,7 @@ pub fn check_words(tx: &ReadTx<'_>) -> store::Result<()> {
     Err(store::Error::OtherWords { found, known: TOKENS_VERSION })
 }
 
-/// Makes the words of all rows anew when another tokenizer made them; goes on with what an earlier
+/// Makes the words of all rows, and the keys of facts, anew when another tokenizer made them; goes on with what an earlier
 /// run began.
 fn words(store: &Store) -> store::Result<()> {
     let version = store.read(|tx| tx.tokens_version())?;
@@ -88,8 +88,14 @@ fn words(store: &Store) -> store::Result<()> {
         let rows = store.read(|tx| tx.missing_words(after, WORDS_BATCH))?;
         let mut writer = store.writer();
         let tx = writer.begin()?;
-        for (id, content) in &rows {
-            tx.insert_missing_words(*id, &inference::tokens(content))?;
+        for (id, content, is_fact) in &rows {
+            let tokens = inference::tokens(content);
+            if *is_fact {
+                // The key of its quantities comes of the same reading.
+                tx.put_words(*id, &tokens, Statement::parse(content).key().cast_signed())?;
+            } else {
+                tx.insert_missing_words(*id, &tokens)?;
+            }
             after = *id;
         }
         count += rows.len();

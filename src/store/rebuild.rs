@@ -109,7 +109,9 @@ impl WriteTx<'_> {
         self.delete_words(id)?;
         self.insert_missing_words(id, tokens)?;
         self.connection
-            .prepare_cached("UPDATE memory SET quantity_key = ?2 WHERE id = ?1")?
+            .prepare_cached(
+                "UPDATE memory SET quantity_key = ?2 WHERE id = ?1 AND quantity_key <> ?2",
+            )?
             .execute(params![id, quantity_key])?;
         Ok(())
     }

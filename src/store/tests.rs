@@ -11,6 +11,8 @@ use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use tempfile::TempDir;
 
+mod aside;
+
 /// A store in a folder that goes with it.
 pub(super) fn store() -> (TempDir, Store) {
     let folder = TempDir::new().expect("a folder");
@@ -338,11 +340,11 @@ fn words_that_another_tokenizer_made_are_made_anew_also_after_a_kill() {
     let give_words = |store: &Store, after: i64, limit: u32| {
         write(store, |tx| {
             let rows = tx.missing_words(after, limit)?;
-            for (id, content) in &rows {
+            for (id, content, _) in &rows {
                 let words: Vec<String> = content.split(' ').map(str::to_owned).collect();
                 tx.insert_missing_words(*id, &words)?;
             }
-            Ok(rows.into_iter().map(|(id, _)| id).collect::<Vec<_>>())
+            Ok(rows.into_iter().map(|(id, ..)| id).collect::<Vec<_>>())
         })
     };
     assert_eq!(give_words(&store, 0, 2), [1, 2]);
@@ -570,47 +572,9 @@ proptest! {
                 assert_eq!(tx.postings(word)?, of_word);
             }
             let missing: Vec<i64> =
-                tx.missing_words(after, 99)?.into_iter().map(|(id, _)| id).collect();
+                tx.missing_words(after, 99)?.into_iter().map(|(id, ..)| id).collect();
             assert_eq!(missing, without);
             Ok(())
         });
     }
-}
-
-/// Whether somebody holds a lock of SQLite on a store's file.
-fn is_locked(path: &Path) -> bool {
-    use std::os::fd::AsRawFd;
-    // The bytes of SQLite's shared lock.
-    const SHARED: (libc::off_t, libc::off_t) = (0x4000_0002, 510);
-    let file = std::fs::OpenOptions::new().read(true).write(true).open(path).expect("it opens");
-    // SAFETY: a flock is numbers, of which all may be 0.
-    let mut asked: libc::flock = unsafe { std::mem::zeroed() };
-    (asked.l_start, asked.l_len) = SHARED;
-    asked.l_type = libc::F_WRLCK as libc::c_short;
-    asked.l_whence = libc::SEEK_SET as libc::c_short;
-    // SAFETY: both are there for as long as the call takes.
-    assert_eq!(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_GETLK, &raw mut asked) }, 0);
-    // To close it would let the locks go.
-    std::mem::forget(file);
-    asked.l_type != libc::F_UNLCK as libc::c_short
-}
-
-#[test]
-fn a_store_that_is_put_aside_stays_locked() {
-    let (_folder, store) = store();
-    write(&store, |tx| tx.insert_memory(&draft("the cup is red")));
-    assert!(is_locked(&store.path));
-    let writer = store.writer();
-    let aside = store.copy_aside(&writer).expect("it is copied");
-    assert!(is_locked(&store.path), "another process could write");
-    drop(writer);
-    assert_eq!(std::fs::read(&aside).expect("a copy"), {
-        let file = store.lock.lock().expect("a lock");
-        let file = file.as_ref().and_then(StoreLock::file).expect("its file");
-        let mut bytes =
-            vec![0; usize::try_from(file.metadata().expect("a size").len()).expect("few")];
-        file.read_exact_at(&mut bytes, 0).expect("bytes");
-        bytes
-    });
-    assert!(is_locked(&store.path));
 }

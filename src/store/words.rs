@@ -73,15 +73,15 @@ impl ReadTx<'_> {
     }
 
     /// Active rows without words and with a greater id than `after`, at most `limit`, in order of
-    /// id, with their content.
-    pub fn missing_words(&self, after: i64, limit: u32) -> Result<Vec<(i64, String)>> {
+    /// id, with their content and whether they are facts.
+    pub fn missing_words(&self, after: i64, limit: u32) -> Result<Vec<(i64, String, bool)>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT m.id, m.content FROM memory m WHERE m.id > ?1 AND m.status = 'active' \
+            "SELECT m.id, m.content, m.type = 'fact' FROM memory m WHERE m.id > ?1 AND m.status = 'active' \
              AND NOT EXISTS (SELECT 1 FROM memory_words w WHERE w.rowid = m.id) \
              ORDER BY m.id LIMIT ?2",
         )?;
-        let rows =
-            statement.query_map(params![after, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = statement
+            .query_map(params![after, limit], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }
@@ -115,15 +115,11 @@ impl WriteTx<'_> {
 
     /// Takes the tokens of all rows out, to be made by the tokenizer of this version: those of the
     /// [missing](ReadTx::missing_words) rows are then [inserted](Self::insert_missing_words), in as
-    /// many transactions as it takes, and the work [ended](Self::finish_words). The keys of the rows'
-    /// quantities, which come of the same reading, are forgotten. A process that dies
+    /// many transactions as it takes, and the work [ended](Self::finish_words). A process that dies
     /// in between finds the version negative, and goes on where it was.
     pub fn clear_words(&self, version: i64) -> Result<()> {
         self.connection
             .execute("INSERT INTO memory_words (memory_words) VALUES ('delete-all')", [])?;
-        // What is not known is looked at by all, and computed by maintenance.
-        self.connection
-            .execute("UPDATE memory SET quantity_key = 0 WHERE quantity_key <> 0", [])?;
         self.set_tokens_version(-version)
     }
 
