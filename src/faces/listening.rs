@@ -80,7 +80,8 @@ mod tests {
     fn the_pose_that_is_told_best_is_taken() {
         let pose = "geometry_msgs/msg/PoseWithCovarianceStamped";
         let stamped = "geometry_msgs/msg/PoseStamped";
-        let cases: [(&[(&str, &str)], Option<usize>); 7] = [
+        type Case<'c> = (&'c [(&'c str, &'c str)], Option<usize>);
+        let cases: [Case<'_>; 7] = [
             (&[("/amcl_pose", pose), ("/odom", ODOMETRY)], Some(1)),
             (&[("/amcl_pose", pose), ("/wheel/odom", ODOMETRY)], Some(0)),
             (&[("/z/odom", ODOMETRY), ("/a/odom", ODOMETRY)], Some(1)),

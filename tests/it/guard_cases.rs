@@ -101,10 +101,11 @@ fn measured(name: &str, file: &str) -> Measured {
 
 /// Fixtures, the share of what is to be denied that is denied at least, and of what the constraint may bear
 /// on that is not passed over in silence, and of what is allowed that nothing is undecided of.
-const FIXTURES: [(&str, f64, f64, f64); 3] = [
+const FIXTURES: [(&str, f64, f64, f64); 4] = [
     ("guard.jsonl", 0.85, 1.0, 0.75),
     ("guard_held_out.jsonl", 0.85, 1.0, 0.75),
     ("guard_later.jsonl", 0.85, 1.0, 0.75),
+    ("guard_unseen.jsonl", 0.65, 0.85, 0.9),
 ];
 
 #[test]

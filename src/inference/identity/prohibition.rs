@@ -14,7 +14,7 @@ use super::reading::{Token, TokenKind, tokens};
 use crate::inference::identifier::spaced;
 use crate::inference::is_han;
 use reader::{Reader, is_because};
-use words::{OTHER_WORDS, SAY_NOTHING};
+use words::{FOR_ALL, OTHER_WORDS, SAY_NOTHING};
 
 /// Characters of a text that are read.
 const CHARS_MAX: usize = 600;
@@ -169,10 +169,13 @@ impl Prohibition {
                 text = replaced(&text, word, same);
             }
         }
+        let is_for_all = FOR_ALL.iter().any(|word| text.contains(word));
+        if is_for_all && let Some(rest) = text.strip_prefix("no ") {
+            text = format!("must not use {rest}");
+        }
         for word in SAY_NOTHING {
             text = replaced(&text, word, "");
         }
-        let mut text = text;
         if let Some(rest) = text.strip_prefix("keep ") {
             let moved = [(" out of ", " into "), (" away from ", " near "), (" off ", " on ")];
             let found = moved.iter().find(|(away, _)| rest.contains(away));
@@ -190,7 +193,7 @@ impl Prohibition {
             }
             match Reader::read(&tokens) {
                 Some(clause) => read.clauses.push(clause),
-                None => read.is_all &= tokens.first().is_some_and(|it| is_because(it)),
+                None => read.is_all &= tokens.first().is_some_and(is_because),
             }
         }
         read

@@ -323,7 +323,7 @@ impl Reader {
 
     fn add(&mut self, text: &str, is_han_text: bool) {
         let ends_in_han = self.name.ends_with(is_han);
-        if !self.name.is_empty() && !(ends_in_han && is_han_text) {
+        if !(self.name.is_empty() || ends_in_han && is_han_text) {
             self.name.push(' ');
         }
         self.name.push_str(text);

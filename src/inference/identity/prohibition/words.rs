@@ -60,6 +60,8 @@ pub(super) const NO_ORDER: &[&str] = &["without", "none", "没", "没有", "无"
 pub(super) const ORDERS: &[&str] = &["不要", "不得", "禁止", "严禁", "不许", "不准", "请勿", "切勿", "勿", "must not", "must never", "is forbidden", "is prohibited"];
 /// What may as well say what cannot be.
 pub(super) const WEAK_ORDERS: &[&str] = &["不能", "不可", "cannot"];
+/// "No cups on the table" may as well tell what is there; with these it is said for all cases, and forbids.
+pub(super) const FOR_ALL: &[&str] = &[" ever", " any"];
 /// Only this is allowed: all else is forbidden.
 pub(super) const ONLY: &[&str] = &[
     "only",
