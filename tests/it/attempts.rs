@@ -208,7 +208,7 @@ const FILES: &[File] = &[
     ("attempts", include_str!("../fixtures/attempts.jsonl"), 0, [0.98, 0.98, 0.98]),
     ("held out", include_str!("../fixtures/attempts_held_out.jsonl"), 0, [0.91, 0.95, 0.96]),
     ("later", include_str!("../fixtures/attempts_later.jsonl"), 0, [0.93, 0.88, 0.95]),
-    ("unseen", include_str!("../fixtures/attempts_unseen.jsonl"), 3, [0.6, 0.7, 0.85]),
+    ("unseen", include_str!("../fixtures/attempts_unseen.jsonl"), 2, [0.6, 0.7, 0.85]),
 ];
 
 #[test]

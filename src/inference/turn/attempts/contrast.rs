@@ -140,12 +140,16 @@ fn labels(attempt: &Attempt, cut: &Cut) -> Vec<String> {
 /// An attempt after which the same was tried again.
 fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) -> End {
     let is_sure = attempt.evidence.iter().any(|it| it.told.is_good && it.told.is_sure);
+    let is_changed = !attempt.values.is_empty()
+        && !next.values.is_empty()
+        && attempt.values.iter().any(|own| !next.values.iter().any(|it| it.is(own)));
     let tail = tail(attempt, cut);
     let is_unlike =
         !next.again && Told::of(&tail, cut).is_unlike(&Told::of(&self::tail(next, cut), cut));
     let success = match verdict_of(attempt) {
         Some(false) => Some(false),
-        Some(true) if is_sure => Some(true),
+        // "Came up with three at once", then another depth: whatever the words, it was not left at that.
+        Some(true) if is_sure => (!is_changed || has_failed(next)).then_some(true),
         // "8 N held, 14 N tore it": nothing was wrong with the first.
         Some(true)
             if next_end.is_last
