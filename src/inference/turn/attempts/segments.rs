@@ -102,8 +102,8 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
     let mut is_planned = asks;
     let count = reading.items.len();
     for range in parts(reading, &tried) {
-        let own: Vec<Tried> =
-            tried.iter().filter(|value| range.contains(&value.at)).cloned().collect();
+        let place = |at: usize| tried.partition_point(|value| value.at < at);
+        let own: Vec<Tried> = tried[place(range.start)..place(range.end)].to_vec();
         let at: Vec<usize> = own.iter().map(|value| value.at).collect();
         let mut evidence = evidence(reading, &range, &at);
         // "The display said success", 老张说够了: what somebody says is not what came about.

@@ -100,8 +100,8 @@ fn is_set(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
         matches!(mark(&reading.items[index..]), Some((Mark::Measured, used)) if index + used <= at)
     });
     // "Missed by 3 mm", but "turned the valve by 45 deg".
-    let is_turned = (0..at).any(|index| reading.is_word(index, MOVED_BY));
-    let is_by = before.first().is_some_and(|&index| reading.is_word(index, &["by"])) && !is_turned;
+    let is_by = before.first().is_some_and(|&index| reading.is_word(index, &["by"]))
+        && !(at.saturating_sub(MOVED_ITEMS_MAX)..at).any(|it| reading.is_word(it, MOVED_BY));
     let is_adjacent_measure = (is_measured || is_by) && {
         let bases = ["m", "g", "s", "°", "%"];
         let last = before.first().copied().unwrap_or(at);
@@ -135,6 +135,8 @@ fn is_set(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
     !describes && !is_attribute(reading, at, quantity)
 }
 
+/// Items before "by 45 deg" among which is what was moved by so much: bounds the work in a long text.
+const MOVED_ITEMS_MAX: usize = 64;
 /// What is done by an angle or a way that is set.
 const MOVED_BY: &[&str] = &[
     "turned", "turning", "rotated", "rotating", "twisted", "tilted", "moved", "moving", "shifted",
