@@ -60,9 +60,9 @@ impl Objects {
     }
 }
 
-/// Words behind which a word that may be a verb is a noun: "for the screw".
-const BEFORE_NOUNS: &[&str] =
-    &["the", "a", "an", "this", "that", "these", "those", "of", "for", "with", "each", "every"];
+/// Behind these a word that may be a verb is the thing that something is of or for: "torque for the screw".
+const BEFORE_THINGS: &[&str] = &["for", "of"];
+const ARTICLES: &[&str] = &["the", "a", "an"];
 
 /// The groups of the object or place at a token; none when it is a verb there ("drill the plate"), or says
 /// what kind the next one is ("glass bottle").
@@ -79,8 +79,8 @@ fn groups_at(tokens: &[Token], index: usize) -> Vec<u16> {
     let own = sections(token);
     let is_property = own.iter().any(|section| matches!(section, Section::Property(_)));
     let next = tokens.get(index + 1).map(sections).unwrap_or_default();
-    let before = index.checked_sub(1).and_then(|before| tokens.get(before));
-    let is_named = before.is_some_and(|token| BEFORE_NOUNS.contains(&token.text.as_str()));
+    let word = |back: usize| index.checked_sub(back).map_or("", |at| tokens[at].text.as_str());
+    let is_named = BEFORE_THINGS.contains(&word(if ARTICLES.contains(&word(1)) { 2 } else { 1 }));
     if own.contains(&Section::Verb) && !is_named || is_property && next.iter().any(is_thing) {
         return Vec::new();
     }
