@@ -249,7 +249,7 @@ pub fn scores(questions: &str, worlds: &str) -> BTreeMap<String, (u32, u32, u32)
                 .map(|hit| keys.get(&hit.memory.id).map_or("?", String::as_str))
                 .collect();
             let is_right = |key: &&str| asked.right.iter().any(|right| right == key);
-            let place = found.iter().position(|key| is_right(key));
+            let place = found.iter().position(is_right);
             for name in ["all", asked.lang.as_str()] {
                 let score = scores.entry(name.to_owned()).or_default();
                 score.asked += 1;
