@@ -87,7 +87,7 @@ def test_a_topic_whose_type_changes_is_heard_as_the_other_type(auto):
     it.diagnostics.wait_for('cell/state', 'nobody publishes it any more')
     assert it.diagnostics.level('cell/state') == OK
     second = it.publisher(String, '/cell/state')
-    it.process.wait_until_logged(f'hearing /cell/state ({TEXT}', 15.0)
+    it.process.wait_until_logged(f'hearing /cell/state ({TEXT}')
     it.hear(second, 'cell/state', [String(data=text) for text in ('idle', 'picking', 'idle')])
     events = it.wait_for_events(2)
     assert ('cell/state', 'change') in events

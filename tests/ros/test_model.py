@@ -216,7 +216,7 @@ def test_recalls_are_answered_while_many_learns_wait(memory, node):
         assert memory.contents('charger')[0] == 'The charger hums.'
         undone.append(sum(not learn.done() for learn in learns))
     assert undone[0] > 20, 'the recalls had to wait for the learns'
-    answers = [node.answer(learn, 30.0) for learn in learns]
+    answers = [node.answer(learn) for learn in learns]
     assert [answer.error for answer in answers if not answer.success] == []
     assert memory.recall(levels=['knowledge']).total == 401
 
