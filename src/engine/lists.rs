@@ -321,12 +321,17 @@ impl Field<'_, '_, '_, '_> {
                 let row = &mut contenders[row];
                 let Some(id) = self.derived.rows.id(row.slot) else { continue };
                 let content = self.tx.content(id)?.unwrap_or_default();
+                let is_count = self.is_count(query, row);
+                let tells_amount = query.asks_how_much && content.contains(char::is_numeric);
+                // To read what a text names takes longer than all else.
+                if !is_count && !tells_amount {
+                    continue;
+                }
                 let passed_over = query.objects.share_passed_over(&Objects::named_in(&content));
-                if passed_over > 0.0 && self.is_count(query, row) {
+                if passed_over > 0.0 && is_count {
                     row.weight /= COUNT_WEIGHT;
                 }
-                let has_amount = content.contains(char::is_numeric);
-                row.is_of_other = query.asks_how_much && has_amount && passed_over >= 1.0;
+                row.is_of_other = tells_amount && passed_over >= 1.0;
             }
         }
         Ok(())
