@@ -23,10 +23,8 @@ const COUNT_WEIGHT: f64 = 2000.0;
 /// Cosine with the query from which such a summary may be about what is asked.
 const COUNT_SIMILARITY_MIN: f32 = 0.4;
 
-/// Rows below those that are shown of which is also found out what they are about.
-const OBJECTS_BELOW: usize = 10;
 /// How often the best are looked at, as rows about other things make place for others.
-const OBJECTS_LOOKED_AT_TIMES: usize = 4;
+const OBJECTS_LOOKED_AT_TIMES: usize = 8;
 
 /// What a query was read as.
 #[derive(Default)]
@@ -312,7 +310,7 @@ impl Field<'_, '_, '_, '_> {
         let mut known: HashSet<usize> = HashSet::new();
         for _ in 0..OBJECTS_LOOKED_AT_TIMES {
             let order = rank(contenders, self.codes);
-            let best = order.iter().take(n + OBJECTS_BELOW).map(|row| row.contender);
+            let best = order.iter().take(n).map(|row| row.contender);
             let unknown: Vec<usize> = best.filter(|row| known.insert(*row)).collect();
             if unknown.is_empty() {
                 break;
