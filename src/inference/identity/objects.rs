@@ -122,7 +122,7 @@ mod tests {
             ("钳子放在哪个抽屉里", "螺丝刀放在工作台的第二个抽屉里", 1.0),
             ("钳子放在哪个抽屉里", "钳子:左上", 0.0),
             ("how do I hold a bottle", "Hold the glass bottle at its neck", 0.0),
-            ("put the hammer beside the saw", "The hammer is in the drawer", 0.5),
+            ("put the screwdriver beside the pliers", "The screwdriver is in the drawer", 0.5),
             ("what torque for the nut", "The torque for the screw is 3 N·m", 1.0),
             ("what torque for the nut", "Screw it in with 3 N·m", 0.0),
             ("how is the weather", "Grip the glass with at most 11 N", 0.0),
