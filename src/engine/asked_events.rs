@@ -80,12 +80,12 @@ pub(super) struct Fits<'a> {
 impl Engine {
     /// What a question asks of events; `None` when it asks of none, or when there are none.
     pub(super) fn asked_events(&self, query: &str) -> Result<Option<AskedEvents>> {
+        if !self.store.read(|tx| tx.has_events())? {
+            return Ok(None);
+        }
         let now = self.clock.now().map(|now| (now, &self.config.maintenance.time_zone));
         let asked = asked(query, now);
         if !asked.is_of_the_past && asked.classes.is_empty() {
-            return Ok(None);
-        }
-        if !self.store.read(|tx| tx.has_events())? {
             return Ok(None);
         }
         let paths =
@@ -141,8 +141,9 @@ impl AskedEvents {
             order_gains: HashMap::new(),
             leaders: Vec::new(),
         };
-        fits.weigh(&events);
-        fits.lead(&events, &columns(&self.measures)?);
+        let shares: Vec<(Slot, f64)> = events.iter().map(|slot| (slot, fits.share(slot))).collect();
+        fits.weigh(&shares);
+        fits.lead(shares, &columns(&self.measures)?);
         Some(fits)
     }
 
@@ -178,8 +179,8 @@ impl AskedEvents {
 
 impl<'a> Fits<'a> {
     /// Finds the best share, and how much of what was asked that is.
-    fn weigh(&mut self, events: &Bitset) {
-        self.best = events.iter().map(|slot| self.share(slot)).fold(0.0, f64::max);
+    fn weigh(&mut self, shares: &[(Slot, f64)]) {
+        self.best = best_of(shares);
         let of_words = self.of.of_what.iter().filter(|term| term.weight >= 1.0);
         let whole: f64 = of_words.map(|term| term.weight).sum();
         let class = if self.of.asked.classes.is_empty() { 0.0 } else { CLASS_WEIGHT };
@@ -194,25 +195,21 @@ impl<'a> Fits<'a> {
     }
 
     /// Finds the events that fit best, and of these the first in the order that is asked for.
-    fn lead(&mut self, events: &Bitset, measures: &[&Column]) {
-        let span = self.of.asked.span;
-        let is_then = |slot: &Slot| {
-            span.is_some_and(|span| self.at(*slot).is_some_and(|at| span.contains(at)))
-        };
-        let then: Vec<Slot> = events.iter().filter(is_then).collect();
-        let best_then = then.iter().map(|slot| self.share(*slot)).fold(0.0, f64::max);
+    fn lead(&mut self, shares: Vec<(Slot, f64)>, measures: &[&Column]) {
+        let then: Vec<(Slot, f64)> =
+            shares.iter().copied().filter(|(slot, _)| self.is_then(*slot)).collect();
+        let best_then = best_of(&then);
         let is_then_enough = !then.is_empty() && best_then >= 0.5 * self.best;
-        let (field, best) =
-            if is_then_enough { (then, best_then) } else { (events.iter().collect(), self.best) };
-        let mut leaders: Vec<(Slot, Stamp, f64)> = field
+        let (field, best) = if is_then_enough { (then, best_then) } else { (shares, self.best) };
+        let mut leaders: Vec<(Slot, Stamp)> = field
             .into_iter()
-            .filter(|slot| self.share(*slot) >= LEADING * best)
-            .filter_map(|slot| Some((slot, self.at(slot)?, 0.0)))
+            .filter(|(_, share)| *share >= LEADING * best)
+            .filter_map(|(slot, _)| Some((slot, self.at(slot)?)))
             .collect();
         match self.of.asked.order {
-            Some(AskedOrder::First) => leaders.sort_by_key(|(slot, at, _)| (*at, *slot)),
+            Some(AskedOrder::First) => leaders.sort_by_key(|(slot, at)| (*at, *slot)),
             Some(AskedOrder::Last) | None => {
-                leaders.sort_by_key(|(slot, at, _)| std::cmp::Reverse((*at, *slot)));
+                leaders.sort_by_key(|(slot, at)| std::cmp::Reverse((*at, *slot)));
             }
             Some(order) => {
                 let is_least = matches!(order, AskedOrder::Weakest | AskedOrder::Shortest);
@@ -221,19 +218,15 @@ impl<'a> Fits<'a> {
         }
         if self.of.asked.order.is_some() {
             let gains = (0..).map(|place| ORDER_GAIN * ORDER_FALL.powi(place));
-            let ranked = leaders.iter().map(|(slot, ..)| *slot).zip(gains);
+            let ranked = leaders.iter().map(|(slot, _)| *slot).zip(gains);
             self.order_gains = ranked.take(LEADERS_MAX).collect();
         }
-        self.leaders = leaders.into_iter().map(|(slot, ..)| slot).take(LEADERS_MAX).collect();
+        self.leaders = leaders.into_iter().map(|(slot, _)| slot).take(LEADERS_MAX).collect();
     }
 
     /// What a row gains by what it tells of, by its time, and by its place in the asked order.
     pub fn gain(&self, slot: Slot) -> f64 {
-        let is_then = self
-            .of
-            .asked
-            .span
-            .is_some_and(|span| self.at(slot).is_some_and(|at| span.contains(at)));
+        let is_then = self.is_then(slot);
         let is_event = self.names.first().is_some_and(|triggers| triggers.text(slot).is_some());
         let share = if is_event { self.relative(slot) } else { 0.0 };
         if share == 0.0 {
@@ -277,21 +270,31 @@ impl<'a> Fits<'a> {
         }
     }
 
+    /// Whether it was at the time that is asked for.
+    fn is_then(&self, slot: Slot) -> bool {
+        let span = self.of.asked.span;
+        span.is_some_and(|span| self.at(slot).is_some_and(|at| span.contains(at)))
+    }
+
     fn at(&self, slot: Slot) -> Option<Stamp> {
         self.derived.rows.created_at(slot)
     }
 }
 
+fn best_of(shares: &[(Slot, f64)]) -> f64 {
+    shares.iter().map(|(_, share)| *share).fold(0.0, f64::max)
+}
+
 /// Events in order of what was measured, each beside those of the same measure; without those of which
 /// nothing is known.
 fn measured(
-    leaders: Vec<(Slot, Stamp, f64)>,
+    leaders: Vec<(Slot, Stamp)>,
     measures: &[&Column],
     is_least: bool,
-) -> Vec<(Slot, Stamp, f64)> {
+) -> Vec<(Slot, Stamp)> {
     let mut known: Vec<(Slot, Stamp, usize, f64)> = leaders
         .into_iter()
-        .filter_map(|(slot, at, _)| {
+        .filter_map(|(slot, at)| {
             let mut found = measures.iter().enumerate();
             let (which, value) =
                 found.find_map(|(which, column)| Some((which, column.double(slot)?)))?;
@@ -312,5 +315,5 @@ fn measured(
         let by_value = if is_least { a.3.total_cmp(&b.3) } else { b.3.total_cmp(&a.3) };
         by_value.then(b.1.cmp(&a.1)).then(a.0.cmp(&b.0))
     });
-    known.into_iter().map(|(slot, at, _, value)| (slot, at, value)).collect()
+    known.into_iter().map(|(slot, at, ..)| (slot, at)).collect()
 }

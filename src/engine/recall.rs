@@ -123,14 +123,15 @@ impl Engine {
                 }
             }
         }
-        Query {
-            terms,
-            vector: self.embed_query(text),
-            asked,
-            asks_how_often: inference::asks_how_often(text),
-            asks_how_much: inference::asks_how_much(text),
-            objects: inference::Objects::asked_about_in(text),
-        }
+        let asks_how_often = inference::asks_how_often(text);
+        let asks_how_much = inference::asks_how_much(text);
+        let objects = if asks_how_often || asks_how_much {
+            inference::Objects::asked_about_in(text)
+        } else {
+            inference::Objects::default()
+        };
+        let vector = self.embed_query(text);
+        Query { terms, vector, asked, asks_how_often, asks_how_much, objects }
     }
 
     /// Refuses to look for the rows of a session that there is not, or that the caller knows nothing

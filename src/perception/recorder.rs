@@ -211,34 +211,19 @@ impl Recorder {
         typed.set_type(type_name, interface)
     }
 
-    /// Says of which type the messages of [`Source::Pose`] are.
+    /// Says of which type the messages of [`Source::Pose`] or [`Source::PoseBeside`] are.
     ///
     /// # Errors
     ///
     /// The type cannot be decoded. Nothing is done when no pose is asked for.
     pub fn set_pose_type(
         &mut self,
+        source: Source,
         type_name: &str,
         interface: Option<Interface>,
     ) -> Result<(), StreamError> {
         match &mut self.pose {
-            Some(pose) => pose.set_type(type_name, interface.as_ref()),
-            None => Ok(()),
-        }
-    }
-
-    /// The same of [`Source::PoseBeside`].
-    ///
-    /// # Errors
-    ///
-    /// The type cannot be decoded.
-    pub fn set_pose_beside_type(
-        &mut self,
-        type_name: &str,
-        interface: Option<Interface>,
-    ) -> Result<(), StreamError> {
-        match &mut self.pose {
-            Some(pose) => pose.set_beside_type(type_name, interface.as_ref()),
+            Some(pose) => pose.set_type(source, type_name, interface.as_ref()),
             None => Ok(()),
         }
     }
@@ -264,15 +249,10 @@ impl Recorder {
                 (Some(stream), Some(counts)) => (stream.has_header(), counts),
                 _ => return,
             },
-            Source::Pose => {
-                let has_header = self.pose.as_ref().is_some_and(PoseStream::has_header);
+            source => {
+                let has_header = self.pose.as_ref().is_some_and(|pose| pose.has_header(source));
                 (has_header, &mut self.pose_counts)
             }
-            Source::PoseBeside => {
-                let has_header = self.pose.as_ref().is_some_and(PoseStream::beside_has_header);
-                (has_header, &mut self.pose_counts)
-            }
-            Source::PoseStatic => (false, &mut self.pose_counts),
         };
         counts.messages += 1;
         let own = if has_header { stream::header_stamp(&received.message) } else { None };

@@ -203,7 +203,7 @@ impl Listening {
             if topic.name != name {
                 continue;
             }
-            match recorder.set_pose_type(&topic.type_name, interface(topic)) {
+            match recorder.set_pose_type(Source::Pose, &topic.type_name, interface(topic)) {
                 Ok(()) => {
                     origins.push(Origin::Source(Source::Pose));
                     is_heard = true;
@@ -217,7 +217,7 @@ impl Listening {
     }
 
     fn hear_pose_beside(&mut self, place: usize, topic: &Topic, recorder: &mut Recorder) {
-        match recorder.set_pose_beside_type(&topic.type_name, interface(topic)) {
+        match recorder.set_pose_type(Source::PoseBeside, &topic.type_name, interface(topic)) {
             Ok(()) => self.origins[place].push(Origin::Source(Source::PoseBeside)),
             Err(error) => self.notes.push(format!("{} gives no pose: {error}", topic.name)),
         }

@@ -268,54 +268,49 @@ pub(super) enum StreamProblem {
 #[derive(Debug)]
 pub(super) struct PoseStream {
     pub track: PoseTrack,
-    decoder: Option<Decoder>,
+    main: Option<PoseMessages>,
+    beside: Option<PoseMessages>,
     static_decoder: Option<Decoder>,
-    beside_decoder: Option<Decoder>,
+}
+
+/// How the messages of a source of poses are read.
+#[derive(Debug)]
+struct PoseMessages {
+    decoder: Decoder,
     has_header: bool,
-    beside_has_header: bool,
 }
 
 impl PoseStream {
     pub fn new(track: PoseTrack) -> Self {
         let static_decoder = Decoder::new("tf2_msgs/msg/TFMessage", None, None).ok();
-        Self {
-            track,
-            decoder: None,
-            static_decoder,
-            beside_decoder: None,
-            has_header: false,
-            beside_has_header: false,
-        }
+        Self { track, main: None, beside: None, static_decoder }
     }
 
+    /// Those of [`Source::PoseStatic`] are always transforms.
     pub fn set_type(
         &mut self,
+        source: Source,
         type_name: &str,
         interface: Option<&Interface>,
     ) -> Result<(), StreamError> {
+        let messages = match source {
+            Source::Pose => &mut self.main,
+            Source::PoseBeside => &mut self.beside,
+            Source::PoseStatic | Source::Stream(_) => return Ok(()),
+        };
         let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
-        self.decoder = Some(Decoder::new(&type_name, interface, None)?);
-        self.has_header = has_header(&type_name, interface);
+        let decoder = Decoder::new(&type_name, interface, None)?;
+        *messages = Some(PoseMessages { decoder, has_header: has_header(&type_name, interface) });
         Ok(())
     }
 
-    pub fn set_beside_type(
-        &mut self,
-        type_name: &str,
-        interface: Option<&Interface>,
-    ) -> Result<(), StreamError> {
-        let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
-        self.beside_decoder = Some(Decoder::new(&type_name, interface, None)?);
-        self.beside_has_header = has_header(&type_name, interface);
-        Ok(())
-    }
-
-    pub fn has_header(&self) -> bool {
-        self.has_header
-    }
-
-    pub fn beside_has_header(&self) -> bool {
-        self.beside_has_header
+    pub fn has_header(&self, source: Source) -> bool {
+        let messages = match source {
+            Source::Pose => &self.main,
+            Source::PoseBeside => &self.beside,
+            Source::PoseStatic | Source::Stream(_) => return false,
+        };
+        messages.as_ref().is_some_and(|messages| messages.has_header)
     }
 
     pub fn take(
@@ -324,15 +319,16 @@ impl PoseStream {
         stamp: Stamp,
         message: &[u8],
     ) -> Result<(), StreamProblem> {
-        let is_static = source == Source::PoseStatic;
         let decoder = match source {
-            Source::PoseStatic => &mut self.static_decoder,
-            Source::PoseBeside => &mut self.beside_decoder,
-            Source::Pose | Source::Stream(_) => &mut self.decoder,
+            Source::PoseStatic => self.static_decoder.as_mut(),
+            Source::PoseBeside => self.beside.as_mut().map(|messages| &mut messages.decoder),
+            Source::Pose | Source::Stream(_) => {
+                self.main.as_mut().map(|messages| &mut messages.decoder)
+            }
         };
-        let decoder = decoder.as_mut().ok_or(StreamProblem::NoType)?;
-        let reading = decoder.decode(message).map_err(StreamProblem::Decode)?;
-        if is_static {
+        let reading =
+            decoder.ok_or(StreamProblem::NoType)?.decode(message).map_err(StreamProblem::Decode)?;
+        if source == Source::PoseStatic {
             self.track.take_static(&reading.value);
         } else {
             self.track.take(stamp, &reading.frame_id, &reading.value);

@@ -122,10 +122,7 @@ impl Understanding {
             Notice::Type(source, type_name, interface) => {
                 let is_set = match source {
                     Source::Stream(stream) => recorder.set_type(stream, &type_name, interface),
-                    Source::Pose => recorder.set_pose_type(&type_name, interface),
-                    Source::PoseBeside => recorder.set_pose_beside_type(&type_name, interface),
-                    // Always transforms.
-                    Source::PoseStatic => Ok(()),
+                    source => recorder.set_pose_type(source, &type_name, interface),
                 };
                 let problem = is_set.err().map(|error| error.to_string()).unwrap_or_default();
                 self.board.change(source, |status| {

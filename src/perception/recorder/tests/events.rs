@@ -204,7 +204,7 @@ fn where_the_robot_was_is_said_or_why_not() {
     };
     let settings = RecorderSettings { pose: Some(pose), ..RecorderSettings::default() };
     let mut recorder = recorder_with(&[STOP], |_| {}, settings);
-    recorder.set_pose_type("geometry_msgs/PoseStamped", None).unwrap();
+    recorder.set_pose_type(Source::Pose, "geometry_msgs/PoseStamped", None).unwrap();
     let walk = (0..60).map(|index| {
         let now = f64::from(index) / 10.0;
         let message = pose_message(at(now), "map", [now, 2.0, 0.0]).into();
