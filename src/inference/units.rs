@@ -259,13 +259,28 @@ fn strict(symbol: &str) -> Option<&'static Row> {
 
 /// The longest unit at the start of `text` (Han characters), and its length in bytes.
 pub(super) fn han_unit(text: &str) -> Option<(Unit, usize)> {
-    UNITS
-        .iter()
-        .flat_map(|row| row.spellings.iter().map(move |spelling| (row, *spelling)))
-        .filter(|(_, spelling)| !spelling.is_ascii() && text.starts_with(spelling))
-        .max_by_key(|(_, spelling)| spelling.len())
-        .map(|(row, spelling)| (row.unit(), spelling.len()))
+    let begin_alike = HAN_UNITS.get(&text.chars().next()?)?;
+    let (row, spelling) = begin_alike.iter().find(|(_, spelling)| text.starts_with(spelling))?;
+    Some((row.unit(), spelling.len()))
 }
+
+/// The spellings that are not ASCII by their first character, the longest first, of equal ones the last row's.
+static HAN_UNITS: LazyLock<HashMap<char, Vec<(&'static Row, &'static str)>>> =
+    LazyLock::new(|| {
+        let mut units: HashMap<char, Vec<(&'static Row, &'static str)>> = HashMap::new();
+        for row in UNITS.iter().rev() {
+            for spelling in row.spellings.iter().rev().filter(|spelling| !spelling.is_ascii()) {
+                units
+                    .entry(spelling.chars().next().unwrap_or_default())
+                    .or_default()
+                    .push((row, spelling));
+            }
+        }
+        for begin_alike in units.values_mut() {
+            begin_alike.sort_by_key(|(_, spelling)| std::cmp::Reverse(spelling.len()));
+        }
+        units
+    });
 
 impl Row {
     fn symbol(&self) -> &'static str {

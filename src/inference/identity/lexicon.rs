@@ -67,7 +67,8 @@ pub(super) struct Lexicon {
     /// English phrases written as one word.
     joined: HashMap<String, Senses>,
     han: HashMap<String, Senses>,
-    han_chars_max: usize,
+    /// Characters of the longest Chinese word, by its first one.
+    han_chars_max: HashMap<char, usize>,
     /// Which things may be called by each other's names: rows of concepts.
     alike: Vec<Senses>,
     /// What is done, and what else is a kind of it.
@@ -136,6 +137,9 @@ static FOLDED: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
 
 /// A text after NFKC, with simplified characters in the place of traditional ones.
 pub(super) fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
     text.nfkc().map(|c| if is_han(c) { *FOLDED.get(&c).unwrap_or(&c) } else { c }).collect()
 }
 
@@ -265,7 +269,9 @@ impl Lexicon {
         }
         if spelling.chars().all(is_han) {
             for han in han_forms(spelling) {
-                self.han_chars_max = self.han_chars_max.max(han.chars().count());
+                let first = han.chars().next().unwrap_or_default();
+                let longest = self.han_chars_max.entry(first).or_default();
+                *longest = (*longest).max(han.chars().count());
                 let senses = self.han.entry(han.clone()).or_default();
                 note(&self.sections, senses, concept).map_err(|()| twice(&han))?;
             }
@@ -401,9 +407,9 @@ impl Lexicon {
         self.han.get(run)
     }
 
-    /// Characters of the longest Chinese word.
-    pub fn han_chars_max(&self) -> usize {
-        self.han_chars_max
+    /// Characters of the longest Chinese word that begins with one.
+    pub fn han_chars_max_from(&self, first: char) -> usize {
+        self.han_chars_max.get(&first).copied().unwrap_or_default()
     }
 }
 

@@ -50,6 +50,7 @@ const HAN_LIGHT: &[&str] = &[
     "那瓶", "这瓶", "那件", "这件", "那块", "这块", "那支", "这支", "那辆", "这辆", "那", "这", "该", "在", "做的", "制的", "制成的", "制作的", "做成的",
     "位置", "地方", "处", "那里", "这里", "一些", "某个",
 ];
+const HAN_LIGHT_CHARS_MAX: usize = 4;
 /// Measure words: say nothing of what is counted.
 #[rustfmt::skip]
 const MEASURE_WORDS: &[&str] = &[
@@ -318,17 +319,18 @@ impl Reader<'_> {
                      from: usize,
                      to: usize,
                      cost: u32,
-                     kind: TokenKind| {
+                     kind: &dyn Fn() -> TokenKind| {
             let Some((before, _, _)) = &best[from] else { return };
             let total = before + cost;
             if best[to].as_ref().is_none_or(|(known, _, _)| total < *known) {
-                best[to] = Some((total, from, kind));
+                best[to] = Some((total, from, kind()));
             }
         };
         for from in 0..count {
             let rest = &run[chars[from]..];
-            let longest = (LEXICON.han_chars_max() + 1).min(count - from);
-            for len in 1..=longest {
+            let first = rest.chars().next().unwrap_or_default();
+            let longest = LEXICON.han_chars_max_from(first).max(HAN_LIGHT_CHARS_MAX) + 1;
+            for len in 1..=longest.min(count - from) {
                 let word = &run[chars[from]..chars[from + len]];
                 // 重试的次数 is 重试次数.
                 let known = LEXICON.han(word).or_else(|| {
@@ -342,32 +344,29 @@ impl Reader<'_> {
                         || !is_relation_only(senses)
                         || word.starts_with('靠'))
                 {
-                    let kind = TokenKind::Known(senses.clone());
-                    reach(&mut best, from, from + len, WORD_COST + u32::from(len == 1), kind);
+                    let kind = || TokenKind::Known(senses.clone());
+                    reach(&mut best, from, from + len, WORD_COST + u32::from(len == 1), &kind);
                 }
-                if HAN_LIGHT.contains(&word) {
-                    let kind = TokenKind::Light(word.to_owned());
-                    reach(&mut best, from, from + len, WORD_COST + u32::from(len == 1), kind);
+                if len <= HAN_LIGHT_CHARS_MAX && HAN_LIGHT.contains(&word) {
+                    let kind = || TokenKind::Light(word.to_owned());
+                    reach(&mut best, from, from + len, WORD_COST + u32::from(len == 1), &kind);
                 }
             }
             if let Some((kind, bytes)) = number_at(rest) {
                 let to = chars.partition_point(|at| *at < chars[from] + bytes);
-                reach(&mut best, from, to, WORD_COST, kind);
+                reach(&mut best, from, to, WORD_COST, &|| kind.clone());
             }
             if from == 0 && follows_number {
                 let is_measure = |word: &&&str| rest.starts_with(**word);
                 if let Some(word) = MEASURE_WORDS.iter().chain(NUMBERING).find(is_measure) {
-                    reach(
-                        &mut best,
-                        0,
-                        word.chars().count(),
-                        WORD_COST,
-                        TokenKind::Light((*word).to_owned()),
-                    );
+                    reach(&mut best, 0, word.chars().count(), WORD_COST, &|| {
+                        TokenKind::Light((*word).to_owned())
+                    });
                 }
             }
-            let letter = run[chars[from]..chars[from + 1]].to_owned();
-            reach(&mut best, from, from + 1, UNKNOWN_COST, TokenKind::Unknown(letter));
+            let letter = &run[chars[from]..chars[from + 1]];
+            let kind = || TokenKind::Unknown(letter.to_owned());
+            reach(&mut best, from, from + 1, UNKNOWN_COST, &kind);
         }
         let mut found = Vec::new();
         let mut at = count;
