@@ -1,6 +1,7 @@
 //! What a query makes of the allowed rows: a ranked list, or two of them interleaved.
 
 use super::asked_events::{AskedEvents, Fits};
+use super::named_objects::NamedObjects;
 use super::search::{self, Similarities, Stages, WordSource};
 use super::{Result, Vector};
 use crate::api::{Order, Ranking};
@@ -11,6 +12,7 @@ use crate::ranking::bm25::{Admission, WordHit, WordList, WordQuery};
 use crate::ranking::{Contender, Evidence, NEIGHBORHOODS, Parts, VectorHit, fuse, rank};
 use crate::store::ReadTx;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// Of the words of a question a row must have so much to be in its word list, beside a vector list: a
 /// row that shares no more than a common word would else push down one that says the same in another
@@ -23,6 +25,8 @@ const COUNT_WEIGHT: f64 = 2000.0;
 /// Cosine with the query from which such a summary may be about what is asked.
 const COUNT_SIMILARITY_MIN: f32 = 0.4;
 
+/// Bytes of a text that is read for what it names; a longer one is about many things.
+const OBJECTS_READ_BYTES_MAX: usize = 4_096;
 /// How often the best are looked at, as rows about other things make place for others.
 const OBJECTS_LOOKED_AT_TIMES: usize = 8;
 
@@ -41,6 +45,8 @@ pub struct Query {
     pub asks_how_much: bool,
     /// What it is about.
     pub objects: Objects,
+    /// What memories name.
+    pub named: Arc<NamedObjects>,
 }
 
 /// How a list is to be made.
@@ -322,10 +328,10 @@ impl Field<'_, '_, '_, '_> {
                 let is_count = self.is_count(query, row);
                 let tells_amount = query.asks_how_much && content.contains(char::is_numeric);
                 // To read what a text names takes longer than all else.
-                if !is_count && !tells_amount {
+                if !is_count && !tells_amount || content.len() > OBJECTS_READ_BYTES_MAX {
                     continue;
                 }
-                let passed_over = query.objects.share_passed_over(&Objects::named_in(&content));
+                let passed_over = query.objects.share_passed_over(&query.named.of(id, &content));
                 if passed_over > 0.0 && is_count {
                     row.weight /= COUNT_WEIGHT;
                 }

@@ -53,6 +53,7 @@ mod maintenance_reports;
 mod mend;
 mod merge_branch;
 mod micro_summary;
+mod named_objects;
 mod near;
 mod new_memories;
 mod places;
@@ -132,6 +133,7 @@ use jobs::JobQueue;
 use known::Noted;
 use maintenance_reports::ReportListeners;
 use mend::Mending;
+use named_objects::NamedObjects;
 use new_memories::Listeners;
 use queued::Waiting;
 use replace::StagedFile;
@@ -196,6 +198,7 @@ pub struct Engine {
     importer: RwLock<Option<Arc<dyn Importer>>>,
     mending: Mending,
     noted: Noted,
+    named_objects: Arc<NamedObjects>,
     /// Set when the engine closes: long work stops.
     closing: AtomicBool,
 }
@@ -397,6 +400,7 @@ impl Engine {
             nothing_due: NothingDue::default(),
             mending: Mending::default(),
             noted,
+            named_objects: Arc::default(),
             closing: AtomicBool::new(false),
         }
     }

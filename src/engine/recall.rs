@@ -22,6 +22,7 @@ use crate::store::ReadTx;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What a word that says a time counts where there are events, beside other words.
@@ -131,7 +132,8 @@ impl Engine {
             inference::Objects::default()
         };
         let vector = self.embed_query(text);
-        Query { terms, vector, asked, asks_how_often, asks_how_much, objects }
+        let named = Arc::clone(&self.named_objects);
+        Query { terms, vector, asked, asks_how_often, asks_how_much, objects, named }
     }
 
     /// Refuses to look for the rows of a session that there is not, or that the caller knows nothing
