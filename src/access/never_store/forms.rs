@@ -2,15 +2,39 @@
 
 use super::rules::FORMS;
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// Bytes that one expression may take while it is matched: below it, some would be matched slowly.
 pub(super) const STATES_BYTES_MAX: usize = 32 << 20;
 
+/// An expression of the tables, made when a text first needs it: most never are.
+pub(super) struct Expression {
+    pattern: String,
+    /// `None`: it is wrong, which a test rules out.
+    made: OnceLock<Option<Regex>>,
+}
+
+impl Expression {
+    pub fn of(pattern: impl Into<String>) -> Self {
+        Self { pattern: pattern.into(), made: OnceLock::new() }
+    }
+
+    pub fn made(&self) -> Option<&Regex> {
+        let make = || {
+            RegexBuilder::new(&self.pattern)
+                .dfa_size_limit(STATES_BYTES_MAX)
+                .build()
+                .inspect_err(|error| log::error!("what is never stored: {error}"))
+                .ok()
+        };
+        self.made.get_or_init(make).as_ref()
+    }
+}
+
 struct Forms {
     /// For each form, whether one of its keys is there: nearly every text has those of few.
     keys: RegexSet,
-    each: Vec<Regex>,
+    each: Vec<Expression>,
 }
 
 static FORMS_MADE: LazyLock<Option<Forms>> = LazyLock::new(|| {
@@ -27,10 +51,7 @@ impl Forms {
             format!("(?i-u:{})", keys.join("|"))
         });
         let keys = RegexSetBuilder::new(keys).dfa_size_limit(STATES_BYTES_MAX).build()?;
-        let each = FORMS
-            .iter()
-            .map(|form| RegexBuilder::new(form.pattern).dfa_size_limit(STATES_BYTES_MAX).build());
-        Ok(Self { keys, each: each.collect::<Result<_, _>>()? })
+        Ok(Self { keys, each: FORMS.iter().map(|form| Expression::of(form.pattern)).collect() })
     }
 }
 
@@ -38,14 +59,15 @@ impl Forms {
 pub(super) fn may_be_in(bytes: &[u8]) -> bool {
     let Some(forms) = FORMS_MADE.as_ref() else { return false };
     let keyed = forms.keys.matches(bytes);
-    keyed.iter().any(|at| forms.each.get(at).is_some_and(|form| form.is_match(bytes)))
+    let is_in = |at: usize| forms.each.get(at)?.made().map(|form| form.is_match(bytes));
+    keyed.iter().any(|at| is_in(at).unwrap_or_default())
 }
 
 /// The first secret by its form in a text as it reads: its rule, and where it begins.
 pub(super) fn find(text: &str) -> Option<(&'static str, usize)> {
     let forms = FORMS_MADE.as_ref()?;
     let first = |at: usize| {
-        let (form, regex) = (FORMS.get(at)?, forms.each.get(at)?);
+        let (form, regex) = (FORMS.get(at)?, forms.each.get(at)?.made()?);
         regex.captures_iter(text.as_bytes()).find_map(|found| {
             let all = found.get(0)?;
             let value = found.get(1).unwrap_or(all);
@@ -68,6 +90,7 @@ mod tests {
 
     #[test]
     fn all_expressions_can_be_made() {
-        assert!(Forms::made().is_ok());
+        let forms = Forms::made().unwrap();
+        assert!(forms.each.iter().all(|form| form.made().is_some()));
     }
 }

@@ -1,11 +1,12 @@
 //! Names in a text behind which a secret can stand, and what stands behind them.
 
-use super::forms::STATES_BYTES_MAX;
+use super::forms::{Expression, STATES_BYTES_MAX};
 use super::plausible::is_cjk;
 use super::reading::read;
 use super::rules::{Kind, NAME_ENDS, NAMES, OPEN_KEYS, PIN_PARTS};
 use super::value::{How, Value, is_secret};
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
+use regex::bytes::RegexBuilder;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -46,13 +47,11 @@ pub(super) struct Name {
 
 /// The expressions that find names, made of the table once.
 struct Finder {
-    any: Regex,
-    /// The same, in bytes.
-    in_bytes: regex::bytes::Regex,
+    any: regex::bytes::Regex,
     /// Names without what joins their words, and their rows of the table.
     known: HashMap<String, usize>,
     /// For each row of the table: whether a name is of it, however it is written.
-    rows: Vec<Regex>,
+    rows: Vec<Expression>,
 }
 
 static FINDER: LazyLock<Option<Finder>> = LazyLock::new(|| {
@@ -97,31 +96,29 @@ impl Finder {
                     })
                     .map(|name| spelled(name)),
             );
-            Regex::new(&format!("^(?i:{})$", names.join("|")))
+            Expression::of(format!("^(?i:{})$", names.join("|")))
         });
         let any = RegexBuilder::new(&pattern()).dfa_size_limit(STATES_BYTES_MAX).build()?;
-        let in_bytes =
-            regex::bytes::RegexBuilder::new(&pattern()).dfa_size_limit(STATES_BYTES_MAX).build()?;
         let mut known = HashMap::new();
         for (at, row) in NAMES.iter().enumerate() {
             for name in &row.names {
                 known.entry(unjoined(&read(name))).or_insert(at);
             }
         }
-        Ok(Self { any, in_bytes, known, rows: rows.collect::<Result<_, _>>()? })
+        Ok(Self { any, known, rows: rows.collect() })
     }
 
     /// Names in a text, with where the name ends: first the places of all, then which name each is.
     fn names<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Name, Range<usize>)> + 't {
         let mut at = 0;
         std::iter::from_fn(move || {
-            while let Some(found) = self.any.find_at(text, at) {
+            while let Some(found) = self.any.find_at(text.as_bytes(), at) {
                 if let Some((name, place)) = self.name(text, found.range()) {
                     at = place.end.max(found.end());
                     return Some((name, place));
                 }
                 // Another name can begin within what is none.
-                at = found.start() + found.as_str().chars().next().map_or(1, char::len_utf8);
+                at = found.start() + text[found.range()].chars().next().map_or(1, char::len_utf8);
             }
             None
         })
@@ -130,7 +127,11 @@ impl Finder {
     fn name(&self, text: &str, place: Range<usize>) -> Option<(Name, Range<usize>)> {
         let name = text.get(place.clone())?;
         let known = self.known.get(&unjoined(name)).copied();
-        let row = known.or_else(|| self.rows.iter().position(|row| row.is_match(name)));
+        let row = known.or_else(|| {
+            let is_of =
+                |row: &Expression| row.made().is_some_and(|row| row.is_match(name.as_bytes()));
+            self.rows.iter().position(is_of)
+        });
         let row = NAMES.get(row?)?;
         let end = is_name(text, place.clone(), row.kind)?;
         Some((Name { rule: row.rule, kind: row.kind }, place.start..end))
@@ -155,7 +156,7 @@ pub(super) fn find(text: &str) -> Option<(&'static str, usize)> {
 
 /// Whether bytes that hold texts hold a name.
 pub(super) fn may_be_in(bytes: &[u8]) -> bool {
-    FINDER.as_ref().is_some_and(|finder| finder.in_bytes.is_match(bytes))
+    FINDER.as_ref().is_some_and(|finder| finder.any.is_match(bytes))
 }
 
 /// The name that a text is as a whole, as that of a field: its last one, when nothing else follows.
@@ -514,4 +515,15 @@ fn value_at(text: &str, at: usize) -> Value<'_> {
         .find(|(at, c)| *at >= end && clause_ends((*at, *c)))
         .map_or(rest.len(), |(at, _)| at);
     Value { word, clause: rest.get(..clause.max(end)).unwrap_or(word), after, is_quoted: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_expressions_can_be_made() {
+        let finder = Finder::made().unwrap();
+        assert!(finder.rows.iter().all(|row| row.made().is_some()));
+    }
 }
