@@ -391,7 +391,7 @@ impl<'a> Builder<'a> {
         let from = if is_of_all { self.open_run(segment.sentence) } else { self.found.len() - 1 };
         let from = from.min(self.found.len() - 1);
         for attempt in &mut self.found[from..] {
-            if segment.is_unclear && attempt.evidence.is_empty() {
+            if segment.is_unclear && attempt.evidence.iter().all(|it| !it.told.is_sure) {
                 attempt.is_unclear = true;
                 attempt.unclear_at = Some(index);
             }

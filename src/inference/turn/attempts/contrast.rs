@@ -44,6 +44,24 @@ pub(super) fn ends(found: &[Attempt], cut: &Cut, success: Option<bool>) -> Vec<E
             None => End { is_last: true, ..last_of_series(found, &next, index, cut) },
         };
     }
+    for index in 0..found.len() {
+        let is_sure = found[index].evidence.iter().any(|it| it.told.is_good && it.told.is_sure);
+        // "It was picked, but would not let go": what follows without a value may be of the same.
+        let is_undone = found.get(index + 1).is_some_and(|next| {
+            next.values.is_empty() && !next.is_try && verdict_of(next) == Some(false)
+        });
+        // 柄没断 of two values: of the first it was no success.
+        let own = Told::of(&tail(&found[index], cut), cut);
+        let is_known = |before: &usize| {
+            ends[*before].success == Some(false)
+                && own.begins_as(&Told::of(&tail(&found[*before], cut), cut))
+        };
+        if ends[index].success == Some(true)
+            && (is_undone || !is_sure && (0..index).any(|before| is_known(&before)))
+        {
+            ends[index].success = None;
+        }
+    }
     if let (Some(last), Some(end)) = (found.last(), ends.last_mut()) {
         with_data(end, last, success);
     }
@@ -159,6 +177,10 @@ fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) ->
         {
             Some(true)
         }
+        // "It was 48 N that finally held": what came before it is told behind it.
+        Some(true) if is_final(attempt, cut) && verdict_of(next) != Some(true) => Some(true),
+        // It was not left at that, and nothing went wrong either.
+        Some(true) if next_end.success.is_none() || has_failed(next) => None,
         Some(true) => Some(false),
         None if attempt.is_unclear => None,
         None if attempt.is_implied => Some(false),
@@ -171,6 +193,19 @@ fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) ->
         }
     };
     End { success, ..End::default() }
+}
+
+/// Whether it is told as the last of all, wherever it stands.
+fn is_final(attempt: &Attempt, cut: &Cut) -> bool {
+    attempt.segments.iter().map(|&index| &cut.segments[index]).any(|segment| {
+        let reading = &cut.readings[segment.sentence];
+        let begins = |at: usize| {
+            reading.is_word(at, &["finally", "eventually"])
+                || reading.is_word(at, &["最"]) && reading.is_word(at + 1, &["后", "终"])
+                || reading.is_word(at, &["终", "总"]) && reading.is_word(at + 1, &["于", "算"])
+        };
+        segment.range.clone().any(begins)
+    })
 }
 
 fn is_but(cut: &Cut, segment: usize, range: &Range<usize>) -> bool {
@@ -233,11 +268,11 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
             success = Some(false);
         }
     }
-    let is_told = |it: &usize| {
-        !found[*it].evidence.is_empty()
-            || found[*it].is_implied
-            || found[*it].segments.len() > 1
-            || !tail(&found[*it], cut).is_empty()
+    // Only what is known to have failed makes a success of what else came about.
+    let is_new = attempt.changes || attempt.again || attempt.is_try;
+    let is_told = |it: &usize| match verdict_of(&found[*it]) {
+        Some(is_good) => !is_good,
+        None => found[*it].is_implied || is_new && !tail(&found[*it], cut).is_empty(),
     };
     if success.is_none() && attempt.evidence.is_empty() && before.iter().any(is_told) {
         success = tells_result(attempt, &own, cut).then_some(true);

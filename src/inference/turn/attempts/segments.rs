@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::super::items::ItemKind;
+use super::super::super::items::{Item, ItemKind};
 use super::super::reading::Reading;
 use super::super::sentences::sentences;
 use super::super::words::Cue;
@@ -58,8 +58,12 @@ pub(super) struct Cut {
 impl Cut {
     pub fn of(text: &str) -> Self {
         let ranges = sentences(text);
-        let readings: Vec<Reading> =
+        let mut readings: Vec<Reading> =
             ranges.iter().map(|range| Reading::with_spoken(text, range)).collect();
+        // 热床65度, 烤箱180度: where it is told of heat, a degree is one of temperature.
+        if text.contains(HEAT) {
+            readings.iter_mut().for_each(|reading| heat_degrees(reading, text));
+        }
         let mut segments = Vec::new();
         for (sentence, reading) in readings.iter().enumerate() {
             segments.extend(segments_of(reading, sentence));
@@ -92,6 +96,24 @@ impl Cut {
             has_blemish |= segment.range.clone().any(|at| blemish(&items[at..]).is_some());
         }
         Self { ranges, readings, segments }
+    }
+}
+
+/// Characters of heat.
+const HEAT: [char; 12] = ['温', '热', '烤', '炉', '焊', '烘', '煮', '蒸', '熔', '烫', '封', '冰'];
+
+/// Degrees of Chinese words as degrees of temperature, beside a word of heat or where none is of an angle.
+fn heat_degrees(reading: &mut Reading, text: &str) {
+    let has_angle = text.contains(['角', '转', '弯', '倾', '旋']);
+    for (item, span) in reading.items.iter_mut().zip(&reading.spans) {
+        if let ItemKind::Quantity(it) = &mut item.kind
+            && !has_angle
+            && it.unit == "°"
+            && text[span.clone()].ends_with('度')
+        {
+            "°C".clone_into(&mut it.unit);
+            it.symbol = "°C";
+        }
     }
 }
 
@@ -311,7 +333,9 @@ fn plans(reading: &Reading, range: &Range<usize>, is_done: bool) -> bool {
     let told = |at: usize| {
         let cue = reading.cue(at);
         let is_rule = cue == Some(Cue::Rule) || cue == Some(Cue::RuleAtStart) && at == range.start;
-        is_rule
+        // "It reads every time": how often it came about.
+        let is_often = reading.is_word(at, &["every", "each", "最", "每"]);
+        is_rule && !(is_often && reading.items.iter().any(is_amount))
             || cue == Some(Cue::Question) && !is_done && reading.items[at].kind == ItemKind::Word
             || matches!(cue, Some(Cue::Wish | Cue::Request | Cue::Hearsay))
                 && reading.items[at].kind == ItemKind::Word
@@ -335,6 +359,10 @@ fn plans(reading: &Reading, range: &Range<usize>, is_done: bool) -> bool {
     marks(reading, range)
         .any(|(at, mark)| mark == Mark::Plan && !is_label(at) && !was_done(at) && !goes_on(at))
         || range.clone().any(|at| told(at) && !reading.is_word(at, &["以"]) || is_from_now(at))
+}
+
+fn is_amount(item: &Item) -> bool {
+    matches!(&item.kind, ItemKind::Quantity(it) if !it.unit.is_empty())
 }
 
 /// What the clause begins with, after conjunctions.

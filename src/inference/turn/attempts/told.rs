@@ -148,6 +148,7 @@ impl Told {
         !self.is_empty()
             && (self.words.is_subset(&other.words) && other.han.starts_with(&self.han))
             && self.denied == other.denied
+            && self.han_denied == other.han_denied
     }
 
     /// Whether it brought about what the other could not.

@@ -73,6 +73,13 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
             denied_at = None;
         }
         let is_denied = denied_at.is_some_and(|at| index - at <= NOT_ITEMS_MAX);
+        // "Streak-free", "spill free", 气泡一个都没有: what went wrong stands before what denies it.
+        if let Some(end) = denied_behind(reading, range, index) {
+            found.push(Evidence { is_sure: false, ..Evidence::told(index, false, true) });
+            denied_at = None;
+            index = end;
+            continue;
+        }
         if let Some(end) = settles(reading, range, index).filter(|_| !is_denied && is_after_values)
         {
             found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
@@ -110,6 +117,11 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
                 if is_after_values || is_intransitive(reading, range, index, after) =>
             {
                 found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
+            }
+            // 没倒, "nobody hurt": it did not come about.
+            Some(Mark::Harm) if is_denied && !is_nearly => {
+                found.push(Evidence { is_sure: false, ..Evidence::told(index, false, true) });
+                denied_at = Some(after - 1);
             }
             Some(Mark::Gone) => {
                 let is_blemish =
@@ -175,6 +187,12 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
                 continue;
             }
             Some(Mark::Bad | Mark::Mild | Mark::Either) => denied_at = None,
+            // "Without so much as a wobble".
+            _ if is_denied
+                && reading.is_word(index, &["so", "much", "as", "a", "any", "or", "single"]) =>
+            {
+                denied_at = Some(index);
+            }
             _ => {}
         }
         index = after;
@@ -205,6 +223,43 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
         }
     }
     found
+}
+
+/// Items between what went wrong and what denies it: 气泡一个都没有.
+const BEHIND_ITEMS_MAX: usize = 3;
+
+/// The end of what went wrong at `index` and is denied behind: "streak free", 报警都没有, 印子没留下.
+fn denied_behind(reading: &Reading, range: &Range<usize>, index: usize) -> Option<usize> {
+    let items = &reading.items;
+    let named = match read(reading, index) {
+        Some((Mark::Bad | Mark::Mild | Mark::Harm, used)) => used,
+        _ => blemish(&items[index..])?,
+    };
+    let after = index + named;
+    if !reading.is_han(index) {
+        let mut at = after;
+        at += usize::from(at < range.end && items[at].kind == ItemKind::Sign);
+        return (at < range.end && reading.is_word(at, &["free"]) && at + 1 == range.end)
+            .then_some(range.end);
+    }
+    // 一点..都没有: only at the end of the clause, or before what it could have left.
+    let not = (after..range.end.min(after + 1 + BEHIND_ITEMS_MAX)).find(|&at| {
+        reading.is_word(at, &["没", "未", "无"])
+            && mark(&items[at..]).is_none_or(|it| it.0 == Mark::Not || it.0 == Mark::Gone)
+    })?;
+    let joins = (after..not).all(|at| {
+        reading.is_word(
+            at,
+            &[
+                "子", "都", "也", "个", "一", "滴", "丝", "毫", "几", "乎", "点", "处", "条", "道",
+                "根", "完", "全", "再", "就",
+            ],
+        )
+    });
+    let leaves = (not + 1..range.end).all(|at| {
+        reading.is_word(at, &["有", "了", "留", "下", "剩", "出", "见", "掉", "着", "过", "现"])
+    });
+    (joins && leaves).then_some(range.end)
 }
 
 /// Whether a share is told at `index`, and is the whole: "6 of 6", "2 of 6".

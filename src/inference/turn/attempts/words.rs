@@ -21,6 +21,8 @@ pub(super) enum Mark {
     Mild,
     /// It did not, or it is what was wanted: it melted, it came loose.
     Either,
+    /// Nothing by itself; where it is denied, all went well: 没撒, "nobody hurt".
+    Harm,
     /// It was given up, a person was called.
     GivenUp,
     /// What follows did not come about.
@@ -75,6 +77,7 @@ const SECTIONS: &[(&str, Mark)] = &[
     ("bad", Bad),
     ("mild", Mild),
     ("either", Either),
+    ("harm", Harm),
     ("given up", GivenUp),
     ("not", Not),
     ("gone", Gone),
