@@ -54,6 +54,7 @@ pub(super) fn ends(found: &[Attempt], cut: &Cut, success: Option<bool>) -> Vec<E
         let own = Told::of(&tail(&found[index], cut), cut);
         let is_known = |before: &usize| {
             ends[*before].success == Some(false)
+                && found[*before].segments.last() != found[index].segments.last()
                 && own.begins_as(&Told::of(&tail(&found[*before], cut), cut))
         };
         if ends[index].success == Some(true)
