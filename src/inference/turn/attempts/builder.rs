@@ -303,6 +303,14 @@ impl<'a> Builder<'a> {
                 return;
             }
         }
+        // "No leaks at 250 C, after 180 C and 210 C": what came before did not do.
+        let reading = &self.cut.readings[segment.sentence];
+        if reading.is_word(segment.range.start, &["after"])
+            && !is_apart(&self.found[place].values, &attempt.values)
+        {
+            attempt.evidence.retain(|heard| !heard.told.is_good);
+            attempt.is_implied |= attempt.evidence.is_empty();
+        }
         // A reason of a change is what went wrong before it.
         let explains =
             segment.is_reason && attempt.evidence.iter().all(|heard| !heard.told.is_good);
@@ -386,6 +394,18 @@ impl<'a> Builder<'a> {
                 begun.turns = segment.again;
             }
             return;
+        }
+        // "Weed off but the paint came with it": what the words do not know stands against it.
+        let reading = &self.cut.readings[segment.sentence];
+        let is_but = reading.is_word(segment.range.start, BUTS)
+            || reading.is_word(segment.range.start, &["可"])
+                && !reading.is_word(segment.range.start + 1, &["以"]);
+        if is_but && heard.is_empty()
+            && let Some(last) = self.found.last_mut()
+            && last.evidence.iter().all(|it| it.told.is_good)
+        {
+            last.is_unclear = true;
+            last.unclear_at = Some(index);
         }
         let is_of_all = segment.is_of_all && !heard.is_empty();
         let from = if is_of_all { self.open_run(segment.sentence) } else { self.found.len() - 1 };

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::super::decimal::Decimal;
 use super::super::super::items::{Item, ItemKind};
 use super::super::reading::Reading;
 use super::super::sentences::sentences;
@@ -60,10 +61,8 @@ impl Cut {
         let ranges = sentences(text);
         let mut readings: Vec<Reading> =
             ranges.iter().map(|range| Reading::with_spoken(text, range)).collect();
-        // 热床65度, 烤箱180度: where it is told of heat, a degree is one of temperature.
-        if text.contains(HEAT) {
-            readings.iter_mut().for_each(|reading| heat_degrees(reading, text));
-        }
+        let is_of_heat = text.contains(HEAT);
+        readings.iter_mut().for_each(|reading| name_units(reading, text, is_of_heat));
         let mut segments = Vec::new();
         for (sentence, reading) in readings.iter().enumerate() {
             segments.extend(segments_of(reading, sentence));
@@ -100,19 +99,28 @@ impl Cut {
 }
 
 /// Characters of heat.
-const HEAT: [char; 12] = ['温', '热', '烤', '炉', '焊', '烘', '煮', '蒸', '熔', '烫', '封', '冰'];
+const HEAT: [char; 13] =
+    ['温', '热', '烤', '炉', '焊', '烘', '煮', '蒸', '熔', '烫', '封', '冰', '浴'];
+/// The least number of turns that is a speed, and none that were made: 2400转.
+const TURNS_MIN: u64 = 20;
 
-/// Degrees of Chinese words as degrees of temperature, beside a word of heat or where none is of an angle.
-fn heat_degrees(reading: &mut Reading, text: &str) {
-    let has_angle = text.contains(['角', '转', '弯', '倾', '旋']);
-    for (item, span) in reading.items.iter_mut().zip(&reading.spans) {
-        if let ItemKind::Quantity(it) = &mut item.kind
-            && !has_angle
-            && it.unit == "°"
-            && text[span.clone()].ends_with('度')
-        {
+/// Units that only the words beside them tell: where it is told of heat, 65度 is a temperature, but 转90度 is
+/// an angle; 2400转 is a speed.
+fn name_units(reading: &mut Reading, text: &str, is_of_heat: bool) {
+    for at in 0..reading.items.len() {
+        let is_degree = text[reading.spans[at].clone()].ends_with('度');
+        let is_angle = (at.saturating_sub(3)..at)
+            .any(|at| reading.is_word(at, &["角", "转", "弯", "倾", "旋", "开", "拧", "成"]));
+        let is_turns = reading.is_word(at + 1, &["转"])
+            && !reading.is_word(at + 2, &["弯", "动", "身", "数", "到", "移", "换", "角"]);
+        let ItemKind::Quantity(it) = &mut reading.items[at].kind else { continue };
+        if is_of_heat && is_degree && !is_angle && it.unit == "°" {
             "°C".clone_into(&mut it.unit);
             it.symbol = "°C";
+        } else if is_turns && it.unit.is_empty() && it.written.compare(&Decimal::from_integer(TURNS_MIN)).is_ge() {
+            "rpm".clone_into(&mut it.unit);
+            it.value = it.written.clone();
+            (it.symbol, it.is_count) = ("rpm", false);
         }
     }
 }
