@@ -181,7 +181,7 @@ fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) ->
         // "It was 48 N that finally held": what came before it is told behind it.
         Some(true) if is_final(attempt, cut) && verdict_of(next) != Some(true) => Some(true),
         // It was not left at that, and nothing went wrong either.
-        Some(true) if next_end.success.is_none() || has_failed(next) => None,
+        Some(true) if is_unlike && (next_end.success.is_none() || has_failed(next)) => None,
         Some(true) => Some(false),
         None if attempt.is_unclear => None,
         None if attempt.is_implied => Some(false),

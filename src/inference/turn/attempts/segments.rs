@@ -406,7 +406,9 @@ fn is_try(reading: &Reading, range: &Range<usize>) -> bool {
     is_ordinal(reading, range) && reading.is_han(range.start)
         || range.clone().any(|at| {
             // "At the first try" is none anew.
-            reading.is_word(at, TRIES)
+            let is_next = reading.is_word(at, &["next"]) && reading.is_word(at + 1, &["time"]);
+            is_next
+                || reading.is_word(at, TRIES)
                 && !(at > range.start && reading.is_word(at - 1, &["first", "each", "every"]))
         })
 }
