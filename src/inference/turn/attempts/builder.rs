@@ -400,7 +400,8 @@ impl<'a> Builder<'a> {
         let is_but = reading.is_word(segment.range.start, BUTS)
             || reading.is_word(segment.range.start, &["可"])
                 && !reading.is_word(segment.range.start + 1, &["以"]);
-        if is_but && heard.is_empty()
+        if is_but
+            && heard.iter().all(|it| it.told.is_good && !it.told.is_sure)
             && let Some(last) = self.found.last_mut()
             && last.evidence.iter().all(|it| it.told.is_good)
         {
