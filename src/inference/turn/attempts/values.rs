@@ -171,6 +171,7 @@ fn is_attribute(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
             Some(
                 Cue::At
                     | Cue::Preposition
+                    | Cue::Scope
                     | Cue::And
                     | Cue::But
                     | Cue::Was
