@@ -272,7 +272,7 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
     // Only what is known to have failed makes a success of what else came about.
     let is_new = attempt.changes || attempt.again || attempt.is_try;
     let is_told = |it: &usize| match verdict_of(&found[*it]) {
-        Some(is_good) => !is_good,
+        Some(is_good) => !is_good || is_new,
         None => found[*it].is_implied || is_new && !tail(&found[*it], cut).is_empty(),
     };
     if success.is_none() && attempt.evidence.is_empty() && before.iter().any(is_told) {

@@ -232,6 +232,11 @@ fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
     let mut cuts = vec![0];
     let mut ends = Vec::new();
     let len = reading.items.len();
+    // 刮刀40度 墙面一道一道的 25度 监理签字了: white space instead of marks.
+    let is_between_han =
+        |&at: &usize| reading.is_han(at) && reading.is_han(at - 1) && is_after_space(reading, at);
+    let is_spaced = reading.items.iter().all(|item| item.kind != ItemKind::Break)
+        && (1..len).filter(is_between_han).count() >= 2;
     let mut index = 0;
     while index < len {
         let item = &reading.items[index];
@@ -247,7 +252,10 @@ fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
             ItemKind::Sign => "-–—|()[]→⇒>【】".contains(item.text.as_str()),
             _ => false,
         };
-        if is_break {
+        if is_spaced && is_after_space(reading, index) {
+            ends.push(index);
+            cuts.push(index);
+        } else if is_break {
             ends.push(index);
             cuts.push(index + 1);
         } else if index > 0 && begins_part(reading, index, tried, cuts.last().copied().unwrap_or(0))
@@ -264,6 +272,15 @@ fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
         (from < to).then_some(from..to)
     };
     cuts.into_iter().zip(ends).filter_map(part).collect()
+}
+
+/// Whether white space stands between the item at `index` and the one before, of which one is Chinese.
+fn is_after_space(reading: &Reading, index: usize) -> bool {
+    index > 0
+        && reading.spans[index - 1].end < reading.spans[index].start
+        && (reading.is_han(index)
+            || reading.is_han(index - 1)
+                && matches!(reading.items[index].kind, ItemKind::Quantity(_)))
 }
 
 /// Whether a conjunction at `index` begins a clause.
