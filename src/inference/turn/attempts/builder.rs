@@ -311,6 +311,7 @@ impl<'a> Builder<'a> {
             attempt.evidence.retain(|heard| !heard.told.is_good);
             attempt.is_implied |= attempt.evidence.is_empty();
         }
+        attempt.evidence.retain(|heard| !heard.told.is_good || heard.told.is_sure);
         // A reason of a change is what went wrong before it.
         let explains =
             segment.is_reason && attempt.evidence.iter().all(|heard| !heard.told.is_good);
@@ -412,7 +413,9 @@ impl<'a> Builder<'a> {
         let from = if is_of_all { self.open_run(segment.sentence) } else { self.found.len() - 1 };
         let from = from.min(self.found.len() - 1);
         for attempt in &mut self.found[from..] {
-            if segment.is_unclear && attempt.evidence.iter().all(|it| !it.told.is_sure) {
+            if segment.is_unclear
+                && attempt.evidence.iter().all(|it| !it.told.is_sure || it.told.is_either)
+            {
                 attempt.is_unclear = true;
                 attempt.unclear_at = Some(index);
             }

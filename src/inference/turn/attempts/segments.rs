@@ -117,7 +117,10 @@ fn name_units(reading: &mut Reading, text: &str, is_of_heat: bool) {
         if is_of_heat && is_degree && !is_angle && it.unit == "°" {
             "°C".clone_into(&mut it.unit);
             it.symbol = "°C";
-        } else if is_turns && it.unit.is_empty() && it.written.compare(&Decimal::from_integer(TURNS_MIN)).is_ge() {
+        } else if is_turns
+            && it.unit.is_empty()
+            && it.written.compare(&Decimal::from_integer(TURNS_MIN)).is_ge()
+        {
             "rpm".clone_into(&mut it.unit);
             it.value = it.written.clone();
             (it.symbol, it.is_count) = ("rpm", false);
@@ -426,7 +429,7 @@ fn is_try(reading: &Reading, range: &Range<usize>) -> bool {
             let is_next = reading.is_word(at, &["next"]) && reading.is_word(at + 1, &["time"]);
             is_next
                 || reading.is_word(at, TRIES)
-                && !(at > range.start && reading.is_word(at - 1, &["first", "each", "every"]))
+                    && !(at > range.start && reading.is_word(at - 1, &["first", "each", "every"]))
         })
 }
 
