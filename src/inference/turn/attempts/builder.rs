@@ -61,6 +61,10 @@ impl<'a> Builder<'a> {
                 sentence = segment.sentence;
             }
             if segment.is_plan {
+                // "Will see tomorrow whether it holds".
+                if segment.is_unclear && segment.values.is_empty() && by_values {
+                    self.without_value(index, segment, by_values);
+                }
                 continue;
             }
             if self.found.len() >= ATTEMPTS_MAX {
