@@ -6,6 +6,7 @@ use super::files::{copy_private, folder_of, free_bytes, make_private_folder, wit
 use super::lock::StoreLock;
 use super::log_tail::LogTail;
 use super::{Error, Result, reading, schema};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
 use std::ffi::{c_char, c_int};
@@ -199,8 +200,16 @@ pub fn reader(path: &Path) -> Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "query_only", true)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    keep_statements(&connection)?;
     Ok(connection)
+}
+
+/// Statements are planned once, whatever is bound to them: SQLite would else plan many anew for each value,
+/// for the sake of statistics (`ANALYZE`) that this store does not keep.
+fn keep_statements(connection: &Connection) -> Result<()> {
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 /// How the last run left a file.
@@ -259,7 +268,7 @@ fn connect(path: &Path, patience: Duration) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(patience)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    keep_statements(&connection)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     // What is deleted, or changed, or moved to another page, is overwritten with zeros. Ever on: text
