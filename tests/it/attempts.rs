@@ -210,7 +210,7 @@ const FILES: &[File] = &[
     ("later", include_str!("../fixtures/attempts_later.jsonl"), 0, [0.94, 0.89, 0.95]),
     ("unseen", include_str!("../fixtures/attempts_unseen.jsonl"), 0, [0.75, 0.81, 0.9]),
     ("open", include_str!("../fixtures/attempts_open.jsonl"), 0, [0.69, 0.8, 0.94]),
-    ("examined", include_str!("../fixtures/attempts_examined.jsonl"), 3, [0.6, 0.75, 0.9]),
+    ("examined", include_str!("../fixtures/attempts_examined.jsonl"), 2, [0.6, 0.75, 0.9]),
 ];
 
 #[test]

@@ -504,6 +504,10 @@ fn asks(reading: &Reading, range: &Range<usize>, index: usize) -> bool {
         && reading.items[index - 1].text == reading.items[index + 1].text
 }
 
+/// Behind "what" they ask for a reason.
+const OF_REASON: &[&str] =
+    &["was", "is", "were", "s", "made", "caused", "changed", "helped", "else", "went"];
+
 /// Whether a clause says that nobody knows how it ended.
 pub(super) fn is_unclear(reading: &Reading, range: &Range<usize>) -> bool {
     let mut index = range.start;
@@ -512,8 +516,10 @@ pub(super) fn is_unclear(reading: &Reading, range: &Range<usize>) -> bool {
             return true;
         }
         let (found, used) = read(reading, index).unwrap_or((Mark::Neutral, 1));
-        // "Not sure why" doubts the reason.
-        let of_reason = reading.is_word(index + used, &["why", "how", "what", "为", "原"]);
+        // "Not sure why", "not sure what was different" doubt the reason; "no idea what it did" doubts the end.
+        let next = index + used;
+        let of_reason = reading.is_word(next, &["why", "how", "为", "原"])
+            || reading.is_word(next, &["what"]) && reading.is_word(next + 1, OF_REASON);
         if found == Mark::Unclear && !of_reason {
             return true;
         }
