@@ -151,6 +151,8 @@ def test_what_is_waited_for_is_told_and_heard_when_it_comes(listen, stranger):
     it.diagnostics.wait_for('foreign', 'no_such_pkg')
     it.diagnostics.wait_for('other', 'is published as std_msgs/msg/String, not as std_msgs/msg/Bool')
     assert all(it.diagnostics.level(name) == WARN for name in ('late', 'foreign', 'other'))
+    if several in it.diagnostics.message('mixed'):
+        assert it.diagnostics.level('mixed') == WARN
     late = it.publisher(Bool, '/late', 'late')
     for is_on in (False, True, False):
         late.publish(Bool(data=is_on))

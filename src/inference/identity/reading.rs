@@ -50,7 +50,7 @@ const HAN_LIGHT: &[&str] = &[
     "那瓶", "这瓶", "那件", "这件", "那块", "这块", "那支", "这支", "那辆", "这辆", "那", "这", "该", "在", "做的", "制的", "制成的", "制作的", "做成的",
     "位置", "地方", "处", "那里", "这里", "一些", "某个",
 ];
-const HAN_LIGHT_CHARS_MAX: usize = 4;
+const HAN_LIGHT_CHARS_MAX: usize = 3;
 /// Measure words: say nothing of what is counted.
 #[rustfmt::skip]
 const MEASURE_WORDS: &[&str] = &[
@@ -329,7 +329,7 @@ impl Reader<'_> {
         for from in 0..count {
             let rest = &run[chars[from]..];
             let first = rest.chars().next().unwrap_or_default();
-            let longest = LEXICON.han_chars_max_from(first).max(HAN_LIGHT_CHARS_MAX) + 1;
+            let longest = (LEXICON.han_chars_max_from(first) + 1).max(HAN_LIGHT_CHARS_MAX);
             for len in 1..=longest.min(count - from) {
                 let word = &run[chars[from]..chars[from + len]];
                 // 重试的次数 is 重试次数.
@@ -347,7 +347,7 @@ impl Reader<'_> {
                     let kind = || TokenKind::Known(senses.clone());
                     reach(&mut best, from, from + len, WORD_COST + u32::from(len == 1), &kind);
                 }
-                if len <= HAN_LIGHT_CHARS_MAX && HAN_LIGHT.contains(&word) {
+                if HAN_LIGHT.contains(&word) {
                     let kind = || TokenKind::Light(word.to_owned());
                     reach(&mut best, from, from + len, WORD_COST + u32::from(len == 1), &kind);
                 }
@@ -426,4 +426,15 @@ fn number_at(rest: &str) -> Option<(TokenKind, usize)> {
 
 fn word_item(word: &str) -> Item {
     Item { kind: ItemKind::Word, text: word.to_owned(), is_capital: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_light_word_is_short_enough_to_be_found() {
+        let longest = HAN_LIGHT.iter().map(|word| word.chars().count()).max();
+        assert_eq!(longest, Some(HAN_LIGHT_CHARS_MAX));
+    }
 }

@@ -14,7 +14,7 @@ use super::super::reading::Reading;
 use super::super::subject::things;
 use super::super::words::Cue;
 use super::builder::is_apart;
-use super::segments::{Cut, Segment};
+use super::segments::{Cut, Segment, is_amount};
 use super::told::{PAST, Told};
 use super::verdict::marks;
 use super::words::{Mark, blemish, is_aside, is_vague, mark};
@@ -409,9 +409,7 @@ fn has_doubt(reading: &Reading, range: &Range<usize>, is_plan: bool) -> bool {
         ) || mark == Mark::Plan && is_plan
     };
     // A number there may be of another attempt.
-    let has_number = range
-        .clone()
-        .any(|at| matches!(&reading.items[at].kind, ItemKind::Quantity(it) if !it.unit.is_empty()));
+    let has_number = reading.items[range.clone()].iter().any(is_amount);
     has_number
         || marks(reading, range).any(|(_, mark)| tells(mark))
         || range

@@ -389,7 +389,8 @@ fn plans(reading: &Reading, range: &Range<usize>, is_done: bool) -> bool {
         || range.clone().any(|at| told(at) && !reading.is_word(at, &["以"]) || is_from_now(at))
 }
 
-fn is_amount(item: &Item) -> bool {
+/// Whether it is a number with a unit.
+pub(super) fn is_amount(item: &Item) -> bool {
     matches!(&item.kind, ItemKind::Quantity(it) if !it.unit.is_empty())
 }
 

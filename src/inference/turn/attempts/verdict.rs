@@ -237,10 +237,9 @@ fn denied_behind(reading: &Reading, range: &Range<usize>, index: usize) -> Optio
     };
     let after = index + named;
     if !reading.is_han(index) {
-        let mut at = after;
-        at += usize::from(at < range.end && items[at].kind == ItemKind::Sign);
-        return (at < range.end && reading.is_word(at, &["free"]) && at + 1 == range.end)
-            .then_some(range.end);
+        let is_joined = items.get(after).is_some_and(|item| item.kind == ItemKind::Sign);
+        let at = after + usize::from(is_joined);
+        return (at + 1 == range.end && reading.is_word(at, &["free"])).then_some(range.end);
     }
     // 一点..都没有: only at the end of the clause, or before what it could have left.
     let not = (after..range.end.min(after + 1 + BEHIND_ITEMS_MAX)).find(|&at| {
