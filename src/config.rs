@@ -5,8 +5,8 @@ mod given;
 
 pub use given::Given;
 
-use crate::jobs::{DailyAt, WeeklyAt};
-use crate::model::{Scope, nearest};
+use robot_memory_core::jobs::{DailyAt, WeeklyAt};
+use robot_memory_core::model::{Scope, nearest};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -315,7 +315,7 @@ parameters! {
         "Bytes that must stay free on the store's disk; below it writes are refused until there is room again. 0: not checked.";
     index_bytes_max: Integer(1_073_741_824), Bounds::Integers(0, i64::MAX), AtStart,
         "Bytes that the indexes of words and vectors may take in memory; one that would take more is not built, and its searches read the disk instead, slower. 0: no limit.";
-    default_collection: Text("default"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,
+    default_collection: Text("default"), Bounds::Bytes(1, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
         "Collection of the requests that name none.";
     default_scope: Text("global"), Bounds::Scope, AtStart,
         "Scope of the requests that name none: global, group:<id>, dm, agent:<name>, session:<id>, ... Empty: writes must name one.";
@@ -337,9 +337,9 @@ parameters! {
         "Seconds that messages wait for those of other topics that are older: events are made in the order of stamps.";
     pose_topic: Text("auto"), Bounds::Any, AtStart,
         "Topic of the robot's pose (PoseStamped, PoseWithCovarianceStamped, Odometry), or /tf, written into context.spatial of events; auto: the first that there is (docs/streams.md). Empty: not written.";
-    pose_frame: Text("map"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,
+    pose_frame: Text("map"), Bounds::Bytes(1, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
         "Fixed frame in which /tf gives the robot's pose.";
-    base_frame: Text("base_link"), Bounds::Bytes(1, crate::limits::NAME_BYTES_MAX), AtStart,
+    base_frame: Text("base_link"), Bounds::Bytes(1, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
         "Frame of the robot whose pose /tf gives.";
     map_id: Text(""), Bounds::Any, AtStart,
         "Map in which the pose holds, written into context.spatial.map_id of events. Empty: not written.";

@@ -1,31 +1,12 @@
-//! The long-term memory of one robot.
+//! The two programs of robot_memory, the ROS 2 node `memory_node` and the command line `memory`:
+//! their parameters ([`config`]) and their faces ([`faces`]).
 //!
-//! The engine ([`engine::Engine`]) is a synchronous library that knows no ROS, no clock and no
-//! environment: it is told. A face (the ROS 2 node and the command line in `faces`) decodes a
-//! request into one of the plain types in [`api`], calls the engine, and encodes the answer.
-//!
-//! ARCHITECTURE.md says which module does what, and what each may not do.
+//! A face decodes a request into one of the plain types of [`robot_memory_core::api`], calls
+//! [`robot_memory_engine::Engine`], and encodes the answer.
 
-pub mod access;
-pub mod api;
-pub mod bags;
-pub mod chat;
+#![warn(missing_docs)]
+
 pub mod config;
-pub mod embedding;
-pub mod engine;
-pub mod experience;
 #[cfg(any(feature = "cli", feature = "ros"))]
 pub mod faces;
-pub mod guard;
-pub mod index;
-pub mod inference;
-mod jobs;
-pub mod limits;
-pub mod messages;
-pub mod model;
-pub mod perception;
-pub mod ranking;
-mod regular_file;
-mod store;
 pub mod webhook;
-mod write_queue;

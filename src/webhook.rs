@@ -1,6 +1,6 @@
 //! Posts reports of maintenance to a URL, from a thread of its own.
 
-use crate::engine::{Engine, MaintenanceReports};
+use robot_memory_engine::{Engine, MaintenanceReports};
 use std::fmt;
 use std::time::{Duration, Instant};
 use ureq::Agent;

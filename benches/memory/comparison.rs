@@ -7,12 +7,12 @@ use crate::Result;
 use crate::robot::{Robot, load_model};
 use crate::statements::{MARKED_FILTER, POSITION, SplitMix64, Statement, Statements, position_m};
 use crate::timing::Timings;
-use robot_memory::api::{
+use robot_memory_core::api::{
     Learn, LearnRequest, LearnResponse, Recall, RecallRequest, RecallResponse, SpatialSort,
 };
-use robot_memory::embedding::Embedder;
-use robot_memory::engine::Engine;
-use robot_memory::model::Stamp;
+use robot_memory_core::model::Stamp;
+use robot_memory_embedding::Embedder;
+use robot_memory_engine::Engine;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fs::{self, File};

@@ -3,9 +3,9 @@
 use crate::Result;
 use crate::figures::{Figure, Figures};
 use crate::timing::Timings;
-use robot_memory::api::{CheckAction, CheckActionRequest, Learn, LearnRequest};
-use robot_memory::engine::{Config, Engine};
-use robot_memory::model::{Clock, Stamp};
+use robot_memory_core::api::{CheckAction, CheckActionRequest, Learn, LearnRequest};
+use robot_memory_core::model::{Clock, Stamp};
+use robot_memory_engine::{Config, Engine};
 use std::path::Path;
 use std::sync::Arc;
 

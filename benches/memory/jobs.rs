@@ -3,9 +3,9 @@
 use crate::Result;
 use crate::figures::{Figure, Figures};
 use crate::timing::Timings;
-use robot_memory::api::{ListJobs, ListJobsRequest};
-use robot_memory::engine::{Config, Engine, MachineClock};
-use robot_memory::model::{Clock, Stamp};
+use robot_memory_core::api::{ListJobs, ListJobsRequest};
+use robot_memory_core::model::{Clock, Stamp};
+use robot_memory_engine::{Config, Engine, MachineClock};
 use rusqlite::{Connection, params};
 use std::path::Path;
 use std::sync::Arc;

@@ -4,11 +4,11 @@ use crate::Result;
 use crate::robot::Robot;
 use crate::system::{Entry, Filter, MIN_CONFIDENCE, Memory};
 use crate::vectors::{Given, Vectors};
-use robot_memory::api::{
+use robot_memory_core::api::{
     Learn, LearnRequest, LearnStatus, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
     SavePerceptionResponse, StartSession, StartSessionRequest,
 };
-use robot_memory::embedding::Embedder;
+use robot_memory_embedding::Embedder;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,12 +1,12 @@
 //! An engine to measure, with the model that a node has and a clock that can be set.
 
 use crate::Result;
-use robot_memory::api::{EndSession, EndSessionRequest, StartSession, StartSessionRequest};
 use robot_memory::config::Settings;
-use robot_memory::embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
-use robot_memory::embedding::{Embedder, OnnxEmbedder, OnnxOptions};
-use robot_memory::engine::{Config, Engine};
-use robot_memory::model::{Clock, Stamp};
+use robot_memory_core::api::{EndSession, EndSessionRequest, StartSession, StartSessionRequest};
+use robot_memory_core::model::{Clock, Stamp};
+use robot_memory_embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
+use robot_memory_embedding::{Embedder, OnnxEmbedder, OnnxOptions};
+use robot_memory_engine::{Config, Engine};
 use std::env;
 use std::path::Path;
 use std::sync::Arc;

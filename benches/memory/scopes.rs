@@ -8,10 +8,10 @@ use crate::robot::SetClock;
 use crate::statements::{SplitMix64, Statements};
 use crate::timing::Timings;
 use crate::vectors::{Given, Vectors};
-use robot_memory::api::{Recall, RecallRequest, RecallResponse, SavePerceptionRequest};
-use robot_memory::embedding::Embedder;
-use robot_memory::engine::{Config, Engine};
-use robot_memory::model::Clock;
+use robot_memory_core::api::{Recall, RecallRequest, RecallResponse, SavePerceptionRequest};
+use robot_memory_core::model::Clock;
+use robot_memory_embedding::Embedder;
+use robot_memory_engine::{Config, Engine};
 use std::path::Path;
 use std::sync::Arc;
 

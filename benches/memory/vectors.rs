@@ -4,7 +4,7 @@
 use crate::Result;
 use crate::robot;
 use crate::statements::{self, COMMON_WORDS, SplitMix64, Statements};
-use robot_memory::embedding::{EmbedError, Embedder};
+use robot_memory_embedding::{EmbedError, Embedder};
 use std::collections::HashMap;
 use std::env;
 use std::fs::{self, File};
@@ -179,7 +179,7 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 fn folder() -> Result<PathBuf> {
-    let cache = robot_memory::embedding::locate::cache_dir(|name| env::var_os(name))
+    let cache = robot_memory_embedding::locate::cache_dir(|name| env::var_os(name))
         .ok_or("there is no home folder for the cache: set ROBOT_MEMORY_CACHE")?;
     Ok(cache.join("bench"))
 }

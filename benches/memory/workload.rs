@@ -7,7 +7,7 @@ use crate::robot::{Robot, load_model};
 use crate::statements::Statements;
 use crate::system::{Filter, MIN_CONFIDENCE};
 use crate::vectors::QUESTION_COUNT;
-use robot_memory::api::{SavePerception, SavePerceptionRequest};
+use robot_memory_core::api::{SavePerception, SavePerceptionRequest};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};

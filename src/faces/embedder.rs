@@ -2,8 +2,8 @@
 
 use super::paths::Folders;
 use crate::config::Settings;
-use crate::embedding::locate::{self, ModelChoice};
-use crate::embedding::{Embedder, OnnxEmbedder, OnnxOptions};
+use robot_memory_embedding::locate::{self, ModelChoice};
+use robot_memory_embedding::{Embedder, OnnxEmbedder, OnnxOptions};
 use std::env;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What the parameters say about listening, the same for topics and for bags.
 
 use crate::config::Settings;
-use crate::perception::{PoseSettings, RecorderSettings};
+use robot_memory_perception::{PoseSettings, RecorderSettings};
 
 /// How far `/clock` may go back before time has begun anew, ns. One that goes back by less is one of
 /// several that are not quite together, as some simulators have them.

@@ -1,4 +1,4 @@
-use crate::model::{Clock, Stamp};
+use robot_memory_core::model::{Clock, Stamp};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The computer's clock.

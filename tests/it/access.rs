@@ -2,13 +2,13 @@
 //! a rule that is named, and what a caller may not see is not there.
 
 use crate::robot::{Robot, START, SetClock, config, ids};
-use robot_memory::api::{
+use robot_memory_core::api::{
     EndSession, EndSessionRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest,
     Learn, LearnRequest, Operation, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
     StartSession, StartSessionRequest, Update, UpdateRequest,
 };
-use robot_memory::engine::{Engine, Run};
-use robot_memory::model::Clock;
+use robot_memory_core::model::Clock;
+use robot_memory_engine::{Engine, Run};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use crate::robot::Robot;
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     CheckAction, CheckActionRequest, ErrorKind, GetMemory, GetMemoryRequest, Learn, LearnRequest,
     Recall, RecallRequest, SavePerception, SavePerceptionRequest, StartSession,
     StartSessionRequest, Update, UpdateRequest,

@@ -3,7 +3,7 @@
 //! A line of a fixture is a turn: `id`, `lang`, `text`, perhaps `data`, and its `attempts` in order, each with its
 //! `values`, its `verdict` (success, failure, unknown) and the `words` that tell it.
 
-use robot_memory::inference::{Amount, TurnFact, turn_facts};
+use robot_memory_text::inference::{Amount, TurnFact, turn_facts};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 
 use crate::robot::Robot;
 use crate::steps::{JobClock, set_chat, step, take_in};
-use robot_memory::api::{CommitTurn, CommitTurnRequest, Recall, RecallRequest};
-use robot_memory::model::Stamp;
+use robot_memory_core::api::{CommitTurn, CommitTurnRequest, Recall, RecallRequest};
+use robot_memory_core::model::Stamp;
 use serde_json::{Value, json};
 
 fn robot() -> Robot {

@@ -2,12 +2,12 @@
 
 use crate::robot::{Robot, sql};
 use crate::steps::{Unhurried, do_jobs};
-use robot_memory::api::{
+use robot_memory_core::api::{
     Backup, BackupRequest, ClearMemories, ClearMemoriesRequest, DeleteMemory, DeleteMemoryRequest,
     ErrorKind,
 };
-use robot_memory::engine::{Config, Go, MachineClock, Pace};
-use robot_memory::model::{Job, JobStatus};
+use robot_memory_core::model::{Job, JobStatus};
+use robot_memory_engine::{Config, Go, MachineClock, Pace};
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -102,11 +102,13 @@ fn one_that_is_stopped_or_handed_back_leaves_nothing() {
     let (robot, _) = robot();
     let data = format!("[{}0]", "0,".repeat(100_000));
     for number in 0..20 {
-        robot.call::<robot_memory::api::SavePerception>(robot_memory::api::SavePerceptionRequest {
-            description: format!("contact number {number}"),
-            data: data.clone(),
-            ..Default::default()
-        });
+        robot.call::<robot_memory_core::api::SavePerception>(
+            robot_memory_core::api::SavePerceptionRequest {
+                description: format!("contact number {number}"),
+                data: data.clone(),
+                ..Default::default()
+            },
+        );
     }
     let queued = robot.call::<Backup>(BackupRequest::default());
     let again = robot.call::<Backup>(BackupRequest::default());

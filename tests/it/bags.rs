@@ -2,8 +2,8 @@
 
 use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions};
-use robot_memory::bags::{BagError, BagMessage, BagReader, Filter};
-use robot_memory::model::Stamp;
+use robot_memory_bags::{BagError, BagMessage, BagReader, Filter};
+use robot_memory_core::model::Stamp;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

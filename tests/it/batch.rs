@@ -1,8 +1,8 @@
 //! Perceptions that are stored together.
 
 use crate::robot::Robot;
-use robot_memory::api::{ErrorKind, SavePerceptionRequest};
-use robot_memory::limits::BATCH_MAX;
+use robot_memory_core::api::{ErrorKind, SavePerceptionRequest};
+use robot_memory_core::limits::BATCH_MAX;
 
 fn perception(description: &str) -> SavePerceptionRequest {
     SavePerceptionRequest { description: description.into(), ..Default::default() }

@@ -1,14 +1,14 @@
 //! Attempts within an episode: what one learned is seen in it alone, until somebody says that it won.
 
 use crate::robot::{Robot, ids, open, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     CheckAction, CheckActionRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest,
     GetSession, GetSessionRequest, Learn, LearnRequest, LearnResponse, LearnStatus,
     ListCollections, ListCollectionsRequest, ListLevels, ListLevelsRequest, MergeBranch,
     MergeBranchRequest, MergeBranchResponse, Recall, RecallRequest, SavePerception,
     SavePerceptionRequest, StartSession, StartSessionRequest, StoredMemory,
 };
-use robot_memory::model::{Branch, BranchStatus};
+use robot_memory_core::model::{Branch, BranchStatus};
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The program `memory`, run as a process on real stores.
 
 use crate::robot::Robot;
-use robot_memory::api::{Forget, ForgetRequest, SavePerception, SavePerceptionRequest};
+use robot_memory_core::api::{Forget, ForgetRequest, SavePerception, SavePerceptionRequest};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;

@@ -2,10 +2,10 @@
 
 use crate::cli::{Outcome, memory};
 use crate::robot::Robot;
-use robot_memory::api::{
+use robot_memory_core::api::{
     CancelJob, CancelJobRequest, Learn, LearnRequest, RebuildScope, RebuildScopeRequest,
 };
-use robot_memory::engine::MachineClock;
+use robot_memory_engine::MachineClock;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use crate::cli::{Example, ids, memory, program, run, sorted};
 use crate::robot::Robot;
-use robot_memory::api::{Update, UpdateRequest};
+use robot_memory_core::api::{Update, UpdateRequest};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;

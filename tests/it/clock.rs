@@ -2,9 +2,9 @@
 
 use crate::robot::{Robot, START, sql};
 use crate::scope_work::{do_jobs, get, note, with_workers, work_steps};
-use robot_memory::api::{RunMaintenance, RunMaintenanceRequest};
-use robot_memory::engine::ClockState;
-use robot_memory::model::{JobStatus, Stamp, Status};
+use robot_memory_core::api::{RunMaintenance, RunMaintenanceRequest};
+use robot_memory_core::model::{JobStatus, Stamp, Status};
+use robot_memory_engine::ClockState;
 
 fn order(robot: &Robot) {
     robot.call::<RunMaintenance>(RunMaintenanceRequest {

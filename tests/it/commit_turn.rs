@@ -2,12 +2,12 @@
 
 use crate::robot::{Robot, START, sql};
 use crate::steps::{JobClock, commit, do_jobs, step};
-use robot_memory::api::{
+use robot_memory_core::api::{
     CommitTurn, CommitTurnRequest, CommitTurnStatus, ErrorKind, ListJobs, ListJobsRequest,
     StartSession, StartSessionRequest,
 };
-use robot_memory::limits::{NAME_BYTES_MAX, TURN_BYTES_MAX};
-use robot_memory::model::{JobStatus, JobType, Stamp};
+use robot_memory_core::limits::{NAME_BYTES_MAX, TURN_BYTES_MAX};
+use robot_memory_core::model::{JobStatus, JobType, Stamp};
 
 const SAID: &str = "The M8 bolt was held at 12 N.";
 

@@ -7,13 +7,13 @@ use crate::scope_work::{
     with_workers, work_steps,
 };
 use crate::steps::{Unhurried, commit};
-use robot_memory::api::{
+use robot_memory_chat::{Chat, ChatError};
+use robot_memory_core::api::{
     CompactReason, CompactScope, CompactScopeRequest, CompactScopeResponse, DeleteMemory,
     DeleteMemoryRequest, ErrorKind, GetMemory, GetMemoryRequest, ListScopes, ListScopesRequest,
     Recall, RecallRequest,
 };
-use robot_memory::chat::{Chat, ChatError};
-use robot_memory::model::{
+use robot_memory_core::model::{
     JobStatus, JobType, Kind, MemType, Source, Status, SupersededRule, Trust,
 };
 use serde_json::json;

@@ -2,10 +2,10 @@
 
 use crate::experience::{insertion, log};
 use crate::robot::Robot;
-use robot_memory::api::{
+use robot_memory_core::api::{
     Compare, CompareRequest, CompareResponse, ContrastKind, ErrorKind, Learn, LearnRequest,
 };
-use robot_memory::model::Stamp;
+use robot_memory_core::model::Stamp;
 use serde_json::json;
 
 fn compare(robot: &Robot, task: &str) -> CompareResponse {

@@ -3,10 +3,10 @@
 use crate::pairs::{count, maintained};
 use crate::robot::{Robot, sql};
 use crate::scope_work::{changed, get, with_workers};
-use robot_memory::api::{
+use robot_memory_core::api::{
     Forget, ForgetRequest, Learn, LearnRequest, Recall, RecallRequest, Update, UpdateRequest,
 };
-use robot_memory::model::{Stamp, Status, SupersededRule};
+use robot_memory_core::model::{Stamp, Status, SupersededRule};
 use serde_json::json;
 
 fn learn(robot: &Robot, insight: &str, change: impl FnOnce(&mut LearnRequest)) -> i64 {

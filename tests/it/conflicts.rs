@@ -1,10 +1,10 @@
 use crate::robot::{Robot, ids, sql};
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     GetMemory, GetMemoryRequest, Learn, LearnRequest, LearnResponse, LearnStatus, StoredMemory,
     Update, UpdateRequest,
 };
-use robot_memory::model::{MemType, Source, Status, SupersededRule, Trust};
+use robot_memory_core::model::{MemType, Source, Status, SupersededRule, Trust};
 
 const LEFT: &str = "prefer the left gripper for cups";
 const RIGHT: &str = "prefer the right gripper for cups";

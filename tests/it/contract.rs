@@ -1,6 +1,6 @@
 //! The .srv and .msg files spell the engine's types: the same names and the same defaults.
 
-use robot_memory::api::{
+use robot_memory_core::api::{
     AllowedBy, BackupRequest, CancelJobRequest, CaptureRequest, CaptureResponse,
     CheckActionRequest, CheckActionResponse, CheckedLimit, ClearMemoriesRequest,
     ClearMemoriesResponse, CommitTurnRequest, CompactScopeRequest, CompareRequest,
@@ -13,7 +13,7 @@ use robot_memory::api::{
     RunMaintenanceRequest, SavePerceptionRequest, SavePerceptionResponse, SaveStatus, SpatialSort,
     StartSessionRequest, StartSessionResponse, StatusRequest, UpdateRequest, UpdateResponse, Why,
 };
-use robot_memory::model::{
+use robot_memory_core::model::{
     Branch, BranchStatus, Category, Level, Limit, LimitOp, PerceptionType, Session, SessionStatus,
     Source, Stamp, Trust, TurnSource,
 };
@@ -413,8 +413,8 @@ fn messages_about_jobs_have_the_fields_that_are_documented() {
 /// A comment of an interface that lists spellings lists all of them, in their order.
 #[test]
 fn interfaces_spell_what_the_engine_spells() {
-    use robot_memory::api::{ContrastKind, MaintenanceMode, StatusLevel};
-    use robot_memory::model::{
+    use robot_memory_core::api::{ContrastKind, MaintenanceMode, StatusLevel};
+    use robot_memory_core::model::{
         JobOrder, JobStatus, JobType, LedgerChange, ScopeKind, ScopeOrder, SortOrder,
     };
     fn or<T: Copy>(all: &[T], spell: fn(T) -> &'static str) -> String {

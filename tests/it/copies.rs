@@ -3,8 +3,8 @@
 use crate::restore_backup::{back_up, restore};
 use crate::robot::{Robot, sql};
 use rand_like::below;
-use robot_memory::api::{ErrorKind, RestoreBackup, RestoreBackupRequest};
-use robot_memory::engine::MachineClock;
+use robot_memory_core::api::{ErrorKind, RestoreBackup, RestoreBackupRequest};
+use robot_memory_engine::MachineClock;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,11 +1,11 @@
 //! A damaged store is mended, while it is open and when it is opened.
 
 use crate::robot::{Robot, open, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     DeleteMemory, DeleteMemoryRequest, Forget, ForgetRequest, Learn, LearnRequest, Recall,
     RecallRequest, RestoreBackup, RestoreBackupRequest,
 };
-use robot_memory::engine::Engine;
+use robot_memory_engine::Engine;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
@@ -130,7 +130,7 @@ fn meet_and_mend(robot: &Robot) {
         if robot.engine.is_damaged() {
             let request = LearnRequest { insight: "the fork is long".into(), ..Default::default() };
             let refused = robot.engine.call::<Learn>(request).expect_err("it is refused");
-            assert_eq!(refused.kind, robot_memory::api::ErrorKind::Unavailable, "{refused}");
+            assert_eq!(refused.kind, robot_memory_core::api::ErrorKind::Unavailable, "{refused}");
             robot.engine.upkeep().expect("it is mended");
             return;
         }

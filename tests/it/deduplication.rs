@@ -1,5 +1,5 @@
 use crate::robot::Robot;
-use robot_memory::api::{DuplicateMethod, Learn, LearnRequest, LearnStatus};
+use robot_memory_core::api::{DuplicateMethod, Learn, LearnRequest, LearnStatus};
 
 fn method_of_second(robot: &Robot, first: &str, second: &str) -> Option<DuplicateMethod> {
     let kept = robot.learn(first);
@@ -142,7 +142,7 @@ fn task_logs_are_never_duplicates() {
 fn what_was_forgotten_can_be_learned_again() {
     let robot = Robot::new();
     let id = robot.learn("The red cup needs 12.5 N").memory_id;
-    robot.call::<robot_memory::api::Forget>(robot_memory::api::ForgetRequest {
+    robot.call::<robot_memory_core::api::Forget>(robot_memory_core::api::ForgetRequest {
         memory_id: id,
         reason: "sensor was off".into(),
         scope: String::new(),

@@ -4,13 +4,13 @@ use crate::disk::holds;
 use crate::robot::{Robot, ids, sql};
 use crate::steps::{JobClock, commit, every_sentence, set_chat, step, take_in};
 use crate::streamed::{contact, record, with_clip};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse, CommitTurn, CommitTurnRequest,
     DeleteMemory, DeleteMemoryRequest, ErrorKind, Forget, ForgetRequest, GetMemory,
     GetMemoryRequest, Learn, LearnRequest, Recall, RecallRequest, SavePerceptionRequest,
     StoredMemory, Update, UpdateRequest,
 };
-use robot_memory::model::Status;
+use robot_memory_core::model::Status;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -2,14 +2,14 @@
 //! that they print have the fields of the interfaces.
 
 use crate::robot::Robot;
-use robot_memory::api::{
+use robot_memory_core::api::{
     Backup, CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope,
     Compare, DeleteMemory, ErrorKind, GetJob, GetMemory, GetSession, GetStatus, ImportRequest,
     Learn, ListCollections, ListJobs, ListLevels, ListScopes, MergeBranch, Operation, RebuildScope,
     RebuildScopeRequest, Recall, RestoreBackup, RestoreMemory, RetryJob, RunMaintenance,
     RunMaintenanceRequest, SavePerception, StartSession,
 };
-use robot_memory::engine::{Engine, Run};
+use robot_memory_engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

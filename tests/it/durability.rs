@@ -1,5 +1,5 @@
 use crate::robot::{Robot, ids, open, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     EndSession, EndSessionRequest, ErrorKind, Learn, LearnRequest, Recall, RecallRequest,
     SavePerception, SavePerceptionRequest, Update, UpdateRequest,
 };

@@ -1,7 +1,7 @@
 //! An answer that leaves out collections with better hits says so.
 
 use crate::robot::Robot;
-use robot_memory::api::{Learn, LearnRequest, Recall, RecallRequest};
+use robot_memory_core::api::{Learn, LearnRequest, Recall, RecallRequest};
 
 fn learn(robot: &Robot, collection: &str, insight: &str, scope: &str) {
     let request = LearnRequest {
@@ -44,7 +44,10 @@ fn collections_that_hold_a_better_hit_are_named_best_first() {
             request.context_filter = r#"{"task.name": "insert"}"#.into();
         };
         assert_eq!(better(&robot, query, without), [""; 0], "filters hold there, too");
-        assert_eq!(better(&robot, "", |r| r.since = Some(robot_memory::model::Stamp(1))), [""; 0]);
+        assert_eq!(
+            better(&robot, "", |r| r.since = Some(robot_memory_core::model::Stamp(1))),
+            [""; 0]
+        );
     }
 }
 
@@ -61,7 +64,7 @@ fn an_answer_that_fits_well_names_no_other_collection() {
 
 #[test]
 fn other_spellings_of_session_and_turn_are_taken() {
-    use robot_memory::model::{JobScope, Scope, ScopeOrder};
+    use robot_memory_core::model::{JobScope, Scope, ScopeOrder};
     let cases = [("chat:a", Scope::Session("a".into())), ("floor:b", Scope::Turn("b".into()))];
     for (text, scope) in cases {
         assert_eq!(Scope::parse(text), Ok(scope.clone()));

@@ -1,10 +1,10 @@
 use crate::robot::{HeldEmbedder, Robot, ids, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     EndSession, EndSessionRequest, ErrorKind, Learn, LearnRequest, Recall, RecallRequest,
     StartSession, StartSessionRequest,
 };
 
-fn counts(counts: &[robot_memory::api::KeyCount]) -> Vec<(&str, u64)> {
+fn counts(counts: &[robot_memory_core::api::KeyCount]) -> Vec<(&str, u64)> {
     counts.iter().map(|entry| (entry.key.as_str(), entry.count)).collect()
 }
 
@@ -264,7 +264,7 @@ fn an_updated_memory_fades_from_its_update() {
     let robot = Robot::new();
     let id = robot.learn_with("The cup stands on the table", "");
     robot.sleep_days(200.0);
-    robot.call::<robot_memory::api::Update>(robot_memory::api::UpdateRequest {
+    robot.call::<robot_memory_core::api::Update>(robot_memory_core::api::UpdateRequest {
         memory_id: id,
         new_content: "The cup stands on the shelf".into(),
         ..Default::default()

@@ -5,13 +5,13 @@
 
 use crate::robot::Robot;
 use jiff::Timestamp;
-use robot_memory::api::{Recall, RecallRequest};
-use robot_memory::embedding::Embedder;
-use robot_memory::embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
-use robot_memory::embedding::{OnnxEmbedder, OnnxOptions};
-use robot_memory::engine::Recording;
-use robot_memory::model::{PerceptionType, Stamp};
-use robot_memory::perception::{
+use robot_memory_core::api::{Recall, RecallRequest};
+use robot_memory_core::model::{PerceptionType, Stamp};
+use robot_memory_embedding::Embedder;
+use robot_memory_embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
+use robot_memory_embedding::{OnnxEmbedder, OnnxOptions};
+use robot_memory_engine::Recording;
+use robot_memory_perception::{
     Event, Happening, LayoutKind, Measure, Sense, StreamSettings, TriggerKind, told,
 };
 use serde::Deserialize;

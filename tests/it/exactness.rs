@@ -1,7 +1,7 @@
 //! Filters and spatial sorts hold for the whole store, not for the best few of a text search.
 
 use crate::robot::{Robot, ids};
-use robot_memory::api::{Recall, RecallRequest, SpatialSort};
+use robot_memory_core::api::{Recall, RecallRequest, SpatialSort};
 
 const MEMORIES: usize = 10_000;
 const MATCHING: usize = 134;

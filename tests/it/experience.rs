@@ -2,15 +2,15 @@
 
 use crate::robot::{Robot, sql};
 use crate::scope_work::{do_jobs, get, robot};
-use robot_memory::api::{
+use robot_memory_chat::{Chat, ChatError};
+use robot_memory_core::api::{
     Compare, CompareRequest, DeleteMemory, DeleteMemoryRequest, Forget, ForgetRequest, Learn,
     LearnRequest, Recall, RecallRequest, RunMaintenance, RunMaintenanceRequest,
     SavePerceptionRequest,
 };
-use robot_memory::chat::{Chat, ChatError};
-use robot_memory::experience::{Attempt, Outcome, Report, subject_of};
-use robot_memory::limits::BATCH_MAX;
-use robot_memory::model::{Kind, Level, MemType, Source, Status, Trust};
+use robot_memory_core::limits::BATCH_MAX;
+use robot_memory_core::model::{Kind, Level, MemType, Source, Status, Trust};
+use robot_memory_text::experience::{Attempt, Outcome, Report, subject_of};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
@@ -273,7 +273,7 @@ fn attempts_are_read_as_people_read_them() {
         let context = if context.is_null() { String::new() } else { context.to_string() };
         let report = Report { content: words, context: &context, data: "", trust: Trust::High };
         let read = Attempt::read(&report);
-        let key = robot_memory::experience::key_of;
+        let key = robot_memory_text::experience::key_of;
         let (read_task, read_object, read_outcome, read_numbers) = match &read {
             Some(it) => (key(&it.task), key(&it.object), it.outcome, it.numbers.clone()),
             None => (String::new(), String::new(), Outcome::Unknown, Vec::new()),

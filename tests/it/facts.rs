@@ -7,8 +7,8 @@
 //! tokenizer does not know what differs.
 
 use crate::robot::Robot;
-use robot_memory::api::{LearnResponse, LearnStatus};
-use robot_memory::embedding::{EmbedError, Embedder};
+use robot_memory_core::api::{LearnResponse, LearnStatus};
+use robot_memory_embedding::{EmbedError, Embedder};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;

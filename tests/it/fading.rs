@@ -3,12 +3,12 @@
 use crate::robot::{Robot, START, sql};
 use crate::scope_work::{do_jobs, get, with_workers};
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     EndSession, EndSessionRequest, Learn, LearnRequest, Recall, RecallRequest, RestoreMemory,
     RestoreMemoryRequest, RunMaintenance, RunMaintenanceRequest, SpatialSort, StartSession,
     StartSessionRequest, Update, UpdateRequest,
 };
-use robot_memory::model::{LedgerChange, Stamp, Status};
+use robot_memory_core::model::{LedgerChange, Stamp, Status};
 use std::collections::BTreeMap;
 
 const COLLECTIONS: [&str; 2] = ["default", "lab"];

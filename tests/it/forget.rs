@@ -1,5 +1,5 @@
 use crate::robot::{Robot, ids, sql};
-use robot_memory::api::{ErrorKind, Forget, ForgetRequest};
+use robot_memory_core::api::{ErrorKind, Forget, ForgetRequest};
 
 fn request(memory_id: i64, reason: &str) -> ForgetRequest {
     ForgetRequest {

@@ -2,13 +2,13 @@
 
 use crate::robot::{Robot, START, ids, newest_schema, sql};
 use crate::scope_work::{changed, changed_with, do_jobs, get, note, robot, with_workers};
-use robot_memory::api::{
+use robot_memory_core::api::{
     DeleteMemory, DeleteMemoryRequest, GetMemory, GetMemoryRequest, Learn, LearnRequest,
     LedgerEntry, MergeBranch, MergeBranchRequest, RestoreMemory, RestoreMemoryRequest,
     RunMaintenance, RunMaintenanceRequest,
 };
-use robot_memory::limits::LEDGER_ENTRIES_MAX;
-use robot_memory::model::{LedgerChange, Level, Status};
+use robot_memory_core::limits::LEDGER_ENTRIES_MAX;
+use robot_memory_core::model::{LedgerChange, Level, Status};
 
 const CELL: &str = "group:cell-7";
 
@@ -126,13 +126,14 @@ fn what_is_archived_is_in_no_index() {
     assert_eq!(sql::<i64>(&robot.store_path(), "SELECT count(*) FROM memory_vector"), 1);
     let tokens = "SELECT count(DISTINCT doc) FROM memory_words_instance";
     assert_eq!(sql::<i64>(&robot.store_path(), tokens), 1);
-    let found = robot.call::<robot_memory::api::Recall>(robot_memory::api::RecallRequest {
-        query: "kettle tray door".into(),
-        scope: CELL.into(),
-        min_confidence: 0.0,
-        n: 100,
-        ..Default::default()
-    });
+    let found =
+        robot.call::<robot_memory_core::api::Recall>(robot_memory_core::api::RecallRequest {
+            query: "kettle tray door".into(),
+            scope: CELL.into(),
+            min_confidence: 0.0,
+            n: 100,
+            ..Default::default()
+        });
     assert_eq!(ids(&found), [kept]);
     // After a start they have no place in memory either.
     let robot = robot.restart_with(with_workers);
@@ -331,12 +332,13 @@ fn rows_without_a_scope_get_one_where_it_is_certain() {
     let entry = get(&robot, of_agent).ledger.pop().expect("an entry");
     assert_eq!((entry.change, entry.value_after.as_str()), (LedgerChange::Rescoped, CELL));
     assert_eq!((entry.value_before.as_str(), entry.changed_at), ("unscoped", robot.clock_now()));
-    let found = robot.call::<robot_memory::api::Recall>(robot_memory::api::RecallRequest {
-        query: "pan wall".into(),
-        scope: CELL.into(),
-        n: 1,
-        ..Default::default()
-    });
+    let found =
+        robot.call::<robot_memory_core::api::Recall>(robot_memory_core::api::RecallRequest {
+            query: "pan wall".into(),
+            scope: CELL.into(),
+            n: 1,
+            ..Default::default()
+        });
     assert_eq!(ids(&found), [of_agent], "the indexes have followed");
     assert_eq!(get(&robot, of_agent).memory.level, Level::Knowledge);
 }

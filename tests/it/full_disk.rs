@@ -5,8 +5,8 @@ use crate::waiting::{
     assert_all_stored, assert_all_wait, before, learn, perceive, queue, queue_path, robot_at,
     robot_with, slowest_recall, state, until, until_reserved, until_well,
 };
-use robot_memory::api::{LearnStatus, SaveStatus};
-use robot_memory::engine::StoreState;
+use robot_memory_core::api::{LearnStatus, SaveStatus};
+use robot_memory_engine::StoreState;
 use std::time::Duration;
 use tempfile::TempDir;
 

@@ -1,11 +1,11 @@
 //! What GetMemory tells of a memory beside what it says.
 
 use crate::robot::{Robot, START};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, Learn, LearnRequest,
     StoredMemory, Update, UpdateRequest,
 };
-use robot_memory::model::{Status, SupersededRule};
+use robot_memory_core::model::{Status, SupersededRule};
 
 fn get(robot: &Robot, memory_id: i64) -> StoredMemory {
     robot.call::<GetMemory>(GetMemoryRequest { memory_id, ..Default::default() })

@@ -1,12 +1,12 @@
 use crate::robot::Robot;
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     CheckAction, CheckActionRequest, CheckActionResponse, ErrorKind, Forget, ForgetRequest, Learn,
     LearnRequest, LearnStatus, Update, UpdateRequest,
 };
-use robot_memory::guard::{Action, ConstraintRow, Constraints, Verdict};
-use robot_memory::inference::limits;
-use robot_memory::model::{Category, Limit, LimitOp, MemType, Scope, Source, Trust};
+use robot_memory_core::model::{Category, Limit, LimitOp, MemType, Scope, Source, Trust};
+use robot_memory_text::guard::{Action, ConstraintRow, Constraints, Verdict};
+use robot_memory_text::inference::limits;
 use serde_json::{Value, json};
 
 fn request(params: &str) -> CheckActionRequest {
@@ -564,7 +564,7 @@ proptest! {
             let of = kept.filter(|(_, rule)| speaks(rule) == wanted);
             of.flat_map(|(id, rule)| vec![id; broken(rule)]).collect()
         };
-        let ids = |findings: &[robot_memory::guard::Finding<'_>]| -> Vec<i64> {
+        let ids = |findings: &[robot_memory_text::guard::Finding<'_>]| -> Vec<i64> {
             findings.iter().map(|finding| finding.constraint.id).collect()
         };
         prop_assert_eq!(ids(&verdict.violations), count(Some(true)));

@@ -1,7 +1,7 @@
 //! What CheckAction says of actions as planners write them, held against constraints as people say them.
 
 use crate::robot::Robot;
-use robot_memory::api::{CheckAction, CheckActionRequest, Learn, LearnRequest};
+use robot_memory_core::api::{CheckAction, CheckActionRequest, Learn, LearnRequest};
 use serde_json::Value;
 use std::path::Path;
 

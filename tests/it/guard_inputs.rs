@@ -1,7 +1,7 @@
 //! What the guard is given: parameters of every form, and constraints that say nearly the same.
 
 use crate::robot::Robot;
-use robot_memory::api::{
+use robot_memory_core::api::{
     CheckAction, CheckActionRequest, CheckActionResponse, ErrorKind, Learn, LearnRequest,
     LearnStatus,
 };

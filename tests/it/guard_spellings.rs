@@ -1,7 +1,7 @@
 //! Parameters of an action in the spelling of programs and people.
 
 use crate::robot::Robot;
-use robot_memory::api::{AllowedBy, CheckAction, CheckActionRequest, CheckActionResponse};
+use robot_memory_core::api::{AllowedBy, CheckAction, CheckActionRequest, CheckActionResponse};
 
 fn check(robot: &Robot, request: CheckActionRequest) -> CheckActionResponse {
     robot.call::<CheckAction>(request)

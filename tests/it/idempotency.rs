@@ -1,5 +1,5 @@
 use crate::robot::{Robot, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, Learn, LearnRequest, LearnStatus, SavePerception, SavePerceptionRequest,
 };
 

@@ -3,7 +3,7 @@
 //!
 //! A line of a fixture is a pair: `a`, `b`, `langs`, `kind` (object, place, parameter) and `same`.
 
-use robot_memory::inference::{Likeness, Thing, ThingKind};
+use robot_memory_text::inference::{Likeness, Thing, ThingKind};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;

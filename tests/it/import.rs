@@ -3,10 +3,10 @@
 use crate::bags::fixture;
 use crate::cli::{Outcome, program, run};
 use crate::robot::config;
-use robot_memory::bags::{BagReader, Filter, write_clip};
-use robot_memory::engine::Engine;
-use robot_memory::model::{Clock, PerceptionType, Stamp};
-use robot_memory::perception::{ClipMessage, Event, TriggerKind};
+use robot_memory_bags::{BagReader, Filter, write_clip};
+use robot_memory_core::model::{Clock, PerceptionType, Stamp};
+use robot_memory_engine::Engine;
+use robot_memory_perception::{ClipMessage, Event, TriggerKind};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

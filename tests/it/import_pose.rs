@@ -1,7 +1,7 @@
 //! Where the robot was, and whether it was simulated, is found in a bag without being told.
 
 use crate::import::{Place, bag_of, message};
-use robot_memory::perception::ClipMessage;
+use robot_memory_perception::ClipMessage;
 use serde_json::{Value, json};
 
 /// A day in 2025, ns.
@@ -154,7 +154,7 @@ fn what_shows_a_simulation_is_told() {
             "stamps",
             messages(DATED, |at| {
                 let stamped = odometry(at - DATED + 5 * SECOND, 1.0);
-                vec![ClipMessage { received: robot_memory::model::Stamp(at), ..stamped }]
+                vec![ClipMessage { received: robot_memory_core::model::Stamp(at), ..stamped }]
             }),
             "sim",
             "its stamps begin at 5.0 s, on no date",

@@ -3,9 +3,9 @@
 use crate::import::{Place, real_bag};
 use crate::robot::{config, sql};
 use crate::scope_work::Steps;
-use robot_memory::api::{RunMaintenance, RunMaintenanceRequest};
-use robot_memory::engine::Engine;
-use robot_memory::model::{Clock, JobStatus, Stamp};
+use robot_memory_core::api::{RunMaintenance, RunMaintenanceRequest};
+use robot_memory_core::model::{Clock, JobStatus, Stamp};
+use robot_memory_engine::Engine;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! One process has a store, by whatever path it is reached, and lets it go at once.
 
 use crate::robot::{Robot, open};
-use robot_memory::engine::Config;
+use robot_memory_engine::Config;
 use rustix::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::fs::symlink;
 use std::path::Path;

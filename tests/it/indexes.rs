@@ -1,7 +1,7 @@
 //! An answer is the same, whether the indexes are in memory or still being built.
 
 use crate::robot::{Robot, ids};
-use robot_memory::api::{
+use robot_memory_core::api::{
     Forget, ForgetRequest, Learn, LearnRequest, Recall, RecallRequest, RecallResponse, SpatialSort,
     Update, UpdateRequest,
 };

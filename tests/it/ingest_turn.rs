@@ -6,12 +6,14 @@ use crate::steps::{
     JobClock, Unhurried, commit, do_jobs, every_sentence, in_branch, set_chat, step, stored,
     take_in,
 };
-use robot_memory::api::{
+use robot_memory_chat::ChatError;
+use robot_memory_core::api::{
     CheckAction, CheckActionRequest, CommitTurn, CommitTurnRequest, GetMemory, GetMemoryRequest,
     Learn, LearnRequest, Recall, RecallRequest, StartSession, StartSessionRequest,
 };
-use robot_memory::chat::ChatError;
-use robot_memory::model::{JobStatus, Kind, Level, MemType, Source, Status, Trust, TurnSource};
+use robot_memory_core::model::{
+    JobStatus, Kind, Level, MemType, Source, Status, Trust, TurnSource,
+};
 use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
 

@@ -2,14 +2,14 @@
 
 use crate::robot::{Robot, ids, sql};
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     CheckAction, CheckActionRequest, CheckActionResponse, ClearMemories, ClearMemoriesRequest,
     DeleteMemory, DeleteMemoryRequest, EndSession, EndSessionRequest, ErrorKind, Forget,
     ForgetRequest, GetMemory, GetMemoryRequest, Learn, LearnRequest, LearnResponse, LearnStatus,
     SavePerception, SavePerceptionRequest, StartSession, StartSessionRequest, StoredMemory, Update,
     UpdateRequest,
 };
-use robot_memory::model::{Category, Level, Source, Status, Trust};
+use robot_memory_core::model::{Category, Level, Source, Status, Trust};
 
 fn learn(robot: &Robot, insight: &str, with: impl FnOnce(&mut LearnRequest)) -> LearnResponse {
     let mut request = LearnRequest { insight: insight.into(), ..Default::default() };

@@ -4,14 +4,14 @@
 use crate::bags::fifo;
 use crate::leak_world::POLICY;
 use crate::robot::{Robot, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     CancelJob, CancelJobRequest, ErrorKind, GetJob, GetJobRequest, Import, ImportRequest, Learn,
     LearnRequest, ListJobs, ListJobsRequest, ListScopes, ListScopesRequest, RebuildScope,
     RebuildScopeRequest, RetryJob, RetryJobRequest, RunMaintenance, RunMaintenanceRequest,
     ShownJob, StartSession, StartSessionRequest,
 };
-use robot_memory::engine::MachineClock;
-use robot_memory::model::{JobStatus, JobType};
+use robot_memory_core::model::{JobStatus, JobType};
+use robot_memory_engine::MachineClock;
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -74,7 +74,7 @@ fn what_was_just_ended_is_not_forgotten_at_once() {
              max_attempts, available_at, lease_owner, last_error, agent, created_at, updated_at, \
              finished_at) SELECT 'dm', '', 'embed', 'dead_letter', '', '', 0, '{{}}', '', '', 0, 0, \
              '', 5, 5, 1, '', '', '', 1, 1, {NOW} + 99 FROM generated LIMIT {}",
-            robot_memory::limits::JOBS_FINISHED_MAX
+            robot_memory_core::limits::JOBS_FINISHED_MAX
         )
         .replace(
             "INSERT",
@@ -84,7 +84,7 @@ fn what_was_just_ended_is_not_forgotten_at_once() {
     let cancelled = robot.call::<CancelJob>(CancelJobRequest { job_id, agent: String::new() });
     assert_eq!(cancelled.job.status, JobStatus::Cancelled);
     let kept = sql::<i64>(&robot.store_path(), "SELECT count(*) FROM job");
-    assert_eq!(usize::try_from(kept), Ok(robot_memory::limits::JOBS_FINISHED_MAX));
+    assert_eq!(usize::try_from(kept), Ok(robot_memory_core::limits::JOBS_FINISHED_MAX));
 }
 
 #[test]

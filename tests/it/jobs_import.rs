@@ -2,12 +2,12 @@
 
 use crate::robot::{Robot, START};
 use crate::streamed::contact;
-use robot_memory::api::{
+use robot_memory_core::api::{
     GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, Import, ImportRequest, ListJobs,
     ListJobsRequest, ShownJob,
 };
-use robot_memory::engine::{Engine, Go, ImportFault, Importer, Pace};
-use robot_memory::model::{JobProgress, JobStatus, SessionStatus, Stamp};
+use robot_memory_core::model::{JobProgress, JobStatus, SessionStatus, Stamp};
+use robot_memory_engine::{Engine, Go, ImportFault, Importer, Pace};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;

@@ -3,10 +3,10 @@
 
 use crate::robot::{config, sql};
 use crate::steps::Unhurried;
-use robot_memory::api::{CommitTurn, CommitTurnRequest, StartSession, StartSessionRequest};
-use robot_memory::embedding::HashedEmbedder;
-use robot_memory::engine::Engine;
-use robot_memory::model::{Clock, JobStatus, Stamp};
+use robot_memory_core::api::{CommitTurn, CommitTurnRequest, StartSession, StartSessionRequest};
+use robot_memory_core::model::{Clock, JobStatus, Stamp};
+use robot_memory_embedding::HashedEmbedder;
+use robot_memory_engine::Engine;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -4,11 +4,11 @@
 use crate::leak_world::{AGENTS, POLICY, rules};
 use crate::robot::Robot;
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, ListJobs, ListJobsRequest, ListScopes, ListScopesRequest, StartSession,
     StartSessionRequest,
 };
-use robot_memory::model::{JobStatus, JobType, MemType};
+use robot_memory_core::model::{JobStatus, JobType, MemType};
 use rusqlite::{Connection, params};
 use std::collections::BTreeSet;
 

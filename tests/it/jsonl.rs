@@ -3,11 +3,11 @@
 use crate::robot::{Robot, START, open, sql};
 use crate::steps::{do_jobs, take_in};
 use crate::streamed::{contact, record};
-use robot_memory::api::{
+use robot_memory_core::api::{
     CommitTurn, CommitTurnRequest, ErrorKind, Forget, ForgetRequest, Learn, LearnRequest, Update,
     UpdateRequest,
 };
-use robot_memory::engine::Engine;
+use robot_memory_engine::Engine;
 use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -60,10 +60,9 @@ fn robot() -> Robot {
     let made = vec![contact(0, 0.5, 10), contact(1, 0.5, 10)];
     record(&robot, made);
     let last = robot.learn_with("the last of them goes", "");
-    robot.call::<robot_memory::api::DeleteMemory>(robot_memory::api::DeleteMemoryRequest {
-        memory_id: last,
-        ..Default::default()
-    });
+    robot.call::<robot_memory_core::api::DeleteMemory>(
+        robot_memory_core::api::DeleteMemoryRequest { memory_id: last, ..Default::default() },
+    );
     robot
 }
 
@@ -104,7 +103,7 @@ fn what_is_loaded_is_exported_to_the_same_bytes() {
     assert_eq!(loaded(&engine), lines[1..]);
     // It serves at once, and takes more; ids go on where they were.
     let found = engine
-        .call::<robot_memory::api::Recall>(robot_memory::api::RecallRequest {
+        .call::<robot_memory_core::api::Recall>(robot_memory_core::api::RecallRequest {
             query: "drill".into(),
             ..Default::default()
         })

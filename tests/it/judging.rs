@@ -3,8 +3,8 @@
 use crate::pairs::{count, maintained, plug_in, robot_knowing};
 use crate::robot::{Robot, sql};
 use crate::scope_work::{get, with_workers};
-use robot_memory::api::{Update, UpdateRequest};
-use robot_memory::chat::{Chat, ChatError};
+use robot_memory_chat::{Chat, ChatError};
+use robot_memory_core::api::{Update, UpdateRequest};
 use std::sync::{Arc, Mutex};
 
 /// 27 degrees are a cosine of 0.89.

@@ -1,13 +1,13 @@
 //! kill -9 in random moments of a learning storm: what was acknowledged is there afterwards.
 
 use crate::robot::{config, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ClearMemories, ClearMemoriesRequest, Forget, ForgetRequest, Learn, LearnRequest,
     SavePerceptionRequest, Update, UpdateRequest,
 };
-use robot_memory::embedding::HashedEmbedder;
-use robot_memory::engine::Engine;
-use robot_memory::model::{Clock, Stamp};
+use robot_memory_core::model::{Clock, Stamp};
+use robot_memory_embedding::HashedEmbedder;
+use robot_memory_engine::Engine;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

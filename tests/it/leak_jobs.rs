@@ -1,14 +1,14 @@
 //! Jobs, steps and attempts beside the random rows, and who may see which.
 
 use crate::leak_world::{AGENTS, NO_SESSION, SCOPES, World, rules};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ApiError, CancelJob, CancelJobRequest, CommitTurn, CommitTurnRequest, CompactScope,
     CompactScopeRequest, GetJob, GetJobRequest, ListJobs, ListJobsRequest, ListScopes,
     ListScopesRequest, MergeBranch, MergeBranchRequest, RebuildScope, RebuildScopeRequest,
     RetryJob, RetryJobRequest, RunMaintenance, RunMaintenanceRequest,
 };
-use robot_memory::engine::Engine;
-use robot_memory::model::Scope;
+use robot_memory_core::model::Scope;
+use robot_memory_engine::Engine;
 use rusqlite::{Connection, params};
 use std::collections::BTreeSet;
 use std::fmt::Debug;

@@ -3,12 +3,12 @@
 use crate::leak_world::{AGENTS, POLICY, Row, World, drafts, rules};
 use crate::robot::{Robot, sql};
 use crate::streamed::contact;
-use robot_memory::api::{
+use robot_memory_core::api::{
     ClearMemories, ClearMemoriesRequest, EndSession, EndSessionRequest, ErrorKind, Learn,
     LearnRequest, LearnStatus, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
     StartSession, StartSessionRequest, Update, UpdateRequest,
 };
-use robot_memory::model::Scope;
+use robot_memory_core::model::Scope;
 use std::time::Duration;
 
 fn learn(scope: &str, mem_type: &str, agent: &str, insight: &str) -> LearnRequest {

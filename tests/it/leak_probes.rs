@@ -2,15 +2,15 @@
 
 use crate::leak_jobs;
 use crate::leak_world::{Row, World, rules, searched};
-use robot_memory::api::{
+use robot_memory_core::api::{
     CheckAction, CheckActionRequest, Compare, CompareRequest, ExportRequest, GetMemory,
     GetMemoryRequest, GetSession, GetSessionRequest, GetStatus, ListCollections,
     ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
     Operation, Recall, RecallRequest, SpatialSort, Stats, StatsRequest, StatusRequest,
     StatusResponse,
 };
-use robot_memory::engine::{Engine, Run};
-use robot_memory::model::Stamp;
+use robot_memory_core::model::Stamp;
+use robot_memory_engine::{Engine, Run};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 

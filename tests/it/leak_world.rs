@@ -5,11 +5,11 @@ use crate::robot::{Robot, sql};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config as Runs, RngAlgorithm, TestRng, TestRunner};
-use robot_memory::api::{
+use robot_memory_core::api::{
     Forget, ForgetRequest, Learn, LearnRequest, SavePerception, SavePerceptionRequest,
     StartSession, StartSessionRequest,
 };
-use robot_memory::model::{Level, MemType};
+use robot_memory_core::model::{Level, MemType};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -79,7 +79,7 @@ pub const WORDS: [&str; 8] = ["cup", "grip", "table", "door", "bolt", "slow", "æ
 /// The rules, read a second time.
 pub mod rules {
     use super::MemType;
-    use robot_memory::model::MemType::{Fact, Lesson, Preference, Procedure, TaskLog};
+    use robot_memory_core::model::MemType::{Fact, Lesson, Preference, Procedure, TaskLog};
 
     /// Whether the policy lets an agent read it.
     pub fn may_read(agent: &str, scope: &str, class: MemType) -> bool {

@@ -4,15 +4,15 @@
 use crate::leak_probes::{PROBES, WITHOUT_SCOPE};
 use crate::leak_world::{AGENTS, ASKED, NO_ID, NO_SESSION, Row, World, rules, searched};
 use crate::robot::sql;
-use robot_memory::api::{
+use robot_memory_core::api::{
     ApiError, DeleteMemory, DeleteMemoryRequest, EndSession, EndSessionRequest, ErrorKind, Forget,
     ForgetRequest, GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, ListCollections,
     ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
     Recall, RecallRequest, StartSession, StartSessionRequest, Stats, StatsRequest, Update,
     UpdateRequest,
 };
-use robot_memory::engine::Engine;
-use robot_memory::model::{Level, MemType, Stamp};
+use robot_memory_core::model::{Level, MemType, Stamp};
+use robot_memory_engine::Engine;
 use std::fmt::Debug;
 
 #[test]

@@ -1,6 +1,6 @@
 use crate::robot::{Robot, START, sql};
-use robot_memory::api::{ErrorKind, Learn, LearnRequest, LearnStatus, Recall, RecallRequest};
-use robot_memory::model::{Category, Level, MemType, Source, Trust};
+use robot_memory_core::api::{ErrorKind, Learn, LearnRequest, LearnStatus, Recall, RecallRequest};
+use robot_memory_core::model::{Category, Level, MemType, Source, Trust};
 
 fn request(insight: &str) -> LearnRequest {
     LearnRequest { insight: insight.into(), ..Default::default() }
@@ -262,7 +262,7 @@ fn the_operator_is_refused_when_an_agent_is_required() {
 fn a_memory_of_a_session_takes_its_collection() {
     let robot = Robot::new();
     let session = robot
-        .call::<robot_memory::api::StartSession>(robot_memory::api::StartSessionRequest {
+        .call::<robot_memory_core::api::StartSession>(robot_memory_core::api::StartSessionRequest {
             collection: "kitchen".into(),
             ..Default::default()
         })
@@ -293,7 +293,7 @@ fn rows_that_do_not_say_are_marked_as_simulated_when_the_robot_is() {
 #[test]
 fn nothing_is_learned_before_the_time_is_known() {
     let robot = Robot::new();
-    robot.clock.set(robot_memory::model::Stamp(0));
+    robot.clock.set(robot_memory_core::model::Stamp(0));
     let (kind, message) = robot.refused::<Learn>(request("the cup is red"));
     assert_eq!(kind, ErrorKind::Unavailable);
     assert!(message.contains("/clock"), "{message}");

@@ -1,13 +1,13 @@
 //! Levels: their tree, what becomes of working memories, and what each level holds.
 
 use crate::robot::{Robot, ids};
-use robot_memory::api::{
+use robot_memory_core::api::{
     EndSession, EndSessionRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest,
     KeyCount, Learn, LearnRequest, LearnResponse, ListCollections, ListCollectionsRequest,
     ListLevels, ListLevelsRequest, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
     StartSession, StartSessionRequest,
 };
-use robot_memory::model::{Level, Memory, Status};
+use robot_memory_core::model::{Level, Memory, Status};
 
 fn request(insight: &str, level: &str, parent_id: i64) -> LearnRequest {
     LearnRequest { insight: insight.into(), level: level.into(), parent_id, ..Default::default() }

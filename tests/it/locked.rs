@@ -4,8 +4,8 @@ use crate::waiting::{
     assert_all_stored, assert_all_wait, before, learn, queue, robot_at, slowest_recall, state,
     until_well,
 };
-use robot_memory::api::LearnStatus;
-use robot_memory::engine::StoreState;
+use robot_memory_core::api::LearnStatus;
+use robot_memory_engine::StoreState;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

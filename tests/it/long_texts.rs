@@ -1,14 +1,14 @@
 //! Texts of a megabyte, in each field of each operation: refused, or cut, and never quoted in full.
 
 use crate::robot::Robot;
-use robot_memory::api::{
+use robot_memory_core::api::{
     CancelJob, CheckAction, ClearMemories, CommitTurn, CompactScope, Compare, DeleteMemory,
     EndSession, Forget, GetJob, GetMemory, GetSession, GetStatus, Import, Learn, ListCollections,
     ListJobs, ListLevels, ListScopes, ListSessions, MergeBranch, Operation, RebuildScope, Recall,
     Report, RestoreBackup, RestoreMemory, RetryJob, RunMaintenance, SavePerception, StartSession,
     Stats, Update,
 };
-use robot_memory::engine::{Engine, Run};
+use robot_memory_engine::{Engine, Run};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

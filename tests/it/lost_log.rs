@@ -1,11 +1,11 @@
 //! A log that loses its end: what it lacks is told, and no id is given twice.
 
 use crate::robot::{Robot, open, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     GetStatus, Learn, LearnRequest, SavePerception, SavePerceptionRequest, StatusLevel,
     StatusRequest,
 };
-use robot_memory::engine::Engine;
+use robot_memory_engine::Engine;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

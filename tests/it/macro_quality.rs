@@ -1,7 +1,7 @@
 //! What a long summary keeps of the short ones, against what a reader would want to know.
 
 use crate::scope_work::{changed, do_jobs, get, make_micros, note, robot};
-use robot_memory::api::{CompactScope, CompactScopeRequest};
+use robot_memory_core::api::{CompactScope, CompactScopeRequest};
 
 /// Short summaries of steps in a row, and what a good long one says: words that must be in it, of each
 /// fact all of them. The newest four stay as they are, so the last four texts are not compacted.

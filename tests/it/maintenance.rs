@@ -2,8 +2,8 @@
 
 use crate::robot::{Robot, sql};
 use crate::scope_work::{Kill, do_jobs, get, robot, with_workers, work_steps};
-use robot_memory::api::{Learn, LearnRequest, RunMaintenance, RunMaintenanceRequest};
-use robot_memory::model::{JobStatus, JobType, Status, SupersededRule};
+use robot_memory_core::api::{Learn, LearnRequest, RunMaintenance, RunMaintenanceRequest};
+use robot_memory_core::model::{JobStatus, JobType, Status, SupersededRule};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

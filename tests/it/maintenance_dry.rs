@@ -4,8 +4,8 @@ use crate::maintenance::total;
 use crate::maintenance_run::{learn, run};
 use crate::robot::Robot;
 use crate::scope_work::{do_jobs, robot, with_workers, work_steps};
-use robot_memory::api::{Learn, LearnRequest};
-use robot_memory::model::JobStatus;
+use robot_memory_core::api::{Learn, LearnRequest};
+use robot_memory_core::model::JobStatus;
 use rusqlite::types::ValueRef;
 use std::path::Path;
 

@@ -3,12 +3,12 @@
 use crate::maintenance::total;
 use crate::robot::{Robot, sql};
 use crate::scope_work::{Kill, do_jobs, get, with_workers};
-use robot_memory::api::{
+use robot_memory_core::api::{
     CommitTurn, CommitTurnRequest, ErrorKind, Learn, LearnRequest, MaintenanceMode, RunMaintenance,
     RunMaintenanceRequest,
 };
-use robot_memory::engine::{Config, Go, MaintenanceReports, Pace};
-use robot_memory::model::{JobScope, JobStatus, JobType, Status};
+use robot_memory_core::model::{JobScope, JobStatus, JobType, Status};
+use robot_memory_engine::{Config, Go, MaintenanceReports, Pace};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -3,13 +3,13 @@
 use crate::robot::Robot;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ClearMemories, ClearMemoriesRequest, DeleteMemory, DeleteMemoryRequest, EndSession,
     EndSessionRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, Learn,
     LearnRequest, LearnStatus, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
     Update, UpdateRequest,
 };
-use robot_memory::model::Stamp;
+use robot_memory_core::model::Stamp;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone)]

@@ -7,12 +7,12 @@ use crate::branches::{
 use crate::robot::Robot;
 use crate::steps::{JobClock, every_sentence, set_chat, step, take_in};
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     CommitTurn, CommitTurnRequest, ErrorKind, Learn, LearnRequest, LearnStatus, MergeBranch,
     MergeBranchRequest, MergeBranchResponse, Recall, RecallRequest, SavePerception,
     SavePerceptionRequest, SpatialSort, StoredMemory,
 };
-use robot_memory::model::{LedgerChange, Scope, Status, SupersededRule};
+use robot_memory_core::model::{LedgerChange, Scope, Status, SupersededRule};
 use std::collections::BTreeSet;
 
 /// What was said in steps is merged with where it was said; the summaries of the steps stay with them.

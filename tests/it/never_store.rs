@@ -2,15 +2,15 @@
 
 use crate::disk::files_with;
 use crate::robot::{Robot, START};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ApiError, CaptureRequest, ClearMemoriesRequest, CommitTurn, CommitTurnRequest,
     DeleteMemoryRequest, EndSession, EndSessionRequest, ErrorKind, Forget, ForgetRequest, Learn,
     LearnRequest, Operation, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
     StartSession, StartSessionRequest, Texts, Update, UpdateRequest,
 };
-use robot_memory::engine::{Engine, Recording, Run};
-use robot_memory::model::{PerceptionType, Stamp};
-use robot_memory::perception::{ClipMessage, Event, TriggerKind};
+use robot_memory_core::model::{PerceptionType, Stamp};
+use robot_memory_engine::{Engine, Recording, Run};
+use robot_memory_perception::{ClipMessage, Event, TriggerKind};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

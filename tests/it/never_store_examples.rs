@@ -1,7 +1,7 @@
 //! What is never stored, on written examples: secrets of many forms, and harmless texts that look alike.
 
-use robot_memory::api::{ErrorKind, Given, Learn, LearnRequest};
-use robot_memory::engine::Secrets;
+use robot_memory_core::api::{ErrorKind, Given, Learn, LearnRequest};
+use robot_memory_engine::Secrets;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

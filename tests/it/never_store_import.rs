@@ -3,8 +3,8 @@
 use crate::disk::files_with;
 use crate::import::{Place, bag_of, message};
 use crate::never_store::MARK;
-use robot_memory::bags::{BagReader, Filter};
-use robot_memory::perception::ClipMessage;
+use robot_memory_bags::{BagReader, Filter};
+use robot_memory_perception::ClipMessage;
 use std::fs;
 
 /// A `std_msgs/String`.

@@ -1,14 +1,14 @@
 use crate::robot::{Robot, ids, open, sql};
 use crate::streamed;
-use robot_memory::api::{
+use robot_memory_core::api::{
     GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, Learn, LearnRequest, ListJobs,
     ListJobsRequest, ListSessions, ListSessionsRequest, Mode, Recall, RecallRequest,
     SavePerception, SavePerceptionRequest,
 };
-use robot_memory::embedding::HashedEmbedder;
-use robot_memory::engine::Engine;
-use robot_memory::model::BranchStatus;
-use robot_memory::perception::Event;
+use robot_memory_core::model::BranchStatus;
+use robot_memory_embedding::HashedEmbedder;
+use robot_memory_engine::Engine;
+use robot_memory_perception::Event;
 use rusqlite::Connection;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -188,7 +188,7 @@ fn every_released_schema_migrates_to_that_of_a_new_file() {
         let everything = engine
             .call::<Recall>(RecallRequest {
                 collections: vec!["*".into()],
-                since: Some(robot_memory::model::Stamp(1)),
+                since: Some(robot_memory_core::model::Stamp(1)),
                 include_data: true,
                 ..Default::default()
             })

@@ -3,13 +3,13 @@
 
 use crate::robot::{DIMENSION, Robot, START, ids};
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     Forget, ForgetRequest, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
     SpatialSort, Update, UpdateRequest,
 };
-use robot_memory::embedding::{Embedder, HashedEmbedder};
-use robot_memory::inference;
-use robot_memory::model::Filter;
+use robot_memory_core::model::Filter;
+use robot_memory_embedding::{Embedder, HashedEmbedder};
+use robot_memory_text::inference;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,11 +3,11 @@
 use crate::robot::{Robot, sql};
 use crate::scope_work::{changed, do_jobs, get, with_workers};
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     Learn, LearnRequest, RunMaintenance, RunMaintenanceRequest, Update, UpdateRequest,
 };
-use robot_memory::embedding::{EmbedError, Embedder};
-use robot_memory::model::{Stamp, Status, SupersededRule};
+use robot_memory_core::model::{Stamp, Status, SupersededRule};
+use robot_memory_embedding::{EmbedError, Embedder};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 use crate::robot::{Robot, START};
 use crate::streamed::{contact, record};
 use proptest::prelude::*;
-use robot_memory::api::{Forget, ForgetRequest, Update, UpdateRequest};
-use robot_memory::engine::NewMemory;
+use robot_memory_core::api::{Forget, ForgetRequest, Update, UpdateRequest};
+use robot_memory_engine::NewMemory;
 use std::time::Duration;
 
 fn at(x: f64) -> String {
@@ -108,7 +108,7 @@ proptest! {
     }
 }
 
-fn told(robot: &Robot, listening: &robot_memory::engine::NewMemories) -> Vec<NewMemory> {
+fn told(robot: &Robot, listening: &robot_memory_engine::NewMemories) -> Vec<NewMemory> {
     listening.next(&robot.engine, Duration::ZERO).expect("it reads")
 }
 

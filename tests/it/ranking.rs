@@ -1,7 +1,7 @@
 //! What `ranking: default` puts first, with an embedder that knows words and not their meaning.
 
 use crate::robot::{Robot, ids};
-use robot_memory::api::{Recall, RecallRequest, SavePerception, SavePerceptionRequest};
+use robot_memory_core::api::{Recall, RecallRequest, SavePerception, SavePerceptionRequest};
 
 fn perceive_in(robot: &Robot, session_id: &str, description: &str) -> i64 {
     robot
@@ -38,7 +38,7 @@ fn a_neighbor_that_may_not_be_answered_has_no_influence() {
     let session = robot.start_session();
     perceive_in(&robot, &session, "Anna asks where the spare batteries are kept");
     robot.sleep_days(1.0);
-    let since = robot_memory::model::Clock::now(&*robot.clock);
+    let since = robot_memory_core::model::Clock::now(&*robot.clock);
     let replied = perceive_in(&robot, &session, "In a box under that window");
     let ask = |since| {
         let query = "spare batteries".into();

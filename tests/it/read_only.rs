@@ -5,8 +5,8 @@ use crate::waiting::{
     assert_all_stored, assert_all_wait, before, learn, queue, robot_at, robot_with, state,
     until_reserved, until_well,
 };
-use robot_memory::api::LearnStatus;
-use robot_memory::engine::StoreState;
+use robot_memory_core::api::LearnStatus;
+use robot_memory_engine::StoreState;
 
 #[test]
 fn a_store_on_a_read_only_file_system_opens_and_becomes_writable() {

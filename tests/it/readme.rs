@@ -1,7 +1,7 @@
 //! The README's tables say what the program does.
 
 use robot_memory::config::{Bounds, DECLARATIONS, Declaration, Value};
-use robot_memory::limits;
+use robot_memory_core::limits;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -118,7 +118,7 @@ fn the_table_of_limits_is_that_of_the_program() {
 
 #[test]
 fn every_error_code_is_explained() {
-    use robot_memory::api::ErrorKind;
+    use robot_memory_core::api::ErrorKind;
     let codes: Vec<String> =
         table("## Errors").into_iter().skip(1).map(|cells| cells[0].clone()).collect();
     let expected: Vec<String> = ErrorKind::ALL.iter().map(|kind| format!("`{kind}`")).collect();

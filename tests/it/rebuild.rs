@@ -4,10 +4,10 @@ use crate::robot::{Robot, sql};
 use crate::scope_work::{
     BRANCH, Kill, changed, do_jobs, get, make_micros, note, robot, with_workers, work_steps,
 };
-use robot_memory::api::{
+use robot_memory_core::api::{
     ListJobs, ListJobsRequest, RebuildScope, RebuildScopeRequest, Recall, RecallRequest,
 };
-use robot_memory::model::{JobStatus, JobType};
+use robot_memory_core::model::{JobStatus, JobType};
 use std::sync::Arc;
 use tempfile::TempDir;
 

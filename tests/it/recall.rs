@@ -1,9 +1,9 @@
 use crate::robot::{Robot, START, ids};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, Learn, LearnRequest, Mode, Recall, RecallRequest, SavePerception,
     SavePerceptionRequest, SpatialSort,
 };
-use robot_memory::model::Stamp;
+use robot_memory_core::model::Stamp;
 
 fn query(query: &str) -> RecallRequest {
     RecallRequest { query: query.into(), ..Default::default() }

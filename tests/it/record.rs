@@ -1,12 +1,12 @@
 //! Events that become memories.
 
 use crate::robot::{Robot, START};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, Recall, RecallRequest,
 };
-use robot_memory::engine::{Recorded, Recording};
-use robot_memory::model::{PerceptionType, Stamp};
-use robot_memory::perception::{Event, TriggerKind};
+use robot_memory_core::model::{PerceptionType, Stamp};
+use robot_memory_engine::{Recorded, Recording};
+use robot_memory_perception::{Event, TriggerKind};
 
 pub fn contact(key: &str, at: Stamp) -> Recording {
     Recording {

@@ -1,10 +1,10 @@
 //! A recorded robot through the recorder: every stop and every lost grip is an event of its own.
 
 use crate::bags::fixture;
-use robot_memory::bags::{BagReader, Filter};
-use robot_memory::messages::Interface;
-use robot_memory::model::Stamp;
-use robot_memory::perception::{
+use robot_memory_bags::{BagReader, Filter};
+use robot_memory_core::model::Stamp;
+use robot_memory_messages::Interface;
+use robot_memory_perception::{
     Event, Received, Recorder, RecorderSettings, Source, TriggerKind, settings,
 };
 

@@ -2,7 +2,7 @@
 
 use crate::robot::{Robot, ids, open};
 use crate::waiting::{learn, queue, queue_path, robot_at, until_well};
-use robot_memory::api::{Learn, LearnRequest};
+use robot_memory_core::api::{Learn, LearnRequest};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -2,10 +2,10 @@
 
 use crate::cli::memory;
 use crate::robot::Robot;
-use robot_memory::api::{
+use robot_memory_core::api::{
     Learn, LearnRequest, Report, ReportRequest, ReportResponse, SavePerceptionRequest,
 };
-use robot_memory::model::Stamp;
+use robot_memory_core::model::Stamp;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;

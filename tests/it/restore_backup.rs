@@ -2,14 +2,14 @@
 
 use crate::robot::{Robot, config, ids, newest_schema, open, sql};
 use crate::steps::Unhurried;
-use robot_memory::api::{
+use robot_memory_core::api::{
     Backup, BackupRequest, CommitTurn, CommitTurnRequest, ErrorKind, Learn, LearnRequest,
     ListSessions, ListSessionsRequest, Recall, RecallRequest, RestoreBackup, RestoreBackupRequest,
     RestoreBackupResponse,
 };
-use robot_memory::embedding::HashedEmbedder;
-use robot_memory::engine::Engine;
-use robot_memory::model::{JobStatus, SessionStatus};
+use robot_memory_core::model::{JobStatus, SessionStatus};
+use robot_memory_embedding::HashedEmbedder;
+use robot_memory_engine::Engine;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

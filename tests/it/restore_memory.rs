@@ -2,11 +2,11 @@
 
 use crate::robot::{Robot, ids, sql};
 use crate::scope_work::{do_jobs, get, note, robot, with_workers};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, Forget, ForgetRequest, Learn, LearnRequest, Recall, RecallRequest, RestoreMemory,
     RestoreMemoryRequest, RunMaintenance, RunMaintenanceRequest,
 };
-use robot_memory::model::{LedgerChange, Level, Status};
+use robot_memory_core::model::{LedgerChange, Level, Status};
 use std::sync::atomic::Ordering;
 
 const SAID: &str = "Tray 3 was carried to the door";

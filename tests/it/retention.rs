@@ -1,7 +1,7 @@
 use crate::robot::{Robot, ids, sql};
 use crate::streamed::{contact, record, with_clip};
-use robot_memory::api::{ErrorKind, GetMemory, GetMemoryRequest, Recall, RecallRequest};
-use robot_memory::engine::EventsHealth;
+use robot_memory_core::api::{ErrorKind, GetMemory, GetMemoryRequest, Recall, RecallRequest};
+use robot_memory_engine::EventsHealth;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -157,7 +157,7 @@ fn without_a_bound_or_a_time_nothing_goes() {
     assert_eq!(health(&robot).count, 50);
     let robot = bounded();
     let stored = record(&robot, (0..50).map(|i| contact(i, 0.1, DATA)).collect());
-    robot.clock.set(robot_memory::model::Stamp(0));
+    robot.clock.set(robot_memory_core::model::Stamp(0));
     upkeep(&robot);
     assert_eq!(left(&robot, &stored).len(), 50);
 }

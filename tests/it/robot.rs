@@ -1,13 +1,13 @@
 //! A robot to test with: an engine on a store in a temporary folder, at a time that the test sets.
 
-use robot_memory::api::{
+use robot_memory_core::api::{
     EndSession, EndSessionRequest, EndSessionResponse, ErrorKind, Learn, LearnRequest,
     LearnResponse, Operation, Recall, RecallRequest, RecallResponse, SavePerception,
     SavePerceptionRequest, StartSession, StartSessionRequest,
 };
-use robot_memory::embedding::{EmbedError, Embedder, HashedEmbedder};
-use robot_memory::engine::{Config, Engine, OpenError, Opened, Run};
-use robot_memory::model::{Clock, Stamp};
+use robot_memory_core::model::{Clock, Stamp};
+use robot_memory_embedding::{EmbedError, Embedder, HashedEmbedder};
+use robot_memory_engine::{Config, Engine, OpenError, Opened, Run};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -173,7 +173,7 @@ impl Robot {
 
     fn has_embedder(&self) -> bool {
         let health = self.engine.health().expect("health");
-        matches!(health.embedder, robot_memory::engine::EmbedderState::Ready(_))
+        matches!(health.embedder, robot_memory_engine::EmbedderState::Ready(_))
     }
 
     pub fn plug_in_embedder(&self) {

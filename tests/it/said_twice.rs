@@ -2,8 +2,8 @@
 
 use crate::robot::Robot;
 use crate::scope_work::do_jobs;
-use robot_memory::api::{CommitTurn, CommitTurnRequest, Recall, RecallRequest};
-use robot_memory::model::Kind;
+use robot_memory_core::api::{CommitTurn, CommitTurnRequest, Recall, RecallRequest};
+use robot_memory_core::model::Kind;
 
 /// What is answered to a query in the branch of a session with these steps, best first.
 fn answered(turns: &[&str], query: &str, n: u32) -> Vec<(Kind, String)> {

@@ -1,6 +1,8 @@
 use crate::robot::{Robot, sql};
-use robot_memory::api::{ErrorKind, Recall, RecallRequest, SavePerception, SavePerceptionRequest};
-use robot_memory::model::{Kind, MemType, PerceptionType, Source};
+use robot_memory_core::api::{
+    ErrorKind, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
+};
+use robot_memory_core::model::{Kind, MemType, PerceptionType, Source};
 
 fn request(description: &str) -> SavePerceptionRequest {
     SavePerceptionRequest { description: description.into(), ..Default::default() }

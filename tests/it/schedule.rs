@@ -2,11 +2,11 @@
 
 use crate::robot::Robot;
 use crate::scope_work::{do_jobs, with_workers};
-use robot_memory::api::{
+use robot_memory_core::api::{
     Learn, LearnRequest, ListJobs, ListJobsRequest, RunMaintenance, RunMaintenanceRequest,
 };
-use robot_memory::engine::{Config, DailyAt, Go, Pace, WeeklyAt};
-use robot_memory::model::{Job, JobStatus, Stamp};
+use robot_memory_core::model::{Job, JobStatus, Stamp};
+use robot_memory_engine::{Config, DailyAt, Go, Pace, WeeklyAt};
 use serde_json::json;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};

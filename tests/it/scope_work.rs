@@ -1,9 +1,9 @@
 //! Jobs on a scope of memories, done step by step.
 
 use crate::robot::Robot;
-use robot_memory::api::{GetMemory, GetMemoryRequest, Learn, LearnRequest, StoredMemory};
-use robot_memory::engine::{Config, Go, Pace};
-use robot_memory::model::{Job, JobStatus};
+use robot_memory_core::api::{GetMemory, GetMemoryRequest, Learn, LearnRequest, StoredMemory};
+use robot_memory_core::model::{Job, JobStatus};
+use robot_memory_engine::{Config, Go, Pace};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,11 +2,11 @@
 
 use crate::robot::{Robot, ids};
 use proptest::prelude::*;
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, Hit, Learn, LearnRequest, Mode, Recall, RecallRequest, RecallResponse,
     SavePerception, SavePerceptionRequest, SpatialSort,
 };
-use robot_memory::model::Scope;
+use robot_memory_core::model::Scope;
 use std::collections::BTreeSet;
 
 /// Some see one side only: what is alone for them is a list of its own.

@@ -2,7 +2,7 @@
 
 use crate::robot::Robot;
 use crate::scope_work::{do_jobs, get};
-use robot_memory::api::{
+use robot_memory_core::api::{
     CommitTurn, CommitTurnRequest, Learn, LearnRequest, Recall, RecallRequest, SavePerception,
     SavePerceptionRequest, StartSession, StartSessionRequest, Update, UpdateRequest,
 };

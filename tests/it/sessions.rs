@@ -1,9 +1,9 @@
 use crate::robot::{Robot, START};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, GetSession, GetSessionRequest, Learn, LearnRequest, ListSessions,
     ListSessionsRequest, StartSession, StartSessionRequest,
 };
-use robot_memory::model::SessionStatus;
+use robot_memory_core::model::SessionStatus;
 
 fn get(session_id: &str) -> GetSessionRequest {
     GetSessionRequest { session_id: session_id.into(), ..Default::default() }

@@ -1,13 +1,14 @@
 //! Recall by what was felt.
 
 use crate::robot::{Robot, START, ids, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, Forget, ForgetRequest, Mode, Recall, RecallRequest, SavePerception,
     SavePerceptionRequest, SpatialSort, Update, UpdateRequest,
 };
-use robot_memory::engine::Recording;
-use robot_memory::model::PerceptionType;
-use robot_memory::perception::{Event, TriggerKind, signature};
+use robot_memory_core::model::PerceptionType;
+use robot_memory_core::signature;
+use robot_memory_engine::Recording;
+use robot_memory_perception::{Event, TriggerKind};
 use serde_json::{Value, json};
 
 /// A push along x that peaks at `peak_n`, for the middle third of the window, with a tool's weight.
@@ -94,7 +95,7 @@ fn filters_come_first() {
     let filtered = RecallRequest { context_filter: filter.into(), ..all.clone() };
     assert_eq!(recalled(filtered), (vec![places[1]], 1));
     let day = 86_400_000_000_000;
-    let since = robot_memory::model::Stamp(START.0 + 2 * day);
+    let since = robot_memory_core::model::Stamp(START.0 + 2 * day);
     assert_eq!(
         recalled(RecallRequest { since: Some(since), ..all.clone() }),
         (places[2..].to_vec(), 2)
@@ -176,7 +177,7 @@ fn an_event_brings_its_own_signature() {
             collection: String::new(),
             signature: own
                 .then(|| {
-                    signature::of(robot_memory::perception::LayoutKind::Wrench, 6, &rows.concat())
+                    signature::of(robot_memory_perception::LayoutKind::Wrench, 6, &rows.concat())
                 })
                 .flatten(),
             clip: Vec::new(),

@@ -2,11 +2,11 @@
 
 use crate::leak_world::{AGENTS, World};
 use crate::robot::{Robot, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     Forget, ForgetRequest, GetStatus, KeyCount, Learn, LearnRequest, StartSession,
     StartSessionRequest, Stats, StatsRequest, StatusLevel, StatusRequest, StatusResponse,
 };
-use robot_memory::embedding::Embedder;
+use robot_memory_embedding::Embedder;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! Steps of an episode, handed over and taken in.
 
 use crate::robot::Robot;
-use robot_memory::api::{
+use robot_memory_chat::{Chat, ChatError};
+use robot_memory_core::api::{
     CommitTurn, CommitTurnRequest, CommitTurnResponse, GetMemory, GetMemoryRequest, Recall,
     RecallRequest, StoredMemory,
 };
-use robot_memory::chat::{Chat, ChatError};
-use robot_memory::engine::{Config, Go, MachineClock, Pace};
-use robot_memory::model::{Job, JobStatus, Stamp};
+use robot_memory_core::model::{Job, JobStatus, Stamp};
+use robot_memory_engine::{Config, Go, MachineClock, Pace};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,9 +1,9 @@
 //! Events as streams would make them.
 
 use crate::robot::{Robot, START};
-use robot_memory::engine::{Engine, Recording};
-use robot_memory::model::{PerceptionType, Stamp};
-use robot_memory::perception::{Event, TriggerKind};
+use robot_memory_core::model::{PerceptionType, Stamp};
+use robot_memory_engine::{Engine, Recording};
+use robot_memory_perception::{Event, TriggerKind};
 
 /// A contact on the wrist, `secs` after the start, with so many bytes of data.
 pub fn contact(secs: i64, importance: f64, data_bytes: usize) -> Recording {

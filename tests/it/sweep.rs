@@ -3,7 +3,7 @@
 
 use crate::restore_backup::back_up;
 use crate::robot::{Robot, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     CommitTurn, CommitTurnRequest, DeleteMemory, DeleteMemoryRequest, GetMemory, GetMemoryRequest,
     GetStatus, Recall, RecallRequest, SavePerception, SavePerceptionRequest, StatusLevel,
     StatusRequest, Update, UpdateRequest,
@@ -288,7 +288,7 @@ fn one_flipped_bit_in_a_text_comes_from_the_backup_or_is_withdrawn() {
                     });
                     assert_ne!(
                         refused.err().map(|error| error.kind),
-                        Some(robot_memory::api::ErrorKind::Internal),
+                        Some(robot_memory_core::api::ErrorKind::Internal),
                         "{what}"
                     );
                 }

@@ -1,11 +1,11 @@
 //! Questions about time are answered by fields: the last, how many, when.
 
 use crate::robot::{Robot, START, ids};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, Forget, ForgetRequest, KeyCount, Recall, RecallRequest, SavePerception,
     SavePerceptionRequest,
 };
-use robot_memory::model::{Stamp, Status};
+use robot_memory_core::model::{Stamp, Status};
 
 fn counts(pairs: &[(&str, u64)]) -> Vec<KeyCount> {
     pairs.iter().map(|(key, count)| KeyCount { key: (*key).to_owned(), count: *count }).collect()
@@ -167,13 +167,13 @@ fn what_was_stored_around_a_hit_is_shown() {
     assert_eq!(hit("bell", last).context_after, "");
     let alone = robot.recall("stove").memories.remove(0);
     assert_eq!((alone.context_before.as_str(), alone.context_after.as_str()), ("", ""));
-    let forgotten = robot_memory::api::ForgetRequest {
+    let forgotten = robot_memory_core::api::ForgetRequest {
         memory_id: key,
         reason: "it was moved".into(),
         scope: String::new(),
         agent: String::new(),
     };
-    robot.call::<robot_memory::api::Forget>(forgotten);
+    robot.call::<robot_memory_core::api::Forget>(forgotten);
     assert_eq!(hit("bell", last).context_before, "The drawer was locked when I came");
 }
 

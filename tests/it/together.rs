@@ -13,11 +13,11 @@ use crate::scope_work::{changed, do_jobs, robot, with_workers};
 use crate::waiting::{
     forget, learn, queue, queue_path, robot_at, robot_with, state, until_well, update,
 };
-use robot_memory::api::{
+use robot_memory_core::api::{
     ClearMemories, ClearMemoriesRequest, DeleteMemory, DeleteMemoryRequest, GetStatus, Learn,
     LearnRequest, LearnStatus, StatusLevel, StatusRequest,
 };
-use robot_memory::engine::{ClockState, OnTopic, StoreState};
+use robot_memory_engine::{ClockState, OnTopic, StoreState};
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -346,12 +346,12 @@ fn a_store_put_back_while_maintenance_runs_is_not_touched_by_that_run() {
     let name = back_up(&robot);
     run(&robot, "weekly", false);
     struct PutBack<'r>(&'r Robot, String, std::sync::atomic::AtomicUsize);
-    impl robot_memory::engine::Pace for PutBack<'_> {
-        fn between_steps(&self) -> robot_memory::engine::Go {
+    impl robot_memory_engine::Pace for PutBack<'_> {
+        fn between_steps(&self) -> robot_memory_engine::Go {
             if self.2.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 3 {
                 restore(self.0, &self.1);
             }
-            robot_memory::engine::Go::On
+            robot_memory_engine::Go::On
         }
     }
     let claim = robot.engine.claim_job(0).expect("claimed").expect("a job");

@@ -6,10 +6,10 @@
 //! when it is of the sentence and of one of the kinds, and has all of the words.
 
 use proptest::prelude::*;
-use robot_memory::inference::{
+use robot_memory_core::limits::{CONTENT_CHARS_MAX, TURN_FACTS_MAX};
+use robot_memory_text::inference::{
     TurnFact, TurnFactKind, TurnPlace, sentences, turn_facts, turn_summary,
 };
-use robot_memory::limits::{CONTENT_CHARS_MAX, TURN_FACTS_MAX};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

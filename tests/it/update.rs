@@ -1,8 +1,8 @@
 use crate::robot::{Robot, ids, sql};
-use robot_memory::api::{
+use robot_memory_core::api::{
     ErrorKind, Forget, ForgetRequest, Recall, RecallRequest, Update, UpdateRequest,
 };
-use robot_memory::model::Category;
+use robot_memory_core::model::Category;
 
 fn request(memory_id: i64, new_content: &str) -> UpdateRequest {
     UpdateRequest { memory_id, new_content: new_content.into(), ..Default::default() }
@@ -35,7 +35,7 @@ fn a_given_context_replaces_the_old_one_in_every_filter() {
     let id = robot.learn_with("The cup stands here", r#"{"spatial": {"position": [1, 2]}}"#);
     let near = |target: [f64; 2]| {
         robot.call::<Recall>(RecallRequest {
-            spatial_sort: Some(robot_memory::api::SpatialSort {
+            spatial_sort: Some(robot_memory_core::api::SpatialSort {
                 field: "spatial.position".into(),
                 target: target.to_vec(),
                 max_distance: 0.1,

@@ -1,6 +1,6 @@
 use crate::robot::{HeldEmbedder, Robot};
-use robot_memory::api::{Mode, Recall, RecallRequest};
-use robot_memory::engine::EmbedderState;
+use robot_memory_core::api::{Mode, Recall, RecallRequest};
+use robot_memory_engine::EmbedderState;
 use std::sync::atomic::Ordering;
 
 #[test]

@@ -54,7 +54,8 @@ fn the_foxglove_layout_has_a_panel_for_each_leaf_and_shows_what_is_published() {
     let capture = &config["CallService!capture"];
     assert!(published(capture["serviceName"].as_str().expect("a service")));
     let payload = capture["requestPayload"].as_str().expect("a request");
-    let _: robot_memory::api::CaptureRequest = serde_json::from_str(payload).expect("a request");
+    let _: robot_memory_core::api::CaptureRequest =
+        serde_json::from_str(payload).expect("a request");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! What tests of the write queue share.
 
 use crate::robot::Robot;
-use robot_memory::api::{
+use robot_memory_core::api::{
     ApiError, DeleteMemory, DeleteMemoryRequest, Forget, ForgetRequest, Learn, LearnRequest,
     LearnStatus, SavePerception, SavePerceptionRequest, SaveStatus, StartSession,
     StartSessionRequest, Update, UpdateRequest,
 };
-use robot_memory::engine::{Config, Engine, StoreState, WriteQueueHealth, WriteQueueSettings};
-use robot_memory::model::Stamp;
+use robot_memory_core::model::Stamp;
+use robot_memory_engine::{Config, Engine, StoreState, WriteQueueHealth, WriteQueueSettings};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -3,8 +3,8 @@
 use crate::experience::{insertion, maintain_weekly};
 use crate::robot::{Robot, sql};
 use crate::scope_work::{get, robot};
-use robot_memory::api::{DeleteMemory, DeleteMemoryRequest};
-use robot_memory::model::{Kind, Status};
+use robot_memory_core::api::{DeleteMemory, DeleteMemoryRequest};
+use robot_memory_core::model::{Kind, Status};
 
 fn weeks(robot: &Robot) -> Vec<(i64, String)> {
     let connection = rusqlite::Connection::open(robot.store_path()).expect("the file opens");

@@ -7,13 +7,14 @@ use crate::waiting::{
     QUEUE_BYTES, contents, forget, learn, perceive, queue, queue_path, robot_at, robot_with,
     until_reserved, until_well, update,
 };
-use robot_memory::api::{
+use robot_memory_core::api::{
     EndSession, EndSessionRequest, Learn, LearnRequest, LearnStatus, SavePerceptionRequest,
     SaveStatus,
 };
-use robot_memory::engine::{Recorded, Recording};
-use robot_memory::model::Stamp;
-use robot_memory::perception::{LayoutKind, signature};
+use robot_memory_core::model::Stamp;
+use robot_memory_core::signature;
+use robot_memory_engine::{Recorded, Recording};
+use robot_memory_perception::LayoutKind;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -287,8 +288,9 @@ fn deleted_texts_do_not_linger_in_the_queue() {
     assert!(is_there(&queue_path(&store)));
     unblock(&robot);
     assert!(!is_there(&queue_path(&store)));
-    let request = robot_memory::api::DeleteMemoryRequest { memory_id: 1, ..Default::default() };
-    robot.call::<robot_memory::api::DeleteMemory>(request);
+    let request =
+        robot_memory_core::api::DeleteMemoryRequest { memory_id: 1, ..Default::default() };
+    robot.call::<robot_memory_core::api::DeleteMemory>(request);
     robot.engine.close().expect("it closes");
     for entry in std::fs::read_dir(folder.path()).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -2,7 +2,7 @@
 
 use crate::robot::sql;
 use crate::waiting::{perceive, queue, queue_path, robot_at, until_well};
-use robot_memory::api::SaveStatus;
+use robot_memory_core::api::SaveStatus;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -4,11 +4,11 @@
 use crate::material::{Question, Set, Written};
 use crate::methods::{self, Robot};
 use crate::{ALL, Result};
-use robot_memory::api::{
+use robot_memory_core::api::{
     Learn, LearnRequest, Recall, RecallRequest, RunMaintenance, RunMaintenanceRequest,
 };
-use robot_memory::engine::{Go, Pace};
-use robot_memory::model::Kind;
+use robot_memory_core::model::Kind;
+use robot_memory_engine::{Go, Pace};
 use serde_json::json;
 use std::collections::BTreeMap;
 

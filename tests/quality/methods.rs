@@ -2,14 +2,14 @@
 
 use crate::Result;
 use crate::material::{Question, Set};
-use robot_memory::api::{
+use robot_memory::config::Settings;
+use robot_memory_core::api::{
     Recall, RecallRequest, SavePerception, SavePerceptionRequest, StartSession, StartSessionRequest,
 };
-use robot_memory::config::Settings;
-use robot_memory::embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
-use robot_memory::embedding::{EmbedError, Embedder, OnnxEmbedder, OnnxOptions};
-use robot_memory::engine::{Config, Engine};
-use robot_memory::model::{Clock, Stamp};
+use robot_memory_core::model::{Clock, Stamp};
+use robot_memory_embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
+use robot_memory_embedding::{EmbedError, Embedder, OnnxEmbedder, OnnxOptions};
+use robot_memory_engine::{Config, Engine};
 use std::collections::{BTreeMap, HashMap};
 use std::env;
 use std::path::Path;

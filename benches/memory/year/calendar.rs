@@ -3,7 +3,7 @@
 use super::Result;
 use jiff::civil::{Date, Weekday, date};
 use jiff::tz::TimeZone;
-use robot_memory::model::Stamp;
+use robot_memory_core::model::Stamp;
 
 /// Days of the year.
 pub const DAYS: usize = 365;

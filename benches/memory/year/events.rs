@@ -1,9 +1,10 @@
 //! What the streams record: events as the recorder makes them, with windows of numbers.
 
 use super::random::SplitMix64;
-use robot_memory::engine::Recording;
-use robot_memory::model::{PerceptionType, Stamp};
-use robot_memory::perception::{Event, LayoutKind, TriggerKind, signature};
+use robot_memory_core::model::{PerceptionType, Stamp};
+use robot_memory_core::signature;
+use robot_memory_engine::Recording;
+use robot_memory_perception::{Event, LayoutKind, TriggerKind};
 use serde_json::json;
 use std::fmt::Write;
 

@@ -7,14 +7,14 @@ use super::exam::{self, Costs, Month};
 use super::random::SplitMix64;
 use super::tasks::{Outcomes, Task};
 use super::truths::{Origin, Purpose, Saying, World};
-use robot_memory::api::{
+use robot_memory_core::api::{
     EndSession, EndSessionRequest, Learn, LearnRequest, LearnStatus, Recall, RecallRequest,
     SavePerceptionRequest, StartSession, StartSessionRequest,
 };
-use robot_memory::embedding::HashedEmbedder;
-use robot_memory::engine::{Config, DailyAt, Engine, Go, Pace, WeeklyAt};
-use robot_memory::limits::BATCH_MAX;
-use robot_memory::model::{Clock, JobStatus, Stamp};
+use robot_memory_core::limits::BATCH_MAX;
+use robot_memory_core::model::{Clock, JobStatus, Stamp};
+use robot_memory_embedding::HashedEmbedder;
+use robot_memory_engine::{Config, DailyAt, Engine, Go, Pace, WeeklyAt};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -249,7 +249,7 @@ impl Life {
                 let of = (job.job_type, job.status, &job.last_error);
                 return Err(format!("a job did not succeed: {of:?}").into());
             }
-            if job.job_type == robot_memory::model::JobType::Maintenance {
+            if job.job_type == robot_memory_core::model::JobType::Maintenance {
                 let weekly = job.payload.contains("weekly");
                 is_weekly = Some(is_weekly.unwrap_or(false) || weekly);
             }

@@ -1,11 +1,13 @@
 //! The command line, as it is spelled.
 
 use super::values;
-use crate::api::{CountBy, Order, Ranking, SpatialSort};
-use crate::model::{JobOrder, JobStatus, JobType, Kind, Level, ScopeOrder, SortOrder, Stamp};
-use crate::perception::LayoutKind;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use robot_memory_core::api::{CountBy, Order, Ranking, SpatialSort};
+use robot_memory_core::model::{
+    JobOrder, JobStatus, JobType, Kind, Level, ScopeOrder, SortOrder, Stamp,
+};
+use robot_memory_perception::LayoutKind;
 use std::path::PathBuf;
 
 const ABOUT: &str = "Reads the memory of a robot: recalls, shows, counts, measures and exports what \

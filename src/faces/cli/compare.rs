@@ -6,7 +6,7 @@ use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
 use super::values::visible;
-use crate::api::{Compare, CompareRequest, CompareResponse, Contrast};
+use robot_memory_core::api::{Compare, CompareRequest, CompareResponse, Contrast};
 use serde::Serialize;
 use std::fmt::Write;
 

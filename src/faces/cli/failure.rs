@@ -1,9 +1,9 @@
 //! What can go wrong, and how it is told: one line on stderr, and an exit code.
 
-use crate::api::{ApiError, ErrorKind};
-use crate::bags::BagError;
-use crate::engine::OpenError;
 use crate::faces::import::ImportError;
+use robot_memory_bags::BagError;
+use robot_memory_core::api::{ApiError, ErrorKind};
+use robot_memory_engine::OpenError;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;

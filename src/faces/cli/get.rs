@@ -7,8 +7,10 @@ use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{rfc_3339, visible};
-use crate::api::{GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory};
-use crate::model::{Limit, Memory, Stamp, TurnSource};
+use robot_memory_core::api::{
+    GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory,
+};
+use robot_memory_core::model::{Limit, Memory, Stamp, TurnSource};
 
 /// Shows one memory.
 pub fn run(

@@ -11,12 +11,12 @@ use super::arguments::{ImportArguments, StoreArguments};
 use super::failure::Failure;
 use super::open::{load_model, open_writing, secrets};
 use super::output::Output;
-use crate::engine::Engine;
 use crate::faces::import::{Import, ImportError, Target};
 use crate::faces::paths::Folders;
-use crate::model::{Clock, Stamp};
 use progress::Progress;
 use report::{show, show_events};
+use robot_memory_core::model::{Clock, Stamp};
+use robot_memory_engine::Engine;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 

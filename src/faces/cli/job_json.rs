@@ -2,8 +2,8 @@
 
 use super::json::{Time, stored_json};
 use super::values::of_millis;
-use crate::api::{ListJobsResponse, ListScopesResponse, ShownJob};
-use crate::model::{Job, JobProgress, JobStatus, JobType, ScopeState};
+use robot_memory_core::api::{ListJobsResponse, ListScopesResponse, ShownJob};
+use robot_memory_core::model::{Job, JobProgress, JobStatus, JobType, ScopeState};
 use serde::Serialize;
 use serde_json::value::RawValue;
 

@@ -7,8 +7,10 @@ use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{millis, of_millis, rfc_3339, rfc_3339_secs, visible};
-use crate::api::{GetJob, GetJobRequest, ListJobs, ListJobsRequest, ListJobsResponse, ShownJob};
-use crate::model::{Job, JobProgress, Stamp};
+use robot_memory_core::api::{
+    GetJob, GetJobRequest, ListJobs, ListJobsRequest, ListJobsResponse, ShownJob,
+};
+use robot_memory_core::model::{Job, JobProgress, Stamp};
 use std::fmt::Write;
 
 /// Lists background jobs, or shows one.

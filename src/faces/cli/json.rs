@@ -6,11 +6,11 @@
 //! does not compile until it is decided about here.
 
 use super::values::rfc_3339;
-use crate::api::{
+use robot_memory_core::api::{
     Hit, KeyCount, LedgerEntry, MemoryChange, Mode, RecallResponse, StatsResponse, StoredMemory,
     Why,
 };
-use crate::model::{
+use robot_memory_core::model::{
     Category, Kind, LedgerChange, Level, Limit, MemType, Memory, PerceptionType, Scope, Source,
     Stamp, Status, SupersededRule, Trust, TurnSource,
 };

@@ -3,15 +3,15 @@
 use super::arguments::StoreArguments;
 use super::failure::Failure;
 use crate::config::Settings;
-use crate::embedding::Embedder;
-use crate::engine::{
-    BackupSettings, Config, Engine, JobSettings, MaintenanceSettings, OpenError, Secrets,
-    WriteQueueSettings,
-};
 use crate::faces::embedder;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::faces::wall_clock::WallClock;
-use crate::model::{Clock, Scope};
+use robot_memory_core::model::{Clock, Scope};
+use robot_memory_embedding::Embedder;
+use robot_memory_engine::{
+    BackupSettings, Config, Engine, JobSettings, MaintenanceSettings, OpenError, Secrets,
+    WriteQueueSettings,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -7,8 +7,8 @@ use super::open::{load_model, open_engine};
 use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{rfc_3339_secs, visible};
-use crate::api::{Hit, Recall, RecallRequest, RecallResponse, Why};
 use crate::config::Settings;
+use robot_memory_core::api::{Hit, Recall, RecallRequest, RecallResponse, Why};
 use serde_json::Value;
 use std::fmt::Write;
 

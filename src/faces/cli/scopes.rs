@@ -8,8 +8,8 @@ use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{of_millis, rfc_3339_secs, visible};
-use crate::api::{ListScopes, ListScopesRequest, ListScopesResponse};
-use crate::model::ScopeState;
+use robot_memory_core::api::{ListScopes, ListScopesRequest, ListScopesResponse};
+use robot_memory_core::model::ScopeState;
 
 /// Lists how far the jobs of each scope have come.
 pub fn run(

@@ -7,7 +7,7 @@ use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{rfc_3339, visible};
-use crate::api::{KeyCount, Stats, StatsRequest, StatsResponse};
+use robot_memory_core::api::{KeyCount, Stats, StatsRequest, StatsResponse};
 
 /// Shows what the store holds.
 pub fn run(store: &StoreArguments, is_json: bool, output: &mut Output) -> Result<(), Failure> {

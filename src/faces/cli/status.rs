@@ -7,8 +7,8 @@ use super::output::Output;
 use super::status_json::StatusJson;
 use super::table::{Side, Table};
 use super::values::{rfc_3339_secs, visible};
-use crate::api::{GetStatus, KeyCount, StatusRequest, StatusResponse};
-use crate::model::Stamp;
+use robot_memory_core::api::{GetStatus, KeyCount, StatusRequest, StatusResponse};
+use robot_memory_core::model::Stamp;
 
 /// Shows how the memory is doing.
 pub fn run(

@@ -1,7 +1,7 @@
 //! The answer of Status as JSON: the fields of the service, by the same names.
 
 use super::json::{Counts, Time, counts};
-use crate::api::{BackupInfo, ComponentStatus, StatusLevel, StatusResponse};
+use robot_memory_core::api::{BackupInfo, ComponentStatus, StatusLevel, StatusResponse};
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -1,8 +1,8 @@
 //! Values as a person types and reads them.
 
-use crate::api::SpatialSort;
-use crate::model::Stamp;
 use jiff::Timestamp;
+use robot_memory_core::api::SpatialSort;
+use robot_memory_core::model::Stamp;
 
 const NANOS_DIGITS: usize = 9;
 const NANOS_PER_MILLI: i64 = 1_000_000;

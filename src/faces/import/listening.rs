@@ -1,14 +1,14 @@
 //! Which topics of a bag go to which streams of the recorder.
 
 use super::Parameters;
-use crate::bags::Topic;
 use crate::faces::installed::Installed;
 use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, recorder_settings, static_topic};
 use crate::faces::patterns::names_topic;
-use crate::limits::STREAMS_MAX;
-use crate::messages::Interface;
-use crate::perception::settings::of_topic;
-use crate::perception::{Recorder, Source, StreamSettings, Streams, decode};
+use robot_memory_bags::Topic;
+use robot_memory_core::limits::STREAMS_MAX;
+use robot_memory_messages::Interface;
+use robot_memory_perception::settings::of_topic;
+use robot_memory_perception::{Recorder, Source, StreamSettings, Streams, decode};
 
 /// What a message of a topic is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 use super::ImportError;
-use crate::model::Stamp;
+use robot_memory_core::model::Stamp;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 use crate::config::Settings;
-use crate::perception::Streams;
+use robot_memory_perception::Streams;
 
 /// What the node would have been told, and what is listened to.
 #[derive(Debug, Clone)]

@@ -3,8 +3,8 @@
 use super::listening::Listening;
 use super::pace::Pace;
 use super::saving::Outcome;
-use crate::model::Stamp;
-use crate::perception::{Recorder, StreamCounts};
+use robot_memory_core::model::Stamp;
+use robot_memory_perception::{Recorder, StreamCounts};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -2,12 +2,12 @@
 
 use super::pace::Progress;
 use super::{Import, ImportError};
-use crate::api::{GetMemory, GetMemoryRequest, Update, UpdateRequest};
-use crate::bags::write_clip;
-use crate::engine::{Engine, Recording, Secrets};
 use crate::faces::wall_clock::WallClock;
-use crate::model::{Clock, Stamp, Status};
-use crate::perception::Event;
+use robot_memory_bags::write_clip;
+use robot_memory_core::api::{GetMemory, GetMemoryRequest, Update, UpdateRequest};
+use robot_memory_core::model::{Clock, Stamp, Status};
+use robot_memory_engine::{Engine, Recording, Secrets};
+use robot_memory_perception::Event;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Whether a bag is of a simulation, by what is in it.
 
-use crate::bags::{BagReader, Filter};
-use crate::model::Stamp;
-use crate::perception::{has_header, header_stamp};
+use robot_memory_bags::{BagReader, Filter};
+use robot_memory_core::model::Stamp;
+use robot_memory_perception::{has_header, header_stamp};
 
 /// Stamps before are of no date that a robot's clock shows: they count from the begin of a run. 1e9 s, in
 /// September 2001.

@@ -11,15 +11,15 @@ pub(super) use follow::Followers;
 use super::lane::{Lane, Work};
 use super::service::{Drain, Request, Requests, arrived, serve, unless_it_panics};
 use super::wire::{ActionResult, ActionWire, Feedback, Goal, ResultParts};
-use crate::api::{ApiError, QueuedResponse};
-use crate::engine::{Engine, Run};
-use crate::model::Clock;
 use follow::{Follow, Following};
 use goals::{Asked, GoalId, Goals, Live, NotCanceled, Stage, Time};
 use r2r::action_msgs::msg::{GoalInfo, GoalStatus, GoalStatusArray};
 use r2r::action_msgs::srv::CancelGoal;
 use r2r::unique_identifier_msgs::msg::UUID;
 use r2r::{Publisher, QosProfile, WrappedActionTypeSupport, builtin_interfaces};
+use robot_memory_core::api::{ApiError, QueuedResponse};
+use robot_memory_core::model::Clock;
+use robot_memory_engine::{Engine, Run};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type SendGoal<W> = <<W as ActionWire>::Action as WrappedActionTypeSupport>::SendGoal;

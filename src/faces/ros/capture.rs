@@ -6,10 +6,10 @@
 use super::service::{self, Drain, Requests, arrived, respond, serve, unless_it_panics};
 use super::stop::Stop;
 use super::wire::{CaptureWire, Wire};
-use crate::api::{ApiError, CaptureRequest, CaptureResponse};
-use crate::engine::Engine;
-use crate::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
-use crate::model::nearest;
+use robot_memory_core::api::{ApiError, CaptureRequest, CaptureResponse};
+use robot_memory_core::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
+use robot_memory_core::model::nearest;
+use robot_memory_engine::Engine;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::{

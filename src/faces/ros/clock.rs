@@ -1,6 +1,6 @@
 //! ROS time for the engine.
 
-use crate::model::{Clock, Stamp};
+use robot_memory_core::model::{Clock, Stamp};
 use std::sync::{Arc, Mutex, PoisonError};
 
 // Without the messages of rosgraph_msgs the node would compile, and silently ignore use_sim_time.

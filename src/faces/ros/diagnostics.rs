@@ -2,9 +2,9 @@
 
 use super::lane::Load;
 use super::wire::text;
-use crate::api::{ApiError, ComponentStatus, StatusLevel};
-use crate::engine::{EventsHealth, Health, JobsHealth, WriteQueueHealth};
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
+use robot_memory_core::api::{ApiError, ComponentStatus, StatusLevel};
+use robot_memory_engine::{EventsHealth, Health, JobsHealth, WriteQueueHealth};
 use std::path::Path;
 
 /// Levels of a `DiagnosticStatus`.

@@ -2,10 +2,10 @@
 
 use super::stop::Stop;
 use crate::config::Settings;
-use crate::engine::Engine;
 use crate::faces::embedder;
 use crate::faces::paths::Folders;
 use log::Level;
+use robot_memory_engine::Engine;
 use std::panic::catch_unwind;
 use std::time::Duration;
 

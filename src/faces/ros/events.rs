@@ -2,9 +2,9 @@
 
 use super::stop::Stop;
 use super::wire::memory_event;
-use crate::engine::{Engine, NewMemories};
 use r2r::robot_memory::msg::MemoryEvent;
 use r2r::{Publisher, QosProfile};
+use robot_memory_engine::{Engine, NewMemories};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -9,8 +9,8 @@ pub(super) use importer::BagImporter;
 pub(super) use workers::Workers;
 
 use crate::config::Settings;
-use crate::engine::{CompactionSettings, JobSettings};
-use crate::limits::JOB_ATTEMPTS_MAX;
+use robot_memory_core::limits::JOB_ATTEMPTS_MAX;
+use robot_memory_engine::{CompactionSettings, JobSettings};
 
 /// What the parameters say of jobs.
 pub(super) fn job_settings(settings: &Settings) -> JobSettings {

@@ -1,6 +1,6 @@
 //! A bounded queue of calls, and the threads that work on them.
 
-use crate::api::ApiError;
+use robot_memory_core::api::ApiError;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};

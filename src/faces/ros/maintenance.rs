@@ -6,10 +6,10 @@ pub(super) use reports::{Posts, Reports};
 
 use super::StartError;
 use crate::config::Settings;
-use crate::engine::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 use crate::faces::paths::Folders;
-use crate::jobs::{DailyAt, WeeklyAt};
 use jiff::tz::TimeZone;
+use robot_memory_core::jobs::{DailyAt, WeeklyAt};
+use robot_memory_engine::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 use std::path::PathBuf;
 
 /// What the parameters say of maintenance. Local times are of the machine's zone.

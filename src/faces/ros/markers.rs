@@ -2,12 +2,12 @@
 
 use super::stop::Stop;
 use super::wire::text;
-use crate::engine::{Engine, Place};
-use crate::model::{Category, Kind, PerceptionType};
 use r2r::geometry_msgs::msg::{Point, Pose, Quaternion, Vector3};
 use r2r::std_msgs::msg::{ColorRGBA, Header};
 use r2r::visualization_msgs::msg::{Marker, MarkerArray};
 use r2r::{Publisher, QosProfile};
+use robot_memory_core::model::{Category, Kind, PerceptionType};
+use robot_memory_engine::{Engine, Place};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;

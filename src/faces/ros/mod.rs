@@ -32,10 +32,10 @@ mod upkeep;
 mod watch;
 mod wire;
 
-use crate::chat::ChatEndpointError;
 use crate::config::Invalid;
-use crate::engine::OpenError;
 use crate::webhook::WebhookError;
+use robot_memory_chat::ChatEndpointError;
+use robot_memory_engine::OpenError;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -28,19 +28,19 @@ use super::wire::{
     RunMaintenanceWire, SavePerceptionWire, StartSessionWire, StatusWire, UpdateWire,
 };
 use super::{embedder, loggers, upkeep};
-use crate::chat::{Chat, ChatEndpoint, OpenAiChat};
 use crate::config::{Given, Settings, nearest_name};
-use crate::engine::{Config, Engine, OpenError, Opened};
 use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
-use crate::limits::SETTINGS_FILE_BYTES_MAX;
-use crate::model::{Clock, Scope};
-use crate::perception::Streams as Heard;
-use crate::regular_file;
 use crate::webhook::Webhook;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use r2r::std_msgs::msg::Bool;
 use r2r::{Publisher, QosProfile};
+use robot_memory_chat::{Chat, ChatEndpoint, OpenAiChat};
+use robot_memory_core::limits::SETTINGS_FILE_BYTES_MAX;
+use robot_memory_core::model::{Clock, Scope};
+use robot_memory_core::regular_file;
+use robot_memory_engine::{Config, Engine, OpenError, Opened};
+use robot_memory_perception::Streams as Heard;
 use std::io::Write;
 use std::panic::{catch_unwind, set_hook};
 use std::path::PathBuf;

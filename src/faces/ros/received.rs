@@ -4,7 +4,6 @@
 //! checked before r2r converts them: in the message as the middleware left it, by the description of
 //! its type that ROS generates beside every interface.
 
-use crate::api::ApiError;
 use r2r::{WrappedServiceTypeSupport, WrappedTypesupport};
 use r2r_rcl::{
     rosidl_message_type_support_t, rosidl_runtime_c__String, rosidl_service_type_support_t,
@@ -12,6 +11,7 @@ use r2r_rcl::{
     rosidl_typesupport_introspection_c__MessageMembers as Members,
     rosidl_typesupport_introspection_c_field_types as FieldType,
 };
+use robot_memory_core::api::ApiError;
 use serde::{Deserialize, Serialize};
 use std::ffi::{CStr, c_void};
 use std::fmt;
@@ -216,10 +216,10 @@ fn not_a_text(bytes: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::ErrorKind;
     use r2r::rcl_interfaces::srv::SetParameters;
     use r2r::robot_memory::srv::{Capture, Learn};
     use r2r_rcl::rosidl_runtime_c__String__assignn;
+    use robot_memory_core::api::ErrorKind;
 
     fn assign(text: &mut rosidl_runtime_c__String, bytes: &[u8]) {
         // SAFETY: the string is initialized, and so many bytes are there.

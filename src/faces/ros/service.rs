@@ -3,11 +3,11 @@
 use super::lane::{Lane, Work};
 use super::received::Checked;
 use super::wire::Wire;
-use crate::api::{ApiError, ErrorKind, Operation};
-use crate::engine::{Engine, Run};
 use futures::FutureExt;
 use futures::stream::{Stream, StreamExt};
 use r2r::{QosProfile, ServiceRequest, WrappedServiceTypeSupport};
+use robot_memory_core::api::{ApiError, ErrorKind, Operation};
+use robot_memory_engine::{Engine, Run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;

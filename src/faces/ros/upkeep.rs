@@ -1,8 +1,8 @@
 //! The engine's work that no caller waits for.
 
 use super::stop::Stop;
-use crate::api::{ApiError, ErrorKind};
-use crate::engine::Engine;
+use robot_memory_core::api::{ApiError, ErrorKind};
+use robot_memory_engine::Engine;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use crate::faces::cli::failure::Failure;
 use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::faces::patterns::names_node;
-use crate::perception::Streams;
+use robot_memory_perception::Streams;
 use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use super::BagClock;
 use crate::faces::import::{Pace, Watch};
-use crate::model::Stamp;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use robot_memory_core::model::Stamp;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;

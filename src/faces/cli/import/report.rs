@@ -5,7 +5,7 @@ use crate::faces::cli::output::Output;
 use crate::faces::cli::table::{Side, Table};
 use crate::faces::cli::values::{rfc_3339, rfc_3339_secs, visible};
 use crate::faces::import::{Pace, Report};
-use crate::perception::Event;
+use robot_memory_perception::Event;
 use serde_json::json;
 
 /// Shows what became of one bag.

@@ -1,7 +1,7 @@
 //! Numbers and times as a person reads them.
 
 use crate::faces::cli::values::timestamp_at;
-use crate::model::Stamp;
+use robot_memory_core::model::Stamp;
 
 /// A count with its thousands set apart by a thin space.
 pub fn count(number: u64) -> String {

@@ -4,8 +4,8 @@ use super::format::{bytes, count, duration, offset, time};
 use super::sections;
 use super::style::STYLE;
 use super::svg::escaped;
-use crate::api::{KeyCount, Periods, ReportResponse, StatusLevel};
-use crate::model::Stamp;
+use robot_memory_core::api::{KeyCount, Periods, ReportResponse, StatusLevel};
+use robot_memory_core::model::Stamp;
 use std::fmt::Write;
 
 /// What sections need besides the figures.

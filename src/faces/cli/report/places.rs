@@ -3,7 +3,7 @@
 use super::charts::{Figure, steps};
 use super::format::{count, metres, plural, round};
 use super::svg::{Drawing, ticks};
-use crate::api::{MapFigures, MapMark};
+use robot_memory_core::api::{MapFigures, MapMark};
 
 const WIDTH: f64 = 520.0;
 /// Of the map itself: what is longer is drawn smaller.

@@ -5,8 +5,8 @@ use super::format::{bytes, count, duration, percent, plural};
 use super::page::{Sheet, badge};
 use super::places;
 use super::svg::{escaped, shortened};
-use crate::api::KeyCount;
-use crate::model::Kind;
+use robot_memory_core::api::KeyCount;
+use robot_memory_core::model::Kind;
 use serde_json::Value;
 use std::fmt::Write;
 

@@ -2,9 +2,9 @@
 
 use super::goals::{GoalId, Live, Stage};
 use super::{Action, ActionWire, ResultParts};
-use crate::api::{ErrorKind, ShownJob};
 use crate::faces::ros::stop::Stop;
-use crate::model::{JobProgress, JobStatus};
+use robot_memory_core::api::{ErrorKind, ShownJob};
+use robot_memory_core::model::{JobProgress, JobStatus};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! `~/jobs`: each change of a job's state.
 
-use crate::engine::{Engine, JobChanges};
 use crate::faces::ros::stop::Stop;
 use crate::faces::ros::wire::job_event;
 use r2r::robot_memory::msg::JobEvent;
 use r2r::{Publisher, QosProfile};
+use robot_memory_engine::{Engine, JobChanges};
 use std::sync::Arc;
 use std::time::Duration;
 

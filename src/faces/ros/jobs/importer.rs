@@ -1,9 +1,9 @@
 //! What the jobs that import a bag do.
 
-use crate::api::{ApiError, ErrorKind};
-use crate::engine::{Engine, Go, ImportFault, Importer};
 use crate::faces::import::{Import, ImportError, Pace, Parameters, Target, Watch};
-use crate::model::{JobProgress, Stamp};
+use robot_memory_core::api::{ApiError, ErrorKind};
+use robot_memory_core::model::{JobProgress, Stamp};
+use robot_memory_engine::{Engine, Go, ImportFault, Importer};
 use std::path::Path;
 
 /// Imports bags as this node hears topics.

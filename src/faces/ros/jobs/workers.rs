@@ -1,10 +1,10 @@
 //! Those who work on jobs: tasks in a runtime of their own, and the threads that their calls block.
 
-use crate::api::{ApiError, ErrorKind};
 use crate::config::Settings;
-use crate::engine::{Claim, Engine, Go, MachineClock, Pace};
 use crate::faces::ros::lane::Lane;
-use crate::model::Job;
+use robot_memory_core::api::{ApiError, ErrorKind};
+use robot_memory_core::model::Job;
+use robot_memory_engine::{Claim, Engine, Go, MachineClock, Pace};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

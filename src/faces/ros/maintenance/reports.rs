@@ -1,11 +1,11 @@
 //! `~/maintenance`: what each run did, or would do.
 
-use crate::engine::{Engine, MaintenanceReports};
 use crate::faces::ros::stop::Stop;
 use crate::faces::ros::wire::maintenance_report;
 use crate::webhook::Webhook;
 use r2r::robot_memory::msg::MaintenanceReport;
 use r2r::{Publisher, QosProfile};
+use robot_memory_engine::{Engine, MaintenanceReports};
 use std::sync::Arc;
 use std::time::Duration;
 

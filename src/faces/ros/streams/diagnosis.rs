@@ -3,8 +3,8 @@
 use super::status::{HearingStatus, StreamStatus};
 use crate::faces::ros::diagnostics::{ERROR, OK, WARN, value};
 use crate::faces::ros::wire::text;
-use crate::perception::StreamCounts;
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
+use robot_memory_perception::StreamCounts;
 use std::time::{Duration, Instant};
 
 /// Losses are shown as trouble for so long.
@@ -138,7 +138,7 @@ fn values(stream: &StreamStatus) -> Vec<KeyValue> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perception::TriggerKind;
+    use robot_memory_perception::TriggerKind;
 
     fn heard() -> StreamStatus {
         let hearing = HearingStatus {

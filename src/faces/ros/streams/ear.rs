@@ -4,8 +4,8 @@ use super::matching::{Match, Wanted, matched, must_change};
 use super::rcl::{Buffer, Node, Qos, Subscription, Taken, TypeSupport};
 use super::status::{HearingStatus, Rate, Told};
 use crate::faces::installed::Installed;
-use crate::messages::Interface;
-use crate::perception::decode;
+use robot_memory_messages::Interface;
+use robot_memory_perception::decode;
 use std::collections::BTreeMap;
 use std::time::Instant;
 

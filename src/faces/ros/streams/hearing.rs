@@ -12,10 +12,12 @@ use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, static_topic};
 use crate::faces::patterns::names_topic;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
-use crate::limits::STREAMS_MAX;
-use crate::model::Stamp;
-use crate::perception::decode::stamp_of_clock;
-use crate::perception::{Durability, QosOverrides, Received, Source, StreamSettings, settings};
+use robot_memory_core::limits::STREAMS_MAX;
+use robot_memory_core::model::Stamp;
+use robot_memory_perception::decode::stamp_of_clock;
+use robot_memory_perception::{
+    Durability, QosOverrides, Received, Source, StreamSettings, settings,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

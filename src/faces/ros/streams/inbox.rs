@@ -1,8 +1,8 @@
 //! Messages on their way from the thread that hears to the one that understands.
 
-use crate::messages::Interface;
-use crate::model::Stamp;
-use crate::perception::{Received, Source, StreamSettings};
+use robot_memory_core::model::Stamp;
+use robot_memory_messages::Interface;
+use robot_memory_perception::{Received, Source, StreamSettings};
 use std::collections::VecDeque;
 use std::mem::take;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
 //! Which type and which quality of service a subscription asks for, seeing who publishes.
 
 use super::rcl::{Endpoint, Qos};
-use crate::perception::{Durability, QosOverrides, Reliability, settings};
+use robot_memory_perception::{Durability, QosOverrides, Reliability, settings};
 
 /// What one topic is listened to as.
 #[derive(Debug, Clone, PartialEq, Eq)]

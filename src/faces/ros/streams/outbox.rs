@@ -1,7 +1,7 @@
 //! Events on their way from the thread that makes them to the one that stores them.
 
-use crate::api::{ApiError, CaptureResponse};
-use crate::perception::Event;
+use robot_memory_core::api::{ApiError, CaptureResponse};
+use robot_memory_perception::Event;
 use std::collections::VecDeque;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -134,8 +134,8 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{PerceptionType, Stamp};
-    use crate::perception::TriggerKind;
+    use robot_memory_core::model::{PerceptionType, Stamp};
+    use robot_memory_perception::TriggerKind;
     use std::sync::mpsc::sync_channel;
 
     fn event(key: &str, data_bytes: usize) -> Event {

@@ -5,9 +5,9 @@
 //! losses nor of QoS; so the streams have a context, a node and a wait set of their own, and take
 //! messages as the bytes that were sent.
 
-use crate::perception::{Durability, Reliability};
 use libloading::Library;
 use r2r_rcl::*;
+use robot_memory_perception::{Durability, Reliability};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::mem::forget;
 use std::path::PathBuf;

@@ -2,12 +2,12 @@
 
 use super::outbox::{Captured, Outbox, Outgoing};
 use super::status::{Board, Told};
-use crate::api::{ApiError, CaptureResponse, ErrorKind};
-use crate::bags::write_clip;
-use crate::engine::{Engine, Recorded, Recording};
 use crate::faces::listening::sim_or_real;
 use crate::faces::ros::parameters::SharedSettings;
-use crate::perception::{Event, TriggerKind};
+use robot_memory_bags::write_clip;
+use robot_memory_core::api::{ApiError, CaptureResponse, ErrorKind};
+use robot_memory_engine::{Engine, Recorded, Recording};
+use robot_memory_perception::{Event, TriggerKind};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

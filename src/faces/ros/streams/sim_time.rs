@@ -2,7 +2,7 @@
 //! `/clock`, how far it had gone on since.
 
 use crate::faces::listening::CLOCK_BACK_NANOS_MAX;
-use crate::model::Stamp;
+use robot_memory_core::model::Stamp;
 use std::collections::BTreeMap;
 
 /// Something that was published, waiting until everything that was published before it has come.

@@ -1,7 +1,7 @@
 //! How each stream is doing, as the threads say it and diagnostics show it.
 
 use super::inbox::place;
-use crate::perception::{Placed, Source, StreamCounts};
+use robot_memory_perception::{Placed, Source, StreamCounts};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

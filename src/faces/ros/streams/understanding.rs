@@ -3,9 +3,9 @@
 use super::inbox::{Delivery, End, Inbox, Notice};
 use super::outbox::{Captured, Outbox, Outgoing};
 use super::status::Board;
-use crate::api::ApiError;
-use crate::model::Stamp;
-use crate::perception::{Capture, Event, Recorder, RecorderSettings, Source, StreamCounts};
+use robot_memory_core::api::ApiError;
+use robot_memory_core::model::Stamp;
+use robot_memory_perception::{Capture, Event, Recorder, RecorderSettings, Source, StreamCounts};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -217,7 +217,7 @@ fn begin(desk: &mut Desk, asked: Asked) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perception::{Received, TriggerKind, settings};
+    use robot_memory_perception::{Received, TriggerKind, settings};
     use std::sync::mpsc::{channel, sync_channel};
 
     /// CDR of a `std_msgs/Bool`.

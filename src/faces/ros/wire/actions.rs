@@ -2,14 +2,14 @@
 
 use super::job::job;
 use super::{failure, text};
-use crate::api::{
+use crate::faces::paths::Folders;
+use r2r::robot_memory::{action, msg};
+use r2r::{WrappedActionTypeSupport, WrappedServiceTypeSupport};
+use robot_memory_core::api::{
     ApiError, ErrorKind, Import, ImportRequest, Operation, QueuedResponse, RebuildScope,
     RebuildScopeRequest, RunMaintenance, RunMaintenanceRequest, ShownJob,
 };
-use crate::faces::paths::Folders;
-use crate::model::{JobProgress, JobStatus};
-use r2r::robot_memory::{action, msg};
-use r2r::{WrappedActionTypeSupport, WrappedServiceTypeSupport};
+use robot_memory_core::model::{JobProgress, JobStatus};
 
 /// An operation that queues a job, as a ROS 2 action.
 pub(in crate::faces::ros) trait ActionWire: 'static {

@@ -1,9 +1,9 @@
 use super::{Wire, failure, text, time};
-use crate::api::{
+use r2r::robot_memory::{msg, srv};
+use robot_memory_core::api::{
     ApiError, Backup, BackupInfo, BackupRequest, BackupResponse, RestoreBackup,
     RestoreBackupRequest, RestoreBackupResponse,
 };
-use r2r::robot_memory::{msg, srv};
 
 /// Backup.srv
 pub(in crate::faces::ros) struct BackupWire;

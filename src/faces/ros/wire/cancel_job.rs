@@ -1,7 +1,7 @@
 use super::job::job as job_message;
 use super::{Wire, failure};
-use crate::api::{ApiError, CancelJob, CancelJobRequest, JobResponse};
 use r2r::robot_memory::srv::CancelJob as srv;
+use robot_memory_core::api::{ApiError, CancelJob, CancelJobRequest, JobResponse};
 
 /// CancelJob.srv
 pub(in crate::faces::ros) struct CancelJobWire;

@@ -1,6 +1,6 @@
 use super::{Wire, failure, text};
-use crate::api::{ApiError, Capture, CaptureRequest, CaptureResponse};
 use r2r::robot_memory::srv::Capture as srv;
+use robot_memory_core::api::{ApiError, Capture, CaptureRequest, CaptureResponse};
 
 /// Capture.srv
 pub(in crate::faces::ros) struct CaptureWire;

@@ -1,6 +1,8 @@
 use super::{Wire, failure, spelling, text};
-use crate::api::{ApiError, CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit};
 use r2r::robot_memory::{msg, srv::CheckAction as srv};
+use robot_memory_core::api::{
+    ApiError, CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit,
+};
 
 /// CheckAction.srv
 pub(in crate::faces::ros) struct CheckActionWire;

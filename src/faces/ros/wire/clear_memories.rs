@@ -1,6 +1,8 @@
 use super::{Wire, failure, stamp, time};
-use crate::api::{ApiError, ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse};
 use r2r::robot_memory::srv::ClearMemories as srv;
+use robot_memory_core::api::{
+    ApiError, ClearMemories, ClearMemoriesRequest, ClearMemoriesResponse,
+};
 
 /// ClearMemories.srv
 pub(in crate::faces::ros) struct ClearMemoriesWire;

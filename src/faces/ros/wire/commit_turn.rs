@@ -1,6 +1,6 @@
 use super::{Wire, failure, text};
-use crate::api::{ApiError, CommitTurn, CommitTurnRequest, CommitTurnResponse};
 use r2r::robot_memory::srv::CommitTurn as srv;
+use robot_memory_core::api::{ApiError, CommitTurn, CommitTurnRequest, CommitTurnResponse};
 
 /// CommitTurn.srv
 pub(in crate::faces::ros) struct CommitTurnWire;

@@ -1,6 +1,6 @@
 use super::{Wire, failure, text};
-use crate::api::{ApiError, CompactScope, CompactScopeRequest, CompactScopeResponse};
 use r2r::robot_memory::srv::CompactScope as srv;
+use robot_memory_core::api::{ApiError, CompactScope, CompactScopeRequest, CompactScopeResponse};
 
 /// CompactScope.srv
 pub(in crate::faces::ros) struct CompactScopeWire;

@@ -1,6 +1,6 @@
 use super::{Wire, failure, stamp, text};
-use crate::api::{ApiError, Compare, CompareRequest, CompareResponse, Contrast};
 use r2r::robot_memory::{msg, srv::Compare as srv};
+use robot_memory_core::api::{ApiError, Compare, CompareRequest, CompareResponse, Contrast};
 
 /// Compare.srv
 pub(in crate::faces::ros) struct CompareWire;

@@ -1,6 +1,6 @@
 use super::{Wire, failure, text, time};
-use crate::api::{ApiError, DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 use r2r::robot_memory::srv::DeleteMemory as srv;
+use robot_memory_core::api::{ApiError, DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 
 /// DeleteMemory.srv
 pub(in crate::faces::ros) struct DeleteMemoryWire;

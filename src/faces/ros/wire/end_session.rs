@@ -1,7 +1,7 @@
 use super::memory::memories;
 use super::{Wire, failure, given, key_counts, text};
-use crate::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse};
 use r2r::robot_memory::srv::EndSession as srv;
+use robot_memory_core::api::{ApiError, EndSession, EndSessionRequest, EndSessionResponse};
 
 /// EndSession.srv
 pub(in crate::faces::ros) struct EndSessionWire;

@@ -1,6 +1,6 @@
 use super::{Wire, failure, text};
-use crate::api::{ApiError, Forget, ForgetRequest, ForgetResponse};
 use r2r::robot_memory::srv::Forget as srv;
+use robot_memory_core::api::{ApiError, Forget, ForgetRequest, ForgetResponse};
 
 /// Forget.srv
 pub(in crate::faces::ros) struct ForgetWire;

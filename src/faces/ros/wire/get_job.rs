@@ -1,7 +1,7 @@
 use super::job::job as job_message;
 use super::{Wire, failure};
-use crate::api::{ApiError, GetJob, GetJobRequest, JobResponse};
 use r2r::robot_memory::srv::GetJob as srv;
+use robot_memory_core::api::{ApiError, GetJob, GetJobRequest, JobResponse};
 
 /// GetJob.srv
 pub(in crate::faces::ros) struct GetJobWire;

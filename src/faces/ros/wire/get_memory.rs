@@ -4,8 +4,8 @@ use super::memory::memory as memory_message;
 use super::memory_change::memory_changes;
 use super::turn_source::turn_source;
 use super::{Wire, failure, spelling, text, time};
-use crate::api::{ApiError, GetMemory, GetMemoryRequest, StoredMemory};
 use r2r::robot_memory::srv::GetMemory as srv;
+use robot_memory_core::api::{ApiError, GetMemory, GetMemoryRequest, StoredMemory};
 
 /// GetMemory.srv
 pub(in crate::faces::ros) struct GetMemoryWire;

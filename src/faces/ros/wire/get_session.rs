@@ -1,7 +1,7 @@
 use super::session::{branch, session as session_message};
 use super::{Wire, failure, key_counts};
-use crate::api::{ApiError, GetSession, GetSessionRequest, GetSessionResponse};
 use r2r::robot_memory::srv::GetSession as srv;
+use robot_memory_core::api::{ApiError, GetSession, GetSessionRequest, GetSessionResponse};
 
 /// GetSession.srv
 pub(in crate::faces::ros) struct GetSessionWire;

@@ -1,8 +1,8 @@
 use super::text;
-use crate::api::ShownJob;
-use crate::engine::OnTopic;
-use crate::model::{Job, JobChange, JobProgress, ScopeState};
 use r2r::robot_memory::msg;
+use robot_memory_core::api::ShownJob;
+use robot_memory_core::model::{Job, JobChange, JobProgress, ScopeState};
+use robot_memory_engine::OnTopic;
 
 /// Job.msg
 pub(super) fn job(shown: ShownJob) -> msg::Job {

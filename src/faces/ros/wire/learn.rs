@@ -1,7 +1,7 @@
 use super::limit::limits as limit_messages;
 use super::{Wire, failure, given, spelling, text, texts};
-use crate::api::{ApiError, Learn, LearnRequest, LearnResponse};
 use r2r::robot_memory::srv::Learn as srv;
+use robot_memory_core::api::{ApiError, Learn, LearnRequest, LearnResponse};
 
 /// Learn.srv
 pub(in crate::faces::ros) struct LearnWire;

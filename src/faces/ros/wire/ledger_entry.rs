@@ -1,6 +1,6 @@
 use super::{text, time};
-use crate::api::LedgerEntry;
 use r2r::robot_memory::msg;
+use robot_memory_core::api::LedgerEntry;
 
 /// LedgerEntry.msg
 pub(super) fn ledger_entry(entry: LedgerEntry) -> msg::LedgerEntry {

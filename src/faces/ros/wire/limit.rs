@@ -1,6 +1,6 @@
 use super::text;
-use crate::model::Limit;
 use r2r::robot_memory::msg;
+use robot_memory_core::model::Limit;
 
 /// Limit[] of Limit.msg
 pub(super) fn limits(limits: Vec<Limit>) -> Vec<msg::Limit> {

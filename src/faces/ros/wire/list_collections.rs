@@ -1,6 +1,8 @@
 use super::{Wire, failure, key_counts};
-use crate::api::{ApiError, ListCollections, ListCollectionsRequest, ListCollectionsResponse};
 use r2r::robot_memory::srv::ListCollections as srv;
+use robot_memory_core::api::{
+    ApiError, ListCollections, ListCollectionsRequest, ListCollectionsResponse,
+};
 
 /// ListCollections.srv
 pub(in crate::faces::ros) struct ListCollectionsWire;

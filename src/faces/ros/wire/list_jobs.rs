@@ -1,7 +1,7 @@
 use super::job::job;
 use super::{Wire, failure, text};
-use crate::api::{ApiError, ListJobs, ListJobsRequest, ListJobsResponse};
 use r2r::robot_memory::srv::ListJobs as srv;
+use robot_memory_core::api::{ApiError, ListJobs, ListJobsRequest, ListJobsResponse};
 
 /// ListJobs.srv
 pub(in crate::faces::ros) struct ListJobsWire;

@@ -1,6 +1,8 @@
 use super::{Wire, failure, text};
-use crate::api::{ApiError, LevelContent, ListLevels, ListLevelsRequest, ListLevelsResponse};
 use r2r::robot_memory::{msg, srv::ListLevels as srv};
+use robot_memory_core::api::{
+    ApiError, LevelContent, ListLevels, ListLevelsRequest, ListLevelsResponse,
+};
 
 /// ListLevels.srv
 pub(in crate::faces::ros) struct ListLevelsWire;

@@ -1,7 +1,7 @@
 use super::job::scope_state;
 use super::{Wire, failure, text};
-use crate::api::{ApiError, ListScopes, ListScopesRequest, ListScopesResponse};
 use r2r::robot_memory::srv::ListScopes as srv;
+use robot_memory_core::api::{ApiError, ListScopes, ListScopesRequest, ListScopesResponse};
 
 /// ListScopes.srv
 pub(in crate::faces::ros) struct ListScopesWire;

@@ -1,7 +1,7 @@
 use super::session::session;
 use super::{Wire, failure};
-use crate::api::{ApiError, ListSessions, ListSessionsRequest, ListSessionsResponse};
 use r2r::robot_memory::srv::ListSessions as srv;
+use robot_memory_core::api::{ApiError, ListSessions, ListSessionsRequest, ListSessionsResponse};
 
 /// ListSessions.srv
 pub(in crate::faces::ros) struct ListSessionsWire;

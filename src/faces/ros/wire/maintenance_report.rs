@@ -1,6 +1,6 @@
 use super::{text, time};
-use crate::engine::{MaintenanceReport, OnTopic};
 use r2r::robot_memory::msg;
+use robot_memory_engine::{MaintenanceReport, OnTopic};
 
 /// MaintenanceReport.msg
 pub(in crate::faces::ros) fn maintenance_report(

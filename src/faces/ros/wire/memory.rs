@@ -1,7 +1,7 @@
 use super::{spelling, text, texts, time};
-use crate::api::{Hit, Why};
-use crate::model::Memory;
 use r2r::robot_memory::msg;
+use robot_memory_core::api::{Hit, Why};
+use robot_memory_core::model::Memory;
 use serde_json::{Map, Value};
 
 /// Memory[] of Memory.msg

@@ -1,6 +1,6 @@
 use super::{text, time};
-use crate::api::MemoryChange;
 use r2r::robot_memory::msg;
+use robot_memory_core::api::MemoryChange;
 
 /// MemoryChange[] of MemoryChange.msg
 pub(super) fn memory_changes(changes: Vec<MemoryChange>) -> Vec<msg::MemoryChange> {

@@ -1,7 +1,7 @@
 use super::{spelling, text, time};
-use crate::engine::NewMemory;
-use crate::model::Memory;
 use r2r::robot_memory::msg::MemoryEvent;
+use robot_memory_core::model::Memory;
+use robot_memory_engine::NewMemory;
 
 /// MemoryEvent.msg
 pub(in crate::faces::ros) fn memory_event(new: NewMemory) -> MemoryEvent {

@@ -1,6 +1,6 @@
 use super::{Wire, failure, text, texts};
-use crate::api::{ApiError, MergeBranch, MergeBranchRequest, MergeBranchResponse};
 use r2r::robot_memory::srv::MergeBranch as srv;
+use robot_memory_core::api::{ApiError, MergeBranch, MergeBranchRequest, MergeBranchResponse};
 
 /// MergeBranch.srv
 pub(in crate::faces::ros) struct MergeBranchWire;

@@ -44,10 +44,10 @@ mod status;
 mod turn_source;
 mod update;
 
-use crate::api::{ApiError, KeyCount, Operation};
-use crate::model::Stamp;
 use r2r::builtin_interfaces::msg::Time;
 use r2r::{WrappedServiceTypeSupport, robot_memory::msg};
+use robot_memory_core::api::{ApiError, KeyCount, Operation};
+use robot_memory_core::model::Stamp;
 use std::fmt::Display;
 
 /// An operation as a ROS 2 service.

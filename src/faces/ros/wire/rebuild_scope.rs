@@ -1,6 +1,6 @@
 use super::{Wire, failure, text};
-use crate::api::{ApiError, QueuedResponse, RebuildScope, RebuildScopeRequest};
 use r2r::robot_memory::srv::RebuildScope as srv;
+use robot_memory_core::api::{ApiError, QueuedResponse, RebuildScope, RebuildScopeRequest};
 
 /// RebuildScope.srv
 pub(in crate::faces::ros) struct RebuildScopeWire;

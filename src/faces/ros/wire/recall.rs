@@ -1,7 +1,7 @@
 use super::memory::memories as memory_messages;
 use super::{Wire, failure, key_counts, stamp, text};
-use crate::api::{ApiError, Recall, RecallRequest, RecallResponse, SpatialSort};
 use r2r::robot_memory::{msg, srv::Recall as srv};
+use robot_memory_core::api::{ApiError, Recall, RecallRequest, RecallResponse, SpatialSort};
 
 /// Recall.srv
 pub(in crate::faces::ros) struct RecallWire;

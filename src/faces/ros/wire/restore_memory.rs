@@ -1,6 +1,8 @@
 use super::{Wire, failure, text};
-use crate::api::{ApiError, RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse};
 use r2r::robot_memory::srv::RestoreMemory as srv;
+use robot_memory_core::api::{
+    ApiError, RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse,
+};
 
 /// RestoreMemory.srv
 pub(in crate::faces::ros) struct RestoreMemoryWire;

@@ -1,7 +1,7 @@
 use super::job::job as job_message;
 use super::{Wire, failure};
-use crate::api::{ApiError, JobResponse, RetryJob, RetryJobRequest};
 use r2r::robot_memory::srv::RetryJob as srv;
+use robot_memory_core::api::{ApiError, JobResponse, RetryJob, RetryJobRequest};
 
 /// RetryJob.srv
 pub(in crate::faces::ros) struct RetryJobWire;

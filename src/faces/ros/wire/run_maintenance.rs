@@ -1,6 +1,6 @@
 use super::{Wire, failure, text};
-use crate::api::{ApiError, QueuedResponse, RunMaintenance, RunMaintenanceRequest};
 use r2r::robot_memory::srv::RunMaintenance as srv;
+use robot_memory_core::api::{ApiError, QueuedResponse, RunMaintenance, RunMaintenanceRequest};
 
 /// RunMaintenance.srv
 pub(in crate::faces::ros) struct RunMaintenanceWire;

@@ -1,6 +1,8 @@
 use super::{Wire, failure, given, text};
-use crate::api::{ApiError, SavePerception, SavePerceptionRequest, SavePerceptionResponse};
 use r2r::robot_memory::srv::SavePerception as srv;
+use robot_memory_core::api::{
+    ApiError, SavePerception, SavePerceptionRequest, SavePerceptionResponse,
+};
 
 /// SavePerception.srv
 pub(in crate::faces::ros) struct SavePerceptionWire;

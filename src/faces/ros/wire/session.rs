@@ -1,6 +1,6 @@
 use super::{text, texts, time};
-use crate::model::{Branch, Session};
 use r2r::robot_memory::msg;
+use robot_memory_core::model::{Branch, Session};
 
 /// Session.msg
 pub(super) fn session(session: Session) -> msg::Session {

@@ -1,6 +1,6 @@
 use super::{Wire, failure, text};
-use crate::api::{ApiError, StartSession, StartSessionRequest, StartSessionResponse};
 use r2r::robot_memory::srv::StartSession as srv;
+use robot_memory_core::api::{ApiError, StartSession, StartSessionRequest, StartSessionResponse};
 
 /// StartSession.srv
 pub(in crate::faces::ros) struct StartSessionWire;

@@ -1,7 +1,7 @@
 use super::backup::backup_info;
 use super::{Wire, failure, key_counts, text, time};
-use crate::api::{ApiError, ComponentStatus, GetStatus, StatusRequest, StatusResponse};
 use r2r::robot_memory::{msg, srv::Status as srv};
+use robot_memory_core::api::{ApiError, ComponentStatus, GetStatus, StatusRequest, StatusResponse};
 
 /// Status.srv
 pub(in crate::faces::ros) struct StatusWire;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::api::{
+use robot_memory_core::api::{
     AllowedBy, CaptureResponse, CheckActionResponse, CheckedLimit, ClearMemoriesResponse,
     CommitTurnResponse, CommitTurnStatus, CompactReason, CompactScopeResponse,
     DeleteMemoryResponse, EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit,
@@ -8,7 +8,7 @@ use crate::api::{
     MergeBranchResponse, Mode, QueuedResponse, RecallResponse, SavePerceptionResponse, SaveStatus,
     ShownJob, StartSessionResponse, StoredMemory, UpdateResponse, Why,
 };
-use crate::model::{
+use robot_memory_core::model::{
     Branch, BranchStatus, Category, Job, JobProgress, JobScope, JobStatus, JobType, Kind,
     LedgerChange, Level, Limit, LimitOp, MemType, Memory, PerceptionType, Scope, ScopeState,
     Session, SessionStatus, Source, Status, SupersededRule, Trust, TurnSource,

@@ -1,6 +1,6 @@
 use super::text;
-use crate::model::TurnSource;
 use r2r::robot_memory::msg;
+use robot_memory_core::model::TurnSource;
 
 /// TurnSource.msg
 pub(super) fn turn_source(source: TurnSource) -> msg::TurnSource {

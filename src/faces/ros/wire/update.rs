@@ -1,7 +1,7 @@
 use super::limit::limits as limit_messages;
 use super::{Wire, failure, spelling, text, texts};
-use crate::api::{ApiError, Update, UpdateRequest, UpdateResponse};
 use r2r::robot_memory::srv::Update as srv;
+use robot_memory_core::api::{ApiError, Update, UpdateRequest, UpdateResponse};
 
 /// Update.srv
 pub(in crate::faces::ros) struct UpdateWire;

@@ -1,0 +1,194 @@
+use super::{Hit, KeyCount, operation};
+use crate::model::{Stamp, text_enum};
+use serde::{Deserialize, Serialize};
+
+operation!(
+    /// Find the memories that matter.
+    Recall, "recall", RecallRequest => RecallResponse
+);
+
+/// What is looked for. A query, a spatial sort or a filter must be given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecallRequest {
+    /// Natural language.
+    pub query: String,
+    /// Empty: the default collection.
+    pub collection: String,
+    /// 1 to 100.
+    pub n: u32,
+    /// 0 to 1.
+    pub min_confidence: f64,
+    /// Only memories of this session.
+    pub session_id: String,
+    /// JSON object of conditions on the context.
+    pub context_filter: String,
+    /// Nearest first.
+    pub spatial_sort: Option<SpatialSort>,
+    /// Spellings of [`Level`](crate::model::Level)s; none: all.
+    pub levels: Vec<String>,
+    /// Spellings of [`Kind`](crate::model::Kind)s; none: all.
+    pub types: Vec<String>,
+    /// Instead of `collection`; `*`: all.
+    pub collections: Vec<String>,
+    /// Empty: the default scope.
+    pub scope: String,
+    /// Who asks; empty for the operator.
+    pub agent: String,
+    /// -1 to 1; 0: no limit.
+    pub min_similarity: f64,
+    /// Only memories created at or after.
+    pub since: Option<Stamp>,
+    /// Only memories created before.
+    pub until: Option<Stamp>,
+    /// Spelling of an [`Order`].
+    pub order: String,
+    /// What felt like this memory, nearest first; 0: not asked for. Instead of a query and a spatial
+    /// sort.
+    pub like_memory_id: i64,
+    /// What felt like a window: spelling of a
+    /// [`LayoutKind`](crate::event::LayoutKind); empty: not asked for.
+    pub window_name: String,
+    /// Its samples, all channels of one time after another.
+    pub window: Vec<f64>,
+    /// Channels in a sample; 0: six for `wrench` and `imu`, else one.
+    pub window_channels: u32,
+    /// Samples a second; 0: not known.
+    pub window_rate_hz: f64,
+    /// Only rows whose `context.spatial.frame` is this.
+    pub frame: String,
+    /// Only rows whose `context.spatial.map_id` is this.
+    pub map_id: String,
+    /// Spelling of a [`CountBy`]: fill `counts` of the answer.
+    pub count_by: String,
+    /// The days and hours of `count_by` are those of this offset from UTC, -14 to 14 hours.
+    pub utc_offset_secs: i32,
+    /// Spelling of a [`Ranking`].
+    pub ranking: String,
+    /// Compare with every vector on disk, not with the index in memory.
+    pub exact: bool,
+    /// Fill `data` and `metadata` of perceptions.
+    pub include_data: bool,
+    /// Fill `plan` of the answer.
+    pub explain: bool,
+}
+
+impl Default for RecallRequest {
+    fn default() -> Self {
+        Self {
+            query: String::new(),
+            collection: String::new(),
+            n: 5,
+            min_confidence: 0.3,
+            session_id: String::new(),
+            context_filter: String::new(),
+            spatial_sort: None,
+            levels: Vec::new(),
+            types: Vec::new(),
+            collections: Vec::new(),
+            scope: String::new(),
+            agent: String::new(),
+            min_similarity: 0.0,
+            since: None,
+            until: None,
+            order: String::new(),
+            like_memory_id: 0,
+            window_name: String::new(),
+            window: Vec::new(),
+            window_channels: 0,
+            window_rate_hz: 0.0,
+            frame: String::new(),
+            map_id: String::new(),
+            count_by: String::new(),
+            utc_offset_secs: 0,
+            ranking: String::new(),
+            exact: false,
+            include_data: false,
+            explain: false,
+        }
+    }
+}
+
+/// Nearest first by Euclidean distance, in the field's unit (REP-103: metres, radians).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SpatialSort {
+    /// Dotted path into the context to an array of numbers.
+    pub field: String,
+    /// The reference point; rows of another dimension are left out.
+    pub target: Vec<f64>,
+    /// Rows farther than this are left out; 0: no limit.
+    pub max_distance: f64,
+}
+
+text_enum! {
+    /// In which order rows are answered when it shall not be the best first.
+    Order {
+        /// Newest first.
+        Newest = "newest",
+        /// Oldest first.
+        Oldest = "oldest",
+    }
+}
+
+text_enum! {
+    /// What the matching rows are counted by.
+    CountBy {
+        /// The hour in which they were made.
+        Hour = "hour",
+        /// The day on which they were made.
+        Day = "day",
+        /// The session in which they were made.
+        Session = "session",
+    }
+}
+
+text_enum! {
+    /// How the word list and the vector list become one.
+    Ranking {
+        /// The best there is.
+        Best = "default",
+        /// Plain reciprocal rank fusion with k = 60.
+        Rrf = "rrf",
+    }
+}
+
+text_enum! {
+    /// What an answer was made from.
+    Mode {
+        /// Words and vectors.
+        Hybrid = "hybrid",
+        /// Words: there is no embedder, or no vector matched.
+        Bm25Only = "bm25_only",
+        /// Vectors: no word matched.
+        VecOnly = "vec_only",
+        /// No query, sorted by distance.
+        SpatialOnly = "spatial_only",
+        /// No query, filtered.
+        FilterOnly = "filter_only",
+        /// No query, sorted by how much it felt alike.
+        Signature = "signature",
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecallResponse {
+    /// Best first.
+    pub memories: Vec<Hit>,
+    /// Rows that match before `n` cuts; with a query: rows in either list, and those that are ranked
+    /// because they stand beside one of the best.
+    pub total: u64,
+    /// What the answer was made from.
+    pub mode: Mode,
+    /// Whether the vector list may have missed some.
+    pub approximate: bool,
+    /// Rows that match, by what was asked for, oldest first. Their sum is `total`.
+    pub counts: Vec<KeyCount>,
+    /// Collections that were not looked into and have a hit that the query fits better than all of these,
+    /// the best first.
+    pub better_collections: Vec<String>,
+    /// Time in the engine, embedding the query included.
+    pub query_ms: f64,
+    /// What was done and how long each part took, for a person to read, when asked for.
+    pub plan: String,
+}

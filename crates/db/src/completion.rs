@@ -1,0 +1,93 @@
+//! Rows in which something is missing that would be there if they were stored today, and rows of no
+//! known scope.
+
+use super::column::Column;
+use super::{ReadTx, Result, WriteTx, schema};
+use robot_memory_core::model::{Category, Scope};
+use rusqlite::params;
+use std::collections::BTreeMap;
+
+/// Other rows of one agent that must agree before they say where its rows belong.
+const HOME_ROWS_MIN: u32 = 3;
+
+/// What is filled in of a row; what is empty, or `None`, stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Completion {
+    pub category: Option<Category>,
+    pub tags: Vec<String>,
+    pub scope_files: Vec<String>,
+    pub scope_entities: Vec<String>,
+    pub quantity_key: Option<i64>,
+}
+
+impl ReadTx<'_> {
+    /// Active rows of a scope that an earlier version stored and that were not looked at since, with a
+    /// greater id than `after`, in order of id, at most `limit`.
+    pub fn rows_of_earlier_version(
+        &self,
+        scope: &Scope,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<i64>> {
+        // The conditions are those of the index.
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id FROM memory WHERE schema_version < 6 AND status = 'active' AND scope = ?1 \
+             AND id > ?2 ORDER BY id LIMIT ?3",
+        )?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let ids =
+            statement.query_map(params![scope.to_string(), after, limit], |row| row.get(0))?;
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The one scope of all active rows of an agent that have one, for each agent that has enough of
+    /// them; in one pass over all rows.
+    pub fn homes_of_agents(&self) -> Result<BTreeMap<String, Scope>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT agent, min(scope), min(id) FROM memory \
+             WHERE status = 'active' AND scope <> 'unscoped' AND agent <> '' \
+             GROUP BY agent HAVING min(scope) = max(scope) AND count(*) >= ?1",
+        )?;
+        let mut rows = statement.query([HOME_ROWS_MIN])?;
+        let mut homes = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            let column = Column { row, id: row.get(2)? };
+            homes.insert(row.get(0)?, column.scope(1)?);
+        }
+        Ok(homes)
+    }
+}
+
+impl WriteTx<'_> {
+    /// Fills in what is missing of a row.
+    pub fn complete(&self, id: i64, found: &Completion) -> Result<()> {
+        // Its category may keep it from fading.
+        self.settle_belief(id)?;
+        let json =
+            |list: &[String]| (!list.is_empty()).then(|| serde_json::Value::from(list).to_string());
+        self.connection
+            .prepare_cached(
+                "UPDATE memory SET category = coalesce(?2, category), tags = coalesce(?3, tags), \
+                 scope_files = coalesce(?4, scope_files), \
+                 scope_entities = coalesce(?5, scope_entities), \
+                 quantity_key = coalesce(?6, quantity_key) WHERE id = ?1",
+            )?
+            .execute(params![
+                id,
+                found.category.map(Category::as_str),
+                json(&found.tags),
+                json(&found.scope_files),
+                json(&found.scope_entities),
+                found.quantity_key,
+            ])?;
+        Ok(())
+    }
+
+    /// Notes that a row has all that one has which is stored today.
+    pub fn set_row_version(&self, id: i64) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE memory SET schema_version = ?2 WHERE id = ?1")?
+            .execute(params![id, schema::VERSION])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! Deleting memories for good, with all that belongs to them.
+
+use super::column::Column;
+use super::{ReadTx, Result, WriteTx};
+use robot_memory_core::model::{Level, MemType, Scope, Stamp, Status};
+use rusqlite::params;
+use std::ops::ControlFlow;
+
+/// Why a row is withdrawn that another one stood for.
+const REPLACEMENT_DELETED: &str = "the memory that replaced it was deleted";
+
+/// What a deleted memory leaves to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeletedMemory {
+    /// Its text, when it was active: its words are still in the indexes in memory.
+    pub active_content: Option<String>,
+    /// Whether it was of a happening.
+    pub is_event: bool,
+    /// Its clip's file, or empty.
+    pub clip: String,
+}
+
+/// Where a row belongs, and who may see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowPlace {
+    pub level: Level,
+    pub collection: String,
+    pub scope: Scope,
+    pub mem_type: MemType,
+}
+
+impl ReadTx<'_> {
+    /// Where a row belongs, of any status; `None` when there is none of this id.
+    pub fn row_place(&self, id: i64) -> Result<Option<RowPlace>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT level, collection, scope, mem_type FROM memory WHERE id = ?1",
+        )?;
+        let mut rows = statement.query([id])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let column = Column { row, id };
+        Ok(Some(RowPlace {
+            level: column.text(0, "level", Level::parse)?,
+            collection: row.get(1)?,
+            scope: column.scope(2)?,
+            mem_type: column.text(3, "mem_type", MemType::parse)?,
+        }))
+    }
+
+    /// Calls `f` with the id, scope and class of each row, of any status, of a level and collection
+    /// that was created in `since..until`, in order of id, until it breaks.
+    pub fn each_of_level(
+        &self,
+        level: Level,
+        collection: &str,
+        since: Option<Stamp>,
+        until: Option<Stamp>,
+        mut f: impl FnMut(i64, &str, MemType) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, scope, mem_type FROM memory WHERE level = ?1 AND collection = ?2 \
+             AND created_at >= ?3 AND (?4 IS NULL OR created_at < ?4) ORDER BY id",
+        )?;
+        let mut rows = statement.query(params![
+            level.as_str(),
+            collection,
+            since.map_or(i64::MIN, |since| since.0),
+            until.map(|until| until.0),
+        ])?;
+        while let Some(row) = rows.next()? {
+            let id = row.get(0)?;
+            let mem_type = Column { row, id }.text(2, "mem_type", MemType::parse)?;
+            let scope = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
+            if f(id, scope, mem_type).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl WriteTx<'_> {
+    /// Deletes a memory of any status with its perception, vector, words, signature, event, audit
+    /// trail and the kept answers that name it. Rows that it stood for are withdrawn, so that they
+    /// stay out of recall; its children have no parent any more. Its clip's file is the caller's to
+    /// remove once that is committed. `None` when there is no such memory.
+    pub fn delete_memory(&self, id: i64, at: Stamp) -> Result<Option<DeletedMemory>> {
+        let Some(found) = self.deleted_memory(id)? else { return Ok(None) };
+        if found.active_content.is_some() {
+            self.delete_words(id)?;
+        }
+        self.connection
+            .prepare_cached(
+                "UPDATE memory SET status = 'invalidated', superseded_by = NULL, \
+                 superseded_rule = NULL, invalidated_reason = ?2, invalidated_at = ?3, \
+                 updated_at = ?3 WHERE superseded_by = ?1",
+            )?
+            .execute(params![id, REPLACEMENT_DELETED, at.0])?;
+        // These are the expressions of the indexes.
+        for sql in [
+            "DELETE FROM idempotency WHERE json_extract(response, '$.memory_id') = ?1",
+            "DELETE FROM idempotency WHERE json_extract(response, '$.existing_id') = ?1",
+        ] {
+            self.connection.prepare_cached(sql)?.execute([id])?;
+        }
+        // The other tables' rows go with it, and parent_id of its children.
+        self.connection.prepare_cached("DELETE FROM memory WHERE id = ?1")?.execute([id])?;
+        Ok(Some(found))
+    }
+
+    fn deleted_memory(&self, id: i64) -> Result<Option<DeletedMemory>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.status, m.content, e.clip FROM memory m \
+             LEFT JOIN event e ON e.memory_id = m.id WHERE m.id = ?1",
+        )?;
+        let mut rows = statement.query([id])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let status = Column { row, id }.text(0, "status", Status::parse)?;
+        let content: String = row.get(1)?;
+        let clip: Option<String> = row.get(2)?;
+        Ok(Some(DeletedMemory {
+            active_content: (status == Status::Active).then_some(content),
+            is_event: clip.is_some(),
+            clip: clip.unwrap_or_default(),
+        }))
+    }
+
+    /// Merges the word index into one piece, so that no words of deleted rows are left in it.
+    pub fn compact_words(&self) -> Result<()> {
+        self.connection
+            .execute("INSERT INTO memory_words (memory_words) VALUES ('optimize')", [])?;
+        Ok(())
+    }
+}

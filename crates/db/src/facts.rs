@@ -1,0 +1,90 @@
+//! What the indexes in memory need of all active rows, read in one pass.
+
+use super::belief::{written_belief, written_columns};
+use super::column::Column;
+use super::{ReadTx, Result};
+use robot_memory_core::model::{Belief, Category, Kind, Level, MemType, Stamp, Trust};
+use std::ops::ControlFlow;
+
+/// What every search needs of an active row. The texts live as long as the call that is given them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActiveFacts<'r> {
+    /// The row.
+    pub id: i64,
+    /// Its collection.
+    pub collection: &'r str,
+    /// Who may see it, as it is written.
+    pub scope: &'r str,
+    /// Its session, or empty.
+    pub session_id: &'r str,
+    /// Reach and life.
+    pub level: Level,
+    /// Fact, perception or summary.
+    pub kind: Kind,
+    /// Life cycle class.
+    pub mem_type: MemType,
+    /// Kind of statement, of a fact.
+    pub category: Option<Category>,
+    /// How far its source is believed.
+    pub trust: Trust,
+    /// Whether it is data of the real robot.
+    pub is_real: bool,
+    /// Belief, by the days that were counted of it alone: more may have been counted of its collection.
+    pub belief: Belief,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// Tokens in the word index.
+    pub word_count: u32,
+    /// Equal for contents that name the same quantities; 0 when that is not known.
+    pub quantity_key: i64,
+}
+
+impl ReadTx<'_> {
+    /// Calls `f` with the facts of each active memory, in order of id, until it breaks; answers
+    /// what it broke with.
+    pub fn each_active_facts<B>(
+        &self,
+        mut f: impl FnMut(&ActiveFacts<'_>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>> {
+        let mut statement = self.connection.prepare_cached(concat!(
+            "SELECT id, type, level, mem_type, category, trust, is_real, word_count, \
+             quantity_key, created_at, collection, scope, session_id, ",
+            written_columns!("memory"),
+            " FROM memory WHERE status = 'active' ORDER BY id",
+        ))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let id = row.get(0)?;
+            let column = Column { row, id };
+            let category = column.optional_text(4, "category", Category::parse)?;
+            let mut belief = written_belief(row, 13)?;
+            if category.is_some_and(Category::is_protected) {
+                belief = belief.counted(belief.fades_from);
+            }
+            let flow = f(&ActiveFacts {
+                id,
+                kind: column.text(1, "type", Kind::parse)?,
+                level: column.text(2, "level", Level::parse)?,
+                mem_type: column.text(3, "mem_type", MemType::parse)?,
+                category,
+                trust: column.text(5, "trust", Trust::parse)?,
+                is_real: row.get(6)?,
+                word_count: row.get(7)?,
+                quantity_key: row.get(8)?,
+                created_at: Stamp(row.get(9)?),
+                collection: row.get_ref(10)?.as_str().map_err(rusqlite::Error::from)?,
+                scope: row.get_ref(11)?.as_str().map_err(rusqlite::Error::from)?,
+                session_id: row
+                    .get_ref(12)?
+                    .as_str_or_null()
+                    .map_err(rusqlite::Error::from)?
+                    .unwrap_or_default(),
+                belief,
+            });
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}

@@ -1,0 +1,200 @@
+//! The table `memory_ledger`: what changed a memory by itself or by its status, and when.
+
+use super::column::Column;
+use super::{ReadTx, Result, WriteTx};
+use robot_memory_core::limits::LEDGER_ENTRIES_MAX;
+use robot_memory_core::model::{LedgerChange, Stamp};
+use rusqlite::{OptionalExtension, params};
+
+/// One entry. What was done again and again is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LedgerRow {
+    pub change: LedgerChange,
+    /// The operation, the rule, or why.
+    pub cause: String,
+    /// Empty for the operator or the node itself.
+    pub agent: String,
+    pub value_before: String,
+    pub value_after: String,
+    pub repetitions: u32,
+    pub began_at: Stamp,
+    pub changed_at: Stamp,
+}
+
+/// What is to be noted. It holds no text of a memory, and no id of another one: who reads a ledger may
+/// not see that one.
+#[derive(Debug, Clone, Copy)]
+pub struct LedgerNote<'a> {
+    pub change: LedgerChange,
+    /// The operation, the rule, or why.
+    pub cause: &'a str,
+    /// Empty for the operator or the node itself.
+    pub agent: &'a str,
+    pub value_before: &'a str,
+    pub value_after: &'a str,
+    pub at: Stamp,
+}
+
+impl LedgerNote<'_> {
+    /// Whether it is one entry with one of the same change that it follows upon.
+    const fn repeats(&self) -> bool {
+        matches!(self.change, LedgerChange::Faded | LedgerChange::Merged | LedgerChange::Renewed)
+    }
+}
+
+impl ReadTx<'_> {
+    /// The ledger of a memory, oldest first, with what it has lost with its collection.
+    pub fn ledger(&self, memory_id: i64) -> Result<Vec<LedgerRow>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT change, cause, agent, value_before, value_after, repetitions, began_at, \
+             changed_at FROM memory_ledger WHERE memory_id = ?1 ORDER BY entry_no",
+        )?;
+        let mut rows = statement.query([memory_id])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let column = Column { row, id: memory_id };
+            found.push(LedgerRow {
+                change: column.text(0, "memory_ledger.change", LedgerChange::parse)?,
+                cause: row.get(1)?,
+                agent: row.get(2)?,
+                value_before: row.get(3)?,
+                value_after: row.get(4)?,
+                repetitions: row.get(5)?,
+                began_at: Stamp(row.get(6)?),
+                changed_at: Stamp(row.get(7)?),
+            });
+        }
+        if let Some((written, now, cause)) = self.unwritten_fading(memory_id)? {
+            add_faded(&mut found, written.confidence(), now.confidence(), cause, now.counted_until);
+        }
+        // What is written of a fading may be written after what came later.
+        found.sort_by_key(|entry| entry.changed_at);
+        if found.len() > LEDGER_ENTRIES_MAX as usize {
+            found.remove(1);
+        }
+        Ok(found)
+    }
+
+    /// Who wrote a row; empty for the operator, and when there is no such row.
+    pub fn agent_of_row(&self, id: i64) -> Result<String> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT agent FROM memory WHERE id = ?1")?;
+        Ok(statement.query_row([id], |row| row.get(0)).optional()?.unwrap_or_default())
+    }
+}
+
+impl WriteTx<'_> {
+    /// Notes in the ledger of a memory that belief in it has faded, when that can be told.
+    pub fn note_faded(
+        &self,
+        memory_id: i64,
+        before: f64,
+        after: f64,
+        cause: &str,
+        at: Stamp,
+    ) -> Result<()> {
+        let (value_before, value_after) = (&in_ledger(before), &in_ledger(after));
+        if value_before == value_after {
+            return Ok(());
+        }
+        let change = LedgerChange::Faded;
+        self.note_change(
+            memory_id,
+            &LedgerNote { change, cause, agent: "", value_before, value_after, at },
+        )
+    }
+
+    /// Notes in the ledger of a memory what changed it. What repeats the newest entry, from the value that
+    /// this one came to, lets it grow.
+    pub fn note_change(&self, memory_id: i64, note: &LedgerNote<'_>) -> Result<()> {
+        let newest = self
+            .connection
+            .prepare_cached(
+                "SELECT entry_no, change = ?2 AND value_after = ?3 FROM memory_ledger \
+                 WHERE memory_id = ?1 ORDER BY entry_no DESC LIMIT 1",
+            )?
+            .query_row(params![memory_id, note.change.as_str(), note.value_before], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, bool>(1)?))
+            })
+            .optional()?;
+        let entry_no = match newest {
+            Some((entry_no, true)) if note.repeats() => {
+                return self.grow_entry(memory_id, entry_no, note);
+            }
+            Some((entry_no, _)) => entry_no + 1,
+            None => 1,
+        };
+        self.connection
+            .prepare_cached(
+                "INSERT INTO memory_ledger (memory_id, entry_no, change, cause, agent, \
+                 value_before, value_after, repetitions, began_at, changed_at) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?8)",
+            )?
+            .execute(params![
+                memory_id,
+                entry_no,
+                note.change.as_str(),
+                note.cause,
+                note.agent,
+                note.value_before,
+                note.value_after,
+                note.at.0,
+            ])?;
+        if entry_no > i64::from(LEDGER_ENTRIES_MAX) {
+            self.connection
+                .prepare_cached(
+                    "DELETE FROM memory_ledger WHERE memory_id = ?1 AND entry_no = \
+                     (SELECT min(entry_no) FROM memory_ledger WHERE memory_id = ?1 AND entry_no > 1)",
+                )?
+                .execute([memory_id])?;
+        }
+        Ok(())
+    }
+
+    fn grow_entry(&self, memory_id: i64, entry_no: i64, note: &LedgerNote<'_>) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE memory_ledger SET repetitions = min(repetitions + 1, 4294967295), \
+                 cause = ?3, agent = ?4, value_after = ?5, changed_at = ?6 \
+                 WHERE memory_id = ?1 AND entry_no = ?2",
+            )?
+            .execute(params![
+                memory_id,
+                entry_no,
+                note.cause,
+                note.agent,
+                note.value_after,
+                note.at.0
+            ])?;
+        Ok(())
+    }
+}
+
+/// A share as a ledger has it.
+fn in_ledger(share: f64) -> String {
+    format!("{share:.4}")
+}
+
+/// The ledger as it were if the fading had been noted in it.
+fn add_faded(ledger: &mut Vec<LedgerRow>, before: f64, after: f64, cause: String, at: Stamp) {
+    let (value_before, value_after) = (in_ledger(before), in_ledger(after));
+    if value_before == value_after {
+        return;
+    }
+    match ledger.last_mut() {
+        Some(last) if last.change == LedgerChange::Faded && last.value_after == value_before => {
+            last.repetitions = last.repetitions.saturating_add(1);
+            (last.cause, last.value_after, last.changed_at) = (cause, value_after, at);
+        }
+        _ => ledger.push(LedgerRow {
+            change: LedgerChange::Faded,
+            cause,
+            agent: String::new(),
+            value_before,
+            value_after,
+            repetitions: 1,
+            began_at: at,
+            changed_at: at,
+        }),
+    }
+}

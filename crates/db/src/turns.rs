@@ -1,0 +1,366 @@
+//! The tables `turn` and `turn_memory`: finished steps, and which memory was said where in them.
+
+use super::{ReadTx, Relative, Result, WriteTx};
+use robot_memory_core::model::{JobType, Scope, Stamp, Turn, TurnSource};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ops::Range;
+
+/// A step that was handed over before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenTurn {
+    pub turn_id: String,
+    /// Of what was given, whatever became of it since.
+    pub given_hash: Vec<u8>,
+}
+
+/// Where in a step a memory was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SaidIn<'a> {
+    /// In a sentence of its text: which one, from 1, and its bytes.
+    Sentence { number: u32, bytes: Range<usize> },
+    /// In a field of its data: a JSON pointer.
+    Field(&'a str),
+    /// In no one place: it sums the step up.
+    Whole,
+}
+
+impl ReadTx<'_> {
+    /// The step of this name, and whether memories were taken out of it.
+    pub fn turn(&self, turn_id: &str) -> Result<Option<(Turn, bool)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT turn_id, session_id, branch_id, turn_no, collection, agent, text, data, \
+             committed_at, ingested FROM turn WHERE turn_id = ?1",
+        )?;
+        let found = statement.query_row([turn_id], |row| Ok((turn(row)?, row.get(9)?)));
+        Ok(found.optional()?)
+    }
+
+    /// What was handed over as this step of a branch.
+    pub fn given_turn(
+        &self,
+        session_id: &str,
+        branch_id: &str,
+        turn_no: u32,
+    ) -> Result<Option<GivenTurn>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT turn_id, given_hash FROM turn \
+             WHERE session_id = ?1 AND branch_id = ?2 AND turn_no = ?3",
+        )?;
+        let found = statement.query_row(params![session_id, branch_id, turn_no], |row| {
+            Ok(GivenTurn { turn_id: row.get(0)?, given_hash: row.get(1)? })
+        });
+        Ok(found.optional()?)
+    }
+
+    /// The last job that was queued to take memories out of a step, as far as it is remembered.
+    pub fn turn_job(&self, turn_id: &str) -> Result<Option<i64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT max(id) FROM job WHERE turn_id = ?1 AND turn_id != '' AND job_type = ?2",
+        )?;
+        let job_type = JobType::IngestTurn.as_str();
+        Ok(statement.query_row([turn_id, job_type], |row| row.get(0))?)
+    }
+
+    /// The greatest number of the steps of a branch in which a memory was said.
+    pub fn last_said(
+        &self,
+        memory_id: i64,
+        session_id: &str,
+        branch_id: &str,
+    ) -> Result<Option<u32>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT max(t.turn_no) FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
+             WHERE s.memory_id = ?1 AND t.session_id = ?2 AND t.branch_id = ?3",
+        )?;
+        let row = params![memory_id, session_id, branch_id];
+        Ok(statement.query_row(row, |row| row.get(0))?)
+    }
+
+    /// Where a memory was said, in the order in which the steps were taken in.
+    pub fn turn_sources(&self, memory_id: i64) -> Result<Vec<TurnSource>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT t.turn_id, t.session_id, t.branch_id, t.turn_no, t.text, s.sentence_number, \
+             s.sentence_start, s.sentence_end, s.pointer \
+             FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
+             WHERE s.memory_id = ?1 ORDER BY s.id",
+        )?;
+        let mut rows = statement.query([memory_id])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let text = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
+            let sentence_number: u32 = row.get(5)?;
+            let words = text.get(span(row, 6)?).filter(|_| sentence_number > 0);
+            found.push(TurnSource {
+                turn_id: row.get(0)?,
+                session_id: row.get(1)?,
+                branch_id: row.get(2)?,
+                turn_no: row.get(3)?,
+                sentence_number,
+                pointer: row.get(8)?,
+                sentence: words.unwrap_or_default().trim().to_owned(),
+            });
+        }
+        Ok(found)
+    }
+
+    /// The memories that were said in a sentence of a step, in order of id.
+    pub fn said_in_sentence(&self, turn_id: &str, number: u32) -> Result<Vec<Relative>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.id, m.scope, m.mem_type FROM turn_memory s JOIN memory m ON m.id = s.memory_id \
+             WHERE s.turn_id = ?1 AND s.sentence_number = ?2 GROUP BY m.id ORDER BY m.id",
+        )?;
+        let mut rows = statement.query(params![turn_id, number])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push(Relative::read(row)?);
+        }
+        Ok(found)
+    }
+
+    /// The steps in which a memory was said.
+    pub fn turns_of_memory(&self, memory_id: i64) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT turn_id FROM turn_memory WHERE memory_id = ?1 ORDER BY turn_id",
+        )?;
+        let ids = statement.query_map([memory_id], |row| row.get(0))?;
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The short summaries of a step, of any status, in order of id.
+    pub fn turn_summaries(&self, turn_id: &str) -> Result<Vec<i64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT s.memory_id FROM turn_memory s JOIN summary u ON u.memory_id = s.memory_id \
+             WHERE s.turn_id = ?1 AND u.kind = 'micro' ORDER BY s.memory_id",
+        )?;
+        let ids = statement.query_map([turn_id], |row| row.get(0))?;
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The session of a turn.
+    pub fn session_of_turn(&self, turn_id: &str) -> Result<Option<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT session_id FROM turn WHERE turn_id = ?1")?;
+        Ok(statement.query_row([turn_id], |row| row.get(0)).optional()?)
+    }
+
+    /// Whether turns were committed to a scope.
+    pub fn has_turns(&self, scope: &Scope) -> Result<bool> {
+        let (sql, names): (_, Vec<&str>) = match scope {
+            Scope::Session(session) => {
+                ("SELECT EXISTS (SELECT 1 FROM turn WHERE session_id = ?1)", vec![session])
+            }
+            Scope::Branch { session, branch } => (
+                "SELECT EXISTS (SELECT 1 FROM turn WHERE session_id = ?1 AND branch_id = ?2)",
+                vec![session, branch],
+            ),
+            Scope::Turn(turn_id) => {
+                ("SELECT EXISTS (SELECT 1 FROM turn WHERE turn_id = ?1)", vec![turn_id])
+            }
+            Scope::Global | Scope::Group(_) | Scope::Dm | Scope::Agent(_) | Scope::Unscoped => {
+                return Ok(false);
+            }
+        };
+        let mut statement = self.connection.prepare_cached(sql)?;
+        Ok(statement.query_row(params_from_iter(names), |row| row.get(0))?)
+    }
+}
+
+impl WriteTx<'_> {
+    /// Stores a step of a branch that is there.
+    pub fn insert_turn(&self, turn: &Turn, given_hash: &[u8; 32]) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO turn (turn_id, session_id, branch_id, turn_no, collection, agent, text, \
+                 data, given_hash, committed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?
+            .execute(params![
+                turn.turn_id,
+                turn.session_id,
+                turn.branch_id,
+                turn.turn_no,
+                turn.collection,
+                turn.agent,
+                turn.text,
+                turn.data,
+                given_hash,
+                turn.committed_at.0,
+            ])?;
+        Ok(())
+    }
+
+    /// Notes that a memory was said in a step.
+    pub fn insert_turn_memory(&self, turn_id: &str, memory_id: i64, at: SaidIn<'_>) -> Result<()> {
+        let (number, start, end, pointer) = match at {
+            SaidIn::Sentence { number, bytes } => (number, bytes.start, bytes.end, ""),
+            SaidIn::Field(pointer) => (0, 0, 0, pointer),
+            SaidIn::Whole => (0, 0, 0, ""),
+        };
+        self.connection
+            .prepare_cached(
+                "INSERT INTO turn_memory (turn_id, memory_id, sentence_number, sentence_start, \
+                 sentence_end, pointer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![turn_id, memory_id, number, start as i64, end as i64, pointer])?;
+        Ok(())
+    }
+
+    /// Notes that memories were taken out of a step.
+    pub fn set_ingested(&self, turn_id: &str) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE turn SET ingested = 1 WHERE turn_id = ?1")?
+            .execute([turn_id])?;
+        Ok(())
+    }
+
+    /// Blanks the sentences in which a memory was said, so that the others stay where they are, and drops
+    /// the data of these steps, which may say it, too. Of a step that the memory sums up nothing is left.
+    pub fn blank_sources(&self, memory_id: i64) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT s.turn_id, s.sentence_number, s.sentence_start, s.sentence_end, s.pointer, \
+             t.text FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
+             WHERE s.memory_id = ?1 ORDER BY s.turn_id, s.id",
+        )?;
+        let mut rows = statement.query([memory_id])?;
+        let mut blanked: BTreeMap<String, String> = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            let turn_id: String = row.get(0)?;
+            let (number, pointer): (u32, String) = (row.get(1)?, row.get(4)?);
+            let bytes = span(row, 2)?;
+            let text = match blanked.entry(turn_id) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => entry.insert(row.get(5)?),
+            };
+            if number > 0 {
+                blank(text, bytes);
+            } else if pointer.is_empty() {
+                text.clear();
+            }
+        }
+        for (turn_id, text) in blanked {
+            self.set_turn(&turn_id, &text)?;
+        }
+        Ok(())
+    }
+
+    /// Leaves nothing of a step of which nothing is remembered any more.
+    pub fn blank_forgotten_turn(&self, turn_id: &str) -> Result<()> {
+        let is_remembered: bool = self
+            .connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM turn_memory WHERE turn_id = ?1)")?
+            .query_row([turn_id], |row| row.get(0))?;
+        if is_remembered { Ok(()) } else { self.set_turn(turn_id, "") }
+    }
+
+    /// Leaves of a step this text and no data.
+    fn set_turn(&self, turn_id: &str, text: &str) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE turn SET text = ?2, data = '' WHERE turn_id = ?1")?
+            .execute([turn_id, text])?;
+        Ok(())
+    }
+
+    /// Lets a summary say something else, whatever its status, and forgets what it said before. Its words
+    /// and vector are the caller's to change.
+    pub fn rewrite_summary(&self, id: i64, said: &RewrittenSummary<'_>, at: Stamp) -> Result<()> {
+        let list = |list: &[String]| match list {
+            [] => String::new(),
+            list => serde_json::Value::from(list).to_string(),
+        };
+        self.connection
+            .prepare_cached(
+                "UPDATE memory SET content = ?2, content_hash = ?3, word_count = ?4, \
+                 scope_files = ?5, scope_entities = ?6, updated_at = ?7 \
+                 WHERE id = ?1 AND type = 'summary'",
+            )?
+            .execute(params![
+                id,
+                said.content,
+                said.content_hash,
+                said.token_count,
+                list(said.scope_files),
+                list(said.scope_entities),
+                at.0,
+            ])?;
+        self.connection
+            .prepare_cached("UPDATE summary SET token_count = ?2 WHERE memory_id = ?1")?
+            .execute(params![id, said.token_count])?;
+        self.connection
+            .prepare_cached("DELETE FROM memory_audit WHERE memory_id = ?1")?
+            .execute([id])?;
+        Ok(())
+    }
+}
+
+/// What a summary says from now on.
+#[derive(Debug, Clone, Copy)]
+pub struct RewrittenSummary<'a> {
+    pub content: &'a str,
+    pub content_hash: [u8; 32],
+    pub token_count: u32,
+    pub scope_files: &'a [String],
+    pub scope_entities: &'a [String],
+}
+
+/// Overwrites these bytes of a text with spaces, and the same words wherever else they stand in it. A text
+/// that has no such bytes is emptied: it must not keep what is to go.
+fn blank(text: &mut String, bytes: Range<usize>) {
+    let Some(words) = text.get(bytes.clone()) else {
+        text.clear();
+        return;
+    };
+    let words = words.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    text.replace_range(bytes.clone(), &" ".repeat(bytes.len()));
+    if !words.is_empty() {
+        *text = text.replace(&words, &" ".repeat(words.len()));
+    }
+}
+
+/// Bytes of a step's text, whose begin and end are in this column and the next.
+fn span(row: &Row<'_>, start: usize) -> rusqlite::Result<Range<usize>> {
+    // Texts are short, so both fit any machine.
+    let (start, end): (u32, u32) = (row.get(start)?, row.get(start + 1)?);
+    Ok(start as usize..end as usize)
+}
+
+fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
+    Ok(Turn {
+        turn_id: row.get(0)?,
+        session_id: row.get(1)?,
+        branch_id: row.get(2)?,
+        turn_no: row.get(3)?,
+        collection: row.get(4)?,
+        agent: row.get(5)?,
+        text: row.get(6)?,
+        data: row.get(7)?,
+        committed_at: Stamp(row.get(8)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blank;
+
+    #[test]
+    fn what_is_blanked_leaves_the_rest_in_its_place() {
+        for (text, words, expected) in [
+            ("One. Two. Three.", "Two.", "One.      Three."),
+            ("一。二三。四", "二三。", "一。         四"),
+            ("Two. One. Two!", "Two.", "     One.    !"),
+            ("One. Two", "Two", "One.    "),
+            ("…. One", "….", "     One"),
+        ] {
+            let start = text.find(words).expect("it is there");
+            let mut blanked = text.to_owned();
+            blank(&mut blanked, start..start + words.len());
+            assert_eq!(blanked, expected);
+            assert_eq!(blanked.len(), text.len());
+        }
+        for bytes in [1..2, 5..9, 0..99] {
+            let mut text = "一二".to_owned();
+            blank(&mut text, bytes);
+            assert_eq!(text, "");
+        }
+    }
+}

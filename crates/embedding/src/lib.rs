@@ -1,0 +1,79 @@
+//! From text to a vector.
+//!
+//! Two embedders: [`OnnxEmbedder`] runs a language model and finds what is meant alike, also across
+//! languages; [`HashedEmbedder`] needs no model and finds what is worded alike.
+
+#![warn(missing_docs)]
+
+mod hashed;
+mod language;
+pub mod locate;
+#[cfg(feature = "onnx")]
+mod onnx;
+
+pub use hashed::HashedEmbedder;
+#[cfg(feature = "onnx")]
+pub use onnx::{LoadError, OnnxEmbedder, OnnxOptions};
+
+/// Turns texts into vectors of unit length.
+pub trait Embedder: Send + Sync {
+    /// Names the model and everything that changes its vectors. Vectors of two models are never
+    /// compared.
+    fn model_id(&self) -> &str;
+
+    /// Length of each vector.
+    fn dimension(&self) -> usize;
+
+    /// The vector of a text: unit length, all components finite.
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
+
+    /// The vector to search with for what answers a query: unit length, to be compared with those
+    /// of [`embed`](Self::embed).
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
+        self.embed(query)
+    }
+}
+
+/// Why there is no vector.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct EmbedError(pub String);
+
+/// Scales a vector to unit length; one that has no direction, or is not finite, is an error.
+fn to_unit_length(mut vector: Vec<f32>) -> Result<Vec<f32>, EmbedError> {
+    let square: f64 = vector.iter().map(|&value| f64::from(value) * f64::from(value)).sum();
+    if !square.is_finite() {
+        return Err(EmbedError("the vector has a component that is not finite".into()));
+    }
+    if square == 0.0 {
+        return Err(EmbedError("the vector is zero".into()));
+    }
+    let scale = square.sqrt().recip();
+    for value in &mut vector {
+        *value = (f64::from(*value) * scale) as f32;
+    }
+    Ok(vector)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_to_unit_length() {
+        for (vector, expected) in [
+            (vec![3.0, 4.0], [0.6, 0.8]),
+            (vec![-1e-30, 0.0], [-1.0, 0.0]),
+            (vec![1e30, 1e30], [0.5f32.sqrt(); 2]),
+        ] {
+            assert_eq!(to_unit_length(vector).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn refuses_a_vector_without_direction() {
+        for vector in [vec![], vec![0.0, -0.0], vec![1.0, f32::NAN], vec![f32::INFINITY, 1.0]] {
+            assert!(to_unit_length(vector.clone()).is_err(), "{vector:?}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The files of a model folder.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::LoadError;
+use robot_memory_core::regular_file;
+
+/// Tokens read of a text unless the model says otherwise: more than any memory has, and as many as
+/// models of this kind were trained on.
+const TOKENS_MAX_DEFAULT: usize = 512;
+/// Tokens that a model may ask for: attention needs memory by the square of it.
+const TOKENS_MAX_LIMIT: usize = 8192;
+/// Bytes of a `model.json`: it is a handful of lines.
+const DESCRIPTION_BYTES_MAX: u64 = 64 * 1024;
+
+/// A folder whose files are there and whole.
+#[derive(Debug)]
+pub struct ModelFolder {
+    pub model: PathBuf,
+    pub tokenizer: PathBuf,
+    /// `<name>@<12 hexadecimal digits>`, the digits from the SHA-256 of model.onnx and
+    /// tokenizer.json, one after the other.
+    pub id: String,
+    /// The dimension that model.json promises.
+    pub dimension: Option<usize>,
+    pub tokens_max: usize,
+}
+
+/// What model.json may say.
+#[derive(Debug, Default, Deserialize)]
+struct Description {
+    name: Option<String>,
+    dimension: Option<usize>,
+    tokens_max: Option<usize>,
+    /// Checksums, in hexadecimal, by file name.
+    #[serde(default)]
+    sha256: BTreeMap<String, String>,
+}
+
+impl ModelFolder {
+    /// Reads the files once, to check and to name them.
+    pub fn open(folder: &Path) -> Result<Self, LoadError> {
+        if !folder.is_dir() {
+            return Err(LoadError::NoFolder { path: folder.into() });
+        }
+        let description = Description::read(&folder.join("model.json"))?;
+        let [model, tokenizer] = ["model.onnx", "tokenizer.json"].map(|name| folder.join(name));
+        let mut whole = Sha256::new();
+        for path in [&model, &tokenizer] {
+            let sum = add_file(&mut whole, path)?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            match description.sha256.get(name.as_ref()) {
+                Some(expected) if !expected.eq_ignore_ascii_case(&sum) => {
+                    return Err(LoadError::Damaged { path: path.clone() });
+                }
+                _ => {}
+            }
+        }
+        let name = description.name.unwrap_or_else(|| name_of(folder));
+        let digits = hexadecimal(&whole.finalize());
+        Ok(Self {
+            model,
+            tokenizer,
+            id: format!("{name}@{}", &digits[..12]),
+            dimension: description.dimension,
+            tokens_max: description.tokens_max.unwrap_or(TOKENS_MAX_DEFAULT),
+        })
+    }
+}
+
+impl Description {
+    /// A folder without a model.json is described by defaults.
+    fn read(path: &Path) -> Result<Self, LoadError> {
+        let invalid = |reason: String| LoadError::Description { path: path.into(), reason };
+        let mut text = String::new();
+        match regular_file::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            opened => opened
+                .and_then(|file| file.take(DESCRIPTION_BYTES_MAX).read_to_string(&mut text))
+                .map_err(|source| LoadError::Read { path: path.into(), source })?,
+        };
+        let description: Self =
+            serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        if description.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
+            return Err(invalid("the name is empty".into()));
+        }
+        if description.tokens_max.is_some_and(|count| !(1..=TOKENS_MAX_LIMIT).contains(&count)) {
+            return Err(invalid(format!("tokens_max is not from 1 to {TOKENS_MAX_LIMIT}")));
+        }
+        Ok(description)
+    }
+}
+
+/// Adds a file to a checksum, and returns the file's own.
+fn add_file(whole: &mut Sha256, path: &Path) -> Result<String, LoadError> {
+    let read = |source| LoadError::Read { path: path.into(), source };
+    let mut file = regular_file::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => LoadError::NoFile { path: path.into() },
+        _ => read(error),
+    })?;
+    let mut own = Sha256::new();
+    let mut buffer = vec![0; 256 * 1024];
+    loop {
+        let count = file.read(&mut buffer).map_err(read)?;
+        if count == 0 {
+            return Ok(hexadecimal(&own.finalize()));
+        }
+        own.update(&buffer[..count]);
+        whole.update(&buffer[..count]);
+    }
+}
+
+/// The last part of a folder's path; of `.` and the like, that of the folder which it stands for.
+fn name_of(folder: &Path) -> String {
+    let path = folder.canonicalize().unwrap_or_else(|_| folder.into());
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

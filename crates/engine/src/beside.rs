@@ -1,0 +1,231 @@
+//! Building an index beside the work: from a snapshot, while rows come and go.
+
+use super::{Engine, PoisonError, Result};
+use robot_memory_core::api::ApiError;
+use robot_memory_db::ReadTx;
+use robot_memory_index::{Change, Derived, Recording, Slot};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+
+/// With fewer changes left to follow, the last of them are followed while nobody writes.
+const LAST_CHANGES_MAX: usize = 64;
+/// How often an index is begun anew because more was written meanwhile than was kept.
+const ATTEMPTS_MAX: u32 = 3;
+
+/// Who builds an index; what serves different searches does not wait for each other.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    pub(super) words: Mutex<()>,
+    pub(super) vectors: Mutex<()>,
+    pub(super) signatures: Mutex<()>,
+    /// Columns and spatial indexes.
+    pub(super) contexts: Mutex<()>,
+}
+
+/// Which slot a row has, for all rows of a snapshot.
+pub(super) struct SlotTable {
+    ids: Vec<i64>,
+    /// By id less the first; empty when ids lie too far apart.
+    dense: Vec<Slot>,
+}
+
+/// In [`SlotTable::dense`], of an id that no row has.
+const NO_SLOT: Slot = Slot::MAX;
+
+impl SlotTable {
+    /// Of rows whose ids ascend with their slots, from slot 0.
+    pub(super) fn new(ids: Vec<i64>) -> Self {
+        let mut dense = Vec::new();
+        if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
+            let span = usize::try_from(last - first).unwrap_or(usize::MAX);
+            if span < ids.len().saturating_mul(2) {
+                dense.resize(span + 1, NO_SLOT);
+                for (slot, id) in (0..).zip(&ids) {
+                    dense[(id - first) as usize] = slot;
+                }
+            }
+        }
+        Self { ids, dense }
+    }
+
+    /// How many slots there are.
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The slot of a row.
+    pub(super) fn slot(&self, id: i64) -> Option<Slot> {
+        if self.dense.is_empty() {
+            return self.ids.binary_search(&id).ok().and_then(|place| place.try_into().ok());
+        }
+        let place = usize::try_from(id.checked_sub(*self.ids.first()?)?).ok()?;
+        self.dense.get(place).copied().filter(|slot| *slot != NO_SLOT)
+    }
+}
+
+impl Engine {
+    /// Builds an index from a snapshot, lets it follow what was committed meanwhile, and puts it
+    /// among the others. Writers wait only for the last few changes. Answers whether it was put in;
+    /// not when the engine closes meanwhile, nor when it `is_there` once it is this one's turn: then
+    /// somebody else has built it.
+    ///
+    /// `build` answers `None` when it was told to stop ([`Engine::is_closing`]).
+    pub(super) fn build_beside<I>(
+        &self,
+        turn: &Mutex<()>,
+        is_there: impl Fn(&Derived) -> bool,
+        build: impl Fn(&ReadTx<'_>, &SlotTable) -> Result<Option<I>>,
+        follow: impl Fn(&mut I, Slot, &Change),
+        install: impl FnOnce(&mut Derived, I),
+    ) -> Result<bool> {
+        let _one_at_a_time = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_there(&self.derived()) {
+            return Ok(false);
+        }
+        for _ in 0..ATTEMPTS_MAX {
+            let mut recording = None;
+            let built = self.store.read(|tx| {
+                let slots = {
+                    let _writer = self.store.writer();
+                    // The snapshot begins with the first look; nobody commits in between.
+                    tx.revision()?;
+                    let mut derived = self.derived_mut();
+                    recording = Some(derived.record());
+                    SlotTable::new(derived.rows.ids())
+                };
+                build(tx, &slots)
+            });
+            let Some(recording) = recording else {
+                built.map(drop)?;
+                continue;
+            };
+            match built {
+                Ok(Some(mut index)) => {
+                    if self.catch_up(recording, &mut index, &follow) {
+                        let _writer = self.store.writer();
+                        let mut derived = self.derived_mut();
+                        let last = derived.take_recorded(recording);
+                        if follow_all(last, &mut index, &follow).is_some() {
+                            derived.stop_recording(recording);
+                            install(&mut derived, index);
+                            return Ok(true);
+                        }
+                    }
+                    self.derived_mut().stop_recording(recording);
+                    log::info!("an index is begun anew: more was written than could be followed");
+                }
+                Ok(None) => {
+                    self.derived_mut().stop_recording(recording);
+                    return Ok(false);
+                }
+                Err(error) => {
+                    self.derived_mut().stop_recording(recording);
+                    return Err(error);
+                }
+            }
+        }
+        Err(ApiError::unavailable("rows are written faster than an index can follow").into())
+    }
+
+    /// Whether the engine is closing: long work stops.
+    pub(super) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Relaxed)
+    }
+
+    /// Follows the bulk of what was recorded while others go on. Answers whether all was kept.
+    fn catch_up<I>(
+        &self,
+        recording: Recording,
+        index: &mut I,
+        follow: &impl Fn(&mut I, Slot, &Change),
+    ) -> bool {
+        loop {
+            let changes = self.derived_mut().take_recorded(recording);
+            match follow_all(changes, index, follow) {
+                Some(count) if count >= LAST_CHANGES_MAX => {}
+                followed => return followed.is_some(),
+            }
+        }
+    }
+}
+
+/// Follows what was recorded; answers how much that was, and `None` when not all of it was kept.
+fn follow_all<I>(
+    changes: Option<Vec<(Slot, Arc<Change>)>>,
+    index: &mut I,
+    follow: &impl Fn(&mut I, Slot, &Change),
+) -> Option<usize> {
+    let changes = changes?;
+    for (slot, change) in &changes {
+        follow(index, *slot, change);
+    }
+    Some(changes.len())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::Config;
+    use robot_memory_core::api::{Recall, RecallRequest};
+    use robot_memory_core::model::{Clock, Path, Stamp};
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+    use tempfile::TempDir;
+
+    struct Noon;
+
+    impl Clock for Noon {
+        fn now(&self) -> Option<Stamp> {
+            Some(Stamp::from_secs(1_750_000_000))
+        }
+    }
+
+    /// An engine on an empty store, in a folder that goes with it.
+    pub(crate) fn engine(index_bytes_max: u64) -> (TempDir, Engine) {
+        let folder = TempDir::new().expect("a folder");
+        let config = Config { index_bytes_max, ..Config::at(folder.path().join("memory.db")) };
+        let (engine, _) = Engine::open(config, Arc::new(Noon)).expect("it opens");
+        (folder, engine)
+    }
+
+    #[test]
+    fn a_filter_does_not_wait_for_the_index_of_vectors() {
+        let (_folder, engine) = engine(0);
+        let building = engine.turns.vectors.lock().expect("a lock");
+        let (done, is_done) = channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let request = RecallRequest {
+                    context_filter: r#"{"task": "set"}"#.into(),
+                    ..Default::default()
+                };
+                done.send(engine.call::<Recall>(request).is_ok())
+            });
+            let in_time = is_done.recv_timeout(Duration::from_secs(20));
+            drop(building);
+            assert_eq!(in_time, Ok(true));
+        });
+    }
+
+    #[test]
+    fn what_two_ask_for_is_built_once() {
+        let (_folder, engine) = engine(0);
+        let path = Path::parse("task").expect("a path");
+        assert!(engine.build_columns(std::slice::from_ref(&path)).expect("it is built"));
+        assert!(!engine.build_columns(std::slice::from_ref(&path)).expect("it is there"));
+        assert!(!engine.build_vectors("a model that is not in use", 64).expect("nothing to do"));
+    }
+
+    #[test]
+    fn rows_have_their_slots_however_far_apart() {
+        for ids in [vec![], vec![7], vec![3, 4, 6, 7], vec![1, 900, 1_000_000, i64::MAX]] {
+            let table = SlotTable::new(ids.clone());
+            for (slot, id) in ids.iter().enumerate() {
+                assert_eq!(table.slot(*id), Some(slot as Slot), "{ids:?}");
+            }
+            for id in [i64::MIN, -1, 0, 2, 5, 8, 901] {
+                assert_eq!(table.slot(id).is_some(), ids.contains(&id), "{id} of {ids:?}");
+            }
+        }
+    }
+}

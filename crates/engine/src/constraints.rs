@@ -1,0 +1,125 @@
+//! The active constraints, kept in memory ready to be held against actions. They are loaded when first
+//! asked for, and follow each commit before it is acknowledged.
+
+use super::{Engine, PoisonError, Result};
+use robot_memory_core::model::Kind;
+use robot_memory_db::{self as store, ConstraintFacts, ReadTx};
+use robot_memory_index::Change;
+use robot_memory_text::guard::{ConstraintRow, Constraints};
+use std::sync::{RwLock, RwLockReadGuard};
+
+/// The constraints of some revision of the store: of every one that was acknowledged.
+#[derive(Debug, Default)]
+pub(super) struct KeptConstraints(RwLock<Option<Kept>>);
+
+#[derive(Debug)]
+struct Kept {
+    constraints: Constraints,
+    revision: i64,
+}
+
+impl Engine {
+    /// Runs `f` on the constraints.
+    pub(super) fn with_constraints<T>(
+        &self,
+        f: impl FnOnce(&Constraints) -> Result<T>,
+    ) -> Result<T> {
+        let lock = &self.constraints.0;
+        if let Some(kept) = &*self.kept_constraints()
+            && self.is_current(kept)?
+        {
+            return f(&kept.constraints);
+        }
+        // Under the lock: a commit that is not in the snapshot waits, and is followed afterwards.
+        let mut kept = lock.write().unwrap_or_else(PoisonError::into_inner);
+        let kept = match &mut *kept {
+            Some(kept) if !self.store.is_reading_only() => kept,
+            slot => slot.insert(self.store.read(load)?),
+        };
+        f(&kept.constraints)
+    }
+
+    /// Lets the constraints follow a commit, when they are loaded. The right to write is held.
+    pub(super) fn follow_constraints(&self, changes: &[Change], revision: i64) {
+        let followed = match &*self.kept_constraints() {
+            None => return,
+            Some(kept) => self.changed_constraints(&kept.constraints, changes),
+        };
+        let mut slot = self.constraints.0.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(kept) = &mut *slot else { return };
+        match followed {
+            Ok(changed) => {
+                for (id, facts) in changed {
+                    match facts {
+                        Some(facts) => kept.constraints.put(row(facts)),
+                        None => kept.constraints.remove(id),
+                    }
+                }
+                kept.revision = revision;
+            }
+            Err(error) => {
+                // The next that asks loads them all, or is told that they cannot be read.
+                log::error!("the constraints could not follow a change: {error}");
+                *slot = None;
+            }
+        }
+    }
+
+    /// The rows among these changes that are constraints now, or were before.
+    fn changed_constraints(
+        &self,
+        known: &Constraints,
+        changes: &[Change],
+    ) -> store::Result<Vec<(i64, Option<ConstraintFacts>)>> {
+        let may_be = |change: &Change| match change {
+            Change::Put(put) => (put.kind == Kind::Fact || known.has(put.id)).then_some(put.id),
+            Change::Remove { id, .. } | Change::Scope { id, .. } => known.has(*id).then_some(*id),
+            Change::Belief { .. }
+            | Change::Faded { .. }
+            | Change::Level { .. }
+            | Change::Vector { .. }
+            | Change::Signature { .. } => None,
+        };
+        let ids: Vec<i64> = changes.iter().filter_map(may_be).collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.store.read(|tx| ids.into_iter().map(|id| Ok((id, tx.constraint(id)?))).collect())
+    }
+
+    /// Forgets them all: the next that asks loads them.
+    pub(super) fn forget_constraints(&self) {
+        *self.constraints.0.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn kept_constraints(&self) -> RwLockReadGuard<'_, Option<Kept>> {
+        self.constraints.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Beside another process that writes, whose commits are not followed, they may be behind.
+    fn is_current(&self, kept: &Kept) -> Result<bool> {
+        if !self.store.is_reading_only() {
+            return Ok(true);
+        }
+        Ok(self.store.read(|tx| tx.revision())? == kept.revision)
+    }
+}
+
+fn load(tx: &ReadTx<'_>) -> store::Result<Kept> {
+    let mut constraints = Constraints::default();
+    tx.each_constraint(|facts| constraints.put(row(facts)))?;
+    Ok(Kept { constraints, revision: tx.revision()? })
+}
+
+fn row(facts: ConstraintFacts) -> ConstraintRow {
+    ConstraintRow {
+        id: facts.id,
+        collection: facts.collection,
+        scope: facts.scope,
+        mem_type: facts.mem_type,
+        content: facts.content,
+        context: facts.context,
+        source: facts.source,
+        trust: facts.trust,
+    }
+}

@@ -1,0 +1,52 @@
+//! From what happened inside to what the caller can do about it.
+
+use robot_memory_core::api::{ApiError, ErrorKind};
+use robot_memory_db as store;
+
+/// Why an operation failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The request cannot be done as it is.
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    /// The store could not do its part.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        let store = match error {
+            Error::Api(error) => return error,
+            Error::Store(error) => error,
+        };
+        let kind = match &store {
+            store::Error::Full(_)
+            | store::Error::Busy(_)
+            | store::Error::ReadOnly(_)
+            | store::Error::Waiting
+            | store::Error::Removed(_)
+            | store::Error::Changed
+            | store::Error::RolledBack
+            | store::Error::Closed => ErrorKind::Unavailable,
+            store::Error::Corrupt(_)
+            | store::Error::BadCopy { .. }
+            | store::Error::InUse { .. }
+            | store::Error::NewerSchema { .. }
+            | store::Error::OlderSchema { .. }
+            | store::Error::OtherWords { .. }
+            | store::Error::ReadingOnly
+            | store::Error::NotReadingOnly
+            | store::Error::Foreign { .. }
+            | store::Error::NoStore { .. }
+            | store::Error::Mounted(_)
+            | store::Error::Io { .. }
+            | store::Error::Sql(_)
+            | store::Error::Row { .. } => ErrorKind::Internal,
+        };
+        Self { kind, message: store.to_string() }
+    }
+}
+
+/// The result of anything the engine does.
+pub type Result<T> = std::result::Result<T, Error>;

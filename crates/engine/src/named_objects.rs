@@ -1,0 +1,82 @@
+//! What memories name, kept for the next recall: to read it takes longer than the rest of a recall.
+
+use robot_memory_text::inference::Objects;
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Memories of a generation; two are kept.
+const GENERATION_MAX: usize = 4_096;
+
+/// What memories name that were read lately.
+#[derive(Default)]
+pub(super) struct NamedObjects {
+    kept: Mutex<Kept>,
+    hashes: RandomState,
+}
+
+#[derive(Default)]
+struct Kept {
+    newer: HashMap<i64, Named>,
+    older: HashMap<i64, Named>,
+}
+
+#[derive(Clone)]
+struct Named {
+    /// Of the text that it was read from.
+    hash: u64,
+    objects: Arc<Objects>,
+}
+
+impl NamedObjects {
+    /// What the text of a memory names.
+    pub fn of(&self, id: i64, content: &str) -> Arc<Objects> {
+        let hash = self.hashes.hash_one(content);
+        let known = self.lock().get(id).filter(|named| named.hash == hash);
+        let named =
+            known.unwrap_or_else(|| Named { hash, objects: Arc::new(Objects::named_in(content)) });
+        let objects = Arc::clone(&named.objects);
+        self.lock().put(id, named);
+        objects
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn get(&self, id: i64) -> Option<Named> {
+        self.newer.get(&id).or_else(|| self.older.get(&id)).cloned()
+    }
+
+    fn put(&mut self, id: i64, named: Named) {
+        if self.newer.len() >= GENERATION_MAX && !self.newer.contains_key(&id) {
+            self.older = std::mem::take(&mut self.newer);
+        }
+        self.newer.insert(id, named);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_changed_is_read_anew_and_few_are_kept() {
+        let named = NamedObjects::default();
+        let mug = named.of(1, "The mug needs 9 N");
+        assert!(Arc::ptr_eq(&mug, &named.of(1, "The mug needs 9 N")));
+        let glass = named.of(1, "The glass needs 9 N");
+        assert_eq!(*glass, Objects::named_in("The glass needs 9 N"));
+        assert_ne!(mug, glass);
+        for id in 2..3 * GENERATION_MAX as i64 {
+            named.of(id, "mug");
+            // What is asked for again and again stays.
+            assert!(Arc::ptr_eq(&glass, &named.of(1, "The glass needs 9 N")));
+        }
+        let kept = named.lock();
+        assert!(kept.newer.len() + kept.older.len() <= 2 * GENERATION_MAX);
+    }
+}

@@ -1,0 +1,478 @@
+use super::{
+    Columns, PlacedRows, Position, Row, Rows, SignatureColumn, Slot, SpatialIndex, VectorIndex,
+    WordIndex, points_from,
+};
+use robot_memory_core::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
+use robot_memory_core::model::{Belief, Category, Cell, Kind, Level, MemType, Path, Stamp, Trust};
+use serde_json::Value;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A change of a row that was committed and is to be followed.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// The row is new, or what it says or where it belongs has changed.
+    Put(Box<Put>),
+    /// The row is no longer active.
+    Remove {
+        /// The row.
+        id: i64,
+        /// The tokens that it had in the word index.
+        tokens: Vec<String>,
+    },
+    /// The row is believed more or less, or it was recalled.
+    Belief {
+        /// The row.
+        id: i64,
+        /// Belief in it now.
+        belief: Belief,
+    },
+    /// Belief in a collection has faded.
+    Faded {
+        /// The collection.
+        collection: Arc<str>,
+        /// Up to when.
+        until: Stamp,
+        /// In the rows up to this one.
+        last_id: i64,
+    },
+    /// The row has got another level.
+    Level {
+        /// The row.
+        id: i64,
+        /// Its level now.
+        level: Level,
+    },
+    /// The row is of another scope.
+    Scope {
+        /// The row.
+        id: i64,
+        /// Its scope now, as it is written.
+        scope: Arc<str>,
+    },
+    /// The row has got a vector of the present model.
+    Vector {
+        /// The row.
+        id: i64,
+        /// The vector.
+        vector: Vec<f32>,
+    },
+    /// The row has got a signature of the present version.
+    Signature {
+        /// The row.
+        id: i64,
+        /// Of which kind of numbers.
+        kind: &'static str,
+        /// The signature, in steps of its grid.
+        steps: Vec<i8>,
+    },
+}
+
+/// A row as it is now, with what the indexes take of it.
+#[derive(Debug, Clone)]
+pub struct Put {
+    /// The row.
+    pub id: i64,
+    /// Its collection.
+    pub collection: String,
+    /// Who may see it, as it is written.
+    pub scope: String,
+    /// Its session, or empty.
+    pub session_id: String,
+    /// Reach and life.
+    pub level: Level,
+    /// Fact, perception or summary.
+    pub kind: Kind,
+    /// Life cycle class.
+    pub mem_type: MemType,
+    /// Kind of statement, of a fact.
+    pub category: Option<Category>,
+    /// How far its source is believed.
+    pub trust: Trust,
+    /// Whether it is data of the real robot.
+    pub is_real: bool,
+    /// Belief in it.
+    pub belief: Belief,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// Equal for statements that may be the same; 0 when it is not known.
+    pub quantity_key: u64,
+    /// Its context, JSON or empty.
+    pub context: String,
+    /// Its tokens in the word index.
+    pub tokens: Vec<String>,
+    /// The tokens that it had there before.
+    pub tokens_before: Vec<String>,
+    /// Its vector of the present model, when it has one.
+    pub vector: Option<Vec<f32>>,
+}
+
+impl Put {
+    fn row(&self) -> Row<'_> {
+        Row {
+            id: self.id,
+            collection: &self.collection,
+            scope: &self.scope,
+            session: &self.session_id,
+            level: self.level,
+            kind: self.kind,
+            mem_type: self.mem_type,
+            category: self.category,
+            trust: self.trust,
+            is_real: self.is_real,
+            belief: self.belief,
+            created_at: self.created_at,
+            word_count: u32::try_from(self.tokens.len()).unwrap_or(u32::MAX),
+            quantity_key: self.quantity_key,
+        }
+    }
+}
+
+impl Change {
+    /// The row that changed; `None`: it is not one row.
+    fn id(&self) -> Option<i64> {
+        match self {
+            Self::Put(put) => Some(put.id),
+            Self::Faded { .. } => None,
+            Self::Remove { id, .. }
+            | Self::Belief { id, .. }
+            | Self::Level { id, .. }
+            | Self::Scope { id, .. }
+            | Self::Vector { id, .. }
+            | Self::Signature { id, .. } => Some(*id),
+        }
+    }
+}
+
+/// Everything that is derived from the rows and kept in memory. It agrees with one revision of the
+/// store; a search uses it only beside a snapshot of that same revision.
+#[derive(Debug)]
+pub struct Derived {
+    /// Facts of active rows.
+    pub rows: Rows,
+    /// Their words; `None` while the index is being built: then words are read from the store.
+    pub words: Option<WordIndex>,
+    /// Their vectors; `None` without a model, and while the index is being built: then vectors are
+    /// read from the store.
+    pub vectors: Option<VectorIndex>,
+    /// Values at the context paths that filters asked for.
+    pub columns: Columns,
+    /// Looked further back by who holds the indexes only for reading.
+    placed: Mutex<PlacedRows>,
+    spatial: Vec<(Path, SpatialIndex)>,
+    /// Signatures of the kinds that were asked for.
+    signatures: Vec<(&'static str, SignatureColumn)>,
+    /// `None` when a change could not be followed: then it agrees with no revision.
+    revision: Option<i64>,
+    recorders: Vec<Recorder>,
+}
+
+/// Names what is [recorded](Derived::record) for one index that is being built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recording(u64);
+
+/// How many recordings there were, in all that was ever derived: what is made anew must not take an
+/// earlier one for its own.
+static RECORDINGS: AtomicU64 = AtomicU64::new(0);
+
+#[derive(Debug)]
+struct Recorder {
+    recording: Recording,
+    /// `None` when there were too many.
+    changes: Option<Vec<(Slot, Arc<Change>)>>,
+}
+
+impl Derived {
+    /// Nothing yet, of a snapshot of this revision; its rows are to be put into `rows`.
+    pub fn at(revision: i64) -> Self {
+        Self {
+            rows: Rows::default(),
+            words: None,
+            vectors: None,
+            columns: Columns::new(COLUMNS_MAX),
+            placed: Mutex::default(),
+            spatial: Vec::new(),
+            signatures: Vec::new(),
+            revision: Some(revision),
+            recorders: Vec::new(),
+        }
+    }
+
+    /// Nothing, of no revision: everything is still to be loaded.
+    pub fn behind() -> Self {
+        Self { revision: None, ..Self::at(0) }
+    }
+
+    /// The store's revision that it agrees with.
+    pub fn revision(&self) -> Option<i64> {
+        self.revision
+    }
+
+    /// Follows committed changes up to a revision. Answers whether it could; if not, it agrees with
+    /// no revision any more, and everything must be loaded again.
+    #[must_use]
+    pub fn apply(&mut self, changes: Vec<Change>, revision: i64) -> bool {
+        let followed =
+            self.revision.is_some() && changes.into_iter().all(|change| self.apply_one(change));
+        self.revision = followed.then_some(revision);
+        followed
+    }
+
+    /// The rows that say where they are. While it is held no change is followed.
+    pub fn placed(&self) -> MutexGuard<'_, PlacedRows> {
+        self.placed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The spatial index of a field, when it was built.
+    pub fn spatial(&self, field: &Path) -> Option<&SpatialIndex> {
+        self.spatial.iter().find(|(path, _)| path == field).map(|(_, index)| index)
+    }
+
+    /// Changes the spatial index of a field, when it was built.
+    pub fn spatial_mut(&mut self, field: &Path) -> Option<&mut SpatialIndex> {
+        self.spatial.iter_mut().find(|(path, _)| path == field).map(|(_, index)| index)
+    }
+
+    /// The fields with a spatial index.
+    pub fn spatial_fields(&self) -> impl Iterator<Item = &Path> {
+        self.spatial.iter().map(|(path, _)| path)
+    }
+
+    /// Keeps the spatial index of a field; the one that was built first goes when there are too
+    /// many.
+    pub fn insert_spatial(&mut self, field: Path, index: SpatialIndex) {
+        self.spatial.retain(|(path, _)| *path != field);
+        if self.spatial.len() >= SPATIAL_FIELDS_MAX {
+            self.spatial.remove(0);
+        }
+        self.spatial.push((field, index));
+    }
+
+    /// The signatures of a kind, when their column was built.
+    pub fn signatures(&self, kind: &str) -> Option<&SignatureColumn> {
+        self.signatures.iter().find(|(known, _)| *known == kind).map(|(_, column)| column)
+    }
+
+    /// Keeps the signatures of a kind.
+    pub fn insert_signatures(&mut self, kind: &'static str, column: SignatureColumn) {
+        self.signatures.retain(|(known, _)| *known != kind);
+        self.signatures.push((kind, column));
+    }
+
+    /// Begins to keep the changes that come, for an index that is being built from a snapshot of
+    /// this revision.
+    pub fn record(&mut self) -> Recording {
+        let recording = Recording(RECORDINGS.fetch_add(1, Ordering::Relaxed));
+        self.recorders.push(Recorder { recording, changes: Some(Vec::new()) });
+        recording
+    }
+
+    /// Hands over what was recorded so far, in order; `None` when it was more than is kept, or when
+    /// all indexes were made anew meanwhile.
+    pub fn take_recorded(&mut self, recording: Recording) -> Option<Vec<(Slot, Arc<Change>)>> {
+        let recorder = self.recorders.iter_mut().find(|r| r.recording == recording)?;
+        recorder.changes.as_mut().map(std::mem::take)
+    }
+
+    /// Ends a recording.
+    pub fn stop_recording(&mut self, recording: Recording) {
+        self.recorders.retain(|recorder| recorder.recording != recording);
+    }
+
+    fn apply_one(&mut self, change: Change) -> bool {
+        if let Change::Faded { collection, until, last_id } = &change {
+            self.rows.fade(collection, *until, *last_id);
+            return true;
+        }
+        let slot = match &change {
+            Change::Put(put) => self.rows.put(&put.row()),
+            _ => change.id().and_then(|id| self.rows.slot(id)),
+        };
+        let Some(slot) = slot else {
+            // What is not active has nothing to follow; a new row without a slot is out of order.
+            return !matches!(change, Change::Put(_));
+        };
+        match &change {
+            Change::Remove { .. } => self.rows.remove(slot),
+            Change::Belief { belief, .. } => self.rows.set_belief(slot, *belief),
+            Change::Level { level, .. } => self.rows.set_level(slot, *level),
+            Change::Scope { scope, .. } => self.rows.set_scope(slot, scope),
+            Change::Put(_)
+            | Change::Faded { .. }
+            | Change::Vector { .. }
+            | Change::Signature { .. } => {}
+        }
+        follow_words(&mut self.words, slot, &change);
+        if let Some(vectors) = &mut self.vectors {
+            follow_vectors(vectors, slot, &change);
+        }
+        for (kind, column) in &mut self.signatures {
+            follow_signatures(column, kind, slot, &change);
+        }
+        self.follow_places(&change);
+        self.follow_contexts(slot, &change);
+        // What no index follows that is being built need not be kept for it.
+        if !matches!(change, Change::Belief { .. } | Change::Level { .. } | Change::Scope { .. }) {
+            self.keep(slot, change);
+        }
+        true
+    }
+
+    fn follow_places(&mut self, change: &Change) {
+        let placed = self.placed.get_mut().unwrap_or_else(PoisonError::into_inner);
+        match change {
+            Change::Put(put) if placed.knows(put.id) => {
+                placed.put(put.id, Position::is_in(&put.context));
+            }
+            Change::Remove { id, .. } => placed.put(*id, false),
+            Change::Put(_)
+            | Change::Belief { .. }
+            | Change::Faded { .. }
+            | Change::Level { .. }
+            | Change::Scope { .. }
+            | Change::Vector { .. }
+            | Change::Signature { .. } => {}
+        }
+    }
+
+    fn follow_contexts(&mut self, slot: Slot, change: &Change) {
+        match change {
+            Change::Put(_) | Change::Remove { .. } => {}
+            Change::Belief { .. }
+            | Change::Faded { .. }
+            | Change::Level { .. }
+            | Change::Scope { .. }
+            | Change::Vector { .. }
+            | Change::Signature { .. } => return,
+        }
+        if self.columns.is_empty() && self.spatial.is_empty() {
+            return;
+        }
+        let context = context_of(change);
+        self.columns.apply(slot, context.as_ref());
+        for (path, index) in &mut self.spatial {
+            put_point(index, slot, path, context.as_ref());
+        }
+    }
+
+    fn keep(&mut self, slot: Slot, change: Change) {
+        if self.recorders.is_empty() {
+            return;
+        }
+        let change = Arc::new(change);
+        for recorder in &mut self.recorders {
+            match &mut recorder.changes {
+                Some(changes) if changes.len() < RECORDED_CHANGES_MAX => {
+                    changes.push((slot, Arc::clone(&change)));
+                }
+                changes => *changes = None,
+            }
+        }
+    }
+}
+
+/// Lets the word index follow a change. One that is full is given up.
+pub fn follow_words(index: &mut Option<WordIndex>, slot: Slot, change: &Change) {
+    let Some(words) = index else { return };
+    match change {
+        Change::Put(put) => {
+            words.remove(slot, &put.tokens_before);
+            if let Err(full) = words.put(slot, &put.tokens) {
+                log::warn!("words are searched on disk from now on: {full}");
+                *index = None;
+            }
+        }
+        Change::Remove { tokens, .. } => words.remove(slot, tokens),
+        Change::Belief { .. }
+        | Change::Faded { .. }
+        | Change::Level { .. }
+        | Change::Scope { .. }
+        | Change::Vector { .. }
+        | Change::Signature { .. } => {}
+    }
+}
+
+/// Lets the vector index follow a change.
+pub fn follow_vectors(vectors: &mut VectorIndex, slot: Slot, change: &Change) {
+    let vector = match change {
+        Change::Put(put) => put.vector.as_ref(),
+        Change::Vector { vector, .. } => Some(vector),
+        Change::Remove { .. } => None,
+        Change::Belief { .. }
+        | Change::Faded { .. }
+        | Change::Level { .. }
+        | Change::Scope { .. }
+        | Change::Signature { .. } => return,
+    };
+    match vector.map(|vector| vectors.put(slot, vector)) {
+        Some(Ok(())) => {}
+        Some(Err(error)) => {
+            log::warn!("the vector of a row is left out: {error}");
+            vectors.remove(slot);
+        }
+        None => vectors.remove(slot),
+    }
+}
+
+/// Lets the signatures of a kind follow a change.
+pub fn follow_signatures(column: &mut SignatureColumn, kind: &str, slot: Slot, change: &Change) {
+    match change {
+        Change::Signature { kind: of, steps, .. } if *of == kind => column.put(slot, steps),
+        // A row has one signature: another kind's takes its place.
+        Change::Signature { .. } | Change::Remove { .. } => column.remove(slot),
+        Change::Put(_)
+        | Change::Belief { .. }
+        | Change::Faded { .. }
+        | Change::Level { .. }
+        | Change::Scope { .. }
+        | Change::Vector { .. } => {}
+    }
+}
+
+/// Lets the column of a path follow a change.
+pub fn follow_column(column: &mut super::Column, path: &Path, slot: Slot, change: &Change) {
+    if matches!(change, Change::Put(_) | Change::Remove { .. }) {
+        let context = context_of(change);
+        column.put(slot, &Cell::of(context.as_ref().and_then(|context| path.resolve(context))));
+    }
+}
+
+/// Lets the spatial index of a field follow a change.
+pub fn follow_spatial(index: &mut SpatialIndex, field: &Path, slot: Slot, change: &Change) {
+    if matches!(change, Change::Put(_) | Change::Remove { .. }) {
+        put_point(index, slot, field, context_of(change).as_ref());
+    }
+}
+
+fn put_point(index: &mut SpatialIndex, slot: Slot, field: &Path, context: Option<&Value>) {
+    match context.and_then(|context| field.resolve(context)).and_then(points_from) {
+        Some(point) => {
+            // It was checked to be a point.
+            if index.put(slot, &point).is_err() {
+                index.remove(slot);
+            }
+        }
+        None => index.remove(slot),
+    }
+}
+
+/// The context that a row has after a change; `None` when the row has gone.
+fn context_of(change: &Change) -> Option<Value> {
+    match change {
+        Change::Put(put) => Some(parse_context(&put.context)),
+        _ => None,
+    }
+}
+
+/// A row's context as a value; `Null` when it has none.
+pub fn parse_context(context: &str) -> Value {
+    if context.is_empty() {
+        return Value::Null;
+    }
+    serde_json::from_str(context).unwrap_or(Value::Null)
+}
+
+/// Whether a context says that it is data of the real robot.
+pub fn is_real(context: &Value) -> bool {
+    context.pointer("/env/sim_or_real").and_then(Value::as_str) == Some("real")
+}

@@ -1,0 +1,88 @@
+//! The rows of each session, one after the other.
+
+use super::Rows;
+use crate::Slot;
+
+/// Stands for no slot.
+const NONE: Slot = Slot::MAX;
+
+/// A row's neighbors among the active rows of its session.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Links {
+    previous: Slot,
+    next: Slot,
+}
+
+impl Default for Links {
+    fn default() -> Self {
+        Self { previous: NONE, next: NONE }
+    }
+}
+
+/// The last active row of a session.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chain {
+    last: Slot,
+}
+
+impl Rows {
+    /// The active rows before and after a row in its session, in order of id; of a row without a
+    /// session, or one that is not active, none.
+    pub fn neighbors(&self, slot: Slot) -> (Option<Slot>, Option<Slot>) {
+        if !self.live.contains(slot) {
+            return (None, None);
+        }
+        let Links { previous, next } = self.links(slot);
+        let some = |slot| (slot != NONE).then_some(slot);
+        (some(previous), some(next))
+    }
+
+    /// Puts a row into its session. Mostly it is the last; another is searched for from the end.
+    pub(super) fn link(&mut self, slot: Slot, session: u32) {
+        let place = session as usize;
+        if self.chains.len() <= place {
+            self.chains.resize(place + 1, Chain { last: NONE });
+        }
+        let (mut previous, mut next) = (self.chains[place].last, NONE);
+        while previous != NONE && previous > slot {
+            next = previous;
+            previous = self.links(previous).previous;
+        }
+        self.links.set(slot, Links { previous, next });
+        if previous != NONE {
+            self.set_next(previous, slot);
+        }
+        match next {
+            NONE => self.chains[place].last = slot,
+            next => self.set_previous(next, slot),
+        }
+    }
+
+    /// Takes a row out of its session.
+    pub(super) fn unlink(&mut self, slot: Slot) {
+        let Links { previous, next } = self.links(slot);
+        if previous != NONE {
+            self.set_next(previous, next);
+        }
+        if next != NONE {
+            self.set_previous(next, previous);
+        } else if let Some(session) = self.sessions.get(slot)
+            && let Some(chain) = self.chains.get_mut(session as usize)
+        {
+            chain.last = previous;
+        }
+        self.links.set(slot, Links::default());
+    }
+
+    fn links(&self, slot: Slot) -> Links {
+        self.links.get(slot).unwrap_or_default()
+    }
+
+    fn set_previous(&mut self, slot: Slot, previous: Slot) {
+        self.links.set(slot, Links { previous, ..self.links(slot) });
+    }
+
+    fn set_next(&mut self, slot: Slot, next: Slot) {
+        self.links.set(slot, Links { next, ..self.links(slot) });
+    }
+}

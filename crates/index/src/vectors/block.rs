@@ -1,0 +1,196 @@
+use super::kernels::{self, BitRows, Instructions, MASKED};
+use super::query::Query;
+use super::shortlist::Estimated;
+use crate::Slot;
+
+/// Rows of a block. Blocks are allocated one by one, so that growing copies nothing.
+pub(super) const ROWS: usize = 4096;
+/// Words of a block's part of a bitset.
+pub(super) const WORDS: usize = ROWS / MASKED;
+
+/// Rows from which a mean says where they lie; fewer are not worth bits.
+const CENTERED_MIN: usize = 256;
+/// The center is computed again when there are so many times the rows that it was computed from.
+const CENTERED_AGAIN: usize = 16;
+
+/// The vectors of [`ROWS`] slots side by side.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    width: usize,
+    /// Of the first row.
+    slot: Slot,
+    /// The components as whole numbers.
+    codes: Vec<i8>,
+    /// What a row's codes are to be multiplied with.
+    scales: Vec<f32>,
+    /// The norm of what a row's codes leave out.
+    residuals: Vec<f32>,
+    fingerprints: Vec<u64>,
+    /// How many rows there are.
+    count: usize,
+    bits: Option<Bits>,
+}
+
+/// One bit a component: on which side of the center it lies.
+#[derive(Debug, Clone)]
+struct Bits {
+    center: Vec<f32>,
+    /// Rows there were when the center was computed.
+    centered_at: usize,
+    /// `[64 rows][word][row]`: the same word of 64 rows lies together, one a lane.
+    words: Vec<u64>,
+    /// What the bits of a row, as -1 and 1, are to be multiplied with to come nearest to it.
+    factors: Vec<f32>,
+}
+
+impl Block {
+    /// An empty block of vectors with this many components, a multiple of 64.
+    pub(super) fn new(width: usize, slot: Slot) -> Self {
+        Self {
+            width,
+            slot,
+            codes: vec![0; ROWS * width],
+            scales: vec![0.0; ROWS],
+            residuals: vec![0.0; ROWS],
+            fingerprints: vec![0; ROWS],
+            count: 0,
+            bits: None,
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(super) fn bytes(&self) -> usize {
+        let bits = self.bits.as_ref().map_or(0, |bits| {
+            size_of_val(&*bits.center) + size_of_val(&*bits.words) + size_of_val(&*bits.factors)
+        });
+        size_of_val(&*self.codes)
+            + size_of_val(&*self.scales)
+            + size_of_val(&*self.residuals)
+            + size_of_val(&*self.fingerprints)
+            + bits
+    }
+
+    /// Sets a row. `present` are the block's rows, this one included; `is_added` says that it was
+    /// not among them before. `fingerprint` tells the row's vector from others.
+    pub(super) fn put(
+        &mut self,
+        instructions: Instructions,
+        row: usize,
+        vector: &[f32],
+        fingerprint: u64,
+        present: &[u64],
+        is_added: bool,
+    ) {
+        let codes = &mut self.codes[row * self.width..][..self.width];
+        (self.scales[row], self.residuals[row]) = kernels::quantize(instructions, vector, codes);
+        self.fingerprints[row] = fingerprint;
+        self.count += usize::from(is_added);
+        let needed =
+            self.bits.as_ref().map_or(CENTERED_MIN, |bits| CENTERED_AGAIN * bits.centered_at);
+        if self.count >= needed {
+            self.center_on_mean(instructions, present);
+        } else if let Some(bits) = &mut self.bits {
+            let codes = &self.codes[row * self.width..][..self.width];
+            bits.set(instructions, row, codes, self.scales[row]);
+        }
+    }
+
+    /// Notes that a row went; says whether it was the last.
+    pub(super) fn remove(&mut self) -> bool {
+        self.count -= 1;
+        self.count == 0
+    }
+
+    /// What a row's codes say of its similarity, by their dot product with the query's.
+    pub(super) fn estimated(&self, row: usize, dot: i32, query: &Query) -> Estimated {
+        Estimated {
+            similarity: dot as f32 * (self.scales[row] * query.unit),
+            error: query.error(self.residuals[row]),
+            slot: self.slot_of(row),
+        }
+    }
+
+    /// What tells a row's vector from others: equal vectors have equal ones.
+    pub(super) fn fingerprint(&self, row: usize) -> u64 {
+        self.fingerprints[row]
+    }
+
+    /// Slot of a row.
+    pub(super) fn slot_of(&self, row: usize) -> Slot {
+        self.slot + row as Slot
+    }
+
+    /// The codes of a row.
+    pub(super) fn codes(&self, row: usize) -> &[i8] {
+        &self.codes[row * self.width..][..self.width]
+    }
+
+    /// Asks memory for what [`estimated`](Self::estimated) needs of a row.
+    pub(super) fn prefetch(&self, row: usize) {
+        kernels::prefetch(self.codes(row).as_ptr(), self.width);
+        kernels::prefetch(&raw const self.scales[row], size_of::<f32>());
+        kernels::prefetch(&raw const self.residuals[row], size_of::<f32>());
+    }
+
+    /// The codes of the 64 rows of a word.
+    pub(super) fn codes_of_word(&self, word: usize) -> &[i8] {
+        let length = MASKED * self.width;
+        &self.codes[word * length..][..length]
+    }
+
+    /// The center of the bits, when there are bits.
+    pub(super) fn center(&self) -> Option<&[f32]> {
+        self.bits.as_ref().map(|bits| &*bits.center)
+    }
+
+    /// The bits of the 64 rows of a word.
+    pub(super) fn bits_of_word(&self, word: usize) -> Option<BitRows<'_>> {
+        let bits = self.bits.as_ref()?;
+        Some(BitRows {
+            bits: &bits.words[word * self.width..][..self.width],
+            factors: &bits.factors[word * MASKED..][..MASKED],
+        })
+    }
+
+    /// Centers the bits on the mean of the rows.
+    fn center_on_mean(&mut self, instructions: Instructions, present: &[u64]) {
+        let mut center = vec![0.0; self.width];
+        for row in rows(present) {
+            let codes = &self.codes[row * self.width..][..self.width];
+            for (sum, &code) in center.iter_mut().zip(codes) {
+                *sum += f32::from(code) * self.scales[row];
+            }
+        }
+        for sum in &mut center {
+            *sum /= self.count as f32;
+        }
+        let (words, factors) = match self.bits.take() {
+            Some(bits) => (bits.words, bits.factors),
+            None => (vec![0; ROWS * self.width / MASKED], vec![0.0; ROWS]),
+        };
+        let mut bits = Bits { center, centered_at: self.count, words, factors };
+        for row in rows(present) {
+            let codes = &self.codes[row * self.width..][..self.width];
+            bits.set(instructions, row, codes, self.scales[row]);
+        }
+        self.bits = Some(bits);
+    }
+}
+
+impl Bits {
+    fn set(&mut self, instructions: Instructions, row: usize, codes: &[i8], scale: f32) {
+        let mut words = vec![0; codes.len() / MASKED];
+        self.factors[row] = kernels::binarize(instructions, codes, scale, &self.center, &mut words);
+        let group = &mut self.words[row / MASKED * codes.len()..][..codes.len()];
+        for (rows, word) in group.chunks_exact_mut(MASKED).zip(words) {
+            rows[row % MASKED] = word;
+        }
+    }
+}
+
+/// The rows that a block's part of a bitset holds, ascending.
+fn rows(present: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    present.iter().enumerate().flat_map(|(word, &mask)| {
+        (0..MASKED).filter(move |bit| mask >> bit & 1 == 1).map(move |bit| word * MASKED + bit)
+    })
+}

@@ -1,0 +1,433 @@
+//! One part of a message, by its name.
+
+use super::cdr::{CdrError, CdrProblem, CdrReader};
+use super::interface::{Interface, fields_text};
+use super::layout::{Count, Field, Kind, Primitive, Structure};
+use super::walk::{count_of, skip_elements, skip_field};
+use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
+use std::sync::Arc;
+
+/// Why a path names no numbers, text or boolean of a type.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path:?} in {type_name}: {reason}")]
+pub struct FieldError {
+    /// The path, cut when it is long.
+    pub path: String,
+    /// The type in which it was looked for.
+    pub type_name: String,
+    /// What is wrong, and what is there instead.
+    pub reason: String,
+}
+
+/// What a path finds in a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// Numbers, in the order of the message.
+    Numbers {
+        /// NaN where one is not finite; booleans among others are 0 and 1.
+        values: Vec<f64>,
+        /// The lengths of the arrays they are from, in the order of the walk: as long as it stays
+        /// the same, so do the names ([`FieldPath::names`]).
+        shape: Vec<u32>,
+    },
+    /// One boolean.
+    Bool(bool),
+    /// One text.
+    Text(String),
+}
+
+/// A path that was checked against a message type.
+#[derive(Debug, Clone)]
+pub struct FieldPath {
+    structures: Arc<[Structure]>,
+    steps: Vec<Step>,
+    end: Kind,
+    /// Whether it yields numbers, not one boolean or text.
+    is_numbers: bool,
+}
+
+/// From a structure to a part of it.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    structure: usize,
+    field: usize,
+    select: Select,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Select {
+    /// The field is no array.
+    Only,
+    At(usize),
+    All,
+}
+
+impl Interface {
+    /// Compiles a path to numbers, a boolean or a text in messages of this type.
+    ///
+    /// The parts are separated by dots; `[3]` takes one element of an array, `[*]` all of them:
+    /// `pose.position.x`, `effort[3]`, `data[*]`, `joints[*].effort`. At the end of a path `[*]` can
+    /// be left out, and a part that is made of numbers alone stands for all of them: `wrench.force`.
+    ///
+    /// # Errors
+    /// The path names a part that is not there, or none of these values.
+    pub fn find(&self, path: &str) -> Result<FieldPath, FieldError> {
+        self.compile(path).map_err(|reason| FieldError {
+            path: path.chars().take(100).collect(),
+            type_name: self.type_name().to_owned(),
+            reason,
+        })
+    }
+
+    fn compile(&self, path: &str) -> Result<FieldPath, String> {
+        let structures = self.structures();
+        let mut kind = Kind::Structure(structures.len() - 1);
+        let mut steps: Vec<Step> = Vec::new();
+        let mut walked = "";
+        let mut end = 0;
+        for part in path.split('.') {
+            let (name, selected) = parse_part(part)?;
+            let at = if walked.is_empty() { self.type_name() } else { walked };
+            let Kind::Structure(index) = kind else {
+                return Err(format!("{at} is a {}, and has no parts", kind.name(structures)));
+            };
+            if let Some(last) = steps.last() {
+                let field = &structures[last.structure].fields[last.field];
+                if last.select == Select::All && !walked.ends_with(']') {
+                    return Err(format!(
+                        "{walked} is an array ({}): write {walked}[0] or {walked}[*] before .{name}",
+                        field.type_text(structures),
+                    ));
+                }
+            }
+            let structure = &structures[index];
+            let Some(position) = structure.fields.iter().position(|field| field.name == name)
+            else {
+                let there = fields_text(structure, structures);
+                return Err(format!("{at} has no {name:?}; it has {there}"));
+            };
+            let field = &structure.fields[position];
+            let select = select(field, selected, structures)?;
+            steps.push(Step { structure: index, field: position, select });
+            kind = field.kind;
+            end += part.len();
+            walked = &path[..end];
+            end += ".".len();
+        }
+        let is_one = steps.iter().all(|step| step.select != Select::All);
+        let is_numbers = match kind {
+            Kind::Primitive(Primitive::Bool) => !is_one,
+            Kind::Primitive(_) => true,
+            Kind::Text | Kind::WideText if is_one => false,
+            Kind::Text | Kind::WideText => {
+                return Err(format!("{walked} is many texts: choose one, as by [0]"));
+            }
+            Kind::Structure(index) => {
+                if let Some(text) = first_text(index, structures) {
+                    let there = fields_text(&structures[index], structures);
+                    return Err(format!(
+                        "{walked} is not made of numbers alone, it has the text {text}; go on with \
+                         one of {there}"
+                    ));
+                }
+                true
+            }
+        };
+        Ok(FieldPath { structures: Arc::clone(structures), steps, end: kind, is_numbers })
+    }
+}
+
+/// A part of a path: its name, and what stands in its brackets.
+fn parse_part(part: &str) -> Result<(&str, Option<Select>), String> {
+    let Some((name, rest)) = part.split_once('[') else { return Ok((part, None)) };
+    let inside = rest.strip_suffix(']');
+    let selected = match inside {
+        Some("*") => Some(Select::All),
+        Some(digits) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
+            digits.parse::<u32>().ok().map(|index| Select::At(index as usize))
+        }
+        _ => None,
+    };
+    match selected {
+        Some(selected) => Ok((name, Some(selected))),
+        None => Err(format!("{part:?} is not understood: {name}[0] or {name}[*] would be")),
+    }
+}
+
+fn select(
+    field: &Field,
+    selected: Option<Select>,
+    structures: &[Structure],
+) -> Result<Select, String> {
+    match (field.count, selected) {
+        (Count::One, None) => Ok(Select::Only),
+        (Count::One, Some(_)) => {
+            let (name, type_text) = (&field.name, field.type_text(structures));
+            Err(format!("{name} is a {type_text}, no array: leave out the brackets"))
+        }
+        (Count::Fixed(count) | Count::Sequence(Some(count)), Some(Select::At(index)))
+            if index >= count =>
+        {
+            Err(format!("{} has at most {count} elements, and {index} counts from 0", field.name))
+        }
+        (_, selected) => Ok(selected.unwrap_or(Select::All)),
+    }
+}
+
+/// The first text in a structure, as a path from it.
+fn first_text(index: usize, structures: &[Structure]) -> Option<String> {
+    let field = structures[index].fields.iter().find(|field| field.kind.has_text(structures))?;
+    match field.kind {
+        Kind::Structure(nested) => {
+            first_text(nested, structures).map(|text| format!("{}.{text}", field.name))
+        }
+        _ => Some(field.name.clone()),
+    }
+}
+
+impl FieldPath {
+    /// Reads what the path names out of a message with its header.
+    ///
+    /// # Errors
+    /// The message is not of the type, or not whole up to there; an element that the path names is
+    /// not there; there are more than [`MESSAGE_NUMBERS_MAX`] numbers.
+    pub fn read(&self, message: &[u8]) -> Result<Found, CdrError> {
+        let mut reader = CdrReader::new(message)?;
+        if self.is_numbers {
+            let mut walk =
+                NumberWalk { structures: &self.structures, values: Vec::new(), shape: Vec::new() };
+            walk.steps(&mut reader, &self.steps, self.end, false)?;
+            return Ok(Found::Numbers { values: walk.values, shape: walk.shape });
+        }
+        for step in &self.steps {
+            let structure = &self.structures[step.structure];
+            for field in &structure.fields[..step.field] {
+                skip_field(&mut reader, field, &self.structures)?;
+            }
+            let field = &structure.fields[step.field];
+            let count = count_of(&mut reader, field, &self.structures);
+            let at = count.and_then(|count| match step.select {
+                Select::At(index) => {
+                    skip_to(&mut reader, field.kind, index, count, &self.structures)
+                }
+                Select::Only | Select::All => Ok(()),
+            });
+            at.map_err(|error| error.within(&field.name))?;
+        }
+        Ok(match self.end {
+            Kind::Primitive(_) => Found::Bool(reader.bool()?),
+            Kind::WideText => Found::Text(reader.wide_text()?),
+            Kind::Text | Kind::Structure(_) => Found::Text(reader.text()?.into_owned()),
+        })
+    }
+
+    /// The names of the numbers of a message by its shape ([`Found::Numbers`]), as `joints[1].effort`.
+    pub fn names(&self, shape: &[u32]) -> Vec<String> {
+        let mut naming = Naming {
+            structures: &self.structures,
+            shape: shape.iter(),
+            name: String::new(),
+            names: Vec::new(),
+        };
+        naming.steps(&self.steps, self.end);
+        naming.names
+    }
+}
+
+/// Passes to the element with this index.
+fn skip_to(
+    reader: &mut CdrReader<'_>,
+    kind: Kind,
+    index: usize,
+    count: usize,
+    structures: &[Structure],
+) -> Result<(), CdrError> {
+    if index >= count {
+        return Err(reader.error(CdrProblem::NoElement { index, count }));
+    }
+    skip_elements(reader, kind, index, structures)
+}
+
+struct NumberWalk<'a> {
+    structures: &'a [Structure],
+    values: Vec<f64>,
+    shape: Vec<u32>,
+}
+
+impl NumberWalk<'_> {
+    /// Follows the steps from a structure; with `to_end` the reader is at its end afterwards.
+    fn steps(
+        &mut self,
+        reader: &mut CdrReader<'_>,
+        steps: &[Step],
+        end: Kind,
+        to_end: bool,
+    ) -> Result<(), CdrError> {
+        let Some((step, rest)) = steps.split_first() else {
+            return self.elements(reader, end, 1);
+        };
+        let structure = &self.structures[step.structure];
+        for field in &structure.fields[..step.field] {
+            skip_field(reader, field, self.structures)?;
+        }
+        let field = &structure.fields[step.field];
+        self.step(reader, field, step.select, rest, end, to_end)
+            .map_err(|error| error.within(&field.name))?;
+        if to_end {
+            for field in &structure.fields[step.field + 1..] {
+                skip_field(reader, field, self.structures)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        reader: &mut CdrReader<'_>,
+        field: &Field,
+        select: Select,
+        rest: &[Step],
+        end: Kind,
+        to_end: bool,
+    ) -> Result<(), CdrError> {
+        let count = count_of(reader, field, self.structures)?;
+        match select {
+            Select::Only => self.steps(reader, rest, end, to_end),
+            Select::At(index) => {
+                skip_to(reader, field.kind, index, count, self.structures)?;
+                self.steps(reader, rest, end, to_end)?;
+                let left = if to_end { count - index - 1 } else { 0 };
+                skip_elements(reader, field.kind, left, self.structures)
+            }
+            Select::All => {
+                self.note_length(reader, count)?;
+                if rest.is_empty() {
+                    return self.elements(reader, end, count);
+                }
+                (0..count).try_for_each(|index| {
+                    self.steps(reader, rest, end, true)
+                        .map_err(|error| error.within(&format!("[{index}]")))
+                })
+            }
+        }
+    }
+
+    fn note_length(&mut self, reader: &CdrReader<'_>, count: usize) -> Result<(), CdrError> {
+        check_count(reader, self.shape.len() + 1)?;
+        self.shape.push(count as u32);
+        Ok(())
+    }
+
+    /// Takes all numbers of so many elements.
+    fn elements(
+        &mut self,
+        reader: &mut CdrReader<'_>,
+        kind: Kind,
+        count: usize,
+    ) -> Result<(), CdrError> {
+        match kind {
+            Kind::Primitive(primitive) => {
+                check_count(reader, self.values.len().saturating_add(count))?;
+                reader.numbers(primitive, count, &mut self.values)
+            }
+            Kind::Structure(index) => {
+                let structure = &self.structures[index];
+                for _ in 0..count {
+                    if structure.fields.is_empty() {
+                        reader.u8()?;
+                    }
+                    for field in &structure.fields {
+                        self.field(reader, field).map_err(|error| error.within(&field.name))?;
+                    }
+                }
+                Ok(())
+            }
+            // A path to numbers leads to no text.
+            Kind::Text | Kind::WideText => skip_elements(reader, kind, count, self.structures),
+        }
+    }
+
+    fn field(&mut self, reader: &mut CdrReader<'_>, field: &Field) -> Result<(), CdrError> {
+        let count = count_of(reader, field, self.structures)?;
+        if field.count != Count::One {
+            self.note_length(reader, count)?;
+        }
+        self.elements(reader, field.kind, count)
+    }
+}
+
+fn check_count(reader: &CdrReader<'_>, count: usize) -> Result<(), CdrError> {
+    if count > MESSAGE_NUMBERS_MAX {
+        let problem = CdrProblem::TooManyNumbers { count, count_max: MESSAGE_NUMBERS_MAX };
+        return Err(reader.error(problem));
+    }
+    Ok(())
+}
+
+/// The walk of [`NumberWalk`] once more, for the names.
+struct Naming<'a> {
+    structures: &'a [Structure],
+    shape: std::slice::Iter<'a, u32>,
+    /// Of where the walk is.
+    name: String,
+    names: Vec<String>,
+}
+
+impl Naming<'_> {
+    fn steps(&mut self, steps: &[Step], end: Kind) {
+        let Some((step, rest)) = steps.split_first() else {
+            return self.element(end);
+        };
+        let structures = self.structures;
+        let field = &structures[step.structure].fields[step.field];
+        let before = self.push_field(&field.name);
+        match step.select {
+            Select::Only => self.steps(rest, end),
+            Select::At(index) => self.indexed(index, |naming| naming.steps(rest, end)),
+            Select::All => self.each(|naming| naming.steps(rest, end)),
+        }
+        self.name.truncate(before);
+    }
+
+    fn element(&mut self, kind: Kind) {
+        let Kind::Structure(index) = kind else {
+            self.names.push(self.name.clone());
+            return;
+        };
+        let structures = self.structures;
+        for field in &structures[index].fields {
+            let before = self.push_field(&field.name);
+            match field.count {
+                Count::One => self.element(field.kind),
+                _ => self.each(|naming| naming.element(field.kind)),
+            }
+            self.name.truncate(before);
+        }
+    }
+
+    fn each(&mut self, mut name: impl FnMut(&mut Self)) {
+        let count = self.shape.next().copied().unwrap_or_default();
+        for index in 0..count as usize {
+            if self.names.len() >= MESSAGE_NUMBERS_MAX {
+                return;
+            }
+            self.indexed(index, &mut name);
+        }
+    }
+
+    fn indexed(&mut self, index: usize, name: impl FnOnce(&mut Self)) {
+        let before = self.name.len();
+        self.name.push_str(&format!("[{index}]"));
+        name(self);
+        self.name.truncate(before);
+    }
+
+    fn push_field(&mut self, field: &str) -> usize {
+        let before = self.name.len();
+        if before > 0 {
+            self.name.push('.');
+        }
+        self.name.push_str(field);
+        before
+    }
+}

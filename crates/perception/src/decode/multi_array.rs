@@ -1,0 +1,60 @@
+use super::{Decode, Fault};
+use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Reading, Value};
+use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
+use robot_memory_messages::{CdrError, CdrReader, Primitive};
+use std::sync::Arc;
+
+/// `std_msgs/Float32MultiArray` and its like: `data[0]`, `data[1]` ... in the order of the message.
+#[derive(Debug)]
+pub(super) struct MultiArray {
+    element: Primitive,
+    layout: Option<Arc<Layout>>,
+}
+
+impl MultiArray {
+    pub fn new(element: Primitive) -> Self {
+        Self { element, layout: None }
+    }
+
+    fn layout(&mut self, count: usize) -> Arc<Layout> {
+        match &self.layout {
+            Some(layout) if layout.channels.len() == count => Arc::clone(layout),
+            _ => {
+                let name =
+                    |index| Channel { name: format!("data[{index}]"), quantity: Quantity::Unknown };
+                let channels = (0..count).map(name).collect();
+                let layout = Layout { kind: LayoutKind::Taxels, channels };
+                Arc::clone(self.layout.insert(Arc::new(layout)))
+            }
+        }
+    }
+}
+
+impl Decode for MultiArray {
+    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
+        let mut reader = CdrReader::new(message)?;
+        skip_layout(&mut reader).map_err(|error| error.within("layout"))?;
+        let count = reader.count(self.element.size()).map_err(|error| error.within("data"))?;
+        match count {
+            0 => return Err(Fault::Empty),
+            _ if count > MESSAGE_NUMBERS_MAX => {
+                return Err(Fault::TooMany { what: "numbers", count });
+            }
+            _ => {}
+        }
+        let mut values = Vec::with_capacity(count);
+        reader.numbers(self.element, count, &mut values).map_err(|error| error.within("data"))?;
+        let value = Value::Numbers(Numbers { layout: self.layout(count), values });
+        Ok(Reading { stamp: None, frame_id: Arc::default(), value })
+    }
+}
+
+/// Skips `std_msgs/MultiArrayLayout`: how the numbers are arranged is not needed to tell them apart.
+fn skip_layout(reader: &mut CdrReader<'_>) -> Result<(), CdrError> {
+    for _ in 0..reader.count(12)? {
+        let _label = reader.text_bytes()?;
+        let (_size, _stride) = (reader.u32()?, reader.u32()?);
+    }
+    let _data_offset = reader.u32()?;
+    Ok(())
+}

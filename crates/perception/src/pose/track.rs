@@ -1,0 +1,226 @@
+use super::frames::{Frames, History, Timed};
+use super::{Placed, PoseMissing, PoseSettings};
+use crate::{Pose, Transform, Value};
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use robot_memory_core::model::Stamp;
+
+/// A transform that is stamped farther from the message that brought it is of another clock; taken, it
+/// would make all others look old.
+const APART_NANOS_MAX: u64 = 10_000_000_000;
+
+/// Fixed frames and frames of the robot that stand in for those of the settings, as REP 105 calls them.
+const USUAL_FRAMES: [(&str, &str); 4] = [
+    ("map", "base_link"),
+    ("map", "base_footprint"),
+    ("odom", "base_link"),
+    ("odom", "base_footprint"),
+];
+
+/// The poses of the last seconds, bounded in number.
+///
+/// A pose at a time between two known ones lies on the straight way between them, its orientation on
+/// the shortest arc (slerp: Shoemake, SIGGRAPH 1985).
+#[derive(Debug, Clone)]
+pub struct PoseTrack {
+    settings: PoseSettings,
+    /// Of messages: the frame they are in, and where the robot was.
+    told: Option<(String, History<Told>)>,
+    pub(super) frames: Frames,
+    /// Why the last message was not taken.
+    fault: Option<&'static str>,
+}
+
+/// What a message said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Told {
+    isometry: Isometry3<f64>,
+    /// The larger variance of x and y, m^2; 0 when it is not told.
+    variance: f64,
+}
+
+impl Timed for Told {
+    fn between(&self, later: &Self, share: f64) -> Self {
+        Self {
+            isometry: self.isometry.between(&later.isometry, share),
+            variance: self.variance.max(later.variance),
+        }
+    }
+}
+
+impl PoseTrack {
+    /// A track that knows nothing yet.
+    pub fn new(settings: PoseSettings) -> Self {
+        let clean = |frame: &str| frame_name(frame).to_owned();
+        let settings = PoseSettings {
+            pose_frame: clean(&settings.pose_frame),
+            base_frame: clean(&settings.base_frame),
+            ..settings
+        };
+        Self { settings, told: None, frames: Frames::default(), fault: None }
+    }
+
+    /// Takes a pose (in `frame_id`; empty: in the settings' frame) or transforms that change with time.
+    /// `stamp` is the reading's; a transform with its own stamp has that. Other values, and what is no
+    /// pose (NaN, a quaternion of zeros), are left out.
+    pub fn take(&mut self, stamp: Stamp, frame_id: &str, value: &Value) {
+        match value {
+            Value::Pose(pose) => self.take_pose(stamp, frame_id, pose),
+            Value::Transforms(transforms) => {
+                for transform in transforms {
+                    let own = transform.stamp.unwrap_or(stamp);
+                    if own.0.abs_diff(stamp.0) > APART_NANOS_MAX {
+                        self.fault = Some("transforms are stamped seconds from when they came");
+                    } else {
+                        self.put(transform, Some(own));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes transforms that hold for ever (`/tf_static`).
+    pub fn take_static(&mut self, value: &Value) {
+        let Value::Transforms(transforms) = value else { return };
+        for transform in transforms {
+            self.put(transform, None);
+        }
+    }
+
+    fn put(&mut self, transform: &Transform, stamp: Option<Stamp>) {
+        match isometry(transform.translation, transform.rotation) {
+            Ok(placed) => {
+                let (parent, child) = (frame_name(&transform.parent), frame_name(&transform.child));
+                self.frames.put(parent, child, stamp, placed);
+            }
+            Err(fault) => self.fault = Some(fault),
+        }
+    }
+
+    /// Forgets what holds at a time: time began anew. Static transforms stay, since nobody sends them
+    /// again.
+    pub fn reset(&mut self) {
+        self.told = None;
+        self.frames.forget_dynamic();
+        self.fault = None;
+    }
+
+    fn take_pose(&mut self, stamp: Stamp, frame_id: &str, pose: &Pose) {
+        let isometry = match isometry(pose.position, pose.orientation) {
+            Ok(isometry) => isometry,
+            Err(fault) => {
+                self.fault = Some(fault);
+                return;
+            }
+        };
+        // A negative variance is how drivers say that they do not know it. Of z nothing is asked:
+        // those of planar robots write a million there.
+        let variance = pose.variances.map_or(0.0, |[x, y, ..]| {
+            if x.is_nan() || y.is_nan() { f64::INFINITY } else { x.max(y).max(0.0) }
+        });
+        let frame = match frame_name(frame_id) {
+            "" => self.settings.pose_frame.as_str(),
+            frame => frame,
+        };
+        match &mut self.told {
+            Some((told_in, history)) if told_in == frame => {
+                history.put(stamp, Told { isometry, variance });
+            }
+            told => {
+                let mut history = History::default();
+                history.put(stamp, Told { isometry, variance });
+                *told = Some((frame.to_owned(), history));
+            }
+        }
+    }
+
+    /// Where the robot was at `stamp`. What a message said goes before what frames say.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not known.
+    pub fn at(&self, stamp: Stamp) -> Result<Placed, PoseMissing> {
+        let settings = &self.settings;
+        let own = [(settings.pose_frame.as_str(), settings.base_frame.as_str())];
+        if settings.is_auto {
+            let found = own.into_iter().chain(USUAL_FRAMES);
+            let placed = found.map(|(from, to)| self.by_frames(from, to, stamp));
+            if let Some(placed) = placed.into_iter().find_map(Result::ok) {
+                return Ok(placed);
+            }
+            return self.by_messages(stamp);
+        }
+        if self.told.is_some() {
+            return self.by_messages(stamp);
+        }
+        let [(from, to)] = own;
+        self.by_frames(from, to, stamp)
+    }
+
+    /// As a message said.
+    fn by_messages(&self, stamp: Stamp) -> Result<Placed, PoseMissing> {
+        let (frame, history) = self.told.as_ref().ok_or(PoseMissing::NoneYet)?;
+        let (told, age_secs) = history.at(stamp).ok_or(PoseMissing::NoneYet)?;
+        let std_dev_m = told.variance.sqrt();
+        self.check_age(age_secs)?;
+        let std_dev_m_max = self.settings.std_dev_m_max;
+        if std_dev_m_max > 0.0 && std_dev_m > std_dev_m_max {
+            return Err(PoseMissing::Uncertain { std_dev_m });
+        }
+        Ok(self.placed(told.isometry, age_secs, frame))
+    }
+
+    /// As frames say.
+    fn by_frames(&self, from: &str, to: &str, stamp: Stamp) -> Result<Placed, PoseMissing> {
+        if self.frames.is_empty() {
+            return Err(self.fault.map_or(PoseMissing::NoneYet, PoseMissing::Invalid));
+        }
+        let missing = || PoseMissing::NoTransform { from: from.to_owned(), to: to.to_owned() };
+        let (isometry, age_secs) = self.frames.between(from, to, stamp).ok_or_else(missing)?;
+        self.check_age(age_secs)?;
+        Ok(self.placed(isometry, age_secs, from))
+    }
+
+    fn placed(&self, isometry: Isometry3<f64>, age_secs: f64, frame: &str) -> Placed {
+        let rotation = isometry.rotation.coords;
+        // Both signs are the same rotation.
+        let sign = if rotation.w < 0.0 { -1.0 } else { 1.0 };
+        Placed {
+            position: isometry.translation.vector.into(),
+            orientation: [rotation.x, rotation.y, rotation.z, rotation.w].map(|c| c * sign),
+            frame: frame.to_owned(),
+            map_id: self.settings.map_id.clone(),
+            age_secs,
+        }
+    }
+
+    fn check_age(&self, age_secs: f64) -> Result<(), PoseMissing> {
+        if age_secs > self.settings.age_secs_max {
+            return Err(PoseMissing::Stale { secs: age_secs });
+        }
+        Ok(())
+    }
+}
+
+/// A frame's name without the slashes that ROS 1 put before it.
+fn frame_name(name: &str) -> &str {
+    name.trim_start_matches('/')
+}
+
+/// A place and a rotation, if they are one.
+fn isometry(position: [f64; 3], rotation: [f64; 4]) -> Result<Isometry3<f64>, &'static str> {
+    /// Meters from the origin of a frame: more than around the earth, and squares stay finite.
+    const DISTANCE_M_MAX: f64 = 1e9;
+    const NORMS: std::ops::RangeInclusive<f64> = 0.9..=1.1;
+    if !position.iter().all(|c| c.abs() <= DISTANCE_M_MAX) {
+        return Err("position is not finite");
+    }
+    let [x, y, z, w] = rotation;
+    let rotation = Quaternion::new(w, x, y, z);
+    // A rounded one is meant as a rotation, zeros are not.
+    if !NORMS.contains(&rotation.norm()) {
+        return Err("orientation is no rotation");
+    }
+    let rotation = UnitQuaternion::new_normalize(rotation);
+    Ok(Isometry3::from_parts(Translation3::from(Vector3::from(position)), rotation))
+}

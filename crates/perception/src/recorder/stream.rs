@@ -1,0 +1,381 @@
+//! One topic: how its messages are read, what is kept of them, and who looks at them.
+
+use super::Source;
+use super::budget::{Budget, Rate};
+use super::ring::{ImageRing, NumbersRing, RawRing, Seen, State, StateRing};
+use crate::decode::{DecodeError, Decoder};
+use crate::describe::{Sense, Subject};
+use crate::picture::{Look, PictureError};
+use crate::pose::PoseTrack;
+use crate::settings::{SettingsError, full_type_name};
+use crate::trigger::Trigger;
+use crate::{LayoutKind, Reading, StreamSettings, Value};
+use robot_memory_core::model::Stamp;
+use robot_memory_messages::Interface;
+use std::sync::Arc;
+
+/// Layouts of one stream at a time: an arm and a gripper may speak on one topic.
+const LANES_MAX: usize = 4;
+
+/// Why a stream cannot be listened to.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StreamError {
+    /// There is no stream of that index.
+    #[error("there is no stream {stream}: there are {count}")]
+    NoStream {
+        /// The index that was given.
+        stream: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Its messages cannot be read.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A trigger cannot be made.
+    #[error(transparent)]
+    Trigger(#[from] SettingsError),
+}
+
+/// What is kept of readings of one kind.
+#[derive(Debug)]
+pub(super) enum Kept {
+    Numbers(NumbersRing),
+    States(StateRing),
+    Images(ImageRing),
+}
+
+/// The readings of one kind and layout, and the triggers that look at them.
+#[derive(Debug)]
+pub(super) struct Lane {
+    pub kept: Kept,
+    pub triggers: Vec<Trigger>,
+    /// In which frame a vector is measured: in another one it is another vector.
+    frame_id: Option<Arc<str>>,
+    last: Stamp,
+}
+
+impl Lane {
+    /// The stamp of its last reading.
+    pub fn last(&self) -> Stamp {
+        self.last
+    }
+}
+
+/// A stream: settings, decoder, rings and triggers.
+#[derive(Debug)]
+pub(super) struct Stream {
+    /// As configured, completed by its type when that is known.
+    pub settings: StreamSettings,
+    pub type_name: Arc<str>,
+    pub definition: Arc<str>,
+    pub subject: Subject,
+    pub lanes: Vec<Lane>,
+    pub raw: RawRing,
+    pub rate: Rate,
+    pub budget: Budget,
+    pub frame_id: Arc<str>,
+    given: StreamSettings,
+    decoder: Option<Decoder>,
+    has_header: bool,
+}
+
+impl Stream {
+    pub fn new(settings: StreamSettings) -> Self {
+        Self {
+            subject: Subject::new(&settings.name, &settings.topic, Sense::Text),
+            given: settings.clone(),
+            settings,
+            type_name: "".into(),
+            definition: "".into(),
+            lanes: Vec::new(),
+            raw: RawRing::default(),
+            rate: Rate::default(),
+            budget: Budget::default(),
+            frame_id: "".into(),
+            decoder: None,
+            has_header: false,
+        }
+    }
+
+    pub fn set_type(
+        &mut self,
+        type_name: &str,
+        interface: Option<Interface>,
+    ) -> Result<(), StreamError> {
+        let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
+        let decoder = Decoder::new(&type_name, interface.as_ref(), self.given.field.as_deref())?;
+        let settings = self.given.completed(&type_name);
+        for trigger in settings.triggers.iter().flatten() {
+            Trigger::new(trigger)?;
+        }
+        self.has_header = has_header(&type_name, interface.as_ref());
+        self.settings = settings;
+        self.type_name = type_name.into();
+        self.definition = interface.as_ref().map_or("", Interface::definition).into();
+        self.decoder = Some(decoder);
+        Ok(())
+    }
+
+    pub fn has_header(&self) -> bool {
+        self.has_header
+    }
+
+    /// Reads a message.
+    pub fn decode(&mut self, message: &[u8]) -> Result<Reading, StreamProblem> {
+        let decoder = self.decoder.as_mut().ok_or(StreamProblem::NoType)?;
+        let reading = decoder.decode(message).map_err(StreamProblem::Decode)?;
+        if self.frame_id != reading.frame_id {
+            self.frame_id = Arc::clone(&reading.frame_id);
+        }
+        Ok(reading)
+    }
+
+    /// Looks at the picture of a reading, if it is one.
+    pub fn look(&self, reading: &Reading, message: &[u8]) -> Result<Option<Look>, PictureError> {
+        match &reading.value {
+            Value::Image(image) => Look::of(image, message).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The lane of a reading, if there is one.
+    pub fn lane_of(&self, reading: &Reading) -> Result<Option<usize>, String> {
+        let is_of = |lane: &Lane| match (&lane.kept, &reading.value) {
+            (Kept::Numbers(ring), Value::Numbers(numbers)) => {
+                (Arc::ptr_eq(ring.layout(), &numbers.layout) || *ring.layout() == numbers.layout)
+                    && lane.frame_id == frame_of(reading)
+            }
+            (Kept::States(_), Value::Bool(_) | Value::Text(_))
+            | (Kept::Images(_), Value::Image(_)) => true,
+            _ => false,
+        };
+        match &reading.value {
+            Value::Pose(_) | Value::Transforms(_) => {
+                Err("poses and transforms are no stream: they belong to pose_topic".to_owned())
+            }
+            _ => Ok(self.lanes.iter().position(is_of)),
+        }
+    }
+
+    /// The lane that must go before another can come.
+    pub fn idle_lane(&self) -> Option<usize> {
+        let idle = self.lanes.iter().enumerate().min_by_key(|(index, lane)| (lane.last, *index));
+        idle.filter(|_| self.lanes.len() >= LANES_MAX).map(|(index, _)| index)
+    }
+
+    /// Adds a lane for readings such as this, in the place of the idle one when there are enough.
+    pub fn add_lane(&mut self, reading: &Reading) -> Result<usize, String> {
+        let (kept, sense) = match &reading.value {
+            Value::Numbers(numbers) => {
+                let layout = Arc::clone(&numbers.layout);
+                let sense = Sense::Numbers(layout.kind);
+                (Kept::Numbers(NumbersRing::new(layout)), sense)
+            }
+            Value::Bool(_) => (Kept::States(StateRing::default()), Sense::Bool),
+            Value::Text(_) => (Kept::States(StateRing::default()), Sense::Text),
+            Value::Image(_) => (Kept::Images(ImageRing::default()), Sense::Image),
+            Value::Pose(_) | Value::Transforms(_) => return Err("no stream".to_owned()),
+        };
+        let mut triggers = Vec::new();
+        for settings in self.settings.triggers.iter().flatten() {
+            triggers.push(Trigger::new(settings).map_err(|error| error.to_string())?);
+        }
+        self.subject = Subject::new(&self.settings.name, &self.settings.topic, sense);
+        let frame_id = frame_of(reading);
+        let lane = Lane { kept, triggers, frame_id, last: Stamp(i64::MIN) };
+        match self.idle_lane() {
+            Some(idle) => {
+                self.lanes[idle] = lane;
+                Ok(idle)
+            }
+            None => {
+                self.lanes.push(lane);
+                Ok(self.lanes.len() - 1)
+            }
+        }
+    }
+
+    /// Keeps a reading in its lane's ring, and lets go of what is older than `oldest`.
+    pub fn keep(
+        &mut self,
+        lane: usize,
+        stamp: Stamp,
+        reading: &Reading,
+        look: Option<&Look>,
+        message: &Arc<[u8]>,
+        oldest: Stamp,
+    ) {
+        let bytes_max = self.settings.ring_bytes_max / self.lanes.len();
+        let lane = &mut self.lanes[lane];
+        lane.last = stamp;
+        match (&mut lane.kept, &reading.value) {
+            (Kept::Numbers(ring), Value::Numbers(numbers)) => {
+                ring.push(stamp, &numbers.values);
+                ring.trim(oldest, bytes_max);
+            }
+            (Kept::States(ring), Value::Bool(value)) => {
+                ring.push(stamp, State::Bool(*value));
+                ring.trim(oldest, bytes_max);
+            }
+            (Kept::States(ring), Value::Text(text)) => {
+                ring.push(stamp, State::text(text));
+                ring.trim(oldest, bytes_max);
+            }
+            (Kept::Images(ring), Value::Image(image)) => {
+                let seen = Seen {
+                    stamp,
+                    image: image.clone(),
+                    message: Arc::clone(message),
+                    hash: look.map(|look| look.hash),
+                    size: look.map(|look| (look.width, look.height)),
+                };
+                ring.push(seen, bytes_max);
+            }
+            _ => {}
+        }
+    }
+
+    /// Time begins anew: nothing was heard. What was kept in a day's budget stays counted.
+    pub fn restart(&mut self) {
+        self.lanes.clear();
+        self.raw = RawRing::default();
+        self.rate = Rate::default();
+    }
+}
+
+/// The frame of a vector.
+fn frame_of(reading: &Reading) -> Option<Arc<str>> {
+    match &reading.value {
+        Value::Numbers(numbers)
+            if matches!(numbers.layout.kind, LayoutKind::Wrench | LayoutKind::Imu) =>
+        {
+            Some(Arc::clone(&reading.frame_id))
+        }
+        _ => None,
+    }
+}
+
+/// Why a message cannot be used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(super) enum StreamProblem {
+    #[error("the stream's type is not known yet")]
+    NoType,
+    #[error(transparent)]
+    Decode(DecodeError),
+}
+
+/// Where the robot is.
+#[derive(Debug)]
+pub(super) struct PoseStream {
+    pub track: PoseTrack,
+    main: Option<PoseMessages>,
+    beside: Option<PoseMessages>,
+    static_decoder: Option<Decoder>,
+}
+
+/// How the messages of a source of poses are read.
+#[derive(Debug)]
+struct PoseMessages {
+    decoder: Decoder,
+    has_header: bool,
+}
+
+impl PoseStream {
+    pub fn new(track: PoseTrack) -> Self {
+        let static_decoder = Decoder::new("tf2_msgs/msg/TFMessage", None, None).ok();
+        Self { track, main: None, beside: None, static_decoder }
+    }
+
+    /// Those of [`Source::PoseStatic`] are always transforms.
+    pub fn set_type(
+        &mut self,
+        source: Source,
+        type_name: &str,
+        interface: Option<&Interface>,
+    ) -> Result<(), StreamError> {
+        let messages = match source {
+            Source::Pose => &mut self.main,
+            Source::PoseBeside => &mut self.beside,
+            Source::PoseStatic | Source::Stream(_) => return Ok(()),
+        };
+        let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
+        let decoder = Decoder::new(&type_name, interface, None)?;
+        *messages = Some(PoseMessages { decoder, has_header: has_header(&type_name, interface) });
+        Ok(())
+    }
+
+    pub fn has_header(&self, source: Source) -> bool {
+        let messages = match source {
+            Source::Pose => &self.main,
+            Source::PoseBeside => &self.beside,
+            Source::PoseStatic | Source::Stream(_) => return false,
+        };
+        messages.as_ref().is_some_and(|messages| messages.has_header)
+    }
+
+    pub fn take(
+        &mut self,
+        source: Source,
+        stamp: Stamp,
+        message: &[u8],
+    ) -> Result<(), StreamProblem> {
+        let decoder = match source {
+            Source::PoseStatic => self.static_decoder.as_mut(),
+            Source::PoseBeside => self.beside.as_mut().map(|messages| &mut messages.decoder),
+            Source::Pose | Source::Stream(_) => {
+                self.main.as_mut().map(|messages| &mut messages.decoder)
+            }
+        };
+        let reading =
+            decoder.ok_or(StreamProblem::NoType)?.decode(message).map_err(StreamProblem::Decode)?;
+        if source == Source::PoseStatic {
+            self.track.take_static(&reading.value);
+        } else {
+            self.track.take(stamp, &reading.frame_id, &reading.value);
+        }
+        Ok(())
+    }
+}
+
+/// Whether messages of a type begin with a `std_msgs/Header`.
+pub fn has_header(type_name: &str, interface: Option<&Interface>) -> bool {
+    if let Some(interface) = interface {
+        let lines = interface
+            .definition()
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or_default().trim());
+        let mut fields = lines.filter(|line| !line.is_empty() && !line.contains('='));
+        let first = fields.next().and_then(|line| line.split_whitespace().next());
+        return matches!(first, Some("Header" | "std_msgs/Header" | "std_msgs/msg/Header"));
+    }
+    matches!(
+        type_name,
+        "sensor_msgs/msg/JointState"
+            | "sensor_msgs/msg/Imu"
+            | "sensor_msgs/msg/Image"
+            | "sensor_msgs/msg/CompressedImage"
+            | "geometry_msgs/msg/WrenchStamped"
+            | "geometry_msgs/msg/PoseStamped"
+            | "geometry_msgs/msg/PoseWithCovarianceStamped"
+            | "nav_msgs/msg/Odometry"
+    )
+}
+
+/// The stamp in the header with which a message begins, without reading the rest; `None` for zero,
+/// for what is no time, and for fewer bytes.
+pub fn header_stamp(message: &[u8]) -> Option<Stamp> {
+    let is_little = match message.get(..2)? {
+        [0, 1] => true,
+        [0, 0] => false,
+        _ => return None,
+    };
+    let part = |at: usize| -> Option<[u8; 4]> { message.get(at..at + 4)?.try_into().ok() };
+    let (sec, nanosec) = (part(4)?, part(8)?);
+    let (sec, nanosec) = if is_little {
+        (i32::from_le_bytes(sec), u32::from_le_bytes(nanosec))
+    } else {
+        (i32::from_be_bytes(sec), u32::from_be_bytes(nanosec))
+    };
+    let is_time = nanosec < 1_000_000_000 && (sec, nanosec) != (0, 0);
+    is_time.then(|| Stamp::from_parts(sec, nanosec))
+}

@@ -1,0 +1,161 @@
+//! What makes events: state machines that take the readings of one stream, in the order of their
+//! stamps, and say when something begins, ends or happens.
+//!
+//! Nothing in here counts readings where it means time: streams come at 1 Hz or 1 kHz, stamps
+//! jitter, messages are lost. After a gap (`pace.rs`) what was going on ends at the last reading before
+//! it, and a level at rest is learned again.
+//!
+//! The measures of each kind, the most telling first; a `Begin` has what is known by then:
+//!
+//! | trigger | measures |
+//! |---|---|
+//! | contact | `peak` (of: the axis that had most of it; stamp), `mean`, `duration` (s), `impulse`; `settled` (s) when it never ended |
+//! | impact | `peak` (of, stamp), `rise_rate` (of) |
+//! | slip | `loss` (part of the force), `vibration` (rms), `force` (before it) |
+//! | edge | `from`, `to` (texts `true`, `false`), `duration` (s) |
+//! | change | `from`, `to` (texts) |
+//! | motion | `distance` (of: a joint), up to three, the longest first; `peak` velocity (of, stamp), `duration` (s), `joints` (how many moved) |
+//! | novelty | `shift` (sigmas; of: the channel), `before`, `after` (means), `channels` (how many) |
+//! | keyframe | `difference` (from the last one kept; not of the first), `sharpness`, `brightness` |
+//! | periodic | `period` (s) |
+
+mod change;
+mod contact;
+mod edge;
+mod impact;
+mod motion;
+mod novelty;
+mod pace;
+mod parameters;
+mod periodic;
+mod probe;
+mod rest;
+mod robust;
+mod slip;
+
+#[cfg(test)]
+mod generator;
+#[cfg(test)]
+mod tests;
+
+pub use parameters::{PARAMETERS, Parameter, parameters_of};
+
+use super::picture::{KeyframeSettings, Keyframes, Look};
+use super::span::secs_between;
+use super::{Edge, Measure, SettingsError, Signal, TriggerKind, TriggerSettings, Value};
+use change::Changes;
+use contact::Contact;
+use edge::Edges;
+use impact::Impact;
+use motion::Motion;
+use novelty::Novelty;
+use periodic::Periodic;
+use robot_memory_core::model::Stamp;
+use slip::Slip;
+
+/// One trigger on one stream.
+#[derive(Debug, Clone)]
+pub struct Trigger(State);
+
+#[derive(Debug, Clone)]
+enum State {
+    Contact(Box<Contact>),
+    Impact(Box<Impact>),
+    Slip(Box<Slip>),
+    Edge(Edges),
+    Change(Changes),
+    Motion(Box<Motion>),
+    Novelty(Box<Novelty>),
+    Keyframe(Box<Keyframes>, KeyframeSettings),
+    Periodic(Periodic),
+}
+
+impl Trigger {
+    /// A trigger that has seen nothing yet. `settings` may leave out any parameter.
+    ///
+    /// # Errors
+    /// An unknown parameter, a value out of its bounds, or [`TriggerKind::Capture`].
+    pub fn new(settings: &TriggerSettings) -> Result<Self, SettingsError> {
+        parameters::check(settings)?;
+        Ok(Self(match settings.kind {
+            TriggerKind::Contact => State::Contact(Box::new(Contact::new(settings))),
+            TriggerKind::Impact => State::Impact(Box::new(Impact::new(settings))),
+            TriggerKind::Slip => State::Slip(Box::new(Slip::new(settings))),
+            TriggerKind::Edge => State::Edge(Edges::new(settings)),
+            TriggerKind::Change => State::Change(Changes::new(settings)),
+            TriggerKind::Motion => State::Motion(Box::new(Motion::new(settings))),
+            TriggerKind::Novelty => State::Novelty(Box::new(Novelty::new(settings))),
+            TriggerKind::Periodic => State::Periodic(Periodic::new(settings)),
+            TriggerKind::Keyframe => {
+                let number = |name| parameters::number(settings, name);
+                let settings = KeyframeSettings {
+                    difference: number("difference"),
+                    min_secs: number("min_secs"),
+                    max_secs: number("max_secs"),
+                    sharpness_ratio: number("sharpness_ratio"),
+                };
+                State::Keyframe(Box::new(Keyframes::new(settings)), settings)
+            }
+            TriggerKind::Capture => return Err(parameters::by_call(settings.kind)),
+        }))
+    }
+
+    /// Takes a reading; readings come in the order of their stamps, which may repeat. `look` is what
+    /// is seen in the image, when `value` is one. A value of a kind that the trigger does not look
+    /// at is passed over.
+    pub fn take(
+        &mut self,
+        stamp: Stamp,
+        value: &Value,
+        look: Option<&Look>,
+        out: &mut Vec<Signal>,
+    ) {
+        match (&mut self.0, value) {
+            (State::Edge(edges), _) => edges.take(stamp, value, out),
+            (State::Change(changes), _) => changes.take(stamp, value, out),
+            (State::Periodic(periodic), _) => periodic.take(stamp, out),
+            (State::Contact(contact), Value::Numbers(numbers)) => contact.take(stamp, numbers, out),
+            (State::Impact(impact), Value::Numbers(numbers)) => impact.take(stamp, numbers, out),
+            (State::Slip(slip), Value::Numbers(numbers)) => slip.take(stamp, numbers, out),
+            (State::Motion(motion), Value::Numbers(numbers)) => motion.take(stamp, numbers, out),
+            (State::Novelty(novelty), Value::Numbers(numbers)) => novelty.take(stamp, numbers, out),
+            (State::Keyframe(keyframes, _), _) => {
+                if let Some(look) = look {
+                    keyframes.take(stamp, look, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The stream is over, at `stamp`: what was going on ends, and the trigger is as new.
+    pub fn finish(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
+        match &mut self.0 {
+            State::Contact(contact) => contact.finish(stamp, out),
+            State::Impact(impact) => impact.finish(out),
+            State::Slip(slip) => slip.finish(stamp),
+            State::Motion(motion) => motion.finish(stamp, out),
+            State::Novelty(novelty) => novelty.finish(),
+            State::Edge(edges) => edges.finish(stamp, out),
+            State::Change(changes) => changes.finish(),
+            State::Keyframe(keyframes, settings) => **keyframes = Keyframes::new(*settings),
+            State::Periodic(periodic) => periodic.finish(),
+        }
+    }
+}
+
+fn signal(kind: TriggerKind, edge: Edge, stamp: Stamp, measures: Vec<Measure>) -> Signal {
+    Signal { kind, edge, stamp, measures }
+}
+
+fn text(name: &'static str, of: String) -> Measure {
+    Measure { name, value: f64::NAN, unit: String::new(), of, stamp: None }
+}
+
+fn measure(name: &'static str, value: f64, unit: &str) -> Measure {
+    Measure { name, value, unit: unit.to_owned(), of: String::new(), stamp: None }
+}
+
+fn duration(begin: Stamp, end: Stamp) -> Measure {
+    measure("duration", secs_between(begin, end), "s")
+}

@@ -1,0 +1,191 @@
+use crate::{Layout, LayoutKind, Numbers, Quantity};
+use std::sync::Arc;
+
+/// Greatest number that is taken for a measurement: squares of greater ones are not finite.
+const VALUE_MAX: f64 = 1e100;
+/// Channels up to which the numbers of an unknown type are a vector, and not a field of taxels.
+const VECTOR_MAX: usize = 3;
+
+/// What was felt: a vector, or one number and two zeros.
+pub(super) type Felt = [f64; 3];
+
+/// Which quantity of a stream is felt.
+#[derive(Debug, Clone)]
+pub(super) struct Probe {
+    channel: Option<usize>,
+    layout: Option<Arc<Layout>>,
+    plan: Plan,
+    /// The last number of each taxel: a missing one must not look like a release.
+    held: Vec<f64>,
+    /// Whether every number so far was a whole one, as raw counts are.
+    is_whole: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Plan {
+    Nothing,
+    Vector(Vec<usize>),
+    Sum,
+}
+
+/// What a probe found in a reading.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Found {
+    /// Nothing that can be felt.
+    Nothing,
+    /// A vector.
+    Felt(Felt),
+    /// A vector, of a stream whose layout is another one from now on.
+    Anew(Felt),
+}
+
+impl Probe {
+    /// Of one channel, or of what the kind of stream is about.
+    pub(super) fn new(channel: Option<usize>) -> Self {
+        Self { channel, layout: None, plan: Plan::Nothing, held: Vec::new(), is_whole: true }
+    }
+
+    pub(super) fn read(&mut self, numbers: &Numbers) -> Found {
+        let mut is_anew = false;
+        if !self.layout.as_ref().is_some_and(|layout| Arc::ptr_eq(layout, &numbers.layout)) {
+            is_anew = self.layout.as_ref().is_some_and(|layout| **layout != *numbers.layout);
+            if is_anew || self.layout.is_none() {
+                self.plan = plan(&numbers.layout, self.channel);
+                self.held = vec![0.0; numbers.layout.channels.len()];
+                self.is_whole = true;
+            }
+            self.layout = Some(Arc::clone(&numbers.layout));
+        }
+        let sane = |value: f64| value.is_finite() && value.abs() <= VALUE_MAX;
+        let mut felt = [0.0; 3];
+        match &self.plan {
+            Plan::Nothing => return Found::Nothing,
+            Plan::Vector(channels) => {
+                for (axis, &channel) in felt.iter_mut().zip(channels) {
+                    match numbers.values.get(channel) {
+                        Some(&value) if sane(value) => *axis = value,
+                        _ => return Found::Nothing,
+                    }
+                }
+            }
+            Plan::Sum => {
+                let mut is_any = false;
+                for (held, &value) in self.held.iter_mut().zip(&numbers.values) {
+                    if sane(value) {
+                        *held = value;
+                        is_any = true;
+                        self.is_whole = self.is_whole && value.fract() == 0.0;
+                    }
+                }
+                if !is_any {
+                    return Found::Nothing;
+                }
+                felt[0] = self.held.iter().sum();
+            }
+        }
+        if is_anew { Found::Anew(felt) } else { Found::Felt(felt) }
+    }
+
+    /// Whether a touch can only raise what is felt.
+    pub(super) fn only_rises(&self) -> bool {
+        self.plan == Plan::Sum
+    }
+
+    /// The least deviation that can mean something on this stream, about a level at rest.
+    pub(super) fn floor(&self, level: f64) -> f64 {
+        match (self.quantity(), &self.plan) {
+            (Quantity::Force, _) => f64::max(0.2, 0.01 * level),
+            // Counts at exactly zero have been thresholded in the sensor.
+            (_, Plan::Sum) if self.is_whole => {
+                f64::max(if level == 0.0 { 0.9 } else { 3.0 }, 1e-3 * level)
+            }
+            _ => f64::max(1e-6, 1e-3 * level),
+        }
+    }
+
+    /// What is measured.
+    pub(super) fn quantity(&self) -> Quantity {
+        match (&self.plan, &self.layout) {
+            (Plan::Vector(channels), Some(layout)) => channels
+                .first()
+                .and_then(|&channel| layout.channels.get(channel))
+                .map_or(Quantity::Unknown, |channel| channel.quantity),
+            _ => Quantity::Unknown,
+        }
+    }
+
+    /// Its unit.
+    pub(super) fn unit(&self) -> &'static str {
+        self.quantity().unit()
+    }
+
+    /// The name of the channel that has most of a deviation.
+    pub(super) fn name_of(&self, deviation: &Felt) -> String {
+        match (&self.plan, &self.layout) {
+            (Plan::Vector(channels), Some(layout)) => {
+                let mut most = 0;
+                for axis in 1..channels.len().min(VECTOR_MAX) {
+                    if deviation[axis].abs() > deviation[most].abs() {
+                        most = axis;
+                    }
+                }
+                let channel = channels.get(most).and_then(|&channel| layout.channels.get(channel));
+                channel.map_or_else(String::new, |channel| channel.name.clone())
+            }
+            (Plan::Sum, _) => "sum".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Forgets the stream.
+    pub(super) fn forget(&mut self) {
+        *self = Self::new(self.channel);
+    }
+}
+
+fn plan(layout: &Layout, channel: Option<usize>) -> Plan {
+    if let Some(channel) = channel {
+        let is_there = channel < layout.channels.len();
+        return if is_there { Plan::Vector(vec![channel]) } else { Plan::Nothing };
+    }
+    let with = |quantity: Quantity| {
+        let channels = layout.channels.iter().enumerate();
+        let found: Vec<_> = channels
+            .filter(|(_, channel)| channel.quantity == quantity)
+            .map(|(index, _)| index)
+            .take(VECTOR_MAX)
+            .collect();
+        if found.is_empty() { Plan::Nothing } else { Plan::Vector(found) }
+    };
+    match layout.kind {
+        LayoutKind::Wrench => with(Quantity::Force),
+        LayoutKind::Imu => with(Quantity::Acceleration),
+        LayoutKind::Joints => Plan::Nothing,
+        LayoutKind::Taxels => Plan::Sum,
+        LayoutKind::Plain => match layout.channels.len() {
+            0 => Plan::Nothing,
+            count if count <= VECTOR_MAX => Plan::Vector((0..count).collect()),
+            _ => Plan::Sum,
+        },
+    }
+}
+
+/// The difference of two.
+pub(super) fn minus(a: &Felt, b: &Felt) -> Felt {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// The length.
+pub(super) fn norm(felt: &Felt) -> f64 {
+    felt.iter().map(|axis| axis * axis).sum::<f64>().sqrt()
+}
+
+/// Moves a mean toward a value by a part of their difference, of which no more than `reach` counts.
+pub(super) fn approach(mean: &mut Felt, value: &Felt, part: f64, reach: f64) {
+    let difference = minus(value, mean);
+    let length = norm(&difference);
+    let part = if length > reach { part * reach / length } else { part };
+    for (mean, difference) in mean.iter_mut().zip(&difference) {
+        *mean += part * difference;
+    }
+}

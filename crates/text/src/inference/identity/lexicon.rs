@@ -1,0 +1,501 @@
+//! The table of names: which words and phrases mean the same.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::super::scan::is_han;
+
+/// The groups that come with the program.
+const SHIPPED: &str = include_str!("../../../../../config/things.txt");
+/// Traditional characters and the simplified ones.
+const TRADITIONAL: &str = include_str!("../../../../../config/traditional.txt");
+
+/// The groups of the table that name objects and places, each a line of words and phrases with commas
+/// between.
+pub(in crate::inference) fn names_of_things() -> impl Iterator<Item = &'static str> {
+    let mut is_noun = false;
+    SHIPPED.lines().filter_map(move |row| {
+        let row = row.split('#').next().unwrap_or_default().trim();
+        if let Some(section) = row.strip_prefix('[') {
+            is_noun = matches!(section, "object]" | "place]");
+            return None;
+        }
+        (is_noun && !row.is_empty()).then_some(row)
+    })
+}
+
+/// A group of the table: what all of its words mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Concept(pub u16);
+
+/// Of what kind the words of a group are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Section {
+    /// An object (0), a place (1) or a parameter (2).
+    Noun(u8),
+    /// Where something is beside another thing: on, under, 附近.
+    Relation,
+    /// Whose it is.
+    Person,
+    /// What is done.
+    Verb,
+    /// Tells how often.
+    Other,
+    /// Tells when.
+    Time,
+    /// Tells that it is not so.
+    Negation,
+    /// Says nothing of what is meant.
+    Light,
+    /// A property, of which a thing has one of its kind: a color, a material, a side.
+    Property(u8),
+}
+
+/// What a word or phrase may mean; of one kind it is one thing.
+pub(super) type Senses = Vec<Concept>;
+
+/// The table, ready to be looked into.
+#[derive(Debug, Default)]
+pub(super) struct Lexicon {
+    sections: Vec<Section>,
+    /// What a concept is a kind of.
+    broader: HashMap<Concept, Senses>,
+    /// By first word, the longest first: the words after it.
+    words: HashMap<String, Vec<(Vec<String>, Senses)>>,
+    /// English phrases written as one word.
+    joined: HashMap<String, Senses>,
+    han: HashMap<String, Senses>,
+    /// Characters of the longest Chinese word, by its first one.
+    han_chars_max: HashMap<char, usize>,
+    /// Which things may be called by each other's names: rows of concepts.
+    alike: Vec<Senses>,
+    /// What is done, and what else is a kind of it.
+    kinds_of_doing: Vec<(Concept, Senses)>,
+    alike_doing: Vec<Senses>,
+    /// Words that say one thing of a name, in small letters, by the name of their list.
+    lists: HashMap<String, Vec<String>>,
+}
+
+/// What a section of the table holds.
+#[derive(Clone)]
+enum Part {
+    /// Groups of names.
+    Groups(Section),
+    /// Rows of names that stand in groups.
+    Alike,
+    KindsOfDoing,
+    AlikeDoing,
+    /// Words, which are not names.
+    List(String),
+}
+
+/// Characters of Chinese that are another word without the ending 子.
+const NOT_ALONE: &[&str] = &["被", "院", "个", "种", "样", "面", "车", "房", "本"];
+
+/// Words whose forms the stemmer does not bring together.
+#[rustfmt::skip]
+const IRREGULAR: &[(&str, &str)] = &[
+    ("knives", "knife"), ("wolves", "wolf"), ("shelves", "shelf"), ("leaves", "leaf"), ("loaves", "loaf"), ("halves", "half"),
+    ("lives", "life"), ("men", "man"), ("women", "woman"), ("feet", "foot"), ("teeth", "tooth"), ("mice", "mouse"),
+    ("axes", "axis"), ("children", "child"), ("persons", "people"), ("humans", "people"), ("axe", "ax"), ("vertices", "vertex"),
+    ("colour", "color"), ("colours", "color"), ("grey", "gray"), ("fibre", "fiber"), ("aluminium", "aluminum"), ("centre", "center"),
+    ("litre", "liter"), ("metre", "meter"), ("tyre", "tire"), ("tyres", "tire"), ("mould", "mold"), ("storeys", "storey"),
+    ("theatre", "theater"), ("pyjamas", "pajama"), ("programme", "program"), ("catalogue", "catalog"), ("doughnut", "donut"),
+    ("yoghurt", "yogurt"), ("vice", "vise"), ("broke", "break"), ("broken", "break"), ("kept", "keep"), ("held", "hold"),
+    ("stood", "stand"), ("went", "go"), ("gone", "go"), ("took", "take"), ("taken", "take"), ("glasses", "glasses"), ("toes", "toe"),
+];
+
+/// The one form of an English word in lower case: not in the plural, and in one of its two spellings. A
+/// stemmer takes the riveter for the rivet.
+pub(super) fn lemma(word: &str) -> String {
+    if let Some((_, form)) = IRREGULAR.iter().find(|(form, _)| *form == word) {
+        return (*form).to_owned();
+    }
+    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    if word.len() < 4 || !word.is_ascii() || ends(&["ss", "us", "is"]) {
+        return word.to_owned();
+    }
+    if let Some(start) = word.strip_suffix("ies").filter(|start| start.len() > 2) {
+        return format!("{start}y");
+    }
+    if ends(&["sses", "shes", "ches", "xes", "zes", "toes"]) {
+        return word[..word.len() - 2].to_owned();
+    }
+    word.strip_suffix('s').unwrap_or(word).to_owned()
+}
+
+static FOLDED: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
+    let rows = TRADITIONAL.lines().filter(|line| !line.starts_with('#'));
+    let pairs = rows.flat_map(str::split_whitespace).filter_map(|pair| {
+        let mut chars = pair.chars();
+        Some((chars.next()?, chars.next()?))
+    });
+    pairs.collect()
+});
+
+/// A text after NFKC, with simplified characters in the place of traditional ones.
+pub(super) fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    text.nfkc().map(|c| if is_han(c) { *FOLDED.get(&c).unwrap_or(&c) } else { c }).collect()
+}
+
+/// The table that comes with the program.
+pub(super) static LEXICON: LazyLock<Lexicon> =
+    LazyLock::new(|| Lexicon::parse(SHIPPED).unwrap_or_default());
+
+impl Lexicon {
+    /// Reads the table.
+    ///
+    /// # Errors
+    /// Names the line that cannot be read, and the word that stands in two groups of one section.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut lexicon = Self::default();
+        let mut names: Vec<String> = Vec::new();
+        let mut part = None;
+        let mut rows: Vec<(usize, Part, &str)> = Vec::new();
+        let mut spellings: BTreeMap<Concept, Vec<String>> = BTreeMap::new();
+        for (line, row) in (1..).zip(text.lines()) {
+            let row = row.split('#').next().unwrap_or_default().trim();
+            if row.is_empty() {
+                continue;
+            }
+            if let Some(name) = row.strip_prefix('[').and_then(|row| row.strip_suffix(']')) {
+                part = Some(match name {
+                    "alike" => Part::Alike,
+                    "kinds of doing" => Part::KindsOfDoing,
+                    "alike doing" => Part::AlikeDoing,
+                    name => match name.strip_prefix("list ") {
+                        Some(list) => Part::List(list.to_owned()),
+                        None => Part::Groups(lexicon.section_of(name, &mut names)),
+                    },
+                });
+                continue;
+            }
+            let part = part.clone().ok_or_else(|| format!("line {line}: no section yet"))?;
+            let Part::Groups(section) = part else {
+                rows.push((line, part, row));
+                continue;
+            };
+            let concept = u16::try_from(lexicon.sections.len())
+                .map(Concept)
+                .map_err(|_| "too many groups".to_owned())?;
+            lexicon.sections.push(section);
+            for spelling in spellings_of(row) {
+                lexicon.add(&spelling, concept).map_err(|why| format!("line {line}: {why}"))?;
+                spellings.entry(concept).or_default().push(spelling);
+            }
+        }
+        for rows in lexicon.words.values_mut() {
+            rows.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+        }
+        for (concept, spellings) in spellings {
+            let broader = lexicon.kinds_of(&spellings, concept);
+            if !broader.is_empty() {
+                lexicon.broader.insert(concept, broader);
+            }
+        }
+        for (line, part, row) in rows {
+            lexicon.add_row(&part, row).map_err(|why| format!("line {line}: {why}"))?;
+        }
+        Ok(lexicon)
+    }
+
+    /// Takes in a row that names what stands in groups, or words that are no names.
+    fn add_row(&mut self, part: &Part, row: &str) -> Result<(), String> {
+        if let Part::List(name) = part {
+            let words = spellings_of(row).map(|word| word.to_lowercase());
+            self.lists.entry(name.clone()).or_default().extend(words);
+            return Ok(());
+        }
+        let is_thing = matches!(part, Part::Alike);
+        let row: Senses = spellings_of(row)
+            .map(|word| self.concept(&word, is_thing))
+            .collect::<Result<_, _>>()?;
+        match part {
+            Part::Alike => self.alike.push(row),
+            Part::AlikeDoing => self.alike_doing.push(row),
+            _ => {
+                let (head, kinds) = row.split_first().ok_or("no word")?;
+                self.kinds_of_doing.push((*head, kinds.to_vec()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The thing, or what is done, that a word of the table names.
+    fn concept(&self, word: &str, is_thing: bool) -> Result<Concept, String> {
+        let found = if word.chars().all(is_han) {
+            self.han.get(word).cloned()
+        } else {
+            let words = latin_words(word);
+            self.longest_words(&words).filter(|(_, used)| *used == words.len()).map(|it| it.0)
+        };
+        let is_wanted = |it: &Concept| {
+            if is_thing { self.is_noun(*it) } else { self.section(*it) == Section::Verb }
+        };
+        let found = found.into_iter().flatten().find(is_wanted);
+        found.ok_or_else(|| format!("`{word}` stands in no group"))
+    }
+
+    fn section_of(&self, name: &str, names: &mut Vec<String>) -> Section {
+        match name {
+            "object" => Section::Noun(0),
+            "place" => Section::Noun(1),
+            "parameter" => Section::Noun(2),
+            "relation" => Section::Relation,
+            "person" => Section::Person,
+            "verb" => Section::Verb,
+            "adverb" => Section::Other,
+            "time" => Section::Time,
+            "negation" => Section::Negation,
+            "light" => Section::Light,
+            _ => {
+                let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
+                    names.push(name.to_owned());
+                    names.len() - 1
+                });
+                Section::Property(u8::try_from(place).unwrap_or(u8::MAX))
+            }
+        }
+    }
+
+    fn add(&mut self, spelling: &str, concept: Concept) -> Result<(), String> {
+        if spelling.is_empty() {
+            return Err("there is no word between two commas".to_owned());
+        }
+        if spelling.chars().all(is_han) {
+            for han in han_forms(spelling) {
+                let first = han.chars().next().unwrap_or_default();
+                let longest = self.han_chars_max.entry(first).or_default();
+                *longest = (*longest).max(han.chars().count());
+                let senses = self.han.entry(han.clone()).or_default();
+                note(&self.sections, senses, concept).map_err(|()| twice(&han))?;
+            }
+            return Ok(());
+        }
+        let words = latin_words(spelling);
+        let Some((first, rest)) = words.split_first() else {
+            return Err(format!("`{spelling}` has no letter and no digit"));
+        };
+        let rows = self.words.entry(first.clone()).or_default();
+        let at = rows.iter().position(|(words, _)| words == rest).unwrap_or_else(|| {
+            rows.push((rest.to_vec(), Senses::new()));
+            rows.len() - 1
+        });
+        note(&self.sections, &mut rows[at].1, concept).map_err(|()| twice(spelling))?;
+        let joined = spelling.to_lowercase().replace([' ', '-'], "");
+        if joined.chars().all(|c| c.is_ascii_alphabetic()) {
+            let senses = self.joined.entry(lemma(&joined)).or_default();
+            note(&self.sections, senses, concept).map_err(|()| twice(spelling))?;
+        }
+        Ok(())
+    }
+
+    /// What the names of a group say it is a kind of: the things whose names its names end in, in each
+    /// language that it has names in.
+    fn kinds_of(&self, spellings: &[String], concept: Concept) -> Senses {
+        let (mut latin, mut han): (Vec<BTreeSet<Concept>>, Vec<BTreeSet<Concept>>) =
+            (Vec::new(), Vec::new());
+        for spelling in spellings {
+            let mut found: BTreeSet<Concept> = BTreeSet::new();
+            if spelling.chars().all(is_han) {
+                let ends = spelling.char_indices().skip(1).map(|(at, _)| &spelling[at..]);
+                found.extend(ends.filter_map(|end| self.han.get(end)).flatten());
+                han.push(found);
+            } else {
+                let words = latin_words(spelling);
+                for start in 1..words.len() {
+                    if let Some((senses, used)) = self.longest_words(&words[start..])
+                        && start + used == words.len()
+                    {
+                        found.extend(senses);
+                    }
+                }
+                latin.push(found);
+            }
+        }
+        let of = |sets: &[BTreeSet<Concept>]| -> BTreeSet<Concept> {
+            sets.iter().flatten().copied().collect()
+        };
+        let (english, chinese) = (of(&latin), of(&han));
+        let kinds: BTreeSet<Concept> = match (latin.is_empty(), han.is_empty()) {
+            (false, false) => english.intersection(&chinese).copied().collect(),
+            _ => english.union(&chinese).copied().collect(),
+        };
+        let is_kind = |it: &Concept| *it != concept && self.is_noun(*it);
+        let is_noun = self.is_noun(concept);
+        kinds.into_iter().filter(is_kind).filter(|_| is_noun).collect()
+    }
+
+    /// Of what kind a concept is.
+    pub fn section(&self, concept: Concept) -> Section {
+        self.sections.get(usize::from(concept.0)).copied().unwrap_or(Section::Light)
+    }
+
+    /// Whether a concept is an object, a place or a parameter.
+    pub fn is_noun(&self, concept: Concept) -> bool {
+        matches!(self.section(concept), Section::Noun(_))
+    }
+
+    /// The numbers of a group and of those that it is a kind of.
+    pub fn numbers_of(&self, concept: Concept) -> impl Iterator<Item = u16> {
+        let broader = self.broader.get(&concept).into_iter().flatten();
+        std::iter::once(concept.0).chain(broader.map(|it| it.0))
+    }
+
+    /// Whether a concept is a kind of another one.
+    pub fn is_kind_of(&self, concept: Concept, other: Concept) -> bool {
+        self.broader.get(&concept).is_some_and(|kinds| kinds.contains(&other))
+    }
+
+    /// Whether people may call one of two things by the name of the other one.
+    pub fn are_alike(&self, one: Concept, other: Concept) -> bool {
+        self.alike.iter().any(|row| row.contains(&one) && row.contains(&other))
+    }
+
+    /// What people may call by the name of a thing.
+    pub fn alike_of(&self, thing: Concept) -> impl Iterator<Item = Concept> {
+        self.alike.iter().filter(move |row| row.contains(&thing)).flatten().copied()
+    }
+
+    /// Whether who does the one does the other as well.
+    pub fn is_kind_of_doing(&self, one: Concept, other: Concept) -> bool {
+        self.kinds_of_doing.iter().any(|(head, kinds)| *head == other && kinds.contains(&one))
+    }
+
+    /// Whether who does the one may be doing the other as well.
+    pub fn may_be_doing(&self, one: Concept, other: Concept) -> bool {
+        self.alike_doing.iter().any(|row| row.contains(&one) && row.contains(&other))
+    }
+
+    /// All that stands in a row with something that is done, and that itself.
+    pub fn near_doing(&self, doing: Concept) -> impl Iterator<Item = Concept> {
+        let kinds = self
+            .kinds_of_doing
+            .iter()
+            .filter(move |(head, kinds)| *head == doing || kinds.contains(&doing));
+        let kinds = kinds.flat_map(|(head, kinds)| kinds.iter().chain([head]));
+        let alike = self.alike_doing.iter().filter(move |row| row.contains(&doing)).flatten();
+        kinds.chain(alike).copied().chain([doing])
+    }
+
+    /// The words of a list, in small letters.
+    pub fn list(&self, name: &str) -> &[String] {
+        self.lists.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// What the longest phrase at the beginning of these words, in their one form, means, and how many
+    /// words it has.
+    pub fn longest_words(&self, words: &[String]) -> Option<(Senses, usize)> {
+        let (first, rest) = words.split_first()?;
+        let rows = self.words.get(first).map(Vec::as_slice).unwrap_or_default();
+        let row = rows.iter().find(|(words, _)| rest.starts_with(words));
+        row.map(|(words, senses)| (senses.clone(), words.len() + 1))
+    }
+
+    /// What a phrase means that is written as one word, given in its one form.
+    pub fn joined(&self, word: &str) -> Option<Senses> {
+        self.joined.get(word).cloned()
+    }
+
+    /// What a run of Han characters means as a whole.
+    pub fn han(&self, run: &str) -> Option<&Senses> {
+        self.han.get(run)
+    }
+
+    /// Characters of the longest Chinese word that begins with one.
+    pub fn han_chars_max_from(&self, first: char) -> usize {
+        self.han_chars_max.get(&first).copied().unwrap_or_default()
+    }
+}
+
+/// What stands between the commas of a row.
+fn spellings_of(row: &str) -> impl Iterator<Item = String> {
+    row.split([',', '，']).map(|spelling| folded(spelling.trim()))
+}
+
+fn twice(spelling: &str) -> String {
+    format!("`{spelling}` stands in two groups of one section")
+}
+
+/// Adds a meaning, unless there is another one of its kind.
+fn note(sections: &[Section], senses: &mut Senses, concept: Concept) -> Result<(), ()> {
+    let section = |it: Concept| sections.get(usize::from(it.0)).copied();
+    if senses.contains(&concept) {
+        return Ok(());
+    }
+    if senses.iter().any(|it| section(*it) == section(concept)) {
+        return Err(());
+    }
+    senses.push(concept);
+    Ok(())
+}
+
+/// A Chinese word with and without its ending 子.
+fn han_forms(word: &str) -> Vec<String> {
+    let mut forms = vec![word.to_owned()];
+    match word.strip_suffix('子') {
+        Some("") => {}
+        Some(short) if NOT_ALONE.contains(&short) => {}
+        Some(short) => forms.push(short.to_owned()),
+        None if word.chars().count() > 1 => forms.push(format!("{word}子")),
+        None => {}
+    }
+    forms
+}
+
+/// The words of an English phrase in their one form.
+fn latin_words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(lemma).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_table_is_read() {
+        let lexicon = Lexicon::parse(SHIPPED).unwrap_or_else(|why| panic!("things.txt: {why}"));
+        assert!(lexicon.sections.len() > 600, "{}", lexicon.sections.len());
+        assert!(FOLDED.len() > 1500, "{}", FOLDED.len());
+        let of = |text: &str| {
+            let (senses, _) = lexicon.longest_words(&latin_words(text)).expect(text);
+            senses[0]
+        };
+        assert!(lexicon.is_kind_of(of("torque wrench"), of("wrench")));
+        assert!(!lexicon.is_kind_of(of("suction cup"), of("cup")));
+        assert!(!lexicon.is_kind_of(of("flower pot"), of("pot")));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_table_is_named() {
+        let cases = [
+            ("cup, 杯子", "line 1: no section yet"),
+            ("[object]\ncup, mug\nmugs, 马克杯", "line 3: `mugs` stands in two groups"),
+            ("[object]\n杯子\n水杯, 杯", "line 3: `杯` stands in two groups"),
+            ("[object]\ncup,, mug", "line 2: there is no word between two commas"),
+            ("[object]\n!!", "line 2: `!!` has no letter"),
+            ("[object]\ncup\n[alike]\ncup, mug", "line 4: `mug` stands in no group"),
+            ("[verb]\ngrip\n[alike doing]\ngrip, fly", "line 4: `fly` stands in no group"),
+        ];
+        for (text, expected) in cases {
+            let error = Lexicon::parse(text).map(|_| ()).expect_err(text);
+            assert!(error.starts_with(expected), "{error}");
+        }
+        assert!(Lexicon::parse("[object]\norange, 橙子\n[color]\norange, 橙色").is_ok());
+    }
+
+    #[test]
+    fn traditional_characters_are_read_as_simplified_ones() {
+        for (text, expected) in [("工作檯", "工作台"), ("充電站在西牆邊", "充电站在西墙边")]
+        {
+            assert_eq!(folded(text), expected);
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! From the clauses of a sentence to statements that stand by themselves.
+
+use std::ops::Range;
+
+use super::super::items::ItemKind;
+use super::super::stop_words::is_english_stop_word;
+use super::clauses::{Clause, clauses};
+use super::forms::is_article;
+use super::measures::parameters;
+use super::reading::Reading;
+use super::signs::Signs;
+use super::subject::{Things, only, things};
+use super::words::Cue;
+use super::{TurnFact, TurnFactKind, TurnPlace};
+use robot_memory_core::limits::CONTENT_CHARS_MAX;
+use serde_json::{Map, Value};
+
+/// Reads the sentences of a report one after another.
+pub(super) struct Report<'a> {
+    text: &'a str,
+    /// What the data of the step is about.
+    object: Option<&'a str>,
+    things: Things<'a>,
+    /// What the sentence before said last, when it said a fact.
+    last: Option<String>,
+}
+
+/// Clauses that make one statement.
+#[derive(Debug, Clone)]
+struct Group {
+    range: Range<usize>,
+    kind: Option<TurnFactKind>,
+    /// What the first clause shows.
+    signs: Signs,
+    success: Option<bool>,
+    /// Whether it follows a clause of the same sentence.
+    follows: bool,
+}
+
+impl<'a> Report<'a> {
+    pub fn of(text: &'a str, object: Option<&'a str>) -> Self {
+        Self { text, object, things: Things::default(), last: None }
+    }
+
+    /// The facts of the sentence at `range`, the `number`th.
+    /// Each with the bytes of the clauses that say it.
+    pub fn facts(&mut self, range: &Range<usize>, number: usize) -> Vec<(TurnFact, Range<usize>)> {
+        let reading = Reading::of(self.text, range);
+        let clauses = clauses(&reading);
+        let groups = groups(&reading, &clauses);
+        let mut facts: Vec<(TurnFact, Range<usize>)> = Vec::new();
+        for group in &groups {
+            let Some(kind) = group.kind else { continue };
+            let Some((text, kind)) = self.statement(&reading, group, kind, &clauses) else {
+                continue;
+            };
+            if text.chars().count() > CONTENT_CHARS_MAX
+                || facts.iter().any(|(fact, _)| fact.text == text)
+            {
+                continue;
+            }
+            let place = TurnPlace::Sentence { number, start: range.start, end: range.end };
+            let context = context(&reading, group, kind);
+            self.last = Some(text.clone());
+            let more_places = Vec::new();
+            let fact = TurnFact { kind, text, context, place, more_places };
+            facts.push((fact, reading.bytes(group.range.clone())));
+        }
+        let ends_in_question = reading.items.last().is_some_and(|item| item.text == "?");
+        if ends_in_question {
+            facts.clear();
+        }
+        self.things.note(self.text, &reading, &clauses);
+        self.last = facts.last().map(|(fact, _)| fact.text.clone());
+        facts
+    }
+
+    /// The words of a group, so that they can be understood alone.
+    fn statement(
+        &self,
+        reading: &Reading,
+        group: &Group,
+        kind: TurnFactKind,
+        clauses: &[Clause],
+    ) -> Option<(String, TurnFactKind)> {
+        let range = told(reading, &group.range);
+        let bytes = reading.bytes(range.clone());
+        let own = &self.text[bytes.clone()];
+        let with_last = |kind| {
+            let last = self.last.as_deref()?;
+            let is_closed = last.ends_with(['。', '.', '!', '！']);
+            let stop = if is_closed {
+                ""
+            } else if group.signs.is_han {
+                "。"
+            } else {
+                "."
+            };
+            let space = if group.signs.is_han { "" } else { " " };
+            Some((
+                format!(
+                    "{last}{stop}{space}{}",
+                    trimmed(&self.text[reading.bytes(group.range.clone())])
+                ),
+                kind,
+            ))
+        };
+        let explains = group.signs.reason_at_start
+            || group.signs.because_at_start && clauses_in(clauses, &group.range) == 1;
+        if explains && !group.follows {
+            return with_last(TurnFactKind::Cause);
+        }
+        // "So" only goes on telling; these say what it came of.
+        let follows_from = group.signs.therefore_at_start
+            && !group.follows
+            && !reading.is_word(group.range.start, &["so", "于", "故"]);
+        if follows_from && let Some(joined) = with_last(TurnFactKind::Cause) {
+            return Some(joined);
+        }
+        // What the clauses of this sentence before the group name.
+        let before: Vec<&str> = clauses
+            .iter()
+            .take_while(|clause| clause.range.start < group.range.start)
+            .flat_map(|clause| things(reading, &clause.range))
+            .map(|bytes| &self.text[bytes])
+            .collect();
+        let antecedent = || match before.is_empty() {
+            false => only(&before),
+            true => self.things.last(),
+        };
+        let first_pronoun = reading
+            .cues_in(range.clone())
+            .find(|(_, cue)| matches!(cue, Cue::Pronoun | Cue::Possessive));
+        let pronoun = match first_pronoun {
+            None if group.signs.pronoun_at_start => Some((range.start, Cue::Demonstrative)),
+            found => found,
+        };
+        if let Some((at, cue)) = pronoun {
+            // "The arm lifted it" is not about the arm; "the crate has its lid" is about the crate.
+            let to = if cue == Cue::Possessive { at } else { part_start(reading, &range, at) };
+            let named_before = things(reading, &(range.start..to));
+            if named_before.is_empty() {
+                let Some(name) = antecedent() else {
+                    if let Some(object) = self.object.filter(|_| before.is_empty()) {
+                        return Some((prefixed(object, own), kind));
+                    }
+                    return with_last(kind);
+                };
+                if cue == Cue::Possessive {
+                    return Some((prefixed(name, own), kind));
+                }
+                let pronoun = reading.bytes(at..reading.after(at).min(range.end));
+                // In the middle of a sentence an article is small.
+                let name = match name.split_once(' ') {
+                    Some((article @ ("The" | "A" | "An"), rest)) if pronoun.start > bytes.start => {
+                        &format!("{} {rest}", article.to_lowercase())
+                    }
+                    _ => name,
+                };
+                let (head, tail) =
+                    (&self.text[bytes.start..pronoun.start], &self.text[pronoun.end..bytes.end]);
+                // "It's".
+                let tail =
+                    tail.strip_prefix("'s").map_or(tail.to_owned(), |rest| format!(" is{rest}"));
+                return Some((trimmed(&joined(head, name, &tail)).to_owned(), kind));
+            }
+        }
+        if group.signs.is_once {
+            return Some((as_used(reading, &range, self.text), kind));
+        }
+        let named = things(reading, &range);
+        // "The pick failed": of what, the data says.
+        if kind == TurnFactKind::Outcome
+            && named.is_empty()
+            && let Some(object) = self.object
+            && !own.to_lowercase().contains(&object.to_lowercase())
+        {
+            return Some((prefixed(object, own), kind));
+        }
+        let is_of_handling = kind == TurnFactKind::Parameter
+            && group.signs.handling
+            && named.is_empty()
+            && !group.signs.speaker
+            && only_values(reading, &range);
+        if is_of_handling && let Some(name) = self.object.or_else(antecedent) {
+            return Some((prefixed(name, own), kind));
+        }
+        let is_bare = group.signs.is_han && named.is_empty() && !group.signs.has_subject;
+        let says_of_it = is_bare && begins_predicate(reading, range.start);
+        if says_of_it && matches!(kind, TurnFactKind::Place | TurnFactKind::Object) {
+            return antecedent().map(|name| (joined(name, trimmed(own), ""), kind));
+        }
+        // 用左手捡了起来: of what, was said before.
+        if is_bare
+            && kind == TurnFactKind::Outcome
+            && group.signs.handles_at_start
+            && !group.follows
+            && let Some(name) = antecedent()
+        {
+            return Some((prefixed(name, own), kind));
+        }
+        // "It is hot, do not touch": what, was said before.
+        if kind == TurnFactKind::Rule
+            && group.follows
+            && named.is_empty()
+            && !group.signs.has_subject
+            && let Some(name) = antecedent()
+        {
+            return Some((prefixed(name, own), kind));
+        }
+        // "The smallest one is bent".
+        if !group.signs.is_han
+            && range
+                .clone()
+                .take(4)
+                .any(|at| reading.is_word(at, &["one", "ones", "other", "others"]))
+            && is_article(reading, range.start)
+        {
+            return with_last(kind).or_else(|| Some((trimmed(own).to_owned(), kind)));
+        }
+        Some((trimmed(own).to_owned(), kind))
+    }
+}
+
+/// An order for this step only, as what was done: "this time use 10 N" is that 10 N was used.
+fn as_used(reading: &Reading, range: &Range<usize>, text: &str) -> String {
+    let bytes = reading.bytes(range.clone());
+    let verb = range.clone().find(|&at| reading.is_word(at, &["use", "用"]));
+    match verb {
+        Some(at) if !reading.is_word(at + 1, &["了"]) => {
+            let verb = reading.bytes(at..at + 1);
+            let past = if reading.is_han(at) { "用了" } else { "used" };
+            trimmed(&format!(
+                "{}{past}{}",
+                &text[bytes.start..verb.start],
+                &text[verb.end..bytes.end]
+            ))
+            .to_owned()
+        }
+        _ => trimmed(&text[bytes]).to_owned(),
+    }
+}
+
+/// Whether a Chinese predicate begins at `index`, so that its subject is to be found before it: 在桌子左边, 重 3 kg.
+fn begins_predicate(reading: &Reading, index: usize) -> bool {
+    matches!(reading.cue(index), Some(Cue::Lies | Cue::Is | Cue::Attribute))
+        && reading.items[index].text.chars().all(|c| PREDICATES.contains(c))
+        && !(index + 1..reading.items.len().saturating_sub(1))
+            .any(|at| reading.is_word(at, &["的"]) && reading.is_han(at + 1))
+}
+
+/// What a Chinese predicate begins with.
+const PREDICATES: &str = "在位放挂存装摆停固置处是重有很太较偏非剩还含带共材直只容易";
+
+/// Whether a clause names nothing but values: "grip force was 12 N".
+fn only_values(reading: &Reading, range: &Range<usize>) -> bool {
+    let mut index = range.start;
+    let mut han = 0;
+    while index < range.end {
+        let cue = reading.cue(index).filter(|cue| *cue != Cue::Plain);
+        match reading.items[index].kind {
+            ItemKind::Name => return false,
+            ItemKind::Word
+                if cue.is_none() && !is_english_stop_word(&reading.items[index].text) =>
+            {
+                return false;
+            }
+            ItemKind::Han if cue.is_none() => han += 1,
+            _ if cue == Some(Cue::At) && !reading.is_word(index, &["at", "within", "around"]) => {
+                return false;
+            }
+            _ => {}
+        }
+        index = reading.after(index);
+    }
+    han < 2
+}
+
+/// Where the part of a group begins that the item at `at` stands in: after a conjunction or a mark.
+fn part_start(reading: &Reading, range: &Range<usize>, at: usize) -> usize {
+    let opens = |index: &usize| {
+        reading.items[*index].kind == ItemKind::Break
+            || reading.is_word(*index, &["as", "that"])
+            || matches!(
+                reading.cue(*index),
+                Some(
+                    Cue::And
+                        | Cue::But
+                        | Cue::Because
+                        | Cue::Condition
+                        | Cue::Therefore
+                        | Cue::Relative
+                        | Cue::Causes
+                )
+            )
+    };
+    (range.start..at).rev().find(opens).unwrap_or(range.start)
+}
+
+fn clauses_in(clauses: &[Clause], range: &Range<usize>) -> usize {
+    clauses
+        .iter()
+        .filter(|clause| clause.range.start >= range.start && clause.range.end <= range.end)
+        .count()
+}
+
+/// The three after each other, with a space where Latin letters or digits would run into each other.
+fn joined(head: &str, name: &str, tail: &str) -> String {
+    let meets = |a: &str, b: &str| {
+        a.ends_with(|c: char| c.is_ascii_alphanumeric())
+            && b.starts_with(|c: char| c.is_ascii_alphanumeric())
+    };
+    let before = if meets(head, name) { " " } else { "" };
+    let after = if meets(name, tail) { " " } else { "" };
+    format!("{head}{before}{name}{after}{tail}")
+}
+
+fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || ".。,，;；:：!！、…".contains(c))
+}
+
+fn prefixed(name: &str, own: &str) -> String {
+    let is_han = own.chars().any(super::super::scan::is_han);
+    format!("{}{}{}", name, if is_han { "：" } else { ": " }, trimmed(own))
+}
+
+/// The items of a group without the conjunctions that it begins with.
+fn told(reading: &Reading, range: &Range<usize>) -> Range<usize> {
+    let mut start = range.start;
+    while start + 1 < range.end {
+        let opens = matches!(
+            reading.cue(start),
+            Some(Cue::And | Cue::But | Cue::Therefore | Cue::Chatter | Cue::Request)
+        );
+        if !opens {
+            break;
+        }
+        start = reading.after(start);
+    }
+    start.min(range.end - 1)..range.end
+}
+
+fn context(reading: &Reading, group: &Group, kind: TurnFactKind) -> Map<String, Value> {
+    let mut context = Map::new();
+    let params = parameters(reading, &group.range);
+    if !params.is_empty() {
+        context.insert("params".to_owned(), Value::Object(params));
+    }
+    if let Some(success) =
+        group.success.filter(|_| matches!(kind, TurnFactKind::Outcome | TurnFactKind::Cause))
+    {
+        let task = Map::from_iter([("success".to_owned(), Value::Bool(success))]);
+        context.insert("task".to_owned(), Value::Object(task));
+    }
+    context
+}
+
+/// The statements of a sentence: clauses that need each other are one.
+fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut current: Option<Group> = None;
+    let mut opened: Option<(usize, Signs)> = None;
+    let mut follows = false;
+    let mut is_left_out = false;
+    for (index, clause) in clauses.iter().enumerate() {
+        let signs = Signs::of(reading, clause.range.clone());
+        if signs.is_untold || signs.is_chatter || is_left_out && signs.joins && current.is_none() {
+            is_left_out |= signs.is_untold;
+            groups.extend(current.take());
+            opened = None;
+            continue;
+        }
+        is_left_out = false;
+        let is_last = index + 1 == clauses.len() || clauses[index + 1].is_apart;
+        let opens = signs.condition_at_start || signs.condition_at_end || signs.because_at_start;
+        if opens && !is_last && current.is_none() {
+            opened.get_or_insert((clause.range.start, signs));
+            continue;
+        }
+        // "..., no success": of what went before.
+        let ends_other = signs.fared() && signs.names_nothing();
+        let kind = signs
+            .kind()
+            .or(ends_other.then_some(TurnFactKind::Outcome).filter(|_| current.is_some()));
+        let tells_why = signs.because_at_start
+            || signs.therefore_at_start
+            || signs.reason_at_start
+            || signs.caused_at_start;
+        let is_after = signs.condition_at_start && !signs.is_han;
+        let needs_other = tells_why || signs.joins || ends_other || is_after;
+        match &mut current {
+            Some(group) if !clause.is_apart || needs_other => {
+                let is_own = match (group.kind, kind) {
+                    (Some(before), Some(kind)) => {
+                        before != kind
+                            && before != TurnFactKind::Rule
+                            && !needs_other
+                            && stands(&signs, kind)
+                            && !(kind == TurnFactKind::Parameter && is_list(reading, &group.range))
+                    }
+                    _ => false,
+                };
+                if is_own {
+                    groups.extend(current.take());
+                    follows = true;
+                } else {
+                    group.range.end = clause.range.end;
+                    let cause = tells_why.then_some(TurnFactKind::Cause);
+                    // A number that goes with it makes no parameter of a place or an object.
+                    let is_more = group.kind.is_none()
+                        || kind.is_some_and(|kind| kind.rank() < TurnFactKind::Parameter.rank());
+                    group.kind = first_of(group.kind, cause, kind.filter(|_| is_more));
+                    group.success = match (group.success, signs.success()) {
+                        (Some(false), _) | (_, Some(false)) => Some(false),
+                        (before, now) => before.or(now),
+                    };
+                    continue;
+                }
+            }
+            Some(_) => {
+                groups.extend(current.take());
+                follows = true;
+            }
+            None => {}
+        }
+        let success = signs.success();
+        current = Some(match opened.take() {
+            Some((start, first)) => {
+                let explains = first.because_at_start;
+                let kind = if explains {
+                    first_of(Some(TurnFactKind::Cause), None, kind)
+                } else {
+                    kind.or(first.kind())
+                };
+                Group { range: start..clause.range.end, kind, success, signs: first, follows }
+            }
+            None => Group { range: clause.range.clone(), kind, signs, success, follows },
+        });
+    }
+    groups.extend(current);
+    groups
+}
+
+/// Whether a colon stands in a statement, so that numbers after it belong to it.
+fn is_list(reading: &Reading, range: &Range<usize>) -> bool {
+    range.clone().any(|at| reading.is_word(at, &[":"]))
+}
+
+/// The kind of a statement of several clauses: the one that tells most.
+fn first_of(
+    a: Option<TurnFactKind>,
+    b: Option<TurnFactKind>,
+    c: Option<TurnFactKind>,
+) -> Option<TurnFactKind> {
+    [a, b, c].into_iter().flatten().min_by_key(|kind| kind.rank())
+}
+
+/// Whether a clause says something without the one before it.
+fn stands(signs: &Signs, kind: TurnFactKind) -> bool {
+    match kind {
+        TurnFactKind::Parameter => {
+            signs.names_number
+                || signs.parameter
+                || signs.handling
+                || signs.has_subject
+                || signs.past_at_start
+        }
+        TurnFactKind::Rule | TurnFactKind::Cause => true,
+        TurnFactKind::Outcome => {
+            !signs.pronoun_at_start
+                && (!signs.is_han
+                    || signs.has_subject
+                    || signs.handles_at_start && signs.content > 2)
+        }
+        TurnFactKind::Place | TurnFactKind::Object => {
+            signs.has_subject && !signs.pronoun_at_start || signs.is_han
+        }
+    }
+}
