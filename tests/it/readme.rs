@@ -97,7 +97,7 @@ fn the_table_of_limits_is_that_of_the_program() {
         REORDER_SECS_MAX LOADED_LINE_BYTES_MAX JOB_ENDS_MAX SETTINGS_FILE_BYTES_MAX
         OUTDATED_NOTED_MAX ROWS_CHECKED_MILLIS_MAX
     };
-    let source = text("src/limits.rs");
+    let source = text("crates/core/src/limits.rs");
     let declared: Vec<&str> = source
         .lines()
         .filter_map(|line| line.strip_prefix("pub const ")?.split(':').next())

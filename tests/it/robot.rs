@@ -301,7 +301,7 @@ pub fn ids(response: &RecallResponse) -> Vec<i64> {
 
 /// The version of the schema that this program writes: each step has a file.
 pub fn newest_schema() -> i64 {
-    let steps = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/schema");
+    let steps = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/db/src/schema");
     i64::try_from(std::fs::read_dir(steps).expect("the steps").count()).expect("few")
 }
 
