@@ -27,7 +27,7 @@ use tempfile::TempDir;
 /// addition depends on the processor; the last bits of both differ between platforms.
 const TOLERANCE: f64 = 1e-6;
 
-/// Reading and writing beyond what is global is for some.
+/// Only some agents read or write beyond the global scope.
 const ACCESS: &str = "
 agents:
   - {names: [chief], read: all, write: all, sessions: all}
@@ -44,7 +44,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// The engine on a copy of the store, migrated and with nothing left to be made anew.
+/// Opens a copy of the store: migrated, and with all derived rows made anew.
 fn open(folder: &TempDir, clock: &Arc<SetClock>, first_now: Stamp) -> Engine {
     let path = folder.path().join("memory.db");
     let packed = std::fs::read(fixture("recorded_store.db.zst")).expect("the store is there");
@@ -149,7 +149,7 @@ fn cut(value: &Value) -> String {
     }
 }
 
-/// Asks what a line asks.
+/// Calls the operation of a line.
 fn ask(engine: &Engine, op: &str, request: &Value) -> Value {
     match op {
         "recall" => call::<Recall>(engine, request, |answer| recalled(&answer)),
