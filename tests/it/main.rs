@@ -95,6 +95,7 @@ mod readme;
 mod rebuild;
 mod recall;
 mod record;
+mod recorded_answers;
 mod recorder;
 #[cfg(feature = "cli")]
 mod removed_files;
