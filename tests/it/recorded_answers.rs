@@ -6,15 +6,15 @@
 
 use crate::robot::{SetClock, config};
 use crate::steps::JobClock;
-use robot_memory::api::{
+use robot_memory_core::api::{
     CheckAction, CheckActionResponse, CheckedLimit, Compare, CompareResponse, Contrast, GetJob,
     GetMemory, GetSession, Hit, JobResponse, KeyCount, ListCollections, ListJobs, ListLevels,
     ListScopes, ListSessions, Operation, Recall, RecallResponse, Stats, StatsResponse,
     StoredMemory,
 };
-use robot_memory::embedding::HashedEmbedder;
-use robot_memory::engine::{Engine, Run};
-use robot_memory::model::{Clock, Memory, ScopeState, Stamp};
+use robot_memory_core::model::{Clock, Memory, ScopeState, Stamp};
+use robot_memory_embedding::HashedEmbedder;
+use robot_memory_engine::{Engine, Run};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -284,7 +284,7 @@ fn memory(memory: &Memory) -> Value {
 }
 
 fn stored(answer: &StoredMemory) -> Value {
-    let entry = |it: &robot_memory::api::LedgerEntry| {
+    let entry = |it: &robot_memory_core::api::LedgerEntry| {
         json!([
             it.change,
             it.cause,
@@ -295,7 +295,7 @@ fn stored(answer: &StoredMemory) -> Value {
             it.changed_at
         ])
     };
-    let change = |it: &robot_memory::api::MemoryChange| {
+    let change = |it: &robot_memory_core::api::MemoryChange| {
         json!([it.operation, it.agent, it.changed_at, it.content, it.context])
     };
     json!({
