@@ -9,6 +9,14 @@
 //! what it published as JSON. Every five seconds there is a touch of one second, the joints move
 //! three seconds of four, and every ten seconds the picture is another.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a measurement that fails ends"
+)]
+
 use r2r::geometry_msgs::msg::WrenchStamped;
 use r2r::sensor_msgs::msg::{Image, JointState};
 use r2r::std_msgs::msg::Header;

@@ -16,6 +16,7 @@ const PARALLEL: usize = 1;
 ///
 /// # Errors
 /// Why it could not be loaded.
+#[expect(clippy::disallowed_methods, reason = "where ROS and ONNX Runtime say that they are")]
 pub(super) fn load(
     settings: &Settings,
     folders: &Folders,
@@ -57,6 +58,7 @@ pub(super) fn load(
 }
 
 /// The package's share folder: of the installed program, else of the first ROS prefix that has one.
+#[expect(clippy::disallowed_methods, reason = "where ROS and ONNX Runtime say that they are")]
 fn share_dir() -> Option<PathBuf> {
     let installed = env::current_exe().ok().and_then(|program| {
         // <prefix>/lib/robot_memory/<program>

@@ -13,6 +13,7 @@ pub struct Installed {
 
 impl Installed {
     /// As `AMENT_PREFIX_PATH` says, and, when that was not sourced, where this program is.
+    #[expect(clippy::disallowed_methods, reason = "ROS says there where it is installed")]
     pub fn from_environment() -> Self {
         let prefixes = std::env::var("AMENT_PREFIX_PATH").unwrap_or_default();
         let mut prefixes: Vec<PathBuf> =

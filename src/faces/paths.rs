@@ -15,6 +15,7 @@ pub(super) struct Folders {
 
 impl Folders {
     /// As `HOME` and `ROS_HOME` say.
+    #[expect(clippy::disallowed_methods, reason = "where a user keeps files")]
     pub fn from_environment() -> Self {
         let folder = |name| env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
         Self { home: folder("HOME"), ros_home: folder("ROS_HOME") }

@@ -1,5 +1,13 @@
 //! The engine, tested on real SQLite files. One binary; a module a subject.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 mod access;
 mod any_text;
 mod attempts;

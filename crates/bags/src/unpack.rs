@@ -46,6 +46,7 @@ impl Drop for Unpacked {
 
 /// Unpacks a file into the folder for temporary files. Of a torn one it is what comes before the
 /// tear, which is noted.
+#[expect(clippy::disallowed_methods, reason = "where the system keeps what is temporary")]
 pub fn file(path: &Path, name: &str, problems: &mut Problems) -> Result<Unpacked, BagError> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! What a robot felt or saw, as it is handed over to be remembered.
 
 use crate::model::{PerceptionType, Stamp, text_enum};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 text_enum! {
@@ -63,7 +64,7 @@ text_enum! {
 }
 
 /// Something that happened, finished and ready to be remembered.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// The same for the same happening, heard or imported: an event is stored once.
     pub key: String,
@@ -95,17 +96,32 @@ pub struct Event {
     pub collection: String,
     /// What it felt like.
     pub signature: Option<Signature>,
-    /// The raw messages of the window, in the order of their stamps, when a clip is asked for.
+    /// The raw messages of the window, in the order of their stamps, when a clip is asked for. They are
+    /// written to the clip's file, and to nothing else.
+    #[serde(skip)]
     pub clip: Vec<ClipMessage>,
 }
 
 /// A window of numbers as one point: near points felt alike.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(SignatureKind, Vec<f32>)", into = "(SignatureKind, Vec<f32>)")]
 pub struct Signature {
     /// Only signatures of one kind are compared.
     pub kind: SignatureKind,
     /// Of the kind's fixed length; finite.
     pub values: Vec<f32>,
+}
+
+impl From<(SignatureKind, Vec<f32>)> for Signature {
+    fn from((kind, values): (SignatureKind, Vec<f32>)) -> Self {
+        Self { kind, values }
+    }
+}
+
+impl From<Signature> for (SignatureKind, Vec<f32>) {
+    fn from(Signature { kind, values }: Signature) -> Self {
+        (kind, values)
+    }
 }
 
 /// Of which kind of numbers a signature is.

@@ -278,6 +278,7 @@ fn outdated(kept: &[KeptBackup], now_millis: i64, keep_days: i64) -> Vec<bool> {
 }
 
 /// Whether the file was written longer ago than is kept, too: a name may be of a wrong clock.
+#[expect(clippy::disallowed_methods, reason = "the times of files are those of the machine")]
 fn is_old_file(path: &Path, keep_days: i64) -> bool {
     let age = fs::metadata(path)
         .and_then(|file| file.modified())
@@ -379,6 +380,7 @@ fn begun_at(name: &str) -> Option<i64> {
 }
 
 /// Removes what was begun in another run and not finished.
+#[expect(clippy::disallowed_methods, reason = "the times of files are those of the machine")]
 fn remove_abandoned(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {

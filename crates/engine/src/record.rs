@@ -1,6 +1,6 @@
 //! What the streams heard becomes memories.
 
-use super::queued_event::QueuedEvent;
+use super::queued_event::event_draft;
 use super::save_perception::Checked;
 use super::sessions::unknown_session;
 use super::transaction::Outcome;
@@ -12,14 +12,16 @@ use robot_memory_core::limits::{BATCH_MAX, PAGE_MAX};
 use robot_memory_core::model::{Session, SessionStatus, Stamp};
 use robot_memory_db::{EventDraft, SessionDraft, WriteTx};
 use robot_memory_index::Change;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::mem::take;
 use uuid::Uuid;
 
-/// An event, and what only the face knows of it.
-#[derive(Debug, Clone, PartialEq)]
+/// An event, and what only the face knows of it; as JSON, a line of the write queue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
     /// What happened. Its clip's messages are not looked at.
+    #[serde(flatten)]
     pub event: Event,
     /// `sim` or `real`, for `context.env.sim_or_real`; empty: as the configuration says.
     pub sim_or_real: String,
@@ -29,6 +31,7 @@ pub struct Recording {
     pub clip: Option<(String, u64)>,
     /// When it came to be known, of what was recorded before or elsewhere; `None`: when it happened. Its
     /// confidence fades and its age counts from then on.
+    #[serde(alias = "fades_from")]
     pub known_at: Option<Stamp>,
 }
 
@@ -124,9 +127,8 @@ impl Engine {
                 answers.push(Ok(Recorded { memory_id, is_first: false }));
                 continue;
             }
-            let queued = QueuedEvent::of(&recording);
-            let checked = self.check_event(recording);
-            let draft = checked.and_then(|checked| queued.draft(checked.perception.now));
+            let checked = self.check_event(recording.clone());
+            let draft = checked.and_then(|it| event_draft(&recording, it.perception.now));
             answers.push(match draft {
                 Ok(draft) => {
                     let is_first = !self.is_queued(&draft.key);

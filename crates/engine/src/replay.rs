@@ -4,8 +4,8 @@
 //! queue's file, the store says up to which number it is done.
 
 use super::queued::Waits;
-use super::queued_event::{QueuedEvent, RECORD};
-use super::record::CheckedEvent;
+use super::queued_event::RECORD;
+use super::record::{CheckedEvent, Recording};
 use super::transaction::Outcome;
 use super::{Engine, Error, Result};
 use robot_memory_core::api::{
@@ -127,8 +127,7 @@ impl Engine {
             Update::NAME => Ok(Prepared::Update(self.checked::<Update>(record)?)),
             Forget::NAME => Ok(Prepared::Forget(self.checked::<Forget>(record)?)),
             RECORD => {
-                let event: QueuedEvent = request(record)?;
-                let checked = self.check_event(event.into_recording())?;
+                let checked = self.check_event(request::<Recording>(record)?)?;
                 Ok(Prepared::Event(Box::new(checked)))
             }
             other => {

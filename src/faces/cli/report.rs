@@ -21,6 +21,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// Writes the page to a file, which is private to this user as the store is.
+#[expect(clippy::disallowed_methods, reason = "the report is in the local time of now")]
 pub fn run(
     arguments: ReportArguments,
     store: &StoreArguments,

@@ -232,6 +232,7 @@ impl Logging {
 
 /// The rules that decide which lines there are: the service, else the parameter, else the command
 /// line, else `RUST_LOG`, else info. Libraries only tell of trouble, unless `RUST_LOG` asks for more.
+#[expect(clippy::disallowed_methods, reason = "the rules of env_logger are an environment variable")]
 fn rules(arguments: &LogArguments, name: &str, asked: &Asked) -> env_logger::Logger {
     let by_parameter = || asked.by_parameter.parse::<LevelFilter>().ok();
     let own_level = asked.by_service.or_else(by_parameter).or_else(|| arguments.level(name));
@@ -249,6 +250,7 @@ fn rules(arguments: &LogArguments, name: &str, asked: &Asked) -> env_logger::Log
     builder.build()
 }
 
+#[expect(clippy::disallowed_methods, reason = "a log line is stamped with the time of the machine")]
 fn wall_time() -> (i64, u32) {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())

@@ -15,6 +15,7 @@ const PROFILES_FILE: &str = "robot_memory/config/fastdds_node.xml";
 /// the first participant of the process is made, and holds for all of them.
 ///
 /// To be called before there are other threads; where there are, nothing is chosen.
+#[expect(clippy::disallowed_methods, reason = "Fast DDS is set up by environment variables")]
 pub(super) fn choose_profiles() {
     let is_chosen = |name| std::env::var_os(name).is_some_and(|file| !file.is_empty());
     if PROFILES_VARIABLES.into_iter().any(is_chosen) {

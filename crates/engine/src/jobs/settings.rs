@@ -84,6 +84,7 @@ impl MachineClock {
 
 impl Default for MachineClock {
     /// That of the operating system.
+    #[expect(clippy::disallowed_methods, reason = "the default is the clock of the machine")]
     fn default() -> Self {
         Self::new(|| {
             let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
