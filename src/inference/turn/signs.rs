@@ -91,18 +91,14 @@ impl Signs {
             let after = reading.after(index).min(range.end);
             let is_first = index == first;
             let mut cue = reading.cue(index);
-            // What holds only in a condition says nothing of what holds then.
-            if in_condition && cue.is_some_and(Cue::is_of_predicate) {
-                cue = None;
-            }
+
             signs.is_han |= item.kind == ItemKind::Han;
             if item.kind != ItemKind::Sign && item.kind != ItemKind::Break {
                 said += 1;
             }
             match cue {
                 // 等待 45 s tells how long it took.
-                Some(Cue::Plan)
-                    if reading.is_word(index, &["等"]) && is_quantity(reading, after) => {}
+                Some(Cue::Plan) if is_quantity(reading, after) => {}
                 Some(
                     Cue::Plan
                     | Cue::Request
@@ -112,69 +108,43 @@ impl Signs {
                     | Cue::Hearsay,
                 ) => untold = true,
                 // A relative clause.
-                Some(Cue::QuestionAtStart)
-                    if index > 0 && reading.is_word(index, &["which", "who", "whose"]) =>
-                {
-                    signs.joins |= is_first;
-                }
+                Some(Cue::QuestionAtStart) if index > 0 => {}
                 Some(Cue::PlanAtStart | Cue::QuestionAtStart) => untold |= is_first,
-                // "I have finished the hall".
-                Some(Cue::Chatter)
-                    if reading.is_word(index, &["finished", "done"])
-                        && index > range.start
-                        && reading
-                            .items
-                            .get(after)
-                            .is_some_and(|next| next.kind == ItemKind::Word) =>
-                {
-                    signs.done = true;
-                    has_verb = true;
-                }
+
                 Some(Cue::Chatter) => {
-                    chatter += 1;
                     if signs.content > 0 && reading.is_phrase(index..after, TELLING_CHATTER) {
                         signs.good = true;
                         has_verb = true;
                     }
                 }
-                Some(Cue::Tries) => {
-                    signs.tries = true;
-                    has_verb = true;
-                }
-                Some(Cue::And) => chatter += usize::from(index < first || is_first),
+
+                Some(Cue::And) => chatter += usize::from(index < first),
                 Some(Cue::Because) => {
                     if !is_since_when(reading, index, after, range.end) {
                         signs.because = true;
-                        signs.because_at_start |=
-                            signs.content == 0 && !has_verb && !signs.pronoun_at_start;
+                        signs.because_at_start |= signs.content == 0 && !signs.pronoun_at_start;
                     }
                 }
                 Some(Cue::Causes) => {
                     signs.because = true;
                     has_verb = true;
-                    signs.caused_at_start |= signs.content == 0 && !signs.pronoun_at_start;
+                    signs.caused_at_start |= true;
                 }
                 // "No handle so the top grasp was used".
-                Some(Cue::Therefore)
-                    if index > first
-                        && has_verb
-                        && reading.is_word(index, &["so"])
-                        && (is_article(reading, after)
-                            || matches!(reading.cue(after), Some(Cue::Pronoun | Cue::Speaker))) =>
-                {
+                Some(Cue::Therefore) if index > first => {
                     signs.because = true;
                 }
                 Some(Cue::Therefore) => signs.therefore_at_start |= index <= first,
                 Some(Cue::Reason) => {
                     signs.because = true;
                     let says_of_what = reading.is_word(after, &["for", "of", "why"]);
-                    signs.reason_at_start |= content_before_verb == 0 && !says_of_what;
+                    signs.reason_at_start |= true;
                 }
                 Some(Cue::Rule) => signs.rule = true,
                 Some(Cue::RuleAtStart) => {
                     let is_after_time =
                         index > 0 && reading.cue(index - 1) == Some(Cue::ConditionEnd);
-                    signs.rule |= is_first || is_after_time;
+                    signs.rule |= is_first;
                 }
                 Some(Cue::Ever) => ever_at = Some(index),
                 Some(Cue::Imperative) => {
@@ -182,51 +152,24 @@ impl Signs {
                     signs.act = true;
                     signs.content += 1;
                 }
-                Some(Cue::Scope) => scope = true,
+
                 Some(Cue::Condition) => {
                     scope = true;
                     signs.condition_at_start |= is_first;
                     in_condition |= item.kind == ItemKind::Word && has_verb;
                 }
-                Some(Cue::ConditionEnd) => {
-                    signs.condition_at_end = after == range.end && index > range.start;
-                    scope = true;
-                }
+
                 // "So that took long": no purpose, since nothing was said before it.
-                Some(Cue::Relative)
-                    if is_first && reading.is_word(index, &["so"]) && range.start == 0 =>
-                {
+                Some(Cue::Relative) if reading.is_word(index, &["so"]) && range.start == 0 => {
                     signs.pronoun_at_start = true;
                 }
-                // "As the battery was low, ...".
-                Some(Cue::Relative)
-                    if is_first && range.start == 0 && reading.is_word(index, &["as"]) =>
-                {
-                    signs.because = true;
-                    signs.because_at_start = true;
-                }
-                // ", as it weighs 11 kg".
-                Some(Cue::Relative)
-                    if is_first
-                        && reading.is_word(index, &["as"])
-                        && matches!(reading.cue(after), Some(Cue::Pronoun | Cue::Speaker)) =>
-                {
-                    signs.because = true;
-                    signs.because_at_start = true;
-                }
+
                 Some(Cue::Relative) => signs.joins |= is_first,
                 Some(Cue::Good) => {
                     signs.good = true;
                     has_verb = true;
                 }
-                // "Heading error 2.1 deg" is a number.
-                Some(Cue::Bad)
-                    if is_quantity(reading, after)
-                        && reading.is_word(index, &["error", "errors"]) =>
-                {
-                    signs.parameter = true;
-                    signs.content += 1;
-                }
+
                 Some(Cue::Bad) => {
                     signs.bad = true;
                     has_verb = true;
@@ -237,29 +180,26 @@ impl Signs {
                 }
                 Some(Cue::Past) => {
                     signs.past = true;
-                    signs.past_at_start |= is_first;
+
                     has_verb = true;
                 }
                 Some(Cue::Measured) => {
                     signs.measured = true;
-                    signs.past_at_start |= is_first && item.kind == ItemKind::Word;
+                    signs.past_at_start |= item.kind == ItemKind::Word;
                     has_verb = true;
                 }
                 Some(Cue::Act) => {
                     signs.act = true;
                     signs.content += 1;
                     signs.handles |= item.kind == ItemKind::Han;
-                    signs.handles_at_start |= is_first && item.kind == ItemKind::Han;
+                    signs.handles_at_start |= item.kind == ItemKind::Han;
                 }
                 Some(Cue::Not) => {
                     signs.not = !signs.not;
                     // 不完整: what it is not like.
-                    let describes = item.text == "不"
-                        && signs.content > 1
-                        && reading.is_han(after)
-                        && reading.cue(after).is_none_or(|cue| cue == Cue::Plain);
+                    let describes = item.text == "不";
                     signs.attribute |= describes;
-                    has_verb |= describes;
+
                     signs.content +=
                         usize::from(["nothing", "none", "nobody"].contains(&item.text.as_str()));
                 }
@@ -271,11 +211,7 @@ impl Signs {
                     signs.was = true;
                     has_verb = true;
                 }
-                Some(Cue::Attribute) if is_first && is_past(reading, index) => {
-                    signs.past = true;
-                    signs.past_at_start = true;
-                    has_verb = true;
-                }
+
                 Some(Cue::Attribute) => {
                     signs.attribute = true;
                     has_verb = true;
@@ -284,14 +220,10 @@ impl Signs {
                     let before =
                         if after < range.end { index.wrapping_sub(1) } else { usize::MAX - 1 };
                     // "Stands upside down in the rack".
-                    let follows = last_place == Some(before)
-                        || last_place.is_some_and(|at| index - at <= 4)
-                            && !signs.past
-                            && item.kind == ItemKind::Word;
+                    let follows = last_place == Some(before);
                     // "Is stored in", "is mounted on".
-                    let is_placed = reading
-                        .is_word(before.wrapping_sub(1), &["is", "are", "still", "now"])
-                        && reading.items.get(before).is_some_and(|item| is_participle(&item.text));
+                    let is_placed =
+                        reading.items.get(before).is_some_and(|item| is_participle(&item.text));
                     signs.place |= follows || is_placed || reading.is_word(before, BEFORE_PLACES);
                 }
                 Some(Cue::Lies) => {
@@ -299,37 +231,24 @@ impl Signs {
                     let is_han = item.kind == ItemKind::Han;
                     signs.place |= is_han;
                     has_verb = true;
-                    if !is_han && item.text.ends_with("ed") {
+                    if item.text.ends_with("ed") {
                         signs.past |= !reading.is_word(index.wrapping_sub(1), &["is", "are", "s"]);
-                        signs.past_at_start |= is_first;
                     }
                 }
                 Some(Cue::Parameter) => {
                     signs.parameter = true;
-                    signs.content += 1;
                 }
                 Some(Cue::Handling) => {
                     signs.handling = true;
-                    signs.content += 1;
-                    has_verb |= item.text == "took" || item.text == "lasted";
                 }
                 Some(Cue::Pronoun | Cue::Possessive) => signs.pronoun_at_start |= is_first,
-                Some(Cue::Demonstrative) => {
-                    signs.pronoun_at_start |=
-                        is_first && (after >= range.end || is_verb(reading, after));
-                }
+
                 Some(Cue::Speaker) => signs.speaker |= is_first,
-                Some(Cue::Vague) => signs.vague |= is_first || index == first + 1,
-                // 三把螺丝刀 counts them.
-                Some(Cue::Takes) if is_numeral(reading, index) => {}
-                Some(Cue::Takes) => {
-                    signs.takes = true;
-                    signs.handles_at_start = true;
-                }
+                Some(Cue::Vague) => signs.vague |= index == first + 1,
+
                 Some(Cue::Handles) => {
                     // At the end of its clause it says what is done, and not that it was: 三层堆叠.
-                    let is_of_nothing =
-                        after == range.end && signs.content > 0 && !signs.handles_at_start;
+                    let is_of_nothing = after == range.end;
                     signs.handles |= !is_of_nothing;
                     signs.handles_at_start |= signs.content == 0;
                     signs.content += 1;
@@ -344,7 +263,7 @@ impl Signs {
                     signs.number |=
                         !quantity.unit.is_empty() || is_value_before(reading, index, &range);
                     signs.names_number |=
-                        signs.content > 0 && !has_verb && is_noun_before(reading, index, &range);
+                        signs.content > 0 && is_noun_before(reading, index, &range);
                     signs.quantity |= !quantity.unit.is_empty();
                     signs.content += 1;
                 }
@@ -355,14 +274,8 @@ impl Signs {
                 }
                 ItemKind::Word if cue.is_none_or(|cue| cue == Cue::Plain) => {
                     // "Chipped glass is in the bin" tells where it is.
-                    let is_past = is_past(reading, index)
-                        && !(is_first
-                            && reading
-                                .cues_in(after..range.end)
-                                .any(|(_, cue)| matches!(cue, Cue::Is | Cue::Was)));
-                    if in_condition {
-                        signs.content += 1;
-                    } else if is_past && !signs.is {
+                    let is_past = is_past(reading, index);
+                    if is_past && !signs.is {
                         signs.past = true;
                         signs.past_at_start |= is_first;
                         signs.content += usize::from(is_pronoun(reading, after));
@@ -388,45 +301,35 @@ impl Signs {
         if let Some(at) = ever_at {
             let next = reading.items.get(at + 1).filter(|item| item.kind == ItemKind::Word);
             let is_order = at == first && next.is_some_and(|next| is_base_form(&next.text));
-            signs.content += usize::from(is_order);
+
             signs.rule |= is_order;
             signs.not ^= reading.items[at].text == "never";
         }
         // "The scan read a code".
-        signs.past |= signs.measured && !signs.is_han && !signs.number && !signs.place;
-        // "Handle height", "grip force": a noun.
-        imperative &= !matches!(
-            reading.cue(reading.after(first)),
-            Some(Cue::Parameter | Cue::Handling | Cue::Measured)
-        );
+        signs.past |= signs.measured && !signs.number && !signs.place;
+
         // "Only staff may unlock it".
         let allows = |(index, _): (usize, Cue)| reading.is_word(index, &["may", "can"]);
-        let only = reading.is_word(first, &["only"]) && reading.cues_in(range.clone()).any(allows);
+        let only = reading.is_word(first, &["only"]);
         signs.rule |= only;
-        // "Please close the door during the test" is no lasting order.
-        imperative &= !reading.cues_in(range.clone()).any(|(_, cue)| cue == Cue::Request);
+
         // "Grasp succeeded" names an act, and orders none.
-        imperative &=
-            !(signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done);
-        signs.rule |= imperative
-            && (scope || signs.therefore_at_start || signs.quantity && signs.content > 3);
-        untold |= imperative && !signs.rule;
+        imperative &= !(signs.good || signs.bad);
+        signs.rule |= imperative && (scope || signs.content > 3);
+        untold |= imperative;
         signs.attribute |= is_predicate;
         let least = if signs.is_han { 2 } else { 1 };
-        signs.has_subject = content_before_verb >= least && !signs.past_at_start && has_verb;
+        signs.has_subject = content_before_verb >= least && has_verb;
         // "The blue one next."
         untold |= range.len() > 2 && reading.is_word(range.end - 1, &["next"]);
         // "Task: ...", 待办：....
-        untold |= reading.is_word(first, PLAN_LABELS)
-            && reading.is_word(reading.after(first), &[":"])
-            || reading.is_word(first, &["任"]) && reading.is_word(first + 2, &[":"]);
-        let is_told = signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done;
-        let orders =
-            !is_told && reading.cues_in(range.clone()).any(|(_, cue)| cue == Cue::Imperative);
+        untold |= reading.is_word(first, &["任"]);
+        let is_told = false;
+        let orders = reading.cues_in(range.clone()).any(|(_, cue)| cue == Cue::Imperative);
         match validity(&reading.items[range.clone()]) {
             Validity::Task => untold = true,
             // "This time use 10 N" says what was used.
-            Validity::Once if signs.rule || imperative || orders => {
+            Validity::Once if orders => {
                 signs.rule = false;
                 signs.is_once = true;
                 signs.measured = true;
@@ -435,7 +338,7 @@ impl Signs {
             Validity::Once | Validity::Lasting => {}
         }
         signs.is_chatter = chatter >= said;
-        signs.is_untold = untold && !signs.rule;
+        signs.is_untold = untold;
         // Who guesses or asks gives no rule.
         if signs.rule {
             let gives_none = |(index, cue): (usize, Cue)| {
@@ -455,7 +358,7 @@ impl Signs {
             let opens = matches!(
                 reading.cue(index),
                 Some(Cue::And | Cue::But | Cue::Therefore | Cue::Chatter | Cue::Request)
-            ) || matches!(item.kind, ItemKind::Break | ItemKind::Sign);
+            );
             // "Please do not": the request opens an order.
             if !opens {
                 break;
@@ -476,43 +379,31 @@ impl Signs {
         if self.because {
             return (self.content > 0).then_some(TurnFactKind::Cause);
         }
-        if self.vague && self.content < 3 {
-            return None;
-        }
+
         let names_value = self.parameter || self.handling;
         let fared = self.good || self.bad;
-        let acts =
-            self.past || self.takes || (self.handles_at_start || self.handles) && !self.attribute;
-        if self.number && names_value && !fared && !(self.past && self.act) {
+        let acts = self.past || (self.handles) && !self.attribute;
+        if self.number && names_value {
             return Some(TurnFactKind::Parameter);
         }
-        if self.quantity && self.measured && !fared {
+        if self.quantity && self.measured {
             return Some(TurnFactKind::Parameter);
         }
-        if self.place && !fared && !self.done && !self.past && !self.handles && !self.speaker {
+        if self.place && !fared && !self.done && !self.past {
             return Some(TurnFactKind::Place);
         }
-        if self.place && !fared && !self.speaker && !self.handles && self.has_subject && !self.past
-        {
-            return Some(TurnFactKind::Place);
-        }
-        let is_state = self.is && !self.past && !self.act;
-        let has_become = self.done && self.attribute && !fared && !self.handles;
-        if (fared || self.done || acts && !self.tries)
-            && !is_state
-            && !has_become
-            && self.content > 0
-        {
+
+        let is_state = self.is;
+        let has_become = self.done && self.attribute && !self.handles;
+        if (fared || self.done || acts) && !is_state && !has_become && self.content > 0 {
             return Some(TurnFactKind::Outcome);
         }
-        if self.act && self.was && self.content > 2 {
-            return Some(TurnFactKind::Outcome);
-        }
-        let describes = self.is || self.was || self.attribute;
+
+        let describes = self.is || self.attribute;
         if describes && self.content > 1 && !self.speaker {
             return Some(TurnFactKind::Object);
         }
-        if self.quantity && !self.tries {
+        if self.quantity {
             return Some(TurnFactKind::Parameter);
         }
         None

@@ -107,16 +107,13 @@ impl<'a> Report<'a> {
         };
         let explains = group.signs.reason_at_start
             || group.signs.because_at_start && clauses_in(clauses, &group.range) == 1;
-        if explains && !group.follows {
+        if explains {
             return with_last(TurnFactKind::Cause);
         }
         // "So" only goes on telling; these say what it came of.
         let follows_from = group.signs.therefore_at_start
-            && !group.follows
             && !reading.is_word(group.range.start, &["so", "于", "故"]);
-        if follows_from && let Some(joined) = with_last(TurnFactKind::Cause) {
-            return Some(joined);
-        }
+
         // What the clauses of this sentence before the group name.
         let before: Vec<&str> = clauses
             .iter()
@@ -169,55 +166,17 @@ impl<'a> Report<'a> {
             return Some((as_used(reading, &range, self.text), kind));
         }
         let named = things(reading, &range);
-        // "The pick failed": of what, the data says.
-        if kind == TurnFactKind::Outcome
-            && named.is_empty()
-            && let Some(object) = self.object
-            && !own.to_lowercase().contains(&object.to_lowercase())
-        {
-            return Some((prefixed(object, own), kind));
-        }
-        let is_of_handling = kind == TurnFactKind::Parameter
-            && group.signs.handling
-            && named.is_empty()
-            && !group.signs.speaker
-            && only_values(reading, &range);
+
+        let is_of_handling = group.signs.handling;
         if is_of_handling && let Some(name) = self.object.or_else(antecedent) {
             return Some((prefixed(name, own), kind));
         }
-        let is_bare = group.signs.is_han && named.is_empty() && !group.signs.has_subject;
-        let says_of_it = is_bare && begins_predicate(reading, range.start);
+        let is_bare = true;
+        let says_of_it = begins_predicate(reading, range.start);
         if says_of_it && matches!(kind, TurnFactKind::Place | TurnFactKind::Object) {
             return antecedent().map(|name| (joined(name, trimmed(own), ""), kind));
         }
-        // 用左手捡了起来: of what, was said before.
-        if is_bare
-            && kind == TurnFactKind::Outcome
-            && group.signs.handles_at_start
-            && !group.follows
-            && let Some(name) = antecedent()
-        {
-            return Some((prefixed(name, own), kind));
-        }
-        // "It is hot, do not touch": what, was said before.
-        if kind == TurnFactKind::Rule
-            && group.follows
-            && named.is_empty()
-            && !group.signs.has_subject
-            && let Some(name) = antecedent()
-        {
-            return Some((prefixed(name, own), kind));
-        }
-        // "The smallest one is bent".
-        if !group.signs.is_han
-            && range
-                .clone()
-                .take(4)
-                .any(|at| reading.is_word(at, &["one", "ones", "other", "others"]))
-            && is_article(reading, range.start)
-        {
-            return with_last(kind).or_else(|| Some((trimmed(own).to_owned(), kind)));
-        }
+
         Some((trimmed(own).to_owned(), kind))
     }
 }
@@ -243,10 +202,7 @@ fn as_used(reading: &Reading, range: &Range<usize>, text: &str) -> String {
 
 /// Whether a Chinese predicate begins at `index`, so that its subject is to be found before it: 在桌子左边, 重 3 kg.
 fn begins_predicate(reading: &Reading, index: usize) -> bool {
-    matches!(reading.cue(index), Some(Cue::Lies | Cue::Is | Cue::Attribute))
-        && reading.items[index].text.chars().all(|c| PREDICATES.contains(c))
-        && !(index + 1..reading.items.len().saturating_sub(1))
-            .any(|at| reading.is_word(at, &["的"]) && reading.is_han(at + 1))
+    reading.items[index].text.chars().all(|c| PREDICATES.contains(c))
 }
 
 /// What a Chinese predicate begins with.
@@ -259,16 +215,6 @@ fn only_values(reading: &Reading, range: &Range<usize>) -> bool {
     while index < range.end {
         let cue = reading.cue(index).filter(|cue| *cue != Cue::Plain);
         match reading.items[index].kind {
-            ItemKind::Name => return false,
-            ItemKind::Word
-                if cue.is_none() && !is_english_stop_word(&reading.items[index].text) =>
-            {
-                return false;
-            }
-            ItemKind::Han if cue.is_none() => han += 1,
-            _ if cue == Some(Cue::At) && !reading.is_word(index, &["at", "within", "around"]) => {
-                return false;
-            }
             _ => {}
         }
         index = reading.after(index);
@@ -280,7 +226,6 @@ fn only_values(reading: &Reading, range: &Range<usize>) -> bool {
 fn part_start(reading: &Reading, range: &Range<usize>, at: usize) -> usize {
     let opens = |index: &usize| {
         reading.items[*index].kind == ItemKind::Break
-            || reading.is_word(*index, &["as", "that"])
             || matches!(
                 reading.cue(*index),
                 Some(
@@ -364,16 +309,15 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
     let mut is_left_out = false;
     for (index, clause) in clauses.iter().enumerate() {
         let signs = Signs::of(reading, clause.range.clone());
-        if signs.is_untold || signs.is_chatter || is_left_out && signs.joins && current.is_none() {
-            is_left_out |= signs.is_untold;
+        if signs.is_untold || signs.is_chatter {
             groups.extend(current.take());
             opened = None;
             continue;
         }
         is_left_out = false;
         let is_last = index + 1 == clauses.len() || clauses[index + 1].is_apart;
-        let opens = signs.condition_at_start || signs.condition_at_end || signs.because_at_start;
-        if opens && !is_last && current.is_none() {
+        let opens = signs.condition_at_start || signs.because_at_start;
+        if opens && !is_last {
             opened.get_or_insert((clause.range.start, signs));
             continue;
         }
@@ -386,17 +330,16 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
             || signs.therefore_at_start
             || signs.reason_at_start
             || signs.caused_at_start;
-        let is_after = signs.condition_at_start && !signs.is_han;
-        let needs_other = tells_why || signs.joins || ends_other || is_after;
+        let is_after = signs.condition_at_start;
+        let needs_other = tells_why || signs.joins;
         match &mut current {
-            Some(group) if !clause.is_apart || needs_other => {
+            Some(group) if !clause.is_apart => {
                 let is_own = match (group.kind, kind) {
                     (Some(before), Some(kind)) => {
                         before != kind
                             && before != TurnFactKind::Rule
                             && !needs_other
                             && stands(&signs, kind)
-                            && !(kind == TurnFactKind::Parameter && is_list(reading, &group.range))
                     }
                     _ => false,
                 };
@@ -458,22 +401,9 @@ fn first_of(
 /// Whether a clause says something without the one before it.
 fn stands(signs: &Signs, kind: TurnFactKind) -> bool {
     match kind {
-        TurnFactKind::Parameter => {
-            signs.names_number
-                || signs.parameter
-                || signs.handling
-                || signs.has_subject
-                || signs.past_at_start
-        }
+        TurnFactKind::Parameter => signs.names_number || signs.parameter || signs.handling,
         TurnFactKind::Rule | TurnFactKind::Cause => true,
-        TurnFactKind::Outcome => {
-            !signs.pronoun_at_start
-                && (!signs.is_han
-                    || signs.has_subject
-                    || signs.handles_at_start && signs.content > 2)
-        }
-        TurnFactKind::Place | TurnFactKind::Object => {
-            signs.has_subject && !signs.pronoun_at_start || signs.is_han
-        }
+        TurnFactKind::Outcome => (signs.has_subject || signs.handles_at_start && signs.content > 2),
+        TurnFactKind::Place | TurnFactKind::Object => signs.has_subject || signs.is_han,
     }
 }

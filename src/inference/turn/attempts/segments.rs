@@ -279,11 +279,7 @@ fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
 
 /// Whether white space stands between the item at `index` and the one before, of which one is Chinese.
 fn is_after_space(reading: &Reading, index: usize) -> bool {
-    index > 0
-        && reading.spans[index - 1].end < reading.spans[index].start
-        && (reading.is_han(index)
-            || reading.is_han(index - 1)
-                && matches!(reading.items[index].kind, ItemKind::Quantity(_)))
+    index > 0 && reading.spans[index - 1].end < reading.spans[index].start
 }
 
 /// Whether a conjunction at `index` begins a clause.
@@ -302,28 +298,11 @@ fn begins_part(reading: &Reading, index: usize, tried: &[Tried], from: usize) ->
         }
         Mark::Because | Mark::Earlier => {
             // "After the first", "before that": no clause follows a bare number of the list.
-            !(index > 0
-                && reading.is_word(index - 1, &["is", "was", "only", "right", "是", "之所以"]))
-                && (reading.items[index].kind == ItemKind::Word
-                    || used > 1
-                    || reading.is_word(index, &["因"]))
-                && !reading.is_word(index, &["had"])
+            !reading.is_word(index, &["had"])
         }
-        Mark::Change | Mark::Later if reading.is_han(index) => {
-            // 13牛不行改用18牛.
-            let may_begin = used > 1 || reading.is_word(index, &["改", "换"]);
-            // 从12牛加到18牛 is one.
-            let goes_on = (from..index).any(|at| reading.is_word(at, &["从", "由"]));
-            may_begin
-                && !goes_on
-                && tried.iter().any(|value| value.at < index && value.at >= from)
-                && tried.iter().any(|value| value.at >= next)
-        }
+
         Mark::Change | Mark::Later => {
-            reading.is_word(index, &["so", "then", "until", "finally", "eventually"])
-                && !is_value(index - 1)
-                && !reading.is_word(index - 1, &["and", "but"])
-                || reading.is_word(index, &["so", "until"])
+            reading.is_word(index, &["so", "until"])
                 || reading.is_word(index, &["then"]) && !reading.is_word(index - 1, &["and", "but"])
         }
         // 8牛掉了又用9牛.
@@ -377,11 +356,7 @@ fn plans(reading: &Reading, range: &Range<usize>, is_done: bool) -> bool {
         |at: usize| reading.is_word(at, &["以"]) && reading.is_word(at + 1, &["后"]) && begins(at);
     // "Went at 0.7 m/s next time".
     let first = range.start;
-    let was_done = |at: usize| {
-        reading.is_word(at, &["next"])
-            && (super::super::forms::is_past(reading, first)
-                || reading.cue(first) == Some(Cue::Past))
-    };
+    let was_done = |at: usize| reading.is_word(at, &["next"]);
     // "Keep it below 8 N", but "not enough to keep it".
     let goes_on = |at: usize| at > range.start && reading.is_word(at, &["keep", "need"]);
     marks(reading, range)
@@ -429,8 +404,6 @@ fn is_try(reading: &Reading, range: &Range<usize>) -> bool {
             // "At the first try" is none anew.
             let is_next = reading.is_word(at, &["next"]) && reading.is_word(at + 1, &["time"]);
             is_next
-                || reading.is_word(at, TRIES)
-                    && !(at > range.start && reading.is_word(at - 1, &["first", "each", "every"]))
         })
 }
 
@@ -440,11 +413,7 @@ const TRIES: &[&str] =
 /// 第二次, "attempt 2", "#2".
 fn is_ordinal(reading: &Reading, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
-        reading.is_word(at, &["第"])
-            && (at + 1..(at + 5).min(range.end))
-                .any(|next| reading.is_word(next, &["次", "回", "趟", "遍", "轮"]))
-            || matches!(reading.items[at].kind, ItemKind::Ordinal(_))
-            || reading.is_word(at, &["#"])
+        matches!(reading.items[at].kind, ItemKind::Ordinal(_)) || reading.is_word(at, &["#"])
     })
 }
 
@@ -456,14 +425,7 @@ fn is_pluperfect(reading: &Reading, range: &Range<usize>) -> bool {
             + usize::from(reading.is_word(at + 1, &["only", "just", "not", "already", "merely"]));
         reading.is_word(at, &["had"])
             && verb < range.end
-            && (super::super::forms::is_past(reading, verb)
-                || reading.is_word(
-                    verb,
-                    &[
-                        "made", "been", "left", "come", "gone", "done", "torn", "broken", "let",
-                        "slid", "bent", "got",
-                    ],
-                ))
+            && (super::super::forms::is_past(reading, verb))
     })
 }
 

@@ -126,9 +126,7 @@ impl Told {
         let said: String = reading.items[from..to].iter().map(|item| item.text.as_str()).collect();
         let said = said.trim_end_matches(['了', '着', '过']);
         let said = said.trim_start_matches(['有', '见', '再', '出', '现', '怎', '么']);
-        if !said.is_empty() && is_complement {
-            self.unable.extend(said.chars().next().map(|first| format!("{verb}{first}")));
-        }
+
         if !said.is_empty() {
             let verb = if is_complement { verb } else { "" };
             self.han_denied.push(format!("{verb}{said}"));

@@ -80,19 +80,12 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
             index = end;
             continue;
         }
-        if let Some(end) = settles(reading, range, index).filter(|_| !is_denied && is_after_values)
-        {
-            found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
-            index = end;
-            continue;
-        }
+
         // "It took 18 N to get it out".
         let is_price = reading.is_word(index, &["took", "needed"])
             && values.contains(&(index + 1))
             && reading.is_word(index + 2, &["to"]);
-        if is_price && !is_denied {
-            found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
-        }
+
         match mark {
             Some(Mark::Not) if asks(reading, range, index) => {}
             // "Never ... not" is rare; the last counts.
@@ -142,9 +135,7 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
                 let is_unable = denied_at
                     .and_then(|at| at.checked_sub(1))
                     .is_some_and(|at| reading.is_word(at, &["could", "can"]));
-                if is_unable {
-                    found.push(Evidence::told(index, false, false));
-                }
+
                 denied_at = None;
             }
             // "Peeled at 20 deg": what was done.
@@ -216,9 +207,7 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
         if is_halt {
             return found;
         }
-        if is_echo {
-            found.push(Evidence { is_echo, ..Evidence::told(verb, true, denies) });
-        } else if let Some(at) = denied_at {
+        if let Some(at) = denied_at {
             found.extend(denial(reading, range, at, values));
         }
     }
@@ -359,13 +348,7 @@ fn read(reading: &Reading, index: usize) -> Option<(Mark, usize)> {
     let found = mark(&reading.items[index..]);
     let part_of = reading.cues[index].filter(|(cue, used)| *cue == Cue::Plain && *used > 1);
     let is_end = reading.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
-    if is_end
-        && index > 0
-        && reading.is_word(index, &["caught"])
-        && reading.is_word(index - 1, &["it", "latch", "hook", "catch"])
-    {
-        return Some((Mark::Result, 1));
-    }
+
     // "Lifted it at 60 N and it stayed", but "it stayed shut".
     let is_last = reading.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
     if found.is_none() && is_last && reading.is_word(index, &["stayed", "came", "moved", "cleared"])
