@@ -59,7 +59,7 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
                     reading.items.get(index + 1).map(|next| &next.kind),
                     Some(ItemKind::Quantity(_))
                 );
-                if !is_end(reading, index + 1) && ends_label(reading, from..index) {
+                if !is_value && !is_end(reading, index + 1) && ends_label(reading, from..index) {
                     end(&mut from, index, index + 1, &mut is_apart, false);
                 }
             }
@@ -72,7 +72,12 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
                 let after = reading.after(index);
                 match reading.cue(index) {
                     Some(Cue::But) => end(&mut from, index, index, &mut is_apart, true),
-
+                    Some(Cue::And) if turns(reading, after) => {
+                        end(&mut from, index, index, &mut is_apart, false);
+                    }
+                    Some(Cue::Guess) if reading.cue(after) == Some(Cue::Because) => {
+                        end(&mut from, index, index, &mut is_apart, false);
+                    }
                     _ => {}
                 }
                 index = after;
@@ -107,7 +112,7 @@ fn turns(reading: &Reading, from: usize) -> bool {
 fn is_end(reading: &Reading, index: usize) -> bool {
     let tells = matches!(reading.cue(index), Some(Cue::Good | Cue::Bad | Cue::Chatter));
     let next = reading.items.get(reading.after(index));
-    tells
+    tells && next.is_none_or(|item| matches!(item.kind, ItemKind::Break | ItemKind::Sign))
 }
 
 /// Whether the items before a colon say something by themselves, or only what kind of thing follows.
@@ -115,5 +120,5 @@ fn ends_label(reading: &Reading, range: Range<usize>) -> bool {
     let signs = Signs::of(reading, range.clone());
     let is_label =
         reading.cue(range.start) == Some(Cue::Label) && reading.after(range.start) == range.end;
-    range.len() > LABEL_ITEMS_MAX || signs.kind().is_some()
+    is_label || range.len() > LABEL_ITEMS_MAX || signs.kind().is_some()
 }

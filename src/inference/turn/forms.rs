@@ -40,10 +40,11 @@ pub(super) fn is_noun_before(reading: &Reading, index: usize, range: &Range<usiz
             !matches!(reading.cue(before), Some(Cue::At | Cue::Preposition | Cue::About))
         }
         ItemKind::Han => true,
-
+        ItemKind::Sign => reading.is_word(before, &["="]),
+        ItemKind::Break => reading.is_word(before, &[":"]),
         _ => false,
     };
-    is_noun
+    is_noun && !opens
 }
 
 /// Whether a number without a unit at `index` is the value of what is named before it.
@@ -54,12 +55,23 @@ pub(super) fn is_value_before(reading: &Reading, index: usize, range: &Range<usi
         (at + used >= index || at + used + 1 >= index).then_some(cue)
     });
     matches!(named, Some(Cue::Parameter | Cue::Handling | Cue::Is | Cue::Was | Cue::Measured))
-        && (reading.cue(index - 1).is_some())
+        && (matches!(named, Some(Cue::Is | Cue::Was))
+            || reading.is_word(index - 1, &[":", "="])
+            || reading.cue(index - 1).is_some()
+            || reading.is_han(index - 1))
 }
 
 /// Whether a Chinese numeral, or "that" or "each", stands before `index`.
 pub(super) fn is_numeral(reading: &Reading, index: usize) -> bool {
     index > 0
+        && (matches!(reading.items[index - 1].kind, ItemKind::Quantity(_) | ItemKind::Ordinal(_))
+            || reading.is_word(
+                index - 1,
+                &[
+                    "一", "二", "两", "三", "四", "五", "六", "七", "八", "九", "十", "几", "那",
+                    "这", "每", "半",
+                ],
+            ))
 }
 
 /// What is chatter by itself, and says how it went after something else.
@@ -125,7 +137,7 @@ pub(super) fn is_verb(reading: &Reading, index: usize) -> bool {
                 | Cue::Therefore
         )
     );
-    index < reading.items.len() && is_past(reading, index)
+    is_cue || index < reading.items.len() && is_past(reading, index)
 }
 
 /// Where something moves.
@@ -152,7 +164,17 @@ pub(super) fn asks(reading: &Reading, index: usize) -> bool {
     let next = index + 1;
     reading.is_word(index, AUXILIARIES)
         && (is_article(reading, next) && !reading.is_word(next, &["no", "one"])
-            || reading.is_word(next, &["anyone", "anybody", "somebody", "someone", "there"]))
+            || reading.is_word(next, &["anyone", "anybody", "somebody", "someone", "there"])
+            || matches!(
+                reading.cue(next),
+                Some(
+                    Cue::Pronoun
+                        | Cue::Speaker
+                        | Cue::Person
+                        | Cue::Demonstrative
+                        | Cue::Possessive
+                )
+            ))
 }
 
 const AUXILIARIES: &[&str] = &[
@@ -169,21 +191,43 @@ pub(super) fn is_quantity(reading: &Reading, index: usize) -> bool {
 /// connector drips when", "the lid holds the".
 pub(super) fn is_third_person(reading: &Reading, index: usize, end: usize) -> bool {
     let text = reading.items[index].text.as_str();
-    let is_form = text.len() > 3 && text.ends_with('s');
-    let follows_name = index > 1 && !is_article(reading, index - 2);
+    let is_form = text.len() > 3
+        && text.ends_with('s')
+        && !["ss", "us", "is", "ous"].iter().any(|ending| text.ends_with(ending));
+    let follows_name = index > 1
+        && matches!(reading.items[index - 1].kind, ItemKind::Name | ItemKind::Quantity(_))
+        && reading.items[index - 2].kind == ItemKind::Word
+        && !is_article(reading, index - 2)
+        && reading.cue(index - 2).is_none();
     let follows_noun = index > 1
         && reading.items[index - 1].kind == ItemKind::Word
+        && matches!(
+            reading.cue(index - 1),
+            None | Some(Cue::Plain | Cue::Act | Cue::Handling | Cue::Parameter)
+        )
         && !is_article(reading, index - 1)
-        && (index > 2);
+        && (index > 2 || is_article(reading, index - 2));
     let next = index + 1;
     let ends = next >= end;
-    let goes_on = !ends;
+    let goes_on = ends && is_article(reading, index.saturating_sub(2))
+        || !ends
+            && (is_article(reading, next)
+                || reading.items[next].text.ends_with("ly")
+                || reading.is_word(next, DIRECTIONS)
+                || matches!(
+                    reading.cue(next),
+                    Some(Cue::Condition | Cue::At | Cue::Preposition | Cue::Scope | Cue::Adverb)
+                ));
     // "Door swings inward".
-    let is_short = index == 1 && !ends && (reading.is_word(next, DIRECTIONS));
-    if is_short {
+    let is_short = index == 1
+        && reading.items[0].kind == ItemKind::Word
+        && reading.cue(0).is_none()
+        && !ends
+        && (reading.is_word(next, DIRECTIONS) || reading.cue(next) == Some(Cue::Condition));
+    if is_form && is_short {
         return true;
     }
-    is_form && (follows_noun)
+    is_form && (follows_name || follows_noun && goes_on)
 }
 
 /// Whether "since" at `index` names a time: since Monday, since the last run.

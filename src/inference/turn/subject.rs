@@ -24,7 +24,10 @@ pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usiz
         let after = reading.after(index).min(clause.end);
         let cue = reading.cue(index);
         let item = &reading.items[index];
-        let is_noun = may_begin && (is_article(reading, index) || is_noun_item(reading, index));
+        let is_noun = may_begin
+            && (is_article(reading, index)
+                || is_noun_item(reading, index)
+                || cue == Some(Cue::Act));
         if is_noun {
             let (end, thing) = noun_phrase(reading, index, clause.end);
             found.extend(thing);
@@ -41,9 +44,11 @@ pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usiz
             ) => true,
             Some(Cue::Measured) => item.kind == ItemKind::Word,
             // "Picked up the cup".
-            Some(Cue::Preposition) => index > clause.start,
+            Some(Cue::Preposition) => {
+                may_begin && reading.is_word(index, &["up", "down"]) && index > clause.start
+            }
             Some(Cue::Act) if item.kind == ItemKind::Han => true,
-            Some(_) => item.kind != ItemKind::Word && cue == Some(Cue::Plain),
+            Some(_) => may_begin && item.kind != ItemKind::Word && cue == Some(Cue::Plain),
             None => item.kind == ItemKind::Break || is_past(reading, index),
         };
         index = after;
@@ -56,10 +61,17 @@ fn is_noun_item(reading: &Reading, index: usize) -> bool {
     let is_free =
         matches!(reading.cue(index), None | Some(Cue::Plain | Cue::Parameter | Cue::Handling));
     match item.kind {
-        ItemKind::Word => is_free && !is_past(reading, index),
+        ItemKind::Word => {
+            is_free
+                && !is_past(reading, index)
+                && !item.text.ends_with("ly")
+                && !is_english_stop_word(&item.text)
+                && !ends_noun(reading, index)
+        }
         ItemKind::Han => is_free && !"了着过的地得到上下里中个".contains(item.text.as_str()),
         ItemKind::Name => true,
-
+        ItemKind::Ordinal(_) => true,
+        ItemKind::Quantity(ref quantity) => quantity.unit.is_empty(),
         _ => false,
     }
 }
@@ -74,6 +86,7 @@ const ACTS: &[&str] = &[
 fn ends_noun(reading: &Reading, index: usize) -> bool {
     let next = reading.cue(index + 1);
     is_third_person(reading, index, reading.items.len())
+        && !matches!(next, Some(Cue::At | Cue::Preposition | Cue::Scope))
 }
 
 /// The noun phrase that begins at `index`: where it ends, and its bytes if it names a thing.
@@ -85,32 +98,51 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
     while at < end && at - index < NOUN_ITEMS_MAX {
         let after = reading.after(at).min(end);
         let opens = at == index && is_article(reading, at);
-        let is_act = !(at > index) && (reading.is_word(at, ACTS) && at > index);
+        let is_act = !(is_han && at > index)
+            && (reading.cue(at) == Some(Cue::Act) || reading.is_word(at, ACTS) && at > index);
         // "The handle", "the good one": after an article it is no verb and no chatter.
         let is_after_article = at > index
+            && !is_han
             && matches!(
                 reading.cue(at),
                 Some(Cue::Imperative | Cue::Chatter | Cue::Label | Cue::Adverb)
             );
         let is_attribute_of_noun = reading.is_word(at, &["的"]) && at > index && at + 1 < end;
-        if !(opens || is_after_article || is_noun_item(reading, at)) {
+        if !(opens
+            || is_act
+            || is_attribute_of_noun
+            || is_after_article
+            || is_noun_item(reading, at))
+        {
             break;
         }
         let is_value = matches!(reading.cue(at), Some(Cue::Parameter | Cue::Handling));
-        let is_name = !is_value;
-        is_thing |= true;
+        let is_name = matches!(reading.items[at].kind, ItemKind::Name)
+            || !opens
+                && !is_act
+                && !is_value
+                && !matches!(reading.items[at].kind, ItemKind::Quantity(_));
+        is_thing |= is_name && !is_attribute_of_noun;
         last_act = is_act;
-
+        if is_value && !is_name {
+            is_thing = false;
+        }
         at = after;
     }
-
+    // "The grasp of the cup": the cup is what it is about.
+    if last_act && reading.is_word(at, &["of"]) && at + 1 < end {
+        return noun_phrase(reading, at + 1, end);
+    }
+    if last_act || at == index {
+        return (at, None);
+    }
     // 两次 counts, and names nothing.
     let is_count = reading.items[index..at]
         .iter()
         .all(|item| "一二两三四五六七八九十几第次个遍回下".contains(item.text.as_str()));
     is_thing &= !is_count;
     // 螺旋搜索对准: what stands before a verb does it, or says how.
-    is_thing &= !(matches!(reading.cue(at), Some(Cue::Handles | Cue::Act)) && at < end);
+    is_thing &= !(is_han && matches!(reading.cue(at), Some(Cue::Handles | Cue::Act)) && at < end);
     let bytes = reading.bytes(index..at);
     (at, is_thing.then_some(bytes))
 }
