@@ -264,15 +264,6 @@ impl<'a> Builder<'a> {
 
     /// An attempt that is told after the one that came of it.
     fn add_before(&mut self, mut attempt: Attempt, index: usize, segment: &Segment, place: usize) {
-        // "It held when it was gripped at 15 N": the clause before is how this one ended.
-        let before = index.checked_sub(1).filter(|&before| {
-            let it = &self.cut.segments[before];
-            it.sentence == segment.sentence && it.values.is_empty() && !it.evidence.is_empty()
-        });
-
-        // "No leaks at 250 C, after 180 C and 210 C": what came before did not do.
-        let reading = &self.cut.readings[segment.sentence];
-
         attempt.evidence.retain(|heard| !heard.told.is_good || heard.told.is_sure);
         // A reason of a change is what went wrong before it.
         let explains =
@@ -368,7 +359,7 @@ impl<'a> Builder<'a> {
             last.unclear_at = Some(index);
         }
         let is_of_all = segment.is_of_all && !heard.is_empty();
-        let from = if is_of_all { self.open_run(segment.sentence) } else { self.found.len() - 1 };
+        let from = if is_of_all { self.open_run() } else { self.found.len() - 1 };
         let from = from.min(self.found.len() - 1);
         for attempt in &mut self.found[from..] {
             if segment.is_unclear
@@ -401,7 +392,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The first of the attempts at the end of which nothing is told yet.
-    fn open_run(&self, sentence: usize) -> usize {
+    fn open_run(&self) -> usize {
         let is_open = |attempt: &&Attempt| attempt.evidence.is_empty() && !attempt.is_unclear;
         self.found.len() - self.found.iter().rev().take_while(is_open).count()
     }
@@ -420,26 +411,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// "Only the last one turned it".
-    fn only_last(&mut self, index: usize, heard: &[Heard]) -> bool {
-        let from = self.open_run(self.cut.segments[index].sentence);
-        let Some(last) = self.found.len().checked_sub(1).filter(|&last| from < last) else {
-            return false;
-        };
-        let is_good = heard.iter().all(|it| it.told.is_good);
-        for attempt in &mut self.found[from..=last] {
-            attempt.segments.push(index);
-        }
-        self.found[last].evidence.extend(heard.iter().copied());
-        for attempt in &mut self.found[from..last] {
-            attempt.is_implied |= is_good;
-        }
-        true
-    }
-
     /// "The first slipped, the second held", of what was named before.
     fn ordinal(&mut self, index: usize, segment: &Segment, heard: &[Heard]) -> bool {
-        let from = self.open_run(segment.sentence);
+        let from = self.open_run();
         let count = self.found.len() - from;
         let reading = &self.cut.readings[segment.sentence];
         if heard.is_empty() {

@@ -38,7 +38,6 @@ pub(super) struct Segment {
     pub turns: bool,
     pub is_other: bool,
     pub is_of_all: bool,
-    pub is_of_last: bool,
     /// From one value to another.
     pub is_from_to: bool,
     /// One value instead of another.
@@ -66,19 +65,6 @@ impl Cut {
         let mut segments = Vec::new();
         for (sentence, reading) in readings.iter().enumerate() {
             segments.extend(segments_of(reading, sentence));
-        }
-        // "15 N did": the same as was said before.
-        let mut before: Option<bool> = None;
-        for segment in &mut segments {
-            for it in segment.evidence.iter_mut().filter(|it| it.is_echo) {
-                let denies = it.is_good != it.is_good_word;
-                it.is_good_word = before.unwrap_or(true);
-                it.is_good = it.is_good_word != denies;
-            }
-            if before.is_none() {
-                segment.evidence.retain(|it| !it.is_echo);
-            }
-            before = segment.evidence.last().map(|it| it.is_good_word).or(before);
         }
         // "The stain laughed at 2 bar. At 5 bar it was gone."
         let mut has_blemish = false;
@@ -178,7 +164,6 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
             }),
             is_other: is(&[Mark::Other]) || is_next_thing(reading, &range),
             is_of_all: is(&[Mark::All]),
-            is_of_last: is(&[Mark::OnlyLast]),
             is_from_to: is_from_to(reading, &own),
             is_instead: is_instead(reading, &own),
             acts: acts(reading, &range),
@@ -279,7 +264,9 @@ fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
 
 /// Whether white space stands between the item at `index` and the one before, of which one is Chinese.
 fn is_after_space(reading: &Reading, index: usize) -> bool {
-    index > 0 && reading.spans[index - 1].end < reading.spans[index].start
+    index > 0
+        && reading.spans[index - 1].end < reading.spans[index].start
+        && (reading.is_han(index) || reading.is_han(index - 1))
 }
 
 /// Whether a conjunction at `index` begins a clause.
@@ -296,11 +283,7 @@ fn begins_part(reading: &Reading, index: usize, tried: &[Tried], from: usize) ->
                 && reading.is_word(next, &["不", "非"]);
             !is_list && !joins_nouns
         }
-        Mark::Because | Mark::Earlier => {
-            // "After the first", "before that": no clause follows a bare number of the list.
-            !reading.is_word(index, &["had"])
-        }
-
+        Mark::Because | Mark::Earlier => !reading.is_word(index, &["had"]),
         Mark::Change | Mark::Later => {
             reading.is_word(index, &["so", "until"])
                 || reading.is_word(index, &["then"]) && !reading.is_word(index - 1, &["and", "but"])
@@ -356,7 +339,11 @@ fn plans(reading: &Reading, range: &Range<usize>, is_done: bool) -> bool {
         |at: usize| reading.is_word(at, &["以"]) && reading.is_word(at + 1, &["后"]) && begins(at);
     // "Went at 0.7 m/s next time".
     let first = range.start;
-    let was_done = |at: usize| reading.is_word(at, &["next"]);
+    let was_done = |at: usize| {
+        reading.is_word(at, &["next"])
+            && (super::super::forms::is_past(reading, first)
+                || reading.cue(first) == Some(Cue::Past))
+    };
     // "Keep it below 8 N", but "not enough to keep it".
     let goes_on = |at: usize| at > range.start && reading.is_word(at, &["keep", "need"]);
     marks(reading, range)
@@ -397,18 +384,13 @@ fn begins_reason(reading: &Reading, range: &Range<usize>) -> bool {
     })
 }
 
-/// Whether it is told as a try: "tried again", "the second attempt", 再试一次.
+/// Whether it is told as another try: "next time".
 fn is_try(reading: &Reading, range: &Range<usize>) -> bool {
     is_ordinal(reading, range) && reading.is_han(range.start)
-        || range.clone().any(|at| {
-            // "At the first try" is none anew.
-            let is_next = reading.is_word(at, &["next"]) && reading.is_word(at + 1, &["time"]);
-            is_next
-        })
+        || range
+            .clone()
+            .any(|at| reading.is_word(at, &["next"]) && reading.is_word(at + 1, &["time"]))
 }
-
-const TRIES: &[&str] =
-    &["try", "tried", "retry", "retried", "retrying", "attempt", "attempted", "reattempted", "试"];
 
 /// 第二次, "attempt 2", "#2".
 fn is_ordinal(reading: &Reading, range: &Range<usize>) -> bool {
@@ -425,7 +407,7 @@ fn is_pluperfect(reading: &Reading, range: &Range<usize>) -> bool {
             + usize::from(reading.is_word(at + 1, &["only", "just", "not", "already", "merely"]));
         reading.is_word(at, &["had"])
             && verb < range.end
-            && (super::super::forms::is_past(reading, verb))
+            && super::super::forms::is_past(reading, verb)
     })
 }
 

@@ -20,8 +20,6 @@ pub(super) struct Told {
     /// Chinese, without what is denied.
     han: String,
     han_denied: Vec<String>,
-    /// Of these what could not be brought about: 拖不掉.
-    unable: Vec<String>,
 }
 
 /// Words that tell nothing of what came about.
@@ -147,11 +145,6 @@ impl Told {
             && (self.words.is_subset(&other.words) && other.han.starts_with(&self.han))
             && self.denied == other.denied
             && self.han_denied == other.han_denied
-    }
-
-    /// Whether it brought about what the other could not.
-    pub fn manages_what(&self, other: &Self) -> bool {
-        other.unable.iter().any(|it| self.han.contains(it))
     }
 
     /// Whether they have no word in common.

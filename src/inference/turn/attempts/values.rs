@@ -154,7 +154,13 @@ fn is_attribute(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
     if noun.kind == ItemKind::Han {
         let is_mass = quantity.unit == "g" || quantity.unit == "l";
         let is_when = reading.is_word(next + 1, &["时"]);
-        return noun.text == "的" && !is_when || is_mass && mark(&reading.items[next..]).is_none();
+        return noun.text == "的"
+            && !is_when
+            && !reading.is_word(
+                next + 1,
+                &["力", "速", "扭", "压", "高", "角", "推", "拉", "夹", "吸", "握"],
+            )
+            || is_mass && mark(&reading.items[next..]).is_none();
     }
     let is_noun = noun.kind == ItemKind::Word
         && mark(&reading.items[next..]).is_none()
