@@ -42,6 +42,8 @@ pub(super) struct Signs {
     pub is_once: bool,
     /// A noun stands before its number: "moisture 31 %".
     pub names_number: bool,
+    /// An attempt is told, and not how it ended.
+    tries: bool,
     handles: bool,
     pub pronoun_at_start: bool,
     pub is_han: bool,
@@ -62,6 +64,7 @@ type Sign = fn(&mut Signs) -> &mut bool;
 
 /// Cues that show one thing wherever they stand, and whether they make a predicate.
 const ANYWHERE: &[(Cue, Sign, bool)] = &[
+    (Cue::Tries, |it| &mut it.tries, true),
     (Cue::Good, |it| &mut it.good, true),
     (Cue::Bad, |it| &mut it.bad, true),
     (Cue::Done, |it| &mut it.done, true),
@@ -399,7 +402,7 @@ impl Signs {
     pub fn kind(&self) -> Option<TurnFactKind> {
         let says = self.content > 0;
         let fared = self.good || self.bad;
-        let acts = self.past || self.handles && !self.attribute;
+        let acts = (self.past || self.handles && !self.attribute) && !self.tries;
         let has_become = self.done && self.attribute && !self.handles;
         let is_parameter = self.number && (self.parameter || self.handling) && !fared
             || self.quantity && self.measured && !fared;
@@ -419,7 +422,7 @@ impl Signs {
         } else if (self.is || self.was || self.attribute) && self.content > 1 && !self.speaker {
             Some(TurnFactKind::Object)
         } else {
-            self.quantity.then_some(TurnFactKind::Parameter)
+            (self.quantity && !self.tries).then_some(TurnFactKind::Parameter)
         }
     }
 
