@@ -68,7 +68,7 @@ struct Clause<'a> {
 }
 
 impl Clause<'_> {
-    /// Reads what stands at `index`, and answers where to go on; `None`: the rest tells no end.
+    /// Reads what stands at `index`, and returns where to go on; `None`: the rest says nothing of the end.
     fn read(&mut self, index: usize) -> Option<usize> {
         let (reading, range) = (self.reading, self.range);
         if let Some(end) = not_complement(reading, range, index) {
