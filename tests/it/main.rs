@@ -97,6 +97,8 @@ mod recall;
 mod record;
 mod recorder;
 #[cfg(feature = "cli")]
+mod reference;
+#[cfg(feature = "cli")]
 mod removed_files;
 mod report;
 mod restore_backup;
