@@ -98,7 +98,7 @@ pub const BATCH_MAX: usize = 1_000;
 /// Idempotency keys remembered; the oldest go first. A client that retries does so within minutes.
 pub const IDEMPOTENCY_KEYS_MAX: usize = 100_000;
 /// Rows at the head of each list that take part in the default ranking, and two more for each hit that
-/// is asked for: with 20 what is answered hardly differs from ranking all (docs/ranking.md).
+/// is asked for: with 20 what is answered hardly differs from ranking all.
 pub const CONTENDERS_MIN: usize = 40;
 /// Rows at the head of each list that take part in plain rank fusion (`rrf`). The weights of two rows differ by a factor of no more than
 /// 1.5 / 0.8 = 1.875, so that by its place in one list alone a row beyond `1.875 (60 + n) - 60` cannot

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 fn documents() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
-    for folder in ["", "docs", "deploy"] {
+    for folder in ["", "docs", "docs/reference", "docs/decisions", "deploy"] {
         for entry in std::fs::read_dir(root.join(folder)).expect("a folder") {
             let name = PathBuf::from(entry.expect("an entry").file_name());
             if name.extension().is_some_and(|extension| extension == "md") {

@@ -84,6 +84,15 @@ fn head_and_parts(interface: &str) -> (String, Vec<Vec<&str>>) {
     (head.join("\n"), parts)
 }
 
+/// The type of a field, with a link when it is a message of this package.
+fn linked(kind: &str) -> String {
+    let (name, array) = kind.split_once('[').map_or((kind, ""), |(name, _)| (name, "\\[\\]"));
+    if root().join(format!("msg/{name}.msg")).exists() {
+        return format!("[{name}](#{}){array}", name.to_lowercase());
+    }
+    format!("{}{array}", name.trim_start_matches("builtin_interfaces/"))
+}
+
 /// A table of the fields of a part, but for those that every response has.
 fn fields(page: &mut String, title: &str, part: &[&str]) {
     let shared = ["success", "error_code", "error"];
@@ -103,8 +112,7 @@ fn fields(page: &mut String, title: &str, part: &[&str]) {
         let default = words.collect::<Vec<_>>().join(" ");
         let shown = if default.is_empty() { default } else { format!(" = {default}") };
         if title != "response" && title != "result" || !shared.contains(&name) {
-            let kind = cell(kind.trim_start_matches("builtin_interfaces/"));
-            rows.push(format!("| `{name}`{shown} | {kind} | {} |", cell(comment.trim())));
+            rows.push(format!("| `{name}`{shown} | {} | {} |", linked(kind), cell(comment.trim())));
         }
     }
     if !rows.is_empty() {
@@ -124,8 +132,13 @@ fn snake_case(name: &str) -> String {
 }
 
 fn services() -> String {
-    let mut page =
-        format!("# Services, actions and messages\n\n{MADE}\n\n{SERVICES}\n\n## Services\n");
+    let head = format!("# Services, actions and messages\n\n{MADE}\n\n{SERVICES}");
+    let mut page = format!("{head}\n\n## Services\n\n| service | what it does |\n|---|---|\n");
+    for (name, interface) in interfaces("srv") {
+        let (name, (head, _)) = (snake_case(&name), head_and_parts(&interface));
+        let what = head.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        writeln!(page, "| [`{name}`](#{name}) | {what} |").expect("text");
+    }
     let mut add = |kind: &str, title: &str, names: &[&str], snake: bool| {
         if !title.is_empty() {
             writeln!(page, "\n## {title}").expect("text");
