@@ -27,7 +27,7 @@ Services and actions are in the node's private namespace: `/robot_memory/learn` 
 
 const PARAMETERS: &str = "\
 Types and ranges are checked, at the start and when a parameter is set; a value out of them is refused with its reason.
-What is read at the start cannot be set later. [config/memory.yaml](../../config/memory.yaml) is the file to begin with.
+They are read at the start; what can be set later says so. [config/memory.yaml](../../config/memory.yaml) is the file to begin with.
 
 `--log-level`, `--params-file`, remapping and the other `--ros-args` work as for any node; `memory_node --help` lists them,
 and an unknown argument ends the node with code 2. Parameter files name nodes by the rules of ROS (`/left_arm/robot_memory`,
@@ -163,22 +163,20 @@ fn parameter(declaration: &Declaration) -> String {
     let kind = declaration.default.type_name().split_once(' ').expect("an article").1;
     let values = match declaration.bounds {
         Bounds::Any => String::new(),
-        Bounds::Integers(min, i64::MAX) => format!("{min} or more"),
-        Bounds::OneOf(all) => {
-            all.iter().map(|text| format!("`\"{text}\"`")).collect::<Vec<_>>().join(", ")
-        }
-        other => other.to_string().replace('<', "\\<"),
+        Bounds::Integers(min, i64::MAX) => format!(", {min} or more"),
+        other => format!(", {}", cell(&other.to_string())),
     };
-    let read = if declaration.read_only { "start" } else { "any time" };
+    let read = if declaration.read_only { "" } else { " Can be set at any time." };
     let Declaration { name, default, description, .. } = declaration;
-    format!("| `{name}` | {kind} | `{default}` | {values} | {read} | {} |\n", cell(description))
+    let what = cell(description);
+    format!("| `{name}` | `{default}` | {kind}{values} | {what}{read} |\n")
 }
 
 fn parameters() -> String {
     let rows: String = DECLARATIONS.iter().map(parameter).collect();
     format!(
         "# Parameters\n\n{MADE}\n\n{PARAMETERS}\n\n\
-         | name | type | default | values | read | what it does |\n|---|---|---|---|---|---|\n{rows}"
+         | name | default | values | what it does |\n|---|---|---|---|\n{rows}"
     )
 }
 
