@@ -20,8 +20,8 @@ Services and actions are in the node's private namespace: `/robot_memory/learn` 
   without it.
 - Texts must be UTF-8. Longer statements than the [limit](limits.md) are cut between words, and the response says
   `truncated`.
-- `agent` is who calls; empty is the operator. What the [access policy](../access.md) does not allow is `forbidden`, what
-  the agent may not see is `not_found`.
+- `agent` is who calls; empty is the operator; it is left out below. What the [access policy](../access.md) does not allow
+  is `forbidden`, what the agent may not see is `not_found`.
 - With `idempotency_key` a repeated call returns the first call's response and changes nothing; the same key with another
   request is `invalid_argument`.";
 
@@ -93,7 +93,7 @@ fn linked(kind: &str) -> String {
     format!("{}{array}", name.trim_start_matches("builtin_interfaces/"))
 }
 
-/// A table of the fields of a part, but for those that every response has.
+/// A table of the fields of a part, but for those that every request or response has.
 fn fields(page: &mut String, title: &str, part: &[&str]) {
     let shared = ["success", "error_code", "error"];
     let mut rows: Vec<String> = Vec::new();
@@ -111,7 +111,9 @@ fn fields(page: &mut String, title: &str, part: &[&str]) {
         let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let default = words.collect::<Vec<_>>().join(" ");
         let shown = if default.is_empty() { default } else { format!(" = {default}") };
-        if title != "response" && title != "result" || !shared.contains(&name) {
+        let is_answer = ["response", "result"].contains(&title) && shared.contains(&name);
+        let is_agent = name == "agent" && comment.trim() == "who asks; empty = the operator";
+        if !is_answer && !is_agent {
             rows.push(format!("| `{name}`{shown} | {} | {} |", linked(kind), cell(comment.trim())));
         }
     }
