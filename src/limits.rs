@@ -152,7 +152,7 @@ pub const NEVER_STORE_BYTES_MAX: usize = 1_024;
 pub const NEVER_STORE_NAME_BYTES_MAX: usize = 32;
 /// Bounds that one constraint sets: a sentence sets two at most, a table of them belongs in several.
 pub const LIMITS_PER_MEMORY_MAX: usize = 32;
-/// Parameters of an action that is checked: each is held against each bound.
+/// Parameters of an action that is checked: each is compared with each bound.
 pub const ACTION_PARAMETERS_MAX: usize = 256;
 /// Constraints that decided nothing in one answer of CheckAction; all are counted.
 pub const UNDECIDED_MAX: usize = 100;
@@ -225,7 +225,7 @@ pub const JUDGED_PER_MEMORY_MAX: usize = 32;
 /// Pairs of one scope that a chat endpoint judges in one run; the rules judge the rest. At a second each this
 /// is a quarter of an hour.
 pub const JUDGED_BY_CHAT_MAX: usize = 1_000;
-/// Memories on one subject that are held against each other for contradictions, the newest of them: more are
+/// Memories on one subject that are compared for contradictions, the newest of them: more are
 /// rows whose words are not understood.
 pub const CONTRADICTORY_PER_SUBJECT_MAX: usize = 256;
 /// Contradictions of one scope that one run deals with; what is over is counted and left to the next.
@@ -243,7 +243,7 @@ pub const LOADED_LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Memories that were deleted or changed since the oldest backup and are noted beside the store, for when it is
 /// damaged: a megabyte, which is written each second at most.
 pub const OUTDATED_NOTED_MAX: usize = 50_000;
-/// Milliseconds in which each day rows are held against what was written of them: a hundred thousand of them on
+/// Milliseconds in which each day rows are compared with what was written of them: a hundred thousand of them on
 /// a small computer, from where it ended the day before.
 pub const ROWS_CHECKED_MILLIS_MAX: u64 = 5_000;
 }
