@@ -11,6 +11,7 @@ source_suffix = {'.md': 'markdown'}
 myst_heading_anchors = 4
 # README and CONTRIBUTING as rosdoc2 copies them: their links hold in the repository only.
 exclude_patterns = ['standard_docs']
+smartquotes = False
 html_static_path = ['images']
 html_css_files = ['tables.css']
 
