@@ -1,9 +1,9 @@
 //! docs/reference: pages made from the declarations. `UPDATE_REFERENCE=1 cargo test --test it reference`
 //! writes them; without it the test fails where a page differs.
 
-use robot_memory_core::api::ErrorKind;
 use robot_memory::config::{Bounds, DECLARATIONS, Declaration};
 use robot_memory::faces::topics::TOPICS;
+use robot_memory_core::api::ErrorKind;
 use robot_memory_core::limits;
 use std::collections::BTreeSet;
 use std::fmt::Write;
