@@ -1,7 +1,7 @@
 //! The folder of backups: which are there, how one is added, and which go.
 
 use super::Engine;
-use super::transaction::Outcome;
+use super::db::Outcome;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use robot_memory_core::api::{ApiError, BackupInfo};

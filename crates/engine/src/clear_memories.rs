@@ -4,7 +4,7 @@
 //! What was deleted stays deleted when a later batch fails; the error says how many that were.
 
 use super::delete_memory::{Stale, delete};
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run, check};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{

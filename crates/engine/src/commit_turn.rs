@@ -2,7 +2,7 @@
 
 use super::jobs::JobDraft;
 use super::sessions::given_session_id;
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run, check};
 use robot_memory_core::api::{
     ApiError, CommitTurn, CommitTurnRequest, CommitTurnResponse, CommitTurnStatus,

@@ -2,7 +2,7 @@
 
 use super::check::invalid;
 use super::jobs::{JobSight, choose_among};
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run};
 use robot_memory_core::api::{ApiError, CompactScope, CompactScopeRequest, CompactScopeResponse};
 use robot_memory_core::model::JobScope;

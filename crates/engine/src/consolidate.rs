@@ -2,7 +2,7 @@
 
 use super::Result;
 use super::judgment::Reading;
-use super::load::f32s;
+use super::db::load::f32s;
 use super::supersede::{Superseded, supersede};
 use robot_memory_core::model::{Category, Kind, MemType, Stamp, SupersededRule};
 use robot_memory_db::{SessionRow, WriteTx};

@@ -3,7 +3,7 @@
 use super::experiences::remove;
 use super::micro_summary::summarize_again;
 use super::sight::{no_memory, seen_memory};
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run, check};
 use robot_memory_core::api::{DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 use robot_memory_core::model::Stamp;

@@ -2,10 +2,10 @@
 
 use super::consolidate::{Sameness, consolidate, is_mergeable};
 use super::lists::Query;
-use super::load::f32s;
+use super::db::load::f32s;
 use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id};
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run, Vector, check, search, working};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{

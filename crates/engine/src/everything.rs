@@ -1,6 +1,7 @@
 //! All that the store holds as JSON Lines, and back into an empty one.
 
-use super::{Engine, Error, PoisonError, Result, load};
+use super::db::load;
+use super::{Engine, Error, PoisonError, Result};
 use jiff::Timestamp;
 use robot_memory_core::api::{ApiError, ErrorKind, Given};
 use robot_memory_core::limits::LOADED_LINE_BYTES_MAX;

@@ -3,7 +3,7 @@
 use super::check;
 use super::queued::Waits;
 use super::sight::seen_memory;
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::unlist::unlist;
 use super::{Engine, Result, Run};
 use robot_memory_core::access::Sight;

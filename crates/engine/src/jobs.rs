@@ -6,7 +6,6 @@
 
 mod access;
 mod backup;
-mod changes;
 mod claims;
 mod compact_macro;
 mod compaction;
@@ -24,13 +23,11 @@ mod shown;
 mod tests;
 mod waits;
 
-pub use changes::JobChanges;
 pub use import::{ImportFault, Importer};
 pub use settings::{CompactionSettings, JobSettings, MachineClock};
 pub use shown::OnTopic;
 
 pub(super) use access::JobSight;
-pub(super) use changes::JobQueue;
 pub(super) use compaction::{Choice, choose_among};
 pub(super) use ingest_turn::word_for;
 pub(super) use maintenance::{

@@ -5,7 +5,7 @@ use super::conflicts::{Newer, Said};
 use super::duplicates::{self, Known};
 use super::inferred::{Inferred, limits_of_row, request_hash};
 use super::queued::Waits;
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run, Vector};
 use robot_memory_core::api::{
     ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation,

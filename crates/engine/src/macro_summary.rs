@@ -227,7 +227,7 @@ impl Engine {
         if memory.status == Status::Active {
             let vector = match self.model() {
                 Some(model) => {
-                    tx.vector_of(id, &model, |bytes| super::load::f32s(bytes).collect())?
+                    tx.vector_of(id, &model, |bytes| super::db::load::f32s(bytes).collect())?
                 }
                 None => None,
             };

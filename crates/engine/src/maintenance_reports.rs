@@ -4,8 +4,8 @@
 //! files are written: a crash in between loses none.
 
 use super::jobs::{OnTopic, Report, report_markdown};
-use super::listener::{Listener, Told, listen};
-use super::transaction::Outcome;
+use super::db::{Listener, Told, listen};
+use super::db::Outcome;
 use super::{Engine, PoisonError, Result};
 use robot_memory_core::api::MaintenanceMode;
 use robot_memory_core::limits::MAINTENANCE_RUNS_MAX;

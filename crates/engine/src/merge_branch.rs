@@ -5,10 +5,10 @@
 
 use super::conflicts::{Newer, Said};
 use super::inferred::{Inferred, limits_of_row};
-use super::load::f32s;
+use super::db::load::f32s;
 use super::sessions::given_session_id;
 use super::supersede::{Superseded, supersede};
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run, Vector, check, duplicates};
 use robot_memory_core::api::{
     ApiError, MergeBranch, MergeBranchRequest, MergeBranchResponse, Operation,

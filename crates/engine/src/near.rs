@@ -1,6 +1,6 @@
 //! Rows of a scope that say nearly what others do: those that are to be merged or judged.
 
-use super::load::f32s;
+use super::db::load::f32s;
 use super::search::Similarities;
 use super::sharing_words::sharing_words;
 use super::{Engine, Result, Vector};

@@ -1,15 +1,11 @@
 //! Who wants to hear of each memory as it comes.
 
-use super::listener::{Listener, Told, listen};
+use super::db::Told;
 use super::sight::hide_unseen;
-use super::{Engine, PoisonError, Result};
-use robot_memory_core::access::Sight;
+use super::{Engine, Result};
 use robot_memory_core::api::ApiError;
-use robot_memory_core::model::{Memory, Scope};
+use robot_memory_core::model::Memory;
 use robot_memory_db::EventOrigin;
-use robot_memory_index::Change;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 /// The memories that are stored from now on and that topics show, each once, in order of id.
@@ -66,47 +62,9 @@ impl NewMemories {
     }
 }
 
-/// Those who listen.
-#[derive(Debug, Default)]
-pub(super) struct Listeners {
-    all: Mutex<Vec<Listener<i64>>>,
-    /// The greatest id that was stored; ids are never used again.
-    newest_id: AtomicI64,
-}
-
-impl Listeners {
-    /// In a store whose newest row has this id.
-    pub fn after(newest_id: i64) -> Self {
-        Self { all: Mutex::default(), newest_id: AtomicI64::new(newest_id) }
-    }
-
-    /// How many memories those who listen now were not told of.
-    pub fn dropped(&self) -> u64 {
-        let listeners = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        listeners.iter().map(Listener::dropped).sum()
-    }
-
-    /// Tells of the new rows among committed changes that are to be shown. Called in the order of
-    /// commits.
-    pub fn tell(&self, changes: &[Change], shown: &Sight) {
-        let listeners = &mut *self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        for change in changes {
-            let Change::Put(put) = change else { continue };
-            let is_new = put.id > self.newest_id.fetch_max(put.id, Ordering::Relaxed);
-            let is_shown =
-                Scope::parse(&put.scope).is_ok_and(|scope| shown.sees(&scope, put.mem_type));
-            if is_new && is_shown {
-                listeners.retain(|listener| listener.tell(put.id));
-            }
-        }
-    }
-}
-
 impl Engine {
     /// Listens to what is stored from now on; `waiting_max` memories may wait to be taken.
     pub fn new_memories(&self, waiting_max: usize) -> NewMemories {
-        let (listener, ids) = listen(waiting_max);
-        self.listeners.all.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
-        NewMemories { ids }
+        NewMemories { ids: self.listeners.add(waiting_max) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::check::{self, invalid};
 use super::jobs::{JobDraft, MaintenancePayload};
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run};
 use robot_memory_core::api::{
     ApiError, Import, ImportRequest, MaintenanceMode, QueuedResponse, RebuildScope,

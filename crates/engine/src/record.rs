@@ -3,7 +3,7 @@
 use super::queued_event::event_draft;
 use super::save_perception::Checked;
 use super::sessions::unknown_session;
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Error, Result, working};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{ApiError, SavePerceptionRequest, StartSessionRequest};

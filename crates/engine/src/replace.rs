@@ -1,7 +1,8 @@
 //! Putting another store's contents in the place of what the open one holds.
 
-use super::transaction::Outcome;
-use super::{Engine, PoisonError, Result, load};
+use super::db::Outcome;
+use super::db::load;
+use super::{Engine, PoisonError, Result};
 use robot_memory_core::jobs::Event;
 use robot_memory_core::model::JobType;
 use robot_memory_db::backup::Known;

@@ -6,7 +6,7 @@
 use super::queued::Waits;
 use super::queued_event::RECORD;
 use super::record::{CheckedEvent, Recording};
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Error, Result};
 use robot_memory_core::api::{
     ApiError, ErrorKind, Forget, Learn, Operation, SavePerception, Texts, Update,

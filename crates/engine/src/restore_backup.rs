@@ -4,7 +4,7 @@
 //! for the last part, in which what is stored now is copied too, and then replaced in one transaction.
 
 use super::backups::{BackupKind, check_room, is_as_noted};
-use super::load;
+use super::db::load;
 use super::replace::{Incoming, StagedFile};
 use super::{Engine, Error, Result, Run, check};
 use robot_memory_core::api::{

@@ -2,7 +2,7 @@
 
 use super::put::put;
 use super::sight::seen_memory;
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run, check};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{

@@ -4,7 +4,7 @@
 //! a date is served once, whatever is restarted, and what was missed is done once, not once a day missed.
 
 use super::jobs::{JobDraft, MaintenancePayload};
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, PoisonError, Result};
 use robot_memory_core::api::{ApiError, MaintenanceMode};
 use robot_memory_core::jobs::DueTimes;

@@ -1,11 +1,12 @@
 //! Which rows count, what the query's words and vector find among them, and how much it took.
 
 use super::asked_events::AskedEvents;
-use super::beside::SlotTable;
+use super::db::SlotTable;
 use super::plan::{Plan, RowFilter};
 use super::sight::Seen;
 use super::signatures;
-use super::{Engine, Result, Vector, load};
+use super::db::load;
+use super::{Engine, Result, Vector};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{ApiError, Order, Ranking};
 use robot_memory_core::event::LayoutKind;

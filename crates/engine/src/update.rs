@@ -5,7 +5,7 @@ use super::conflicts::{Newer, Said};
 use super::inferred::Inferred;
 use super::queued::Waits;
 use super::sight::seen_memory;
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{Engine, Result, Run, Vector, check};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{ApiError, Update, UpdateRequest, UpdateResponse};

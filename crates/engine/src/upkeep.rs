@@ -1,6 +1,6 @@
 //! The work that no caller waits for, and the engine's beginning and end.
 
-use super::transaction::Outcome;
+use super::db::Outcome;
 use super::{
     EmbedderState, Embedding, Engine, Error, Health, PoisonError, Result, StoreState, Vector,
 };
@@ -399,7 +399,7 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
-    use crate::beside::tests::engine;
+    use crate::db::tests::engine;
     use robot_memory_core::api::{SavePerception, SavePerceptionRequest};
     use robot_memory_embedding::HashedEmbedder;
     use std::sync::Arc;

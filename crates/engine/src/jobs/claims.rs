@@ -1,7 +1,7 @@
 //! Who does which job, and until when.
 
 use super::Claim;
-use crate::transaction::Outcome;
+use crate::db::Outcome;
 use crate::{Engine, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::jobs::{Event, pulled_in};

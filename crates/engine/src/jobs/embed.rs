@@ -1,7 +1,7 @@
 //! Fills in missing vectors.
 
 use super::{Committed, Enqueued, Fault, JobDraft, JobRun};
-use crate::transaction::Outcome;
+use crate::db::Outcome;
 use crate::upkeep::EMBED_BATCH;
 use crate::{Engine, Result};
 use robot_memory_core::model::{JobProgress, JobScope, JobType};

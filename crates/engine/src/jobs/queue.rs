@@ -1,7 +1,7 @@
 //! What goes into the queue and out of it, beside the workers.
 
 use super::{Enqueued, JobDraft, JobSettings};
-use crate::transaction::Outcome;
+use crate::db::Outcome;
 use crate::{Engine, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::jobs::{Event, Pacing, after};

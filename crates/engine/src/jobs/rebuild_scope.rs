@@ -6,7 +6,7 @@
 
 use super::compaction::choose_among;
 use super::{Committed, Fault, JobRun};
-use crate::load::f32s;
+use crate::db::load::f32s;
 use crate::put::put;
 use crate::{Engine, Result, Vector};
 use robot_memory_core::model::{JobProgress, JobScope, Kind, Scope};

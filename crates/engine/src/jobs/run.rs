@@ -2,7 +2,7 @@
 
 use super::claims::{own_job, running_job};
 use super::{Claim, Fault, Go, Pace, Step};
-use crate::transaction::Outcome;
+use crate::db::Outcome;
 use crate::{Engine, Error, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::jobs::Event;

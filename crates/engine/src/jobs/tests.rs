@@ -5,7 +5,7 @@ mod history;
 mod world;
 
 use super::{Claim, Enqueued, Fault, Go, JobChanges, JobDraft, JobRun, MachineClock, Pace, Step};
-use crate::transaction::Outcome;
+use crate::db::Outcome;
 use crate::{Config, Engine};
 use robot_memory_core::limits::JOB_ENDS_MAX;
 use robot_memory_core::model::{

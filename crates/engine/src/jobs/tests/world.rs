@@ -4,7 +4,7 @@
 use super::{Busy, START, open};
 use crate::jobs::run::JobRun;
 use crate::jobs::{Claim, Fault, JobChanges, JobDraft, Step};
-use crate::transaction::Outcome;
+use crate::db::Outcome;
 use crate::{Engine, ErrorKind, Result};
 use robot_memory_core::api::{Learn, LearnRequest};
 use robot_memory_core::jobs::{Event, next_status};

@@ -1,7 +1,7 @@
 //! The active constraints, kept in memory ready to be held against actions. They are loaded when first
 //! asked for, and follow each commit before it is acknowledged.
 
-use super::{Engine, PoisonError, Result};
+use super::{Db, PoisonError, Result};
 use robot_memory_core::model::Kind;
 use robot_memory_db::{self as store, ConstraintFacts, ReadTx};
 use robot_memory_index::Change;
@@ -10,7 +10,7 @@ use std::sync::{RwLock, RwLockReadGuard};
 
 /// The constraints of some revision of the store: of every one that was acknowledged.
 #[derive(Debug, Default)]
-pub(super) struct KeptConstraints(RwLock<Option<Kept>>);
+pub(crate) struct KeptConstraints(RwLock<Option<Kept>>);
 
 #[derive(Debug)]
 struct Kept {
@@ -18,9 +18,9 @@ struct Kept {
     revision: i64,
 }
 
-impl Engine {
+impl Db {
     /// Runs `f` on the constraints.
-    pub(super) fn with_constraints<T>(
+    pub(crate) fn with_constraints<T>(
         &self,
         f: impl FnOnce(&Constraints) -> Result<T>,
     ) -> Result<T> {
@@ -40,7 +40,7 @@ impl Engine {
     }
 
     /// Lets the constraints follow a commit, when they are loaded. The right to write is held.
-    pub(super) fn follow_constraints(&self, changes: &[Change], revision: i64) {
+    pub(crate) fn follow_constraints(&self, changes: &[Change], revision: i64) {
         let followed = match &*self.kept_constraints() {
             None => return,
             Some(kept) => self.changed_constraints(&kept.constraints, changes),
@@ -88,7 +88,7 @@ impl Engine {
     }
 
     /// Forgets them all: the next that asks loads them.
-    pub(super) fn forget_constraints(&self) {
+    pub(crate) fn forget_constraints(&self) {
         *self.constraints.0.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 

@@ -4,7 +4,7 @@
 //! memories fade at once, so days are not counted by it.
 
 use super::transaction::Outcome;
-use super::{Engine, Result};
+use super::{Db, Result};
 use robot_memory_core::limits::CLOCK_AHEAD_DAYS_MAX;
 use robot_memory_core::model::Stamp;
 use robot_memory_db::{self as store, ReadTx, WriteTx};
@@ -79,14 +79,14 @@ impl std::fmt::Display for ClockState {
 
 /// The latest time at which something was stored, as far as the clock was believed.
 #[derive(Debug)]
-pub(super) struct LastNow {
+pub(crate) struct LastNow {
     known: AtomicI64,
     written: AtomicI64,
 }
 
 /// What a transaction found of the time, to be kept once it is committed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NotedNow {
+pub(crate) struct NotedNow {
     now: Stamp,
     is_written: bool,
 }
@@ -115,7 +115,7 @@ impl LastNow {
     }
 }
 
-impl Engine {
+impl Db {
     /// The time at which the robot lives; `None` when it is not known, or the clock is that of a recording.
     pub fn live_now(&self) -> Option<Stamp> {
         self.clock.now().filter(|_| self.clock.is_live())
@@ -127,7 +127,7 @@ impl Engine {
     }
 
     /// The same of a clock that says this.
-    pub(super) fn clock_state_at(&self, now: Stamp) -> ClockState {
+    pub(crate) fn clock_state_at(&self, now: Stamp) -> ClockState {
         let Some(last) = self.last_now.known() else { return ClockState::Steady };
         let days = now.days_since(last);
         if days > self.config.maintenance.clock_jump_days_max {
@@ -141,7 +141,7 @@ impl Engine {
 
     /// The time by which days are counted: that of the clock when it can be believed, else that of the
     /// last write.
-    pub(super) fn believed(&self, now: Stamp) -> Stamp {
+    pub(crate) fn believed(&self, now: Stamp) -> Stamp {
         match self.clock_state_at(now) {
             ClockState::Steady | ClockState::Unknown => now,
             ClockState::Ahead { .. } | ClockState::Behind { .. } => {
@@ -153,7 +153,7 @@ impl Engine {
     /// Believes a clock that jumped, since a person says that it is right, unless it is further ahead of all
     /// that was ever stored than any robot is switched off. What was counted by a clock that was ahead
     /// until now is taken back.
-    pub(super) fn accept_clock(&self, now: Stamp) -> Result<()> {
+    pub(crate) fn accept_clock(&self, now: Stamp) -> Result<()> {
         let state = self.clock_state_at(now);
         if state.is_steady() {
             return Ok(());
@@ -184,7 +184,7 @@ impl Engine {
 
     /// Notes the time in a transaction that changes something, unless the clock is held for wrong. Most
     /// of the time there is nothing to write.
-    pub(super) fn note_now(&self, tx: &WriteTx<'_>) -> Result<Option<NotedNow>> {
+    pub(crate) fn note_now(&self, tx: &WriteTx<'_>) -> Result<Option<NotedNow>> {
         let LastNow { known, written } = &self.last_now;
         let now = self.live_now().filter(|now| {
             now.0 > known.load(Ordering::Relaxed) && self.clock_state_at(*now).is_steady()
@@ -199,7 +199,7 @@ impl Engine {
     }
 
     /// Keeps the time of a transaction that was committed.
-    pub(super) fn keep_now(&self, noted: Option<NotedNow>) {
+    pub(crate) fn keep_now(&self, noted: Option<NotedNow>) {
         let Some(NotedNow { now, is_written }) = noted else { return };
         self.last_now.known.store(now.0, Ordering::Relaxed);
         if is_written {

@@ -11,20 +11,20 @@ const BATCH_MAX: usize = 64;
 
 /// One who listens, as those know it who tell.
 #[derive(Debug)]
-pub(super) struct Listener<T> {
+pub(crate) struct Listener<T> {
     told: SyncSender<T>,
     dropped: Arc<AtomicU64>,
 }
 
 /// What one who listens is told.
 #[derive(Debug)]
-pub(super) struct Told<T> {
+pub(crate) struct Told<T> {
     told: Receiver<T>,
     dropped: Arc<AtomicU64>,
 }
 
 /// The two ends; `waiting_max` may wait to be taken.
-pub(super) fn listen<T>(waiting_max: usize) -> (Listener<T>, Told<T>) {
+pub(crate) fn listen<T>(waiting_max: usize) -> (Listener<T>, Told<T>) {
     let (sender, receiver) = sync_channel(waiting_max.max(1));
     let dropped = Arc::new(AtomicU64::new(0));
     let listener = Listener { told: sender, dropped: Arc::clone(&dropped) };

@@ -1,7 +1,7 @@
 //! How an operation reads and writes: one snapshot with the indexes that agree with it, or one
 //! transaction whose changes the indexes follow.
 
-use super::{Engine, Error, Result, load};
+use super::{Db, Error, Result, load};
 use robot_memory_core::api::ApiError;
 use robot_memory_db::{ReadTx, WriteTx};
 use robot_memory_index::{Change, Derived};
@@ -21,14 +21,14 @@ pub enum Outcome<T> {
     Unchanged(T),
 }
 
-impl Engine {
+impl Db {
     /// Runs `f` on a snapshot of the store and the indexes of the same revision.
-    pub(super) fn view<T>(&self, f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>) -> Result<T> {
+    pub(crate) fn view<T>(&self, f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>) -> Result<T> {
         self.view_prepared(|_| Ok(()), f)
     }
 
     /// The same, and lets an engine that only reads prepare its indexes from that snapshot.
-    pub(super) fn view_prepared<T>(
+    pub(crate) fn view_prepared<T>(
         &self,
         prepare: impl Fn(&ReadTx<'_>) -> Result<()>,
         f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>,
@@ -62,7 +62,7 @@ impl Engine {
 
     /// Runs `f` in one transaction. When it answers `Changed`, the rows are on disk and the indexes
     /// have followed before this returns; when it fails nothing was changed.
-    pub(super) fn write<T>(
+    pub(crate) fn write<T>(
         &self,
         f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<Outcome<T>>,
     ) -> Result<T> {
@@ -104,7 +104,7 @@ impl Engine {
 
     /// Loads the facts of all rows when they agree with no revision, as after a change that could not be
     /// followed.
-    pub(super) fn load_if_behind(&self) -> Result<()> {
+    pub(crate) fn load_if_behind(&self) -> Result<()> {
         if self.derived().revision().is_some() || self.store.is_reading_only() {
             return Ok(());
         }
@@ -117,7 +117,7 @@ impl Engine {
 
     fn follow(&self, changes: Vec<Change>, revision: i64) {
         self.follow_constraints(&changes, revision);
-        self.listeners.tell(&changes, &self.access.policy.topics());
+        self.listeners.tell(&changes);
         let followed = self.derived_mut().apply(changes, revision);
         if !followed {
             // Words and vectors are searched on disk until upkeep has built their indexes again.

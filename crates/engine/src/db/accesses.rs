@@ -1,6 +1,6 @@
 //! Access counts of rows that were used: noted while answering, written later.
 
-use super::{Engine, Result};
+use super::{Db, Result};
 use robot_memory_core::limits::PENDING_ACCESSES_MAX;
 use robot_memory_core::model::Stamp;
 use robot_memory_db::{Accesses, WriteTx};
@@ -61,9 +61,9 @@ impl PendingAccesses {
     }
 }
 
-impl Engine {
+impl Db {
     /// Notes that rows were used now.
-    pub(super) fn note_accesses(&self, ids: impl IntoIterator<Item = i64>, now: Stamp) {
+    pub(crate) fn note_accesses(&self, ids: impl IntoIterator<Item = i64>, now: Stamp) {
         // A clock that is years ahead must not keep a row from fading for years.
         let last = self.believed(now);
         let mut pending = self.pending_accesses();
@@ -73,7 +73,7 @@ impl Engine {
     }
 
     /// Runs a write that first writes the access counts that wait. When it fails they wait on.
-    pub(super) fn with_accesses<T>(
+    pub(crate) fn with_accesses<T>(
         &self,
         write: impl FnOnce(&dyn Fn(&WriteTx<'_>, &mut Vec<Change>) -> Result<()>) -> Result<T>,
     ) -> Result<T> {

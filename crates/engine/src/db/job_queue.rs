@@ -1,7 +1,8 @@
 //! Who wants to hear of each change of a job, and what is known of the queue beside the store.
 
-use crate::listener::{Listener, Told, listen};
-use crate::{Engine, Error, JobsHealth, PoisonError};
+use super::listener::{Listener, Told, listen};
+use super::{Db, PoisonError};
+use crate::{Error, JobsHealth};
 use robot_memory_core::model::{JobChange, JobStatus};
 use robot_memory_db::JobCounts;
 use std::collections::BTreeSet;
@@ -139,7 +140,7 @@ impl Debug for JobQueue {
     }
 }
 
-impl Engine {
+impl Db {
     /// Listens to what becomes of jobs from now on; `waiting_max` changes may wait to be taken.
     pub fn job_changes(&self, waiting_max: usize) -> JobChanges {
         let (listener, changes) = listen(waiting_max);
@@ -151,7 +152,7 @@ impl Engine {
     /// called while nobody else can write, so it must be quick and may not call the engine: it sets a
     /// flag or a permit, such as that of tokio's `Notify`. A worker takes the permit before it asks
     /// for a job, so that what is queued in between is not missed, and sleeps until the next one, or
-    /// until [`Engine::next_job_at`]: that is a time of the machine's clock, which may jump, so it
+    /// until [`Db::next_job_at`]: that is a time of the machine's clock, which may jump, so it
     /// sleeps for some seconds at most.
     pub fn wake_on_jobs(&self, wake: impl Fn() + Send + Sync + 'static) {
         self.jobs.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(wake));

@@ -1,6 +1,6 @@
 //! Building an index beside the work: from a snapshot, while rows come and go.
 
-use super::{Engine, PoisonError, Result};
+use super::{Db, PoisonError, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_db::ReadTx;
 use robot_memory_index::{Change, Derived, Recording, Slot};
@@ -14,16 +14,16 @@ const ATTEMPTS_MAX: u32 = 3;
 
 /// Who builds an index; what serves different searches does not wait for each other.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
-    pub(super) words: Mutex<()>,
-    pub(super) vectors: Mutex<()>,
-    pub(super) signatures: Mutex<()>,
+pub(crate) struct Turns {
+    pub(crate) words: Mutex<()>,
+    pub(crate) vectors: Mutex<()>,
+    pub(crate) signatures: Mutex<()>,
     /// Columns and spatial indexes.
-    pub(super) contexts: Mutex<()>,
+    pub(crate) contexts: Mutex<()>,
 }
 
 /// Which slot a row has, for all rows of a snapshot.
-pub(super) struct SlotTable {
+pub(crate) struct SlotTable {
     ids: Vec<i64>,
     /// By id less the first; empty when ids lie too far apart.
     dense: Vec<Slot>,
@@ -34,7 +34,7 @@ const NO_SLOT: Slot = Slot::MAX;
 
 impl SlotTable {
     /// Of rows whose ids ascend with their slots, from slot 0.
-    pub(super) fn new(ids: Vec<i64>) -> Self {
+    pub(crate) fn new(ids: Vec<i64>) -> Self {
         let mut dense = Vec::new();
         if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
             let span = usize::try_from(last - first).unwrap_or(usize::MAX);
@@ -49,12 +49,12 @@ impl SlotTable {
     }
 
     /// How many slots there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ids.len()
     }
 
     /// The slot of a row.
-    pub(super) fn slot(&self, id: i64) -> Option<Slot> {
+    pub(crate) fn slot(&self, id: i64) -> Option<Slot> {
         if self.dense.is_empty() {
             return self.ids.binary_search(&id).ok().and_then(|place| place.try_into().ok());
         }
@@ -63,14 +63,14 @@ impl SlotTable {
     }
 }
 
-impl Engine {
+impl Db {
     /// Builds an index from a snapshot, lets it follow what was committed meanwhile, and puts it
     /// among the others. Writers wait only for the last few changes. Answers whether it was put in;
     /// not when the engine closes meanwhile, nor when it `is_there` once it is this one's turn: then
     /// somebody else has built it.
     ///
-    /// `build` answers `None` when it was told to stop ([`Engine::is_closing`]).
-    pub(super) fn build_beside<I>(
+    /// `build` answers `None` when it was told to stop ([`Db::is_closing`]).
+    pub(crate) fn build_beside<I>(
         &self,
         turn: &Mutex<()>,
         is_there: impl Fn(&Derived) -> bool,
@@ -128,7 +128,7 @@ impl Engine {
     }
 
     /// Whether the engine is closing: long work stops.
-    pub(super) fn is_closing(&self) -> bool {
+    pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Relaxed)
     }
 
@@ -163,9 +163,9 @@ fn follow_all<I>(
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::Config;
+    use crate::{Config, Engine};
     use robot_memory_core::api::{Recall, RecallRequest};
     use robot_memory_core::model::{Clock, Path, Stamp};
     use std::sync::mpsc::sync_channel;

@@ -1,7 +1,7 @@
 //! Building what is derived from the rows.
 
 use super::beside::SlotTable;
-use super::{Engine, Result};
+use super::{Db, Result};
 use robot_memory_core::model::{Cell, Path};
 use robot_memory_db::{self as store, ReadTx, Store};
 use robot_memory_index::{
@@ -112,9 +112,9 @@ fn words(store: &Store) -> store::Result<()> {
     }
 }
 
-impl Engine {
+impl Db {
     /// Builds the word index beside the work.
-    pub(super) fn build_words(&self) -> Result<bool> {
+    pub(crate) fn build_words(&self) -> Result<bool> {
         self.build_beside(
             &self.turns.words,
             |derived| derived.words.is_some(),
@@ -142,7 +142,7 @@ impl Engine {
     }
 
     /// Builds the vector index of a model beside the work.
-    pub(super) fn build_vectors(&self, model: &str, dimension: usize) -> Result<bool> {
+    pub(crate) fn build_vectors(&self, model: &str, dimension: usize) -> Result<bool> {
         self.build_beside(
             &self.turns.vectors,
             // With another model by now, another call builds the index of that.
@@ -177,7 +177,7 @@ impl Engine {
     }
 
     /// Builds the columns of some paths beside the work, in one pass.
-    pub(super) fn build_columns(&self, paths: &[Path]) -> Result<bool> {
+    pub(crate) fn build_columns(&self, paths: &[Path]) -> Result<bool> {
         self.build_beside(
             &self.turns.contexts,
             |derived| paths.iter().all(|path| derived.columns.get(path).is_some()),
@@ -196,7 +196,7 @@ impl Engine {
     }
 
     /// Builds the spatial index of a field beside the work.
-    pub(super) fn build_spatial(&self, field: &Path) -> Result<bool> {
+    pub(crate) fn build_spatial(&self, field: &Path) -> Result<bool> {
         self.build_beside(
             &self.turns.contexts,
             |derived| derived.spatial(field).is_some(),

@@ -1,0 +1,54 @@
+//! Who listens to each new memory.
+
+use super::PoisonError;
+use super::listener::{Listener, Told, listen};
+use robot_memory_core::access::Sight;
+use robot_memory_core::model::Scope;
+use robot_memory_index::Change;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Those who listen.
+#[derive(Debug)]
+pub(crate) struct Listeners {
+    all: Mutex<Vec<Listener<i64>>>,
+    /// The greatest id that was stored; ids are never used again.
+    newest_id: AtomicI64,
+    /// What they may be shown.
+    shown: Sight,
+}
+
+impl Listeners {
+    /// In a store whose newest row has this id.
+    pub fn after(newest_id: i64, shown: Sight) -> Self {
+        Self { all: Mutex::default(), newest_id: AtomicI64::new(newest_id), shown }
+    }
+
+    /// One more, and what it will be told; `waiting_max` may wait to be taken.
+    pub fn add(&self, waiting_max: usize) -> Told<i64> {
+        let (listener, ids) = listen(waiting_max);
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
+        ids
+    }
+
+    /// How many memories those who listen now were not told of.
+    pub fn dropped(&self) -> u64 {
+        let listeners = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        listeners.iter().map(Listener::dropped).sum()
+    }
+
+    /// Tells of the new rows among committed changes that are to be shown. Called in the order of
+    /// commits.
+    pub fn tell(&self, changes: &[Change]) {
+        let listeners = &mut *self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        for change in changes {
+            let Change::Put(put) = change else { continue };
+            let is_new = put.id > self.newest_id.fetch_max(put.id, Ordering::Relaxed);
+            let is_shown =
+                Scope::parse(&put.scope).is_ok_and(|scope| self.shown.sees(&scope, put.mem_type));
+            if is_new && is_shown {
+                listeners.retain(|listener| listener.tell(put.id));
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The floor that operations stand on: the store, the indexes that follow it, the right to write, the
+//! clock and the embedder.
+//!
+//! [`Db::view`] reads one snapshot of both, [`Db::write`] changes both, or neither. It calls no
+//! operation, and nothing that runs by itself.
+
+mod accesses;
+mod beside;
+mod clock_state;
+mod constraints;
+mod fault;
+mod job_queue;
+mod listener;
+mod listeners;
+pub(crate) mod load;
+mod transaction;
+
+#[cfg(test)]
+pub(crate) use beside::tests::engine;
+pub(crate) use beside::{SlotTable, Turns};
+pub use clock_state::ClockState;
+pub(crate) use clock_state::{LastNow, NotedNow};
+pub(crate) use accesses::PendingAccesses;
+pub(crate) use constraints::KeptConstraints;
+pub(crate) use fault::Fault;
+pub use fault::StoreState;
+pub(crate) use job_queue::JobQueue;
+pub use job_queue::JobChanges;
+pub(crate) use listener::{Listener, Told, listen};
+pub(crate) use listeners::Listeners;
+pub(crate) use transaction::Outcome;
+
+use crate::{Config, Error, PoisonError, Result};
+use robot_memory_core::api::ApiError;
+use robot_memory_core::model::{Clock, Stamp};
+use robot_memory_db::Store;
+use robot_memory_embedding::{EmbedError, Embedder};
+use robot_memory_index::Derived;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// The store and what is derived from it, of one revision.
+pub struct Db {
+    pub(crate) config: Config,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// What the clock is held against.
+    pub(crate) last_now: LastNow,
+    pub(crate) store: Store,
+    /// Which store it is, in all its copies; empty when it could not be read.
+    pub(crate) store_id: Mutex<String>,
+    pub(crate) derived: RwLock<Derived>,
+    pub(crate) embedding: RwLock<Embedding>,
+    /// What the embedder said of the last text, when it failed.
+    pub(crate) embed_fault: Mutex<Option<String>>,
+    pub(crate) accesses: Mutex<PendingAccesses>,
+    pub(crate) blocked: RwLock<Option<String>>,
+    /// What keeps the store from being written.
+    pub(crate) fault: Fault,
+    /// Held while an index is being built beside the work.
+    pub(crate) turns: Turns,
+    pub(crate) listeners: Listeners,
+    pub(crate) jobs: JobQueue,
+    pub(crate) constraints: KeptConstraints,
+    /// Set when the engine closes: long work stops.
+    pub(crate) closing: AtomicBool,
+}
+
+pub(crate) enum Embedding {
+    Loading,
+    Off,
+    Failed(String),
+    Ready(Arc<dyn Embedder>),
+}
+
+/// The vector of a text, and of which model it is.
+pub(crate) struct Vector {
+    pub model: String,
+    pub components: Vec<f32>,
+}
+
+impl Db {
+    /// Refuses writes with this reason, or allows them again.
+    pub fn block_writes(&self, reason: Option<String>) {
+        *self.blocked.write().unwrap_or_else(PoisonError::into_inner) = reason;
+    }
+
+    /// The time now; `unavailable` while it is not known.
+    pub(crate) fn now(&self) -> Result<Stamp> {
+        self.clock.now().ok_or_else(|| {
+            ApiError::unavailable("the time is not known yet: no message on /clock so far").into()
+        })
+    }
+
+    /// The vector of a text; `None` when there is no embedder or it failed, which is logged when it
+    /// begins and when it ends, and shown in [`health`](crate::Engine::health).
+    pub(crate) fn embed(&self, text: &str) -> Option<Vector> {
+        self.vector_by(|embedder| embedder.embed(text))
+    }
+
+    /// The vector to search with for a query; `None` as for [`Db::embed`].
+    pub(crate) fn embed_query(&self, query: &str) -> Option<Vector> {
+        self.vector_by(|embedder| embedder.embed_query(query))
+    }
+
+    pub(crate) fn vector_by(
+        &self,
+        embed: impl FnOnce(&dyn Embedder) -> std::result::Result<Vec<f32>, EmbedError>,
+    ) -> Option<Vector> {
+        let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+            Embedding::Ready(embedder) => Arc::clone(embedder),
+            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => return None,
+        };
+        let embedded = embed(&*embedder);
+        let mut fault = self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner);
+        match embedded {
+            Ok(components) => {
+                if fault.take().is_some() {
+                    log::info!("texts can be embedded again");
+                }
+                Some(Vector { model: embedder.model_id().to_owned(), components })
+            }
+            Err(error) => {
+                if fault.replace(error.to_string()).is_none() {
+                    log::warn!("a text could not be embedded, words alone serve for it: {error}");
+                }
+                None
+            }
+        }
+    }
+
+    pub(crate) fn store_id(&self) -> String {
+        self.store_id.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The model of the vectors in use.
+    pub(crate) fn model(&self) -> Option<String> {
+        match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+            Embedding::Ready(embedder) => Some(embedder.model_id().to_owned()),
+            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
+        }
+    }
+
+    /// Whether a vector is of the model in use, with which alone it may be compared. While the indexes
+    /// or the store are held, that is the model of the vectors in the index.
+    pub(crate) fn is_in_use(&self, vector: &Vector) -> bool {
+        self.model().as_ref() == Some(&vector.model)
+    }
+
+    pub(crate) fn derived(&self) -> RwLockReadGuard<'_, Derived> {
+        self.derived.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn derived_mut(&self) -> RwLockWriteGuard<'_, Derived> {
+        self.derived.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn pending_accesses(&self) -> MutexGuard<'_, PendingAccesses> {
+        self.accesses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
