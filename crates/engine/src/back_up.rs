@@ -1,7 +1,7 @@
 //! Backup: queue the job that copies the store.
 
-use super::jobs::{Enqueued, JobDraft};
 use super::db::Outcome;
+use super::jobs::{Enqueued, JobDraft};
 use super::{Engine, Result, Run};
 use robot_memory_core::api::{Backup, BackupRequest, BackupResponse};
 use robot_memory_core::model::{JobScope, JobType};

@@ -3,8 +3,8 @@
 //! In batches, each of them a transaction: nobody waits for long, however many go, and a read never.
 //! What was deleted stays deleted when a later batch fails; the error says how many that were.
 
-use super::delete_memory::{Stale, delete};
 use super::db::Outcome;
+use super::delete_memory::{Stale, delete};
 use super::{Engine, Result, Run, check};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{

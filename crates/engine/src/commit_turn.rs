@@ -1,8 +1,8 @@
 //! CommitTurn: store a finished step, and queue the job that takes memories out of it.
 
+use super::db::Outcome;
 use super::jobs::JobDraft;
 use super::sessions::given_session_id;
-use super::db::Outcome;
 use super::{Engine, Result, Run, check};
 use robot_memory_core::api::{
     ApiError, CommitTurn, CommitTurnRequest, CommitTurnResponse, CommitTurnStatus,

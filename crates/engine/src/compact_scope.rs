@@ -1,8 +1,8 @@
 //! CompactScope: queue the job that makes one long summary of a scope's short ones.
 
 use super::check::invalid;
-use super::jobs::{JobSight, choose_among};
 use super::db::Outcome;
+use super::jobs::{JobSight, choose_among};
 use super::{Engine, Result, Run};
 use robot_memory_core::api::{ApiError, CompactScope, CompactScopeRequest, CompactScopeResponse};
 use robot_memory_core::model::JobScope;

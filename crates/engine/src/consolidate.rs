@@ -1,8 +1,8 @@
 //! One memory comes to stand for several that say the same.
 
 use super::Result;
-use super::judgment::Reading;
 use super::db::load::f32s;
+use super::judgment::Reading;
 use super::supersede::{Superseded, supersede};
 use robot_memory_core::model::{Category, Kind, MemType, Stamp, SupersededRule};
 use robot_memory_db::{SessionRow, WriteTx};

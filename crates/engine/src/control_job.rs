@@ -1,7 +1,7 @@
 //! GetJob, RetryJob, CancelJob: one job.
 
-use super::jobs::JobSight;
 use super::db::Outcome;
+use super::jobs::JobSight;
 use super::{Engine, Result, Run, check};
 use robot_memory_core::api::{
     ApiError, CancelJob, CancelJobRequest, GetJob, GetJobRequest, JobResponse, RetryJob,

@@ -1,9 +1,9 @@
 //! DeleteMemory: delete one memory for good.
 
+use super::db::Outcome;
 use super::experiences::remove;
 use super::micro_summary::summarize_again;
 use super::sight::{no_memory, seen_memory};
-use super::db::Outcome;
 use super::{Engine, Result, Run, check};
 use robot_memory_core::api::{DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
 use robot_memory_core::model::Stamp;

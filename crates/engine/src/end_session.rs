@@ -1,11 +1,11 @@
 //! EndSession: merge what says the same, let confidence fade, recall what is related.
 
 use super::consolidate::{Sameness, consolidate, is_mergeable};
-use super::lists::Query;
+use super::db::Outcome;
 use super::db::load::f32s;
+use super::lists::Query;
 use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id};
-use super::db::Outcome;
 use super::{Engine, Result, Run, Vector, check, search, working};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{

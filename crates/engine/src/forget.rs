@@ -1,9 +1,9 @@
 //! Forget: withdraw a memory that is wrong.
 
 use super::check;
+use super::db::Outcome;
 use super::queued::Waits;
 use super::sight::seen_memory;
-use super::db::Outcome;
 use super::unlist::unlist;
 use super::{Engine, Result, Run};
 use robot_memory_core::access::Sight;

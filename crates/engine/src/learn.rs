@@ -2,10 +2,10 @@
 
 use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::conflicts::{Newer, Said};
+use super::db::Outcome;
 use super::duplicates::{self, Known};
 use super::inferred::{Inferred, limits_of_row, request_hash};
 use super::queued::Waits;
-use super::db::Outcome;
 use super::{Engine, Result, Run, Vector};
 use robot_memory_core::api::{
     ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation,

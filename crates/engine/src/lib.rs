@@ -96,8 +96,7 @@ mod working;
 pub use db::{ClockState, Db, JobChanges, StoreState};
 pub use error::{Error, Result};
 pub use jobs::{
-    Claim, CompactionSettings, Go, ImportFault, Importer, JobSettings, MachineClock,
-    OnTopic, Pace,
+    Claim, CompactionSettings, Go, ImportFault, Importer, JobSettings, MachineClock, OnTopic, Pace,
 };
 pub use maintenance_reports::{MaintenanceReport, MaintenanceReports};
 pub use mend::Mended;
@@ -112,7 +111,7 @@ pub use secrets::Secrets;
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 pub use state::{Config, EmbedderState, Health, JobsHealth, OpenError, Opened};
 
-use db::{Embedding, PendingAccesses, Vector};
+use db::{Embedding, Vector};
 use known::Noted;
 use maintenance_reports::ReportListeners;
 use mend::Mending;

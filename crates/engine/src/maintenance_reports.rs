@@ -3,9 +3,9 @@
 //! That a report is still to be told is kept in the store, from the commit that ends the run until its
 //! files are written: a crash in between loses none.
 
-use super::jobs::{OnTopic, Report, report_markdown};
-use super::db::{Listener, Told, listen};
 use super::db::Outcome;
+use super::db::{Listener, Told, listen};
+use super::jobs::{OnTopic, Report, report_markdown};
 use super::{Engine, PoisonError, Result};
 use robot_memory_core::api::MaintenanceMode;
 use robot_memory_core::limits::MAINTENANCE_RUNS_MAX;

@@ -5,8 +5,8 @@
 //! are refused.
 
 use super::backups::check_room;
-use super::replace::{Incoming, StagedFile};
 use super::db::load;
+use super::replace::{Incoming, StagedFile};
 use super::{Engine, OpenError, PoisonError, Result, retention};
 use robot_memory_core::api::ApiError;
 use robot_memory_db::{self as store, MendedNote, Salvaged, Sources, Store};

@@ -4,11 +4,11 @@
 //! they were said hold, and nothing is there twice.
 
 use super::conflicts::{Newer, Said};
-use super::inferred::{Inferred, limits_of_row};
+use super::db::Outcome;
 use super::db::load::f32s;
+use super::inferred::{Inferred, limits_of_row};
 use super::sessions::given_session_id;
 use super::supersede::{Superseded, supersede};
-use super::db::Outcome;
 use super::{Engine, Result, Run, Vector, check, duplicates};
 use robot_memory_core::api::{
     ApiError, MergeBranch, MergeBranchRequest, MergeBranchResponse, Operation,

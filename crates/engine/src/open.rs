@@ -10,12 +10,12 @@ use super::schedule::NothingDue;
 use super::settings::WriteQueueSettings;
 use super::state::{Config, OpenError, Opened};
 use super::{Engine, Error, beside_store, jobs, retention};
-use robot_memory_text::inference::Synonyms;
 use robot_memory_core::access::Access;
 use robot_memory_core::limits::WORDS_AT_OPEN_MAX;
 use robot_memory_core::model::Clock;
 use robot_memory_db::{self as store, KnownBeside, Store};
 use robot_memory_index::Derived;
+use robot_memory_text::inference::Synonyms;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::sync::{Arc, Mutex, RwLock};
 

@@ -1,8 +1,8 @@
 //! RebuildScope, RunMaintenance, Import: queue work on a scope, or on a bag.
 
 use super::check::{self, invalid};
-use super::jobs::{JobDraft, MaintenancePayload};
 use super::db::Outcome;
+use super::jobs::{JobDraft, MaintenancePayload};
 use super::{Engine, Result, Run};
 use robot_memory_core::api::{
     ApiError, Import, ImportRequest, MaintenanceMode, QueuedResponse, RebuildScope,

@@ -1,7 +1,7 @@
 //! Writes that wait in the write queue until the store takes them.
 
-use super::learn::Key;
 use super::db::Outcome;
+use super::learn::Key;
 use super::{Engine, Error, PoisonError, Result, StoreState, check};
 use robot_memory_core::api::{ApiError, ErrorKind, Operation};
 use robot_memory_core::limits::{WRITE_QUEUE_APPEND_BYTES_MAX, WRITE_QUEUE_REJECTED_BYTES_MAX};

@@ -1,9 +1,9 @@
 //! What the streams heard becomes memories.
 
+use super::db::Outcome;
 use super::queued_event::event_draft;
 use super::save_perception::Checked;
 use super::sessions::unknown_session;
-use super::db::Outcome;
 use super::{Engine, Error, Result, working};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{ApiError, SavePerceptionRequest, StartSessionRequest};

@@ -3,10 +3,10 @@
 //! What a write does and that it is done is one transaction. Whatever the end of the process leaves of the
 //! queue's file, the store says up to which number it is done.
 
+use super::db::Outcome;
 use super::queued::Waits;
 use super::queued_event::RECORD;
 use super::record::{CheckedEvent, Recording};
-use super::db::Outcome;
 use super::{Engine, Error, Result};
 use robot_memory_core::api::{
     ApiError, ErrorKind, Forget, Learn, Operation, SavePerception, Texts, Update,

@@ -1,8 +1,8 @@
 //! RestoreMemory: take an archived memory back.
 
+use super::db::Outcome;
 use super::put::put;
 use super::sight::seen_memory;
-use super::db::Outcome;
 use super::{Engine, Result, Run, check};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{

@@ -3,8 +3,8 @@
 //! Rows go first, in one transaction with all that belongs to them, then files: whatever happens in
 //! between, the next start finds a file that no row names, and removes it.
 
-use super::delete_memory::Stale;
 use super::db::Outcome;
+use super::delete_memory::Stale;
 use super::{Engine, PoisonError, Result};
 use robot_memory_core::model::Stamp;
 use robot_memory_db::{self as store, DeletedMemory, EventTotals, EventWorth, KeptClip};

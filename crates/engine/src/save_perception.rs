@@ -1,10 +1,10 @@
 //! SavePerception: store something perceived. Perceptions are never deduplicated.
 
 use super::check::{self, GivenOrigin, Origin, StoredContext};
+use super::db::Outcome;
 use super::inferred::{InferredDescription, request_hash};
 use super::learn::{DECAY_RATE, Key, first_answer, keep_answer};
 use super::queued::Waits;
-use super::db::Outcome;
 use super::{Engine, Error, Result, Run, Vector};
 use robot_memory_core::api::{
     ApiError, Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse, SaveStatus,

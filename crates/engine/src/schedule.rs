@@ -3,8 +3,8 @@
 //! Up to which time each kind of work was queued is kept in the store, in the transaction that queues it:
 //! a date is served once, whatever is restarted, and what was missed is done once, not once a day missed.
 
-use super::jobs::{JobDraft, MaintenancePayload};
 use super::db::Outcome;
+use super::jobs::{JobDraft, MaintenancePayload};
 use super::{Engine, PoisonError, Result};
 use robot_memory_core::api::{ApiError, MaintenanceMode};
 use robot_memory_core::jobs::DueTimes;

@@ -2,10 +2,10 @@
 
 use super::asked_events::AskedEvents;
 use super::db::SlotTable;
+use super::db::load;
 use super::plan::{Plan, RowFilter};
 use super::sight::Seen;
 use super::signatures;
-use super::db::load;
 use super::{Engine, Result, Vector};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{ApiError, Order, Ranking};

@@ -1,9 +1,9 @@
 //! What memories felt like: kept with them, and looked for by example.
 
-use super::db::SlotTable;
 use super::check::{self, invalid};
-use super::db::load::f32s;
 use super::db::Outcome;
+use super::db::SlotTable;
+use super::db::load::f32s;
 use super::{Engine, Result};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::ApiError;

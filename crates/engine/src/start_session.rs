@@ -1,7 +1,7 @@
 //! StartSession: begin an episode.
 
-use super::sight::{Seen, forbidden};
 use super::db::Outcome;
+use super::sight::{Seen, forbidden};
 use super::{Engine, Result, Run, check};
 use robot_memory_core::api::{StartSession, StartSessionRequest, StartSessionResponse};
 use robot_memory_core::limits::CONTEXT_BYTES_MAX;

@@ -1,8 +1,8 @@
+use super::db::StoreState;
 use super::jobs::JobSettings;
 use super::queued::WriteQueueHealth;
 use super::retention::EventsHealth;
 use super::settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
-use super::unwritable::StoreState;
 use robot_memory_core::access::AccessError;
 use robot_memory_core::model::Scope;
 use robot_memory_db as store;

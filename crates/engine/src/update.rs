@@ -2,10 +2,10 @@
 
 use super::check::StoredContext;
 use super::conflicts::{Newer, Said};
+use super::db::Outcome;
 use super::inferred::Inferred;
 use super::queued::Waits;
 use super::sight::seen_memory;
-use super::db::Outcome;
 use super::{Engine, Result, Run, Vector, check};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{ApiError, Update, UpdateRequest, UpdateResponse};

@@ -399,7 +399,7 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
-    use crate::db::tests::engine;
+    use crate::db::engine;
     use robot_memory_core::api::{SavePerception, SavePerceptionRequest};
     use robot_memory_embedding::HashedEmbedder;
     use std::sync::Arc;

@@ -15,17 +15,17 @@ mod listeners;
 pub(crate) mod load;
 mod transaction;
 
+pub(crate) use accesses::PendingAccesses;
 #[cfg(test)]
 pub(crate) use beside::tests::engine;
 pub(crate) use beside::{SlotTable, Turns};
 pub use clock_state::ClockState;
-pub(crate) use clock_state::{LastNow, NotedNow};
-pub(crate) use accesses::PendingAccesses;
+pub(crate) use clock_state::LastNow;
 pub(crate) use constraints::KeptConstraints;
 pub(crate) use fault::Fault;
 pub use fault::StoreState;
-pub(crate) use job_queue::JobQueue;
 pub use job_queue::JobChanges;
+pub(crate) use job_queue::JobQueue;
 pub(crate) use listener::{Listener, Told, listen};
 pub(crate) use listeners::Listeners;
 pub(crate) use transaction::Outcome;

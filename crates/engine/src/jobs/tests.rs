@@ -4,7 +4,8 @@ mod bounds;
 mod history;
 mod world;
 
-use super::{Claim, Enqueued, Fault, Go, JobChanges, JobDraft, JobRun, MachineClock, Pace, Step};
+use super::{Claim, Enqueued, Fault, Go, JobDraft, JobRun, MachineClock, Pace, Step};
+use crate::JobChanges;
 use crate::db::Outcome;
 use crate::{Config, Engine};
 use robot_memory_core::limits::JOB_ENDS_MAX;

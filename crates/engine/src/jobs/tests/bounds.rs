@@ -1,7 +1,8 @@
 //! What is bounded, what is undone, and what goes wrong beside the jobs themselves.
 
 use super::*;
-use crate::jobs::{JobQueue, JobSettings, waits_for};
+use crate::db::JobQueue;
+use crate::jobs::{JobSettings, waits_for};
 use crate::{ApiError, Error};
 use robot_memory_core::api::{
     CommitTurn, CommitTurnRequest, ErrorKind, StartSession, StartSessionRequest,
@@ -46,7 +47,7 @@ fn a_job_goes_with_the_part_of_the_transaction_that_queued_it() {
 fn a_full_queue_takes_no_more_and_says_so() {
     let mut shop = Shop::new();
     let pending = JOBS_UNFINISHED_MAX as u64 - 1;
-    shop.engine.jobs = JobQueue::of(1, JobCounts { pending, ..Default::default() });
+    shop.engine.db.jobs = JobQueue::of(1, JobCounts { pending, ..Default::default() });
     let id = shop.queue("global", "the last");
     let Err(Error::Api(error)) = shop.try_queue("global", "one more") else { panic!("taken") };
     assert_eq!(error.kind, ErrorKind::Unavailable);
@@ -74,12 +75,12 @@ fn a_full_queue_keeps_no_step_from_being_taken_in() {
     };
     let first = step(&shop, 1);
     let pending = JOBS_UNFINISHED_MAX as u64;
-    shop.engine.jobs = JobQueue::of(1, JobCounts { pending, ..Default::default() });
+    shop.engine.db.jobs = JobQueue::of(1, JobCounts { pending, ..Default::default() });
     let claim = shop.claim(0).expect("a job");
     let done = shop.engine.work(&claim, &Busy).expect("it is worked on");
     assert_eq!((done.id, done.status), (first, Succeeded), "{}", done.last_error);
     assert!(!done.result.contains("compaction_job_id"), "{}", done.result);
-    shop.engine.jobs = JobQueue::of(1, JobCounts::default());
+    shop.engine.db.jobs = JobQueue::of(1, JobCounts::default());
     step(&shop, 2);
     let claim = shop.claim(0).expect("a job");
     let done = shop.engine.work(&claim, &Busy).expect("it is worked on");

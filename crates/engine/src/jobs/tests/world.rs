@@ -2,9 +2,10 @@
 //! it after each thing that does.
 
 use super::{Busy, START, open};
-use crate::jobs::run::JobRun;
-use crate::jobs::{Claim, Fault, JobChanges, JobDraft, Step};
+use crate::JobChanges;
 use crate::db::Outcome;
+use crate::jobs::run::JobRun;
+use crate::jobs::{Claim, Fault, JobDraft, Step};
 use crate::{Engine, ErrorKind, Result};
 use robot_memory_core::api::{Learn, LearnRequest};
 use robot_memory_core::jobs::{Event, next_status};
