@@ -27,6 +27,7 @@ mod measure;
 mod opening;
 mod ours;
 mod plot;
+mod readers;
 mod robot;
 mod run;
 mod scopes;
