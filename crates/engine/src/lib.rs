@@ -40,6 +40,7 @@ mod fade_collection;
 mod forget;
 mod get_memory;
 mod hold;
+mod indexes;
 mod inferred;
 mod jobs;
 mod judgment;
@@ -122,6 +123,7 @@ use access::PendingAccesses;
 use beside::Turns;
 use clock_state::LastNow;
 use constraints::KeptConstraints;
+use indexes::Indexes;
 use jobs::JobQueue;
 use known::Noted;
 use maintenance_reports::ReportListeners;
@@ -142,7 +144,7 @@ use robot_memory_index::Derived;
 use robot_memory_text::inference::Synonyms;
 use schedule::NothingDue;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use unwritable::Fault;
 use upkeep::GivenUp;
 
@@ -166,7 +168,7 @@ pub struct Engine {
     store: Store,
     /// Which store it is, in all its copies; empty when it could not be read.
     store_id: Mutex<String>,
-    derived: RwLock<Derived>,
+    indexes: Indexes,
     embedding: RwLock<Embedding>,
     /// Takes facts out of steps and sums them up, in the place of rules.
     chat: RwLock<Option<Arc<dyn Chat>>>,
@@ -379,7 +381,7 @@ impl Engine {
             last_now,
             store_id: Mutex::new(store.read(|tx| tx.store_id()).unwrap_or_default()),
             store,
-            derived: RwLock::new(derived),
+            indexes: Indexes::new(derived),
             embedding: RwLock::new(Embedding::Loading),
             chat: RwLock::new(None),
             embed_fault: Mutex::new(None),
@@ -531,12 +533,14 @@ impl Engine {
         self.model().as_ref() == Some(&vector.model)
     }
 
-    fn derived(&self) -> RwLockReadGuard<'_, Derived> {
-        self.derived.read().unwrap_or_else(PoisonError::into_inner)
+    /// The newest version of the indexes: it does not change under who holds it.
+    fn derived(&self) -> Arc<Derived> {
+        self.indexes.newest()
     }
 
-    fn derived_mut(&self) -> RwLockWriteGuard<'_, Derived> {
-        self.derived.write().unwrap_or_else(PoisonError::into_inner)
+    /// Makes the next version of the indexes. Nobody waits for it but who changes them, too.
+    fn change_indexes<T>(&self, change: impl FnOnce(&mut Derived) -> T) -> T {
+        self.indexes.change(change)
     }
 
     fn pending_accesses(&self) -> MutexGuard<'_, PendingAccesses> {

@@ -56,7 +56,7 @@ impl Engine {
         {
             // A write that is going on ends with the model that it began with.
             let _writer = self.store.writer();
-            self.derived_mut().vectors = None;
+            self.change_indexes(|derived| derived.vectors = None);
             self.given_up().vector_row_bytes = 0;
             *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
         }
@@ -343,8 +343,7 @@ impl Engine {
         self.index_bytes.store(words + vectors, Ordering::Relaxed);
         let bytes_max = self.config.index_bytes_max;
         if bytes_max != 0 && words + vectors > bytes_max {
-            let given_up = {
-                let mut derived = self.derived_mut();
+            let given_up = self.change_indexes(|derived| {
                 let mut given_up = self.given_up();
                 if vectors > words {
                     let rows = derived.rows.live().count();
@@ -355,7 +354,7 @@ impl Engine {
                     given_up.word_occurrence_bytes = words.div_ceil(occurrences.max(1));
                     (derived.words.take(), None)
                 }
-            };
+            });
             log::warn!(
                 "the indexes took {} bytes, more than {bytes_max} (index_bytes_max): the greater one \
                  is given up, and searches that need it read the disk",
@@ -390,7 +389,9 @@ impl Engine {
             let plan = self.derived().spatial(&field).and_then(SpatialIndex::plan);
             let Some(plan) = plan else { continue };
             let built = plan.run();
-            let replaced = self.derived_mut().spatial_mut(&field).map(|index| index.install(built));
+            let replaced = self.change_indexes(|derived| {
+                derived.spatial_mut(&field).map(|index| index.install(built))
+            });
             // What was replaced takes a while to be freed; the indexes are not held meanwhile.
             drop(replaced);
         }
