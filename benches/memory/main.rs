@@ -35,6 +35,7 @@ mod measure;
 mod opening;
 mod ours;
 mod plot;
+mod readers;
 mod robot;
 mod run;
 mod scopes;

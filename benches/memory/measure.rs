@@ -58,16 +58,19 @@ impl Task {
         Ok(Self { folder: folder.to_owned(), size, rounds, statements, vectors, questions })
     }
 
-    fn entry(&self, number: usize) -> Result<Entry> {
+    /// The statement of this number, with its vector.
+    pub fn entry(&self, number: usize) -> Result<Entry> {
         let vector = self.vectors.statement(number)?;
         Ok(Entry { statement: self.statements.get(number), vector })
     }
 
-    fn question(&self, round: usize) -> &str {
+    /// What is asked in this round.
+    pub fn question(&self, round: usize) -> &str {
         &self.questions[round % self.questions.len()]
     }
 
-    fn ours_path(&self) -> PathBuf {
+    /// Where the store of the engine is.
+    pub fn ours_path(&self) -> PathBuf {
         self.folder.join(format!("ours_{}.db", self.size))
     }
 

@@ -49,6 +49,24 @@ impl Ours {
         Ok(self.robot.engine.set_embedder(Ok(Some(given)))?)
     }
 
+    /// Asks for the exact nearest, by a look at every vector of the store.
+    pub fn recall_exactly(&self, question: &str, n: usize) -> Result<Vec<i64>> {
+        let request = RecallRequest {
+            query: question.into(),
+            min_confidence: MIN_CONFIDENCE,
+            n: n.try_into()?,
+            exact: true,
+            ..Default::default()
+        };
+        let response = self.robot.engine.call::<Recall>(request)?;
+        Ok(response.memories.iter().map(|hit| hit.memory.id).collect())
+    }
+
+    /// A round of upkeep; whether there is more of it to do at once.
+    pub fn has_upkeep(&self) -> Result<bool> {
+        Ok(self.robot.engine.upkeep()?)
+    }
+
     /// Closes the store.
     pub fn close(self) -> Result<()> {
         Ok(self.robot.engine.close()?)

@@ -6,6 +6,7 @@ use crate::figures::{Figure, Figures, table as table_of};
 use crate::machine::{Machine, Resident};
 use crate::measure::{self, BASELINE, OURS, Task};
 use crate::plot;
+use crate::readers;
 use crate::robot::load_model;
 use crate::statements::{self, Statements};
 use crate::timing::Timings;
@@ -144,6 +145,7 @@ pub fn table(folder: &Path, arguments: &[&str]) -> Result<()> {
         };
         figures.extend(own("fill-ours", options.rounds)?);
         figures.extend(own("measure-ours", options.rounds)?);
+        figures.extend(own("readers", options.rounds)?);
         if options.baseline {
             let rounds = options.rounds.min((BASELINE_WORK / size).max(BASELINE_ROUNDS_MIN));
             figures.extend(own("fill-baseline", rounds)?);
@@ -189,6 +191,7 @@ pub fn part(name: &str, folder: &Path, size: &str, rounds: &str, base_count: &st
     let figures = match name {
         "fill-ours" => measure::fill_ours(&task)?,
         "measure-ours" => measure::measure_ours(&task)?,
+        "readers" => readers::measure(&task)?,
         "recall-ours" => measure::recall_ours(&task)?,
         "fill-baseline" => measure::fill_baseline(&task)?,
         "measure-baseline" => measure::measure_baseline(&task)?,

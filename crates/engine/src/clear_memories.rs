@@ -4,7 +4,7 @@
 //! What was deleted stays deleted when a later batch fails; the error says how many that were.
 
 use super::db::Outcome;
-use super::delete_memory::{Stale, delete};
+use super::deletion::{Stale, delete};
 use super::{Engine, Result, Run, check};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{

@@ -108,7 +108,7 @@ impl Engine {
         }
         tx.commit()?;
         // All is read anew below.
-        *self.derived_mut() = Derived::behind();
+        self.indexes.replace(Derived::behind());
         drop(writer);
         self.forget_constraints();
         self.forget_events();
@@ -117,7 +117,7 @@ impl Engine {
             let _writer = self.store.writer();
             let (derived, counts) =
                 self.store.read(|tx| Ok::<_, Error>((load::rows(tx)?, tx.job_counts()?)))?;
-            *self.derived_mut() = derived;
+            self.indexes.replace(derived);
             self.jobs.recount(counts);
         }
         *self.given_up.lock().unwrap_or_else(PoisonError::into_inner) = Default::default();

@@ -2,7 +2,7 @@
 
 use super::{Engine, PoisonError, Result};
 use robot_memory_core::limits::{OUTDATED_NOTED_MAX, ROWS_CHECKED_MILLIS_MAX};
-use robot_memory_db::{self as store, KnownBeside, MendedNote};
+use robot_memory_db::{KnownBeside, MendedNote};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -14,8 +14,6 @@ const NOTED_EACH: Duration = Duration::from_secs(60);
 const LONG_NOTED_EACH: Duration = Duration::from_secs(50);
 /// Between two looks over the store.
 const LOOKED_EACH_MILLIS: i64 = 86_400_000;
-/// After a look at all rows that found nothing, how long none is asked for by an error.
-const SUSPECTED_EACH: Duration = Duration::from_secs(600);
 
 /// What was noted, and when.
 #[derive(Debug, Default)]
@@ -24,7 +22,7 @@ pub(super) struct Noted {
     /// When it was written last, and the revision that was looked at last.
     written: Mutex<(Option<Instant>, Option<i64>)>,
     /// When all rows were looked at last and none was bad.
-    found_nothing: Mutex<Option<Instant>>,
+    pub(super) found_nothing: Mutex<Option<Instant>>,
     /// Whether what an earlier run left is needed as it is: a damaged file is still to be saved.
     is_held: AtomicBool,
 }
@@ -136,51 +134,5 @@ impl Engine {
         drop(known);
         self.note_beside(true);
         Ok(())
-    }
-
-    /// Follows a fault of a call: damage is noted. Answers whether it is mended already, so that the call
-    /// can be tried again. That is done at once when only rows are bad, in a store that is small.
-    pub(super) fn follow_fault(&self, fault: &store::Error) -> bool {
-        if self.store.is_reading_only() {
-            return false;
-        }
-        if matches!(fault, store::Error::Corrupt(_)) {
-            self.store.note_damage();
-            return false;
-        }
-        if !fault.is_of_row() {
-            return false;
-        }
-        {
-            let found_nothing =
-                self.noted.found_nothing.lock().unwrap_or_else(PoisonError::into_inner);
-            if found_nothing.is_some_and(|at| at.elapsed() < SUSPECTED_EACH) {
-                return false;
-            }
-        }
-        let is_known = self.store.is_damaged();
-        match if is_known { Ok(true) } else { self.store.has_bad_row() } {
-            Ok(true) => {}
-            Ok(false) => {
-                let mut found_nothing =
-                    self.noted.found_nothing.lock().unwrap_or_else(PoisonError::into_inner);
-                *found_nothing = Some(Instant::now());
-                return false;
-            }
-            Err(error) => {
-                log::debug!("the rows could not be looked at: {error}");
-                return false;
-            }
-        }
-        if self.store.bytes() > super::mend::MENDED_AT_ONCE_BYTES_MAX {
-            return false;
-        }
-        match self.mend() {
-            Ok(_) => true,
-            Err(error) => {
-                log::warn!("the store is mended later: {error}");
-                false
-            }
-        }
     }
 }

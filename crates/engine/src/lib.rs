@@ -13,6 +13,7 @@ mod asked_events;
 mod back_up;
 mod backups;
 mod beside_store;
+mod chat;
 mod check;
 mod check_action;
 mod clear_memories;
@@ -25,6 +26,7 @@ mod consolidate;
 mod control_job;
 mod db;
 mod delete_memory;
+mod deletion;
 mod duplicates;
 mod elsewhere;
 mod end_session;
@@ -85,11 +87,13 @@ mod state;
 mod stats;
 mod status;
 mod supersede;
+mod suspected;
 mod unlist;
 mod unwritable;
 mod update;
 mod upkeep;
 mod usage;
+mod vectors;
 mod weeks;
 mod working;
 
@@ -221,15 +225,5 @@ impl Engine {
             },
             (outcome, _) => outcome,
         }
-    }
-
-    /// Lets an endpoint take facts out of steps and sum them up; what it cannot do, and with `None` all of
-    /// it, is done by rules.
-    pub fn set_chat(&self, chat: Option<Arc<dyn Chat>>) {
-        *self.chat.write().unwrap_or_else(PoisonError::into_inner) = chat;
-    }
-
-    fn chat(&self) -> Option<Arc<dyn Chat>> {
-        self.chat.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -1,6 +1,8 @@
 //! Opening a store, with all that begins then.
 
-use super::db::{Db, Embedding, Fault, JobQueue, KeptConstraints, LastNow, Listeners, Turns, load};
+use super::db::{
+    Db, Embedding, Fault, Indexes, JobQueue, KeptConstraints, LastNow, Listeners, Turns, load,
+};
 use super::known::Noted;
 use super::maintenance_reports::ReportListeners;
 use super::mend::Mending;
@@ -178,7 +180,7 @@ impl Engine {
             last_now,
             store_id: Mutex::new(store.read(|tx| tx.store_id()).unwrap_or_default()),
             store,
-            derived: RwLock::new(derived),
+            indexes: Indexes::new(derived),
             embedding: RwLock::new(Embedding::Loading),
             embed_fault: Mutex::new(None),
             accesses: Mutex::default(),

@@ -1,14 +1,17 @@
 //! Where the newest memories are.
 
-use super::Engine;
 use super::sight::{Seen, hide_unseen};
+use super::{Engine, Result};
+use robot_memory_core::access::Sight;
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::{Memory, Status};
 use robot_memory_index::{PLACED_MAX, Position, parse_context};
 use serde_json::Value;
 
-/// Rows that are looked at while the indexes are held: about a millisecond.
+/// Rows that are looked at in one go: about a millisecond.
 const LOOK_BACK_ROWS: u32 = 1_000;
+/// Looks that others may make vain by changing a row that was looked at; then they wait for one.
+const LOOKS_BESIDE_MAX: u32 = 1_000;
 
 /// A memory and where it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,27 +38,8 @@ impl Engine {
     pub fn places(&self, limit: usize) -> std::result::Result<Vec<Place>, ApiError> {
         let limit = limit.min(PLACED_MAX);
         let shown = self.access.policy.topics();
-        loop {
-            let newest = self.view(|tx, derived| {
-                let seen = Seen::of(&shown, &derived.rows);
-                let is_seen = |id: i64| {
-                    let facts = derived.rows.slot(id).and_then(|slot| derived.rows.facts(slot));
-                    facts.is_some_and(|facts| seen.sees(&facts))
-                };
-                let mut placed = derived.placed();
-                if let Some(newest) = placed.newest(limit, is_seen) {
-                    return Ok(Some(newest));
-                }
-                let mut found = Vec::new();
-                let last =
-                    tx.each_context_before(placed.from(), LOOK_BACK_ROWS, |id, context| {
-                        if is_seen(id) && Position::is_in(context) {
-                            found.push(id);
-                        }
-                    })?;
-                placed.extend(found, last);
-                Ok(None)
-            })?;
+        for attempt in 0.. {
+            let newest = self.newest_placed(limit, &shown, attempt < LOOKS_BESIDE_MAX)?;
             let Some(newest) = newest else { continue };
             let places = self.store.read(|tx| {
                 let mut places = Vec::with_capacity(newest.len());
@@ -73,6 +57,37 @@ impl Engine {
             });
             return Ok(places?);
         }
+        Ok(Vec::new())
+    }
+
+    /// The newest rows that are placed and seen; `None` when more rows were looked at, or are to be
+    /// looked at again. `beside`: rows that are written meanwhile do not wait for the look.
+    fn newest_placed(&self, limit: usize, shown: &Sight, beside: bool) -> Result<Option<Vec<i64>>> {
+        let missed_before = self.derived().placed().missed_count();
+        self.view(|tx, derived| {
+            let seen = Seen::of(shown, &derived.rows);
+            let is_seen = |id: i64| {
+                let facts = derived.rows.slot(id).and_then(|slot| derived.rows.facts(slot));
+                facts.is_some_and(|facts| seen.sees(&facts))
+            };
+            let mut placed = derived.placed();
+            if let Some(newest) = placed.newest(limit, is_seen) {
+                return Ok(Some(newest));
+            }
+            let from = placed.from();
+            let held = (!beside).then_some(placed);
+            let mut found = Vec::new();
+            let last = tx.each_context_before(from, LOOK_BACK_ROWS, |id, context| {
+                if is_seen(id) && Position::is_in(context) {
+                    found.push(id);
+                }
+            })?;
+            placed = held.unwrap_or_else(|| derived.placed());
+            if placed.missed_count() == missed_before && placed.from() == from {
+                placed.extend(found, last);
+            }
+            Ok(None)
+        })
     }
 
     /// A number that is another one after each change of the store; `None` while the indexes are

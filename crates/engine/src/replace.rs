@@ -110,7 +110,7 @@ impl Engine {
         };
         writer.replace_with(path, is_damaged)?;
         // Whoever reads the new contents waits for these, and no longer.
-        *self.derived_mut() = derived;
+        self.indexes.replace(derived);
         *self.store_id.lock().unwrap_or_else(PoisonError::into_inner) = store_id;
         self.last_now.follow(last_now);
         self.forget_constraints();

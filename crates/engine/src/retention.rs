@@ -4,7 +4,7 @@
 //! between, the next start finds a file that no row names, and removes it.
 
 use super::db::Outcome;
-use super::delete_memory::Stale;
+use super::deletion::Stale;
 use super::{Engine, PoisonError, Result};
 use robot_memory_core::model::Stamp;
 use robot_memory_db::{self as store, DeletedMemory, EventTotals, EventWorth, KeptClip};

@@ -6,7 +6,7 @@ use super::db::load;
 use super::plan::{Plan, RowFilter};
 use super::sight::Seen;
 use super::signatures;
-use super::{Engine, Result, Vector};
+use super::{Engine, Error, Result, Vector};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::{ApiError, Order, Ranking};
 use robot_memory_core::event::LayoutKind;
@@ -396,26 +396,40 @@ impl Engine {
         plan: &Plan,
         asked: Option<&AskedEvents>,
     ) -> Result<()> {
-        let mut derived = self.derived_mut();
+        let derived = self.derived();
+        let revision = tx.revision()?;
         let missing = Missing::of(plan, asked, &derived);
-        if missing.is_empty() {
+        if missing.is_empty() || derived.revision() != Some(revision) {
             return Ok(());
         }
         let slots = SlotTable::new(derived.rows.ids());
-        if !missing.columns.is_empty() {
-            let columns = load::columns(tx, &slots, &missing.columns)?;
+        drop(derived);
+        let columns = match missing.columns.is_empty() {
+            true => Vec::new(),
+            false => load::columns(tx, &slots, &missing.columns)?,
+        };
+        let field =
+            missing.field.map(|field| Ok::<_, Error>((load::spatial(tx, &slots, &field)?, field)));
+        let field = field.transpose()?;
+        let signatures = missing.signatures.map(|kind| {
+            Ok::<_, Error>((kind.as_str(), signatures::column(tx, &slots, kind.as_str())?))
+        });
+        let signatures = signatures.transpose()?;
+        self.change_indexes(|derived| {
+            if derived.revision() != Some(revision) {
+                // Another call has met a later revision meanwhile; this one begins anew.
+                return;
+            }
             for (path, column) in missing.columns.into_iter().zip(columns) {
                 derived.columns.insert(path, column);
             }
-        }
-        if let Some(field) = missing.field {
-            let index = load::spatial(tx, &slots, &field)?;
-            derived.insert_spatial(field, index);
-        }
-        if let Some(kind) = missing.signatures {
-            let column = signatures::column(tx, &slots, kind.as_str())?;
-            derived.insert_signatures(kind.as_str(), column);
-        }
+            if let Some((index, field)) = field {
+                derived.insert_spatial(field, index);
+            }
+            if let Some((kind, column)) = signatures {
+                derived.insert_signatures(kind, column);
+            }
+        });
         Ok(())
     }
 

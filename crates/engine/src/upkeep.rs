@@ -1,14 +1,12 @@
 //! The work that no caller waits for, and the engine's beginning and end.
 
 use super::db::Outcome;
-use super::{
-    EmbedderState, Embedding, Engine, Error, Health, PoisonError, Result, StoreState, Vector,
-};
+use super::vectors::EMBED_BATCH;
+use super::{EmbedderState, Embedding, Engine, Error, Health, PoisonError, Result, StoreState};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::Path;
-use robot_memory_db::WriteTx;
 use robot_memory_embedding::Embedder;
-use robot_memory_index::{Change, SpatialIndex, VectorIndex, WordIndex};
+use robot_memory_index::{SpatialIndex, VectorIndex, WordIndex};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard};
 
@@ -20,16 +18,6 @@ const WORD_OCCURRENCE_BYTES: u64 = 5;
 pub(super) struct GivenUp {
     word_occurrence_bytes: u64,
     vector_row_bytes: u64,
-}
-
-/// Rows that get a vector in one go; between goes callers get their turn to write.
-pub(super) const EMBED_BATCH: usize = 32;
-
-/// The vector of a row, and of which words it is.
-pub(super) struct MadeVector {
-    id: i64,
-    content: String,
-    vector: Vector,
 }
 
 impl Engine {
@@ -56,7 +44,7 @@ impl Engine {
         {
             // A write that is going on ends with the model that it began with.
             let _writer = self.store.writer();
-            self.derived_mut().vectors = None;
+            self.change_indexes(|derived| derived.vectors = None);
             self.given_up().vector_row_bytes = 0;
             *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
         }
@@ -221,69 +209,9 @@ impl Engine {
         Ok(is_full)
     }
 
-    /// Makes the vectors of rows, as far as the embedder does.
-    pub(super) fn make_vectors(&self, ids: &[i64]) -> Result<Vec<MadeVector>> {
-        let mut made = Vec::with_capacity(ids.len());
-        for &id in ids {
-            if let Some(content) = self.store.read(|tx| tx.content(id))?
-                && let Some(vector) = self.embed(&content)
-            {
-                made.push(MadeVector { id, content, vector });
-            }
-        }
-        Ok(made)
-    }
-
-    /// Stores vectors that were made, but for those of rows that changed or went meanwhile; answers how
-    /// many were stored.
-    pub(super) fn put_vectors(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        made: Vec<MadeVector>,
-    ) -> Result<usize> {
-        let mut count = 0;
-        for MadeVector { id, content, vector } in made {
-            let same = tx.content(id)?.is_some_and(|now| now == content);
-            if same && self.derived().rows.slot(id).is_some() && self.is_in_use(&vector) {
-                tx.put_vector(id, &vector.model, &vector.components)?;
-                changes.push(Change::Vector { id, vector: vector.components });
-                count += 1;
-            }
-        }
-        Ok(count)
-    }
-
     /// Whether the embedder failed when it was asked last.
     fn has_embed_fault(&self) -> bool {
         self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    /// How many active rows after this one have no vector of the present model; 0 when that is not known
-    /// because there is no index of vectors.
-    pub(super) fn missing_count(&self, after: i64) -> u64 {
-        let derived = self.derived();
-        let Some(vectors) = &derived.vectors else { return 0 };
-        let mut without = derived.rows.live().clone();
-        without.subtract(vectors.present());
-        let ids = without.iter().filter_map(|slot| derived.rows.id(slot));
-        ids.filter(|id| *id > after).count() as u64
-    }
-
-    /// The first active rows after this one, in order of id, that have no vector of the model.
-    pub(super) fn missing_vectors(&self, model: &str, after: i64) -> Result<Vec<i64>> {
-        let derived = self.derived();
-        let Some(vectors) = &derived.vectors else {
-            drop(derived);
-            // The store has to look at every row to find them.
-            let missing =
-                self.store.read(|tx| tx.missing_vectors(model, after, EMBED_BATCH as u32))?;
-            return Ok(missing.into_iter().map(|(id, _)| id).collect());
-        };
-        let mut without = derived.rows.live().clone();
-        without.subtract(vectors.present());
-        let ids = without.iter().filter_map(|slot| derived.rows.facts(slot).map(|facts| facts.id));
-        Ok(ids.skip_while(|id| *id <= after).take(EMBED_BATCH).collect())
     }
 
     /// Builds the indexes that should be there and are not.
@@ -343,8 +271,7 @@ impl Engine {
         self.index_bytes.store(words + vectors, Ordering::Relaxed);
         let bytes_max = self.config.index_bytes_max;
         if bytes_max != 0 && words + vectors > bytes_max {
-            let given_up = {
-                let mut derived = self.derived_mut();
+            let given_up = self.change_indexes(|derived| {
                 let mut given_up = self.given_up();
                 if vectors > words {
                     let rows = derived.rows.live().count();
@@ -355,7 +282,7 @@ impl Engine {
                     given_up.word_occurrence_bytes = words.div_ceil(occurrences.max(1));
                     (derived.words.take(), None)
                 }
-            };
+            });
             log::warn!(
                 "the indexes took {} bytes, more than {bytes_max} (index_bytes_max): the greater one \
                  is given up, and searches that need it read the disk",
@@ -390,7 +317,9 @@ impl Engine {
             let plan = self.derived().spatial(&field).and_then(SpatialIndex::plan);
             let Some(plan) = plan else { continue };
             let built = plan.run();
-            let replaced = self.derived_mut().spatial_mut(&field).map(|index| index.install(built));
+            let replaced = self.change_indexes(|derived| {
+                derived.spatial_mut(&field).map(|index| index.install(built))
+            });
             // What was replaced takes a while to be freed; the indexes are not held meanwhile.
             drop(replaced);
         }

@@ -1,23 +1,21 @@
 use super::Slot;
+use super::paged::Paged;
 
 /// Slots that share one word of a [`Bitset`](super::Bitset): what is compared at a time.
 pub(super) const BLOCK_LEN: usize = u64::BITS as usize;
-/// Blocks in one allocation: some kilobytes, whatever the values are.
-const CHUNK_BLOCKS: usize = 64;
-const CHUNK_LEN: usize = BLOCK_LEN * CHUNK_BLOCKS;
+/// Blocks in one page: some kilobytes, whatever the values are.
+const PAGE_BLOCKS: usize = 16;
 
-/// A value for each slot. It grows by chunks, so that a million values are never copied to make
-/// room for one more.
+/// A value for each slot. Clones share what neither of them changes.
 #[derive(Debug, Clone)]
 pub(super) struct Chunks<T> {
-    chunks: Vec<Box<[[T; BLOCK_LEN]]>>,
-    fill: T,
+    blocks: Paged<[T; BLOCK_LEN], PAGE_BLOCKS>,
 }
 
 impl<T: Copy> Chunks<T> {
     /// Every slot has the value `fill` until it gets one.
-    pub(super) fn new(fill: T) -> Self {
-        Self { chunks: Vec::new(), fill }
+    pub(super) const fn new(fill: T) -> Self {
+        Self { blocks: Paged::new([fill; BLOCK_LEN]) }
     }
 
     /// A slot's value; `None` where there is no room yet.
@@ -30,22 +28,23 @@ impl<T: Copy> Chunks<T> {
     /// The values of the slots that share this word of a bitset.
     #[inline]
     pub(super) fn block(&self, word: usize) -> Option<&[T; BLOCK_LEN]> {
-        self.chunks.get(word / CHUNK_BLOCKS)?.get(word % CHUNK_BLOCKS)
+        self.blocks.get(word)
     }
 
     /// Sets a slot's value, making room for it when there is none.
+    #[inline]
     pub(super) fn set(&mut self, slot: Slot, value: T) {
-        let place = slot as usize;
-        while self.chunks.len() <= place / CHUNK_LEN {
-            self.chunks.push(vec![[self.fill; BLOCK_LEN]; CHUNK_BLOCKS].into_boxed_slice());
-        }
-        self.chunks[place / CHUNK_LEN][place / BLOCK_LEN % CHUNK_BLOCKS][place % BLOCK_LEN] = value;
+        self.blocks.get_mut(slot as usize / BLOCK_LEN)[slot as usize % BLOCK_LEN] = value;
     }
 
     /// The same values as another type.
     pub(super) fn map<U: Copy>(&self, to: impl Fn(T) -> U) -> Chunks<U> {
-        let chunk = |chunk: &[[T; BLOCK_LEN]]| chunk.iter().map(|block| block.map(&to)).collect();
-        Chunks { chunks: self.chunks.iter().map(|c| chunk(c)).collect(), fill: to(self.fill) }
+        Chunks { blocks: self.blocks.map(|block| block.map(&to)) }
+    }
+
+    /// Bytes on the heap.
+    pub(super) fn bytes(&self) -> usize {
+        self.blocks.bytes()
     }
 }
 

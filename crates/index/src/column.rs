@@ -82,6 +82,11 @@ fn number_of(double: f64) -> Number {
 }
 
 impl Column {
+    /// Whether a row has nothing there.
+    pub(super) fn is_absent(&self, slot: Slot) -> bool {
+        self.tag(slot) == Tag::Absent
+    }
+
     /// Sets what a row has there.
     pub fn put(&mut self, slot: Slot, cell: &Cell<'_>) {
         self.remove(slot);

@@ -4,21 +4,23 @@ use robot_memory_core::limits::FILTER_CONDITIONS_MAX;
 use robot_memory_core::model::{Cell, Condition, Filter, Path};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 
-/// The columns of the paths that filters lately asked for.
-#[derive(Debug)]
+/// The columns of the paths that filters lately asked for. Clones share what neither of them changes,
+/// and count uses together.
+#[derive(Debug, Clone)]
 pub struct Columns {
     columns_max: usize,
-    columns: BTreeMap<Path, Used>,
+    columns: BTreeMap<Arc<Path>, Used>,
     /// Counts uses, to tell which column was not used for the longest.
-    uses: AtomicU64,
+    uses: Arc<AtomicU64>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Used {
-    column: Column,
-    last_use: AtomicU64,
+    column: Arc<Column>,
+    last_use: Arc<AtomicU64>,
 }
 
 impl Columns {
@@ -27,7 +29,7 @@ impl Columns {
         Self {
             columns_max: columns_max.max(FILTER_CONDITIONS_MAX),
             columns: BTreeMap::new(),
-            uses: AtomicU64::new(0),
+            uses: Arc::default(),
         }
     }
 
@@ -73,11 +75,11 @@ impl Columns {
     /// Adds the column of a path, built from all rows; when there are too many, the one that was
     /// not used for the longest goes.
     pub fn insert(&mut self, path: Path, column: Column) {
-        let last_use = AtomicU64::new(self.next_use());
-        self.columns.insert(path, Used { column, last_use });
+        let last_use = Arc::new(AtomicU64::new(self.next_use()));
+        self.columns.insert(Arc::new(path), Used { column: Arc::new(column), last_use });
         while self.columns.len() > self.columns_max {
             let idlest = self.columns.iter().min_by_key(|(_, c)| c.last_use.load(Memory::Relaxed));
-            let Some(idlest) = idlest.map(|(path, _)| path.clone()) else { break };
+            let Some(idlest) = idlest.map(|(path, _)| Arc::clone(path)) else { break };
             self.columns.remove(&idlest);
         }
     }
@@ -85,7 +87,10 @@ impl Columns {
     /// Takes over a row's context, or that there is no such row any more.
     pub fn apply(&mut self, slot: Slot, context: Option<&Value>) {
         for (path, Used { column, .. }) in &mut self.columns {
-            column.put(slot, &Cell::of(context.and_then(|context| path.resolve(context))));
+            let cell = Cell::of(context.and_then(|context| path.resolve(context)));
+            if !matches!(cell, Cell::Absent) || !column.is_absent(slot) {
+                Arc::make_mut(column).put(slot, &cell);
+            }
         }
     }
 

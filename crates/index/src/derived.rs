@@ -8,6 +8,9 @@ use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+#[cfg(test)]
+mod tests;
+
 /// A change of a row that was committed and is to be followed.
 #[derive(Debug, Clone)]
 pub enum Change {
@@ -146,7 +149,11 @@ impl Change {
 
 /// Everything that is derived from the rows and kept in memory. It agrees with one revision of the
 /// store; a search uses it only beside a snapshot of that same revision.
-#[derive(Debug)]
+///
+/// A clone is the next version: it shares all that is not changed since, so that it costs
+/// microseconds, and who holds the former one sees nothing of what happens to it. Versions share the
+/// recordings and what is known of placed rows, which follow the store and no version.
+#[derive(Debug, Clone)]
 pub struct Derived {
     /// Facts of active rows.
     pub rows: Rows,
@@ -158,13 +165,13 @@ pub struct Derived {
     /// Values at the context paths that filters asked for.
     pub columns: Columns,
     /// Looked further back by who holds the indexes only for reading.
-    placed: Mutex<PlacedRows>,
-    spatial: Vec<(Path, SpatialIndex)>,
+    placed: Arc<Mutex<PlacedRows>>,
+    spatial: Vec<(Arc<Path>, Arc<SpatialIndex>)>,
     /// Signatures of the kinds that were asked for.
     signatures: Vec<(&'static str, SignatureColumn)>,
     /// `None` when a change could not be followed: then it agrees with no revision.
     revision: Option<i64>,
-    recorders: Vec<Recorder>,
+    recorders: Arc<Mutex<Vec<Recorder>>>,
 }
 
 /// Names what is [recorded](Derived::record) for one index that is being built.
@@ -190,11 +197,11 @@ impl Derived {
             words: None,
             vectors: None,
             columns: Columns::new(COLUMNS_MAX),
-            placed: Mutex::default(),
+            placed: Arc::default(),
             spatial: Vec::new(),
             signatures: Vec::new(),
             revision: Some(revision),
-            recorders: Vec::new(),
+            recorders: Arc::default(),
         }
     }
 
@@ -218,34 +225,35 @@ impl Derived {
         followed
     }
 
-    /// The rows that say where they are. While it is held no change is followed.
+    /// The rows that say where they are, as of the newest version. While it is held no change is followed.
     pub fn placed(&self) -> MutexGuard<'_, PlacedRows> {
         self.placed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The spatial index of a field, when it was built.
     pub fn spatial(&self, field: &Path) -> Option<&SpatialIndex> {
-        self.spatial.iter().find(|(path, _)| path == field).map(|(_, index)| index)
+        self.spatial.iter().find(|(path, _)| **path == *field).map(|(_, index)| &**index)
     }
 
     /// Changes the spatial index of a field, when it was built.
     pub fn spatial_mut(&mut self, field: &Path) -> Option<&mut SpatialIndex> {
-        self.spatial.iter_mut().find(|(path, _)| path == field).map(|(_, index)| index)
+        let found = self.spatial.iter_mut().find(|(path, _)| **path == *field);
+        found.map(|(_, index)| Arc::make_mut(index))
     }
 
     /// The fields with a spatial index.
     pub fn spatial_fields(&self) -> impl Iterator<Item = &Path> {
-        self.spatial.iter().map(|(path, _)| path)
+        self.spatial.iter().map(|(path, _)| &**path)
     }
 
     /// Keeps the spatial index of a field; the one that was built first goes when there are too
     /// many.
     pub fn insert_spatial(&mut self, field: Path, index: SpatialIndex) {
-        self.spatial.retain(|(path, _)| *path != field);
+        self.spatial.retain(|(path, _)| **path != field);
         if self.spatial.len() >= SPATIAL_FIELDS_MAX {
             self.spatial.remove(0);
         }
-        self.spatial.push((field, index));
+        self.spatial.push((Arc::new(field), Arc::new(index)));
     }
 
     /// The signatures of a kind, when their column was built.
@@ -261,22 +269,27 @@ impl Derived {
 
     /// Begins to keep the changes that come, for an index that is being built from a snapshot of
     /// this revision.
-    pub fn record(&mut self) -> Recording {
+    pub fn record(&self) -> Recording {
         let recording = Recording(RECORDINGS.fetch_add(1, Ordering::Relaxed));
-        self.recorders.push(Recorder { recording, changes: Some(Vec::new()) });
+        self.recorders().push(Recorder { recording, changes: Some(Vec::new()) });
         recording
     }
 
     /// Hands over what was recorded so far, in order; `None` when it was more than is kept, or when
     /// all indexes were made anew meanwhile.
-    pub fn take_recorded(&mut self, recording: Recording) -> Option<Vec<(Slot, Arc<Change>)>> {
-        let recorder = self.recorders.iter_mut().find(|r| r.recording == recording)?;
+    pub fn take_recorded(&self, recording: Recording) -> Option<Vec<(Slot, Arc<Change>)>> {
+        let mut recorders = self.recorders();
+        let recorder = recorders.iter_mut().find(|r| r.recording == recording)?;
         recorder.changes.as_mut().map(std::mem::take)
     }
 
     /// Ends a recording.
-    pub fn stop_recording(&mut self, recording: Recording) {
-        self.recorders.retain(|recorder| recorder.recording != recording);
+    pub fn stop_recording(&self, recording: Recording) {
+        self.recorders().retain(|recorder| recorder.recording != recording);
+    }
+
+    fn recorders(&self) -> MutexGuard<'_, Vec<Recorder>> {
+        self.recorders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn apply_one(&mut self, change: Change) -> bool {
@@ -319,14 +332,14 @@ impl Derived {
     }
 
     fn follow_places(&mut self, change: &Change) {
-        let placed = self.placed.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut placed = self.placed();
         match change {
             Change::Put(put) if placed.knows(put.id) => {
                 placed.put(put.id, Position::is_in(&put.context));
             }
+            Change::Put(_) => placed.miss(),
             Change::Remove { id, .. } => placed.put(*id, false),
-            Change::Put(_)
-            | Change::Belief { .. }
+            Change::Belief { .. }
             | Change::Faded { .. }
             | Change::Level { .. }
             | Change::Scope { .. }
@@ -351,16 +364,20 @@ impl Derived {
         let context = context_of(change);
         self.columns.apply(slot, context.as_ref());
         for (path, index) in &mut self.spatial {
-            put_point(index, slot, path, context.as_ref());
+            let point = point_of(path, context.as_ref());
+            if point.is_some() || index.contains(slot) {
+                put_point(Arc::make_mut(index), slot, point);
+            }
         }
     }
 
     fn keep(&mut self, slot: Slot, change: Change) {
-        if self.recorders.is_empty() {
+        let mut recorders = self.recorders();
+        if recorders.is_empty() {
             return;
         }
         let change = Arc::new(change);
-        for recorder in &mut self.recorders {
+        for recorder in recorders.iter_mut() {
             match &mut recorder.changes {
                 Some(changes) if changes.len() < RECORDED_CHANGES_MAX => {
                     changes.push((slot, Arc::clone(&change)));
@@ -440,12 +457,16 @@ pub fn follow_column(column: &mut super::Column, path: &Path, slot: Slot, change
 /// Lets the spatial index of a field follow a change.
 pub fn follow_spatial(index: &mut SpatialIndex, field: &Path, slot: Slot, change: &Change) {
     if matches!(change, Change::Put(_) | Change::Remove { .. }) {
-        put_point(index, slot, field, context_of(change).as_ref());
+        put_point(index, slot, point_of(field, context_of(change).as_ref()));
     }
 }
 
-fn put_point(index: &mut SpatialIndex, slot: Slot, field: &Path, context: Option<&Value>) {
-    match context.and_then(|context| field.resolve(context)).and_then(points_from) {
+fn point_of(field: &Path, context: Option<&Value>) -> Option<Vec<f64>> {
+    context.and_then(|context| field.resolve(context)).and_then(points_from)
+}
+
+fn put_point(index: &mut SpatialIndex, slot: Slot, point: Option<Vec<f64>>) {
+    match point {
         Some(point) => {
             // It was checked to be a point.
             if index.put(slot, &point).is_err() {

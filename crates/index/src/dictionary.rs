@@ -1,13 +1,19 @@
-use std::collections::HashMap;
+use super::paged::Paged;
+use super::text_map::TextMap;
 use std::sync::Arc;
 
-/// Distinct texts, each with a small number that stands for it while it is in use.
-#[derive(Debug, Clone, Default)]
+/// Distinct texts, each with a small number that stands for it while it is in use. Clones share what
+/// neither of them changes.
+#[derive(Debug, Clone)]
 pub(super) struct Dictionary {
-    codes: HashMap<Arc<str>, u32>,
-    entries: Vec<Entry>,
-    free: Vec<u32>,
+    codes: TextMap,
+    entries: Paged<Entry, PAGE_ENTRIES>,
+    entry_count: u32,
+    free: Arc<Vec<u32>>,
 }
+
+/// Texts in one page.
+const PAGE_ENTRIES: usize = 64;
 
 #[derive(Debug, Clone)]
 struct Entry {
@@ -15,43 +21,49 @@ struct Entry {
     use_count: u32,
 }
 
+impl Default for Dictionary {
+    fn default() -> Self {
+        Self {
+            codes: TextMap::default(),
+            entries: Paged::new(Entry { text: "".into(), use_count: 0 }),
+            entry_count: 0,
+            free: Arc::default(),
+        }
+    }
+}
+
 impl Dictionary {
     /// The text's code, counting one more use of it.
     pub(super) fn acquire(&mut self, text: &str) -> u32 {
-        if let Some(&code) = self.codes.get(text) {
-            self.entries[code as usize].use_count += 1;
+        if let Some(code) = self.codes.get(text) {
+            self.entries.get_mut(code as usize).use_count += 1;
             return code;
         }
         let text: Arc<str> = text.into();
-        let entry = Entry { text: Arc::clone(&text), use_count: 1 };
-        let code = match self.free.pop() {
-            Some(code) => {
-                self.entries[code as usize] = entry;
-                code
-            }
-            None => {
-                self.entries.push(entry);
-                (self.entries.len() - 1) as u32
-            }
-        };
+        let reused = if self.free.is_empty() { None } else { Arc::make_mut(&mut self.free).pop() };
+        let code = reused.unwrap_or_else(|| {
+            self.entry_count += 1;
+            self.entry_count - 1
+        });
+        *self.entries.get_mut(code as usize) = Entry { text: Arc::clone(&text), use_count: 1 };
         self.codes.insert(text, code);
         code
     }
 
     /// Counts one use less; a text that is not used any more is forgotten.
     pub(super) fn release(&mut self, code: u32) {
-        let entry = &mut self.entries[code as usize];
+        let entry = self.entries.get_mut(code as usize);
         entry.use_count -= 1;
         if entry.use_count == 0 {
-            self.codes.remove(&entry.text);
-            entry.text = "".into();
-            self.free.push(code);
+            let text = std::mem::replace(&mut entry.text, "".into());
+            self.codes.remove(&text);
+            Arc::make_mut(&mut self.free).push(code);
         }
     }
 
     /// The code of a text that is in use.
     pub(super) fn code(&self, text: &str) -> Option<u32> {
-        self.codes.get(text).copied()
+        self.codes.get(text)
     }
 
     /// The text of a code.
@@ -61,7 +73,7 @@ impl Dictionary {
 
     /// The texts in the order of their codes; those that are not in use are empty.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().map(|entry| &*entry.text)
+        self.entries.iter().take(self.entry_count as usize).map(|entry| &*entry.text)
     }
 }
 

@@ -12,12 +12,14 @@ mod columns;
 mod derived;
 mod dictionary;
 mod least;
+mod paged;
 mod placed;
 mod planes;
 pub mod ranking;
 mod rows;
 mod signatures;
 mod spatial;
+mod text_map;
 mod vectors;
 mod words;
 

@@ -1,9 +1,15 @@
 use super::points_from;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Rows that are kept: beyond twice as many the oldest half is looked up again when it is asked for.
 pub const PLACED_MAX: usize = 10_000;
+
+/// Where the next one begins to count.
+static COUNTS: AtomicU64 = AtomicU64::new(0);
+/// Far more than are ever counted.
+const COUNTS_APART: u64 = 1 << 40;
 
 /// The active rows that say where they are, as far back as somebody asked for them.
 ///
@@ -16,11 +22,15 @@ pub struct PlacedRows {
     from: i64,
     /// Whether there are rows before that.
     has_more: bool,
+    /// Changes of rows before that, which were not followed.
+    missed_count: u64,
 }
 
 impl Default for PlacedRows {
     fn default() -> Self {
-        Self { ids: BTreeSet::new(), from: i64::MAX, has_more: true }
+        // So that a count tells which rows it is of, too.
+        let missed_count = COUNTS.fetch_add(COUNTS_APART, Ordering::Relaxed);
+        Self { ids: BTreeSet::new(), from: i64::MAX, has_more: true, missed_count }
     }
 }
 
@@ -69,6 +79,17 @@ impl PlacedRows {
         self.from
     }
 
+    /// Rises when a row changes that was not looked at yet. Who looks at such rows in a snapshot that
+    /// was begun when this was the same knows them as they are.
+    pub fn missed_count(&self) -> u64 {
+        self.missed_count
+    }
+
+    /// Notes the change of a row that was not looked at yet.
+    pub(super) fn miss(&mut self) {
+        self.missed_count += 1;
+    }
+
     /// Takes the placed rows that were found between `from` and where they began so far; `None` for
     /// all that there are.
     pub fn extend(&mut self, placed: impl IntoIterator<Item = i64>, from: Option<i64>) {
@@ -85,6 +106,7 @@ impl PlacedRows {
     /// Follows a change of a row.
     pub(super) fn put(&mut self, id: i64, is_placed: bool) {
         if !self.knows(id) {
+            self.miss();
             return;
         }
         if !is_placed {

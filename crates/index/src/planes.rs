@@ -1,10 +1,20 @@
 use super::Slot;
+use super::paged::Paged;
 
 /// A small number for each slot, as bits: for each word of a [`Bitset`](super::Bitset) the lowest
 /// bits of its 64 numbers, then their next bits, up to `N`. So all 64 are compared at once.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Planes<const N: usize> {
-    words: Vec<[u64; N]>,
+    words: Paged<[u64; N], PAGE_WORDS>,
+}
+
+/// Words in one page.
+const PAGE_WORDS: usize = 16;
+
+impl<const N: usize> Default for Planes<N> {
+    fn default() -> Self {
+        Self { words: Paged::new([0; N]) }
+    }
 }
 
 /// Some of the bits of each number.
@@ -40,11 +50,8 @@ impl<const N: usize> Planes<N> {
     /// Sets a slot's number.
     pub(super) fn set(&mut self, slot: Slot, number: u32) {
         let index = slot as usize / u64::BITS as usize;
-        if self.words.len() <= index {
-            self.words.resize(index + 1, [0; N]);
-        }
         let row = 1 << (slot % u64::BITS);
-        for (bit, plane) in self.words[index].iter_mut().enumerate() {
+        for (bit, plane) in self.words.get_mut(index).iter_mut().enumerate() {
             if number >> bit & 1 == 1 {
                 *plane |= row;
             } else {

@@ -2,6 +2,7 @@
 
 mod beliefs;
 mod classes;
+mod name_list;
 mod names;
 mod scopes;
 mod sessions;
@@ -16,12 +17,13 @@ pub use summary::RowSelection;
 pub use times::SessionCount;
 
 use super::chunks::{BLOCK_LEN, Chunks};
+use super::paged::Paged;
 use super::planes::{Bits, Planes};
 use super::{Bitset, Slot};
 use beliefs::Beliefs;
 use robot_memory_core::model::{Belief, Category, Kind, Level, MemType, ScopeKind, Stamp, Trust};
 use scopes::Scopes;
-use sessions::{Chain, Links};
+use sessions::Links;
 use std::collections::BTreeMap;
 use summary::Summary;
 
@@ -103,10 +105,13 @@ const SCOPE_KIND: Bits = Bits { first: IS_REAL.first + IS_REAL.len, len: 3 };
 /// 0 when there is none, else one more than its place.
 const CATEGORY: Bits = Bits { first: SCOPE_KIND.first + SCOPE_KIND.len, len: 4 };
 const CLASS_BITS: usize = CATEGORY.first + CATEGORY.len;
+/// Summaries in one page.
+const PAGE_SUMMARIES: usize = 16;
 
 /// The active rows: 87 bytes a row, at most 4 more to find those of a scope, and the names. A row
-/// keeps its slot for as long as the program runs; slots are in order of id.
-#[derive(Debug)]
+/// keeps its slot for as long as the program runs; slots are in order of id. A clone shares what
+/// neither of the two changes.
+#[derive(Debug, Clone)]
 pub struct Rows {
     /// Rows that have a slot, active or not.
     count: usize,
@@ -126,9 +131,9 @@ pub struct Rows {
     quantity_keys: Chunks<u64>,
     links: Chunks<Links>,
     /// Of the active rows of each word of `live`.
-    summaries: Vec<Summary>,
-    /// By the number of the session.
-    chains: Vec<Chain>,
+    summaries: Paged<Summary, PAGE_SUMMARIES>,
+    /// The last active row of a session, by the number of that.
+    chains: Chunks<Slot>,
     live: Bitset,
     names: Names,
     live_words: u64,
@@ -150,8 +155,8 @@ impl Default for Rows {
             word_counts: Chunks::new(0),
             quantity_keys: Chunks::new(0),
             links: Chunks::new(Links::default()),
-            summaries: Vec::new(),
-            chains: Vec::new(),
+            summaries: Paged::new(Summary::NONE),
+            chains: Chunks::new(sessions::NONE),
             live: Bitset::default(),
             names: Names::default(),
             live_words: 0,

@@ -1,6 +1,7 @@
 use super::chunks::Chunks;
 use super::least::Least;
 use super::{Bitset, Slot};
+use std::sync::Arc;
 
 /// Signatures in one allocation.
 const BLOCK_ROWS: usize = 1024;
@@ -11,17 +12,25 @@ const NO_PLACE: u32 = u32::MAX;
 /// differences. A row takes its components and eight bytes.
 ///
 /// They are scanned, one after the other: the answer is exact, whatever rows are allowed.
+///
+/// Clones share what neither of them changes.
 #[derive(Debug, Clone)]
 pub struct SignatureColumn {
     /// Components of a signature.
     len: usize,
-    /// The slot of each signature, in no order.
-    slots: Vec<Slot>,
-    /// [`BLOCK_ROWS`] signatures each. Components have 128 added: differences of unsigned bytes are
-    /// what processors add up fastest.
-    blocks: Vec<Vec<u8>>,
-    /// Where in `slots` each slot's is.
+    count: usize,
+    /// [`BLOCK_ROWS`] signatures each, in no order.
+    blocks: Vec<Arc<Block>>,
+    /// Where in `blocks` each slot's is.
     places: Chunks<u32>,
+}
+
+#[derive(Debug, Clone)]
+struct Block {
+    slots: Vec<Slot>,
+    /// One signature after the other. Components have 128 added: differences of unsigned bytes are what
+    /// processors add up fastest.
+    bytes: Vec<u8>,
 }
 
 /// The nearest signatures.
@@ -36,7 +45,7 @@ pub struct NearestSignatures {
 impl SignatureColumn {
     /// Of signatures with so many components.
     pub fn new(len: usize) -> Self {
-        Self { len, slots: Vec::new(), blocks: Vec::new(), places: Chunks::new(NO_PLACE) }
+        Self { len, count: 0, blocks: Vec::new(), places: Chunks::new(NO_PLACE) }
     }
 
     /// Keeps the signature of a row, in place of any former one. One of another length is none.
@@ -47,40 +56,47 @@ impl SignatureColumn {
         }
         let place = match self.place(slot) {
             Some(place) => place,
-            None => {
-                let place = self.slots.len();
-                // As many as there are slots, of which there are fewer than 2^32 - 1.
-                self.places.set(slot, place as u32);
-                self.slots.push(slot);
-                if place.is_multiple_of(BLOCK_ROWS) {
-                    self.blocks.push(Vec::with_capacity(BLOCK_ROWS * self.len));
-                }
-                if let Some(block) = self.blocks.last_mut() {
-                    block.resize(block.len() + self.len, 0);
-                }
-                place
-            }
+            None => self.push(slot),
         };
         for (to, step) in self.row_mut(place).iter_mut().zip(steps) {
             *to = byte(*step);
         }
     }
 
+    /// Makes room at the end for the signature of a row.
+    fn push(&mut self, slot: Slot) -> usize {
+        let place = self.count;
+        // As many as there are slots, of which there are fewer than 2^32 - 1.
+        self.places.set(slot, place as u32);
+        if place.is_multiple_of(BLOCK_ROWS) {
+            let bytes = Vec::with_capacity(BLOCK_ROWS * self.len);
+            self.blocks.push(Arc::new(Block { slots: Vec::with_capacity(BLOCK_ROWS), bytes }));
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            let block = Arc::make_mut(block);
+            block.slots.push(slot);
+            block.bytes.resize(block.bytes.len() + self.len, 0);
+        }
+        self.count += 1;
+        place
+    }
+
     /// Takes out the signature of a row.
     pub fn remove(&mut self, slot: Slot) {
         let Some(place) = self.place(slot) else { return };
-        let last = self.slots.len() - 1;
-        let row = self.row_mut(last).to_vec();
-        self.row_mut(place).copy_from_slice(&row);
-        self.places.set(self.slots[last], place as u32);
-        self.places.set(slot, NO_PLACE);
-        self.slots.swap_remove(place);
-        if let Some(block) = self.blocks.last_mut() {
-            block.truncate(block.len() - self.len);
-        }
-        if last.is_multiple_of(BLOCK_ROWS) {
+        let Some(last) = self.blocks.last_mut().map(Arc::make_mut) else { return };
+        let row = last.bytes.split_off(last.bytes.len() - self.len);
+        let moved = last.slots.pop();
+        self.count -= 1;
+        if last.slots.is_empty() {
             self.blocks.pop();
         }
+        if let Some(moved) = moved.filter(|moved| *moved != slot) {
+            self.row_mut(place).copy_from_slice(&row);
+            Arc::make_mut(&mut self.blocks[place / BLOCK_ROWS]).slots[place % BLOCK_ROWS] = moved;
+            self.places.set(moved, place as u32);
+        }
+        self.places.set(slot, NO_PLACE);
     }
 
     /// The `count` nearest of the allowed rows.
@@ -88,8 +104,8 @@ impl SignatureColumn {
         let query: Vec<u8> = steps.iter().map(|step| byte(*step)).collect();
         let mut least = Least::new(count);
         let mut total = 0;
-        for (slots, block) in self.slots.chunks(BLOCK_ROWS).zip(&self.blocks) {
-            for (slot, row) in slots.iter().zip(block.chunks_exact(self.len.max(1))) {
+        for block in &self.blocks {
+            for (slot, row) in block.slots.iter().zip(block.bytes.chunks_exact(self.len.max(1))) {
                 if allowed.contains(*slot) {
                     total += 1;
                     least.offer(f64::from(distance(&query, row)), *slot);
@@ -102,7 +118,8 @@ impl SignatureColumn {
 
     /// Those of the allowed rows that have a signature.
     pub fn present(&self, allowed: &Bitset) -> Bitset {
-        self.slots.iter().copied().filter(|slot| allowed.contains(*slot)).collect()
+        let slots = self.blocks.iter().flat_map(|block| block.slots.iter().copied());
+        slots.filter(|slot| allowed.contains(*slot)).collect()
     }
 
     fn place(&self, slot: Slot) -> Option<usize> {
@@ -111,7 +128,7 @@ impl SignatureColumn {
 
     fn row_mut(&mut self, place: usize) -> &mut [u8] {
         let from = place % BLOCK_ROWS * self.len;
-        &mut self.blocks[place / BLOCK_ROWS][from..from + self.len]
+        &mut Arc::make_mut(&mut self.blocks[place / BLOCK_ROWS]).bytes[from..from + self.len]
     }
 }
 

@@ -11,6 +11,7 @@ use points::{Planted, Points, Snapshot};
 use robot_memory_core::limits::SPATIAL_DIMENSIONS_MAX;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tree::PointTree;
 
 /// A coordinate is at most this far from 0, in any unit, so that no square of a distance
@@ -27,7 +28,7 @@ pub const COORDINATE_MAX: f64 = 1e150;
 /// filling the index costs one tree and not one for every few points. A rebuild is done at once
 /// ([`rebuild_if_due`](Self::rebuild_if_due)), or beside the index while it is in use:
 /// [`plan`](Self::plan), [`Rebuild::run`], [`install`](Self::install).
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SpatialIndex {
     by_dimension: BTreeMap<usize, Points>,
 }
@@ -81,6 +82,11 @@ impl SpatialIndex {
         let points = self.by_dimension.entry(point.len());
         points.or_insert_with(|| Points::new(point.len())).put(slot, point);
         Ok(())
+    }
+
+    /// Whether a row has a point.
+    pub fn contains(&self, slot: Slot) -> bool {
+        self.by_dimension.values().any(|points| points.contains(slot))
     }
 
     /// Forgets a row's point.
@@ -169,5 +175,5 @@ pub struct Built {
 
 /// What an installation put out of use; of no use but to be dropped.
 pub struct Replaced {
-    _trees: Vec<(Option<Box<dyn PointTree>>, Snapshot)>,
+    _trees: Vec<(Option<Arc<dyn PointTree>>, Snapshot)>,
 }

@@ -28,8 +28,8 @@ pub trait Postings {
 pub struct WordIndexFull;
 
 /// The postings of all tokens, in memory: 4 bytes each, less for a token that every thirtieth memory
-/// or more has, and some 50 bytes a token besides.
-#[derive(Debug, Default)]
+/// or more has, and some 50 bytes a token besides. Clones share what neither of them changes.
+#[derive(Debug, Clone, Default)]
 pub struct WordIndex {
     terms: Terms,
     /// One more than the highest slot that was put.

@@ -85,14 +85,16 @@ impl Db {
         for _ in 0..ATTEMPTS_MAX {
             let mut recording = None;
             let built = self.store.read(|tx| {
-                let slots = {
+                let derived = {
                     let _writer = self.store.writer();
                     // The snapshot begins with the first look; nobody commits in between.
                     tx.revision()?;
-                    let mut derived = self.derived_mut();
+                    let derived = self.derived();
                     recording = Some(derived.record());
-                    SlotTable::new(derived.rows.ids())
+                    derived
                 };
+                let slots = SlotTable::new(derived.rows.ids());
+                drop(derived);
                 build(tx, &slots)
             });
             let Some(recording) = recording else {
@@ -103,23 +105,22 @@ impl Db {
                 Ok(Some(mut index)) => {
                     if self.catch_up(recording, &mut index, &follow) {
                         let _writer = self.store.writer();
-                        let mut derived = self.derived_mut();
-                        let last = derived.take_recorded(recording);
+                        let last = self.derived().take_recorded(recording);
                         if follow_all(last, &mut index, &follow).is_some() {
-                            derived.stop_recording(recording);
-                            install(&mut derived, index);
+                            self.derived().stop_recording(recording);
+                            self.change_indexes(|derived| install(derived, index));
                             return Ok(true);
                         }
                     }
-                    self.derived_mut().stop_recording(recording);
+                    self.derived().stop_recording(recording);
                     log::info!("an index is begun anew: more was written than could be followed");
                 }
                 Ok(None) => {
-                    self.derived_mut().stop_recording(recording);
+                    self.derived().stop_recording(recording);
                     return Ok(false);
                 }
                 Err(error) => {
-                    self.derived_mut().stop_recording(recording);
+                    self.derived().stop_recording(recording);
                     return Err(error);
                 }
             }
@@ -140,7 +141,7 @@ impl Db {
         follow: &impl Fn(&mut I, Slot, &Change),
     ) -> bool {
         loop {
-            let changes = self.derived_mut().take_recorded(recording);
+            let changes = self.derived().take_recorded(recording);
             match follow_all(changes, index, follow) {
                 Some(count) if count >= LAST_CHANGES_MAX => {}
                 followed => return followed.is_some(),

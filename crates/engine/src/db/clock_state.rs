@@ -176,7 +176,7 @@ impl Db {
         })?;
         self.keep_now(Some(NotedNow { now, is_written: true }));
         if has_taken_back {
-            *self.derived_mut() = Derived::behind();
+            self.indexes.replace(Derived::behind());
             self.load_if_behind()?;
         }
         Ok(())

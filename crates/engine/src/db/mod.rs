@@ -9,6 +9,7 @@ mod beside;
 mod clock_state;
 mod constraints;
 mod fault;
+mod indexes;
 mod job_queue;
 mod listener;
 mod listeners;
@@ -24,6 +25,7 @@ pub(crate) use clock_state::LastNow;
 pub(crate) use constraints::KeptConstraints;
 pub(crate) use fault::Fault;
 pub use fault::StoreState;
+pub(crate) use indexes::Indexes;
 pub use job_queue::JobChanges;
 pub(crate) use job_queue::JobQueue;
 pub(crate) use listener::{Listener, Told, listen};
@@ -37,7 +39,7 @@ use robot_memory_db::Store;
 use robot_memory_embedding::{EmbedError, Embedder};
 use robot_memory_index::Derived;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
 /// The store and what is derived from it, of one revision.
 pub struct Db {
@@ -48,7 +50,7 @@ pub struct Db {
     pub(crate) store: Store,
     /// Which store it is, in all its copies; empty when it could not be read.
     pub(crate) store_id: Mutex<String>,
-    pub(crate) derived: RwLock<Derived>,
+    pub(crate) indexes: Indexes,
     pub(crate) embedding: RwLock<Embedding>,
     /// What the embedder said of the last text, when it failed.
     pub(crate) embed_fault: Mutex<Option<String>>,
@@ -146,12 +148,14 @@ impl Db {
         self.model().as_ref() == Some(&vector.model)
     }
 
-    pub(crate) fn derived(&self) -> RwLockReadGuard<'_, Derived> {
-        self.derived.read().unwrap_or_else(PoisonError::into_inner)
+    /// The newest version of the indexes: it does not change under who holds it.
+    pub(crate) fn derived(&self) -> Arc<Derived> {
+        self.indexes.newest()
     }
 
-    pub(crate) fn derived_mut(&self) -> RwLockWriteGuard<'_, Derived> {
-        self.derived.write().unwrap_or_else(PoisonError::into_inner)
+    /// Makes the next version of the indexes. Nobody waits for it but who changes them, too.
+    pub(crate) fn change_indexes<T>(&self, change: impl FnOnce(&mut Derived) -> T) -> T {
+        self.indexes.change(change)
     }
 
     pub(crate) fn pending_accesses(&self) -> MutexGuard<'_, PendingAccesses> {

@@ -22,7 +22,8 @@ pub enum Outcome<T> {
 }
 
 impl Db {
-    /// Runs `f` on a snapshot of the store and the indexes of the same revision.
+    /// Runs `f` on a snapshot of the store and the indexes of the same revision. No lock is held
+    /// meanwhile: nobody waits for it, and it sees nothing of what is written.
     pub(crate) fn view<T>(&self, f: impl FnOnce(&ReadTx<'_>, &Derived) -> Result<T>) -> Result<T> {
         self.view_prepared(|_| Ok(()), f)
     }
@@ -35,6 +36,9 @@ impl Db {
     ) -> Result<T> {
         let mut f = Some(f);
         for _ in 0..RETRIES_MAX {
+            // A commit between this and the snapshot is met by a look at the newest; one between the
+            // snapshot and that look, by this.
+            let before = self.derived();
             let answer = self.store.read(|tx| {
                 let revision = tx.revision()?;
                 if self.store.is_reading_only() {
@@ -42,15 +46,16 @@ impl Db {
                     let is_behind = self.derived().revision() != Some(revision);
                     if is_behind {
                         load::check_words(tx)?;
-                        *self.derived_mut() = load::rows(tx)?;
+                        self.indexes.replace(load::rows(tx)?);
                     }
                     prepare(tx)?;
                 }
-                let derived = self.derived();
-                if derived.revision() != Some(revision) {
+                let versions = [self.derived(), before];
+                let Some(derived) = versions.iter().find(|it| it.revision() == Some(revision))
+                else {
                     return Ok(None);
-                }
-                f.take().map(|f| f(tx, &derived)).transpose()
+                };
+                f.take().map(|f| f(tx, derived)).transpose()
             })?;
             match answer {
                 Some(answer) => return Ok(answer),
@@ -111,22 +116,94 @@ impl Db {
         // Nothing may be committed meanwhile.
         let _writer = self.store.writer();
         let derived = self.store.read(load::rows)?;
-        *self.derived_mut() = derived;
+        self.indexes.replace(derived);
         Ok(())
     }
 
     fn follow(&self, changes: Vec<Change>, revision: i64) {
         self.follow_constraints(&changes, revision);
         self.listeners.tell(&changes);
-        let followed = self.derived_mut().apply(changes, revision);
+        let followed = self.change_indexes(|derived| derived.apply(changes, revision));
         if !followed {
             // Words and vectors are searched on disk until upkeep has built their indexes again.
             log::info!("the indexes in memory are made anew from the store");
             match self.store.read(load::rows) {
-                Ok(derived) => *self.derived_mut() = derived,
+                Ok(derived) => self.indexes.replace(derived),
                 // The rows are safe; searches answer `unavailable` until a later write succeeds.
                 Err(error) => log::error!("the indexes could not be made anew: {error}"),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Engine;
+    use crate::db::engine;
+    use robot_memory_core::api::{Learn, LearnRequest, Recall, RecallRequest};
+    use robot_memory_embedding::HashedEmbedder;
+    use robot_memory_index::{Postings, RowSelection, Slot};
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+
+    /// All that a reader can see of the indexes of rows, words and vectors.
+    type Seen = (Option<i64>, i64, Vec<(i64, u64)>, Vec<Slot>);
+
+    fn seen(tx: &ReadTx<'_>, derived: &Derived) -> Result<Seen> {
+        let live = derived.rows.allowed(&RowSelection::default());
+        let facts = live.iter().filter_map(|slot| derived.rows.facts(slot));
+        let facts = facts.map(|it| (it.id, it.confidence.to_bits())).collect();
+        let words = derived.words.as_ref().map(|words| words.postings("cup").to_vec());
+        let mut slots: Vec<Slot> =
+            words.into_iter().flatten().map(|posting| posting.slot()).collect();
+        let vectors = derived.vectors.as_ref().map(|vectors| vectors.present().iter());
+        slots.extend(vectors.into_iter().flatten());
+        Ok((derived.revision(), tx.revision()?, facts, slots))
+    }
+
+    fn learn(engine: &Engine, insight: &str) -> bool {
+        let request = LearnRequest { insight: insight.into(), ..Default::default() };
+        engine.call::<Learn>(request).is_ok()
+    }
+
+    fn recalled(engine: &Engine, exact: bool) -> usize {
+        let request = RecallRequest { query: "cup".into(), exact, ..Default::default() };
+        engine.call::<Recall>(request).map_or(0, |answer| answer.memories.len())
+    }
+
+    #[test]
+    fn a_reader_keeps_nobody_waiting_and_sees_nothing_of_what_is_written() {
+        let (_folder, engine) = engine(0);
+        engine.set_embedder(Ok(Some(Arc::new(HashedEmbedder::new(64))))).expect("taken");
+        assert!(learn(&engine, "The red cup is kept in the kitchen"));
+        let (reading, is_reading) = channel();
+        let (release, is_released) = channel::<()>();
+        let (done, is_done) = channel();
+        let engine = &engine;
+        std::thread::scope(|scope| {
+            let reader = scope.spawn(move || {
+                engine.view(|tx, derived| {
+                    let before = seen(tx, derived)?;
+                    reading.send(()).expect("somebody waits");
+                    // Ends when the other end goes.
+                    let _ = is_released.recv();
+                    Ok((before, seen(tx, derived)?))
+                })
+            });
+            is_reading.recv().expect("it reads");
+            scope.spawn(move || {
+                let is_learned = learn(engine, "The blue cup is kept in the hall");
+                let is_removed = engine.change_indexes(|derived| derived.vectors.take()).is_some();
+                let found = (recalled(engine, false), recalled(engine, true));
+                done.send((is_learned, is_removed, found)).expect("somebody waits");
+            });
+            let in_time = is_done.recv_timeout(Duration::from_secs(60));
+            drop(release);
+            let (before, after) = reader.join().expect("no panic").expect("it is read");
+            assert_eq!(in_time, Ok((true, true, (2, 2))));
+            assert_eq!(before, after);
+            assert_eq!((before.2.len(), before.3.len()), (1, 2));
+        });
     }
 }

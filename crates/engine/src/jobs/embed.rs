@@ -2,7 +2,7 @@
 
 use super::{Committed, Enqueued, Fault, JobDraft, JobRun};
 use crate::db::Outcome;
-use crate::upkeep::EMBED_BATCH;
+use crate::vectors::EMBED_BATCH;
 use crate::{Engine, Result};
 use robot_memory_core::model::{JobProgress, JobScope, JobType};
 use serde::{Deserialize, Serialize};

@@ -319,7 +319,7 @@ impl Engine {
         tx.put_words(row.id, &row.tokens, quantity_key)?;
         position.reindexed += 1;
         // Which words the index in memory has of the row is not known: it is built anew.
-        self.derived_mut().words = None;
+        self.change_indexes(|derived| derived.words = None);
         let vector = match self.model() {
             Some(model) => tx.vector_of(row.id, &model, |bytes| f32s(bytes).collect())?,
             None => None,

@@ -7,7 +7,7 @@ use crate::{Bitset, Slot};
 use robot_memory_core::model::{Belief, Category, Stamp};
 
 /// Belief in rows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Beliefs {
     said: Chunks<f64>,
     fades_from: Chunks<i64>,

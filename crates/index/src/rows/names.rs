@@ -1,11 +1,22 @@
-use std::collections::HashMap;
+use crate::paged::Paged;
+use crate::text_map::TextMap;
 use std::sync::Arc;
 
+/// Names in one page.
+const PAGE_NAMES: usize = 64;
+
 /// Numbers for names, so that rows hold no texts.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone)]
 pub struct Names {
-    numbers: HashMap<Arc<str>, u32>,
-    names: Vec<Arc<str>>,
+    numbers: TextMap,
+    names: Paged<Arc<str>, PAGE_NAMES>,
+    count: u32,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self { numbers: TextMap::default(), names: Paged::new("".into()), count: 0 }
+    }
 }
 
 impl Names {
@@ -14,17 +25,21 @@ impl Names {
 
     /// The number of a name that some row has.
     pub fn get(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
+        self.numbers.get(name)
     }
 
     /// The name that has a number.
     pub fn name(&self, number: u32) -> Option<&str> {
-        self.names.get(number as usize).map(|name| &**name)
+        self.known(number).map(|name| &**name)
     }
 
     /// The name that has a number, to be kept.
     pub(super) fn shared(&self, number: u32) -> Option<Arc<str>> {
-        self.names.get(number as usize).cloned()
+        self.known(number).cloned()
+    }
+
+    fn known(&self, number: u32) -> Option<&Arc<str>> {
+        self.names.get(number as usize).filter(|_| number < self.count)
     }
 
     /// The number of a name; a new one when it has none.
@@ -32,9 +47,10 @@ impl Names {
         if let Some(number) = self.get(name) {
             return number;
         }
-        let number = u32::try_from(self.names.len()).unwrap_or(Self::UNUSED);
+        let number = self.count;
+        self.count += 1;
         let name: Arc<str> = name.into();
-        self.names.push(Arc::clone(&name));
+        *self.names.get_mut(number as usize) = Arc::clone(&name);
         self.numbers.insert(name, number);
         number
     }

@@ -1,8 +1,8 @@
 //! The rows of each scope, so that those of a small one are found without a look at all others.
 
+use super::name_list::NameList;
+use crate::paged::Paged;
 use crate::{Bitset, Slot};
-use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 
 /// A scope that every 32nd row is in takes as much room as bits as it takes as slots.
@@ -13,86 +13,80 @@ const FEW_SHARE: usize = 64;
 const MANY_MIN: usize = 1_024;
 
 /// The active rows of each scope: at most 4 bytes each, and some 200 bytes a scope with its name.
-#[derive(Debug, Default)]
+/// Clones share what neither of them changes.
+#[derive(Debug, Clone)]
 pub(super) struct Scopes {
     /// By the number of the scope.
-    slots: Vec<Slots>,
+    slots: Paged<Slots, PAGE_SCOPES>,
     /// The scopes that have an active row.
-    numbers: BTreeMap<Arc<str>, u32>,
+    names: NameList,
 }
 
-#[derive(Debug)]
+/// Scopes in one page.
+const PAGE_SCOPES: usize = 32;
+
+impl Default for Scopes {
+    fn default() -> Self {
+        Self { slots: Paged::new(Slots::None), names: NameList::default() }
+    }
+}
+
+#[derive(Debug, Clone)]
 enum Slots {
+    None,
+    One(Slot),
     /// Ascending.
-    Few(Vec<Slot>),
-    Many(Box<Many>),
+    Few(Arc<Vec<Slot>>),
+    Many(Arc<Many>),
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Many {
     set: Bitset,
     count: usize,
 }
 
-impl Default for Slots {
-    fn default() -> Self {
-        Self::Few(Vec::new())
-    }
-}
-
 impl Scopes {
     /// Puts a row in that is in no scope yet, of so many rows in all.
     pub(super) fn insert(&mut self, number: u32, name: &Arc<str>, slot: Slot, row_count: usize) {
-        let place = number as usize;
-        if self.slots.len() <= place {
-            self.slots.resize_with(place + 1, Slots::default);
-        }
-        let slots = &mut self.slots[place];
+        let slots = self.slots.get_mut(number as usize);
         if slots.is_empty() {
-            self.numbers.insert(Arc::clone(name), number);
+            self.names.insert(name, number);
         }
         slots.insert(slot, row_count);
     }
 
     /// Takes a row out of its scope.
     pub(super) fn remove(&mut self, number: u32, name: &str, slot: Slot) {
-        if let Some(slots) = self.slots.get_mut(number as usize) {
-            slots.remove(slot);
-            if slots.is_empty() {
-                *slots = Slots::default();
-                self.numbers.remove(name);
-            }
+        let slots = self.slots.get_mut(number as usize);
+        slots.remove(slot);
+        if slots.is_empty() {
+            *slots = Slots::None;
+            self.names.remove(name);
         }
     }
 
     /// The scopes that have an active row and whose names begin so, in order of name.
     pub(super) fn with_prefix<'s>(&'s self, prefix: &str) -> impl Iterator<Item = (&'s str, u32)> {
-        let from = self.numbers.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
-        let named = from.map(|(name, number)| (&**name, *number));
-        named.take_while(move |(name, _)| name.starts_with(prefix))
+        self.names.from(prefix).take_while(move |(name, _)| name.starts_with(prefix))
     }
 
     /// The first scope after this name, in order of name, that has an active row.
     pub(super) fn after(&self, name: &str) -> Option<&str> {
-        let mut after = self.numbers.range::<str, _>((Bound::Excluded(name), Bound::Unbounded));
-        after.next().map(|(name, _)| &**name)
+        self.names.from(name).map(|(name, _)| name).find(|found| *found != name)
     }
 
     /// How many scopes have an active row.
     pub(super) fn count(&self) -> usize {
-        self.numbers.len()
+        self.names.count()
     }
 
     /// Adds the rows of a scope to a set, which has room for all of them.
     pub(super) fn add_to(&self, number: u32, words: &mut [u64]) {
         match self.slots.get(number as usize) {
-            None => {}
-            Some(Slots::Few(slots)) => {
-                for slot in slots {
-                    let place = *slot as usize;
-                    words[place / WORD_BITS] |= 1 << (place % WORD_BITS);
-                }
-            }
+            None | Some(Slots::None) => {}
+            Some(Slots::One(slot)) => insert(words, *slot),
+            Some(Slots::Few(slots)) => slots.iter().for_each(|slot| insert(words, *slot)),
             Some(Slots::Many(many)) => {
                 for (word, more) in words.iter_mut().zip(many.set.words()) {
                     *word |= more;
@@ -104,9 +98,16 @@ impl Scopes {
 
 const WORD_BITS: usize = u64::BITS as usize;
 
+fn insert(words: &mut [u64], slot: Slot) {
+    let place = slot as usize;
+    words[place / WORD_BITS] |= 1 << (place % WORD_BITS);
+}
+
 impl Slots {
     fn is_empty(&self) -> bool {
         match self {
+            Self::None => true,
+            Self::One(_) => false,
             Self::Few(slots) => slots.is_empty(),
             Self::Many(many) => many.count == 0,
         }
@@ -114,7 +115,11 @@ impl Slots {
 
     fn insert(&mut self, slot: Slot, row_count: usize) {
         match self {
+            Self::None => *self = Self::One(slot),
+            Self::One(one) if *one == slot => {}
+            Self::One(one) => *self = Self::Few(Arc::new(vec![slot.min(*one), slot.max(*one)])),
             Self::Few(slots) => {
+                let slots = Arc::make_mut(slots);
                 if slots.capacity() == slots.len() {
                     // Doubling would leave a third of all room unused.
                     slots.reserve_exact(1 + slots.len() / 8);
@@ -129,10 +134,11 @@ impl Slots {
                 }
                 if slots.len() >= MANY_MIN && slots.len().saturating_mul(MANY_SHARE) >= row_count {
                     let set = slots.iter().copied().collect();
-                    *self = Self::Many(Box::new(Many { set, count: slots.len() }));
+                    *self = Self::Many(Arc::new(Many { set, count: slots.len() }));
                 }
             }
             Self::Many(many) => {
+                let many = Arc::make_mut(many);
                 many.count += usize::from(!many.set.contains(slot));
                 many.set.insert(slot);
                 self.thin_out();
@@ -142,12 +148,16 @@ impl Slots {
 
     fn remove(&mut self, slot: Slot) {
         match self {
+            Self::None => {}
+            Self::One(one) if *one == slot => *self = Self::None,
+            Self::One(_) => {}
             Self::Few(slots) => {
                 if let Ok(at) = slots.binary_search(&slot) {
-                    slots.remove(at);
+                    Arc::make_mut(slots).remove(at);
                 }
             }
             Self::Many(many) => {
+                let many = Arc::make_mut(many);
                 many.count -= usize::from(many.set.remove(slot));
                 self.thin_out();
             }
@@ -159,7 +169,7 @@ impl Slots {
         if let Self::Many(many) = self
             && many.count.saturating_mul(FEW_SHARE) < many.set.len()
         {
-            *self = Self::Few(many.set.iter().collect());
+            *self = Self::Few(Arc::new(many.set.iter().collect()));
         }
     }
 }
@@ -202,7 +212,7 @@ mod tests {
             expected[scope as usize].insert(slot);
         }
         check(&scopes, &expected);
-        assert!(matches!(scopes.slots[1], Slots::Many(_)));
+        assert!(matches!(scopes.slots.get(1), Some(Slots::Many(_))));
         for slot in (0..ROWS as Slot).filter(|slot| slot % 7 != 0) {
             let (from, to) = (scope_of(slot), (scope_of(slot) + 1) % 3);
             scopes.remove(from, &names[from as usize], slot);
@@ -218,7 +228,7 @@ mod tests {
         }
         expected[1].clear();
         check(&scopes, &expected);
-        assert!(matches!(scopes.slots[1], Slots::Few(_)));
+        assert!(matches!(scopes.slots.get(1), Some(Slots::None)));
         assert_eq!(scopes.with_prefix("tu").collect::<Vec<_>>(), [("turn:1", 2)]);
         assert_eq!(scopes.with_prefix("gr").count(), 0);
     }

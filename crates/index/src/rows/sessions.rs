@@ -4,7 +4,7 @@ use super::Rows;
 use crate::Slot;
 
 /// Stands for no slot.
-const NONE: Slot = Slot::MAX;
+pub(super) const NONE: Slot = Slot::MAX;
 
 /// A row's neighbors among the active rows of its session.
 #[derive(Debug, Clone, Copy)]
@@ -17,12 +17,6 @@ impl Default for Links {
     fn default() -> Self {
         Self { previous: NONE, next: NONE }
     }
-}
-
-/// The last active row of a session.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Chain {
-    last: Slot,
 }
 
 impl Rows {
@@ -39,11 +33,7 @@ impl Rows {
 
     /// Puts a row into its session. Mostly it is the last; another is searched for from the end.
     pub(super) fn link(&mut self, slot: Slot, session: u32) {
-        let place = session as usize;
-        if self.chains.len() <= place {
-            self.chains.resize(place + 1, Chain { last: NONE });
-        }
-        let (mut previous, mut next) = (self.chains[place].last, NONE);
+        let (mut previous, mut next) = (self.chains.get(session).unwrap_or(NONE), NONE);
         while previous != NONE && previous > slot {
             next = previous;
             previous = self.links(previous).previous;
@@ -53,7 +43,7 @@ impl Rows {
             self.set_next(previous, slot);
         }
         match next {
-            NONE => self.chains[place].last = slot,
+            NONE => self.chains.set(session, slot),
             next => self.set_previous(next, slot),
         }
     }
@@ -67,9 +57,9 @@ impl Rows {
         if next != NONE {
             self.set_previous(next, previous);
         } else if let Some(session) = self.sessions.get(slot)
-            && let Some(chain) = self.chains.get_mut(session as usize)
+            && self.chains.get(session) == Some(slot)
         {
-            chain.last = previous;
+            self.chains.set(session, previous);
         }
         self.links.set(slot, Links::default());
     }

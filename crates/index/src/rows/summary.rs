@@ -79,6 +79,14 @@ pub(super) struct Summary {
 }
 
 impl Summary {
+    /// Of no row.
+    pub(super) const NONE: Self = Self {
+        collections: Span::at(0),
+        sessions: Span::at(0),
+        confidence: Span::at(0.0),
+        created: Span::at(0),
+    };
+
     pub(super) fn created_first(&self) -> i64 {
         self.created.min
     }
@@ -253,13 +261,10 @@ impl Rows {
         let Some(of_row) = self.summary_of(slot) else { return };
         let index = word_of(slot);
         let is_first = self.live.words().get(index).is_some_and(|word| word.is_power_of_two());
-        if self.summaries.len() <= index {
-            // Only words without an active row lie between.
-            self.summaries.resize(index + 1, of_row);
-        }
+        let summary = self.summaries.get_mut(index);
         match is_first {
-            true => self.summaries[index] = of_row,
-            false => self.summaries[index].widen(&of_row),
+            true => *summary = of_row,
+            false => summary.widen(&of_row),
         }
     }
 
@@ -273,8 +278,8 @@ impl Rows {
                 summary
             },
         );
-        if let (Some(summary), Some(fresh)) = (self.summaries.get_mut(index), fresh) {
-            *summary = fresh;
+        if let Some(fresh) = fresh {
+            *self.summaries.get_mut(index) = fresh;
         }
     }
 
@@ -287,8 +292,8 @@ impl Rows {
             span.widen(other);
             span
         });
-        if let (Some(summary), Some(fresh)) = (self.summaries.get_mut(index), fresh) {
-            summary.confidence = fresh;
+        if let Some(fresh) = fresh {
+            self.summaries.get_mut(index).confidence = fresh;
         }
     }
 

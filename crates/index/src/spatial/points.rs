@@ -5,6 +5,7 @@ use crate::least::Least;
 use crate::{Bitset, Slot};
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// Up to so many candidates are compared one by one: it takes a fraction of a millisecond, about
 /// what a tree takes when few of its points are allowed.
@@ -21,17 +22,18 @@ const RADIUS_GROWTH: f64 = 1.6;
 /// in which two ways of computing a distance differ.
 const SLACK: f64 = 1.0 + 1e-9;
 
-/// The points of one dimension.
+/// The points of one dimension. A clone shares the tree and what neither of the two changes.
+#[derive(Clone)]
 pub(super) struct Points {
     places: Places,
     free_rows: Vec<u32>,
     /// The slots whose points are as the tree has them. A slot that is in the tree and not here
     /// has moved or gone.
-    settled: Bitset,
+    settled: Arc<Bitset>,
     /// The slots whose points the tree does not have.
     pending: Bitset,
     pending_count: u64,
-    tree: Option<Box<dyn PointTree>>,
+    tree: Option<Arc<dyn PointTree>>,
     tree_count: u64,
     /// [`SCAN_MAX`], unless a test wants a tree for fewer.
     pub(super) scan_max: u64,
@@ -47,7 +49,7 @@ pub(super) struct Snapshot {
 
 /// A tree, and the points that it has.
 pub(super) struct Planted {
-    tree: Box<dyn PointTree>,
+    tree: Arc<dyn PointTree>,
     snapshot: Snapshot,
 }
 
@@ -71,7 +73,7 @@ impl Points {
         Self {
             places: Places::new(dimension),
             free_rows: Vec::new(),
-            settled: Bitset::default(),
+            settled: Arc::default(),
             pending: Bitset::default(),
             pending_count: 0,
             tree: None,
@@ -93,11 +95,18 @@ impl Points {
     }
 
     pub(super) fn remove(&mut self, slot: Slot) {
-        let was_pending = self.pending.remove(slot);
-        if was_pending || self.settled.remove(slot) {
-            self.pending_count -= u64::from(was_pending);
-            self.free_rows.push(self.places.row(slot));
+        if self.pending.remove(slot) {
+            self.pending_count -= 1;
+        } else if self.settled.contains(slot) {
+            Arc::make_mut(&mut self.settled).remove(slot);
+        } else {
+            return;
         }
+        self.free_rows.push(self.places.row(slot));
+    }
+
+    pub(super) fn contains(&self, slot: Slot) -> bool {
+        self.pending.contains(slot) || self.settled.contains(slot)
     }
 
     /// Whether so many points are not as the tree has them that a new one pays.
@@ -116,13 +125,14 @@ impl Points {
 
     /// Uses a new tree for the points that are still as it has them, and answers what went out of
     /// use.
-    pub(super) fn replant(&mut self, planted: Planted) -> (Option<Box<dyn PointTree>>, Snapshot) {
+    pub(super) fn replant(&mut self, planted: Planted) -> (Option<Arc<dyn PointTree>>, Snapshot) {
         let Planted { tree, snapshot } = planted;
         let present = self.present();
         self.tree_count = snapshot.present.count();
-        self.settled = snapshot.present.clone();
-        self.settled.intersect_with(&present);
-        self.places.retain_same(&snapshot.places, &mut self.settled);
+        let mut settled = snapshot.present.clone();
+        settled.intersect_with(&present);
+        self.places.retain_same(&snapshot.places, &mut settled);
+        self.settled = Arc::new(settled);
         self.pending = present;
         self.pending.subtract(&self.settled);
         self.pending_count = self.pending.count();
@@ -130,7 +140,7 @@ impl Points {
     }
 
     fn present(&self) -> Bitset {
-        let mut present = self.settled.clone();
+        let mut present = Bitset::clone(&self.settled);
         present.union_with(&self.pending);
         present
     }

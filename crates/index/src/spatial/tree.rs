@@ -1,6 +1,7 @@
 use crate::Slot;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// Dimensions above this get no tree: it would look at nearly every point.
 pub(super) const TREE_DIMENSIONS_MAX: usize = 8;
@@ -44,7 +45,7 @@ pub(super) fn build<'a>(
     dimension: usize,
     slots: impl Iterator<Item = Slot>,
     point_of: impl Fn(Slot) -> &'a [f64],
-) -> Option<Box<dyn PointTree>> {
+) -> Option<Arc<dyn PointTree>> {
     match dimension {
         1 => build_of::<1>(slots, point_of),
         2 => build_of::<2>(slots, point_of),
@@ -61,9 +62,9 @@ pub(super) fn build<'a>(
 fn build_of<'a, const D: usize>(
     slots: impl Iterator<Item = Slot>,
     point_of: impl Fn(Slot) -> &'a [f64],
-) -> Option<Box<dyn PointTree>> {
+) -> Option<Arc<dyn PointTree>> {
     let points: Result<Vec<(Slot, [f64; D])>, _> =
         slots.map(|slot| point_of(slot).try_into().map(|point| (slot, point))).collect();
     let tree = ImmutableKdTree::<f64, D>::new_from_entries(&points.ok()?).ok()?;
-    Some(Box::new(tree))
+    Some(Arc::new(tree))
 }

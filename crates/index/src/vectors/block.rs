@@ -2,6 +2,7 @@ use super::kernels::{self, BitRows, Instructions, MASKED};
 use super::query::Query;
 use super::shortlist::Estimated;
 use crate::Slot;
+use std::sync::Arc;
 
 /// Rows of a block. Blocks are allocated one by one, so that growing copies nothing.
 pub(super) const ROWS: usize = 4096;
@@ -13,19 +14,20 @@ const CENTERED_MIN: usize = 256;
 /// The center is computed again when there are so many times the rows that it was computed from.
 const CENTERED_AGAIN: usize = 16;
 
-/// The vectors of [`ROWS`] slots side by side.
+/// The vectors of [`ROWS`] slots side by side. A clone shares what is not changed since: of what is
+/// large the 64 rows of each word of a bitset lie together, apart from the others.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     width: usize,
     /// Of the first row.
     slot: Slot,
-    /// The components as whole numbers.
-    codes: Vec<i8>,
+    /// The components as whole numbers, of 64 rows each.
+    codes: Vec<Arc<[i8]>>,
     /// What a row's codes are to be multiplied with.
-    scales: Vec<f32>,
+    scales: Arc<[f32]>,
     /// The norm of what a row's codes leave out.
-    residuals: Vec<f32>,
-    fingerprints: Vec<u64>,
+    residuals: Arc<[f32]>,
+    fingerprints: Arc<[u64]>,
     /// How many rows there are.
     count: usize,
     bits: Option<Bits>,
@@ -34,13 +36,13 @@ pub(super) struct Block {
 /// One bit a component: on which side of the center it lies.
 #[derive(Debug, Clone)]
 struct Bits {
-    center: Vec<f32>,
+    center: Arc<[f32]>,
     /// Rows there were when the center was computed.
     centered_at: usize,
     /// `[64 rows][word][row]`: the same word of 64 rows lies together, one a lane.
-    words: Vec<u64>,
+    words: Vec<Arc<[u64]>>,
     /// What the bits of a row, as -1 and 1, are to be multiplied with to come nearest to it.
-    factors: Vec<f32>,
+    factors: Arc<[f32]>,
 }
 
 impl Block {
@@ -49,10 +51,10 @@ impl Block {
         Self {
             width,
             slot,
-            codes: vec![0; ROWS * width],
-            scales: vec![0.0; ROWS],
-            residuals: vec![0.0; ROWS],
-            fingerprints: vec![0; ROWS],
+            codes: (0..WORDS).map(|_| vec![0; MASKED * width].into()).collect(),
+            scales: vec![0.0; ROWS].into(),
+            residuals: vec![0.0; ROWS].into(),
+            fingerprints: vec![0; ROWS].into(),
             count: 0,
             bits: None,
         }
@@ -61,9 +63,10 @@ impl Block {
     /// Bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
         let bits = self.bits.as_ref().map_or(0, |bits| {
-            size_of_val(&*bits.center) + size_of_val(&*bits.words) + size_of_val(&*bits.factors)
+            let words: usize = bits.words.iter().map(|words| size_of_val(&**words)).sum();
+            size_of_val(&*bits.center) + words + size_of_val(&*bits.factors)
         });
-        size_of_val(&*self.codes)
+        self.codes.iter().map(|codes| size_of_val(&**codes)).sum::<usize>()
             + size_of_val(&*self.scales)
             + size_of_val(&*self.residuals)
             + size_of_val(&*self.fingerprints)
@@ -81,16 +84,19 @@ impl Block {
         present: &[u64],
         is_added: bool,
     ) {
-        let codes = &mut self.codes[row * self.width..][..self.width];
-        (self.scales[row], self.residuals[row]) = kernels::quantize(instructions, vector, codes);
-        self.fingerprints[row] = fingerprint;
+        let codes = Arc::make_mut(&mut self.codes[row / MASKED]);
+        let codes = &mut codes[row % MASKED * self.width..][..self.width];
+        let (scale, residual) = kernels::quantize(instructions, vector, codes);
+        Arc::make_mut(&mut self.scales)[row] = scale;
+        Arc::make_mut(&mut self.residuals)[row] = residual;
+        Arc::make_mut(&mut self.fingerprints)[row] = fingerprint;
         self.count += usize::from(is_added);
         let needed =
             self.bits.as_ref().map_or(CENTERED_MIN, |bits| CENTERED_AGAIN * bits.centered_at);
         if self.count >= needed {
             self.center_on_mean(instructions, present);
         } else if let Some(bits) = &mut self.bits {
-            let codes = &self.codes[row * self.width..][..self.width];
+            let codes = &self.codes[row / MASKED][row % MASKED * self.width..][..self.width];
             bits.set(instructions, row, codes, self.scales[row]);
         }
     }
@@ -122,7 +128,7 @@ impl Block {
 
     /// The codes of a row.
     pub(super) fn codes(&self, row: usize) -> &[i8] {
-        &self.codes[row * self.width..][..self.width]
+        &self.codes[row / MASKED][row % MASKED * self.width..][..self.width]
     }
 
     /// Asks memory for what [`estimated`](Self::estimated) needs of a row.
@@ -134,8 +140,7 @@ impl Block {
 
     /// The codes of the 64 rows of a word.
     pub(super) fn codes_of_word(&self, word: usize) -> &[i8] {
-        let length = MASKED * self.width;
-        &self.codes[word * length..][..length]
+        &self.codes[word]
     }
 
     /// The center of the bits, when there are bits.
@@ -146,17 +151,14 @@ impl Block {
     /// The bits of the 64 rows of a word.
     pub(super) fn bits_of_word(&self, word: usize) -> Option<BitRows<'_>> {
         let bits = self.bits.as_ref()?;
-        Some(BitRows {
-            bits: &bits.words[word * self.width..][..self.width],
-            factors: &bits.factors[word * MASKED..][..MASKED],
-        })
+        Some(BitRows { bits: &bits.words[word], factors: &bits.factors[word * MASKED..][..MASKED] })
     }
 
     /// Centers the bits on the mean of the rows.
     fn center_on_mean(&mut self, instructions: Instructions, present: &[u64]) {
         let mut center = vec![0.0; self.width];
         for row in rows(present) {
-            let codes = &self.codes[row * self.width..][..self.width];
+            let codes = self.codes(row);
             for (sum, &code) in center.iter_mut().zip(codes) {
                 *sum += f32::from(code) * self.scales[row];
             }
@@ -166,12 +168,15 @@ impl Block {
         }
         let (words, factors) = match self.bits.take() {
             Some(bits) => (bits.words, bits.factors),
-            None => (vec![0; ROWS * self.width / MASKED], vec![0.0; ROWS]),
+            None => {
+                let words = (0..WORDS).map(|_| vec![0; self.width].into());
+                (words.collect(), vec![0.0; ROWS].into())
+            }
         };
+        let center = center.into();
         let mut bits = Bits { center, centered_at: self.count, words, factors };
         for row in rows(present) {
-            let codes = &self.codes[row * self.width..][..self.width];
-            bits.set(instructions, row, codes, self.scales[row]);
+            bits.set(instructions, row, self.codes(row), self.scales[row]);
         }
         self.bits = Some(bits);
     }
@@ -180,8 +185,9 @@ impl Block {
 impl Bits {
     fn set(&mut self, instructions: Instructions, row: usize, codes: &[i8], scale: f32) {
         let mut words = vec![0; codes.len() / MASKED];
-        self.factors[row] = kernels::binarize(instructions, codes, scale, &self.center, &mut words);
-        let group = &mut self.words[row / MASKED * codes.len()..][..codes.len()];
+        let factor = kernels::binarize(instructions, codes, scale, &self.center, &mut words);
+        Arc::make_mut(&mut self.factors)[row] = factor;
+        let group = Arc::make_mut(&mut self.words[row / MASKED]);
         for (rows, word) in group.chunks_exact_mut(MASKED).zip(words) {
             rows[row % MASKED] = word;
         }

@@ -40,21 +40,22 @@ use self::block::{Block, ROWS, WORDS};
 use self::kernels::{Instructions, MASKED};
 use self::query::Query;
 use super::{Bitset, Slot};
+use std::sync::Arc;
 
 /// Allowed rows up to which all are compared by their codes, about 1.3 ms for 512 components.
 const EXACT_MAX: u64 = 20_000;
 
-/// Vectors of unit length, found by their cosine with a query.
+/// Vectors of unit length, found by their cosine with a query. Clones share what neither of them changes.
 #[derive(Debug, Clone)]
 pub struct VectorIndex {
     dimension: usize,
     /// The dimension rounded up to whole words of bits.
     width: usize,
-    signs: Vec<f32>,
+    signs: Arc<[f32]>,
     instructions: Instructions,
     exact_max: u64,
     /// One for each [`ROWS`] slots, where there is any vector.
-    blocks: Vec<Option<Box<Block>>>,
+    blocks: Vec<Option<Arc<Block>>>,
     /// Has room for all slots of all blocks.
     present: Bitset,
 }
@@ -107,7 +108,7 @@ impl VectorIndex {
         Self {
             dimension,
             width,
-            signs: rotation::signs(width),
+            signs: rotation::signs(width).into(),
             instructions: Instructions::best(),
             exact_max: EXACT_MAX,
             blocks: Vec::new(),
@@ -169,9 +170,9 @@ impl VectorIndex {
         self.present.insert(slot);
         let present = &self.present.words()[index * WORDS..][..WORDS];
         let block = self.blocks[index]
-            .get_or_insert_with(|| Box::new(Block::new(self.width, (index * ROWS) as Slot)));
+            .get_or_insert_with(|| Arc::new(Block::new(self.width, (index * ROWS) as Slot)));
         let fingerprint = fingerprint::fingerprint(vector);
-        block.put(self.instructions, row, &rotated, fingerprint, present, is_added);
+        Arc::make_mut(block).put(self.instructions, row, &rotated, fingerprint, present, is_added);
         Ok(())
     }
 
@@ -179,7 +180,7 @@ impl VectorIndex {
     pub fn remove(&mut self, slot: Slot) {
         if self.present.remove(slot)
             && let Some(place) = self.blocks.get_mut(slot as usize / ROWS)
-            && place.as_mut().is_some_and(|block| block.remove())
+            && place.as_mut().is_some_and(|block| Arc::make_mut(block).remove())
         {
             *place = None;
         }

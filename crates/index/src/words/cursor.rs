@@ -57,11 +57,7 @@ impl<'a> Cursor<'a> {
                 let at = seek(postings, self.from, first_slot(window));
                 postings.get(at).map(|posting| posting.slot() as usize / WINDOW_SLOTS)
             }
-            PostingList::Dense { words, .. } => {
-                let begin = window * WINDOW_WORDS;
-                let ahead = words.get(begin..)?.iter().position(|&word| word != 0)?;
-                Some((begin + ahead) / WINDOW_WORDS)
-            }
+            PostingList::Dense { bits, .. } => bits.next_window(window),
         }
     }
 
@@ -77,11 +73,11 @@ impl<'a> Cursor<'a> {
                 to.present.fill(0);
                 (postings, true)
             }
-            PostingList::Dense { words, frequent, .. } => {
-                let begin = (window * WINDOW_WORDS).min(words.len());
-                let words = &words[begin..words.len().min(begin + WINDOW_WORDS)];
-                to.present[..words.len()].copy_from_slice(words);
-                to.present[words.len()..].fill(0);
+            PostingList::Dense { bits, frequent, .. } => {
+                match bits.window(window) {
+                    Some(words) => to.present.copy_from_slice(words),
+                    None => to.present.fill(0),
+                }
                 (frequent, false)
             }
         };

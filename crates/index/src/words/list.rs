@@ -1,6 +1,8 @@
 use super::super::Bitset;
-use super::cursor::seek;
+use super::cursor::{WINDOW_SLOTS, WINDOW_WORDS, Window, seek};
 use super::{Posting, Slot};
+use crate::paged::Paged;
+use std::sync::Arc;
 
 const WORD_BITS: usize = u64::BITS as usize;
 /// A token that every 32nd memory has takes as much room as bits as it takes as postings.
@@ -13,22 +15,84 @@ const DENSE_MIN: usize = 1_024;
 /// Postings that are read one after the other in the time in which one is sought.
 const READ_PER_SEEK: usize = 8;
 
+/// Postings that are copied with their list; more are shared by its clones until one of them changes.
+const FEW_MAX: usize = 32;
+
 /// The postings of a token.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum List {
     One(Posting),
+    /// Ascending, [`FEW_MAX`] at most.
+    Few(Vec<Posting>),
     /// Ascending.
-    Sparse(Vec<Posting>),
-    Dense(Box<Dense>),
+    Some(Arc<Vec<Posting>>),
+    Dense(Arc<Dense>),
 }
 
 /// The postings of a token that many memories have: a bit for each slot.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Dense {
-    words: Vec<u64>,
+    bits: Bits,
     count: usize,
     /// Those that have it more than once, ascending.
-    frequent: Vec<Posting>,
+    frequent: Arc<Vec<Posting>>,
+}
+
+/// A bit for each slot, in windows. Clones share what neither of them changes.
+#[derive(Debug, Clone)]
+pub struct Bits {
+    windows: Paged<Window, PAGE_WINDOWS>,
+    /// One more than the last window that has ever had a bit.
+    window_count: usize,
+}
+
+/// Windows in one page: 4 kB.
+const PAGE_WINDOWS: usize = 8;
+
+impl Default for Bits {
+    fn default() -> Self {
+        Self { windows: Paged::new([0; WINDOW_WORDS]), window_count: 0 }
+    }
+}
+
+impl Bits {
+    /// The bits of a window.
+    #[inline]
+    pub(super) fn window(&self, window: usize) -> Option<&Window> {
+        self.windows.get(window)
+    }
+
+    /// The windows that there may be bits in.
+    pub(super) fn windows(&self) -> impl Iterator<Item = &Window> {
+        (0..self.window_count).filter_map(|window| self.window(window))
+    }
+
+    /// The first window from one on that has a bit.
+    pub(super) fn next_window(&self, from: usize) -> Option<usize> {
+        let has_bit = |window: &usize| {
+            self.window(*window).is_some_and(|words| words.iter().any(|word| *word != 0))
+        };
+        (from..self.window_count).find(has_bit)
+    }
+
+    #[inline]
+    fn contains(&self, slot: Slot) -> bool {
+        let (word, bit) = (slot as usize / WORD_BITS, slot as usize % WORD_BITS);
+        let words = self.window(word / WINDOW_WORDS);
+        words.is_some_and(|words| words[word % WINDOW_WORDS] >> bit & 1 == 1)
+    }
+
+    fn insert(&mut self, slot: Slot) {
+        self.window_count = self.window_count.max(slot as usize / WINDOW_SLOTS + 1);
+        let (word, bit) = (slot as usize / WORD_BITS, slot as usize % WORD_BITS);
+        self.windows.get_mut(word / WINDOW_WORDS)[word % WINDOW_WORDS] |= 1 << bit;
+    }
+
+    /// Takes a slot out that is in.
+    fn remove(&mut self, slot: Slot) {
+        let (word, bit) = (slot as usize / WORD_BITS, slot as usize % WORD_BITS);
+        self.windows.get_mut(word / WINDOW_WORDS)[word % WINDOW_WORDS] &= !(1 << bit);
+    }
 }
 
 /// The memories that have a token, and how often.
@@ -38,8 +102,8 @@ pub enum PostingList<'a> {
     Sparse(&'a [Posting]),
     /// A bit for each slot.
     Dense {
-        /// The slots of memories that have it; slot 0 is the lowest bit of the first word.
-        words: &'a [u64],
+        /// The slots of memories that have it.
+        bits: &'a Bits,
         /// How many these are.
         count: usize,
         /// Those that have it more than once, ascending.
@@ -70,9 +134,8 @@ impl PostingList<'_> {
     pub fn frequency(&self, slot: Slot) -> u32 {
         match self {
             Self::Sparse(postings) => find(postings, slot).map_or(0, |at| postings[at].frequency()),
-            Self::Dense { words, frequent, .. } => {
-                let word = words.get(slot as usize / WORD_BITS).copied().unwrap_or(0);
-                if word >> (slot as usize % WORD_BITS) & 1 == 0 {
+            Self::Dense { bits, frequent, .. } => {
+                if !bits.contains(slot) {
                     return 0;
                 }
                 find(frequent, slot).map_or(1, |at| frequent[at].frequency())
@@ -97,10 +160,9 @@ impl PostingList<'_> {
                     }
                 }
             }
-            Self::Dense { words, frequent, .. } => {
+            Self::Dense { bits, frequent, .. } => {
                 for (place, slot) in slots.iter().enumerate() {
-                    let word = words.get(*slot as usize / WORD_BITS).copied().unwrap_or(0);
-                    if word >> (*slot as usize % WORD_BITS) & 1 == 0 {
+                    if !bits.contains(*slot) {
                         continue;
                     }
                     at = seek(frequent, at, *slot);
@@ -123,12 +185,8 @@ impl PostingList<'_> {
                 }
             }
             Self::Sparse(_) => self.each_frequency(slots, |place, _| each(slots[place])),
-            Self::Dense { words, .. } => {
-                let has = |slot: &&Slot| {
-                    let word = words.get(**slot as usize / WORD_BITS).copied().unwrap_or(0);
-                    word >> (**slot as usize % WORD_BITS) & 1 == 1
-                };
-                slots.iter().filter(has).for_each(|slot| each(*slot));
+            Self::Dense { bits, .. } => {
+                slots.iter().filter(|slot| bits.contains(**slot)).for_each(|slot| each(*slot));
             }
         }
     }
@@ -137,10 +195,10 @@ impl PostingList<'_> {
     pub fn to_vec(&self) -> Vec<Posting> {
         match self {
             Self::Sparse(postings) => postings.to_vec(),
-            Self::Dense { words, count, frequent } => {
+            Self::Dense { bits, count, frequent } => {
                 let mut frequent = frequent.iter().copied().peekable();
                 let mut postings = Vec::with_capacity(*count);
-                for (index, &word) in words.iter().enumerate() {
+                for (index, &word) in bits.windows().flatten().enumerate() {
                     let mut rest = word;
                     while rest != 0 {
                         let slot = (index * WORD_BITS) as Slot + rest.trailing_zeros();
@@ -161,7 +219,7 @@ fn find(postings: &[Posting], slot: Slot) -> Result<usize, usize> {
 
 impl Default for List {
     fn default() -> Self {
-        Self::Sparse(Vec::new())
+        Self::Few(Vec::new())
     }
 }
 
@@ -170,17 +228,22 @@ impl List {
     pub(super) fn of(postings: &[Posting], slot_count: usize) -> Self {
         match postings {
             [one] => Self::One(*one),
-            _ if is_dense(postings.len(), slot_count) => Self::Dense(Box::new(Dense::of(postings))),
-            _ => Self::Sparse(postings.to_vec()),
+            _ if is_dense(postings.len(), slot_count) => Self::Dense(Arc::new(Dense::of(postings))),
+            _ => Self::listed(postings.to_vec()),
         }
+    }
+
+    fn listed(postings: Vec<Posting>) -> Self {
+        if postings.len() <= FEW_MAX { Self::Few(postings) } else { Self::Some(Arc::new(postings)) }
     }
 
     pub(super) fn view(&self) -> PostingList<'_> {
         match self {
             Self::One(one) => PostingList::Sparse(std::slice::from_ref(one)),
-            Self::Sparse(postings) => PostingList::Sparse(postings),
+            Self::Few(postings) => PostingList::Sparse(postings),
+            Self::Some(postings) => PostingList::Sparse(postings),
             Self::Dense(dense) => PostingList::Dense {
-                words: &dense.words,
+                bits: &dense.bits,
                 count: dense.count,
                 frequent: &dense.frequent,
             },
@@ -188,17 +251,24 @@ impl List {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        matches!(self, Self::Sparse(postings) if postings.is_empty())
+        match self {
+            Self::Few(postings) => postings.is_empty(),
+            Self::Some(postings) => postings.is_empty(),
+            Self::One(_) | Self::Dense(_) => false,
+        }
     }
 
     /// Bytes beside its own place.
     pub(super) fn heap_bytes(&self) -> usize {
         match self {
             Self::One(_) => 0,
-            Self::Sparse(postings) => postings.capacity() * size_of::<Posting>(),
+            Self::Few(postings) => postings.capacity() * size_of::<Posting>(),
+            Self::Some(postings) => {
+                size_of::<Vec<Posting>>() + postings.capacity() * size_of::<Posting>()
+            }
             Self::Dense(dense) => {
                 size_of::<Dense>()
-                    + dense.words.capacity() * size_of::<u64>()
+                    + dense.bits.windows.bytes()
                     + dense.frequent.capacity() * size_of::<Posting>()
             }
         }
@@ -211,16 +281,22 @@ impl List {
             Self::One(one) => {
                 let mut both = [*one, posting];
                 both.sort_unstable();
-                *self = Self::Sparse(both.to_vec());
+                *self = Self::Few(both.to_vec());
             }
-            Self::Sparse(postings) if postings.is_empty() => *self = Self::One(posting),
-            Self::Sparse(postings) => {
+            Self::Few(postings) if postings.is_empty() => *self = Self::One(posting),
+            Self::Few(postings) => {
                 put_sorted(postings, posting);
-                if is_dense(postings.len(), slot_count) {
-                    *self = Self::Dense(Box::new(Dense::of(postings)));
+                if postings.len() > FEW_MAX {
+                    *self = Self::listed(std::mem::take(postings));
                 }
             }
-            Self::Dense(dense) => dense.put(posting),
+            Self::Some(postings) => {
+                put_sorted(Arc::make_mut(postings), posting);
+                if is_dense(postings.len(), slot_count) {
+                    *self = Self::Dense(Arc::new(Dense::of(postings)));
+                }
+            }
+            Self::Dense(dense) => Arc::make_mut(dense).put(posting),
         }
     }
 
@@ -228,15 +304,27 @@ impl List {
         match self {
             Self::One(one) if one.slot() == slot => *self = Self::default(),
             Self::One(_) => {}
-            Self::Sparse(postings) => {
+            Self::Few(postings) => {
                 if let Ok(at) = find(postings, slot) {
                     postings.remove(at);
                 }
             }
+            Self::Some(postings) => {
+                if let Ok(at) = find(postings, slot) {
+                    let rest = Arc::make_mut(postings);
+                    rest.remove(at);
+                    // Not as soon as it could: lest it go to and fro.
+                    if rest.len() <= FEW_MAX / 2 {
+                        *self = Self::Few(std::mem::take(rest));
+                    }
+                }
+            }
             Self::Dense(dense) => {
+                let dense = Arc::make_mut(dense);
                 dense.remove(slot);
-                if dense.count.saturating_mul(SPARSE_SHARE) < dense.words.len() * WORD_BITS {
-                    *self = Self::Sparse(self.view().to_vec());
+                if dense.count.saturating_mul(SPARSE_SHARE) < dense.bits.window_count * WINDOW_SLOTS
+                {
+                    *self = Self::listed(self.view().to_vec());
                 }
             }
         }
@@ -245,43 +333,32 @@ impl List {
 
 impl Dense {
     fn of(postings: &[Posting]) -> Self {
-        let len = postings.last().map_or(0, |last| last.slot() as usize / WORD_BITS + 1);
-        let mut words = vec![0_u64; len];
+        let mut bits = Bits::default();
         for posting in postings {
-            words[posting.slot() as usize / WORD_BITS] |=
-                1 << (posting.slot() as usize % WORD_BITS);
+            bits.insert(posting.slot());
         }
-        let frequent: Vec<Posting> =
-            postings.iter().copied().filter(|posting| posting.frequency() > 1).collect();
-        Self { words, count: postings.len(), frequent }
+        let frequent = postings.iter().copied().filter(|posting| posting.frequency() > 1);
+        Self { bits, count: postings.len(), frequent: Arc::new(frequent.collect()) }
     }
 
     fn put(&mut self, posting: Posting) {
         let slot = posting.slot();
-        let (word, mask) = (slot as usize / WORD_BITS, 1 << (slot as usize % WORD_BITS));
-        if word >= self.words.len() {
-            let more = word + 1 - self.words.len();
-            make_room(&mut self.words, more);
-            self.words.resize(word + 1, 0);
-        }
-        if self.words[word] & mask != 0 {
+        if self.bits.contains(slot) {
             self.remove(slot);
         }
-        self.words[word] |= mask;
+        self.bits.insert(slot);
         self.count += 1;
         if posting.frequency() > 1 {
-            put_sorted(&mut self.frequent, posting);
+            put_sorted(Arc::make_mut(&mut self.frequent), posting);
         }
     }
 
     fn remove(&mut self, slot: Slot) {
-        let Some(word) = self.words.get_mut(slot as usize / WORD_BITS) else { return };
-        let mask = 1 << (slot as usize % WORD_BITS);
-        if *word & mask != 0 {
-            *word &= !mask;
+        if self.bits.contains(slot) {
+            self.bits.remove(slot);
             self.count -= 1;
             if let Ok(at) = find(&self.frequent, slot) {
-                self.frequent.remove(at);
+                Arc::make_mut(&mut self.frequent).remove(at);
             }
         }
     }

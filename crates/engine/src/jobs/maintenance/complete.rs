@@ -4,7 +4,7 @@ use super::{Done, ScopeWork};
 use crate::inferred::{Inferred, InferredDescription};
 use crate::jobs::{Fault, JobRun};
 use crate::put::put;
-use crate::upkeep::EMBED_BATCH;
+use crate::vectors::EMBED_BATCH;
 use crate::{Engine, Result};
 use robot_memory_core::model::{Kind, LedgerChange, Memory, Scope, Stamp, Status};
 use robot_memory_db::{Completion, LedgerNote, WriteTx};

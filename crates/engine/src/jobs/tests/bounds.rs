@@ -60,9 +60,9 @@ fn a_full_queue_takes_no_more_and_says_so() {
 #[test]
 fn a_full_queue_keeps_no_step_from_being_taken_in() {
     let mut shop = Shop::new();
-    shop.engine.config.jobs.compaction.count_min = 1;
-    shop.engine.config.jobs.compaction.keep_newest = 0;
-    shop.engine.config.jobs.compaction.sources_min = 1;
+    shop.engine.db.config.jobs.compaction.count_min = 1;
+    shop.engine.db.config.jobs.compaction.keep_newest = 0;
+    shop.engine.db.config.jobs.compaction.sources_min = 1;
     let session_id = {
         let begun = shop.engine.call::<StartSession>(StartSessionRequest::default());
         begun.expect("a session").session_id

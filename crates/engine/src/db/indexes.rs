@@ -1,0 +1,57 @@
+//! The versions of the indexes in memory.
+
+use super::PoisonError;
+use robot_memory_index::Derived;
+use std::sync::{Arc, Mutex, RwLock};
+
+/// The newest version of what is derived from the rows. Who reads holds a version and no lock.
+#[derive(Debug)]
+pub(crate) struct Indexes {
+    /// Locked to take it or to put another in its place; while it is changed only when nobody has it.
+    newest: RwLock<Arc<Derived>>,
+    /// Held by who makes the next version.
+    changing: Mutex<()>,
+}
+
+impl Indexes {
+    pub(crate) fn new(derived: Derived) -> Self {
+        Self { newest: RwLock::new(Arc::new(derived)), changing: Mutex::new(()) }
+    }
+
+    /// The newest version.
+    pub(crate) fn newest(&self) -> Arc<Derived> {
+        Arc::clone(&self.newest.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes the newest version: in place when nobody has it, else a clone of it, which shares what
+    /// is not changed and then takes its place.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Derived) -> T) -> T {
+        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = {
+            let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+            if let Some(derived) = Arc::get_mut(&mut newest) {
+                return change(derived);
+            }
+            Derived::clone(&newest)
+        };
+        let outcome = change(&mut next);
+        self.replace_newest(next);
+        outcome
+    }
+
+    /// Puts one in the place of all that were there.
+    pub(crate) fn replace(&self, derived: Derived) {
+        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.replace_newest(derived);
+    }
+
+    fn replace_newest(&self, derived: Derived) {
+        let mut next = Arc::new(derived);
+        {
+            let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+            std::mem::swap(&mut *newest, &mut next);
+        }
+        // Freed while nobody waits, unless somebody reads it still.
+        drop(next);
+    }
+}
