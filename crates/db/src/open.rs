@@ -326,6 +326,8 @@ fn inspect(path: &Path, connection: &Connection) -> Result<Found> {
     let check_due = !clean && is_large && !is_marked_damaged(connection, version)?;
     if !clean && !check_due || bytes <= CHECKED_EVER_BYTES_MAX {
         check(connection)?;
+        // It read every page, and few of them are needed next.
+        connection.execute_batch("PRAGMA shrink_memory")?;
     }
     Ok(Found { unclean: !clean, check_due, missing_commits: 0 })
 }
