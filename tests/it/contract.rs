@@ -1,21 +1,12 @@
 //! The .srv and .msg files spell the engine's types: the same names and the same defaults.
 
 use robot_memory_core::api::{
-    AllowedBy, BackupRequest, CancelJobRequest, CaptureRequest, CaptureResponse,
-    CheckActionRequest, CheckActionResponse, CheckedLimit, ClearMemoriesRequest,
-    ClearMemoriesResponse, CommitTurnRequest, CompactScopeRequest, CompareRequest,
-    DeleteMemoryRequest, DeleteMemoryResponse, EndSessionRequest, ForgetRequest, ForgetResponse,
-    GetJobRequest, GetMemoryRequest, GetSessionRequest, ImportRequest, KeyCount, LearnRequest,
-    LearnResponse, LearnStatus, LevelContent, ListCollectionsRequest, ListCollectionsResponse,
-    ListJobsRequest, ListLevelsRequest, ListLevelsResponse, ListScopesRequest, ListSessionsRequest,
-    ListSessionsResponse, MergeBranchRequest, MergeBranchResponse, RebuildScopeRequest,
-    RecallRequest, RestoreBackupRequest, RestoreMemoryRequest, RetryJobRequest,
-    RunMaintenanceRequest, SavePerceptionRequest, SavePerceptionResponse, SaveStatus, SpatialSort,
-    StartSessionRequest, StartSessionResponse, StatusRequest, UpdateRequest, UpdateResponse, Why,
+    self, CheckedLimit, ImportRequest, KeyCount, LevelContent, RebuildScopeRequest,
+    RunMaintenanceRequest, SpatialSort, Why,
 };
 use robot_memory_core::model::{
-    Branch, BranchStatus, Category, Level, Limit, LimitOp, PerceptionType, Session, SessionStatus,
-    Source, Stamp, Trust, TurnSource,
+    Branch, BranchStatus, Level, Limit, LimitOp, Session, SessionStatus, Source, Stamp, Trust,
+    TurnSource,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,24 +46,103 @@ fn names(value: &impl serde::Serialize) -> BTreeSet<String> {
     value.as_object().expect("an object").keys().cloned().collect()
 }
 
-fn request<T: serde::Serialize>(service: &str, default: &T) {
-    given(service, &interface(&format!("srv/{service}.srv"))[0], default);
+/// What the declarations say of an operation.
+struct Described {
+    /// The name of its .srv file.
+    service: &'static str,
+    default: Value,
+    /// Fields of the request that a flag stands beside.
+    flagged: Vec<&'static str>,
+    /// Fields of the answer, as a message has them.
+    answer: BTreeSet<String>,
+}
+
+macro_rules! described {
+    ($($lane:ident $op:ident($request:ident) -> $response:ident $(in $field:ident)?;)+) => {
+        vec![$(Described {
+            // In Rust the status of a memory has the shorter name.
+            service: if stringify!($op) == "GetStatus" { "Status" } else { stringify!($op) },
+            default: serde_json::to_value(api::$request::default()).expect("it serializes"),
+            flagged: robot_memory_core::$request! { flagged },
+            answer: fields!($response $(in $field)?),
+        }),+]
+    };
+}
+
+macro_rules! flagged {
+    ({ $($field:ident [$($kind:ident $($part:ident)?)?]),+ }) => {{
+        let marks = [$((stringify!($field), stringify!($($kind $($part)?)?))),+];
+        let is_flagged =
+            |&(field, mark): &(&'static str, &str)| mark == format!("flagged has_{field}");
+        marks.into_iter().filter(is_flagged).map(|(field, _)| field).collect::<Vec<_>>()
+    }};
+}
+
+/// But for the flags.
+macro_rules! fields {
+    ($response:ident) => { robot_memory_core::$response! { fields } };
+    ($response:ident in $field:ident) => { list([stringify!($field)]) };
+    ({ $($field:ident [$($kind:ident $($part:ident)?)?]),+ }) => {
+        [$(Some(stringify!($field)), $($(second!($kind $part),)?)?)+]
+            .into_iter()
+            .flatten()
+            .map(str::to_owned)
+            .collect::<BTreeSet<_>>()
+    };
+}
+
+macro_rules! second {
+    (flagged $flag:ident) => {
+        None
+    };
+    (split $field:ident) => {
+        Some(stringify!($field))
+    };
+}
+
+/// A time in an answer is RFC 3339; the plain form of a stamp is that of the store.
+#[test]
+fn times_of_answers_are_rfc_3339() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/core/src");
+    let mut time_count = 0;
+    for folder in ["api", "model"] {
+        for entry in std::fs::read_dir(root.join(folder)).expect(folder) {
+            let path = entry.expect("an entry").path();
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let (mut derives, mut before) = ("", "");
+            for line in text.lines().map(str::trim) {
+                if line.starts_with("#[derive(") {
+                    derives = line;
+                }
+                let is_time = line.contains(": Stamp") || line.contains(": Option<Stamp>");
+                if line.starts_with("pub ") && is_time && derives.contains(" Serialize") {
+                    assert!(before.contains("crate::json::time"), "{}: {line}", path.display());
+                    time_count += 1;
+                }
+                if line.starts_with('}') {
+                    derives = "";
+                }
+                before = line;
+            }
+        }
+    }
+    assert!(time_count >= 20, "only {time_count} times were found");
 }
 
 /// The goal of an action is the request of an operation; its result is the job, and its feedback how far
 /// that is.
 fn action<T: serde::Serialize>(action: &str, default: &T) {
     let parts = interface(&format!("action/{action}.action"));
-    given(action, &parts[0], default);
+    let default = serde_json::to_value(default).expect("it serializes");
+    given(action, &parts[0], &default);
     let result = list(["success", "error_code", "error", "job"]);
     assert_eq!(without_has(&parts[1]), result, "{action} result");
     let feedback = list(["job_id", "step", "done", "total"]);
     assert_eq!(without_has(&parts[2]), feedback, "{action} feedback");
 }
 
-fn given<T: serde::Serialize>(service: &str, part: &Fields, default: &T) {
+fn given(service: &str, part: &Fields, default: &Value) {
     assert_eq!(without_has(part), names(default), "{service} request");
-    let default = serde_json::to_value(default).expect("it serializes");
     for (name, in_file) in part {
         let Some(in_file) = in_file else { continue };
         let in_engine = match &default[name] {
@@ -99,37 +169,11 @@ fn list<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
 
 #[test]
 fn requests_have_the_engines_fields_and_defaults() {
-    request("Learn", &LearnRequest::default());
-    request("Recall", &RecallRequest::default());
-    request("SavePerception", &SavePerceptionRequest::default());
-    request("Forget", &ForgetRequest::default());
-    request("Update", &UpdateRequest::default());
-    request("StartSession", &StartSessionRequest::default());
-    request("EndSession", &EndSessionRequest::default());
-    request("ListSessions", &ListSessionsRequest::default());
-    request("GetSession", &GetSessionRequest::default());
-    request("Capture", &CaptureRequest::default());
-    request("GetMemory", &GetMemoryRequest::default());
-    request("DeleteMemory", &DeleteMemoryRequest::default());
-    request("ClearMemories", &ClearMemoriesRequest::default());
-    request("ListLevels", &ListLevelsRequest::default());
-    request("ListCollections", &ListCollectionsRequest::default());
-    request("CheckAction", &CheckActionRequest::default());
-    request("CommitTurn", &CommitTurnRequest::default());
-    request("MergeBranch", &MergeBranchRequest::default());
-    request("ListJobs", &ListJobsRequest::default());
-    request("GetJob", &GetJobRequest::default());
-    request("RetryJob", &RetryJobRequest::default());
-    request("CancelJob", &CancelJobRequest::default());
-    request("ListScopes", &ListScopesRequest::default());
-    request("RebuildScope", &RebuildScopeRequest::default());
-    request("CompactScope", &CompactScopeRequest::default());
-    request("RunMaintenance", &RunMaintenanceRequest::default());
-    request("RestoreMemory", &RestoreMemoryRequest::default());
-    request("Compare", &CompareRequest::default());
-    request("Backup", &BackupRequest::default());
-    request("RestoreBackup", &RestoreBackupRequest::default());
-    request("Status", &StatusRequest::default());
+    let operations = robot_memory_core::operations!(described);
+    assert!(operations.len() >= 31, "only {} operations", operations.len());
+    for Described { service, default, .. } in &operations {
+        given(service, &interface(&format!("srv/{service}.srv"))[0], default);
+    }
     action("Maintain", &RunMaintenanceRequest::default());
     action("Rebuild", &RebuildScopeRequest::default());
     action("Import", &ImportRequest::default());
@@ -149,198 +193,32 @@ fn comments_behind_the_fields_of_a_message_begin_at_once() {
     }
 }
 
-/// A value beside a flag that is false would be left out silently.
+/// A value beside a flag that is false would be left out silently. A field that is `flagged` is read by `given`.
 #[test]
 fn every_flag_of_a_request_is_held_against_its_value() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let wire = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/faces/ros/wire/operations.rs");
+    let wire = std::fs::read_to_string(wire).expect("the wire");
+    let call =
+        "    ($field:ident $flag:ident) => {\n        given(stringify!($field), $flag, $field)?\n";
+    assert!(wire.contains(call), "a flag is not held against its value");
     let mut flag_count = 0;
-    for entry in std::fs::read_dir(root.join("srv")).expect("srv") {
-        let file = entry.expect("an entry").file_name().into_string().expect("a name");
-        let request = interface(&format!("srv/{file}")).remove(0);
-        let mut wire = String::new();
-        for letter in file.trim_end_matches(".srv").chars() {
-            if letter.is_uppercase() && !wire.is_empty() {
-                wire.push('_');
-            }
-            wire.extend(letter.to_lowercase());
-        }
-        let wire = root.join(format!("src/faces/ros/wire/{wire}.rs"));
-        for flag in request.keys() {
-            let Some(field) = flag.strip_prefix("has_").filter(|it| request.contains_key(*it))
-            else {
-                continue;
-            };
-            let source = std::fs::read_to_string(&wire).expect("a wire");
-            let call = format!(r#"given("{field}", {flag}, {field})?"#);
-            assert!(source.contains(&call), "{file}: {} has no {call}", wire.display());
-            flag_count += 1;
-        }
+    for Described { service, flagged, .. } in robot_memory_core::operations!(described) {
+        let request = interface(&format!("srv/{service}.srv")).remove(0);
+        let flags = request.keys().filter_map(|flag| {
+            flag.strip_prefix("has_").filter(|field| request.contains_key(*field))
+        });
+        let flags: BTreeSet<&str> = flags.collect();
+        flag_count += flags.len();
+        assert_eq!(flags, flagged.into_iter().collect(), "{service}: flags");
     }
     assert!(flag_count >= 3, "only {flag_count} flags were found");
 }
 
 #[test]
 fn responses_have_the_engines_fields() {
-    let learn = LearnResponse {
-        status: LearnStatus::Created,
-        truncated: false,
-        memory_id: 1,
-        existing_id: 0,
-        method: None,
-        similarity: 0.0,
-        category: Category::Code,
-        confidence: 0.8,
-        tags: Vec::new(),
-        scope_files: Vec::new(),
-        limits: Vec::new(),
-        superseded_ids: Vec::new(),
-        similar_to: Vec::new(),
-        has_embedding: false,
-    };
-    response("Learn", names(&learn));
-    let perception = SavePerceptionResponse {
-        status: SaveStatus::Created,
-        memory_id: 1,
-        perception_type: PerceptionType::Visual,
-        collection: String::new(),
-        truncated: false,
-        has_embedding: false,
-    };
-    response("SavePerception", names(&perception));
-    let forget = ForgetResponse {
-        status: String::new(),
-        memory_id: 1,
-        content: String::new(),
-        reason: String::new(),
-    };
-    response("Forget", names(&forget));
-    let update = UpdateResponse {
-        status: String::new(),
-        memory_id: 1,
-        old_content: String::new(),
-        new_content: String::new(),
-        truncated: false,
-        category: None,
-        confidence: 0.8,
-        tags: Vec::new(),
-        scope_files: Vec::new(),
-        limits: Vec::new(),
-        superseded_ids: Vec::new(),
-        has_embedding: false,
-    };
-    response("Update", names(&update));
-    let start = StartSessionResponse {
-        session_id: String::new(),
-        collection: String::new(),
-        active_memories_count: 0,
-    };
-    response("StartSession", names(&start));
-    response("Capture", names(&CaptureResponse::default()));
-    let sessions = ListSessionsResponse { sessions: Vec::new(), total: 0, has_more: false };
-    response("ListSessions", names(&sessions));
-    response("GetSession", list(["session", "by_type", "by_category", "branches"]));
-    let recall = [
-        "memories",
-        "total",
-        "mode",
-        "approximate",
-        "counts",
-        "better_collections",
-        "query_ms",
-        "plan",
-    ];
-    response("Recall", list(recall));
-    let end = [
-        "status",
-        "session_id",
-        "memory_count",
-        "by_type",
-        "by_category",
-        "decayed_count",
-        "merged_groups",
-        "superseded_count",
-        "compression_ratio",
-        "avg_similarity",
-        "promoted_count",
-        "archived_count",
-        "related_memories",
-    ];
-    response("EndSession", list(end));
-    let delete = DeleteMemoryResponse {
-        status: String::new(),
-        memory_id: 1,
-        clip_deleted: false,
-        backups_until: None,
-    };
-    response("DeleteMemory", names(&delete));
-    let clear =
-        ClearMemoriesResponse { deleted_count: 0, clips_deleted_count: 0, backups_until: None };
-    response("ClearMemories", names(&clear));
-    response("ListLevels", names(&ListLevelsResponse { levels: Vec::new() }));
-    let collections = ListCollectionsResponse { collections: Vec::new(), memory_count: 0 };
-    response("ListCollections", names(&collections));
-    let check = CheckActionResponse {
-        allowed: true,
-        allowed_by: AllowedBy::Checked,
-        violations: Vec::new(),
-        undecided: Vec::new(),
-        undecided_count: 0,
-        checked_count: 0,
-        constraint_count: 0,
-        query_ms: 0.0,
-    };
-    response("CheckAction", names(&check));
-    let stored = [
-        "memory",
-        "invalidated_reason",
-        "invalidated_at",
-        "superseded_rule",
-        "superseded_why",
-        "supersedes",
-        "children",
-        "limits",
-        "turns",
-        "ledger",
-        "fades",
-        "retention",
-        "half_life_days",
-        "archives_at",
-        "history",
-        "embedding_model",
-        "embedding",
-    ];
-    response("GetMemory", list(stored));
-}
-
-/// What the answers of jobs have, a scope being its kind and its name.
-#[test]
-fn responses_about_jobs_have_the_engines_fields() {
-    let committed = ["status", "turn_id", "job_id", "created", "scope", "scope_id"];
-    response("CommitTurn", list(committed));
-    let merged = MergeBranchResponse {
-        status: String::new(),
-        session_id: String::new(),
-        branch_id: String::new(),
-        into: String::new(),
-        merged_ids: Vec::new(),
-        duplicate_count: 0,
-        superseded_ids: Vec::new(),
-        kept_ids: Vec::new(),
-        lost_branches: Vec::new(),
-    };
-    response("MergeBranch", names(&merged));
-    let page = ["total", "has_more", "limit", "offset", "sort_by", "sort_order"];
-    for (service, rows) in [("ListJobs", "jobs"), ("ListScopes", "scopes")] {
-        response(service, page.into_iter().chain([rows]).map(str::to_owned).collect());
+    for Described { service, answer, .. } in robot_memory_core::operations!(described) {
+        response(service, answer);
     }
-    for service in ["GetJob", "RetryJob", "CancelJob"] {
-        response(service, list(["job"]));
-    }
-    let queued = ["job_id", "created", "scope", "scope_id"];
-    response("RebuildScope", list(queued));
-    let compacted =
-        ["reason", "source_micro_ids", "coverage_start_turn_no", "coverage_end_turn_no"];
-    response("CompactScope", queued.into_iter().chain(compacted).map(str::to_owned).collect());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use robot_memory_core::api::{
     ListScopes, ListSessions, Operation, Recall, RecallResponse, Stats, StatsResponse,
     StoredMemory,
 };
-use robot_memory_core::model::{Clock, Memory, ScopeState, Stamp};
+use robot_memory_core::model::{Clock, Memory, ScopeState, Session, Stamp};
 use robot_memory_embedding::HashedEmbedder;
 use robot_memory_engine::{Engine, Run};
 use serde::Serialize;
@@ -165,14 +165,13 @@ fn ask(engine: &Engine, op: &str, request: &Value) -> Value {
             let level = |it: &_| plain(it, &["level", "memory_count", "collection_count"]);
             json!({"levels": answer.levels.iter().map(level).collect::<Vec<_>>()})
         }),
-        "list_sessions" => call::<ListSessions>(
-            engine,
-            request,
-            |answer| json!({"sessions": answer.sessions, "total": answer.total, "has_more": answer.has_more}),
-        ),
+        "list_sessions" => call::<ListSessions>(engine, request, |answer| {
+            let sessions: Vec<Value> = answer.sessions.iter().map(session).collect();
+            json!({"sessions": sessions, "total": answer.total, "has_more": answer.has_more})
+        }),
         "get_session" => call::<GetSession>(engine, request, |answer| {
             json!({
-                "session": answer.session, "by_type": counts(&answer.by_type),
+                "session": session(&answer.session), "by_type": counts(&answer.by_type),
                 "by_category": counts(&answer.by_category), "branches": answer.branches,
             })
         }),
@@ -367,6 +366,16 @@ fn counted(answer: &StatsResponse) -> Value {
         "sessions": [answer.open_sessions, answer.ended_sessions],
         "vectors_by_model": counts(&answer.vectors_by_model),
         "missing_vectors": answer.missing_vectors,
+    })
+}
+
+fn session(session: &Session) -> Value {
+    json!({
+        "session_id": session.session_id, "collection": session.collection,
+        "status": session.status, "interrupted": session.interrupted, "agent": session.agent,
+        "context": session.context, "outcome_score": session.outcome_score,
+        "memory_count": session.memory_count, "started_at": session.started_at,
+        "ended_at": session.ended_at,
     })
 }
 

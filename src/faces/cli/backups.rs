@@ -8,8 +8,10 @@ use super::table::{Side, Table};
 use super::values::rfc_3339;
 use crate::config::Settings;
 use crate::faces::wall_clock::WallClock;
-use robot_memory_core::api::{BackupInfo, RestoreBackup, RestoreBackupRequest};
-use serde_json::{Value, json};
+use robot_memory_core::api::{RestoreBackup, RestoreBackupRequest};
+use serde::Serialize;
+use serde_json::Value;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +29,7 @@ pub fn back_up(
     // Nobody stops it.
     let made = made.ok_or(Failure::Closed)?;
     if is_json {
-        output.json_line(&json_of(&made))?;
+        output.json_line(&sorted(&made)?)?;
         return output.finish();
     }
     let path = folder.join(&made.name);
@@ -45,7 +47,7 @@ pub fn list(
     let backups = engine.backups();
     if is_json {
         for backup in &backups {
-            output.json_line(&json_of(backup))?;
+            output.json_line(&sorted(backup)?)?;
         }
         return output.finish();
     }
@@ -97,12 +99,7 @@ pub fn restore(
     let restored = restored?;
     closed?;
     if is_json {
-        output.json_line(&json!({
-            "name": restored.name,
-            "memory_count": restored.memory_count,
-            "kept_as": restored.kept_as,
-            "is_foreign": restored.is_foreign,
-        }))?;
+        output.json_line(&sorted(&restored)?)?;
         return output.finish();
     }
     let of = if restored.is_foreign { ", which is of another store" } else { "" };
@@ -118,14 +115,7 @@ fn settings(folder: Option<&Path>) -> Settings {
     Settings { backup_path: backup_path.unwrap_or_default(), ..Settings::default() }
 }
 
-fn json_of(backup: &BackupInfo) -> Value {
-    json!({
-        "name": backup.name,
-        "made_at": rfc_3339(backup.made_at),
-        "bytes": backup.bytes,
-        "memory_count": backup.memory_count,
-        "schema_version": backup.schema_version,
-        "is_verified": backup.is_verified,
-        "is_foreign": backup.is_foreign,
-    })
+/// With its members in the order of their names, as these commands always wrote them.
+fn sorted(answer: &impl Serialize) -> Result<Value, Failure> {
+    Ok(serde_json::to_value(answer).map_err(io::Error::from)?)
 }

@@ -2,9 +2,9 @@
 
 use super::arguments::{BenchArguments, StoreArguments};
 use super::failure::Failure;
+use super::filters;
 use super::open::{load_model, open_engine};
 use super::output::Output;
-use super::recall;
 use super::table::{Side, Table};
 use crate::config::Settings;
 use robot_memory_core::api::{Order, Recall, RecallRequest};
@@ -60,7 +60,7 @@ pub fn run(
     let engine = open_engine(store)?;
     let embedder = load_model(&engine, store, &Settings::default())?;
     engine.hold()?;
-    let request = recall::request(String::new(), filters, false, false);
+    let request = filters::request(String::new(), filters, false, false);
     let queries = match given {
         Some(queries) => queries,
         None => queries_of(&engine, &request)?,

@@ -7,7 +7,6 @@ use super::output::Output;
 use super::table::{Side, Table};
 use super::values::visible;
 use robot_memory_core::api::{Compare, CompareRequest, CompareResponse, Contrast};
-use serde::Serialize;
 use std::fmt::Write;
 
 /// Shows what differed between the attempts at a task that succeeded and those that failed.
@@ -44,7 +43,7 @@ pub fn run(
     if !is_json {
         return output.text(&shown(&response));
     }
-    output.json_line(&CompareJson::from(response))?;
+    output.json_line(&response)?;
     output.finish()
 }
 
@@ -76,97 +75,4 @@ fn shown(response: &CompareResponse) -> String {
         text.push('\n');
     }
     text
-}
-
-/// The answer of Compare.
-#[derive(Serialize)]
-struct CompareJson {
-    success_count: u32,
-    failure_count: u32,
-    unknown_count: u32,
-    success_rate: f64,
-    success_rate_interval: Vec<f64>,
-    contrasts: Vec<ContrastJson>,
-    success_ids: Vec<i64>,
-    failure_ids: Vec<i64>,
-    summary: String,
-}
-
-#[derive(Serialize)]
-struct ContrastJson {
-    path: String,
-    kind: String,
-    unit: String,
-    value: String,
-    statement: String,
-    effect: f64,
-    effect_low: f64,
-    success_count: u32,
-    failure_count: u32,
-    success_with_value: u32,
-    failure_with_value: u32,
-    success_range: Vec<f64>,
-    failure_range: Vec<f64>,
-}
-
-impl From<CompareResponse> for CompareJson {
-    fn from(response: CompareResponse) -> Self {
-        let CompareResponse {
-            success_count,
-            failure_count,
-            unknown_count,
-            success_rate,
-            success_rate_interval,
-            contrasts,
-            success_ids,
-            failure_ids,
-            summary,
-        } = response;
-        Self {
-            success_count,
-            failure_count,
-            unknown_count,
-            success_rate,
-            success_rate_interval,
-            contrasts: contrasts.into_iter().map(ContrastJson::from).collect(),
-            success_ids,
-            failure_ids,
-            summary,
-        }
-    }
-}
-
-impl From<Contrast> for ContrastJson {
-    fn from(contrast: Contrast) -> Self {
-        let Contrast {
-            path,
-            kind,
-            unit,
-            value,
-            statement,
-            effect,
-            effect_low,
-            success_count,
-            failure_count,
-            success_with_value,
-            failure_with_value,
-            success_range,
-            failure_range,
-        } = contrast;
-        Self {
-            path,
-            kind: kind.to_string(),
-            unit,
-            value,
-            statement,
-            effect,
-            effect_low,
-            success_count,
-            failure_count,
-            success_with_value,
-            failure_with_value,
-            success_range,
-            failure_range,
-        }
-    }
 }

@@ -2,7 +2,6 @@
 
 use super::arguments::{ExportArguments, StoreArguments};
 use super::failure::Failure;
-use super::json::StoredJson;
 use super::open::open_engine;
 use super::output::Output;
 use robot_memory_core::api::ExportRequest;
@@ -94,7 +93,7 @@ fn sink(path: &Path) -> io::Result<(File, bool)> {
 fn write(engine: &Engine, request: ExportRequest, output: &mut Output) -> Result<u64, Failure> {
     let mut written = Ok(());
     let count = engine.export(request, &mut |stored| {
-        written = output.json_line(&StoredJson::from(stored));
+        written = output.json_line(&stored);
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     written?;

@@ -2,7 +2,6 @@
 
 use super::arguments::{GetArguments, StoreArguments};
 use super::failure::Failure;
-use super::json::StoredJson;
 use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
@@ -28,7 +27,7 @@ pub fn run(
     };
     let stored = open_engine(store)?.call::<GetMemory>(request)?;
     if is_json {
-        output.json_line(&StoredJson::from(stored))?;
+        output.json_line(&stored)?;
         output.finish()
     } else {
         output.text(&shown(stored))

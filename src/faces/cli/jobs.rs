@@ -2,7 +2,6 @@
 
 use super::arguments::{JobsArguments, PageArguments, ScopeArguments, StoreArguments};
 use super::failure::Failure;
-use super::job_json::{JobJson, JobsJson};
 use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
@@ -27,14 +26,14 @@ pub fn run(
         if !is_json {
             return output.text(&shown(job));
         }
-        output.json_line(&JobJson::from(job))?;
+        output.json_line(&job)?;
         return output.finish();
     }
     let response = engine.call::<ListJobs>(request(arguments))?;
     if !is_json {
         return output.text(&listed(response));
     }
-    output.json_line(&JobsJson::from(response))?;
+    output.json_line(&response)?;
     output.finish()
 }
 

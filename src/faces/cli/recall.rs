@@ -1,14 +1,14 @@
 //! `memory recall`
 
-use super::arguments::{Filters, RecallArguments, StoreArguments};
+use super::arguments::StoreArguments;
 use super::failure::Failure;
-use super::json::RecallJson;
+use super::filters::{RecallArguments, request};
 use super::open::{load_model, open_engine};
 use super::output::Output;
 use super::table::{Side, Table};
 use super::values::{rfc_3339_secs, visible};
 use crate::config::Settings;
-use robot_memory_core::api::{Hit, Recall, RecallRequest, RecallResponse, Why};
+use robot_memory_core::api::{Hit, Recall, RecallResponse, Why};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -30,78 +30,10 @@ pub fn run(
     }
     let response = engine.call::<Recall>(request(query, filters, data, explain))?;
     if is_json {
-        output.json_line(&RecallJson::from(response))?;
+        output.json_line(&response)?;
         output.finish()
     } else {
         output.text(&shown(&response))
-    }
-}
-
-/// The request that the arguments make.
-pub fn request(query: String, filters: Filters, data: bool, explain: bool) -> RecallRequest {
-    let Filters {
-        collection,
-        collections,
-        n,
-        min_confidence,
-        session,
-        context_filter,
-        near,
-        max_distance,
-        like,
-        window,
-        window_name,
-        window_channels,
-        window_rate_hz,
-        levels,
-        types,
-        scope,
-        agent,
-        min_similarity,
-        since,
-        until,
-        order,
-        frame,
-        map_id,
-        count_by,
-        utc_offset_secs,
-        ranking,
-        exact,
-    } = filters;
-    let spatial_sort = near.map(|mut sort| {
-        sort.max_distance = max_distance.unwrap_or_default();
-        sort
-    });
-    RecallRequest {
-        query,
-        collection: collection.unwrap_or_default(),
-        n,
-        min_confidence,
-        session_id: session.unwrap_or_default(),
-        context_filter: context_filter.unwrap_or_default(),
-        spatial_sort,
-        levels,
-        types,
-        collections,
-        scope: scope.unwrap_or_default(),
-        agent: agent.unwrap_or_default(),
-        min_similarity: min_similarity.unwrap_or_default(),
-        since,
-        until,
-        order: order.unwrap_or_default(),
-        like_memory_id: like.unwrap_or_default(),
-        window_name: window_name.unwrap_or_default(),
-        window,
-        window_channels: window_channels.unwrap_or_default(),
-        window_rate_hz: window_rate_hz.unwrap_or_default(),
-        frame: frame.unwrap_or_default(),
-        map_id: map_id.unwrap_or_default(),
-        count_by: count_by.unwrap_or_default(),
-        utc_offset_secs,
-        ranking: ranking.unwrap_or_default(),
-        exact,
-        include_data: data,
-        explain,
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::arguments::{PageArguments, ScopeArguments, ScopesArguments, StoreArguments};
 use super::failure::Failure;
-use super::job_json::ScopesJson;
 use super::jobs::with_place;
 use super::open::open_engine;
 use super::output::Output;
@@ -36,7 +35,7 @@ pub fn run(
     if !is_json {
         return output.text(&listed(response));
     }
-    output.json_line(&ScopesJson::from(response))?;
+    output.json_line(&response)?;
     output.finish()
 }
 

@@ -2,7 +2,6 @@
 
 use super::arguments::StoreArguments;
 use super::failure::Failure;
-use super::json::StatsJson;
 use super::open::open_engine;
 use super::output::Output;
 use super::table::{Side, Table};
@@ -13,7 +12,7 @@ use robot_memory_core::api::{KeyCount, Stats, StatsRequest, StatsResponse};
 pub fn run(store: &StoreArguments, is_json: bool, output: &mut Output) -> Result<(), Failure> {
     let response = open_engine(store)?.call::<Stats>(StatsRequest::default())?;
     if is_json {
-        output.json_line(&StatsJson::from(response))?;
+        output.json_line(&response)?;
         output.finish()
     } else {
         output.text(&shown(response))

@@ -4,7 +4,6 @@ use super::arguments::{StatusArguments, StoreArguments};
 use super::failure::Failure;
 use super::open::open_engine;
 use super::output::Output;
-use super::status_json::StatusJson;
 use super::table::{Side, Table};
 use super::values::{rfc_3339_secs, visible};
 use robot_memory_core::api::{GetStatus, KeyCount, StatusRequest, StatusResponse};
@@ -20,7 +19,7 @@ pub fn run(
     let request = StatusRequest { agent: arguments.agent.unwrap_or_default() };
     let response = open_engine(store)?.call::<GetStatus>(request)?;
     if is_json {
-        output.json_line(&StatusJson::from(response))?;
+        output.json_line(&response)?;
         output.finish()
     } else {
         output.text(&shown(&response))

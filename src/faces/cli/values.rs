@@ -1,5 +1,6 @@
 //! Values as a person types and reads them.
 
+use clap::builder::PossibleValuesParser;
 use jiff::Timestamp;
 use robot_memory_core::api::SpatialSort;
 use robot_memory_core::model::Stamp;
@@ -81,6 +82,11 @@ pub fn near(text: &str) -> Result<SpatialSort, String> {
         target: target.map_err(|_| wanted())?,
         max_distance: 0.0,
     })
+}
+
+/// One of these spellings.
+pub fn spellings(all: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
+    PossibleValuesParser::new(all)
 }
 
 /// A text that a terminal shows as it is: what would move its cursor or change its state is gone.

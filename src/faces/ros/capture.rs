@@ -5,8 +5,8 @@
 
 use super::service::{self, Drain, Requests, arrived, respond, serve, unless_it_panics};
 use super::stop::Stop;
-use super::wire::{CaptureWire, Wire};
-use robot_memory_core::api::{ApiError, CaptureRequest, CaptureResponse};
+use super::wire::Wire;
+use robot_memory_core::api::{ApiError, Capture, CaptureRequest, CaptureResponse};
 use robot_memory_core::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
 use robot_memory_core::model::nearest;
 use robot_memory_engine::Engine;
@@ -26,7 +26,7 @@ const LOOK_PERIOD: Duration = Duration::from_millis(20);
 /// How late the stop may be seen.
 const IDLE_PERIOD: Duration = Duration::from_millis(200);
 
-type Request = service::Request<<CaptureWire as Wire>::Srv>;
+type Request = service::Request<<Capture as Wire>::Srv>;
 
 /// A capture that was checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +68,7 @@ pub(super) fn offer(node: &mut r2r::Node) -> r2r::Result<(Box<dyn Drain>, Receiv
 }
 
 struct Offered {
-    requests: Requests<<CaptureWire as Wire>::Srv>,
+    requests: Requests<<Capture as Wire>::Srv>,
     calls: SyncSender<Call>,
 }
 
@@ -95,13 +95,13 @@ pub(super) struct Call(Option<Request>);
 impl Call {
     fn answer(mut self, outcome: Result<CaptureResponse, ApiError>) {
         if let Some(request) = self.0.take() {
-            respond::<CaptureWire>(request, outcome);
+            respond::<Capture>(request, outcome);
         }
     }
 
     fn request(&mut self) -> Result<CaptureRequest, ApiError> {
         let message = self.0.as_mut().map(|request| request.message.take());
-        CaptureWire::decode(message.transpose()?.unwrap_or_default())
+        Capture::decode(message.transpose()?.unwrap_or_default())
     }
 }
 
@@ -109,7 +109,7 @@ impl Drop for Call {
     fn drop(&mut self) {
         if let Some(request) = self.0.take() {
             let error = ApiError::unavailable("the node is shutting down; nothing is captured");
-            respond::<CaptureWire>(request, Err(error));
+            respond::<Capture>(request, Err(error));
         }
     }
 }

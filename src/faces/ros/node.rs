@@ -14,19 +14,12 @@ use super::maintenance::{
 };
 use super::markers::{Markers, RobotPose};
 use super::parameters::{ParameterServer, SharedSettings};
-use super::service::{Drain, offer};
+use super::service::{Drain, Lanes, offer_services};
 use super::spin::Spin;
 use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
-use super::wire::{
-    BackupWire, CancelJobWire, CheckActionWire, ClearMemoriesWire, CommitTurnWire,
-    CompactScopeWire, CompareWire, DeleteMemoryWire, EndSessionWire, ForgetWire, GetJobWire,
-    GetMemoryWire, GetSessionWire, ImportWire, LearnWire, ListCollectionsWire, ListJobsWire,
-    ListLevelsWire, ListScopesWire, ListSessionsWire, MaintainWire, MergeBranchWire,
-    RebuildScopeWire, RebuildWire, RecallWire, RestoreBackupWire, RestoreMemoryWire, RetryJobWire,
-    RunMaintenanceWire, SavePerceptionWire, StartSessionWire, StatusWire, UpdateWire,
-};
+use super::wire::{ImportWire, MaintainWire, RebuildWire};
 use super::{embedder, loggers, upkeep};
 use crate::config::{Given, Settings, nearest_name};
 use crate::faces::import::Parameters;
@@ -303,42 +296,9 @@ impl Configured {
             actions::offer::<MaintainWire>(node, &engine, &writes, &clock)?;
         let (rebuild, rebuilt) = actions::offer::<RebuildWire>(node, &engine, &writes, &clock)?;
         let (import, imported) = actions::offer::<ImportWire>(node, &engine, &writes, &clock)?;
-        let services = vec![
-            capture,
-            maintain,
-            rebuild,
-            import,
-            offer::<RecallWire>(node, &engine, &reads)?,
-            offer::<GetMemoryWire>(node, &engine, &reads)?,
-            offer::<CheckActionWire>(node, &engine, &reads)?,
-            offer::<ListLevelsWire>(node, &engine, &reads)?,
-            offer::<ListCollectionsWire>(node, &engine, &reads)?,
-            offer::<ListSessionsWire>(node, &engine, &reads)?,
-            offer::<GetSessionWire>(node, &engine, &reads)?,
-            offer::<ListJobsWire>(node, &engine, &reads)?,
-            offer::<GetJobWire>(node, &engine, &reads)?,
-            offer::<ListScopesWire>(node, &engine, &reads)?,
-            offer::<CompareWire>(node, &engine, &reads)?,
-            offer::<StatusWire>(node, &engine, &reads)?,
-            offer::<LearnWire>(node, &engine, &writes)?,
-            offer::<SavePerceptionWire>(node, &engine, &writes)?,
-            offer::<ForgetWire>(node, &engine, &writes)?,
-            offer::<UpdateWire>(node, &engine, &writes)?,
-            offer::<DeleteMemoryWire>(node, &engine, &writes)?,
-            offer::<ClearMemoriesWire>(node, &engine, &writes)?,
-            offer::<StartSessionWire>(node, &engine, &writes)?,
-            offer::<EndSessionWire>(node, &engine, &writes)?,
-            offer::<CommitTurnWire>(node, &engine, &writes)?,
-            offer::<MergeBranchWire>(node, &engine, &writes)?,
-            offer::<RetryJobWire>(node, &engine, &writes)?,
-            offer::<CancelJobWire>(node, &engine, &writes)?,
-            offer::<RebuildScopeWire>(node, &engine, &writes)?,
-            offer::<CompactScopeWire>(node, &engine, &writes)?,
-            offer::<RunMaintenanceWire>(node, &engine, &writes)?,
-            offer::<RestoreMemoryWire>(node, &engine, &writes)?,
-            offer::<BackupWire>(node, &engine, &writes)?,
-            offer::<RestoreBackupWire>(node, &engine, &writes)?,
-        ];
+        let mut services = vec![capture, maintain, rebuild, import];
+        let lanes = Lanes { reads: &reads, writes: &writes };
+        services.extend(offer_services(node, &engine, &lanes)?);
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
         let markers = (memories_max > 0)
             .then(|| Markers::offer(node, &engine, memories_max, &settings.map_id))

@@ -6,7 +6,7 @@ use super::wire::Wire;
 use futures::FutureExt;
 use futures::stream::{Stream, StreamExt};
 use r2r::{QosProfile, ServiceRequest, WrappedServiceTypeSupport};
-use robot_memory_core::api::{ApiError, ErrorKind, Operation};
+use robot_memory_core::api::{self, ApiError, ErrorKind};
 use robot_memory_engine::{Engine, Run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -51,20 +51,52 @@ pub(super) fn arrived<Srv: WrappedServiceTypeSupport + 'static>(
     std::iter::from_fn(|| requests.next().now_or_never().flatten())
 }
 
+/// Where requests wait, by what they do to the store.
+pub(super) struct Lanes<'a> {
+    /// Of those that may be done beside others.
+    pub reads: &'a Arc<Lane>,
+    /// Of those that are done one after the other.
+    pub writes: &'a Arc<Lane>,
+}
+
+macro_rules! offer_each {
+    ($($lane:ident $op:ident $request:tt -> $response:ident $(in $field:ident)?;)+) => {
+        /// Offers each operation that the engine does.
+        ///
+        /// # Errors
+        /// When the middleware cannot make a service.
+        pub(super) fn offer_services(
+            node: &mut r2r::Node,
+            engine: &Arc<Engine>,
+            lanes: &Lanes<'_>,
+        ) -> r2r::Result<Vec<Box<dyn Drain>>> {
+            let mut services = Vec::new();
+            $(offer_each!($lane $op services node engine lanes);)+
+            Ok(services)
+        }
+    };
+    // By who hears the streams.
+    (streams $op:ident $($rest:ident)+) => {};
+    ($lane:ident $op:ident $services:ident $node:ident $engine:ident $lanes:ident) => {
+        $services.push(offer::<api::$op>($node, $engine, $lanes.$lane)?)
+    };
+}
+robot_memory_core::operations! { offer_each }
+
 /// Offers an operation under its name in the node's private namespace.
 ///
 /// # Errors
 /// When the middleware cannot make the service.
-pub(super) fn offer<W: Wire>(
+fn offer<W: Wire>(
     node: &mut r2r::Node,
     engine: &Arc<Engine>,
     lane: &Arc<Lane>,
 ) -> r2r::Result<Box<dyn Drain>>
 where
-    Engine: Run<W::Op>,
+    Engine: Run<W>,
 {
     Ok(Box::new(Service::<W> {
-        requests: serve(node, &format!("~/{}", W::Op::NAME))?,
+        requests: serve(node, &format!("~/{}", W::NAME))?,
         engine: Arc::clone(engine),
         lane: Arc::clone(lane),
     }))
@@ -78,7 +110,7 @@ struct Service<W: Wire> {
 
 impl<W: Wire> Drain for Service<W>
 where
-    Engine: Run<W::Op>,
+    Engine: Run<W>,
 {
     fn drain(&mut self) {
         for request in arrived(&mut self.requests) {
@@ -98,15 +130,15 @@ struct Call<W: Wire> {
 
 impl<W: Wire> Work for Call<W>
 where
-    Engine: Run<W::Op>,
+    Engine: Run<W>,
 {
     fn run(mut self: Box<Self>) {
         let Some(request) = &mut self.request else { return };
         let started = Instant::now();
         let message = request.message.take();
-        let outcome = unless_it_panics(|| self.engine.call::<W::Op>(W::decode(message?)?));
+        let outcome = unless_it_panics(|| self.engine.call::<W>(W::decode(message?)?));
         let millis = started.elapsed().as_secs_f64() * 1e3;
-        let name = W::Op::NAME;
+        let name = W::NAME;
         match &outcome {
             Ok(_) => log::debug!("{name}: done in {millis:.1} ms"),
             // The engine has logged what matters of it.
@@ -117,7 +149,7 @@ where
 }
 
 impl<W: Wire> Call<W> {
-    fn answer(mut self, outcome: Result<<W::Op as Operation>::Response, ApiError>) {
+    fn answer(mut self, outcome: Result<W::Response, ApiError>) {
         if let Some(request) = self.request.take() {
             respond::<W>(request, outcome);
         }
@@ -134,14 +166,11 @@ impl<W: Wire> Drop for Call<W> {
 }
 
 /// Answers a request. A caller that is gone is no fault.
-pub(super) fn respond<W: Wire>(
-    request: Request<W::Srv>,
-    outcome: Result<<W::Op as Operation>::Response, ApiError>,
-) {
+pub(super) fn respond<W: Wire>(request: Request<W::Srv>, outcome: Result<W::Response, ApiError>) {
     let encoded = unless_it_panics(|| Ok(W::encode(outcome)));
     let response = encoded.unwrap_or_else(|error| W::encode(Err(error)));
     if let Err(error) = request.respond(response) {
-        log::debug!("{}: the caller is gone ({error})", W::Op::NAME);
+        log::debug!("{}: the caller is gone ({error})", W::NAME);
     }
 }
 

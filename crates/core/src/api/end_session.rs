@@ -1,50 +1,55 @@
 use super::{Hit, KeyCount, operation};
-use serde::{Deserialize, Serialize};
+use crate::record::{record, request};
+use serde::Serialize;
 
 operation!(
     /// End an episode: consolidate, decay, recall what is related.
     EndSession, "end_session", EndSessionRequest => EndSessionResponse
 );
 
-/// Which episode, and how it went.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct EndSessionRequest {
-    /// UUID.
-    pub session_id: String,
-    /// 0 = failed, 1 = succeeded.
-    pub outcome_score: Option<f64>,
-    /// Who ends it; empty for the operator.
-    pub agent: String,
+request! {
+    /// Which episode, and how it went.
+    pub struct EndSessionRequest {
+        /// UUID.
+        pub session_id: String as text,
+        /// 0 = failed, 1 = succeeded.
+        pub outcome_score: Option<f64> as flagged has_outcome_score,
+        /// Who ends it; empty for the operator.
+        pub agent: String as text,
+    }
 }
 
-/// What ending it did.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EndSessionResponse {
-    /// Always `ended`.
-    pub status: String,
-    /// UUID.
-    pub session_id: String,
-    /// Active memories of the session, before merging.
-    pub memory_count: u64,
-    /// They by type.
-    pub by_type: Vec<KeyCount>,
-    /// Facts among them by category.
-    pub by_category: Vec<KeyCount>,
-    /// Memories of the collection whose confidence faded.
-    pub decayed_count: u64,
-    /// Groups of memories that said the same.
-    pub merged_groups: u64,
-    /// Memories that another one of their group now stands for.
-    pub superseded_count: u64,
-    /// `superseded_count / memory_count`.
-    pub compression_ratio: f64,
-    /// Mean Jaccard similarity of the pairs in merged groups.
-    pub avg_similarity: f64,
-    /// Working memories of the session that became knowledge.
-    pub promoted_count: u64,
-    /// Working memories of the session that were archived.
-    pub archived_count: u64,
-    /// Of other sessions of the collection, best first.
-    pub related_memories: Vec<Hit>,
+record! {
+    /// What ending it did.
+    #[derive(Debug, Clone, PartialEq, Serialize)]
+    pub struct EndSessionResponse {
+        /// Always `ended`.
+        pub status: String,
+        /// UUID.
+        pub session_id: String,
+        /// Active memories of the session, before merging.
+        pub memory_count: u64,
+        /// They by type.
+        #[serde(serialize_with = "super::hit::counts")]
+        pub by_type: Vec<KeyCount>,
+        /// Facts among them by category.
+        #[serde(serialize_with = "super::hit::counts")]
+        pub by_category: Vec<KeyCount>,
+        /// Memories of the collection whose confidence faded.
+        pub decayed_count: u64,
+        /// Groups of memories that said the same.
+        pub merged_groups: u64,
+        /// Memories that another one of their group now stands for.
+        pub superseded_count: u64,
+        /// `superseded_count / memory_count`.
+        pub compression_ratio: f64,
+        /// Mean Jaccard similarity of the pairs in merged groups.
+        pub avg_similarity: f64,
+        /// Working memories of the session that became knowledge.
+        pub promoted_count: u64,
+        /// Working memories of the session that were archived.
+        pub archived_count: u64,
+        /// Of other sessions of the collection, best first.
+        pub related_memories: Vec<Hit>,
+    }
 }

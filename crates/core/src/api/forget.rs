@@ -1,4 +1,5 @@
 use super::operation;
+use crate::record::{record, request};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -6,29 +7,31 @@ operation!(
     Forget, "forget", ForgetRequest => ForgetResponse
 );
 
-/// What is to be withdrawn.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ForgetRequest {
-    /// Greater than 0.
-    pub memory_id: i64,
-    /// 1 to 300 characters.
-    pub reason: String,
-    /// Only a memory that a search of this scope would see; empty: any that the agent may read.
-    pub scope: String,
-    /// Who asks; empty for the operator.
-    pub agent: String,
+request! {
+    /// What is to be withdrawn.
+    pub struct ForgetRequest {
+        /// Greater than 0.
+        pub memory_id: i64,
+        /// 1 to 300 characters.
+        pub reason: String as text,
+        /// Only a memory that a search of this scope would see; empty: any that the agent may read.
+        pub scope: String as text,
+        /// Who asks; empty for the operator.
+        pub agent: String as text,
+    }
 }
 
-/// What was withdrawn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ForgetResponse {
-    /// Always `forgotten`.
-    pub status: String,
-    /// The row.
-    pub memory_id: i64,
-    /// What it said.
-    pub content: String,
-    /// The reason given.
-    pub reason: String,
+record! {
+    /// What was withdrawn.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct ForgetResponse {
+        /// Always `forgotten`.
+        pub status: String,
+        /// The row.
+        pub memory_id: i64,
+        /// What it said.
+        pub content: String,
+        /// The reason given.
+        pub reason: String,
+    }
 }

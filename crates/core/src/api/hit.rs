@@ -1,10 +1,13 @@
 use crate::model::Memory;
-use serde::{Deserialize, Serialize};
+use crate::record::record;
+use serde::{Deserialize, Serialize, Serializer};
+use std::collections::BTreeMap;
 
 /// A memory in an answer, with its place there.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Hit {
     /// The row.
+    #[serde(flatten)]
     pub memory: Memory,
     /// 1.0 for the best of the answer; 0 when the answer is not ranked by a query.
     pub score: f64,
@@ -20,43 +23,54 @@ pub struct Hit {
     pub why: Why,
 }
 
-/// Why a memory stands where it does in an answer.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Why {
-    /// Place in the word list, 1 = best; 0 = not in it.
-    pub word_rank: u32,
-    /// Place in the vector list, 1 = best; 0 = not in it.
-    pub vector_rank: u32,
-    /// BM25 score; 0 when not in the word list.
-    pub word_score: f64,
-    /// Cosine of the two embeddings, when both sides have one.
-    pub similarity: Option<f64>,
-    /// Share of the query's words that it has, rarer words weighing more; 0 to 1.
-    pub coverage: f64,
-    /// What the default ranking ranks by, in the unit of a cosine: the similarity, the three gains
-    /// and that of the two weights; 0 in another ranking.
-    pub relevance: f64,
-    /// For the words that it shares with the query.
-    pub word_gain: f64,
-    /// For the query's numbers and part numbers that it has.
-    pub code_gain: f64,
-    /// For what was stored just before and after it in the same session.
-    pub neighbor_gain: f64,
-    /// 1.5 for data of the real robot, else 1.0.
-    pub source_weight: f64,
-    /// Below 1.0 for rows of low trust.
-    pub trust_weight: f64,
-    /// The query's tokens that were found in the memory.
-    pub matched_words: Vec<String>,
-    /// How far it felt from what a recall by example asked for; 0: the same.
-    pub signature_distance: Option<f64>,
+record! {
+    /// Why a memory stands where it does in an answer.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    pub struct Why {
+        /// Place in the word list, 1 = best; 0 = not in it.
+        pub word_rank: u32,
+        /// Place in the vector list, 1 = best; 0 = not in it.
+        pub vector_rank: u32,
+        /// BM25 score; 0 when not in the word list.
+        pub word_score: f64,
+        /// Cosine of the two embeddings, when both sides have one.
+        pub similarity: Option<f64> as flagged has_similarity,
+        /// Share of the query's words that it has, rarer words weighing more; 0 to 1.
+        pub coverage: f64,
+        /// What the default ranking ranks by, in the unit of a cosine: the similarity, the three gains
+        /// and that of the two weights; 0 in another ranking.
+        pub relevance: f64,
+        /// For the words that it shares with the query.
+        pub word_gain: f64,
+        /// For the query's numbers and part numbers that it has.
+        pub code_gain: f64,
+        /// For what was stored just before and after it in the same session.
+        pub neighbor_gain: f64,
+        /// 1.5 for data of the real robot, else 1.0.
+        pub source_weight: f64,
+        /// Below 1.0 for rows of low trust.
+        pub trust_weight: f64,
+        /// The query's tokens that were found in the memory.
+        pub matched_words: Vec<String>,
+        /// How far it felt from what a recall by example asked for; 0: the same.
+        pub signature_distance: Option<f64> as flagged has_signature_distance,
+    }
 }
 
-/// How many of a key there are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeyCount {
-    /// The key.
-    pub key: String,
-    /// How many.
-    pub count: u64,
+record! {
+    /// How many of a key there are.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct KeyCount {
+        /// The key.
+        pub key: String,
+        /// How many.
+        pub count: u64,
+    }
+}
+
+/// An object with a member for each key.
+pub(super) fn counts<S: Serializer>(of: &[KeyCount], serializer: S) -> Result<S::Ok, S::Error> {
+    let counts: BTreeMap<&str, u64> =
+        of.iter().map(|KeyCount { key, count }| (key.as_str(), *count)).collect();
+    counts.serialize(serializer)
 }

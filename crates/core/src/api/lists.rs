@@ -1,5 +1,6 @@
 use super::{KeyCount, operation};
 use crate::model::Level;
+use crate::record::{record, request};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -7,36 +8,40 @@ operation!(
     ListLevels, "list_levels", ListLevelsRequest => ListLevelsResponse
 );
 
-/// Of which memories.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ListLevelsRequest {
-    /// Empty: all collections.
-    pub collection: String,
-    /// Only memories that a search of this scope would see; empty: all that the agent may read.
-    pub scope: String,
-    /// Who asks; empty for the operator.
-    pub agent: String,
+request! {
+    /// Of which memories.
+    pub struct ListLevelsRequest {
+        /// Empty: all collections.
+        pub collection: String as lookup,
+        /// Only memories that a search of this scope would see; empty: all that the agent may read.
+        pub scope: String as lookup,
+        /// Who asks; empty for the operator.
+        pub agent: String as lookup,
+    }
 }
 
-/// The levels.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ListLevelsResponse {
-    /// Core, knowledge, working.
-    pub levels: Vec<LevelContent>,
+record! {
+    /// The levels.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct ListLevelsResponse {
+        /// Core, knowledge, working.
+        pub levels: Vec<LevelContent>,
+    }
 }
 
-/// What a level holds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LevelContent {
-    /// The level.
-    pub level: Level,
-    /// What it is for.
-    pub description: String,
-    /// Active memories.
-    pub memory_count: u64,
-    /// Collections with an active memory of it.
-    pub collection_count: u64,
+record! {
+    /// What a level holds.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct LevelContent {
+        /// The level.
+        pub level: Level,
+        /// What it is for.
+        pub description: String,
+        /// Active memories.
+        pub memory_count: u64,
+        /// Collections with an active memory of it.
+        pub collection_count: u64,
+    }
 }
 
 operation!(
@@ -44,23 +49,25 @@ operation!(
     ListCollections, "list_collections", ListCollectionsRequest => ListCollectionsResponse
 );
 
-/// Of which memories.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ListCollectionsRequest {
-    /// Spelling of a [`Level`]; empty: all levels.
-    pub level: String,
-    /// Only memories that a search of this scope would see; empty: all that the agent may read.
-    pub scope: String,
-    /// Who asks; empty for the operator.
-    pub agent: String,
+request! {
+    /// Of which memories.
+    pub struct ListCollectionsRequest {
+        /// Spelling of a [`Level`]; empty: all levels.
+        pub level: String as lookup,
+        /// Only memories that a search of this scope would see; empty: all that the agent may read.
+        pub scope: String as lookup,
+        /// Who asks; empty for the operator.
+        pub agent: String as lookup,
+    }
 }
 
-/// The collections.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ListCollectionsResponse {
-    /// Collections with an active memory, by name, and how many.
-    pub collections: Vec<KeyCount>,
-    /// Active memories in all of them.
-    pub memory_count: u64,
+record! {
+    /// The collections.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct ListCollectionsResponse {
+        /// Collections with an active memory, by name, and how many.
+        pub collections: Vec<KeyCount>,
+        /// Active memories in all of them.
+        pub memory_count: u64,
+    }
 }

@@ -1,6 +1,6 @@
 use super::{QueuedResponse, operation};
 use crate::model::text_enum;
-use serde::{Deserialize, Serialize};
+use crate::record::request;
 
 operation!(
     /// Queue the job that looks after the memories of a scope, or of each scope after the other.
@@ -53,30 +53,18 @@ impl MaintenanceStep {
     }
 }
 
-/// Of which scope, and how.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RunMaintenanceRequest {
-    /// `daily` or `weekly`.
-    pub mode: String,
-    /// Kind of scope; empty or `all`: every scope, one after the other.
-    pub scope: String,
-    /// Which one of its kind.
-    pub scope_id: String,
-    /// Do it on a copy of the store that is thrown away.
-    pub dry_run: bool,
-    /// Who asks; empty for the operator.
-    pub agent: String,
-}
-
-impl Default for RunMaintenanceRequest {
-    fn default() -> Self {
-        Self {
-            mode: MaintenanceMode::Daily.as_str().to_owned(),
-            scope: String::new(),
-            scope_id: String::new(),
-            dry_run: false,
-            agent: String::new(),
-        }
+request! {
+    /// Of which scope, and how.
+    pub struct RunMaintenanceRequest {
+        /// `daily` or `weekly`.
+        pub mode: String as lookup = MaintenanceMode::Daily.as_str().to_owned(),
+        /// Kind of scope; empty or `all`: every scope, one after the other.
+        pub scope: String as text,
+        /// Which one of its kind.
+        pub scope_id: String as text,
+        /// Do it on a copy of the store that is thrown away.
+        pub dry_run: bool,
+        /// Who asks; empty for the operator.
+        pub agent: String as text,
     }
 }

@@ -86,7 +86,52 @@ pub use start_session::{StartSession, StartSessionRequest, StartSessionResponse}
 pub use stats::{Stats, StatsRequest, StatsResponse};
 pub use status::{ComponentStatus, GetStatus, StatusLevel, StatusRequest, StatusResponse};
 pub use texts::{Given, Texts};
+pub(crate) use texts::{is_no_text, keep_texts};
 pub use update::{Update, UpdateRequest, UpdateResponse};
+
+/// The operations that each face offers, for a macro that is named: what they do to the store, their name,
+/// request and answer. The answer behind `in` is one field of a message.
+///
+/// An operation that `reads` may be called beside others; one that `writes` waits for its turn; one of the
+/// `streams` is done by who hears them.
+#[macro_export]
+macro_rules! operations {
+    ($to:ident) => {
+        $to! {
+            reads Recall(RecallRequest) -> RecallResponse;
+            reads GetMemory(GetMemoryRequest) -> StoredMemory;
+            reads CheckAction(CheckActionRequest) -> CheckActionResponse;
+            reads ListLevels(ListLevelsRequest) -> ListLevelsResponse;
+            reads ListCollections(ListCollectionsRequest) -> ListCollectionsResponse;
+            reads ListSessions(ListSessionsRequest) -> ListSessionsResponse;
+            reads GetSession(GetSessionRequest) -> GetSessionResponse;
+            reads ListJobs(ListJobsRequest) -> ListJobsResponse;
+            reads GetJob(GetJobRequest) -> JobResponse in job;
+            reads ListScopes(ListScopesRequest) -> ListScopesResponse;
+            reads Compare(CompareRequest) -> CompareResponse;
+            reads GetStatus(StatusRequest) -> StatusResponse;
+            writes Learn(LearnRequest) -> LearnResponse;
+            writes SavePerception(SavePerceptionRequest) -> SavePerceptionResponse;
+            writes Forget(ForgetRequest) -> ForgetResponse;
+            writes Update(UpdateRequest) -> UpdateResponse;
+            writes DeleteMemory(DeleteMemoryRequest) -> DeleteMemoryResponse;
+            writes ClearMemories(ClearMemoriesRequest) -> ClearMemoriesResponse;
+            writes StartSession(StartSessionRequest) -> StartSessionResponse;
+            writes EndSession(EndSessionRequest) -> EndSessionResponse;
+            writes CommitTurn(CommitTurnRequest) -> CommitTurnResponse;
+            writes MergeBranch(MergeBranchRequest) -> MergeBranchResponse;
+            writes RetryJob(RetryJobRequest) -> JobResponse in job;
+            writes CancelJob(CancelJobRequest) -> JobResponse in job;
+            writes RebuildScope(RebuildScopeRequest) -> QueuedResponse;
+            writes CompactScope(CompactScopeRequest) -> CompactScopeResponse;
+            writes RunMaintenance(RunMaintenanceRequest) -> QueuedResponse;
+            writes RestoreMemory(RestoreMemoryRequest) -> RestoreMemoryResponse;
+            writes Backup(BackupRequest) -> BackupResponse;
+            writes RestoreBackup(RestoreBackupRequest) -> RestoreBackupResponse;
+            streams Capture(CaptureRequest) -> CaptureResponse;
+        }
+    };
+}
 
 /// One thing that can be asked: a name and what goes in and out.
 pub trait Operation {

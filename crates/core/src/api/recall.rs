@@ -1,5 +1,6 @@
 use super::{Hit, KeyCount, operation};
 use crate::model::{Stamp, text_enum};
+use crate::record::{record, request};
 use serde::{Deserialize, Serialize};
 
 operation!(
@@ -7,105 +8,69 @@ operation!(
     Recall, "recall", RecallRequest => RecallResponse
 );
 
-/// What is looked for. A query, a spatial sort or a filter must be given.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RecallRequest {
-    /// Natural language.
-    pub query: String,
-    /// Empty: the default collection.
-    pub collection: String,
-    /// 1 to 100.
-    pub n: u32,
-    /// 0 to 1.
-    pub min_confidence: f64,
-    /// Only memories of this session.
-    pub session_id: String,
-    /// JSON object of conditions on the context.
-    pub context_filter: String,
-    /// Nearest first.
-    pub spatial_sort: Option<SpatialSort>,
-    /// Spellings of [`Level`](crate::model::Level)s; none: all.
-    pub levels: Vec<String>,
-    /// Spellings of [`Kind`](crate::model::Kind)s; none: all.
-    pub types: Vec<String>,
-    /// Instead of `collection`; `*`: all.
-    pub collections: Vec<String>,
-    /// Empty: the default scope.
-    pub scope: String,
-    /// Who asks; empty for the operator.
-    pub agent: String,
-    /// -1 to 1; 0: no limit.
-    pub min_similarity: f64,
-    /// Only memories created at or after.
-    pub since: Option<Stamp>,
-    /// Only memories created before.
-    pub until: Option<Stamp>,
-    /// Spelling of an [`Order`].
-    pub order: String,
-    /// What felt like this memory, nearest first; 0: not asked for. Instead of a query and a spatial
-    /// sort.
-    pub like_memory_id: i64,
-    /// What felt like a window: spelling of a
-    /// [`LayoutKind`](crate::event::LayoutKind); empty: not asked for.
-    pub window_name: String,
-    /// Its samples, all channels of one time after another.
-    pub window: Vec<f64>,
-    /// Channels in a sample; 0: six for `wrench` and `imu`, else one.
-    pub window_channels: u32,
-    /// Samples a second; 0: not known.
-    pub window_rate_hz: f64,
-    /// Only rows whose `context.spatial.frame` is this.
-    pub frame: String,
-    /// Only rows whose `context.spatial.map_id` is this.
-    pub map_id: String,
-    /// Spelling of a [`CountBy`]: fill `counts` of the answer.
-    pub count_by: String,
-    /// The days and hours of `count_by` are those of this offset from UTC, -14 to 14 hours.
-    pub utc_offset_secs: i32,
-    /// Spelling of a [`Ranking`].
-    pub ranking: String,
-    /// Compare with every vector on disk, not with the index in memory.
-    pub exact: bool,
-    /// Fill `data` and `metadata` of perceptions.
-    pub include_data: bool,
-    /// Fill `plan` of the answer.
-    pub explain: bool,
-}
-
-impl Default for RecallRequest {
-    fn default() -> Self {
-        Self {
-            query: String::new(),
-            collection: String::new(),
-            n: 5,
-            min_confidence: 0.3,
-            session_id: String::new(),
-            context_filter: String::new(),
-            spatial_sort: None,
-            levels: Vec::new(),
-            types: Vec::new(),
-            collections: Vec::new(),
-            scope: String::new(),
-            agent: String::new(),
-            min_similarity: 0.0,
-            since: None,
-            until: None,
-            order: String::new(),
-            like_memory_id: 0,
-            window_name: String::new(),
-            window: Vec::new(),
-            window_channels: 0,
-            window_rate_hz: 0.0,
-            frame: String::new(),
-            map_id: String::new(),
-            count_by: String::new(),
-            utc_offset_secs: 0,
-            ranking: String::new(),
-            exact: false,
-            include_data: false,
-            explain: false,
-        }
+request! {
+    /// What is looked for. A query, a spatial sort or a filter must be given.
+    pub struct RecallRequest {
+        /// Natural language.
+        pub query: String as lookup,
+        /// Empty: the default collection.
+        pub collection: String as lookup,
+        /// 1 to 100.
+        pub n: u32 = 5,
+        /// 0 to 1.
+        pub min_confidence: f64 = 0.3,
+        /// Only memories of this session.
+        pub session_id: String as lookup,
+        /// JSON object of conditions on the context.
+        pub context_filter: String as lookup,
+        /// Nearest first.
+        pub spatial_sort: Option<SpatialSort>,
+        /// Spellings of [`Level`](crate::model::Level)s; none: all.
+        pub levels: Vec<String> as lookup,
+        /// Spellings of [`Kind`](crate::model::Kind)s; none: all.
+        pub types: Vec<String> as lookup,
+        /// Instead of `collection`; `*`: all.
+        pub collections: Vec<String> as lookup,
+        /// Empty: the default scope.
+        pub scope: String as lookup,
+        /// Who asks; empty for the operator.
+        pub agent: String as lookup,
+        /// -1 to 1; 0: no limit.
+        pub min_similarity: f64,
+        /// Only memories created at or after.
+        pub since: Option<Stamp>,
+        /// Only memories created before.
+        pub until: Option<Stamp>,
+        /// Spelling of an [`Order`].
+        pub order: String as lookup,
+        /// What felt like this memory, nearest first; 0: not asked for. Instead of a query and a spatial
+        /// sort.
+        pub like_memory_id: i64,
+        /// What felt like a window: spelling of a
+        /// [`LayoutKind`](crate::event::LayoutKind); empty: not asked for.
+        pub window_name: String as lookup,
+        /// Its samples, all channels of one time after another.
+        pub window: Vec<f64>,
+        /// Channels in a sample; 0: six for `wrench` and `imu`, else one.
+        pub window_channels: u32,
+        /// Samples a second; 0: not known.
+        pub window_rate_hz: f64,
+        /// Only rows whose `context.spatial.frame` is this.
+        pub frame: String as lookup,
+        /// Only rows whose `context.spatial.map_id` is this.
+        pub map_id: String as lookup,
+        /// Spelling of a [`CountBy`]: fill `counts` of the answer.
+        pub count_by: String as lookup,
+        /// The days and hours of `count_by` are those of this offset from UTC, -14 to 14 hours.
+        pub utc_offset_secs: i32,
+        /// Spelling of a [`Ranking`].
+        pub ranking: String as lookup,
+        /// Compare with every vector on disk, not with the index in memory.
+        pub exact: bool,
+        /// Fill `data` and `metadata` of perceptions.
+        pub include_data: bool,
+        /// Fill `plan` of the answer.
+        pub explain: bool,
     }
 }
 
@@ -170,25 +135,27 @@ text_enum! {
     }
 }
 
-/// What was found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecallResponse {
-    /// Best first.
-    pub memories: Vec<Hit>,
-    /// Rows that match before `n` cuts; with a query: rows in either list, and those that are ranked
-    /// because they stand beside one of the best.
-    pub total: u64,
-    /// What the answer was made from.
-    pub mode: Mode,
-    /// Whether the vector list may have missed some.
-    pub approximate: bool,
-    /// Rows that match, by what was asked for, oldest first. Their sum is `total`.
-    pub counts: Vec<KeyCount>,
-    /// Collections that were not looked into and have a hit that the query fits better than all of these,
-    /// the best first.
-    pub better_collections: Vec<String>,
-    /// Time in the engine, embedding the query included.
-    pub query_ms: f64,
-    /// What was done and how long each part took, for a person to read, when asked for.
-    pub plan: String,
+record! {
+    /// What was found.
+    #[derive(Debug, Clone, PartialEq, Serialize)]
+    pub struct RecallResponse {
+        /// Best first.
+        pub memories: Vec<Hit>,
+        /// Rows that match before `n` cuts; with a query: rows in either list, and those that are ranked
+        /// because they stand beside one of the best.
+        pub total: u64,
+        /// What the answer was made from.
+        pub mode: Mode,
+        /// Whether the vector list may have missed some.
+        pub approximate: bool,
+        /// Rows that match, by what was asked for, oldest first. Their sum is `total`.
+        pub counts: Vec<KeyCount>,
+        /// Collections that were not looked into and have a hit that the query fits better than all of these,
+        /// the best first.
+        pub better_collections: Vec<String>,
+        /// Time in the engine, embedding the query included.
+        pub query_ms: f64,
+        /// What was done and how long each part took, for a person to read, when asked for.
+        pub plan: String,
+    }
 }

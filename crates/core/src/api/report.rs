@@ -1,20 +1,20 @@
 use super::{KeyCount, StatusResponse, operation};
 use crate::model::{JobStatus, JobType, Kind, MemType, Stamp};
-use serde::{Deserialize, Serialize};
+use crate::record::request;
 
 operation!(
     /// Gather what a report of the whole store shows, for its operator.
     Report, "report", ReportRequest => ReportResponse
 );
 
-/// How far it looks back.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ReportRequest {
-    /// Days before now that charts over time, tasks and places show; 0: all there are.
-    pub days: u32,
-    /// Days begin when it is midnight so many seconds ahead of UTC.
-    pub utc_offset_secs: i32,
+request! {
+    /// How far it looks back.
+    pub struct ReportRequest {
+        /// Days before now that charts over time, tasks and places show; 0: all there are.
+        pub days: u32,
+        /// Days begin when it is midnight so many seconds ahead of UTC.
+        pub utc_offset_secs: i32,
+    }
 }
 
 /// What a report shows. Texts that callers gave (names of tasks, of collections) are as they were given.

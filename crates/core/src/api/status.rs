@@ -1,18 +1,19 @@
 use super::{BackupInfo, KeyCount, operation};
 use crate::model::{Stamp, text_enum};
-use serde::{Deserialize, Serialize};
+use crate::record::{record, request};
+use serde::Serialize;
 
 operation!(
     /// Tell how the memory is doing.
     GetStatus, "status", StatusRequest => StatusResponse
 );
 
-/// Nothing but who asks.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct StatusRequest {
-    /// Who asks; empty for the operator.
-    pub agent: String,
+request! {
+    /// Nothing but who asks.
+    pub struct StatusRequest {
+        /// Who asks; empty for the operator.
+        pub agent: String as lookup,
+    }
 }
 
 text_enum! {
@@ -27,80 +28,96 @@ text_enum! {
     }
 }
 
-/// How one part is doing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ComponentStatus {
-    /// store, embedder, indexes, write_queue, jobs, maintenance, backups, clock, events.
-    pub name: String,
-    /// How well.
-    pub level: StatusLevel,
-    /// One word.
-    pub state: String,
-    /// For a person to read.
-    pub message: String,
+record! {
+    /// How one part is doing.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct ComponentStatus {
+        /// store, embedder, indexes, write_queue, jobs, maintenance, backups, clock, events.
+        pub name: String,
+        /// How well.
+        pub level: StatusLevel,
+        /// One word.
+        pub state: String,
+        /// For a person to read.
+        pub message: String,
+    }
 }
 
-/// How the memory is doing. Counts by a key are in order of the key.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StatusResponse {
-    /// The worst of the components.
-    pub level: StatusLevel,
-    /// Each part.
-    pub components: Vec<ComponentStatus>,
-    /// Memories of any status.
-    pub memory_count: u64,
-    /// Memories of any status, by status.
-    pub by_status: Vec<KeyCount>,
-    /// Active memories by type.
-    pub by_type: Vec<KeyCount>,
-    /// Active memories by level.
-    pub by_level: Vec<KeyCount>,
-    /// Active memories by scope.
-    pub by_scope: Vec<KeyCount>,
-    /// Active memories by life cycle class.
-    pub by_mem_type: Vec<KeyCount>,
-    /// Active facts by category.
-    pub by_category: Vec<KeyCount>,
-    /// Jobs by status.
-    pub jobs: Vec<KeyCount>,
-    /// Sessions that nobody ended.
-    pub open_sessions: u64,
-    /// Active memories without a vector.
-    pub missing_vectors: u64,
-    /// Pairs of memories that contradict each other and that no rule settles.
-    pub conflict_count: u64,
-    /// Bytes of the store's file and its log.
-    pub store_bytes: u64,
-    /// Bytes of the indexes in memory.
-    pub index_bytes: u64,
-    /// Bytes of clips.
-    pub clip_bytes: u64,
-    /// Bytes of backups.
-    pub backup_bytes: u64,
-    /// Bytes free on the store's disk; 0: not known.
-    pub free_bytes: u64,
-    /// Writes that wait in the write queue.
-    pub queued_writes: u64,
-    /// Their bytes.
-    pub queued_bytes: u64,
-    /// Writes that were replayed since the start.
-    pub replayed_writes: u64,
-    /// Writes that could not be replayed since the start.
-    pub rejected_writes: u64,
-    /// When the last daily maintenance of all scopes ended; `None`: never.
-    pub last_daily_at: Option<Stamp>,
-    /// So the weekly one.
-    pub last_weekly_at: Option<Stamp>,
-    /// When the next one is due; `None`: it is off.
-    pub next_daily_at: Option<Stamp>,
-    /// So the weekly one.
-    pub next_weekly_at: Option<Stamp>,
-    /// When the newest backup was made; `None`: there is none.
-    pub last_backup_at: Option<Stamp>,
-    /// The newest first.
-    pub backups: Vec<BackupInfo>,
-    /// The version of the store's schema.
-    pub schema_version: i64,
-    /// Of this program.
-    pub version: String,
+record! {
+    /// How the memory is doing. Counts by a key are in order of the key.
+    #[derive(Debug, Clone, PartialEq, Serialize)]
+    pub struct StatusResponse {
+        /// The worst of the components.
+        pub level: StatusLevel,
+        /// Each part.
+        pub components: Vec<ComponentStatus>,
+        /// Memories of any status.
+        pub memory_count: u64,
+        /// Memories of any status, by status.
+        #[serde(serialize_with = "super::hit::counts")]
+        pub by_status: Vec<KeyCount>,
+        /// Active memories by type.
+        #[serde(serialize_with = "super::hit::counts")]
+        pub by_type: Vec<KeyCount>,
+        /// Active memories by level.
+        #[serde(serialize_with = "super::hit::counts")]
+        pub by_level: Vec<KeyCount>,
+        /// Active memories by scope.
+        #[serde(serialize_with = "super::hit::counts")]
+        pub by_scope: Vec<KeyCount>,
+        /// Active memories by life cycle class.
+        #[serde(serialize_with = "super::hit::counts")]
+        pub by_mem_type: Vec<KeyCount>,
+        /// Active facts by category.
+        #[serde(serialize_with = "super::hit::counts")]
+        pub by_category: Vec<KeyCount>,
+        /// Jobs by status.
+        #[serde(serialize_with = "super::hit::counts")]
+        pub jobs: Vec<KeyCount>,
+        /// Sessions that nobody ended.
+        pub open_sessions: u64,
+        /// Active memories without a vector.
+        pub missing_vectors: u64,
+        /// Pairs of memories that contradict each other and that no rule settles.
+        pub conflict_count: u64,
+        /// Bytes of the store's file and its log.
+        pub store_bytes: u64,
+        /// Bytes of the indexes in memory.
+        pub index_bytes: u64,
+        /// Bytes of clips.
+        pub clip_bytes: u64,
+        /// Bytes of backups.
+        pub backup_bytes: u64,
+        /// Bytes free on the store's disk; 0: not known.
+        pub free_bytes: u64,
+        /// Writes that wait in the write queue.
+        pub queued_writes: u64,
+        /// Their bytes.
+        pub queued_bytes: u64,
+        /// Writes that were replayed since the start.
+        pub replayed_writes: u64,
+        /// Writes that could not be replayed since the start.
+        pub rejected_writes: u64,
+        /// When the last daily maintenance of all scopes ended; `None`: never.
+        #[serde(serialize_with = "crate::json::time")]
+        pub last_daily_at: Option<Stamp>,
+        /// So the weekly one.
+        #[serde(serialize_with = "crate::json::time")]
+        pub last_weekly_at: Option<Stamp>,
+        /// When the next one is due; `None`: it is off.
+        #[serde(serialize_with = "crate::json::time")]
+        pub next_daily_at: Option<Stamp>,
+        /// So the weekly one.
+        #[serde(serialize_with = "crate::json::time")]
+        pub next_weekly_at: Option<Stamp>,
+        /// When the newest backup was made; `None`: there is none.
+        #[serde(serialize_with = "crate::json::time")]
+        pub last_backup_at: Option<Stamp>,
+        /// The newest first.
+        pub backups: Vec<BackupInfo>,
+        /// The version of the store's schema.
+        pub schema_version: i64,
+        /// Of this program.
+        pub version: String,
+    }
 }

@@ -1,5 +1,7 @@
 use super::{Scope, ScopeKind, quoted, text_enum};
-use serde::{Deserialize, Serialize};
+use crate::record::record;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt::{self, Display, Formatter};
 
 text_enum! {
@@ -105,6 +107,16 @@ impl JobScope {
     }
 }
 
+/// Its two parts.
+impl Serialize for JobScope {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut parts = serializer.serialize_struct("JobScope", 2)?;
+        parts.serialize_field("scope", self.kind())?;
+        parts.serialize_field("scope_id", &self.id())?;
+        parts.end()
+    }
+}
+
 impl Display for JobScope {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -126,11 +138,12 @@ pub struct JobProgress {
 }
 
 /// Work that no caller waits for. Times are milliseconds of the machine's clock since 1970.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Job {
     /// Greater than 0, never used again.
     pub id: i64,
     /// Which memories it is about. Jobs of one scope are done one after the other.
+    #[serde(flatten)]
     pub scope: JobScope,
     /// What it does.
     pub job_type: JobType,
@@ -142,30 +155,38 @@ pub struct Job {
     /// that at which it was last begun.
     pub based_on_revision: i64,
     /// JSON object: what it needs to know.
+    #[serde(serialize_with = "crate::json::stored")]
     pub payload: String,
     /// JSON object: what came of it; empty before it succeeded.
+    #[serde(serialize_with = "crate::json::stored")]
     pub result: String,
     /// How far it has come.
+    #[serde(flatten)]
     pub progress: JobProgress,
     /// How often it was begun since it was queued or retried.
     pub attempt_count: u32,
     /// How often it is begun at most.
     pub max_attempts: u32,
     /// Not begun before.
+    #[serde(serialize_with = "crate::json::millis")]
     pub available_at: i64,
     /// Which worker has it; empty when none.
     pub lease_owner: String,
     /// Until when it has it, unless it says that it still works.
+    #[serde(serialize_with = "crate::json::millis")]
     pub lease_until: Option<i64>,
     /// Why the last attempt failed; empty when none did.
     pub last_error: String,
     /// Whose request queued it; empty for the operator, and for the node itself.
     pub agent: String,
     /// When it was queued.
+    #[serde(serialize_with = "crate::json::millis")]
     pub created_at: i64,
     /// When anything of it last changed.
+    #[serde(serialize_with = "crate::json::millis")]
     pub updated_at: i64,
     /// When it succeeded, was given up or was cancelled.
+    #[serde(serialize_with = "crate::json::millis")]
     pub finished_at: Option<i64>,
 }
 
@@ -178,21 +199,27 @@ pub struct JobChange {
     pub before: Option<JobStatus>,
 }
 
-/// What is known of a scope's jobs. Times are milliseconds of the machine's clock since 1970.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScopeState {
-    /// Which memories.
-    pub scope: JobScope,
-    /// Rises with each job that was done.
-    pub revision: i64,
-    /// Which worker is at it; empty when none.
-    pub lease_owner: String,
-    /// Until when.
-    pub lease_until: Option<i64>,
-    /// The greatest number of a turn that was taken in.
-    pub last_processed_turn_no: Option<u32>,
-    /// When summaries were last compacted.
-    pub last_compaction_at: Option<i64>,
-    /// When any of this last changed.
-    pub updated_at: i64,
+record! {
+    /// What is known of a scope's jobs. Times are milliseconds of the machine's clock since 1970.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct ScopeState {
+        /// Which memories.
+        #[serde(flatten)]
+        pub scope: JobScope as split scope_id,
+        /// Rises with each job that was done.
+        pub revision: i64,
+        /// Which worker is at it; empty when none.
+        pub lease_owner: String,
+        /// Until when.
+        #[serde(serialize_with = "crate::json::millis")]
+        pub lease_until: Option<i64> as flagged has_lease_until,
+        /// The greatest number of a turn that was taken in.
+        pub last_processed_turn_no: Option<u32> as flagged has_last_processed_turn_no,
+        /// When summaries were last compacted.
+        #[serde(serialize_with = "crate::json::millis")]
+        pub last_compaction_at: Option<i64> as flagged has_last_compaction_at,
+        /// When any of this last changed.
+        #[serde(serialize_with = "crate::json::millis")]
+        pub updated_at: i64,
+    }
 }

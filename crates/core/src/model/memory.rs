@@ -1,4 +1,5 @@
 use super::{Scope, Stamp, text_enum};
+use serde::Serialize;
 
 text_enum! {
     /// What a row is (the field `type`).
@@ -236,38 +237,40 @@ text_enum! {
 }
 
 /// One memory: a row of the store.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Memory {
     /// Greater than 0, never used again.
     pub id: i64,
+    /// 1 to 300 characters.
+    pub content: String,
+    /// The first 200 characters of `content`.
+    pub human_summary: String,
+    /// Fact, perception or summary.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// Of a perception only.
+    pub perception_type: Option<PerceptionType>,
+    /// UUID of the episode, or empty.
+    pub session_id: String,
+    /// Step of the episode, or empty.
+    pub turn_id: String,
     /// Namespace that groups memories.
     pub collection: String,
     /// Reach and life.
     pub level: Level,
     /// Who may see it.
     pub scope: Scope,
-    /// Fact, perception or summary.
-    pub kind: Kind,
     /// Kind of statement; `None` for a perception.
     pub category: Option<Category>,
     /// Life cycle class.
     pub mem_type: MemType,
-    /// 1 to 300 characters.
-    pub content: String,
-    /// The first 200 characters of `content`.
-    pub human_summary: String,
-    /// JSON object as text, or empty.
-    pub context: String,
-    /// Of a perception only.
-    pub perception_type: Option<PerceptionType>,
-    /// JSON as text, of a perception only; empty when there is none or it was not asked for.
-    pub data: String,
-    /// JSON object as text, of a perception only; empty when there is none or it was not asked for.
-    pub metadata: String,
-    /// UUID of the episode, or empty.
-    pub session_id: String,
-    /// Step of the episode, or empty.
-    pub turn_id: String,
+    /// Whether it is recalled.
+    pub status: Status,
+    /// The row that replaced it, when superseded.
+    pub superseded_by: Option<i64>,
+    /// The row that it belongs to, one level up: a core row of a knowledge row, a knowledge row of a
+    /// working row.
+    pub parent_id: Option<i64>,
     /// Who wrote it; empty for the operator.
     pub agent: String,
     /// Where it came from.
@@ -286,25 +289,33 @@ pub struct Memory {
     pub scope_files: Vec<String>,
     /// Identifiers that the content names (robots, parts, topics).
     pub scope_entities: Vec<String>,
-    /// Whether it is recalled.
-    pub status: Status,
-    /// The row that replaced it, when superseded.
-    pub superseded_by: Option<i64>,
-    /// The row that it belongs to, one level up: a core row of a knowledge row, a knowledge row of a
-    /// working row.
-    pub parent_id: Option<i64>,
+    /// JSON object as text, or empty.
+    #[serde(serialize_with = "crate::json::stored")]
+    pub context: String,
+    /// JSON as text, of a perception only; empty when there is none or it was not asked for.
+    #[serde(serialize_with = "crate::json::stored")]
+    pub data: String,
+    /// JSON object as text, of a perception only; empty when there is none or it was not asked for.
+    #[serde(serialize_with = "crate::json::stored")]
+    pub metadata: String,
     /// How often it was used: answered to a request that it is relevant to.
     pub access_count: u32,
-    /// When it was last used.
-    pub last_accessed: Option<Stamp>,
     /// When it was made.
+    #[serde(serialize_with = "crate::json::time")]
     pub created_at: Stamp,
     /// When its content or status last changed.
+    #[serde(serialize_with = "crate::json::time")]
     pub updated_at: Stamp,
+    /// When it was last used.
+    #[serde(serialize_with = "crate::json::time")]
+    pub last_accessed: Option<Stamp>,
     /// Up to when the days were counted for which confidence faded.
+    #[serde(serialize_with = "crate::json::time")]
     pub decayed_until: Option<Stamp>,
     /// When it was last restored: its age counts from then.
+    #[serde(serialize_with = "crate::json::time")]
     pub restored_at: Option<Stamp>,
     /// When it came to be known here, of what was imported: its age counts from then.
+    #[serde(serialize_with = "crate::json::time")]
     pub known_at: Option<Stamp>,
 }

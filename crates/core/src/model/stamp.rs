@@ -1,10 +1,10 @@
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::{self, Deserialize, Deserializer, Visitor};
+use std::fmt::{self, Formatter};
 
 /// A point in ROS time: nanoseconds since the epoch of the clock in use (1970 for a wall clock, the
 /// bag's or simulator's own under `use_sim_time`).
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Stamp(pub i64);
 
 impl Stamp {
@@ -73,6 +73,34 @@ impl Stamp {
     }
 }
 
+/// From nanoseconds, as the store keeps it, or RFC 3339, as answers say it.
+impl<'de> Deserialize<'de> for Stamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Forms;
+        impl Visitor<'_> for Forms {
+            type Value = Stamp;
+
+            fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                f.write_str("nanoseconds since 1970, or a time as 2026-11-22T08:30:00Z")
+            }
+
+            fn visit_i64<E: de::Error>(self, nanos: i64) -> Result<Stamp, E> {
+                Ok(Stamp(nanos))
+            }
+
+            fn visit_u64<E: de::Error>(self, nanos: u64) -> Result<Stamp, E> {
+                i64::try_from(nanos).map(Stamp).map_err(E::custom)
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Stamp, E> {
+                let time: jiff::Timestamp = text.parse().map_err(E::custom)?;
+                i64::try_from(time.as_nanosecond()).map(Stamp).map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_any(Forms)
+    }
+}
+
 /// Where the engine gets its time from.
 pub trait Clock: Send + Sync {
     /// The time now, or `None` while it is not known yet (simulated time before the first
@@ -123,5 +151,17 @@ mod tests {
         for (hour, name) in cases {
             assert_eq!(Stamp::name_of_hour(hour), name);
         }
+    }
+
+    #[test]
+    fn a_time_is_read_in_both_forms() {
+        let read = |json: &str| serde_json::from_str::<Stamp>(json).ok();
+        assert_eq!(read("1750000000500000000"), Some(Stamp(1_750_000_000_500_000_000)));
+        assert_eq!(read("-1"), Some(Stamp(-1)));
+        assert_eq!(read(r#""2025-06-15T15:06:40.5Z""#), Some(Stamp(1_750_000_000_500_000_000)));
+        for bad in ["18446744073709551615", r#""yesterday""#, r#""9999-01-01T00:00:00Z""#, "1.5"] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+        assert_eq!(serde_json::to_string(&Stamp(5)).expect("JSON"), "5");
     }
 }

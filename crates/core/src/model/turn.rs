@@ -1,5 +1,6 @@
 use super::{Scope, Stamp, text_enum};
-use serde::{Deserialize, Serialize};
+use crate::record::record;
+use serde::Serialize;
 
 /// A finished step of an episode.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,36 +44,40 @@ text_enum! {
     }
 }
 
-/// An attempt within an episode.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Branch {
-    /// Its name within the episode.
-    pub branch_id: String,
-    /// What became of it.
-    pub status: BranchStatus,
-    /// Steps that were committed to it.
-    pub turn_count: u64,
-    /// The greatest number of its steps.
-    pub last_turn_no: u32,
-    /// Where what it learned was merged to: scopes, in order; empty when nowhere.
-    pub merged_into: Vec<String>,
+record! {
+    /// An attempt within an episode.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct Branch {
+        /// Its name within the episode.
+        pub branch_id: String,
+        /// What became of it.
+        pub status: BranchStatus,
+        /// Steps that were committed to it.
+        pub turn_count: u64,
+        /// The greatest number of its steps.
+        pub last_turn_no: u32,
+        /// Where what it learned was merged to: scopes, in order; empty when nowhere.
+        pub merged_into: Vec<String>,
+    }
 }
 
-/// Where a memory was said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TurnSource {
-    /// The step.
-    pub turn_id: String,
-    /// Its episode.
-    pub session_id: String,
-    /// Its attempt within the episode.
-    pub branch_id: String,
-    /// Its place in the branch.
-    pub turn_no: u32,
-    /// Which sentence of its text, from 1; 0: a field of its data, or the step as a whole.
-    pub sentence_number: u32,
-    /// A JSON pointer into its data; empty when it was a sentence.
-    pub pointer: String,
-    /// The words of that sentence; empty when it was a field, or when they were deleted.
-    pub sentence: String,
+record! {
+    /// Where a memory was said.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct TurnSource {
+        /// The step.
+        pub turn_id: String,
+        /// Its episode.
+        pub session_id: String,
+        /// Its attempt within the episode.
+        pub branch_id: String,
+        /// Its place in the branch.
+        pub turn_no: u32,
+        /// Which sentence of its text, from 1; 0: a field of its data, or the step as a whole.
+        pub sentence_number: u32,
+        /// A JSON pointer into its data; empty when it was a sentence.
+        pub pointer: String,
+        /// The words of that sentence; empty when it was a field, or when they were deleted.
+        pub sentence: String,
+    }
 }

@@ -1,14 +1,10 @@
 //! The actions: work on a job that the caller waits for.
 
-use super::job::job;
-use super::{failure, text};
+use super::convert::{ToMessage, failure};
 use crate::faces::paths::Folders;
 use r2r::robot_memory::{action, msg};
 use r2r::{WrappedActionTypeSupport, WrappedServiceTypeSupport};
-use robot_memory_core::api::{
-    ApiError, ErrorKind, Import, ImportRequest, Operation, QueuedResponse, RebuildScope,
-    RebuildScopeRequest, RunMaintenance, RunMaintenanceRequest, ShownJob,
-};
+use robot_memory_core::api::{self, ApiError, ErrorKind, Operation, QueuedResponse, ShownJob};
 use robot_memory_core::model::{JobProgress, JobStatus};
 
 /// An operation that queues a job, as a ROS 2 action.
@@ -68,7 +64,7 @@ impl ResultParts {
             JobStatus::Cancelled => Some(ApiError::invalid_state("the job was cancelled")),
             _ => Some(ApiError::invalid_state("the job goes on, since another goal waits for it")),
         };
-        Self { job: job(shown), ..error.map_or_else(Self::good, Self::failed) }
+        Self { job: shown.to_message(), ..error.map_or_else(Self::good, Self::failed) }
     }
 
     /// Nothing is known of a job.
@@ -82,78 +78,55 @@ impl ResultParts {
     }
 }
 
-/// Maintain.action
-pub(in crate::faces::ros) struct MaintainWire;
+macro_rules! actions {
+    ($($(#[$meta:meta])* $wire:ident: $action:ident $name:literal = $op:ident($request:ident)
+        $(then $then:ident)?;)+) => { $(
+        $(#[$meta])*
+        pub(in crate::faces::ros) struct $wire;
 
-impl ActionWire for MaintainWire {
-    type Op = RunMaintenance;
-    type Action = action::Maintain::Action;
-    const NAME: &'static str = "maintain";
+        impl ActionWire for $wire {
+            type Op = api::$op;
+            type Action = action::$action::Action;
+            const NAME: &'static str = $name;
 
-    fn decode(goal: Goal<Self>) -> RunMaintenanceRequest {
-        let action::Maintain::Goal { mode, scope, scope_id, dry_run, agent } = goal;
-        RunMaintenanceRequest { mode, scope, scope_id, dry_run, agent }
-    }
+            fn decode(goal: Goal<Self>) -> api::$request {
+                let request = robot_memory_core::$request! { decode goal $action $request };
+                $(let request = $then(request);)?
+                request
+            }
 
-    fn result(parts: ResultParts) -> ActionResult<Self> {
-        let ResultParts { success, error_code, error, job } = parts;
-        action::Maintain::Result { success, error_code, error, job }
-    }
+            fn result(parts: ResultParts) -> ActionResult<Self> {
+                let ResultParts { success, error_code, error, job } = parts;
+                action::$action::Result { success, error_code, error, job }
+            }
 
-    fn feedback(job_id: i64, progress: JobProgress) -> Feedback<Self> {
-        let JobProgress { step, done, total } = progress;
-        action::Maintain::Feedback { job_id, step: text(step), done, total }
-    }
+            fn feedback(job_id: i64, progress: JobProgress) -> Feedback<Self> {
+                let JobProgress { step, done, total } = progress;
+                action::$action::Feedback { job_id, step: step.to_message(), done, total }
+            }
+        }
+    )+ };
 }
 
-/// Rebuild.action
-pub(in crate::faces::ros) struct RebuildWire;
-
-impl ActionWire for RebuildWire {
-    type Op = RebuildScope;
-    type Action = action::Rebuild::Action;
-    const NAME: &'static str = "rebuild";
-
-    fn decode(goal: Goal<Self>) -> RebuildScopeRequest {
-        let action::Rebuild::Goal { scope, scope_id, trigger_turn_id, force_compaction, agent } =
-            goal;
-        RebuildScopeRequest { scope, scope_id, trigger_turn_id, force_compaction, agent }
-    }
-
-    fn result(parts: ResultParts) -> ActionResult<Self> {
-        let ResultParts { success, error_code, error, job } = parts;
-        action::Rebuild::Result { success, error_code, error, job }
-    }
-
-    fn feedback(job_id: i64, progress: JobProgress) -> Feedback<Self> {
-        let JobProgress { step, done, total } = progress;
-        action::Rebuild::Feedback { job_id, step: text(step), done, total }
-    }
+macro_rules! decode {
+    ($goal:ident $action:ident $request:ident { $($field:ident $kind:tt),+ }) => {{
+        let action::$action::Goal { $($field),+ } = $goal;
+        api::$request { $($field),+ }
+    }};
 }
 
-/// Import.action
-pub(in crate::faces::ros) struct ImportWire;
+actions! {
+    /// Maintain.action
+    MaintainWire: Maintain "maintain" = RunMaintenance(RunMaintenanceRequest);
+    /// Rebuild.action
+    RebuildWire: Rebuild "rebuild" = RebuildScope(RebuildScopeRequest);
+    /// Import.action
+    ImportWire: Import "import" = Import(ImportRequest) then with_folder;
+}
 
-impl ActionWire for ImportWire {
-    type Op = Import;
-    type Action = action::Import::Action;
-    const NAME: &'static str = "import";
-
-    fn decode(goal: Goal<Self>) -> ImportRequest {
-        let action::Import::Goal { path, collection, agent } = goal;
-        // Without a home folder `~` stays, and is refused.
-        let expanded = Folders::from_environment().expand(&path);
-        let path = expanded.map_or(path, |path| path.to_string_lossy().into_owned());
-        ImportRequest { path, collection, agent }
-    }
-
-    fn result(parts: ResultParts) -> ActionResult<Self> {
-        let ResultParts { success, error_code, error, job } = parts;
-        action::Import::Result { success, error_code, error, job }
-    }
-
-    fn feedback(job_id: i64, progress: JobProgress) -> Feedback<Self> {
-        let JobProgress { step, done, total } = progress;
-        action::Import::Feedback { job_id, step: text(step), done, total }
-    }
+/// With the path that a `~` stands for. Without a home folder it stays, and is refused.
+fn with_folder(request: api::ImportRequest) -> api::ImportRequest {
+    let expanded = Folders::from_environment().expand(&request.path);
+    let path = expanded.map(|path| path.to_string_lossy().into_owned());
+    api::ImportRequest { path: path.unwrap_or(request.path), ..request }
 }

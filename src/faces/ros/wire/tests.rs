@@ -1,17 +1,22 @@
+use super::convert::{FromMessage, ToMessage, given};
 use super::*;
+use r2r::builtin_interfaces::msg::Time;
 use robot_memory_core::api::{
-    AllowedBy, CaptureResponse, CheckActionResponse, CheckedLimit, ClearMemoriesResponse,
-    CommitTurnResponse, CommitTurnStatus, CompactReason, CompactScopeResponse,
-    DeleteMemoryResponse, EndSessionResponse, ErrorKind, ForgetResponse, GetSessionResponse, Hit,
-    LearnResponse, LearnStatus, LedgerEntry, LevelContent, ListCollectionsResponse,
-    ListJobsResponse, ListLevelsResponse, ListScopesResponse, ListSessionsResponse, MemoryChange,
-    MergeBranchResponse, Mode, QueuedResponse, RecallResponse, SavePerceptionResponse, SaveStatus,
-    ShownJob, StartSessionResponse, StoredMemory, UpdateResponse, Why,
+    AllowedBy, CancelJob, Capture, CaptureResponse, CheckAction, CheckActionResponse, CheckedLimit,
+    ClearMemories, ClearMemoriesResponse, CommitTurn, CommitTurnResponse, CommitTurnStatus,
+    CompactReason, CompactScope, CompactScopeResponse, DeleteMemory, DeleteMemoryResponse,
+    EndSession, EndSessionResponse, ErrorKind, Forget, ForgetResponse, GetJob, GetMemory,
+    GetSession, GetSessionResponse, Hit, KeyCount, Learn, LearnResponse, LearnStatus, LedgerEntry,
+    LevelContent, ListCollections, ListCollectionsResponse, ListJobs, ListJobsResponse, ListLevels,
+    ListLevelsResponse, ListScopes, ListScopesResponse, ListSessions, ListSessionsResponse,
+    MemoryChange, MergeBranch, MergeBranchResponse, Mode, QueuedResponse, RebuildScope, Recall,
+    RecallResponse, RetryJob, SavePerception, SavePerceptionResponse, SaveStatus, ShownJob,
+    StartSession, StartSessionResponse, StoredMemory, Update, UpdateResponse, Why,
 };
 use robot_memory_core::model::{
     Branch, BranchStatus, Category, Job, JobProgress, JobScope, JobStatus, JobType, Kind,
     LedgerChange, Level, Limit, LimitOp, MemType, Memory, PerceptionType, Scope, ScopeState,
-    Session, SessionStatus, Source, Status, SupersededRule, Trust, TurnSource,
+    Session, SessionStatus, Source, Stamp, Status, SupersededRule, Trust, TurnSource,
 };
 
 /// A memory in an answer, with this text in every field that has no text of its own.
@@ -106,7 +111,7 @@ fn checked_limit(any: &str) -> CheckedLimit {
 }
 
 /// The answer as JSON, after a success and after an error.
-fn spelled<W: Wire>(response: <W::Op as Operation>::Response, any: &str) -> [String; 2] {
+fn spelled<W: Wire>(response: W::Response, any: &str) -> [String; 2] {
     [Ok(response), Err(ApiError { kind: ErrorKind::NotFound, message: any.to_owned() })].map(
         |outcome| {
             let message = W::encode(outcome);
@@ -120,7 +125,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
     let (text, texts) = (any.to_owned(), vec![any.to_owned()]);
     let counts = vec![KeyCount { key: any.to_owned(), count: 1 }];
     vec![
-        spelled::<LearnWire>(
+        spelled::<Learn>(
             LearnResponse {
                 status: LearnStatus::Created,
                 truncated: false,
@@ -139,7 +144,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<RecallWire>(
+        spelled::<Recall>(
             RecallResponse {
                 memories: vec![hit(any, any)],
                 total: 1,
@@ -152,7 +157,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<SavePerceptionWire>(
+        spelled::<SavePerception>(
             SavePerceptionResponse {
                 status: SaveStatus::Created,
                 memory_id: 1,
@@ -163,7 +168,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<ForgetWire>(
+        spelled::<Forget>(
             ForgetResponse {
                 status: text.clone(),
                 memory_id: 1,
@@ -172,7 +177,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<UpdateWire>(
+        spelled::<Update>(
             UpdateResponse {
                 status: text.clone(),
                 memory_id: 1,
@@ -189,7 +194,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<StartSessionWire>(
+        spelled::<StartSession>(
             StartSessionResponse {
                 session_id: text.clone(),
                 collection: text.clone(),
@@ -197,7 +202,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<EndSessionWire>(
+        spelled::<EndSession>(
             EndSessionResponse {
                 status: text.clone(),
                 session_id: text,
@@ -215,11 +220,11 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<ListSessionsWire>(
+        spelled::<ListSessions>(
             ListSessionsResponse { sessions: vec![session(any)], total: 1, has_more: false },
             any,
         ),
-        spelled::<GetSessionWire>(
+        spelled::<GetSession>(
             GetSessionResponse {
                 session: session(any),
                 by_type: counts.clone(),
@@ -234,11 +239,8 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<CaptureWire>(
-            CaptureResponse { event_id: any.to_owned(), memory_ids: vec![1] },
-            any,
-        ),
-        spelled::<GetMemoryWire>(
+        spelled::<Capture>(CaptureResponse { event_id: any.to_owned(), memory_ids: vec![1] }, any),
+        spelled::<GetMemory>(
             StoredMemory {
                 memory: hit(any, any).memory,
                 invalidated_reason: any.to_owned(),
@@ -283,7 +285,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<DeleteMemoryWire>(
+        spelled::<DeleteMemory>(
             DeleteMemoryResponse {
                 status: any.to_owned(),
                 memory_id: 1,
@@ -292,7 +294,7 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<ListLevelsWire>(
+        spelled::<ListLevels>(
             ListLevelsResponse {
                 levels: vec![LevelContent {
                     level: Level::Core,
@@ -303,11 +305,11 @@ fn answers(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<ListCollectionsWire>(
+        spelled::<ListCollections>(
             ListCollectionsResponse { collections: counts, memory_count: 1 },
             any,
         ),
-        spelled::<CheckActionWire>(
+        spelled::<CheckAction>(
             CheckActionResponse {
                 allowed: false,
                 allowed_by: AllowedBy::Undecided,
@@ -362,7 +364,7 @@ fn answers_of_jobs(any: &str) -> Vec<[String; 2]> {
     let (limit, offset, total, has_more) = (1, 0, 1, false);
     let (sort_by, sort_order) = (text.clone(), text.clone());
     vec![
-        spelled::<CommitTurnWire>(
+        spelled::<CommitTurn>(
             CommitTurnResponse {
                 status: CommitTurnStatus::Committed,
                 turn_id: text.clone(),
@@ -372,7 +374,7 @@ fn answers_of_jobs(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<ListJobsWire>(
+        spelled::<ListJobs>(
             ListJobsResponse {
                 jobs: vec![job(any)],
                 total,
@@ -384,10 +386,10 @@ fn answers_of_jobs(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<GetJobWire>(job(any), any),
-        spelled::<RetryJobWire>(job(any), any),
-        spelled::<CancelJobWire>(job(any), any),
-        spelled::<ListScopesWire>(
+        spelled::<GetJob>(job(any), any),
+        spelled::<RetryJob>(job(any), any),
+        spelled::<CancelJob>(job(any), any),
+        spelled::<ListScopes>(
             ListScopesResponse {
                 scopes: vec![ScopeState {
                     scope: scope(any),
@@ -407,11 +409,11 @@ fn answers_of_jobs(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<RebuildScopeWire>(
+        spelled::<RebuildScope>(
             QueuedResponse { job_id: 1, created: true, scope: scope(any) },
             any,
         ),
-        spelled::<CompactScopeWire>(
+        spelled::<CompactScope>(
             CompactScopeResponse {
                 job_id: 1,
                 created: true,
@@ -423,7 +425,7 @@ fn answers_of_jobs(any: &str) -> Vec<[String; 2]> {
             },
             any,
         ),
-        spelled::<MergeBranchWire>(
+        spelled::<MergeBranch>(
             MergeBranchResponse {
                 status: text.clone(),
                 session_id: text.clone(),
@@ -479,7 +481,7 @@ fn no_answer_holds_a_zero_byte() {
 fn success_and_error_exclude_each_other() {
     let cleared =
         ClearMemoriesResponse { deleted_count: 2, clips_deleted_count: 1, backups_until: None };
-    let of_numbers = spelled::<ClearMemoriesWire>(cleared, "x");
+    let of_numbers = spelled::<ClearMemories>(cleared, "x");
     for [success, failure] in answers("x").into_iter().chain([of_numbers]) {
         assert!(success.contains(r#""success":true,"error_code":"","error":"""#), "{success}");
         let refused = r#""success":false,"error_code":"not_found","error":"x""#;
@@ -491,7 +493,8 @@ fn success_and_error_exclude_each_other() {
 fn texts_lose_their_zero_bytes() {
     assert_eq!(text("a\0b"), "a\u{fffd}b");
     assert_eq!(text("a b"), "a b");
-    assert_eq!(texts(vec!["\0".to_owned()]), ["\u{fffd}"]);
+    let texts: Vec<String> = vec!["\0".to_owned()].to_message();
+    assert_eq!(texts, ["\u{fffd}"]);
 }
 
 #[test]
@@ -499,8 +502,9 @@ fn zero_time_is_no_time() {
     for (sec, nanosec, expected) in
         [(0, 0, None), (0, 1, Some(Stamp(1))), (2, 5, Some(Stamp(2_000_000_005)))]
     {
-        assert_eq!(stamp(Time { sec, nanosec }), expected);
-        assert_eq!(time(expected), Time { sec, nanosec });
+        assert_eq!(Option::<Stamp>::from_message(Time { sec, nanosec }), Ok(expected));
+        let time: Time = expected.to_message();
+        assert_eq!(time, Time { sec, nanosec });
     }
 }
 

@@ -1,0 +1,205 @@
+//! The flags of Recall, and the request that they make.
+
+use super::values::{self, spellings};
+use clap::Args;
+use robot_memory_core::api::{CountBy, Order, Ranking, RecallRequest, SpatialSort};
+use robot_memory_core::model::{Kind, Level, Stamp};
+use robot_memory_perception::LayoutKind;
+
+#[derive(Debug, Args)]
+pub struct RecallArguments {
+    /// What is looked for, in natural language; not needed beside --near, --like, --window, a filter or
+    /// --count-by
+    pub query: Option<String>,
+    #[command(flatten)]
+    pub filters: Filters,
+    /// Show the data and metadata of perceptions
+    #[arg(long)]
+    pub data: bool,
+    /// Show what was done and how long each part took
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Which rows count, and how they are ranked: the fields of Recall.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Recall")]
+pub struct Filters {
+    /// Only this collection [default: default]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "collections")]
+    pub collection: Option<String>,
+    /// These collections; * is all of them
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub collections: Vec<String>,
+    /// How many at most, 1 to 100
+    #[arg(short, default_value_t = 5)]
+    pub n: u32,
+    /// Only memories at least so sure, 0 to 1
+    #[arg(long, value_name = "CONFIDENCE", default_value_t = 0.3)]
+    pub min_confidence: f64,
+    /// Only memories of this session
+    #[arg(long, value_name = "SESSION_ID")]
+    pub session: Option<String>,
+    /// Conditions on the context: a JSON object, as {"robot.id": "arm-01", "params.force_n": {"$lt": 15}}
+    #[arg(long, value_name = "JSON")]
+    pub context_filter: Option<String>,
+    /// Nearest first: a field of the context and the point to be near to
+    #[arg(long, value_name = "FIELD=X,Y,Z", value_parser = values::near)]
+    pub near: Option<SpatialSort>,
+    /// Not farther than this from --near
+    #[arg(long, value_name = "DISTANCE", requires = "near", allow_negative_numbers = true)]
+    pub max_distance: Option<f64>,
+    /// What felt like this memory, most alike first
+    #[arg(
+        long,
+        value_name = "ID",
+        conflicts_with_all = ["near", "window", "order"],
+        allow_negative_numbers = true,
+    )]
+    pub like: Option<i64>,
+    /// What felt like this window, most alike first: numbers, all channels of one time after another
+    #[arg(
+        long,
+        value_name = "X,X,...",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        requires = "window_name",
+        conflicts_with_all = ["near", "order"],
+    )]
+    pub window: Vec<f64>,
+    /// What --window is of
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "window",
+        value_parser = spellings(LayoutKind::ALL.iter().map(|kind| kind.as_str())),
+    )]
+    pub window_name: Option<String>,
+    /// Channels of --window [default: 6 of wrench and imu, else 1]
+    #[arg(long, value_name = "COUNT", requires = "window")]
+    pub window_channels: Option<u32>,
+    /// Samples a second of --window
+    #[arg(long, value_name = "HZ", requires = "window", allow_negative_numbers = true)]
+    pub window_rate_hz: Option<f64>,
+    /// Only these levels
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        value_delimiter = ',',
+        value_parser = spellings(Level::ALL.iter().map(|level| level.as_str())),
+    )]
+    pub levels: Vec<String>,
+    /// Only these types
+    #[arg(
+        long,
+        value_name = "TYPE",
+        value_delimiter = ',',
+        value_parser = spellings(Kind::ALL.iter().map(|kind| kind.as_str())),
+    )]
+    pub types: Vec<String>,
+    /// What a search of this scope sees: global and group:<id>, dm, agent:<name>, session:<id>, ...;
+    /// cross:<group>; or all [default: global]
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// As this agent would see it, by the access policy [default: the operator, who sees all]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Only memories at least so similar to the query, -1 to 1
+    #[arg(long, value_name = "COSINE", allow_negative_numbers = true)]
+    pub min_similarity: Option<f64>,
+    /// Only memories created at or after: RFC 3339, or seconds since 1970
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub since: Option<Stamp>,
+    /// Only memories created before
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub until: Option<Stamp>,
+    /// By time instead of the best first
+    #[arg(long, value_parser = spellings(Order::ALL.iter().map(|order| order.as_str())))]
+    pub order: Option<String>,
+    /// Only memories whose context.spatial.frame is this
+    #[arg(long)]
+    pub frame: Option<String>,
+    /// Only memories whose context.spatial.map_id is this
+    #[arg(long)]
+    pub map_id: Option<String>,
+    /// Count what matches
+    #[arg(long, value_parser = spellings(CountBy::ALL.iter().map(|by| by.as_str())))]
+    pub count_by: Option<String>,
+    /// The days of --count-by are those of this offset from UTC
+    #[arg(long, value_name = "SECS", default_value_t = 0, allow_negative_numbers = true)]
+    pub utc_offset_secs: i32,
+    /// How words and vectors become one list
+    #[arg(long, value_parser = spellings(Ranking::ALL.iter().map(|ranking| ranking.as_str())))]
+    pub ranking: Option<String>,
+    /// Compare with every vector on disk, not with the index in memory
+    #[arg(long)]
+    pub exact: bool,
+}
+
+/// The request that the arguments make.
+pub fn request(query: String, filters: Filters, data: bool, explain: bool) -> RecallRequest {
+    let Filters {
+        collection,
+        collections,
+        n,
+        min_confidence,
+        session,
+        context_filter,
+        near,
+        max_distance,
+        like,
+        window,
+        window_name,
+        window_channels,
+        window_rate_hz,
+        levels,
+        types,
+        scope,
+        agent,
+        min_similarity,
+        since,
+        until,
+        order,
+        frame,
+        map_id,
+        count_by,
+        utc_offset_secs,
+        ranking,
+        exact,
+    } = filters;
+    let spatial_sort = near.map(|mut sort| {
+        sort.max_distance = max_distance.unwrap_or_default();
+        sort
+    });
+    RecallRequest {
+        query,
+        collection: collection.unwrap_or_default(),
+        n,
+        min_confidence,
+        session_id: session.unwrap_or_default(),
+        context_filter: context_filter.unwrap_or_default(),
+        spatial_sort,
+        levels,
+        types,
+        collections,
+        scope: scope.unwrap_or_default(),
+        agent: agent.unwrap_or_default(),
+        min_similarity: min_similarity.unwrap_or_default(),
+        since,
+        until,
+        order: order.unwrap_or_default(),
+        like_memory_id: like.unwrap_or_default(),
+        window_name: window_name.unwrap_or_default(),
+        window,
+        window_channels: window_channels.unwrap_or_default(),
+        window_rate_hz: window_rate_hz.unwrap_or_default(),
+        frame: frame.unwrap_or_default(),
+        map_id: map_id.unwrap_or_default(),
+        count_by: count_by.unwrap_or_default(),
+        utc_offset_secs,
+        ranking: ranking.unwrap_or_default(),
+        exact,
+        include_data: data,
+        explain,
+    }
+}
