@@ -1,7 +1,7 @@
 //! Where the newest memories are.
 
-use super::{Engine, Result};
 use super::sight::{Seen, hide_unseen};
+use super::{Engine, Result};
 use robot_memory_core::access::Sight;
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::{Memory, Status};

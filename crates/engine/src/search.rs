@@ -407,7 +407,8 @@ impl Engine {
             true => Vec::new(),
             false => load::columns(tx, &slots, &missing.columns)?,
         };
-        let field = missing.field.map(|field| Ok::<_, Error>((load::spatial(tx, &slots, &field)?, field)));
+        let field =
+            missing.field.map(|field| Ok::<_, Error>((load::spatial(tx, &slots, &field)?, field)));
         let field = field.transpose()?;
         let signatures = missing.signatures.map(|kind| {
             Ok::<_, Error>((kind.as_str(), signatures::column(tx, &slots, kind.as_str())?))

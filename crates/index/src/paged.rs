@@ -47,9 +47,8 @@ impl<T: Clone, const LEN: usize> Paged<T, LEN> {
     /// The same values as another type.
     pub(super) fn map<U: Clone>(&self, to: impl Fn(&T) -> U) -> Paged<U, LEN> {
         let page = |page: &Page<T, LEN>| Arc::new(page.each_ref().map(&to));
-        let node = |node: &Arc<Node<T, LEN>>| {
-            Arc::new(node.each_ref().map(|it| it.as_ref().map(page)))
-        };
+        let node =
+            |node: &Arc<Node<T, LEN>>| Arc::new(node.each_ref().map(|it| it.as_ref().map(page)));
         Paged { nodes: self.nodes.iter().map(node).collect(), fill: to(&self.fill) }
     }
 
@@ -77,7 +76,10 @@ mod tests {
         assert_eq!(paged.get(0), None);
         *paged.get_mut(5_000) = 1;
         *paged.get_mut(5_000) = 2;
-        assert_eq!((paged.get(5_000), paged.get(4_999), paged.get(0)), (Some(&2), Some(&7), Some(&7)));
+        assert_eq!(
+            (paged.get(5_000), paged.get(4_999), paged.get(0)),
+            (Some(&2), Some(&7), Some(&7))
+        );
         assert_eq!(paged.get(1 << 20), None);
         assert_eq!(paged.map(|value| u64::from(*value)).get(5_000), Some(&2));
         assert_eq!(paged.iter().filter(|value| **value == 2).count(), 1);

@@ -151,10 +151,7 @@ impl Block {
     /// The bits of the 64 rows of a word.
     pub(super) fn bits_of_word(&self, word: usize) -> Option<BitRows<'_>> {
         let bits = self.bits.as_ref()?;
-        Some(BitRows {
-            bits: &bits.words[word],
-            factors: &bits.factors[word * MASKED..][..MASKED],
-        })
+        Some(BitRows { bits: &bits.words[word], factors: &bits.factors[word * MASKED..][..MASKED] })
     }
 
     /// Centers the bits on the mean of the rows.
