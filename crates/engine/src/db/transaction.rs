@@ -50,12 +50,12 @@ impl Db {
                     }
                     prepare(tx)?;
                 }
-                let versions = [self.derived(), before];
-                let Some(derived) = versions.iter().find(|it| it.revision() == Some(revision))
-                else {
+                let mut versions = [self.derived(), before].into_iter();
+                let Some(derived) = versions.find(|it| it.revision() == Some(revision)) else {
                     return Ok(None);
                 };
-                f.take().map(|f| f(tx, derived)).transpose()
+                drop(versions);
+                f.take().map(|f| f(tx, &derived)).transpose()
             })?;
             match answer {
                 Some(answer) => return Ok(answer),

@@ -25,7 +25,7 @@ pub(super) enum List {
     /// Ascending, [`FEW_MAX`] at most.
     Few(Vec<Posting>),
     /// Ascending.
-    Some(Arc<Vec<Posting>>),
+    Several(Arc<Vec<Posting>>),
     Dense(Arc<Dense>),
 }
 
@@ -234,14 +234,18 @@ impl List {
     }
 
     fn listed(postings: Vec<Posting>) -> Self {
-        if postings.len() <= FEW_MAX { Self::Few(postings) } else { Self::Some(Arc::new(postings)) }
+        if postings.len() <= FEW_MAX {
+            Self::Few(postings)
+        } else {
+            Self::Several(Arc::new(postings))
+        }
     }
 
     pub(super) fn view(&self) -> PostingList<'_> {
         match self {
             Self::One(one) => PostingList::Sparse(std::slice::from_ref(one)),
             Self::Few(postings) => PostingList::Sparse(postings),
-            Self::Some(postings) => PostingList::Sparse(postings),
+            Self::Several(postings) => PostingList::Sparse(postings),
             Self::Dense(dense) => PostingList::Dense {
                 bits: &dense.bits,
                 count: dense.count,
@@ -253,7 +257,7 @@ impl List {
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Few(postings) => postings.is_empty(),
-            Self::Some(postings) => postings.is_empty(),
+            Self::Several(postings) => postings.is_empty(),
             Self::One(_) | Self::Dense(_) => false,
         }
     }
@@ -263,7 +267,7 @@ impl List {
         match self {
             Self::One(_) => 0,
             Self::Few(postings) => postings.capacity() * size_of::<Posting>(),
-            Self::Some(postings) => {
+            Self::Several(postings) => {
                 size_of::<Vec<Posting>>() + postings.capacity() * size_of::<Posting>()
             }
             Self::Dense(dense) => {
@@ -290,7 +294,7 @@ impl List {
                     *self = Self::listed(std::mem::take(postings));
                 }
             }
-            Self::Some(postings) => {
+            Self::Several(postings) => {
                 put_sorted(Arc::make_mut(postings), posting);
                 if is_dense(postings.len(), slot_count) {
                     *self = Self::Dense(Arc::new(Dense::of(postings)));
@@ -309,7 +313,7 @@ impl List {
                     postings.remove(at);
                 }
             }
-            Self::Some(postings) => {
+            Self::Several(postings) => {
                 if let Ok(at) = find(postings, slot) {
                     let rest = Arc::make_mut(postings);
                     rest.remove(at);
