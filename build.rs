@@ -3,6 +3,7 @@
 //! The path must be a DT_RPATH: unlike DT_RUNPATH it also holds for what those libraries load, and
 //! ROS loads its type support by name.
 
+#[expect(clippy::disallowed_methods, reason = "cargo hands its settings over so")]
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     if std::env::var_os("CARGO_FEATURE_ROS").is_none() {

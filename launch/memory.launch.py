@@ -51,7 +51,7 @@ def memory_node(context):
     if use_sim_time is not None:
         parameters.append({'use_sim_time': use_sim_time})
     log_level = level(value('log_level'))
-    # Room for camera images (docs/hearing.md), unless another profile is chosen.
+    # Room for camera images (docs/sensors.md), unless another profile is chosen.
     profile = PathJoinSubstitution([FindPackageShare('robot_memory'), 'config', 'fastdds.xml'])
     is_chosen = any(name in os.environ for name in PROFILE_VARIABLES)
     return [

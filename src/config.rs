@@ -328,7 +328,7 @@ parameters! {
     synonyms_path: Text(""), Bounds::Any, AtStart,
         "File of words that mean the same, for recall; ~ is the home folder. Empty: the shipped one (config/synonyms.txt).";
     streams: Text(""), Bounds::Any, AtStart,
-        "Topics that are listened to: a list of names, streams.<name>.<key> for each, or a YAML text (docs/streams.md); auto: every topic of a known type; empty: those of streams_path.";
+        "Topics that are listened to: a list of names, streams.<name>.<key> for each, or a YAML text (docs/sensors.md); auto: every topic of a known type; empty: those of streams_path.";
     streams_exclude: Texts([]), Bounds::Any, AtStart,
         "Topics that streams: auto leaves out, as a list of names; * stands for one part of a name or for letters in it, ** for any parts.";
     streams_path: Text(""), Bounds::Any, AtStart,
@@ -336,7 +336,7 @@ parameters! {
     reorder_secs: Double(0.3), Bounds::Doubles(0.0, 10.0), AtStart,
         "Seconds that messages wait for those of other topics that are older: events are made in the order of stamps.";
     pose_topic: Text("auto"), Bounds::Any, AtStart,
-        "Topic of the robot's pose (PoseStamped, PoseWithCovarianceStamped, Odometry), or /tf, written into context.spatial of events; auto: the first that there is (docs/streams.md). Empty: not written.";
+        "Topic of the robot's pose (PoseStamped, PoseWithCovarianceStamped, Odometry), or /tf, written into context.spatial of events; auto: the first that there is (docs/sensors.md). Empty: not written.";
     pose_frame: Text("map"), Bounds::Bytes(1, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
         "Fixed frame in which /tf gives the robot's pose.";
     base_frame: Text("base_link"), Bounds::Bytes(1, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,

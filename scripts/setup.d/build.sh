@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The interfaces and the node, built and installed into build/ and install/. Sourced after ros.sh.
 
 # Everything that the installed package is made of. Also a file that the program includes by

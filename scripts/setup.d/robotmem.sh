@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # robotmem of PyPI, for the scripts that compare it: in a Python environment of its own in the cache.
 
 # enter_robotmem: makes the environment when it is not there; $robotmem_python is its Python then.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # A ROS 2 to build and run with: the one that is sourced, else the one in /opt/ros, else the wheels
 # of ros-jazzy-cp311.txt in the cache. Sourced after say.sh and system.sh.
 

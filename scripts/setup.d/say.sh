@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the parts of the set-up share: where things are, and how they speak. Sourced.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The compilers and libraries that the operating system or rustup gives. Sourced after say.sh.
 
 # require_rust: cargo, at least as new as Cargo.toml asks.
@@ -29,6 +30,22 @@ has_libclang() {
 missing_compilers() {
   command -v g++ >/dev/null || echo g++
   command -v make >/dev/null || echo make
+}
+
+# missing_checkers: the same of those that scripts/test looks at texts and scripts with.
+missing_checkers() {
+  command -v shellcheck >/dev/null || echo shellcheck
+  command -v codespell >/dev/null || echo codespell
+}
+
+# install_cargo_deny: the version that deny.toml is written for, into the cache.
+install_cargo_deny() {
+  local version=0.20.2 tools=$cache/tools
+  "$tools/bin/cargo-deny" --version 2>/dev/null | grep -qx "cargo-deny $version" && return
+  say "building cargo-deny $version (once, about 3 minutes on two cores)"
+  quietly "$cache/log/cargo-deny.log" cargo install --locked --quiet --root "$tools" --target-dir "$tools/target" \
+    "cargo-deny@$version" || stop "cargo-deny could not be built"
+  rm -rf "$tools/target"
 }
 
 # missing_node_packages: the same of those that the interfaces and the node need.

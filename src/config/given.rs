@@ -19,7 +19,7 @@ const POLICIES: [&str; 3] = ["reliability", "durability", "depth"];
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Given {
     /// The declared parameters. The topics of `streams.<name>.<key>` are in `streams`, as the same text
-    /// would be (docs/streams.md).
+    /// would be (docs/sensors.md).
     pub settings: Settings,
     /// `streams.<name>.<key>` as they were given, by their full names, or `streams` itself as a list.
     pub streams: BTreeMap<String, Value>,

@@ -12,7 +12,7 @@ pub const AUTO: &str = "auto";
 /// The transforms that are looked for then.
 pub const TRANSFORMS: (&str, &str) = ("/tf", "tf2_msgs/msg/TFMessage");
 
-/// Topics that tell where the robot is, the first one first (docs/streams.md).
+/// Topics that tell where the robot is, the first one first (docs/sensors.md).
 const POSES: [&str; 7] = [
     "/odom",
     "/amcl_pose",

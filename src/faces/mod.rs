@@ -10,4 +10,5 @@ mod paths;
 mod patterns;
 #[cfg(feature = "ros")]
 pub mod ros;
+pub mod topics;
 mod wall_clock;

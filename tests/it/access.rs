@@ -368,7 +368,7 @@ fn the_examples_of_the_documentation_are_well_formed() {
         let blocks = text.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
         examples.extend(blocks.filter(|block| block.contains("agents:")).map(str::to_owned));
     }
-    assert_eq!(examples.len(), 3);
+    assert_eq!(examples.len(), 2);
     for example in examples {
         let robot = robot_by(&example);
         if example.contains("my_planner") {

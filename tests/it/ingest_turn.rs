@@ -479,7 +479,7 @@ fn of_a_step_of_which_nothing_is_remembered_nothing_is_kept() {
 /// The example of the document, and what it says came of it.
 #[test]
 fn what_the_document_shows_comes_of_its_turn() {
-    let document = include_str!("../../docs/turns.md");
+    let document = include_str!("../../docs/episodes.md");
     let between = |begin: &str, end: &str| {
         let rest = document.split_once(begin).expect("it begins").1;
         rest.split_once(end).expect("it ends").0

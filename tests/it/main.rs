@@ -106,6 +106,8 @@ mod record;
 mod recorded_answers;
 mod recorder;
 #[cfg(feature = "cli")]
+mod reference;
+#[cfg(feature = "cli")]
 mod removed_files;
 mod report;
 mod restore_backup;

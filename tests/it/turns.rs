@@ -7,8 +7,9 @@
 
 use proptest::prelude::*;
 use robot_memory_core::limits::{CONTENT_CHARS_MAX, TURN_FACTS_MAX};
+use robot_memory_core::model::Category;
 use robot_memory_text::inference::{
-    TurnFact, TurnFactKind, TurnPlace, sentences, turn_facts, turn_summary,
+    TurnFact, TurnFactKind, TurnPlace, classify, sentences, turn_facts, turn_summary,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -30,10 +31,10 @@ struct Label<'a> {
 }
 
 impl Label<'_> {
-    fn is_met_by(&self, fact: &TurnFact) -> bool {
+    fn is_met_by(&self, fact: &TurnFact, any_kind: bool) -> bool {
         let text = fact.text.to_lowercase();
         sentence_of(fact) == self.sentence
-            && self.kinds.contains(&fact.kind)
+            && (any_kind || self.kinds.contains(&fact.kind))
             && self.words.iter().all(|word| text.contains(&word.to_lowercase()))
     }
 }
@@ -82,8 +83,15 @@ impl Count {
     }
 }
 
+/// How a turn is read: its facts, and whether their kinds are of no account.
+type Read = (fn(&Turn) -> Vec<TurnFact>, bool);
+
+fn by_grammar(turn: &Turn) -> Vec<TurnFact> {
+    turn_facts(&turn.text, turn.data.as_ref())
+}
+
 /// The figures of a file, by language and kind, printed with every miss.
-fn measured(name: &str, file: &str) -> Count {
+fn measured(name: &str, file: &str, (read, any_kind): Read) -> Count {
     let mut counts: BTreeMap<(String, String), Count> = BTreeMap::new();
     let mut total = Count::default();
     let mut turns = 0;
@@ -91,7 +99,7 @@ fn measured(name: &str, file: &str) -> Count {
         let turn: Turn = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         turns += 1;
         let labels = labels(&turn);
-        let facts = turn_facts(&turn.text, turn.data.as_ref());
+        let facts = read(&turn);
         let mut is_met = vec![false; labels.len()];
         let mut add = |kind: TurnFactKind, change: &dyn Fn(&mut Count)| {
             change(counts.entry((turn.lang.clone(), kind.to_string())).or_default());
@@ -100,7 +108,7 @@ fn measured(name: &str, file: &str) -> Count {
         for fact in &facts {
             // Needed ones first, so that what may be taken takes no place of what must.
             let found = (0..labels.len())
-                .filter(|&index| !is_met[index] && labels[index].is_met_by(fact))
+                .filter(|&index| !is_met[index] && labels[index].is_met_by(fact, any_kind))
                 .min_by_key(|&index| !labels[index].is_needed);
             match found {
                 Some(index) => {
@@ -151,18 +159,71 @@ fn measured(name: &str, file: &str) -> Count {
     total
 }
 
+/// Files of labelled turns, with the least precision and recall.
+const FILES: &[(&str, &str, f64, f64)] = &[
+    ("turns", include_str!("../fixtures/turns.jsonl"), 0.97, 0.97),
+    ("held out", include_str!("../fixtures/turns_held_out.jsonl"), 0.95, 0.95),
+    ("later", include_str!("../fixtures/turns_later.jsonl"), 0.95, 0.93),
+    ("unseen", include_str!("../fixtures/turns_unseen.jsonl"), 0.94, 0.94),
+    ("new", include_str!("../fixtures/turns_new.jsonl"), 0.93, 0.84),
+];
+
 #[test]
 fn facts_are_taken_out_of_turns() {
-    let files = [
-        ("turns", include_str!("../fixtures/turns.jsonl"), 0.97, 0.97),
-        ("held out", include_str!("../fixtures/turns_held_out.jsonl"), 0.95, 0.95),
-        ("later", include_str!("../fixtures/turns_later.jsonl"), 0.95, 0.93),
-        ("unseen", include_str!("../fixtures/turns_unseen.jsonl"), 0.94, 0.94),
-    ];
-    for (name, file, least_precision, least_recall) in files {
-        let total = measured(name, file);
-        assert!(total.precision() >= least_precision, "{name}: precision {}", total.precision());
-        assert!(total.recall() >= least_recall, "{name}: recall {}", total.recall());
+    for (name, file, least_precision, least_recall) in FILES {
+        let total = measured(name, file, (by_grammar, false));
+        assert!(total.precision() >= *least_precision, "{name}: precision {}", total.precision());
+        assert!(total.recall() >= *least_recall, "{name}: recall {}", total.recall());
+    }
+}
+
+/// Words of plans, requests, wishes, guesses and hearsay.
+#[rustfmt::skip]
+const UNTOLD: &[&str] = &[
+    "next", "i will", "i'll", "going to", "need to", "let me", "please", "should i", "can someone", "could you",
+    "i wish", "hope", "would", "maybe", "perhaps", "probably", "might", "i think", "apparently", "not sure", "said",
+    "heard", "接下来", "下一步", "准备", "打算", "明天", "等会", "请", "帮我", "要不要", "希望", "可能", "也许", "觉得", "应该是",
+    "好像", "听说", "我想",
+];
+
+/// "Each sentence that is no question, plan or wish is a fact", of the kind that `classify` gives it.
+fn by_one_rule(turn: &Turn) -> Vec<TurnFact> {
+    let mut facts = turn_facts("", turn.data.as_ref());
+    for (index, range) in sentences(&turn.text).into_iter().enumerate() {
+        let text = turn.text[range.clone()].to_owned();
+        let small = text.to_lowercase();
+        let category = classify(&text).category;
+        let is_rule = category == Category::Constraint;
+        if text.ends_with(['?', '？']) || !is_rule && UNTOLD.iter().any(|it| small.contains(it)) {
+            continue;
+        }
+        facts.push(TurnFact {
+            kind: match category {
+                Category::Constraint | Category::Preference => TurnFactKind::Rule,
+                Category::RootCause => TurnFactKind::Cause,
+                _ => TurnFactKind::Outcome,
+            },
+            text,
+            context: serde_json::Map::new(),
+            place: TurnPlace::Sentence { number: index + 1, start: range.start, end: range.end },
+            more_places: Vec::new(),
+        });
+    }
+    facts
+}
+
+/// What the grammar of sentences is worth: without it facts are wrong and missed, of whatever kind they are.
+#[test]
+fn one_rule_finds_less_than_the_grammar() {
+    for (name, file, ..) in FILES {
+        let full = measured(name, file, (by_grammar, false));
+        let simple = measured(name, file, (by_one_rule, false));
+        let any_kind = measured(name, file, (by_one_rule, true));
+        for (row, it) in [("grammar", full), ("one rule", simple), ("of any kind", any_kind)] {
+            println!("{row:12} {name:9} {:.2} {:.2}", it.precision(), it.recall());
+        }
+        assert!(full.precision() > simple.precision() + 0.1, "{name}");
+        assert!(full.recall() > simple.recall() + 0.1, "{name}");
     }
 }
 

@@ -23,12 +23,12 @@ fn panels(tree: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The node's topics and services, by the README.
+/// Whether the node has a topic or a service of this name, by its declarations.
 fn published(name: &str) -> bool {
     let name = name.replace("/robot_memory/", "~/");
     let service = name.trim_start_matches("~/");
-    text("README.md").contains(&format!("| `{name}` |"))
-        || text("README.md").contains(&format!("| `{service}` |"))
+    text("docs/reference/topics.md").contains(&format!("| `{name}` |"))
+        || text("docs/reference/services.md").contains(&format!("| [`{service}`]"))
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! A hundredth of a simulated year: what holds is found, what no longer holds is not, nothing is lost, and
-//! the store keeps within its bounds. The whole year is a measurement (docs/year.md).
+//! the store keeps within its bounds. The whole year is a measurement (docs/measurements.md).
 
 #[path = "../../benches/memory/year/mod.rs"]
 mod simulation;

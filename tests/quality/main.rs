@@ -6,7 +6,7 @@
 //! QUALITY_FLOORS=write cargo test --test quality            measure the floors anew
 //! ```
 //!
-//! docs/ranking.md says what the sets are and what was learned from them.
+//! docs/measurements.md says what the sets are and what was learned from them.
 
 #![allow(
     clippy::disallowed_methods,

@@ -17,7 +17,7 @@ const EXAMINED_MAX: usize = 400;
 /// Questions whose recall is timed, and how often each.
 const TIMED_TRUTHS: usize = 24;
 const TIMED_ROUNDS: usize = 4;
-/// Attempts from which on a task gets a summary (docs/experience.md).
+/// Attempts from which on a task gets a summary (docs/ageing.md).
 const ATTEMPTS_MIN: u64 = 5;
 /// Numbers that the fixed computation sorts.
 const REFERENCE_LEN: u64 = 200_000;

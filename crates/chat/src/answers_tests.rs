@@ -389,8 +389,8 @@ fn invented_facts_are_dropped_and_most_true_ones_kept() {
     println!("{kept} of {all} true facts kept, {} of {invented} invented", wrong.len());
     assert_eq!(wrong, Vec::<&str>::new());
     let page =
-        include_str!("../../../docs/chat.md").split_whitespace().collect::<Vec<_>>().join(" ");
+        include_str!("../../../docs/episodes.md").split_whitespace().collect::<Vec<_>>().join(" ");
     let told =
         format!("Of our {all} true samples {kept} were kept, and of {invented} invented ones none");
-    assert!(page.contains(&told), "docs/chat.md does not say: {told}");
+    assert!(page.contains(&told), "docs/episodes.md does not say: {told}");
 }

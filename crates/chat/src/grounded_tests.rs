@@ -391,7 +391,7 @@ fn every_sentence_of_a_report_says_itself() {
 
 #[test]
 fn the_page_says_what_is_kept() {
-    let page = include_str!("../../../docs/chat.md");
+    let page = include_str!("../../../docs/episodes.md");
     let sentence = page
         .split_once("answered about the turn \"")
         .and_then(|(_, rest)| rest.split_once('"'))

@@ -1,8 +1,20 @@
 //! Every bound of the product, each with its reason.
 
-/// Characters of `content`: a memory is a statement, not a document.
+/// Declares each bound as a constant, and [`ALL`] of them.
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])+ pub const $name:ident: $kind:ty = $value:expr;)+) => {
+        $($(#[doc = $doc])+ pub const $name: $kind = $value;)+
+
+        /// Name, value and text of each bound, in the order of declaration: docs/reference/limits.md.
+        pub const ALL: &[(&str, u64, &str)] =
+            &[$((stringify!($name), $value as u64, concat!($($doc),+))),+];
+    };
+}
+
+limits! {
+/// Characters of `insight`, `description` and `new_content`; longer text is cut: a memory is a statement, not a document.
 pub const CONTENT_CHARS_MAX: usize = 300;
-/// Characters of `human_summary`.
+/// Characters of `human_summary`: a line to show.
 pub const SUMMARY_CHARS_MAX: usize = 200;
 /// Characters of a perception's description at least: fewer say nothing that could be found again.
 pub const DESCRIPTION_CHARS_MIN: usize = 5;
@@ -17,7 +29,7 @@ pub const DATA_BYTES_MAX: usize = 1024 * 1024;
 pub const ANSWER_DATA_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Numbers taken out of one message: a skin of taxels is a thousand; an image has its own types.
 pub const MESSAGE_NUMBERS_MAX: usize = 4_096;
-/// Values in the JSON of one message; longer arrays are told by their length.
+/// Values in the JSON of one message; of longer arrays the length is kept.
 pub const MESSAGE_VALUES_MAX: usize = 4_096;
 /// Bytes of a message type's definition with all nested types: the longest of ROS itself takes 16 kB.
 pub const DEFINITION_BYTES_MAX: usize = 1024 * 1024;
@@ -31,22 +43,22 @@ pub const QUERY_CHARS_MAX: usize = 2_000;
 pub const QUOTED_CHARS_MAX: usize = 64;
 /// Characters of an error: a few sentences; whatever a parser quotes, no more is answered or logged.
 pub const ERROR_CHARS_MAX: usize = 2_000;
-/// Characters of the reason given to Forget.
+/// Characters of the reason given to Forget: a sentence.
 pub const REASON_CHARS_MAX: usize = 300;
 /// Characters of the reason given to RestoreMemory: it stands in a ledger, beside names.
 pub const RESTORE_REASON_CHARS_MAX: usize = 200;
-/// Entries of a memory's ledger; of more the oldest go, but for the first. What changes a memory that often
-/// is told by the first time and the last ones.
+/// Entries of a memory's ledger; of more the oldest go, but for the first. Of what changes a memory
+/// that often the first time and the last ones are enough.
 pub const LEDGER_ENTRIES_MAX: u32 = 64;
 /// Characters of the reason given to Capture: it becomes part of a description.
 pub const CAPTURE_REASON_CHARS_MAX: usize = 200;
 /// Seconds that Capture keeps from before and from after: as much as the streams hold.
 pub const CAPTURE_SECS_MAX: u32 = 60;
-/// Memories in one answer of Recall.
+/// Memories in one answer of Recall: to be read, and not an export.
 pub const RECALL_N_MAX: u32 = 100;
-/// Conditions in one `context_filter`.
+/// Conditions in one `context_filter`: each may need a column in memory.
 pub const FILTER_CONDITIONS_MAX: usize = 10;
-/// Keys in one dotted path.
+/// Keys in one dotted path: deeper contexts are not written by hand.
 pub const PATH_DEPTH_MAX: usize = 16;
 /// Numbers in a spatial sort's target: sixteen joints are a humanoid's arms.
 pub const SPATIAL_DIMENSIONS_MAX: usize = 16;
@@ -54,7 +66,7 @@ pub const SPATIAL_DIMENSIONS_MAX: usize = 16;
 pub const UTC_OFFSET_SECS_MAX: u32 = 14 * 3600;
 /// Days or sessions counted in one answer: more is an export.
 pub const COUNTS_MAX: usize = 10_000;
-/// Collections or levels named in one Recall.
+/// Collections or levels named in one Recall: `*` stands for all collections.
 pub const NAMES_PER_REQUEST_MAX: usize = 64;
 /// Collections that Recall names because they hold better hits than it answers: a hint.
 pub const BETTER_COLLECTIONS_MAX: usize = 5;
@@ -65,7 +77,7 @@ pub const STATUS_SCOPES_MAX: usize = 256;
 pub const REPORT_DAYS_MAX: u32 = 36_525;
 /// Collections that a report names, those with the most memories: what a chart of bars has room for.
 pub const REPORT_COLLECTIONS_MAX: usize = 12;
-/// Tasks that a report shows, those with the most attempts.
+/// Tasks that a report shows, those with the most attempts: what fits on a page.
 pub const REPORT_TASKS_MAX: usize = 24;
 /// Tasks that are counted for a report: each takes memory while it is made.
 pub const REPORT_TASKS_KNOWN_MAX: usize = 10_000;
@@ -79,16 +91,16 @@ pub const REPORT_PLACES_MAX: usize = 2_000_000;
 pub const REPORT_LIST_MAX: u32 = 50;
 /// Memories of which a report says when they are archived.
 pub const REPORT_NEXT_MAX: usize = 12;
-/// Rows in one page of a list.
+/// Rows in one page of a list (`limit`).
 pub const PAGE_MAX: u32 = 100;
 /// Perceptions stored in one transaction: bounds how long other writers wait.
 pub const BATCH_MAX: usize = 1_000;
 /// Idempotency keys remembered; the oldest go first. A client that retries does so within minutes.
 pub const IDEMPOTENCY_KEYS_MAX: usize = 100_000;
 /// Rows at the head of each list that take part in the default ranking, and two more for each hit that
-/// is asked for: with 20 what is answered hardly differs from ranking all (docs/ranking.md).
+/// is asked for: with 20 what is answered hardly differs from ranking all.
 pub const CONTENDERS_MIN: usize = 40;
-/// The same of plain rank fusion. The weights of two rows differ by a factor of no more than
+/// Rows at the head of each list that take part in plain rank fusion (`rrf`). The weights of two rows differ by a factor of no more than
 /// 1.5 / 0.8 = 1.875, so that by its place in one list alone a row beyond `1.875 (60 + n) - 60` cannot
 /// overtake the n-th.
 pub const LIST_MIN: usize = 64;
@@ -96,7 +108,7 @@ pub const LIST_MIN: usize = 64;
 pub const USED_AT_ONCE_MAX: usize = 20;
 /// Ids of used rows whose access counts wait to be written; beyond it they are dropped and counted.
 pub const PENDING_ACCESSES_MAX: usize = 10_000;
-/// Related memories in the answer of EndSession.
+/// Related memories in the answer of EndSession: a hint.
 pub const RELATED_MEMORIES_MAX: u32 = 5;
 /// Distinct tokens of a query that are looked up; of a longer query the rarest ones.
 pub const QUERY_TOKENS_MAX: usize = 64;
@@ -122,7 +134,7 @@ pub const BAG_OPEN_BYTES_MAX: usize = 256 * 1024 * 1024;
 pub const REORDER_SECS_MAX: u32 = 10;
 /// Topics that are listened to: each has its ring, its inbox and its line in the diagnostics.
 pub const STREAMS_MAX: usize = 64;
-/// Bytes of the text that lists them: a kibibyte for each, and as much again for comments.
+/// Bytes of the text that lists the topics: a kibibyte for each, and as much again for comments.
 pub const STREAMS_BYTES_MAX: usize = 128 * 1024;
 /// Bytes of the access file: it is read by people.
 pub const ACCESS_BYTES_MAX: usize = 256 * 1024;
@@ -134,13 +146,13 @@ pub const ACCESS_AGENTS_MAX: usize = 256;
 pub const ACCESS_GRANTS_MAX: usize = 64;
 /// Patterns of what is never stored beside those that always hold.
 pub const NEVER_STORE_MAX: usize = 256;
-/// Bytes of one of them.
+/// Bytes of one of these patterns: longer ones are not read by people.
 pub const NEVER_STORE_BYTES_MAX: usize = 1_024;
-/// Bytes of its name: it stands in answers and counts.
+/// Bytes of the name of such a pattern: it stands in answers and counts.
 pub const NEVER_STORE_NAME_BYTES_MAX: usize = 32;
 /// Bounds that one constraint sets: a sentence sets two at most, a table of them belongs in several.
 pub const LIMITS_PER_MEMORY_MAX: usize = 32;
-/// Parameters of an action that is checked: each is held against each bound.
+/// Parameters of an action that is checked: each is compared with each bound.
 pub const ACTION_PARAMETERS_MAX: usize = 256;
 /// Constraints that decided nothing in one answer of CheckAction; all are counted.
 pub const UNDECIDED_MAX: usize = 100;
@@ -157,7 +169,7 @@ pub const JOB_ENDS_MAX: u32 = 20;
 pub const JOBS_UNFINISHED_MAX: usize = 100_000;
 /// Finished jobs that are remembered; the oldest go first, those that failed last of all.
 pub const JOBS_FINISHED_MAX: usize = 10_000;
-/// Characters of a job's last error.
+/// Characters of a job's `last_error`: a line to read.
 pub const JOB_ERROR_CHARS_MAX: usize = 500;
 /// Facts taken out of one turn; of more the most telling are kept. One that says more is a log.
 pub const TURN_FACTS_MAX: usize = 32;
@@ -166,17 +178,17 @@ pub const CHAT_ANSWER_BYTES_MAX: usize = 256 * 1024;
 /// Bytes of a turn's sentences, or of the statements to be summarized, that a chat endpoint is asked with:
 /// some 8000 tokens, what small local models hold. Longer ones are left to the rules.
 pub const CHAT_PROMPT_BYTES_MAX: usize = 32 * 1024;
-/// Bytes of a turn's data that it is shown; longer data are left out.
+/// Bytes of a turn's data that a chat endpoint is shown; longer data are left out.
 pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
-/// Facts taken from one of its answers.
+/// Facts taken from one answer of a chat endpoint: as many as the rules take.
 pub const CHAT_FACTS_MAX: usize = 32;
-/// Bytes of its key: a header of more is refused by most servers.
+/// Bytes of the chat endpoint's key: a header of more is refused by most servers.
 pub const CHAT_KEY_BYTES_MAX: usize = 4_096;
-/// Scopes that the report of a maintenance run tells of one by one; of more there are the totals.
+/// Scopes that the report of a maintenance run lists one by one; of more there are the totals.
 pub const MAINTENANCE_SCOPES_TOLD_MAX: u64 = 200;
-/// Findings that it tells one by one in all: some 100 kB, which a message and a page of jobs can hold.
+/// Findings that the report of a maintenance run lists: some 100 kB, which a message and a page of jobs can hold.
 pub const MAINTENANCE_FINDINGS_MAX: usize = 1_000;
-/// Different notes of steps that it tells in all.
+/// Different notes of steps that the report of a maintenance run lists.
 pub const MAINTENANCE_NOTES_MAX: usize = 50;
 /// Days by which a clock may be ahead of all that was stored and be believed because a person asked for
 /// maintenance: ten years. No robot is off for longer; clocks that break say 2036, 2038 or 2106.
@@ -185,9 +197,9 @@ pub const CLOCK_AHEAD_DAYS_MAX: f64 = 3660.0;
 pub const MAINTENANCE_RUNS_MAX: usize = 100;
 /// Numbers of one attempt at a task that are compared: a skill has some ten parameters.
 pub const ATTEMPT_NUMBERS_MAX: usize = 64;
-/// Texts, and things that are true or false, of one attempt that are compared.
+/// Texts and booleans of one attempt at a task that are compared.
 pub const ATTEMPT_VALUES_MAX: usize = 64;
-/// Bytes of a perception's data that are read for what an attempt tells; longer data are series, not settings.
+/// Bytes of a perception's data that are read for the values of an attempt; longer data are series, not settings.
 pub const ATTEMPT_DATA_BYTES_MAX: usize = 4 * 1024;
 /// Characters of a task's or an object's name: two of them leave half of a summary to the figures.
 pub const EXPERIENCE_NAME_CHARS_MAX: usize = 60;
@@ -197,30 +209,30 @@ pub const EXPERIENCE_ATTEMPTS_MIN: u64 = 5;
 pub const EXPERIENCE_SOURCES_MAX: usize = 1_000;
 /// Attempts that Compare looks at, the newest of them: about a hundred megabytes.
 pub const COMPARE_ATTEMPTS_MAX: usize = 100_000;
-/// Contrasts in one answer of Compare.
+/// Contrasts in one answer of Compare: the strongest.
 pub const COMPARE_N_MAX: u32 = 100;
-/// Attempts of each kind that Compare names.
+/// Attempts of each kind that Compare names: the newest, to look at.
 pub const COMPARE_IDS_MAX: usize = 20;
 /// Different values at one path that are compared; where there are more, each attempt has its own.
 pub const COMPARE_VALUES_MAX: usize = 50;
-/// Memories from which on a week is told.
+/// Memories from which on a week is summarized: fewer are read as they are.
 pub const WEEK_MEMORIES_MIN: u64 = 3;
-/// Weeks that were missed and are told after all.
+/// Weeks that were missed and are summarized after all: a year, and some.
 pub const WEEKS_MAX: usize = 60;
-/// Memories nearest to one that are judged with it; of a thing that is told of a hundred times in nearly the
-/// same words the nearest tell enough.
+/// Memories nearest to one that are judged with it: of what was said a hundred times
+/// in nearly the same words the nearest are enough.
 pub const JUDGED_PER_MEMORY_MAX: usize = 32;
 /// Pairs of one scope that a chat endpoint judges in one run; the rules judge the rest. At a second each this
 /// is a quarter of an hour.
 pub const JUDGED_BY_CHAT_MAX: usize = 1_000;
-/// Memories on one subject that are held against each other for contradictions, the newest of them: more are
+/// Memories on one subject that are compared for contradictions, the newest of them: more are
 /// rows whose words are not understood.
 pub const CONTRADICTORY_PER_SUBJECT_MAX: usize = 256;
 /// Contradictions of one scope that one run deals with; what is over is counted and left to the next.
 pub const CONTRADICTIONS_MAX: usize = 10_000;
 /// Bytes by which the write queue's space is taken at a time: some tens of milliseconds of a slow flash card.
 pub const WRITE_QUEUE_STEP_BYTES: u64 = 1 << 20;
-/// Bytes that one call may add to it: a perception with the longest data, all of which is escaped, takes 2.5 MB.
+/// Bytes that one call may add to the write queue: a perception with the longest data, all of which is escaped, takes 2.5 MB.
 pub const WRITE_QUEUE_APPEND_BYTES_MAX: usize = 4 << 20;
 /// Bytes of the writes that were queued and could not be done; of more only the count is known.
 pub const WRITE_QUEUE_REJECTED_BYTES_MAX: usize = 1 << 20;
@@ -231,6 +243,7 @@ pub const LOADED_LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Memories that were deleted or changed since the oldest backup and are noted beside the store, for when it is
 /// damaged: a megabyte, which is written each second at most.
 pub const OUTDATED_NOTED_MAX: usize = 50_000;
-/// Milliseconds in which each day rows are held against what was written of them: a hundred thousand of them on
+/// Milliseconds in which each day rows are compared with what was written of them: a hundred thousand of them on
 /// a small computer, from where it ended the day before.
 pub const ROWS_CHECKED_MILLIS_MAX: u64 = 5_000;
+}

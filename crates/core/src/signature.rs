@@ -1,6 +1,6 @@
 //! What a window of numbers felt like, as one point: near points felt alike.
 //!
-//! A window of any length, rate and number of channels becomes [`LEN`] numbers (docs/signatures.md).
+//! A window of any length, rate and number of channels becomes [`LEN`] numbers (docs/recall.md).
 //! Each lies on a grid of [`STEPS_PER_UNIT`] steps in 1 that a signed byte can hold, so an index keeps
 //! one byte of each and compares exactly. The distance of two signatures is [`distance`].
 

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod hashed;
+#[cfg(feature = "onnx")]
 mod language;
 pub mod locate;
 #[cfg(feature = "onnx")]

@@ -168,7 +168,7 @@ pub(super) mod tests {
     use crate::Config;
     use robot_memory_core::api::{Recall, RecallRequest};
     use robot_memory_core::model::{Clock, Path, Stamp};
-    use std::sync::mpsc::channel;
+    use std::sync::mpsc::sync_channel;
     use std::time::Duration;
     use tempfile::TempDir;
 
@@ -192,7 +192,7 @@ pub(super) mod tests {
     fn a_filter_does_not_wait_for_the_index_of_vectors() {
         let (_folder, engine) = engine(0);
         let building = engine.turns.vectors.lock().expect("a lock");
-        let (done, is_done) = channel();
+        let (done, is_done) = sync_channel(1);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 let request = RecallRequest {

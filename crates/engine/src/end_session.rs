@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Related memories are at least so sure, as in Recall.
 const RELATED_CONFIDENCE_MIN: f64 = 0.3;
 /// Cosine with the mean of a session's vectors from which a memory is related to it. Of the memories of
-/// docs/ranking.md 75 of 100 reach it with the rest of their own session, 27 with another session of the
+/// tests/quality 75 of 100 reach it with the rest of their own session, 27 with another session of the
 /// same place, and 8 with one of another place.
 const RELATED_SIMILARITY_MIN: f64 = 0.3;
 /// The same of a memory without a vector: share of the session's words that others have, too.

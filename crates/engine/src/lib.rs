@@ -289,7 +289,7 @@ impl Engine {
             log::error!(
                 "{} commits that were answered are not in the store {}: its log lost its end, or an \
                  earlier copy was put in its place; their ids are not given again, and the newest backup \
-                 may have them (docs/backups.md)",
+                 may have them (docs/operations.md)",
                 found.missing_commits,
                 store.path().display()
             );

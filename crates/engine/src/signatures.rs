@@ -215,7 +215,7 @@ fn of_memory(tx: &ReadTx<'_>, id: i64, sight: &Sight) -> Result<Example> {
     let Some(stored) = tx.signature(id)? else {
         let why = match (memory.status, memory.kind) {
             (Status::Active, Kind::Perception) => {
-                "its data holds no series of numbers (docs/signatures.md)".to_owned()
+                "its data holds no series of numbers (docs/recall.md)".to_owned()
             }
             (Status::Active, kind) => format!("it is a {kind}"),
             (status, _) => format!("it is {status}"),

@@ -23,7 +23,7 @@ pub use text::beginning;
 pub use type_name::TypeName;
 
 #[cfg(any(test, feature = "testing"))]
-#[allow(missing_docs)]
+#[allow(clippy::expect_used, missing_docs, reason = "for tests")]
 pub mod testing;
 #[cfg(test)]
 mod tests;

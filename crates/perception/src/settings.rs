@@ -1,4 +1,4 @@
-//! Which topics are listened to, and for what: from YAML to [`StreamSettings`] (docs/streams.md).
+//! Which topics are listened to, and for what: from YAML to [`StreamSettings`] (docs/sensors.md).
 
 mod by_type;
 mod entry;

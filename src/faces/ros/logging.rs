@@ -232,7 +232,10 @@ impl Logging {
 
 /// The rules that decide which lines there are: the service, else the parameter, else the command
 /// line, else `RUST_LOG`, else info. Libraries only tell of trouble, unless `RUST_LOG` asks for more.
-#[expect(clippy::disallowed_methods, reason = "the rules of env_logger are an environment variable")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the rules of env_logger are an environment variable"
+)]
 fn rules(arguments: &LogArguments, name: &str, asked: &Asked) -> env_logger::Logger {
     let by_parameter = || asked.by_parameter.parse::<LevelFilter>().ok();
     let own_level = asked.by_service.or_else(by_parameter).or_else(|| arguments.level(name));

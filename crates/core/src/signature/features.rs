@@ -1,4 +1,4 @@
-//! From six series to the numbers of a signature. What each of them is: docs/signatures.md.
+//! From six series to the numbers of a signature. What each of them is: docs/recall.md.
 
 /// Series that a window is described by.
 pub(super) const SERIES: usize = 6;

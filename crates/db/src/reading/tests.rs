@@ -140,6 +140,7 @@ fn what_is_no_store_of_this_version_is_refused_and_left_alone() {
 
 /// Reads all rows without end, and says when it began.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the parent hands the path over so")]
 fn endless_reader() {
     let Some(path) = std::env::var_os(STORE).map(PathBuf::from) else { return };
     let reading = Store::open_reading(&path).expect("it opens");

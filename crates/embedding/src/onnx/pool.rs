@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn two_items_are_lent_side_by_side() {
         let pool = Pool::new((), [()]);
-        let (sender, receiver) = mpsc::channel();
+        let (sender, receiver) = mpsc::sync_channel(1);
         thread::scope(|scope| {
             pool.with(|()| {
                 scope.spawn(|| pool.with(|()| sender.send(())));

@@ -13,6 +13,7 @@ use super::*;
 use crate::locate;
 
 /// The fetched model and library, if they are there.
+#[expect(clippy::disallowed_methods, reason = "where the model is")]
 fn assets() -> Option<OnnxOptions> {
     let cache = locate::cache_dir(|name| std::env::var_os(name))?;
     let options = OnnxOptions {

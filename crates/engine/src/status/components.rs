@@ -124,7 +124,7 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
         }
         StoreState::Damaged => {
             let what = found.finding.as_ref().map_or(String::new(), |what| format!(" ({what})"));
-            format!("the file is damaged{what} and is being mended; see docs/backups.md")
+            format!("the file is damaged{what} and is being mended; see docs/operations.md")
         }
         StoreState::Blocked(reason) => {
             format!(

@@ -1,6 +1,6 @@
 //! How well rows answer a query, by all that their vectors, their words and their neighbors say.
 //!
-//! docs/ranking.md tells why it is done so, and what it was compared with.
+//! docs/decisions/0007-rank-by-evidence.md says why, docs/measurements.md how well it does.
 
 use super::WordHit;
 use crate::Slot;
@@ -25,7 +25,7 @@ const TEMPERATURE: f64 = 0.05;
 const NEIGHBOR_ODDS: [f64; 2] = [0.2, 0.05];
 
 /// A row answers a query when its relevance is at least this, and its score at least [`USED_SCORE_MIN`]. On
-/// the questions of docs/ranking.md, of the first five these keep 84 of 100 answers, and 34 of 100 rows that
+/// the questions of tests/quality, of the first five these keep 84 of 100 answers, and 34 of 100 rows that
 /// are unrelated; without a model 76 and 21.
 pub const USED_RELEVANCE_MIN: f64 = 0.3;
 /// See [`USED_RELEVANCE_MIN`].

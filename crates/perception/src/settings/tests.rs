@@ -334,9 +334,9 @@ fn names_of_types_and_slips_of_names() {
 
 #[test]
 fn the_document_says_what_the_program_does() {
-    let document = include_str!("../../../../docs/streams.md");
+    let document = include_str!("../../../../docs/sensors.md");
     for key in keys::ENTRY.iter().chain(&keys::QOS_KEYS).chain([&keys::QOS]) {
-        assert!(document.contains(&format!("| `{key}` |")), "docs/streams.md has no `{key}`");
+        assert!(document.contains(&format!("| `{key}` |")), "docs/sensors.md has no `{key}`");
     }
     for key in NUMBERS {
         let default = key.default.map_or("as its type says".to_owned(), |value| value.to_string());
@@ -344,11 +344,11 @@ fn the_document_says_what_the_program_does() {
             if key.name == "importance" { "as its trigger says".to_owned() } else { default };
         let bounds = key.bounds();
         let row = format!("| `{}` | {default} | {bounds} |", key.name);
-        assert!(document.contains(&row), "docs/streams.md has no row {row}");
+        assert!(document.contains(&row), "docs/sensors.md has no row {row}");
     }
     for kind in TriggerKind::ALL {
         let row = format!("| `{kind}` | {} |", kind.importance());
-        assert!(document.contains(&row), "docs/streams.md has no row {row}");
+        assert!(document.contains(&row), "docs/sensors.md has no row {row}");
     }
 }
 

@@ -131,7 +131,7 @@ pub const PARAMETERS: &[Parameter] = {
             Some(0.3),
             (0.0, 60.0),
             "s",
-            "Quiet after which another impact can be told.",
+            "Quiet after which another impact can be reported.",
         ),
         parameter(
             Impact,
@@ -171,7 +171,7 @@ pub const PARAMETERS: &[Parameter] = {
             Some(0.5),
             (0.0, 60.0),
             "s",
-            "Quiet after which another slip can be told.",
+            "Quiet after which another slip can be reported.",
         ),
         parameter(
             Slip,

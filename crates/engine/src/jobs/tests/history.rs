@@ -38,6 +38,7 @@ fn history(seed: u64) -> (u64, BTreeMap<&'static str, u64>) {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a person chooses the seed")]
 fn whatever_happens_every_job_ends_and_takes_effect_once() {
     let seed = std::env::var("ROBOT_MEMORY_JOBS_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed: u64 = seed.unwrap_or(1);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A parameter's row in docs/streams.md.
+/// A parameter's row in docs/sensors.md.
 fn row(parameter: &Parameter) -> String {
     let Parameter { name, default, min, max, unit, meaning, .. } = *parameter;
     let default = default.map_or_else(|| "by the stream".to_owned(), |default| default.to_string());
@@ -11,8 +11,8 @@ fn row(parameter: &Parameter) -> String {
 
 #[test]
 fn every_parameter_is_in_the_documents_as_it_is() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/streams.md");
-    let text = std::fs::read_to_string(path).expect("docs/streams.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sensors.md");
+    let text = std::fs::read_to_string(path).expect("docs/sensors.md");
     let (_, section) = text.split_once("\n## Triggers\n").expect("a section of triggers");
     let mut rows = section.lines().filter(|line| line.starts_with("| `"));
     for parameter in PARAMETERS {

@@ -156,8 +156,6 @@ fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
             let has_worked = verdict_of(one) == Some(false) && verdict_of(other) == Some(true);
             let is_same = if has_no_values {
                 (other.turns || has_worked) && is_told(one) && is_told(other)
-            } else if one.values.is_empty() || other.values.is_empty() {
-                other.is_try && is_told(one) && is_told(other)
             } else {
                 !is_apart(&one.values, &other.values)
             };

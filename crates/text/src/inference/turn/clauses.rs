@@ -16,8 +16,6 @@ pub(super) struct Clause {
     pub is_apart: bool,
 }
 
-/// Items after a conjunction that are looked at for a word that turns what it joins into something else.
-const TURN_ITEMS_MAX: usize = 4;
 /// Items of a label before a colon.
 const LABEL_ITEMS_MAX: usize = 6;
 
@@ -70,15 +68,8 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
             _ if is_dash => end(&mut from, index, index + 1, &mut is_apart, true),
             _ => {
                 let after = reading.after(index);
-                match reading.cue(index) {
-                    Some(Cue::But) => end(&mut from, index, index, &mut is_apart, true),
-                    Some(Cue::And) if turns(reading, after) => {
-                        end(&mut from, index, index, &mut is_apart, false);
-                    }
-                    Some(Cue::Guess) if reading.cue(after) == Some(Cue::Because) => {
-                        end(&mut from, index, index, &mut is_apart, false);
-                    }
-                    _ => {}
+                if reading.cue(index) == Some(Cue::But) {
+                    end(&mut from, index, index, &mut is_apart, true);
                 }
                 index = after;
                 continue;
@@ -100,14 +91,6 @@ fn closes_later(reading: &Reading, index: usize) -> bool {
         .any(|item| [")", "]", "】", "」", "》", "”"].contains(&item.text.as_str()))
 }
 
-/// Whether what follows a conjunction is no longer told as done.
-fn turns(reading: &Reading, from: usize) -> bool {
-    let to = (from + TURN_ITEMS_MAX).min(reading.items.len());
-    reading.cues_in(from..to).take(2).any(|(_, cue)| {
-        matches!(cue, Cue::Plan | Cue::Request | Cue::Wish | Cue::Guess | Cue::Rule)
-    })
-}
-
 /// Whether what stands after a colon is only how it ended: "retry from 0.6 m: ok".
 fn is_end(reading: &Reading, index: usize) -> bool {
     let tells = matches!(reading.cue(index), Some(Cue::Good | Cue::Bad | Cue::Chatter));
@@ -120,5 +103,5 @@ fn ends_label(reading: &Reading, range: Range<usize>) -> bool {
     let signs = Signs::of(reading, range.clone());
     let is_label =
         reading.cue(range.start) == Some(Cue::Label) && reading.after(range.start) == range.end;
-    is_label || signs.is_chatter || range.len() > LABEL_ITEMS_MAX || signs.kind().is_some()
+    is_label || range.len() > LABEL_ITEMS_MAX || signs.kind().is_some()
 }

@@ -61,19 +61,6 @@ pub(super) fn is_value_before(reading: &Reading, index: usize, range: &Range<usi
             || reading.is_han(index - 1))
 }
 
-/// Whether a Chinese numeral, or "that" or "each", stands before `index`.
-pub(super) fn is_numeral(reading: &Reading, index: usize) -> bool {
-    index > 0
-        && (matches!(reading.items[index - 1].kind, ItemKind::Quantity(_) | ItemKind::Ordinal(_))
-            || reading.is_word(
-                index - 1,
-                &[
-                    "一", "二", "两", "三", "四", "五", "六", "七", "八", "九", "十", "几", "那",
-                    "这", "每", "半",
-                ],
-            ))
-}
-
 /// What is chatter by itself, and says how it went after something else.
 pub(super) const TELLING_CHATTER: &[&str] = &[
     "ok",
@@ -110,34 +97,6 @@ pub(super) fn is_participle(word: &str) -> bool {
 
 pub(super) fn is_pronoun(reading: &Reading, index: usize) -> bool {
     reading.cue(index) == Some(Cue::Pronoun)
-}
-
-/// Whether a verb begins at `index`, by its cue or its ending.
-pub(super) fn is_verb(reading: &Reading, index: usize) -> bool {
-    let is_cue = matches!(
-        reading.cue(index),
-        Some(
-            Cue::Is
-                | Cue::Was
-                | Cue::Attribute
-                | Cue::Past
-                | Cue::Measured
-                | Cue::Bad
-                | Cue::Good
-                | Cue::Causes
-                | Cue::Because
-                | Cue::Not
-                | Cue::Plan
-                | Cue::Wish
-                | Cue::Guess
-                | Cue::Reason
-                | Cue::Lies
-                | Cue::Done
-                | Cue::Chatter
-                | Cue::Therefore
-        )
-    );
-    is_cue || index < reading.items.len() && is_past(reading, index)
 }
 
 /// Where something moves.
@@ -194,11 +153,6 @@ pub(super) fn is_third_person(reading: &Reading, index: usize, end: usize) -> bo
     let is_form = text.len() > 3
         && text.ends_with('s')
         && !["ss", "us", "is", "ous"].iter().any(|ending| text.ends_with(ending));
-    let follows_name = index > 1
-        && matches!(reading.items[index - 1].kind, ItemKind::Name | ItemKind::Quantity(_))
-        && reading.items[index - 2].kind == ItemKind::Word
-        && !is_article(reading, index - 2)
-        && reading.cue(index - 2).is_none();
     let follows_noun = index > 1
         && reading.items[index - 1].kind == ItemKind::Word
         && matches!(
@@ -227,7 +181,7 @@ pub(super) fn is_third_person(reading: &Reading, index: usize, end: usize) -> bo
     if is_form && is_short {
         return true;
     }
-    is_form && (follows_name || follows_noun && goes_on)
+    is_form && follows_noun && goes_on
 }
 
 /// Whether "since" at `index` names a time: since Monday, since the last run.

@@ -3,14 +3,13 @@
 use std::ops::Range;
 
 use super::super::category::is_base_form;
-use super::super::items::ItemKind;
+use super::super::items::{Item, ItemKind};
 use super::super::stop_words::is_english_stop_word;
 use super::super::validity::{Validity, validity};
 use super::TurnFactKind;
 use super::forms::{
-    BEFORE_PLACES, PLAN_LABELS, TELLING_CHATTER, asks, is_article, is_noun_before, is_numeral,
-    is_participle, is_past, is_pronoun, is_quantity, is_since_when, is_third_person,
-    is_value_before, is_verb,
+    BEFORE_PLACES, PLAN_LABELS, TELLING_CHATTER, asks, is_article, is_noun_before, is_participle,
+    is_past, is_pronoun, is_quantity, is_since_when, is_third_person, is_value_before,
 };
 use super::reading::Reading;
 use super::words::Cue;
@@ -18,27 +17,25 @@ use super::words::Cue;
 /// What a clause shows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Signs {
-    /// A plan, request, wish, guess or question, or nothing at all.
+    /// A plan, request, wish, guess or question.
     pub is_untold: bool,
-    pub is_chatter: bool,
-    pub rule: bool,
+    rule: bool,
     /// A reason, wherever it stands.
-    pub because: bool,
+    because: bool,
     pub because_at_start: bool,
     pub therefore_at_start: bool,
     /// It gives the reason of what was said before it.
     pub reason_at_start: bool,
     pub condition_at_start: bool,
-    pub condition_at_end: bool,
     pub joins: bool,
-    pub good: bool,
-    pub bad: bool,
-    pub not: bool,
-    pub past: bool,
-    pub past_at_start: bool,
+    good: bool,
+    bad: bool,
+    not: bool,
+    past: bool,
+    past_at_start: bool,
     pub parameter: bool,
     pub handling: bool,
-    pub quantity: bool,
+    quantity: bool,
     pub has_subject: bool,
     pub caused_at_start: bool,
     /// Worded as an order, for this step only.
@@ -48,418 +45,354 @@ pub(super) struct Signs {
     /// An attempt is told, and not how it ended.
     tries: bool,
     handles: bool,
-    takes: bool,
     pub pronoun_at_start: bool,
     pub is_han: bool,
     done: bool,
     pub handles_at_start: bool,
     measured: bool,
-    act: bool,
     is: bool,
     was: bool,
     attribute: bool,
     place: bool,
     number: bool,
     pub speaker: bool,
-    vague: bool,
     pub content: usize,
+}
+
+/// A sign of a clause.
+type Sign = fn(&mut Signs) -> &mut bool;
+
+/// Cues that show one thing wherever they stand, and whether they make a predicate.
+const ANYWHERE: &[(Cue, Sign, bool)] = &[
+    (Cue::Tries, |it| &mut it.tries, true),
+    (Cue::Good, |it| &mut it.good, true),
+    (Cue::Bad, |it| &mut it.bad, true),
+    (Cue::Done, |it| &mut it.done, true),
+    (Cue::Past, |it| &mut it.past, true),
+    (Cue::Measured, |it| &mut it.measured, true),
+    (Cue::Is, |it| &mut it.is, true),
+    (Cue::Was, |it| &mut it.was, true),
+    (Cue::Attribute, |it| &mut it.attribute, true),
+    (Cue::Causes, |it| &mut it.because, true),
+    (Cue::Reason, |it| &mut it.because, false),
+    (Cue::Rule, |it| &mut it.rule, false),
+    (Cue::Parameter, |it| &mut it.parameter, false),
+    (Cue::Handling, |it| &mut it.handling, false),
+];
+/// Cues that show one thing where they begin a clause.
+const AT_START: &[(Cue, Sign)] = &[
+    (Cue::RuleAtStart, |it| &mut it.rule),
+    (Cue::Condition, |it| &mut it.condition_at_start),
+    (Cue::Therefore, |it| &mut it.therefore_at_start),
+    (Cue::Relative, |it| &mut it.joins),
+    (Cue::Pronoun, |it| &mut it.pronoun_at_start),
+    (Cue::Possessive, |it| &mut it.pronoun_at_start),
+    (Cue::Speaker, |it| &mut it.speaker),
+];
+
+/// A clause while its items are read.
+struct Clause<'a> {
+    reading: &'a Reading,
+    range: Range<usize>,
+    /// The first item that is no conjunction.
+    first: usize,
+    signs: Signs,
+    has_verb: bool,
+    is_untold: bool,
+    is_imperative: bool,
+    has_condition: bool,
+    /// After a condition that follows what it is of: its numbers are not those of the clause.
+    in_condition: bool,
+    ever_at: Option<usize>,
+    /// The item after which a verb of being somewhere ended.
+    lies_at: Option<usize>,
+    content_before_verb: usize,
+}
+
+impl Clause<'_> {
+    /// Notes what the cue of the item at `index` shows; the phrase ends before `after`.
+    fn note_cue(&mut self, cue: Cue, index: usize, after: usize) {
+        let is_first = index == self.first;
+        if let Some((_, sign, is_verb)) = ANYWHERE.iter().find(|(of, ..)| *of == cue) {
+            *sign(&mut self.signs) = true;
+            self.has_verb |= is_verb;
+        }
+        let starts = AT_START.iter().find(|(of, _)| *of == cue);
+        if let Some((_, sign)) =
+            starts.filter(|_| is_first || cue == Cue::Therefore && index < self.first)
+        {
+            *sign(&mut self.signs) = true;
+        }
+        self.note_untold(cue, index, after);
+        self.note_reason(cue, index, after);
+        self.note_act(cue, index, after);
+        self.note_place(cue, index, after);
+    }
+
+    /// Plans, questions and orders.
+    fn note_untold(&mut self, cue: Cue, index: usize, after: usize) {
+        let is_first = index == self.first;
+        match cue {
+            // 等待 45 s tells how long it took.
+            Cue::Plan => self.is_untold |= !is_quantity(self.reading, after),
+            Cue::Request | Cue::Wish | Cue::Guess | Cue::Question | Cue::Hearsay => {
+                self.is_untold = true;
+            }
+            // In a sentence it begins a relative clause.
+            Cue::QuestionAtStart => self.is_untold |= is_first && index == 0,
+            Cue::PlanAtStart => self.is_untold |= is_first,
+            Cue::Ever => self.ever_at = Some(index),
+            Cue::Imperative => {
+                self.is_imperative |= is_first;
+                self.signs.content += 1;
+            }
+            Cue::Condition => {
+                self.has_condition = true;
+                self.in_condition |= self.has_verb && !self.reading.is_han(index);
+            }
+            _ => {}
+        }
+    }
+
+    fn note_reason(&mut self, cue: Cue, index: usize, after: usize) {
+        let signs = &mut self.signs;
+        let opens = signs.content == 0 && !signs.pronoun_at_start;
+        match cue {
+            Cue::Because if !is_since_when(self.reading, index, after, self.range.end) => {
+                signs.because = true;
+                signs.because_at_start |= opens;
+            }
+            Cue::Causes => signs.caused_at_start |= opens,
+            // "No handle so the top grasp was used".
+            Cue::Therefore if index > self.first => {
+                signs.because |= is_article(self.reading, after)
+            }
+            Cue::Reason => {
+                let says_of_what = self.reading.is_word(after, &["for", "of", "why"]);
+                signs.reason_at_start |= self.content_before_verb == 0 && !says_of_what;
+            }
+            // "So that took long": no purpose, since nothing was said before it.
+            Cue::Relative
+                if index == self.first
+                    && self.range.start == 0
+                    && self.reading.is_word(index, &["so"]) =>
+            {
+                signs.pronoun_at_start = true;
+                signs.joins = false;
+            }
+            _ => {}
+        }
+    }
+
+    fn note_act(&mut self, cue: Cue, index: usize, after: usize) {
+        let item = &self.reading.items[index];
+        let is_han = item.kind == ItemKind::Han;
+        let signs = &mut self.signs;
+        match cue {
+            // "..., all good": it went well.
+            Cue::Chatter
+                if signs.content > 0 && self.reading.is_phrase(index..after, TELLING_CHATTER) =>
+            {
+                signs.good = true;
+                self.has_verb = true;
+            }
+            Cue::Measured => signs.past_at_start |= index == self.first && !is_han,
+            Cue::Act => {
+                signs.content += 1;
+                signs.handles |= is_han;
+                signs.handles_at_start |= index == self.first && is_han;
+            }
+            Cue::Handles => {
+                // At the end of its clause it says what is done, and not that it was: 三层堆叠.
+                signs.handles |= after < self.range.end;
+                signs.handles_at_start |= signs.content == 0;
+                signs.content += 1;
+                self.has_verb = true;
+            }
+            Cue::Not => {
+                signs.not = !signs.not;
+                // 不完整: what it is not like.
+                signs.attribute |= item.text == "不";
+                let is_all = ["nothing", "none", "nobody"].contains(&item.text.as_str());
+                signs.content += usize::from(is_all);
+            }
+            Cue::Person => signs.content += 2,
+            _ => {}
+        }
+    }
+
+    fn note_place(&mut self, cue: Cue, index: usize, after: usize) {
+        let item = &self.reading.items[index];
+        match cue {
+            Cue::At => {
+                // What ends its clause is no preposition.
+                let before = index.checked_sub(1).filter(|_| after < self.range.end);
+                let is_placed = |at: usize| {
+                    self.lies_at == Some(at)
+                        || is_participle(&self.reading.items[at].text)
+                        || self.reading.is_word(at, BEFORE_PLACES)
+                };
+                self.signs.place |= before.is_some_and(is_placed);
+            }
+            Cue::Lies => {
+                self.lies_at = Some(after - 1);
+                self.signs.place |= item.kind == ItemKind::Han;
+                self.has_verb = true;
+                let is_state = self.reading.is_word(index.wrapping_sub(1), &["is", "are", "s"]);
+                self.signs.past |= item.text.ends_with("ed") && !is_state;
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes what an item shows by its kind: values, names, and words that no cue knows.
+    fn note_item(&mut self, item: &Item, index: usize, after: usize) {
+        let is_plain = self.reading.cue(index).is_none_or(|cue| cue == Cue::Plain);
+        let signs = &mut self.signs;
+        match &item.kind {
+            ItemKind::Quantity(_) if self.in_condition => signs.content += 1,
+            ItemKind::Quantity(quantity) => {
+                let has_unit = !quantity.unit.is_empty();
+                signs.number |= has_unit || is_value_before(self.reading, index, &self.range);
+                signs.names_number |= signs.content > 0
+                    && !self.has_verb
+                    && is_noun_before(self.reading, index, &self.range);
+                signs.quantity |= has_unit;
+                signs.content += 1;
+            }
+            ItemKind::Name => signs.content += 2,
+            ItemKind::Han if is_plain => {
+                let is_particle = "的了着吧呢啊过".contains(item.text.as_str());
+                signs.content += if is_particle { 0 } else { after - index };
+            }
+            ItemKind::Word if is_plain => self.note_word(item, index, after),
+            _ => {}
+        }
+    }
+
+    fn note_word(&mut self, item: &Item, index: usize, after: usize) {
+        let signs = &mut self.signs;
+        if is_past(self.reading, index) && !signs.is {
+            signs.past = true;
+            signs.past_at_start |= index == self.first;
+            signs.content += usize::from(is_pronoun(self.reading, after));
+            self.has_verb = true;
+            return;
+        }
+        let is_content =
+            !is_english_stop_word(&item.text) && item.text.len() > 1 && !item.text.ends_with("ly");
+        if !is_content {
+            return;
+        }
+        signs.content += 2;
+        let opens_adverbial = matches!(
+            self.reading.cue(self.range.start),
+            Some(Cue::At | Cue::Preposition | Cue::Scope | Cue::Relative)
+        );
+        if !opens_adverbial && is_third_person(self.reading, index, self.range.end) {
+            signs.attribute = true;
+            self.has_verb = true;
+        }
+    }
+
+    /// What the clause as a whole shows.
+    fn finish(mut self) -> Signs {
+        let (reading, first) = (self.reading, self.first);
+        let has = |wanted: &[Cue]| {
+            reading.cues_in(self.range.clone()).any(|(_, cue)| wanted.contains(&cue))
+        };
+        let signs = &mut self.signs;
+        if let Some(at) = self.ever_at {
+            let next = reading.items.get(at + 1).filter(|item| item.kind == ItemKind::Word);
+            signs.rule |= at == first && next.is_some_and(|next| is_base_form(&next.text));
+            signs.not ^= reading.items[at].text == "never";
+        }
+        // "The scan read a code".
+        signs.past |= signs.measured && !signs.is_han && !signs.number && !signs.place;
+        // "Only staff may unlock it".
+        let allows = |(at, _): (usize, Cue)| reading.is_word(at, &["may", "can"]);
+        let is_only =
+            reading.is_word(first, &["only"]) && reading.cues_in(self.range.clone()).any(allows);
+        // "Grasp succeeded" names an act, and orders none; "please close it" is no lasting order.
+        let is_told = signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done;
+        let is_order = self.is_imperative && !is_told && !has(&[Cue::Request]);
+        signs.rule |=
+            is_only || is_order && (self.has_condition || signs.quantity && signs.content > 3);
+        let least = if signs.is_han { 2 } else { 1 };
+        signs.has_subject =
+            self.content_before_verb >= least && !signs.past_at_start && self.has_verb;
+        // "The blue one next".
+        let is_next = self.range.len() > 2 && reading.is_word(self.range.end - 1, &["next"]);
+        // "Task: ...", 待办：....
+        let is_label = reading.is_word(first, PLAN_LABELS)
+            && reading.is_word(reading.after(first), &[":"])
+            || reading.is_word(first, &["任"]) && reading.is_word(first + 2, &[":"]);
+        let asks = self.range.start == 0 && asks(reading, first);
+        signs.is_untold = self.is_untold || is_next || is_label || asks || is_order && !signs.rule;
+        match validity(&reading.items[self.range.clone()]) {
+            Validity::Task => signs.is_untold = true,
+            // "This time use 10 N" says what was used.
+            Validity::Once if signs.rule || !is_told && has(&[Cue::Imperative]) => {
+                signs.rule = false;
+                signs.is_once = true;
+                signs.measured = true;
+                signs.is_untold = !signs.quantity;
+            }
+            Validity::Once | Validity::Lasting => {}
+        }
+        if signs.rule {
+            // Who guesses or asks gives no rule.
+            let asks = reading.cue(first) == Some(Cue::QuestionAtStart);
+            signs.is_untold = !is_only && (asks || has(&[Cue::Guess, Cue::Wish, Cue::Question]));
+        }
+        self.signs
+    }
 }
 
 impl Signs {
     /// Reads the items in `range`.
     pub fn of(reading: &Reading, range: Range<usize>) -> Self {
-        let mut signs = Self::default();
-        let first = Self::first_told(reading, &range);
-        let mut has_verb = false;
-        let mut untold = false;
-        let mut imperative = false;
-        let mut scope = false;
-        let mut ever_at: Option<usize> = None;
-        let mut chatter = 0;
-        let mut said = 0;
-        let mut last_place: Option<usize> = None;
-        let mut is_predicate = false;
-        let mut content_before_verb = 0;
+        let mut clause = Clause {
+            reading,
+            first: Self::first_told(reading, &range),
+            range: range.clone(),
+            signs: Self::default(),
+            has_verb: false,
+            is_untold: false,
+            is_imperative: false,
+            has_condition: false,
+            in_condition: false,
+            ever_at: None,
+            lies_at: None,
+            content_before_verb: 0,
+        };
         let mut index = range.start;
-        let mut in_condition = false;
-        let opens_adverbial = matches!(
-            reading.cue(range.start),
-            Some(Cue::At | Cue::Preposition | Cue::Scope | Cue::Relative)
-        );
         while index < range.end {
             let item = &reading.items[index];
             let after = reading.after(index).min(range.end);
-            let is_first = index == first;
-            let mut cue = reading.cue(index);
-            // What holds only in a condition says nothing of what holds then.
-            if in_condition && cue.is_some_and(Cue::is_of_predicate) {
-                cue = None;
+            clause.signs.is_han |= item.kind == ItemKind::Han;
+            if let Some(cue) = reading.cue(index) {
+                clause.note_cue(cue, index, after);
             }
-            signs.is_han |= item.kind == ItemKind::Han;
-            if item.kind != ItemKind::Sign && item.kind != ItemKind::Break {
-                said += 1;
-            }
-            match cue {
-                // 等待 45 s tells how long it took.
-                Some(Cue::Plan)
-                    if reading.is_word(index, &["等"]) && is_quantity(reading, after) => {}
-                Some(
-                    Cue::Plan
-                    | Cue::Request
-                    | Cue::Wish
-                    | Cue::Guess
-                    | Cue::Question
-                    | Cue::Hearsay,
-                ) => untold = true,
-                // A relative clause.
-                Some(Cue::QuestionAtStart)
-                    if index > 0 && reading.is_word(index, &["which", "who", "whose"]) =>
-                {
-                    signs.joins |= is_first;
-                }
-                Some(Cue::PlanAtStart | Cue::QuestionAtStart) => untold |= is_first,
-                // "I have finished the hall".
-                Some(Cue::Chatter)
-                    if reading.is_word(index, &["finished", "done"])
-                        && index > range.start
-                        && reading
-                            .items
-                            .get(after)
-                            .is_some_and(|next| next.kind == ItemKind::Word) =>
-                {
-                    signs.done = true;
-                    has_verb = true;
-                }
-                Some(Cue::Chatter) => {
-                    chatter += 1;
-                    if signs.content > 0 && reading.is_phrase(index..after, TELLING_CHATTER) {
-                        signs.good = true;
-                        has_verb = true;
-                    }
-                }
-                Some(Cue::Tries) => {
-                    signs.tries = true;
-                    has_verb = true;
-                }
-                Some(Cue::And) => chatter += usize::from(index < first || is_first),
-                Some(Cue::Because) => {
-                    if !is_since_when(reading, index, after, range.end) {
-                        signs.because = true;
-                        signs.because_at_start |=
-                            signs.content == 0 && !has_verb && !signs.pronoun_at_start;
-                    }
-                }
-                Some(Cue::Causes) => {
-                    signs.because = true;
-                    has_verb = true;
-                    signs.caused_at_start |= signs.content == 0 && !signs.pronoun_at_start;
-                }
-                // "No handle so the top grasp was used".
-                Some(Cue::Therefore)
-                    if index > first
-                        && has_verb
-                        && reading.is_word(index, &["so"])
-                        && (is_article(reading, after)
-                            || matches!(reading.cue(after), Some(Cue::Pronoun | Cue::Speaker))) =>
-                {
-                    signs.because = true;
-                }
-                Some(Cue::Therefore) => signs.therefore_at_start |= index <= first,
-                Some(Cue::Reason) => {
-                    signs.because = true;
-                    let says_of_what = reading.is_word(after, &["for", "of", "why"]);
-                    signs.reason_at_start |= content_before_verb == 0 && !says_of_what;
-                }
-                Some(Cue::Rule) => signs.rule = true,
-                Some(Cue::RuleAtStart) => {
-                    let is_after_time =
-                        index > 0 && reading.cue(index - 1) == Some(Cue::ConditionEnd);
-                    signs.rule |= is_first || is_after_time;
-                }
-                Some(Cue::Ever) => ever_at = Some(index),
-                Some(Cue::Imperative) => {
-                    imperative |= is_first;
-                    signs.act = true;
-                    signs.content += 1;
-                }
-                Some(Cue::Scope) => scope = true,
-                Some(Cue::Condition) => {
-                    scope = true;
-                    signs.condition_at_start |= is_first;
-                    in_condition |= item.kind == ItemKind::Word && has_verb;
-                }
-                Some(Cue::ConditionEnd) => {
-                    signs.condition_at_end = after == range.end && index > range.start;
-                    scope = true;
-                }
-                // "So that took long": no purpose, since nothing was said before it.
-                Some(Cue::Relative)
-                    if is_first && reading.is_word(index, &["so"]) && range.start == 0 =>
-                {
-                    signs.pronoun_at_start = true;
-                }
-                // "As the battery was low, ...".
-                Some(Cue::Relative)
-                    if is_first && range.start == 0 && reading.is_word(index, &["as"]) =>
-                {
-                    signs.because = true;
-                    signs.because_at_start = true;
-                }
-                // ", as it weighs 11 kg".
-                Some(Cue::Relative)
-                    if is_first
-                        && reading.is_word(index, &["as"])
-                        && matches!(reading.cue(after), Some(Cue::Pronoun | Cue::Speaker)) =>
-                {
-                    signs.because = true;
-                    signs.because_at_start = true;
-                }
-                Some(Cue::Relative) => signs.joins |= is_first,
-                Some(Cue::Good) => {
-                    signs.good = true;
-                    has_verb = true;
-                }
-                // "Heading error 2.1 deg" is a number.
-                Some(Cue::Bad)
-                    if is_quantity(reading, after)
-                        && reading.is_word(index, &["error", "errors"]) =>
-                {
-                    signs.parameter = true;
-                    signs.content += 1;
-                }
-                Some(Cue::Bad) => {
-                    signs.bad = true;
-                    has_verb = true;
-                }
-                Some(Cue::Done) => {
-                    signs.done = true;
-                    has_verb = true;
-                }
-                Some(Cue::Past) => {
-                    signs.past = true;
-                    signs.past_at_start |= is_first;
-                    has_verb = true;
-                }
-                Some(Cue::Measured) => {
-                    signs.measured = true;
-                    signs.past_at_start |= is_first && item.kind == ItemKind::Word;
-                    has_verb = true;
-                }
-                Some(Cue::Act) => {
-                    signs.act = true;
-                    signs.content += 1;
-                    signs.handles |= item.kind == ItemKind::Han;
-                    signs.handles_at_start |= is_first && item.kind == ItemKind::Han;
-                }
-                Some(Cue::Not) => {
-                    signs.not = !signs.not;
-                    // 不完整: what it is not like.
-                    let describes = item.text == "不"
-                        && signs.content > 1
-                        && reading.is_han(after)
-                        && reading.cue(after).is_none_or(|cue| cue == Cue::Plain);
-                    signs.attribute |= describes;
-                    has_verb |= describes;
-                    signs.content +=
-                        usize::from(["nothing", "none", "nobody"].contains(&item.text.as_str()));
-                }
-                Some(Cue::Is) => {
-                    signs.is = true;
-                    has_verb = true;
-                }
-                Some(Cue::Was) => {
-                    signs.was = true;
-                    has_verb = true;
-                }
-                Some(Cue::Attribute) if is_first && is_past(reading, index) => {
-                    signs.past = true;
-                    signs.past_at_start = true;
-                    has_verb = true;
-                }
-                Some(Cue::Attribute) => {
-                    signs.attribute = true;
-                    has_verb = true;
-                }
-                Some(Cue::At) => {
-                    let before =
-                        if after < range.end { index.wrapping_sub(1) } else { usize::MAX - 1 };
-                    // "Stands upside down in the rack".
-                    let follows = last_place == Some(before)
-                        || last_place.is_some_and(|at| index - at <= 4)
-                            && !signs.past
-                            && item.kind == ItemKind::Word;
-                    // "Is stored in", "is mounted on".
-                    let is_placed = reading
-                        .is_word(before.wrapping_sub(1), &["is", "are", "still", "now"])
-                        && reading.items.get(before).is_some_and(|item| is_participle(&item.text));
-                    signs.place |= follows || is_placed || reading.is_word(before, BEFORE_PLACES);
-                }
-                Some(Cue::Lies) => {
-                    last_place = Some(after - 1);
-                    let is_han = item.kind == ItemKind::Han;
-                    signs.place |= is_han;
-                    has_verb = true;
-                    if !is_han && item.text.ends_with("ed") {
-                        signs.past |= !reading.is_word(index.wrapping_sub(1), &["is", "are", "s"]);
-                        signs.past_at_start |= is_first;
-                    }
-                }
-                Some(Cue::Parameter) => {
-                    signs.parameter = true;
-                    signs.content += 1;
-                }
-                Some(Cue::Handling) => {
-                    signs.handling = true;
-                    signs.content += 1;
-                    has_verb |= item.text == "took" || item.text == "lasted";
-                }
-                Some(Cue::Pronoun | Cue::Possessive) => signs.pronoun_at_start |= is_first,
-                Some(Cue::Demonstrative) => {
-                    signs.pronoun_at_start |=
-                        is_first && (after >= range.end || is_verb(reading, after));
-                }
-                Some(Cue::Speaker) => signs.speaker |= is_first,
-                Some(Cue::Vague) => signs.vague |= is_first || index == first + 1,
-                // 三把螺丝刀 counts them.
-                Some(Cue::Takes) if is_numeral(reading, index) => {}
-                Some(Cue::Takes) => {
-                    signs.takes = true;
-                    signs.handles_at_start = true;
-                }
-                Some(Cue::Handles) => {
-                    // At the end of its clause it says what is done, and not that it was: 三层堆叠.
-                    let is_of_nothing =
-                        after == range.end && signs.content > 0 && !signs.handles_at_start;
-                    signs.handles |= !is_of_nothing;
-                    signs.handles_at_start |= signs.content == 0;
-                    signs.content += 1;
-                    has_verb = true;
-                }
-                Some(Cue::Person) => signs.content += 2,
-                Some(_) | None => {}
-            }
-            match &item.kind {
-                ItemKind::Quantity(_) if in_condition => signs.content += 1,
-                ItemKind::Quantity(quantity) => {
-                    signs.number |=
-                        !quantity.unit.is_empty() || is_value_before(reading, index, &range);
-                    signs.names_number |=
-                        signs.content > 0 && !has_verb && is_noun_before(reading, index, &range);
-                    signs.quantity |= !quantity.unit.is_empty();
-                    signs.content += 1;
-                }
-                ItemKind::Name => signs.content += 2,
-                ItemKind::Han if cue.is_none_or(|cue| cue == Cue::Plain) => {
-                    let is_particle = "的了着吧呢啊过".contains(item.text.as_str());
-                    signs.content += if is_particle { 0 } else { after - index };
-                }
-                ItemKind::Word if cue.is_none_or(|cue| cue == Cue::Plain) => {
-                    // "Chipped glass is in the bin" tells where it is.
-                    let is_past = is_past(reading, index)
-                        && !(is_first
-                            && reading
-                                .cues_in(after..range.end)
-                                .any(|(_, cue)| matches!(cue, Cue::Is | Cue::Was)));
-                    if in_condition {
-                        signs.content += 1;
-                    } else if is_past && !signs.is {
-                        signs.past = true;
-                        signs.past_at_start |= is_first;
-                        signs.content += usize::from(is_pronoun(reading, after));
-                        has_verb = true;
-                    } else if !is_english_stop_word(&item.text)
-                        && item.text.len() > 1
-                        && !item.text.ends_with("ly")
-                    {
-                        signs.content += 2;
-                        is_predicate |=
-                            !opens_adverbial && is_third_person(reading, index, range.end);
-                        has_verb |= is_predicate;
-                    }
-                }
-                _ => {}
-            }
-            if !has_verb {
-                content_before_verb = signs.content;
+            clause.note_item(item, index, after);
+            if !clause.has_verb {
+                clause.content_before_verb = clause.signs.content;
             }
             index = after;
         }
-        untold |= range.start == 0 && asks(reading, first);
-        if let Some(at) = ever_at {
-            let next = reading.items.get(at + 1).filter(|item| item.kind == ItemKind::Word);
-            let is_order = at == first && next.is_some_and(|next| is_base_form(&next.text));
-            signs.content += usize::from(is_order);
-            signs.rule |= is_order;
-            signs.not ^= reading.items[at].text == "never";
-        }
-        // "The scan read a code".
-        signs.past |= signs.measured && !signs.is_han && !signs.number && !signs.place;
-        // "Handle height", "grip force": a noun.
-        imperative &= !matches!(
-            reading.cue(reading.after(first)),
-            Some(Cue::Parameter | Cue::Handling | Cue::Measured)
-        );
-        // "Only staff may unlock it".
-        let allows = |(index, _): (usize, Cue)| reading.is_word(index, &["may", "can"]);
-        let only = reading.is_word(first, &["only"]) && reading.cues_in(range.clone()).any(allows);
-        signs.rule |= only;
-        // "Please close the door during the test" is no lasting order.
-        imperative &= !reading.cues_in(range.clone()).any(|(_, cue)| cue == Cue::Request);
-        // "Grasp succeeded" names an act, and orders none.
-        imperative &=
-            !(signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done);
-        signs.rule |= imperative
-            && (scope || signs.therefore_at_start || signs.quantity && signs.content > 3);
-        untold |= imperative && !signs.rule;
-        signs.attribute |= is_predicate;
-        let least = if signs.is_han { 2 } else { 1 };
-        signs.has_subject = content_before_verb >= least && !signs.past_at_start && has_verb;
-        // "The blue one next."
-        untold |= range.len() > 2 && reading.is_word(range.end - 1, &["next"]);
-        // "Task: ...", 待办：....
-        untold |= reading.is_word(first, PLAN_LABELS)
-            && reading.is_word(reading.after(first), &[":"])
-            || reading.is_word(first, &["任"]) && reading.is_word(first + 2, &[":"]);
-        let is_told = signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done;
-        let orders =
-            !is_told && reading.cues_in(range.clone()).any(|(_, cue)| cue == Cue::Imperative);
-        match validity(&reading.items[range.clone()]) {
-            Validity::Task => untold = true,
-            // "This time use 10 N" says what was used.
-            Validity::Once if signs.rule || imperative || orders => {
-                signs.rule = false;
-                signs.is_once = true;
-                signs.measured = true;
-                untold = !signs.quantity;
-            }
-            Validity::Once | Validity::Lasting => {}
-        }
-        signs.is_chatter = chatter >= said;
-        signs.is_untold = untold && !signs.rule;
-        // Who guesses or asks gives no rule.
-        if signs.rule {
-            let gives_none = |(index, cue): (usize, Cue)| {
-                matches!(cue, Cue::Guess | Cue::Wish | Cue::Question)
-                    || cue == Cue::QuestionAtStart && index == first
-            };
-            signs.is_untold = !only && reading.cues_in(range).any(gives_none);
-        }
-        signs
+        clause.finish()
     }
 
     /// The first item that is no conjunction.
     fn first_told(reading: &Reading, range: &Range<usize>) -> usize {
         let mut index = range.start;
-        while index < range.end {
-            let item = &reading.items[index];
-            let opens = matches!(
+        // "Please do not": the request opens an order.
+        while index < range.end
+            && (matches!(
                 reading.cue(index),
                 Some(Cue::And | Cue::But | Cue::Therefore | Cue::Chatter | Cue::Request)
-            ) || matches!(item.kind, ItemKind::Break | ItemKind::Sign);
-            // "Please do not": the request opens an order.
-            if !opens {
-                break;
-            }
+            ) || matches!(reading.items[index].kind, ItemKind::Break | ItemKind::Sign))
+        {
             index = reading.after(index);
         }
         index.min(range.end.saturating_sub(1)).max(range.start)
@@ -467,55 +400,38 @@ impl Signs {
 
     /// What kind of fact the clause is by itself.
     pub fn kind(&self) -> Option<TurnFactKind> {
-        if self.is_untold || self.is_chatter {
-            return None;
-        }
-        if self.rule {
-            return (self.content > 0).then_some(TurnFactKind::Rule);
-        }
-        if self.because {
-            return (self.content > 0).then_some(TurnFactKind::Cause);
-        }
-        if self.vague && self.content < 3 {
-            return None;
-        }
-        let names_value = self.parameter || self.handling;
+        let says = self.content > 0;
         let fared = self.good || self.bad;
-        let acts =
-            self.past || self.takes || (self.handles_at_start || self.handles) && !self.attribute;
-        if self.number && names_value && !fared && !(self.past && self.act) {
-            return Some(TurnFactKind::Parameter);
-        }
-        if self.quantity && self.measured && !fared {
-            return Some(TurnFactKind::Parameter);
-        }
-        if self.place && !fared && !self.done && !self.past && !self.handles && !self.speaker {
-            return Some(TurnFactKind::Place);
-        }
-        if self.place && !fared && !self.speaker && !self.handles && self.has_subject && !self.past
+        let acts = (self.past || self.handles && !self.attribute) && !self.tries;
+        let has_become = self.done && self.attribute && !self.handles;
+        let is_parameter = self.number && (self.parameter || self.handling) && !fared
+            || self.quantity && self.measured && !fared;
+        if self.is_untold {
+            None
+        } else if self.rule {
+            says.then_some(TurnFactKind::Rule)
+        } else if self.because {
+            says.then_some(TurnFactKind::Cause)
+        } else if is_parameter {
+            Some(TurnFactKind::Parameter)
+        } else if self.place && !fared && !self.done && !self.past && !self.handles && !self.speaker
         {
-            return Some(TurnFactKind::Place);
+            Some(TurnFactKind::Place)
+        } else if (fared || self.done || acts) && (!self.is || self.past) && !has_become && says {
+            Some(TurnFactKind::Outcome)
+        } else if (self.is || self.was || self.attribute) && self.content > 1 && !self.speaker {
+            Some(TurnFactKind::Object)
+        } else {
+            (self.quantity && !self.tries).then_some(TurnFactKind::Parameter)
         }
-        let is_state = self.is && !self.past && !self.act;
-        let has_become = self.done && self.attribute && !fared && !self.handles;
-        if (fared || self.done || acts && !self.tries)
-            && !is_state
-            && !has_become
-            && self.content > 0
-        {
-            return Some(TurnFactKind::Outcome);
-        }
-        if self.act && self.was && self.content > 2 {
-            return Some(TurnFactKind::Outcome);
-        }
-        let describes = self.is || self.was || self.attribute;
-        if describes && self.content > 1 && !self.speaker {
-            return Some(TurnFactKind::Object);
-        }
-        if self.quantity && !self.tries {
-            return Some(TurnFactKind::Parameter);
-        }
-        None
+    }
+
+    /// Whether it says why what stands before it was so.
+    pub fn explains(&self) -> bool {
+        self.because_at_start
+            || self.therefore_at_start
+            || self.reason_at_start
+            || self.caused_at_start
     }
 
     /// Whether it says how something went, perhaps without saying what.

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use super::super::items::ItemKind;
-use super::super::stop_words::is_english_stop_word;
 use super::clauses::{Clause, clauses};
-use super::forms::is_article;
 use super::measures::parameters;
 use super::reading::Reading;
 use super::signs::Signs;
@@ -84,38 +82,11 @@ impl<'a> Report<'a> {
         clauses: &[Clause],
     ) -> Option<(String, TurnFactKind)> {
         let range = told(reading, &group.range);
-        let bytes = reading.bytes(range.clone());
-        let own = &self.text[bytes.clone()];
-        let with_last = |kind| {
-            let last = self.last.as_deref()?;
-            let is_closed = last.ends_with(['。', '.', '!', '！']);
-            let stop = if is_closed {
-                ""
-            } else if group.signs.is_han {
-                "。"
-            } else {
-                "."
-            };
-            let space = if group.signs.is_han { "" } else { " " };
-            Some((
-                format!(
-                    "{last}{stop}{space}{}",
-                    trimmed(&self.text[reading.bytes(group.range.clone())])
-                ),
-                kind,
-            ))
-        };
+        let own = &self.text[reading.bytes(range.clone())];
         let explains = group.signs.reason_at_start
             || group.signs.because_at_start && clauses_in(clauses, &group.range) == 1;
         if explains && !group.follows {
-            return with_last(TurnFactKind::Cause);
-        }
-        // "So" only goes on telling; these say what it came of.
-        let follows_from = group.signs.therefore_at_start
-            && !group.follows
-            && !reading.is_word(group.range.start, &["so", "于", "故"]);
-        if follows_from && let Some(joined) = with_last(TurnFactKind::Cause) {
-            return Some(joined);
+            return Some((self.with_last(reading, group)?, TurnFactKind::Cause));
         }
         // What the clauses of this sentence before the group name.
         let before: Vec<&str> = clauses
@@ -128,98 +99,85 @@ impl<'a> Report<'a> {
             false => only(&before),
             true => self.things.last(),
         };
-        let first_pronoun = reading
-            .cues_in(range.clone())
-            .find(|(_, cue)| matches!(cue, Cue::Pronoun | Cue::Possessive));
-        let pronoun = match first_pronoun {
-            None if group.signs.pronoun_at_start => Some((range.start, Cue::Demonstrative)),
-            found => found,
-        };
-        if let Some((at, cue)) = pronoun {
-            // "The arm lifted it" is not about the arm; "the crate has its lid" is about the crate.
-            let to = if cue == Cue::Possessive { at } else { part_start(reading, &range, at) };
-            let named_before = things(reading, &(range.start..to));
-            if named_before.is_empty() {
-                let Some(name) = antecedent() else {
-                    if let Some(object) = self.object.filter(|_| before.is_empty()) {
-                        return Some((prefixed(object, own), kind));
-                    }
-                    return with_last(kind);
-                };
-                if cue == Cue::Possessive {
-                    return Some((prefixed(name, own), kind));
+        if let Some((at, cue)) = pronoun(reading, group, &range) {
+            let name = antecedent().map(|name| (name, true));
+            let object = self.object.filter(|_| before.is_empty()).map(|object| (object, false));
+            let text = match name.or(object) {
+                Some((name, true)) if cue != Cue::Possessive => {
+                    self.in_place_of(reading, name, at, &range)
                 }
-                let pronoun = reading.bytes(at..reading.after(at).min(range.end));
-                // In the middle of a sentence an article is small.
-                let name = match name.split_once(' ') {
-                    Some((article @ ("The" | "A" | "An"), rest)) if pronoun.start > bytes.start => {
-                        &format!("{} {rest}", article.to_lowercase())
-                    }
-                    _ => name,
-                };
-                let (head, tail) =
-                    (&self.text[bytes.start..pronoun.start], &self.text[pronoun.end..bytes.end]);
-                // "It's".
-                let tail =
-                    tail.strip_prefix("'s").map_or(tail.to_owned(), |rest| format!(" is{rest}"));
-                return Some((trimmed(&joined(head, name, &tail)).to_owned(), kind));
-            }
+                Some((name, _)) => prefixed(name, own),
+                None => self.with_last(reading, group)?,
+            };
+            return Some((text, kind));
         }
         if group.signs.is_once {
             return Some((as_used(reading, &range, self.text), kind));
         }
-        let named = things(reading, &range);
-        // "The pick failed": of what, the data says.
-        if kind == TurnFactKind::Outcome
-            && named.is_empty()
-            && let Some(object) = self.object
-            && !own.to_lowercase().contains(&object.to_lowercase())
-        {
-            return Some((prefixed(object, own), kind));
-        }
+        let names_nothing = things(reading, &range).is_empty();
+        // "Grip force was 12 N": of what.
         let is_of_handling = kind == TurnFactKind::Parameter
             && group.signs.handling
-            && named.is_empty()
-            && !group.signs.speaker
-            && only_values(reading, &range);
+            && names_nothing
+            && !group.signs.speaker;
         if is_of_handling && let Some(name) = self.object.or_else(antecedent) {
             return Some((prefixed(name, own), kind));
         }
-        let is_bare = group.signs.is_han && named.is_empty() && !group.signs.has_subject;
-        let says_of_it = is_bare && begins_predicate(reading, range.start);
-        if says_of_it && matches!(kind, TurnFactKind::Place | TurnFactKind::Object) {
-            return antecedent().map(|name| (joined(name, trimmed(own), ""), kind));
-        }
-        // 用左手捡了起来: of what, was said before.
-        if is_bare
-            && kind == TurnFactKind::Outcome
-            && group.signs.handles_at_start
-            && !group.follows
-            && let Some(name) = antecedent()
-        {
-            return Some((prefixed(name, own), kind));
-        }
-        // "It is hot, do not touch": what, was said before.
-        if kind == TurnFactKind::Rule
-            && group.follows
-            && named.is_empty()
+        let is_of_before = matches!(kind, TurnFactKind::Place | TurnFactKind::Object)
+            && names_nothing
             && !group.signs.has_subject
-            && let Some(name) = antecedent()
-        {
-            return Some((prefixed(name, own), kind));
-        }
-        // "The smallest one is bent".
-        if !group.signs.is_han
-            && range
-                .clone()
-                .take(4)
-                .any(|at| reading.is_word(at, &["one", "ones", "other", "others"]))
-            && is_article(reading, range.start)
-        {
-            return with_last(kind).or_else(|| Some((trimmed(own).to_owned(), kind)));
+            && begins_predicate(reading, range.start);
+        if is_of_before {
+            return antecedent().map(|name| (joined(name, trimmed(own), ""), kind));
         }
         Some((trimmed(own).to_owned(), kind))
     }
+
+    /// The words of a group after those of the fact before it.
+    fn with_last(&self, reading: &Reading, group: &Group) -> Option<String> {
+        let last = self.last.as_deref()?;
+        let is_closed = last.ends_with(['。', '.', '!', '！']);
+        let (stop, space) = if group.signs.is_han { ("。", "") } else { (".", " ") };
+        let stop = if is_closed { "" } else { stop };
+        let own = trimmed(&self.text[reading.bytes(group.range.clone())]);
+        Some(format!("{last}{stop}{space}{own}"))
+    }
+
+    /// The words of `range` with a name in place of the pronoun at `at`.
+    fn in_place_of(
+        &self,
+        reading: &Reading,
+        name: &str,
+        at: usize,
+        range: &Range<usize>,
+    ) -> String {
+        let bytes = reading.bytes(range.clone());
+        let pronoun = reading.bytes(at..reading.after(at).min(range.end));
+        // In the middle of a sentence an article is small.
+        let name = match name.split_once(' ') {
+            Some((article @ ("The" | "A" | "An"), rest)) if pronoun.start > bytes.start => {
+                &format!("{} {rest}", article.to_lowercase())
+            }
+            _ => name,
+        };
+        let (head, tail) =
+            (&self.text[bytes.start..pronoun.start], &self.text[pronoun.end..bytes.end]);
+        // "It's".
+        let tail = tail.strip_prefix("'s").map_or(tail.to_owned(), |rest| format!(" is{rest}"));
+        trimmed(&joined(head, name, &tail)).to_owned()
+    }
+}
+
+/// The pronoun of a group that stands for something named before: "the arm lifted it" is not about the arm, but
+/// "the crate has its lid" is about the crate.
+fn pronoun(reading: &Reading, group: &Group, range: &Range<usize>) -> Option<(usize, Cue)> {
+    let first = reading
+        .cues_in(range.clone())
+        .find(|(_, cue)| matches!(cue, Cue::Pronoun | Cue::Possessive));
+    let opens = group.signs.pronoun_at_start.then_some((range.start, Cue::Demonstrative));
+    let (at, cue) = first.or(opens)?;
+    let to = if cue == Cue::Possessive { at } else { part_start(reading, range, at) };
+    things(reading, &(range.start..to)).is_empty().then_some((at, cue))
 }
 
 /// An order for this step only, as what was done: "this time use 10 N" is that 10 N was used.
@@ -245,36 +203,10 @@ fn as_used(reading: &Reading, range: &Range<usize>, text: &str) -> String {
 fn begins_predicate(reading: &Reading, index: usize) -> bool {
     matches!(reading.cue(index), Some(Cue::Lies | Cue::Is | Cue::Attribute))
         && reading.items[index].text.chars().all(|c| PREDICATES.contains(c))
-        && !(index + 1..reading.items.len().saturating_sub(1))
-            .any(|at| reading.is_word(at, &["的"]) && reading.is_han(at + 1))
 }
 
 /// What a Chinese predicate begins with.
 const PREDICATES: &str = "在位放挂存装摆停固置处是重有很太较偏非剩还含带共材直只容易";
-
-/// Whether a clause names nothing but values: "grip force was 12 N".
-fn only_values(reading: &Reading, range: &Range<usize>) -> bool {
-    let mut index = range.start;
-    let mut han = 0;
-    while index < range.end {
-        let cue = reading.cue(index).filter(|cue| *cue != Cue::Plain);
-        match reading.items[index].kind {
-            ItemKind::Name => return false,
-            ItemKind::Word
-                if cue.is_none() && !is_english_stop_word(&reading.items[index].text) =>
-            {
-                return false;
-            }
-            ItemKind::Han if cue.is_none() => han += 1,
-            _ if cue == Some(Cue::At) && !reading.is_word(index, &["at", "within", "around"]) => {
-                return false;
-            }
-            _ => {}
-        }
-        index = reading.after(index);
-    }
-    han < 2
-}
 
 /// Where the part of a group begins that the item at `at` stands in: after a conjunction or a mark.
 fn part_start(reading: &Reading, range: &Range<usize>, at: usize) -> usize {
@@ -361,19 +293,15 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
     let mut current: Option<Group> = None;
     let mut opened: Option<(usize, Signs)> = None;
     let mut follows = false;
-    let mut is_left_out = false;
     for (index, clause) in clauses.iter().enumerate() {
         let signs = Signs::of(reading, clause.range.clone());
-        if signs.is_untold || signs.is_chatter || is_left_out && signs.joins && current.is_none() {
-            is_left_out |= signs.is_untold;
+        if signs.is_untold {
             groups.extend(current.take());
             opened = None;
             continue;
         }
-        is_left_out = false;
         let is_last = index + 1 == clauses.len() || clauses[index + 1].is_apart;
-        let opens = signs.condition_at_start || signs.condition_at_end || signs.because_at_start;
-        if opens && !is_last && current.is_none() {
+        if (signs.condition_at_start || signs.because_at_start) && !is_last && current.is_none() {
             opened.get_or_insert((clause.range.start, signs));
             continue;
         }
@@ -382,68 +310,63 @@ fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
         let kind = signs
             .kind()
             .or(ends_other.then_some(TurnFactKind::Outcome).filter(|_| current.is_some()));
-        let tells_why = signs.because_at_start
-            || signs.therefore_at_start
-            || signs.reason_at_start
-            || signs.caused_at_start;
-        let is_after = signs.condition_at_start && !signs.is_han;
-        let needs_other = tells_why || signs.joins || ends_other || is_after;
-        match &mut current {
-            Some(group) if !clause.is_apart || needs_other => {
-                let is_own = match (group.kind, kind) {
-                    (Some(before), Some(kind)) => {
-                        before != kind
-                            && before != TurnFactKind::Rule
-                            && !needs_other
-                            && stands(&signs, kind)
-                            && !(kind == TurnFactKind::Parameter && is_list(reading, &group.range))
-                    }
-                    _ => false,
-                };
-                if is_own {
-                    groups.extend(current.take());
-                    follows = true;
-                } else {
-                    group.range.end = clause.range.end;
-                    let cause = tells_why.then_some(TurnFactKind::Cause);
-                    // A number that goes with it makes no parameter of a place or an object.
-                    let is_more = group.kind.is_none()
-                        || kind.is_some_and(|kind| kind.rank() < TurnFactKind::Parameter.rank());
-                    group.kind = first_of(group.kind, cause, kind.filter(|_| is_more));
-                    group.success = match (group.success, signs.success()) {
-                        (Some(false), _) | (_, Some(false)) => Some(false),
-                        (before, now) => before.or(now),
-                    };
-                    continue;
-                }
+        if let Some(group) = &mut current {
+            let needs_other = signs.explains()
+                || signs.joins
+                || ends_other
+                || signs.condition_at_start && !signs.is_han;
+            let is_own = kind.is_some_and(|kind| !needs_other && group.is_apart_from(&signs, kind));
+            if !is_own && (!clause.is_apart || needs_other) {
+                group.take(clause, &signs, kind);
+                continue;
             }
-            Some(_) => {
-                groups.extend(current.take());
-                follows = true;
-            }
-            None => {}
+            follows = true;
         }
-        let success = signs.success();
-        current = Some(match opened.take() {
-            Some((start, first)) => {
-                let explains = first.because_at_start;
-                let kind = if explains {
-                    first_of(Some(TurnFactKind::Cause), None, kind)
-                } else {
-                    kind.or(first.kind())
-                };
-                Group { range: start..clause.range.end, kind, success, signs: first, follows }
-            }
-            None => Group { range: clause.range.clone(), kind, signs, success, follows },
-        });
+        groups.extend(current.take());
+        current = Some(Group::of(clause, signs, kind, opened.take(), follows));
     }
     groups.extend(current);
     groups
 }
 
-/// Whether a colon stands in a statement, so that numbers after it belong to it.
-fn is_list(reading: &Reading, range: &Range<usize>) -> bool {
-    range.clone().any(|at| reading.is_word(at, &[":"]))
+impl Group {
+    /// A clause, after the condition or the reason that opened the sentence.
+    fn of(
+        clause: &Clause,
+        signs: Signs,
+        kind: Option<TurnFactKind>,
+        opened: Option<(usize, Signs)>,
+        follows: bool,
+    ) -> Self {
+        let success = signs.success();
+        match opened {
+            Some((start, first)) => {
+                let cause = first.because_at_start.then_some(TurnFactKind::Cause);
+                let kind = first_of(cause, None, kind).or(first.kind());
+                Self { range: start..clause.range.end, kind, success, signs: first, follows }
+            }
+            None => Self { range: clause.range.clone(), kind, signs, success, follows },
+        }
+    }
+
+    /// Whether a clause of another kind says something without this one.
+    fn is_apart_from(&self, signs: &Signs, kind: TurnFactKind) -> bool {
+        self.kind.is_some_and(|own| own != kind && own != TurnFactKind::Rule) && stands(signs, kind)
+    }
+
+    /// Takes in a clause that goes with it.
+    fn take(&mut self, clause: &Clause, signs: &Signs, kind: Option<TurnFactKind>) {
+        self.range.end = clause.range.end;
+        let cause = signs.explains().then_some(TurnFactKind::Cause);
+        // A number that goes with it makes no parameter of a place or an object.
+        let is_more = self.kind.is_none()
+            || kind.is_some_and(|kind| kind.rank() < TurnFactKind::Parameter.rank());
+        self.kind = first_of(self.kind, cause, kind.filter(|_| is_more));
+        self.success = match (self.success, signs.success()) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (before, now) => before.or(now),
+        };
+    }
 }
 
 /// The kind of a statement of several clauses: the one that tells most.
@@ -458,22 +381,9 @@ fn first_of(
 /// Whether a clause says something without the one before it.
 fn stands(signs: &Signs, kind: TurnFactKind) -> bool {
     match kind {
-        TurnFactKind::Parameter => {
-            signs.names_number
-                || signs.parameter
-                || signs.handling
-                || signs.has_subject
-                || signs.past_at_start
-        }
+        TurnFactKind::Parameter => signs.names_number || signs.parameter || signs.handling,
         TurnFactKind::Rule | TurnFactKind::Cause => true,
-        TurnFactKind::Outcome => {
-            !signs.pronoun_at_start
-                && (!signs.is_han
-                    || signs.has_subject
-                    || signs.handles_at_start && signs.content > 2)
-        }
-        TurnFactKind::Place | TurnFactKind::Object => {
-            signs.has_subject && !signs.pronoun_at_start || signs.is_han
-        }
+        TurnFactKind::Outcome => signs.has_subject || signs.handles_at_start && signs.content > 2,
+        TurnFactKind::Place | TurnFactKind::Object => signs.has_subject || signs.is_han,
     }
 }

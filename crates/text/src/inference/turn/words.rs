@@ -106,28 +106,6 @@ pub(super) enum Cue {
     Handles,
 }
 
-impl Cue {
-    /// Whether it makes a predicate.
-    pub fn is_of_predicate(self) -> bool {
-        matches!(
-            self,
-            Good | Bad
-                | Done
-                | Past
-                | Measured
-                | Is
-                | Was
-                | Attribute
-                | Lies
-                | At
-                | Parameter
-                | Handling
-                | Handles
-                | Not
-        )
-    }
-}
-
 use Cue::*;
 
 #[rustfmt::skip]

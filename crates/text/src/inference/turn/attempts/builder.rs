@@ -130,23 +130,7 @@ impl<'a> Builder<'a> {
         let heard = self.heard(index);
         let shares = self.shares(&sets, &heard, segment);
         let is_shared = sets.len() > 1;
-        // "10, 12 and 14 N all failed": also those that the clauses before only name.
-        if !heard.is_empty()
-            && (segment.is_of_all || is_shared && shares.iter().all(|it| !it.0.is_empty()))
-        {
-            let from = self.open_run(segment.sentence);
-            for attempt in &mut self.found[from..] {
-                let is_named = attempt
-                    .segments
-                    .iter()
-                    .all(|&it| self.cut.segments[it].sentence == segment.sentence && it < index);
-                if is_named && !attempt.values.is_empty() {
-                    attempt.evidence.extend(heard.iter().copied());
-                    attempt.segments.push(index);
-                    attempt.is_shared = true;
-                }
-            }
-        }
+
         for (set, (heard, is_implied)) in sets.into_iter().zip(shares) {
             let attempt = Attempt {
                 values: set,
@@ -280,41 +264,6 @@ impl<'a> Builder<'a> {
 
     /// An attempt that is told after the one that came of it.
     fn add_before(&mut self, mut attempt: Attempt, index: usize, segment: &Segment, place: usize) {
-        // "It held when it was gripped at 15 N": the clause before is how this one ended.
-        let before = index.checked_sub(1).filter(|&before| {
-            let it = &self.cut.segments[before];
-            it.sentence == segment.sentence && it.values.is_empty() && !it.evidence.is_empty()
-        });
-        if segment.is_earlier
-            && attempt.evidence.is_empty()
-            && let Some(before) = before
-        {
-            let last = &mut self.found[place];
-            let (moved, kept): (Vec<Heard>, Vec<Heard>) =
-                last.evidence.iter().partition(|heard| heard.segment == before);
-            if !kept.is_empty() && !moved.is_empty() {
-                last.evidence = kept;
-                last.segments.retain(|&it| it != before);
-                attempt.evidence = moved;
-                attempt.segments.insert(0, before);
-                self.found.push(attempt);
-                return;
-            }
-            // "It slipped after 3 s".
-            if is_apart(&last.values, &attempt.values) {
-                last.values.extend(attempt.values);
-                last.segments.push(index);
-                return;
-            }
-        }
-        // "No leaks at 250 C, after 180 C and 210 C": what came before did not do.
-        let reading = &self.cut.readings[segment.sentence];
-        if reading.is_word(segment.range.start, &["after"])
-            && !is_apart(&self.found[place].values, &attempt.values)
-        {
-            attempt.evidence.retain(|heard| !heard.told.is_good);
-            attempt.is_implied |= attempt.evidence.is_empty();
-        }
         attempt.evidence.retain(|heard| !heard.told.is_good || heard.told.is_sure);
         // A reason of a change is what went wrong before it.
         let explains =
@@ -367,9 +316,7 @@ impl<'a> Builder<'a> {
             self.reason(index, &heard);
             return;
         }
-        if segment.is_of_last && !heard.is_empty() && self.only_last(index, &heard) {
-            return;
-        }
+
         if self.ordinal(index, segment, &heard) {
             return;
         }
@@ -402,9 +349,7 @@ impl<'a> Builder<'a> {
         }
         // "Weed off but the paint came with it": what the words do not know stands against it.
         let reading = &self.cut.readings[segment.sentence];
-        let is_but = reading.is_word(segment.range.start, BUTS)
-            || reading.is_word(segment.range.start, &["可"])
-                && !reading.is_word(segment.range.start + 1, &["以"]);
+        let is_but = reading.is_word(segment.range.start, BUTS);
         if is_but
             && heard.iter().all(|it| it.told.is_good && !it.told.is_sure)
             && let Some(last) = self.found.last_mut()
@@ -414,7 +359,7 @@ impl<'a> Builder<'a> {
             last.unclear_at = Some(index);
         }
         let is_of_all = segment.is_of_all && !heard.is_empty();
-        let from = if is_of_all { self.open_run(segment.sentence) } else { self.found.len() - 1 };
+        let from = if is_of_all { self.open_run() } else { self.found.len() - 1 };
         let from = from.min(self.found.len() - 1);
         for attempt in &mut self.found[from..] {
             if segment.is_unclear
@@ -447,15 +392,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The first of the attempts at the end of which nothing is told yet.
-    fn open_run(&self, sentence: usize) -> usize {
-        let is_open = |attempt: &&Attempt| {
-            attempt.evidence.is_empty()
-                && !attempt.is_unclear
-                && attempt
-                    .segments
-                    .last()
-                    .is_some_and(|&it| self.cut.segments[it].sentence + 1 >= sentence)
-        };
+    fn open_run(&self) -> usize {
+        let is_open = |attempt: &&Attempt| attempt.evidence.is_empty() && !attempt.is_unclear;
         self.found.len() - self.found.iter().rev().take_while(is_open).count()
     }
 
@@ -473,26 +411,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// "Only the last one turned it".
-    fn only_last(&mut self, index: usize, heard: &[Heard]) -> bool {
-        let from = self.open_run(self.cut.segments[index].sentence);
-        let Some(last) = self.found.len().checked_sub(1).filter(|&last| from < last) else {
-            return false;
-        };
-        let is_good = heard.iter().all(|it| it.told.is_good);
-        for attempt in &mut self.found[from..=last] {
-            attempt.segments.push(index);
-        }
-        self.found[last].evidence.extend(heard.iter().copied());
-        for attempt in &mut self.found[from..last] {
-            attempt.is_implied |= is_good;
-        }
-        true
-    }
-
     /// "The first slipped, the second held", of what was named before.
     fn ordinal(&mut self, index: usize, segment: &Segment, heard: &[Heard]) -> bool {
-        let from = self.open_run(segment.sentence);
+        let from = self.open_run();
         let count = self.found.len() - from;
         let reading = &self.cut.readings[segment.sentence];
         if heard.is_empty() {

@@ -17,7 +17,7 @@ use super::builder::is_apart;
 use super::segments::{Cut, Segment, is_amount};
 use super::told::{PAST, Told};
 use super::verdict::marks;
-use super::words::{Mark, blemish, is_aside, is_vague, mark};
+use super::words::{Mark, blemish, is_vague, mark};
 use super::{Attempt, verdict_of};
 
 /// How an attempt ended.
@@ -225,14 +225,7 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
     let said = verdict_of(attempt);
     let is_open = attempt.evidence.iter().all(|it| !it.told.is_sure || it.told.is_either);
     if attempt.is_unclear || !is_open {
-        // 拖不掉, then 拖掉了: what goes wrong elsewhere was wanted.
-        let own = Told::of(&tail(attempt, cut), cut);
-        let was_unable =
-            |before: usize| own.manages_what(&Told::of(&tail(&found[before], cut), cut));
-        let manages = !attempt.is_unclear
-            && attempt.evidence.len() == 1
-            && (0..index).filter(|&it| reaches(next, it, index)).any(was_unable);
-        return End { success: if manages { Some(true) } else { said }, ..End::default() };
+        return End { success: said, ..End::default() };
     }
     if attempt.is_implied && attempt.evidence.is_empty() {
         return End { success: Some(false), ..End::default() };
@@ -412,9 +405,7 @@ fn has_doubt(reading: &Reading, range: &Range<usize>, is_plan: bool) -> bool {
     let has_number = reading.items[range.clone()].iter().any(is_amount);
     has_number
         || marks(reading, range).any(|(_, mark)| tells(mark))
-        || range
-            .clone()
-            .any(|at| is_aside(&reading.items[at..]) || blemish(&reading.items[at..]).is_some())
+        || range.clone().any(|at| blemish(&reading.items[at..]).is_some())
 }
 
 fn is_english_result(

@@ -38,7 +38,6 @@ pub(super) struct Segment {
     pub turns: bool,
     pub is_other: bool,
     pub is_of_all: bool,
-    pub is_of_last: bool,
     /// From one value to another.
     pub is_from_to: bool,
     /// One value instead of another.
@@ -66,19 +65,6 @@ impl Cut {
         let mut segments = Vec::new();
         for (sentence, reading) in readings.iter().enumerate() {
             segments.extend(segments_of(reading, sentence));
-        }
-        // "15 N did": the same as was said before.
-        let mut before: Option<bool> = None;
-        for segment in &mut segments {
-            for it in segment.evidence.iter_mut().filter(|it| it.is_echo) {
-                let denies = it.is_good != it.is_good_word;
-                it.is_good_word = before.unwrap_or(true);
-                it.is_good = it.is_good_word != denies;
-            }
-            if before.is_none() {
-                segment.evidence.retain(|it| !it.is_echo);
-            }
-            before = segment.evidence.last().map(|it| it.is_good_word).or(before);
         }
         // "The stain laughed at 2 bar. At 5 bar it was gone."
         let mut has_blemish = false;
@@ -178,7 +164,6 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
             }),
             is_other: is(&[Mark::Other]) || is_next_thing(reading, &range),
             is_of_all: is(&[Mark::All]),
-            is_of_last: is(&[Mark::OnlyLast]),
             is_from_to: is_from_to(reading, &own),
             is_instead: is_instead(reading, &own),
             acts: acts(reading, &range),
@@ -281,9 +266,7 @@ fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
 fn is_after_space(reading: &Reading, index: usize) -> bool {
     index > 0
         && reading.spans[index - 1].end < reading.spans[index].start
-        && (reading.is_han(index)
-            || reading.is_han(index - 1)
-                && matches!(reading.items[index].kind, ItemKind::Quantity(_)))
+        && (reading.is_han(index) || reading.is_han(index - 1))
 }
 
 /// Whether a conjunction at `index` begins a clause.
@@ -300,30 +283,9 @@ fn begins_part(reading: &Reading, index: usize, tried: &[Tried], from: usize) ->
                 && reading.is_word(next, &["不", "非"]);
             !is_list && !joins_nouns
         }
-        Mark::Because | Mark::Earlier => {
-            // "After the first", "before that": no clause follows a bare number of the list.
-            !(index > 0
-                && reading.is_word(index - 1, &["is", "was", "only", "right", "是", "之所以"]))
-                && (reading.items[index].kind == ItemKind::Word
-                    || used > 1
-                    || reading.is_word(index, &["因"]))
-                && !reading.is_word(index, &["had"])
-        }
-        Mark::Change | Mark::Later if reading.is_han(index) => {
-            // 13牛不行改用18牛.
-            let may_begin = used > 1 || reading.is_word(index, &["改", "换"]);
-            // 从12牛加到18牛 is one.
-            let goes_on = (from..index).any(|at| reading.is_word(at, &["从", "由"]));
-            may_begin
-                && !goes_on
-                && tried.iter().any(|value| value.at < index && value.at >= from)
-                && tried.iter().any(|value| value.at >= next)
-        }
+        Mark::Because | Mark::Earlier => !reading.is_word(index, &["had"]),
         Mark::Change | Mark::Later => {
-            reading.is_word(index, &["so", "then", "until", "finally", "eventually"])
-                && !is_value(index - 1)
-                && !reading.is_word(index - 1, &["and", "but"])
-                || reading.is_word(index, &["so", "until"])
+            reading.is_word(index, &["so", "until"])
                 || reading.is_word(index, &["then"]) && !reading.is_word(index - 1, &["and", "but"])
         }
         // 8牛掉了又用9牛.
@@ -422,29 +384,18 @@ fn begins_reason(reading: &Reading, range: &Range<usize>) -> bool {
     })
 }
 
-/// Whether it is told as a try: "tried again", "the second attempt", 再试一次.
+/// Whether it is told as another try: "next time".
 fn is_try(reading: &Reading, range: &Range<usize>) -> bool {
     is_ordinal(reading, range) && reading.is_han(range.start)
-        || range.clone().any(|at| {
-            // "At the first try" is none anew.
-            let is_next = reading.is_word(at, &["next"]) && reading.is_word(at + 1, &["time"]);
-            is_next
-                || reading.is_word(at, TRIES)
-                    && !(at > range.start && reading.is_word(at - 1, &["first", "each", "every"]))
-        })
+        || range
+            .clone()
+            .any(|at| reading.is_word(at, &["next"]) && reading.is_word(at + 1, &["time"]))
 }
-
-const TRIES: &[&str] =
-    &["try", "tried", "retry", "retried", "retrying", "attempt", "attempted", "reattempted", "试"];
 
 /// 第二次, "attempt 2", "#2".
 fn is_ordinal(reading: &Reading, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
-        reading.is_word(at, &["第"])
-            && (at + 1..(at + 5).min(range.end))
-                .any(|next| reading.is_word(next, &["次", "回", "趟", "遍", "轮"]))
-            || matches!(reading.items[at].kind, ItemKind::Ordinal(_))
-            || reading.is_word(at, &["#"])
+        matches!(reading.items[at].kind, ItemKind::Ordinal(_)) || reading.is_word(at, &["#"])
     })
 }
 
@@ -456,14 +407,7 @@ fn is_pluperfect(reading: &Reading, range: &Range<usize>) -> bool {
             + usize::from(reading.is_word(at + 1, &["only", "just", "not", "already", "merely"]));
         reading.is_word(at, &["had"])
             && verb < range.end
-            && (super::super::forms::is_past(reading, verb)
-                || reading.is_word(
-                    verb,
-                    &[
-                        "made", "been", "left", "come", "gone", "done", "torn", "broken", "let",
-                        "slid", "bent", "got",
-                    ],
-                ))
+            && super::super::forms::is_past(reading, verb)
     })
 }
 

@@ -20,8 +20,6 @@ pub(super) struct Told {
     /// Chinese, without what is denied.
     han: String,
     han_denied: Vec<String>,
-    /// Of these what could not be brought about: 拖不掉.
-    unable: Vec<String>,
 }
 
 /// Words that tell nothing of what came about.
@@ -126,9 +124,7 @@ impl Told {
         let said: String = reading.items[from..to].iter().map(|item| item.text.as_str()).collect();
         let said = said.trim_end_matches(['了', '着', '过']);
         let said = said.trim_start_matches(['有', '见', '再', '出', '现', '怎', '么']);
-        if !said.is_empty() && is_complement {
-            self.unable.extend(said.chars().next().map(|first| format!("{verb}{first}")));
-        }
+
         if !said.is_empty() {
             let verb = if is_complement { verb } else { "" };
             self.han_denied.push(format!("{verb}{said}"));
@@ -149,11 +145,6 @@ impl Told {
             && (self.words.is_subset(&other.words) && other.han.starts_with(&self.han))
             && self.denied == other.denied
             && self.han_denied == other.han_denied
-    }
-
-    /// Whether it brought about what the other could not.
-    pub fn manages_what(&self, other: &Self) -> bool {
-        other.unable.iter().any(|it| self.han.contains(it))
     }
 
     /// Whether they have no word in common.

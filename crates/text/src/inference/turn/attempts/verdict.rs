@@ -24,8 +24,6 @@ pub(super) struct Evidence {
     pub is_either: bool,
     /// It says that something is not there any more.
     pub is_gone: bool,
-    /// It says only that the same came about, or did not: "15 N did".
-    pub is_echo: bool,
 }
 
 /// Items between "not" and what it denies.
@@ -47,182 +45,184 @@ const AFTERS: &str = "开起来下出到上倒了进过去走掉落坏弯歪断�
 /// The words of a clause that tell how something ended, in order. Before the last of its `values` some words
 /// only tell what was to be done.
 pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]) -> Vec<Evidence> {
-    let mut found: Vec<Evidence> = Vec::new();
-    let mut denied_at: Option<usize> = None;
-    let mut is_nearly = false;
-    let mut index = range.start;
-    while index < range.end {
+    let mut clause =
+        Clause { reading, range, values, found: Vec::new(), denied_at: None, is_nearly: false };
+    let mut index = Some(range.start);
+    while let Some(at) = index.filter(|&at| at < range.end) {
+        index = clause.read(at);
+    }
+    clause.conclude();
+    clause.found
+}
+
+/// A clause while it is read.
+struct Clause<'a> {
+    reading: &'a Reading,
+    range: &'a Range<usize>,
+    values: &'a [usize],
+    found: Vec<Evidence>,
+    /// The last item of what denies what follows.
+    denied_at: Option<usize>,
+    /// What denies it says that it almost came about.
+    is_nearly: bool,
+}
+
+impl Clause<'_> {
+    /// Reads what stands at `index`, and returns where to go on; `None`: the rest says nothing of the end.
+    fn read(&mut self, index: usize) -> Option<usize> {
+        let (reading, range) = (self.reading, self.range);
         if let Some(end) = not_complement(reading, range, index) {
-            found.push(Evidence::told(index, true, true));
-            denied_at = None;
-            index = end;
-            continue;
+            self.tell(Evidence::told(index, true, true));
+            return Some(end);
         }
-        let is_after_values = values.iter().all(|&value| value < index);
         let (mark, used) = match read(reading, index) {
             Some((mark, used)) => (Some(mark), used),
-            None => match is_blemish(reading, range, index, values) {
+            None => match is_blemish(reading, range, index, self.values) {
                 Some(used) => (Some(Mark::Bad), used),
                 None => (None, 1),
             },
         };
         let after = (index + used).min(range.end);
         // 没惊动就起来了: what follows came about.
-        if denied_at.is_some() && !is_nearly && reading.is_word(index, &["就", "才", "但", "而"])
-        {
-            denied_at = None;
+        if !self.is_nearly && reading.is_word(index, &["就", "才", "但", "而"]) {
+            self.denied_at = None;
         }
-        let is_denied = denied_at.is_some_and(|at| index - at <= NOT_ITEMS_MAX);
         // "Streak-free", "spill free", 气泡一个都没有: what went wrong stands before what denies it.
         if let Some(end) = denied_behind(reading, range, index) {
-            found.push(Evidence { is_sure: false, ..Evidence::told(index, false, true) });
-            denied_at = None;
-            index = end;
-            continue;
-        }
-        if let Some(end) = settles(reading, range, index).filter(|_| !is_denied && is_after_values)
-        {
-            found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
-            index = end;
-            continue;
-        }
-        // "It took 18 N to get it out".
-        let is_price = reading.is_word(index, &["took", "needed"])
-            && values.contains(&(index + 1))
-            && reading.is_word(index + 2, &["to"]);
-        if is_price && !is_denied {
-            found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
+            self.tell(Evidence { is_sure: false, ..Evidence::told(index, false, true) });
+            return Some(end);
         }
         match mark {
-            Some(Mark::Not) if asks(reading, range, index) => {}
-            // "Never ... not" is rare; the last counts.
-            Some(denial @ (Mark::Not | Mark::Nearly)) => {
-                denied_at = Some(after - 1);
-                is_nearly = denial == Mark::Nearly;
+            Some(bad @ (Mark::Bad | Mark::Mild | Mark::Either)) => {
+                return self.read_bad(bad, index, after);
             }
-            Some(Mark::Good) => {
-                found.push(Evidence::told(index, true, is_denied));
-                denied_at = None;
-            }
-            Some(Mark::Result) if is_denied => {
-                found.push(Evidence::told(index, true, true));
-                denied_at = None;
-            }
-            // "Slip detected": what came after it went wrong.
-            Some(Mark::Result)
-                if found.last().is_some_and(|it| {
-                    !it.is_good && !values.iter().any(|&value| value > it.at && value < index)
-                }) => {}
-            Some(Mark::Result)
-                if is_after_values || is_intransitive(reading, range, index, after) =>
+            Some(mark) => self.read_mark(mark, index, after),
+            // "Without so much as a wobble".
+            None if self.is_denied(index)
+                && reading.is_word(index, &["so", "much", "as", "a", "any", "or", "single"]) =>
             {
-                found.push(Evidence { is_sure: false, ..Evidence::told(index, true, false) });
+                self.denied_at = Some(index);
+            }
+            None => {}
+        }
+        Some(after)
+    }
+
+    fn is_denied(&self, index: usize) -> bool {
+        self.denied_at.is_some_and(|at| index - at <= NOT_ITEMS_MAX)
+    }
+
+    /// Adds what ends a denial.
+    fn tell(&mut self, told: Evidence) {
+        self.found.push(told);
+        self.denied_at = None;
+    }
+
+    fn read_mark(&mut self, mark: Mark, index: usize, after: usize) {
+        let (reading, range, values) = (self.reading, self.range, self.values);
+        let is_denied = self.is_denied(index);
+        match mark {
+            Mark::Not if asks(reading, range, index) => {}
+            // "Never ... not" is rare; the last counts.
+            Mark::Not | Mark::Nearly => {
+                self.denied_at = Some(after - 1);
+                self.is_nearly = mark == Mark::Nearly;
+            }
+            Mark::Good => self.tell(Evidence::told(index, true, is_denied)),
+            Mark::Result if is_denied => self.tell(Evidence::told(index, true, true)),
+            Mark::Result => {
+                // "Slip detected": what came after it went wrong.
+                let is_of_bad = self.found.last().is_some_and(|it| {
+                    !it.is_good && !values.iter().any(|&value| value > it.at && value < index)
+                });
+                let comes_about = values.iter().all(|&value| value < index)
+                    || is_intransitive(reading, range, index, after);
+                if !is_of_bad && comes_about {
+                    let told = Evidence::told(index, true, false);
+                    self.found.push(Evidence { is_sure: false, ..told });
+                }
             }
             // 没倒, "nobody hurt": it did not come about.
-            Some(Mark::Harm) if is_denied && !is_nearly => {
-                found.push(Evidence { is_sure: false, ..Evidence::told(index, false, true) });
-                denied_at = Some(after - 1);
+            Mark::Harm if is_denied && !self.is_nearly => {
+                self.tell(Evidence { is_sure: false, ..Evidence::told(index, false, true) });
+                self.denied_at = Some(after - 1);
             }
-            Some(Mark::Gone) => {
+            Mark::Gone => {
                 let is_blemish =
                     (range.start..index).any(|at| blemish(&reading.items[at..]).is_some());
                 if is_blemish {
-                    found.retain(|it| it.is_good);
+                    self.found.retain(|it| it.is_good);
                 }
-                found.push(Evidence {
-                    is_sure: is_blemish,
-                    is_gone: true,
-                    ..Evidence::told(index, is_blemish, is_denied)
-                });
-                denied_at = None;
+                let told = Evidence::told(index, is_blemish, is_denied);
+                self.tell(Evidence { is_sure: is_blemish, is_gone: true, ..told });
             }
-            Some(Mark::GivenUp) => found.push(Evidence::told(index, false, false)),
-            // "It did not melt": nobody knows whether it was to.
-            Some(Mark::Either) if is_denied => {
-                let is_unable = denied_at
-                    .and_then(|at| at.checked_sub(1))
-                    .is_some_and(|at| reading.is_word(at, &["could", "can"]));
-                if is_unable {
-                    found.push(Evidence::told(index, false, false));
-                }
-                denied_at = None;
-            }
-            // "Peeled at 20 deg": what was done.
-            Some(Mark::Either) if !is_after_values => {}
-            // "He was there, too".
-            Some(Mark::Bad)
-                if reading.is_word(index, &["too"])
-                    && used == 1
-                    && (after >= range.end || reading.items[after].kind != ItemKind::Word) => {}
-            // 纹丝不动地入位: how it came about.
-            Some(Mark::Bad) if reading.is_word(after, &["地"]) => {}
-            Some(bad @ (Mark::Bad | Mark::Mild | Mark::Either))
-                if !is_name(reading, range, index, after, values) =>
-            {
-                // "Could not tear it": what it was to come to.
-                let is_unable = is_denied
-                    && denied_at
-                        .and_then(|at| at.checked_sub(1))
-                        .is_some_and(|at| reading.is_word(at, &["could", "can"]));
-                let is_denied = is_denied && !is_unable;
-                found.push(Evidence {
-                    is_mild: bad == Mark::Mild,
-                    is_either: bad == Mark::Either,
-                    is_sure: !is_denied,
-                    ..Evidence::told(index, false, is_denied)
-                });
-                // "Failed to open": what was not done.
-                if reading.is_word(after, &["to"]) {
-                    return found;
-                }
-                // "Not a drop was lost".
-                denied_at = is_denied.then_some(after - 1);
-                index = after;
-                while index < range.end
-                    && reading.is_han(index)
-                    && AFTERS.contains(reading.items[index].text.as_str())
-                {
-                    index += 1;
-                }
-                continue;
-            }
-            Some(Mark::Bad | Mark::Mild | Mark::Either) => denied_at = None,
-            // "Without so much as a wobble".
-            _ if is_denied
-                && reading.is_word(index, &["so", "much", "as", "a", "any", "or", "single"]) =>
-            {
-                denied_at = Some(index);
-            }
+            Mark::GivenUp => self.found.push(Evidence::told(index, false, false)),
             _ => {}
         }
-        index = after;
     }
-    if let Some(at) = (range.start..range.end).find(|&at| part_of_all(reading, at).is_some())
-        && found.is_empty()
-    {
-        let is_all = part_of_all(reading, at) == Some(true);
-        found.push(Evidence { is_sure: false, ..Evidence::told(at, true, !is_all) });
+
+    /// Reads a word of going wrong.
+    fn read_bad(&mut self, bad: Mark, index: usize, after: usize) -> Option<usize> {
+        let (reading, range, values) = (self.reading, self.range, self.values);
+        let is_denied = self.is_denied(index);
+        let is_before_value = values.iter().any(|&value| value >= index);
+        // "It did not melt": nobody knows whether it was to. "Peeled at 20 deg": what was done.
+        if bad == Mark::Either && (is_denied || is_before_value) {
+            self.denied_at = self.denied_at.filter(|_| !is_denied);
+            return Some(after);
+        }
+        // "He was there, too"; 纹丝不动地入位: how it came about.
+        let is_also = reading.is_word(index, &["too"])
+            && after == index + 1
+            && (after >= range.end || reading.items[after].kind != ItemKind::Word);
+        if bad == Mark::Bad && (is_also || reading.is_word(after, &["地"])) {
+            return Some(after);
+        }
+        if is_name(reading, range, index, after, values) {
+            self.denied_at = None;
+            return Some(after);
+        }
+        // "Could not tear it": what it was to come to.
+        let could = |at: usize| reading.is_word(at, &["could", "can"]);
+        let is_unable = self.denied_at.and_then(|at| at.checked_sub(1)).is_some_and(could);
+        let is_denied = is_denied && !is_unable;
+        self.found.push(Evidence {
+            is_mild: bad == Mark::Mild,
+            is_either: bad == Mark::Either,
+            is_sure: !is_denied,
+            ..Evidence::told(index, false, is_denied)
+        });
+        // "Failed to open": what was not done.
+        if reading.is_word(after, &["to"]) {
+            self.denied_at = None;
+            return None;
+        }
+        // "Not a drop was lost".
+        self.denied_at = is_denied.then_some(after - 1);
+        let goes_on =
+            |at: &usize| reading.is_han(*at) && AFTERS.contains(reading.items[*at].text.as_str());
+        (after..range.end).find(|at| !goes_on(at)).or(Some(range.end))
     }
-    if found.is_empty() {
-        let last = range.end - 1;
-        let denies = denied_at == Some(last);
-        let verb = if denies { last.wrapping_sub(1) } else { last };
-        let is_echo = verb >= range.start
-            && range.contains(&verb)
-            && reading.is_word(verb, &["did", "does", "could", "would", "was"])
-            && range.len() > 1;
+
+    /// What a clause tells in which no word tells an end: a share, or a denial of what the words do not know.
+    fn conclude(&mut self) {
+        let (reading, range) = (self.reading, self.range);
+        if !self.found.is_empty() {
+            return;
+        }
+        let share = |at: usize| Some((at, part_of_all(reading, at)?));
+        if let Some((at, is_all)) = (range.start..range.end).find_map(share) {
+            self.found.push(Evidence { is_sure: false, ..Evidence::told(at, true, !is_all) });
+            return;
+        }
         // "Turned it further and it stopped".
-        let is_halt = denies && reading.is_word(last, &["stopped", "prevented", "avoided"]);
-        if is_halt {
-            return found;
-        }
-        if is_echo {
-            found.push(Evidence { is_echo, ..Evidence::told(verb, true, denies) });
-        } else if let Some(at) = denied_at {
-            found.extend(denial(reading, range, at, values));
+        let last = range.end - 1;
+        let is_halt = self.denied_at == Some(last)
+            && reading.is_word(last, &["stopped", "prevented", "avoided"]);
+        if let Some(at) = self.denied_at.filter(|_| !is_halt) {
+            self.found.extend(denial(reading, range, at, self.values));
         }
     }
-    found
 }
 
 /// Items between what went wrong and what denies it: 气泡一个都没有.
@@ -272,32 +272,6 @@ fn part_of_all(reading: &Reading, index: usize) -> Option<bool> {
     is_share.then(|| part.compare(&all) == std::cmp::Ordering::Equal)
 }
 
-/// Verbs of going wrong by which a thing may also come to where it was to be.
-const MOVES: &[&str] = &[
-    "drop", "slid", "slide", "slip", "pop", "snap", "swung", "swing", "fell", "fall", "broke",
-    "tore",
-];
-/// Where it came to: "slid straight in", "swung open".
-const SETTLED: &[&str] = &["in", "home", "open", "shut", "closed", "free", "clear", "through"];
-
-/// The end of what says that a thing came to where it was to be, which begins at `index` with a word of going
-/// wrong: "dropped straight in".
-fn settles(reading: &Reading, range: &Range<usize>, index: usize) -> Option<usize> {
-    let stem = super::super::super::stem::stem(&reading.items[index].text).into_owned();
-    if !MOVES.contains(&stem.as_str()) {
-        return None;
-    }
-    let is_adverb = |at: usize| {
-        reading.is_word(at, &["straight", "right", "all", "the", "way", "fully"])
-            || reading.items[at].text.ends_with("ly")
-    };
-    let at = (index + 1..range.end.min(index + 5)).find(|&at| !is_adverb(at))?;
-    let fell = matches!(stem.as_str(), "fell" | "fall" | "slip" | "broke");
-    let settled = if fell { &SETTLED[5..7] } else { SETTLED };
-    let ends = at + 1 >= range.end || reading.items[at + 1].kind != ItemKind::Word;
-    (reading.is_word(at, settled) && ends).then_some(at + 1)
-}
-
 /// How many items at `index` name what should not be there, where the clause tells that it is.
 fn is_blemish(
     reading: &Reading,
@@ -328,7 +302,6 @@ impl Evidence {
             is_mild: false,
             is_either: false,
             is_gone: false,
-            is_echo: false,
         }
     }
 }
@@ -358,14 +331,7 @@ fn is_intransitive(reading: &Reading, range: &Range<usize>, index: usize, after:
 fn read(reading: &Reading, index: usize) -> Option<(Mark, usize)> {
     let found = mark(&reading.items[index..]);
     let part_of = reading.cues[index].filter(|(cue, used)| *cue == Cue::Plain && *used > 1);
-    let is_end = reading.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
-    if is_end
-        && index > 0
-        && reading.is_word(index, &["caught"])
-        && reading.is_word(index - 1, &["it", "latch", "hook", "catch"])
-    {
-        return Some((Mark::Result, 1));
-    }
+
     // "Lifted it at 60 N and it stayed", but "it stayed shut".
     let is_last = reading.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
     if found.is_none() && is_last && reading.is_word(index, &["stayed", "came", "moved", "cleared"])

@@ -57,8 +57,6 @@ pub(super) enum Mark {
     Other,
     /// All that were named.
     All,
-    /// The last of those that were named, and no other.
-    OnlyLast,
     /// The number beside it was measured, and not set.
     Measured,
     /// The number after it is the one that was not taken.
@@ -95,7 +93,6 @@ const SECTIONS: &[(&str, Mark)] = &[
     ("then", Then),
     ("other thing", Other),
     ("all", All),
-    ("only the last", OnlyLast),
     ("measured", Measured),
     ("instead", Instead),
 ];
@@ -103,7 +100,6 @@ const SECTIONS: &[(&str, Mark)] = &[
 const VERBS: &[(&str, Mark)] =
     &[("bad verbs", Bad), ("mild verbs", Mild), ("either verbs", Either)];
 const BLEMISH: &str = "blemish";
-const ASIDE: &str = "aside";
 const VAGUE: &str = "vague";
 
 /// The rows of the table: the section, and a phrase of it.
@@ -138,7 +134,6 @@ static STEMS: LazyLock<HashMap<String, Mark>> = LazyLock::new(|| {
 });
 
 static BLEMISHES: LazyLock<Phrases<()>> = LazyLock::new(|| phrases_of(BLEMISH));
-static ASIDES: LazyLock<Phrases<()>> = LazyLock::new(|| phrases_of(ASIDE));
 static VAGUES: LazyLock<Phrases<()>> = LazyLock::new(|| phrases_of(VAGUE));
 
 /// What the items at the begin of `items` say, and how many of them say it.
@@ -160,11 +155,6 @@ pub(super) fn is_vague(items: &[Item]) -> bool {
     VAGUES.longest(items).is_some()
 }
 
-/// Whether `items` begin with what says nothing of how something ended.
-pub(super) fn is_aside(items: &[Item]) -> bool {
-    ASIDES.longest(items).is_some()
-}
-
 /// Nouns of acts and settings: "with a 6 N pull" tells how it was pulled.
 #[rustfmt::skip]
 pub(super) const ACT_NOUNS: &[&str] = &[
@@ -181,19 +171,16 @@ mod tests {
         let known: Vec<&str> = SECTIONS.iter().chain(VERBS).map(|(name, _)| *name).collect();
         let mut seen = HashSet::new();
         for (section, phrase) in rows() {
-            assert!(
-                known.contains(&section) || [BLEMISH, ASIDE, VAGUE].contains(&section),
-                "[{section}]"
-            );
+            assert!(known.contains(&section) || [BLEMISH, VAGUE].contains(&section), "[{section}]");
             assert_eq!(phrase, phrase.to_lowercase(), "[{section}]");
             let kind = match section {
-                BLEMISH | ASIDE | VAGUE => section,
+                BLEMISH | VAGUE => section,
                 _ if VERBS.iter().any(|(name, _)| *name == section) => "verbs",
                 _ => "",
             };
             assert!(seen.insert((kind, phrase)), "[{section}] {phrase} stands twice");
         }
-        for name in known.into_iter().chain([BLEMISH, ASIDE, VAGUE]) {
+        for name in known.into_iter().chain([BLEMISH, VAGUE]) {
             assert!(rows().any(|(of, _)| of == name), "[{name}] is empty");
         }
     }
