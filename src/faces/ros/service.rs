@@ -70,15 +70,16 @@ macro_rules! offer_each {
             engine: &Arc<Engine>,
             lanes: &Lanes<'_>,
         ) -> r2r::Result<Vec<Box<dyn Drain>>> {
-            let mut services = Vec::new();
-            $(offer_each!($lane $op services node engine lanes);)+
-            Ok(services)
+            let services = [$(offer_each!($lane $op node engine lanes)),+];
+            Ok(services.into_iter().flatten().collect())
         }
     };
     // By who hears the streams.
-    (streams $op:ident $($rest:ident)+) => {};
-    ($lane:ident $op:ident $services:ident $node:ident $engine:ident $lanes:ident) => {
-        $services.push(offer::<api::$op>($node, $engine, $lanes.$lane)?)
+    (streams $op:ident $($rest:ident)+) => {
+        None
+    };
+    ($lane:ident $op:ident $node:ident $engine:ident $lanes:ident) => {
+        Some(offer::<api::$op>($node, $engine, $lanes.$lane)?)
     };
 }
 robot_memory_core::operations! { offer_each }
