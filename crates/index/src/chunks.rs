@@ -14,7 +14,7 @@ pub(super) struct Chunks<T> {
 
 impl<T: Copy> Chunks<T> {
     /// Every slot has the value `fill` until it gets one.
-    pub(super) const fn new(fill: T) -> Self {
+    pub(super) fn new(fill: T) -> Self {
         Self { blocks: Paged::new([fill; BLOCK_LEN]) }
     }
 

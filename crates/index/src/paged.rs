@@ -12,7 +12,7 @@ const FAN_OUT: usize = 32;
 #[derive(Debug, Clone)]
 pub(super) struct Paged<T, const LEN: usize> {
     nodes: Vec<Arc<Node<T, LEN>>>,
-    fill: T,
+    fill: Arc<T>,
 }
 
 type Page<T, const LEN: usize> = Arc<[T; LEN]>;
@@ -20,8 +20,8 @@ type Node<T, const LEN: usize> = [Option<Page<T, LEN>>; FAN_OUT];
 
 impl<T: Clone, const LEN: usize> Paged<T, LEN> {
     /// Every place has the value `fill` until it gets one.
-    pub(super) const fn new(fill: T) -> Self {
-        Self { nodes: Vec::new(), fill }
+    pub(super) fn new(fill: T) -> Self {
+        Self { nodes: Vec::new(), fill: Arc::new(fill) }
     }
 
     /// The value at a place; `None` where there is no room yet.
@@ -40,7 +40,7 @@ impl<T: Clone, const LEN: usize> Paged<T, LEN> {
         }
         let page = &mut Arc::make_mut(&mut self.nodes[at])[place / LEN % FAN_OUT];
         let fill = &self.fill;
-        let page = page.get_or_insert_with(|| Arc::new(array::from_fn(|_| fill.clone())));
+        let page = page.get_or_insert_with(|| Arc::new(array::from_fn(|_| T::clone(fill))));
         &mut Arc::make_mut(page)[place % LEN]
     }
 
@@ -49,7 +49,7 @@ impl<T: Clone, const LEN: usize> Paged<T, LEN> {
         let page = |page: &Page<T, LEN>| Arc::new(page.each_ref().map(&to));
         let node =
             |node: &Arc<Node<T, LEN>>| Arc::new(node.each_ref().map(|it| it.as_ref().map(page)));
-        Paged { nodes: self.nodes.iter().map(node).collect(), fill: to(&self.fill) }
+        Paged { nodes: self.nodes.iter().map(node).collect(), fill: Arc::new(to(&self.fill)) }
     }
 
     /// The values of all pages that are there, in order of place.

@@ -24,6 +24,7 @@ use beliefs::Beliefs;
 use robot_memory_core::model::{Belief, Category, Kind, Level, MemType, ScopeKind, Stamp, Trust};
 use scopes::Scopes;
 use sessions::Links;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use summary::Summary;
 
@@ -219,6 +220,21 @@ impl Rows {
     #[inline]
     pub fn word_count(&self, slot: Slot) -> u32 {
         self.word_counts.get(slot).unwrap_or(0)
+    }
+
+    /// [`word_count`](Self::word_count) of many slots, of which most are asked for beside the one before.
+    pub fn word_counts(&self) -> impl Fn(Slot) -> u32 + '_ {
+        let last: Cell<(usize, Option<&[u32; BLOCK_LEN]>)> =
+            Cell::new((0, self.word_counts.block(0)));
+        move |slot| {
+            let (place, word) = (slot as usize % BLOCK_LEN, word_of(slot));
+            let (known, mut block) = last.get();
+            if known != word {
+                block = self.word_counts.block(word);
+                last.set((word, block));
+            }
+            block.map_or(0, |block| block[place])
+        }
     }
 
     /// Hash of the quantities of the row in a slot; 0 when it is not known, and where there is none.

@@ -51,7 +51,8 @@ impl Block {
         Self {
             width,
             slot,
-            codes: (0..WORDS).map(|_| vec![0; MASKED * width].into()).collect(),
+            // One for all until a row is put.
+            codes: vec![vec![0; MASKED * width].into(); WORDS],
             scales: vec![0.0; ROWS].into(),
             residuals: vec![0.0; ROWS].into(),
             fingerprints: vec![0; ROWS].into(),
@@ -168,10 +169,7 @@ impl Block {
         }
         let (words, factors) = match self.bits.take() {
             Some(bits) => (bits.words, bits.factors),
-            None => {
-                let words = (0..WORDS).map(|_| vec![0; self.width].into());
-                (words.collect(), vec![0.0; ROWS].into())
-            }
+            None => (vec![vec![0; self.width].into(); WORDS], vec![0.0; ROWS].into()),
         };
         let center = center.into();
         let mut bits = Bits { center, centered_at: self.count, words, factors };
