@@ -180,14 +180,14 @@ impl Lane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
     use std::time::Duration;
 
     /// Waits for a permit, then says its number; says its negative when it is dropped unworked.
     struct Numbered {
         number: i32,
         permit: Option<Arc<Mutex<Receiver<()>>>>,
-        said: Sender<i32>,
+        said: SyncSender<i32>,
     }
 
     impl Work for Numbered {
@@ -210,16 +210,16 @@ mod tests {
 
     struct Scene {
         lane: Arc<Lane>,
-        permits: Sender<()>,
+        permits: SyncSender<()>,
         permit: Arc<Mutex<Receiver<()>>>,
-        said: Sender<i32>,
+        said: SyncSender<i32>,
         hears: Receiver<i32>,
     }
 
     impl Scene {
         fn new(waiting_max: usize) -> Self {
-            let (permits, permit) = channel();
-            let (said, hears) = channel();
+            let (permits, permit) = sync_channel(16);
+            let (said, hears) = sync_channel(16);
             let lane = Lane::new("reads", waiting_max);
             Self { lane, permits, permit: Arc::new(Mutex::new(permit)), said, hears }
         }

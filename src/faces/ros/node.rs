@@ -39,7 +39,7 @@ use std::panic::{catch_unwind, set_hook};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
@@ -426,7 +426,7 @@ impl Configured {
     /// Closes the store. Answers whether that was done in time.
     fn clean_up(self, deadline: Instant) -> bool {
         // In a thread of its own, so that a store that hangs does not make the node hang.
-        let (done, is_done) = channel();
+        let (done, is_done) = sync_channel(1);
         let engine = self.engine;
         let closing = std::thread::Builder::new().name("close".to_owned()).spawn(move || {
             let _ = done.send(engine.close());

@@ -39,7 +39,7 @@ use robot_memory_perception::{Capture, Placed, QosOverrides, StreamSettings, set
 use saving::Saving;
 use status::Board;
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Sender, channel, sync_channel};
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -47,6 +47,8 @@ use understanding::{Asked, Understanding};
 
 /// Bytes of events that wait for the store.
 const OUTBOX_BYTES_MAX: usize = 64 << 20;
+/// Captures that were asked for and that the recorder has not begun.
+const ASKED_MAX: usize = 16;
 
 /// What is listened to, read from the parameters.
 #[derive(Debug, Clone)]
@@ -142,7 +144,7 @@ pub(super) struct Streams {
     stop: Stop,
     board: Board,
     outbox: Arc<Outbox>,
-    asked: Sender<Asked>,
+    asked: SyncSender<Asked>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -162,7 +164,7 @@ impl Streams {
         let inbox_bytes_max = usize::try_from(now.inbox_bytes_max).unwrap_or(usize::MAX);
         let inbox = Arc::new(Inbox::new(inbox_bytes_max));
         let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
-        let (asked, asks) = channel();
+        let (asked, asks) = sync_channel(ASKED_MAX);
         let saving = Saving {
             engine: Arc::clone(engine),
             outbox: Arc::clone(&outbox),
@@ -240,8 +242,10 @@ impl CaptureStreams for Streams {
         let Order { reason, streams, before_secs, after_secs } = order;
         let (reply, captured) = sync_channel(1);
         let capture = Capture { reason, streams, before_secs, after_secs };
-        let asked = self.asked.send(Asked { capture, reply });
-        asked.map_err(|_| ApiError::unavailable("the streams have ended"))?;
+        self.asked.try_send(Asked { capture, reply }).map_err(|error| match error {
+            TrySendError::Full(_) => ApiError::unavailable("too many captures are waited for"),
+            TrySendError::Disconnected(_) => ApiError::unavailable("the streams have ended"),
+        })?;
         Ok(captured)
     }
 }

@@ -218,7 +218,7 @@ fn begin(desk: &mut Desk, asked: Asked) {
 mod tests {
     use super::*;
     use robot_memory_perception::{Received, TriggerKind, settings};
-    use std::sync::mpsc::{channel, sync_channel};
+    use std::sync::mpsc::sync_channel;
 
     /// CDR of a `std_msgs/Bool`.
     fn message(received_secs: i64, is_on: bool) -> Received {
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn edges_become_events_and_what_is_open_at_the_end_is_finished() {
-        let (_asks, asked) = channel();
+        let (_asks, asked) = sync_channel(1);
         let readings = [(1, false), (2, true), (4, false), (6, true)];
         let fill = |inbox: &Inbox| {
             let messages = readings.map(|(secs, is_on)| message(secs, is_on));
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_capture_is_told_after_its_events() {
-        let (asks, asked) = channel();
+        let (asks, asked) = sync_channel(1);
         let (reply, _captured) = sync_channel(1);
         let capture = Capture {
             reason: "it rattled".to_owned(),
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_capture_before_there_is_any_time_is_refused() {
-        let (asks, asked) = channel();
+        let (asks, asked) = sync_channel(1);
         let (reply, captured) = sync_channel(1);
         let capture = Capture {
             reason: "why".to_owned(),
