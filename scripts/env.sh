@@ -15,6 +15,7 @@ _robot_memory_env() {
 
   # The setup files of ROS and colcon read variables that may be unset.
   set +u
+  # shellcheck source=/dev/null
   source "$root/install/setup.bash"
   [[ $shell_options != *u* ]] || set -u
 
