@@ -50,7 +50,7 @@ impl Store {
 }
 
 impl Store {
-    /// Writes a file of up to [`REWRITTEN_BYTES_MAX`] anew, and brings the log into it and empties that, so
+    /// Writes a file of up to `REWRITTEN_BYTES_MAX` anew, and brings the log into it and empties that, so
     /// that no former state of a page is left. Waits a moment for who reads. When they read on, or the file
     /// was written anew just now, [`Store::erase_log_if_due`] does the rest.
     pub fn erase_log(&self) -> Result<()> {

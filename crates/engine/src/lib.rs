@@ -1,10 +1,33 @@
-//! The engine: one door, and behind it one file an operation.
+//! The memory: one file an operation, on [`Db`], the store with its indexes. It knows no ROS.
 //!
-//! It is told the time ([`Clock`]), where its file is ([`Config`]) and which model makes its
-//! vectors ([`Embedder`]); of the world it takes nothing else but random session ids. All calls are
-//! synchronous and may come from any thread. Writes run one after the other. Reads run side by side
-//! and do not wait for a write to reach the disk, but for the first that names a context path, for
-//! which an index is built.
+//! The time is given to it ([`Clock`](robot_memory_core::model::Clock)), where its file is ([`Config`])
+//! and which model makes its vectors ([`Embedder`](robot_memory_embedding::Embedder)); of the world it
+//! takes nothing else but random session ids. All calls are synchronous and may come from any thread.
+//! Writes run one after the other. Reads run side by side, each on a version of the indexes that does
+//! not change, and wait for no write.
+//!
+//! ```
+//! use robot_memory_core::api::{Learn, LearnRequest, Recall, RecallRequest};
+//! use robot_memory_core::model::{Clock, Stamp};
+//! use robot_memory_engine::{Config, Engine};
+//! use std::sync::Arc;
+//!
+//! struct Noon;
+//! impl Clock for Noon {
+//!     fn now(&self) -> Option<Stamp> {
+//!         Some(Stamp::from_secs(1_750_000_000))
+//!     }
+//! }
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (engine, _) = Engine::open(Config::at(folder.path().join("memory.db")), Arc::new(Noon))?;
+//! let insight = "The red cup slips below 12.5 N".to_owned();
+//! engine.call::<Learn>(LearnRequest { insight, ..Default::default() })?;
+//! let query = "red cup".to_owned();
+//! let found = engine.call::<Recall>(RecallRequest { query, ..Default::default() })?;
+//! assert_eq!(found.memories[0].memory.content, "The red cup slips below 12.5 N");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![warn(missing_docs)]
 

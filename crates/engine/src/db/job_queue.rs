@@ -152,7 +152,7 @@ impl Db {
     /// called while nobody else can write, so it must be quick and may not call the engine: it sets a
     /// flag or a permit, such as that of tokio's `Notify`. A worker takes the permit before it asks
     /// for a job, so that what is queued in between is not missed, and sleeps until the next one, or
-    /// until [`Db::next_job_at`]: that is a time of the machine's clock, which may jump, so it
+    /// until [`next_job_at`](crate::Engine::next_job_at): that is a time of the machine's clock, which may jump, so it
     /// sleeps for some seconds at most.
     pub fn wake_on_jobs(&self, wake: impl Fn() + Send + Sync + 'static) {
         self.jobs.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(wake));

@@ -145,7 +145,7 @@ mod tests {
     use robot_memory_embedding::HashedEmbedder;
     use robot_memory_index::{Postings, RowSelection, Slot};
     use std::sync::Arc;
-    use std::sync::mpsc::channel;
+    use std::sync::mpsc::sync_channel;
 
     /// All that a reader can see of the indexes of rows, words and vectors.
     type Seen = (Option<i64>, i64, Vec<(i64, u64)>, Vec<Slot>);
@@ -177,9 +177,9 @@ mod tests {
         let (_folder, engine) = engine(0);
         engine.set_embedder(Ok(Some(Arc::new(HashedEmbedder::new(64))))).expect("taken");
         assert!(learn(&engine, "The red cup is kept in the kitchen"));
-        let (reading, is_reading) = channel();
-        let (release, is_released) = channel::<()>();
-        let (done, is_done) = channel();
+        let (reading, is_reading) = sync_channel(1);
+        let (release, is_released) = sync_channel::<()>(1);
+        let (done, is_done) = sync_channel(1);
         let engine = &engine;
         std::thread::scope(|scope| {
             let reader = scope.spawn(move || {
