@@ -30,7 +30,7 @@ const CLOSING: &str = "\"'”’)]】」』）";
 /// line does. Linear in the length of the text.
 ///
 /// ```
-/// use crate::inference::sentences;
+/// use robot_memory_text::inference::sentences;
 /// let text = "Held at 12.5 N, approx. 3 s. 抓取成功。放到托盘上";
 /// let found: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
 /// assert_eq!(found, ["Held at 12.5 N, approx. 3 s.", "抓取成功。", "放到托盘上"]);
