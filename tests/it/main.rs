@@ -16,6 +16,7 @@ mod backup;
 mod bags;
 mod batch;
 mod branches;
+mod calls;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
