@@ -3,6 +3,16 @@
 //! A bag that was damaged gives what can be had: what could not be read is said in words
 //! ([`BagReader::problems`]), and never ends the reading. Memory is bounded by a chunk or a message,
 //! never by what a file claims.
+//!
+//! ```
+//! use robot_memory_bags::BagReader;
+//! use std::path::Path;
+//!
+//! let bag = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bags/ur3_mcap");
+//! let reader = BagReader::open(&bag)?;
+//! assert!(reader.topics().iter().any(|topic| topic.name == "/joint_states" && topic.message_count == 258));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![warn(missing_docs)]
 

@@ -7,6 +7,27 @@
 //! and the drops are counted. Every failure is an error by which the caller falls back to the rules.
 //!
 //! [`ChatEndpoint::read`] reads the parameters; [`OpenAiChat::new`] makes what asks.
+//!
+//! ```
+//! use robot_memory_chat::{Chat, ChatError, summary_by_chat};
+//!
+//! struct Fixed(&'static str);
+//! impl Chat for Fixed {
+//!     fn id(&self) -> &str {
+//!         "fixed"
+//!     }
+//!     fn complete(&self, _system: &str, _user: &str) -> Result<String, ChatError> {
+//!         Ok(self.0.to_owned())
+//!     }
+//! }
+//!
+//! let said = ["The red cup slips below 12.5 N."];
+//! let summary = summary_by_chat(&Fixed(r#"{"summary": "The red cup slips below 12.5 N."}"#), &said, 200)?;
+//! assert_eq!((summary.text.as_str(), summary.dropped_count), ("The red cup slips below 12.5 N.", 0));
+//! // What nobody said is dropped; then nothing is left.
+//! assert!(summary_by_chat(&Fixed(r#"{"summary": "The red cup slips below 15 N."}"#), &said, 200).is_err());
+//! # Ok::<(), ChatError>(())
+//! ```
 
 #![warn(missing_docs)]
 

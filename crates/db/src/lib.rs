@@ -2,6 +2,17 @@
 //!
 //! Rows are the ground state. One connection writes, behind a lock; others read, each in its own
 //! snapshot. [`ReadTx`] and [`WriteTx`] are two types, and only the second can change anything.
+//!
+//! ```
+//! use robot_memory_db::Store;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (store, opened) = Store::open(&folder.path().join("memory.db"), 0)?;
+//! assert!(!opened.unclean);
+//! assert_eq!(store.read(|tx| tx.newest_id())?, 0);
+//! store.close()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod acknowledged;
 mod attempts;

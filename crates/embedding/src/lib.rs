@@ -2,6 +2,15 @@
 //!
 //! Two embedders: [`OnnxEmbedder`] runs a language model and finds what is meant alike, also across
 //! languages; [`HashedEmbedder`] needs no model and finds what is worded alike.
+//!
+//! ```
+//! use robot_memory_embedding::{Embedder, HashedEmbedder};
+//!
+//! let vector = HashedEmbedder::new(64).embed("the red cup")?;
+//! let length: f32 = vector.iter().map(|value| value * value).sum();
+//! assert!((length - 1.0).abs() < 1e-5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![warn(missing_docs)]
 

@@ -2,6 +2,15 @@
 //!
 //! All of them speak of a memory by its [`Slot`], and all of them take the rows that may be
 //! answered as a [`Bitset`] of slots: filtering comes first, which makes every answer exact.
+//!
+//! ```
+//! use robot_memory_index::Bitset;
+//!
+//! let mut allowed = Bitset::with_len(3);
+//! allowed.insert(0);
+//! allowed.insert(2);
+//! assert_eq!(allowed.iter().collect::<Vec<_>>(), [0, 2]);
+//! ```
 
 #![warn(missing_docs)]
 

@@ -1,4 +1,13 @@
 //! ROS 2 messages without ROS: their definitions, and their bytes in CDR.
+//!
+//! ```
+//! use robot_memory_messages::Interface;
+//!
+//! let point = Interface::parse("geometry_msgs/msg/Point", "float64 x\nfloat64 y\nfloat64 z")?;
+//! assert_eq!(point.type_name(), "geometry_msgs/msg/Point");
+//! assert!(!point.has_text());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![warn(missing_docs)]
 

@@ -2,6 +2,14 @@
 //!
 //! Pure: messages and the time go in, finished events come out. The same messages with the same
 //! stamps give the same events, whether they are heard on a robot or read from a bag.
+//!
+//! ```
+//! use robot_memory_perception::Streams;
+//!
+//! assert!(Streams::parse("[{topic: /wrench, type: geometry_msgs/msg/WrenchStamped}]").is_ok());
+//! let refused = Streams::parse("[{topic: /wrench, trigers: []}]").unwrap_err();
+//! assert!(refused.to_string().contains("triggers"));
+//! ```
 
 #![warn(missing_docs)]
 
