@@ -21,8 +21,7 @@ fn sources(folder: &Path, prefix: &str, found: &mut BTreeMap<String, String>) {
         } else if !name.contains("tests") {
             let text = std::fs::read_to_string(&path).expect("UTF-8");
             let product = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-            let product = product.split("#[cfg(test)]\npub(super) mod tests {").next();
-            found.insert(format!("{prefix}{name}"), product.unwrap_or_default().to_owned());
+            found.insert(format!("{prefix}{name}"), product.to_owned());
         }
     }
 }

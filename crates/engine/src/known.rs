@@ -22,7 +22,7 @@ pub(super) struct Noted {
     /// When it was written last, and the revision that was looked at last.
     written: Mutex<(Option<Instant>, Option<i64>)>,
     /// When all rows were looked at last and none was bad.
-    pub(super) found_nothing: Mutex<Option<Instant>>,
+    found_nothing: Mutex<Option<Instant>>,
     /// Whether what an earlier run left is needed as it is: a damaged file is still to be saved.
     is_held: AtomicBool,
 }
@@ -40,6 +40,10 @@ impl Noted {
 
     pub fn known(&self) -> MutexGuard<'_, KnownBeside> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn found_nothing(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.found_nothing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,7 +4,7 @@
 //! files are written: a crash in between loses none.
 
 use super::db::Outcome;
-use super::db::{Listener, Told, listen};
+use super::db::{ListenerSet, Told};
 use super::jobs::{OnTopic, Report, report_markdown};
 use super::{Engine, PoisonError, Result};
 use robot_memory_core::api::MaintenanceMode;
@@ -64,7 +64,7 @@ impl MaintenanceReports {
 /// Who listens, and what was told.
 #[derive(Debug)]
 pub(super) struct ReportListeners {
-    listeners: Mutex<Vec<Listener<MaintenanceReport>>>,
+    listeners: ListenerSet<MaintenanceReport>,
     /// Jobs whose report was told and could not be written.
     told: Mutex<BTreeSet<i64>>,
     /// Whether an earlier run of the store may have left some untold.
@@ -76,7 +76,7 @@ pub(super) struct ReportListeners {
 impl Default for ReportListeners {
     fn default() -> Self {
         Self {
-            listeners: Mutex::default(),
+            listeners: ListenerSet::default(),
             told: Mutex::default(),
             is_left: AtomicBool::new(true),
             webhook_fault: Mutex::default(),
@@ -87,10 +87,7 @@ impl Default for ReportListeners {
 impl Engine {
     /// Listens to reports of maintenance from now on; `waiting_max` may wait to be taken.
     pub fn maintenance_reports(&self, waiting_max: usize) -> MaintenanceReports {
-        let (listener, reports) = listen(waiting_max);
-        let listeners = &self.reports.listeners;
-        listeners.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
-        MaintenanceReports { reports }
+        MaintenanceReports { reports: self.reports.listeners.add(waiting_max) }
     }
 
     /// The folder of reports: the store's file with `.maintenance` behind.
@@ -189,8 +186,7 @@ impl Engine {
             markdown,
             folder,
         };
-        let listeners = &mut *self.reports.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-        listeners.retain(|listener| listener.tell(told.clone()));
+        self.reports.listeners.tell([told]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A fault that a call met: whether the store is damaged.
 
-use super::{Engine, PoisonError};
+use super::Engine;
 use robot_memory_db as store;
 use std::time::{Duration, Instant};
 
@@ -21,20 +21,14 @@ impl Engine {
         if !fault.is_of_row() {
             return false;
         }
-        {
-            let found_nothing =
-                self.noted.found_nothing.lock().unwrap_or_else(PoisonError::into_inner);
-            if found_nothing.is_some_and(|at| at.elapsed() < SUSPECTED_EACH) {
-                return false;
-            }
+        if self.noted.found_nothing().is_some_and(|at| at.elapsed() < SUSPECTED_EACH) {
+            return false;
         }
         let is_known = self.store.is_damaged();
         match if is_known { Ok(true) } else { self.store.has_bad_row() } {
             Ok(true) => {}
             Ok(false) => {
-                let mut found_nothing =
-                    self.noted.found_nothing.lock().unwrap_or_else(PoisonError::into_inner);
-                *found_nothing = Some(Instant::now());
+                *self.noted.found_nothing() = Some(Instant::now());
                 return false;
             }
             Err(error) => {

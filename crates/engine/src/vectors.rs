@@ -3,7 +3,7 @@
 use super::db::Vector;
 use super::{Engine, Result};
 use robot_memory_db::WriteTx;
-use robot_memory_index::Change;
+use robot_memory_index::{Bitset, Change, Derived};
 
 /// Rows that get a vector in one go; between goes callers get their turn to write.
 pub(super) const EMBED_BATCH: usize = 32;
@@ -53,9 +53,7 @@ impl Engine {
     /// because there is no index of vectors.
     pub(super) fn missing_count(&self, after: i64) -> u64 {
         let derived = self.derived();
-        let Some(vectors) = &derived.vectors else { return 0 };
-        let mut without = derived.rows.live().clone();
-        without.subtract(vectors.present());
+        let Some(without) = without_vector(&derived) else { return 0 };
         let ids = without.iter().filter_map(|slot| derived.rows.id(slot));
         ids.filter(|id| *id > after).count() as u64
     }
@@ -63,16 +61,22 @@ impl Engine {
     /// The first active rows after this one, in order of id, that have no vector of the model.
     pub(super) fn missing_vectors(&self, model: &str, after: i64) -> Result<Vec<i64>> {
         let derived = self.derived();
-        let Some(vectors) = &derived.vectors else {
+        let Some(without) = without_vector(&derived) else {
             drop(derived);
             // The store has to look at every row to find them.
             let missing =
                 self.store.read(|tx| tx.missing_vectors(model, after, EMBED_BATCH as u32))?;
             return Ok(missing.into_iter().map(|(id, _)| id).collect());
         };
-        let mut without = derived.rows.live().clone();
-        without.subtract(vectors.present());
-        let ids = without.iter().filter_map(|slot| derived.rows.facts(slot).map(|facts| facts.id));
+        let ids = without.iter().filter_map(|slot| derived.rows.id(slot));
         Ok(ids.skip_while(|id| *id <= after).take(EMBED_BATCH).collect())
     }
+}
+
+/// The active rows that have no vector; `None` when there is no index of vectors.
+fn without_vector(derived: &Derived) -> Option<Bitset> {
+    let vectors = derived.vectors.as_ref()?;
+    let mut without = derived.rows.live().clone();
+    without.subtract(vectors.present());
+    Some(without)
 }

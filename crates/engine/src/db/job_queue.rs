@@ -1,6 +1,6 @@
 //! Who wants to hear of each change of a job, and what is known of the queue beside the store.
 
-use super::listener::{Listener, Told, listen};
+use super::listener::{ListenerSet, Told};
 use super::{Db, PoisonError};
 use crate::{Error, JobsHealth};
 use robot_memory_core::model::{JobChange, JobStatus};
@@ -34,7 +34,7 @@ type Wake = Box<dyn Fn() + Send + Sync>;
 /// What is known of the queue beside the store: all of it can be lost with the process.
 #[derive(Default)]
 pub(crate) struct JobQueue {
-    listeners: Mutex<Vec<Listener<JobChange>>>,
+    listeners: ListenerSet<JobChange>,
     wakes: Mutex<Vec<Wake>>,
     /// Unfinished jobs, kept in step with the commits.
     counts: Mutex<JobCounts>,
@@ -84,8 +84,7 @@ impl JobQueue {
 
     /// How many changes those who listen now were not told of.
     pub fn dropped(&self) -> u64 {
-        let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-        listeners.iter().map(Listener::dropped).sum()
+        self.listeners.dropped()
     }
 
     /// Asks for a job to be stopped.
@@ -111,12 +110,7 @@ impl JobQueue {
         self.follow(&changes);
         // Whatever became of a job, another may be the next.
         self.wake();
-        let listeners = &mut *self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-        if !listeners.is_empty() {
-            for change in changes {
-                listeners.retain(|listener| listener.tell(change.clone()));
-            }
-        }
+        self.listeners.tell(changes);
     }
 
     fn follow(&self, changes: &[JobChange]) {
@@ -143,9 +137,7 @@ impl Debug for JobQueue {
 impl Db {
     /// Listens to what becomes of jobs from now on; `waiting_max` changes may wait to be taken.
     pub fn job_changes(&self, waiting_max: usize) -> JobChanges {
-        let (listener, changes) = listen(waiting_max);
-        self.jobs.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
-        JobChanges { changes }
+        JobChanges { changes: self.jobs.listeners.add(waiting_max) }
     }
 
     /// Calls `wake` after each commit that changed a job: then a worker may find one to do. It is

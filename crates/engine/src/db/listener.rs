@@ -1,20 +1,14 @@
 //! Whoever listens to what was committed. No writer ever waits for it: only as much waits as there is
 //! room for; one more is left out and counted.
 
-use std::sync::Arc;
+use super::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// What is handed over at a time.
 const BATCH_MAX: usize = 64;
-
-/// One who listens, as those know it who tell.
-#[derive(Debug)]
-pub(crate) struct Listener<T> {
-    told: SyncSender<T>,
-    dropped: Arc<AtomicU64>,
-}
 
 /// What one who listens is told.
 #[derive(Debug)]
@@ -23,17 +17,52 @@ pub(crate) struct Told<T> {
     dropped: Arc<AtomicU64>,
 }
 
-/// The two ends; `waiting_max` may wait to be taken.
-pub(crate) fn listen<T>(waiting_max: usize) -> (Listener<T>, Told<T>) {
-    let (sender, receiver) = sync_channel(waiting_max.max(1));
-    let dropped = Arc::new(AtomicU64::new(0));
-    let listener = Listener { told: sender, dropped: Arc::clone(&dropped) };
-    (listener, Told { told: receiver, dropped })
+/// Those who listen.
+#[derive(Debug)]
+pub(crate) struct ListenerSet<T>(Mutex<Vec<Listener<T>>>);
+
+#[derive(Debug)]
+struct Listener<T> {
+    told: SyncSender<T>,
+    dropped: Arc<AtomicU64>,
+}
+
+impl<T> Default for ListenerSet<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: Clone> ListenerSet<T> {
+    /// One more, and what it will be told; `waiting_max` may wait to be taken.
+    pub fn add(&self, waiting_max: usize) -> Told<T> {
+        let (sender, receiver) = sync_channel(waiting_max.max(1));
+        let dropped = Arc::new(AtomicU64::new(0));
+        self.lock().push(Listener { told: sender, dropped: Arc::clone(&dropped) });
+        Told { told: receiver, dropped }
+    }
+
+    /// Tells those who still listen, in this order.
+    pub fn tell(&self, all: impl IntoIterator<Item = T>) {
+        let mut listeners = self.lock();
+        for what in all {
+            listeners.retain(|listener| listener.tell(what.clone()));
+        }
+    }
+
+    /// How much was left out of what those who listen now were to be told.
+    pub fn dropped(&self) -> u64 {
+        self.lock().iter().map(|listener| listener.dropped.load(Ordering::Relaxed)).sum()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Listener<T>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl<T> Listener<T> {
     /// Answers whether somebody still listens.
-    pub fn tell(&self, what: T) -> bool {
+    fn tell(&self, what: T) -> bool {
         match self.told.try_send(what) {
             Ok(()) => true,
             Err(TrySendError::Full(_)) => {
@@ -42,11 +71,6 @@ impl<T> Listener<T> {
             }
             Err(TrySendError::Disconnected(_)) => false,
         }
-    }
-
-    /// How much was left out.
-    pub fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
     }
 }
 

@@ -1,17 +1,15 @@
 //! Who listens to each new memory.
 
-use super::PoisonError;
-use super::listener::{Listener, Told, listen};
+use super::listener::{ListenerSet, Told};
 use robot_memory_core::access::Sight;
 use robot_memory_core::model::Scope;
 use robot_memory_index::Change;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// Those who listen.
 #[derive(Debug)]
 pub(crate) struct Listeners {
-    all: Mutex<Vec<Listener<i64>>>,
+    all: ListenerSet<i64>,
     /// The greatest id that was stored; ids are never used again.
     newest_id: AtomicI64,
     /// What they may be shown.
@@ -21,34 +19,28 @@ pub(crate) struct Listeners {
 impl Listeners {
     /// In a store whose newest row has this id.
     pub fn after(newest_id: i64, shown: Sight) -> Self {
-        Self { all: Mutex::default(), newest_id: AtomicI64::new(newest_id), shown }
+        Self { all: ListenerSet::default(), newest_id: AtomicI64::new(newest_id), shown }
     }
 
     /// One more, and what it will be told; `waiting_max` may wait to be taken.
     pub fn add(&self, waiting_max: usize) -> Told<i64> {
-        let (listener, ids) = listen(waiting_max);
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
-        ids
+        self.all.add(waiting_max)
     }
 
     /// How many memories those who listen now were not told of.
     pub fn dropped(&self) -> u64 {
-        let listeners = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        listeners.iter().map(Listener::dropped).sum()
+        self.all.dropped()
     }
 
     /// Tells of the new rows among committed changes that are to be shown. Called in the order of
     /// commits.
     pub fn tell(&self, changes: &[Change]) {
-        let listeners = &mut *self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        for change in changes {
-            let Change::Put(put) = change else { continue };
+        self.all.tell(changes.iter().filter_map(|change| {
+            let Change::Put(put) = change else { return None };
             let is_new = put.id > self.newest_id.fetch_max(put.id, Ordering::Relaxed);
             let is_shown =
                 Scope::parse(&put.scope).is_ok_and(|scope| self.shown.sees(&scope, put.mem_type));
-            if is_new && is_shown {
-                listeners.retain(|listener| listener.tell(put.id));
-            }
-        }
+            (is_new && is_shown).then_some(put.id)
+        }));
     }
 }

@@ -28,7 +28,7 @@ pub use fault::StoreState;
 pub(crate) use indexes::Indexes;
 pub use job_queue::JobChanges;
 pub(crate) use job_queue::JobQueue;
-pub(crate) use listener::{Listener, Told, listen};
+pub(crate) use listener::{ListenerSet, Told};
 pub(crate) use listeners::Listeners;
 pub(crate) use transaction::Outcome;
 
