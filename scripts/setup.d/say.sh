@@ -6,7 +6,6 @@ cache=${ROBOT_MEMORY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/robot_memory}
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd -P)
 export ROBOT_MEMORY_CACHE=$cache
-prefix=$cache/ros-jazzy
 
 # Standard output is the node's.
 say() { printf '[set-up] %s\n' "$*" >&2; }
