@@ -219,10 +219,32 @@ impl Derived {
     /// no revision any more, and everything must be loaded again.
     #[must_use]
     pub fn apply(&mut self, changes: Vec<Change>, revision: i64) -> bool {
+        debug_assert!(
+            self.revision.is_none_or(|known| known < revision),
+            "commits are followed in order"
+        );
         let followed =
             self.revision.is_some() && changes.into_iter().all(|change| self.apply_one(change));
         self.revision = followed.then_some(revision);
+        debug_assert!(
+            !followed || self.has_vectors_of_live_rows(),
+            "only active rows have vectors"
+        );
         followed
+    }
+
+    /// Whether each vector is that of an active row.
+    fn has_vectors_of_live_rows(&self) -> bool {
+        let live = self.rows.live();
+        self.vectors.as_ref().is_none_or(|vectors| vectors.present().is_subset(live))
+    }
+
+    /// Whether each word of a row that was put is found.
+    fn has_words_of(&self, change: &Change) -> bool {
+        match (change, &self.words) {
+            (Change::Put(put), Some(words)) => put.tokens.iter().all(|it| words.df(it) > 0),
+            _ => true,
+        }
     }
 
     /// The rows that say where they are, as of the newest version. While it is held no change is followed.
@@ -316,6 +338,7 @@ impl Derived {
             | Change::Signature { .. } => {}
         }
         follow_words(&mut self.words, slot, &change);
+        debug_assert!(self.has_words_of(&change), "the words of a row are found");
         if let Some(vectors) = &mut self.vectors {
             follow_vectors(vectors, slot, &change);
         }

@@ -3,7 +3,7 @@
 
 use super::{Db, Error, Result, load};
 use robot_memory_core::api::ApiError;
-use robot_memory_db::{ReadTx, WriteTx};
+use robot_memory_db::{ReadTx, WriteTx, Writer};
 use robot_memory_index::{Change, Derived};
 use std::time::Duration;
 
@@ -98,7 +98,7 @@ impl Db {
                 let revision = tx.commit()?;
                 self.keep_now(now);
                 self.fault.note_written();
-                self.follow(changes, revision);
+                self.follow(&writer, changes, revision);
                 self.jobs.tell(job_changes);
                 // Until here: the next write must find the indexes agreeing with its rows.
                 drop(writer);
@@ -120,7 +120,9 @@ impl Db {
         Ok(())
     }
 
-    fn follow(&self, changes: Vec<Change>, revision: i64) {
+    /// The indexes follow a commit. Who still has the right to write calls it, so that no other commit
+    /// comes in between.
+    fn follow(&self, _: &Writer<'_>, changes: Vec<Change>, revision: i64) {
         self.follow_constraints(&changes, revision);
         self.listeners.tell(&changes);
         let followed = self.change_indexes(|derived| derived.apply(changes, revision));
