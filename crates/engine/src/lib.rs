@@ -1,4 +1,5 @@
-//! The memory: one file an operation, on [`Db`], the store with its indexes. It knows no ROS.
+//! The memory, in three floors: [`Db`], the store with its indexes; [`Operations`], what can be asked of it, one
+//! file an operation; [`Engine`], what happens over time. It knows no ROS.
 //!
 //! The time is given to it ([`Clock`](robot_memory_core::model::Clock)), where its file is ([`Config`])
 //! and which model makes its vectors ([`Embedder`](robot_memory_embedding::Embedder)); of the world it

@@ -38,7 +38,7 @@ impl Stale {
 
 /// Deletes a row with all that belongs to it in the store, and the sentences in which it was said, and
 /// lets the indexes follow; `None` when there is none. What was made of its words, which is added to
-/// `stale`, is to be [made again](Engine::make_again).
+/// `stale`, is to be [made again](Operations::make_again).
 pub(super) fn delete(
     engine: &Operations,
     tx: &WriteTx<'_>,

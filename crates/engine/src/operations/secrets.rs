@@ -25,7 +25,7 @@ const STATEMENTS: [&str; 4] = ["insight", "description", "new_content", "text"];
 pub struct Secrets(Arc<NeverStore>);
 
 impl Operations {
-    /// What this store never keeps. [`Engine::call`] asks it before anything else; who keeps
+    /// What this store never keeps. [`call`](crate::Engine::call) asks it before anything else; who keeps
     /// something beside the store, as a clip, asks it first.
     pub fn secrets(&self) -> Secrets {
         Secrets(Arc::clone(&self.access.never_store))

@@ -39,6 +39,7 @@ pub use queued::WriteQueueHealth;
 pub use retention::EventsHealth;
 pub use schedule::ScheduleState;
 
+use crate::operations::check;
 use crate::{Error, Operations, Result, Run};
 use index_bounds::IndexBounds;
 use known::Noted;
@@ -104,8 +105,7 @@ impl Engine {
         Self: Run<Op>,
     {
         // What is too long is not even looked at.
-        let admitted = crate::operations::check::lengths(&request)
-            .and_then(|()| self.secrets().check(&request));
+        let admitted = check::lengths(&request).and_then(|()| self.secrets().check(&request));
         let outcome = match admitted {
             Ok(()) => self.run_mending::<Op>(request),
             Err(refused) => Err(refused.into()),

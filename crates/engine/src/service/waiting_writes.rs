@@ -10,8 +10,9 @@ use crate::operations::save_perception::CheckedPerception;
 use crate::operations::update::CheckedUpdate;
 use crate::{Engine, Error, Operations, Recording, Result, Run};
 use robot_memory_core::api::{
-    ApiError, Forget, ForgetResponse, Learn, LearnResponse, LearnStatus, Operation, SavePerception,
-    SavePerceptionResponse, SaveStatus, Update, UpdateResponse,
+    ApiError, Forget, ForgetRequest, ForgetResponse, Learn, LearnRequest, LearnResponse,
+    LearnStatus, Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse,
+    SaveStatus, Update, UpdateRequest, UpdateResponse,
 };
 use robot_memory_core::model::Stamp;
 use robot_memory_db::write_queue::Record;
@@ -123,28 +124,25 @@ const FORGET: WaitingWrite<Forget, CheckedForget> = WaitingWrite {
 };
 
 impl Run<Learn> for Engine {
-    fn run(&self, request: <Learn as Operation>::Request) -> Result<LearnResponse> {
+    fn run(&self, request: LearnRequest) -> Result<LearnResponse> {
         self.run_or_queue(&LEARN, request)
     }
 }
 
 impl Run<SavePerception> for Engine {
-    fn run(
-        &self,
-        request: <SavePerception as Operation>::Request,
-    ) -> Result<SavePerceptionResponse> {
+    fn run(&self, request: SavePerceptionRequest) -> Result<SavePerceptionResponse> {
         self.run_or_queue(&SAVE_PERCEPTION, request)
     }
 }
 
 impl Run<Update> for Engine {
-    fn run(&self, request: <Update as Operation>::Request) -> Result<UpdateResponse> {
+    fn run(&self, request: UpdateRequest) -> Result<UpdateResponse> {
         self.run_or_queue(&UPDATE, request)
     }
 }
 
 impl Run<Forget> for Engine {
-    fn run(&self, request: <Forget as Operation>::Request) -> Result<ForgetResponse> {
+    fn run(&self, request: ForgetRequest) -> Result<ForgetResponse> {
         self.run_or_queue(&FORGET, request)
     }
 }
