@@ -69,19 +69,23 @@ impl WriteKind {
     }
 }
 
+type LookUp<C, R> = fn(&Operations, &ReadTx<'_>, &C) -> Result<Option<R>>;
+type Store<C, R> = fn(&Operations, &WriteTx<'_>, &mut Vec<Change>, C) -> Result<Outcome<R>>;
+type KeyOf<C> = fn(&C) -> Option<(Key<'_>, &[u8; 32])>;
+
 /// How the writes of an operation wait, `C` being one that was checked, read and embedded.
 pub(super) struct WaitingWrite<Op: Operation, C> {
     /// Checks all that can be checked without the store.
     check: fn(&Operations, Op::Request) -> Result<C>,
     /// Holds one that is to wait against the store, as far as that can be read: whether it could be done
     /// now, and its answer when it was done before.
-    look_up: fn(&Operations, &ReadTx<'_>, &C) -> Result<Option<Op::Response>>,
-    store: fn(&Operations, &WriteTx<'_>, &mut Vec<Change>, C) -> Result<Outcome<Op::Response>>,
+    look_up: LookUp<C, Op::Response>,
+    store: Store<C, Op::Response>,
     /// What is answered when it waits.
     queued: fn(&Operations, &C) -> Op::Response,
     asked_at: fn(&mut C) -> &mut Stamp,
     /// By what it is known to be the same, and the hash of its request.
-    key: fn(&C) -> Option<(Key<'_>, &[u8; 32])>,
+    key: KeyOf<C>,
 }
 
 const LEARN: WaitingWrite<Learn, CheckedLearn> = WaitingWrite {
