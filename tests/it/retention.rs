@@ -5,7 +5,7 @@ use robot_memory_engine::EventsHealth;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// What an event takes beside its data (crates/engine/src/retention.rs).
+/// What an event takes beside its data (crates/engine/src/service/retention.rs).
 const ROW_BYTES: u64 = 4096;
 const DATA: usize = 10_000;
 

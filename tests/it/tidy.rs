@@ -95,6 +95,30 @@ fn modules_import_only_what_they_may() {
     assert_none(offenders, "a module imports what it may not");
 }
 
+/// The compiler holds that a method calls none of a floor above; not that nothing else of it is named.
+#[test]
+fn floors_of_the_engine_name_nothing_above_them() {
+    let above: [(&str, &[&str]); 2] = [
+        ("crates/engine/src/db", &["Engine", "service", "Operations", "operations"]),
+        ("crates/engine/src/operations", &["Engine", "service"]),
+    ];
+    let mut offenders = Vec::new();
+    for (folder, names) in above {
+        let sources = files(folder, "rs");
+        assert!(sources.len() > 10, "{folder} has {} files", sources.len());
+        for (path, text) in sources {
+            let product = text.split("mod tests {").next().unwrap_or_default();
+            for (number, line) in product.lines().enumerate() {
+                let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+                if !line.trim_start().starts_with("//") && words.any(|word| names.contains(&word)) {
+                    offenders.push(format!("{path}:{}: {}", number + 1, line.trim()));
+                }
+            }
+        }
+    }
+    assert_none(offenders, "a floor names what is above it");
+}
+
 #[test]
 fn each_foreign_crate_is_named_in_its_own_place_only() {
     // Where a crate may name it at all is in its Cargo.toml.

@@ -1,7 +1,9 @@
 //! From what happened inside to what the caller can do about it.
 
+use robot_memory_core::access::AccessError;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_db as store;
+use robot_memory_text::inference::SynonymError;
 
 /// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +48,20 @@ impl From<Error> for ApiError {
         };
         Self { kind, message: store.to_string() }
     }
+}
+
+/// Why an engine could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The store could not be opened.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// The synonyms cannot be read.
+    #[error("synonyms: {0}")]
+    Synonyms(#[from] SynonymError),
+    /// The access policy cannot be read.
+    #[error("access policy: {0}")]
+    Access(#[from] AccessError),
 }
 
 /// The result of anything the engine does.

@@ -1,6 +1,6 @@
 //! Access counts of rows that were used: noted while answering, written later.
 
-use super::{Db, Result};
+use super::{Db, Outcome, Result};
 use robot_memory_core::limits::PENDING_ACCESSES_MAX;
 use robot_memory_core::model::Stamp;
 use robot_memory_db::{Accesses, WriteTx};
@@ -93,5 +93,18 @@ impl Db {
             }
         }
         result
+    }
+
+    /// Writes the access counts that wait.
+    pub(crate) fn write_accesses(&self) -> Result<()> {
+        if self.pending_accesses().is_empty() {
+            return Ok(());
+        }
+        self.with_accesses(|write_accesses| {
+            self.write(|tx, changes| {
+                write_accesses(tx, changes)?;
+                Ok(Outcome::Changed(()))
+            })
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::listener::{ListenerSet, Told};
 use super::{Db, PoisonError};
-use crate::{Error, JobsHealth};
+use crate::Error;
 use robot_memory_core::model::{JobChange, JobStatus};
 use robot_memory_db::JobCounts;
 use std::collections::BTreeSet;
@@ -132,6 +132,21 @@ impl Debug for JobQueue {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("JobQueue").field("run", &self.run).finish_non_exhaustive()
     }
+}
+
+/// How the background jobs are doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct JobsHealth {
+    /// Jobs that wait for a worker, or for one before them.
+    pub pending: u64,
+    /// Jobs that workers have.
+    pub held: u64,
+    /// Jobs that failed and wait to be tried again.
+    pub retry_waiting: u64,
+    /// Jobs that failed for good, of those that are remembered.
+    pub dead_letter: u64,
+    /// Changes of jobs that who listens was not told of, because too many waited.
+    pub untold: u64,
 }
 
 impl Db {

@@ -26,20 +26,20 @@ pub(crate) use constraints::KeptConstraints;
 pub(crate) use fault::Fault;
 pub use fault::StoreState;
 pub(crate) use indexes::Indexes;
-pub use job_queue::JobChanges;
 pub(crate) use job_queue::JobQueue;
+pub use job_queue::{JobChanges, JobsHealth};
 pub(crate) use listener::{ListenerSet, Told};
 pub(crate) use listeners::Listeners;
 pub(crate) use transaction::Outcome;
 
-use crate::{Config, Error, PoisonError, Result};
+use crate::{Config, Error, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_db::Store;
 use robot_memory_embedding::{EmbedError, Embedder};
 use robot_memory_index::Derived;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// The store and what is derived from it, of one revision.
 pub struct Db {

@@ -1,0 +1,31 @@
+//! The endpoint that may do by a language model what rules do else.
+
+use crate::Operations;
+use robot_memory_chat::{Chat, ChatError};
+use std::sync::{Arc, PoisonError};
+
+impl Operations {
+    /// Lets an endpoint take facts out of steps and sum them up; what it cannot do, and with `None` all of
+    /// it, is done by rules.
+    pub fn set_chat(&self, chat: Option<Arc<dyn Chat>>) {
+        *self.chat.write().unwrap_or_else(PoisonError::into_inner) = chat;
+    }
+
+    pub(crate) fn chat(&self) -> Option<Arc<dyn Chat>> {
+        self.chat.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The kind of an error of the endpoint, for reports.
+pub(crate) fn word_for(error: &ChatError) -> &'static str {
+    match error {
+        ChatError::Timeout => "timeout",
+        ChatError::Unreachable(_) => "unreachable",
+        ChatError::Status(_) => "status",
+        ChatError::TooLong => "answer_too_long",
+        ChatError::PromptTooLong(_) => "prompt_too_long",
+        ChatError::NotJson(_) => "not_json",
+        ChatError::Shape(_) => "shape",
+        ChatError::Nothing => "nothing",
+    }
+}

@@ -1,0 +1,80 @@
+//! CheckAction: hold an action that is planned against every constraint that the caller sees.
+
+use super::check;
+use crate::{Operations, Result, Run};
+use robot_memory_core::api::{
+    AllowedBy, CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit,
+};
+use robot_memory_core::limits::CONTEXT_BYTES_MAX;
+use robot_memory_text::guard::{Action, Finding, Verdict};
+use std::time::Instant;
+
+/// Every collection.
+const ALL: &str = "*";
+
+impl Run<CheckAction> for Operations {
+    fn run(&self, request: CheckActionRequest) -> Result<CheckActionResponse> {
+        let began = Instant::now();
+        let CheckActionRequest { params, task, object, place, collection, scope, agent } = request;
+        self.check_agent(&agent)?;
+        let scope = self.search_scope(&scope)?;
+        let sight = self.sight(&agent, &scope)?;
+        let collection = match collection.as_str() {
+            ALL => None,
+            given => Some(self.collection(given)?),
+        };
+        for (field, name) in [("task", &task), ("object", &object), ("place", &place)] {
+            check::name(field, name)?;
+        }
+        let params = check::object("params", &params, CONTEXT_BYTES_MAX)?.unwrap_or_default();
+        if params.is_empty() && [&task, &object, &place].iter().all(|told| told.is_empty()) {
+            return Err(check::invalid(
+                "params: nothing is told of the action; give params, task, object or place",
+            ));
+        }
+        let action = Action::read(&params, &object, &place, &task)
+            .map_err(|error| check::invalid(error.to_string()))?;
+        self.with_constraints(|constraints| {
+            let seen = constraints.buckets().filter(|(place, _)| {
+                collection.as_ref().is_none_or(|wanted| *wanted == place.collection)
+                    && sight.sees(&place.scope, place.mem_type)
+            });
+            let verdict = Verdict::of(&action, seen.map(|(place, bucket)| (&place.scope, bucket)))
+                .map_err(|mismatch| check::invalid(mismatch.to_string()))?;
+            let told = |findings: Vec<Finding<'_>>| findings.into_iter().map(checked).collect();
+            let allowed_by = match (&*verdict.violations, verdict.undecided_count) {
+                ([_, ..], _) => AllowedBy::Nothing,
+                ([], 1..) => AllowedBy::Undecided,
+                ([], 0) if verdict.checked_count > 0 => AllowedBy::Checked,
+                ([], 0) => AllowedBy::NoConstraint,
+            };
+            Ok(CheckActionResponse {
+                allowed: verdict.violations.is_empty(),
+                allowed_by,
+                violations: told(verdict.violations),
+                undecided: told(verdict.undecided),
+                undecided_count: verdict.undecided_count,
+                checked_count: verdict.checked_count,
+                constraint_count: verdict.constraint_count,
+                query_ms: began.elapsed().as_secs_f64() * 1e3,
+            })
+        })
+    }
+}
+
+fn checked(finding: Finding<'_>) -> CheckedLimit {
+    let Finding { constraint, scope, path, op, bound, unit, given, reason } = finding;
+    CheckedLimit {
+        memory_id: constraint.id,
+        content: constraint.content.clone(),
+        source: constraint.source,
+        trust: constraint.trust,
+        scope: scope.to_string(),
+        reason: format!("{reason}: {}", constraint.content),
+        path,
+        op,
+        bound,
+        unit,
+        given,
+    }
+}

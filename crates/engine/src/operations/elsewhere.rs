@@ -1,0 +1,85 @@
+//! Which collections hold better hits, of those that a request left out.
+
+use super::lists::{List, ListOptions, Listed, Query};
+use super::plan::{Plan, RowFilter};
+use super::search::{self, Similarities, Stages};
+use crate::{Operations, Result};
+use robot_memory_core::api::Ranking;
+use robot_memory_core::limits::BETTER_COLLECTIONS_MAX;
+use robot_memory_db::ReadTx;
+use robot_memory_index::ranking::{USED_RELEVANCE_MIN, own_relevance};
+use robot_memory_index::{Derived, Slot};
+
+/// An answer with a row of this relevance is good enough: no other collection is looked into.
+const GOOD_RELEVANCE_MIN: f64 = 0.75;
+
+impl Operations {
+    /// The collections with a hit that the query fits better than all that is answered, the best first: a
+    /// request looks into one collection when it names none, and its caller may not know of the others.
+    /// Filters and sight are those of the request. When what is answered fits well, none is looked for.
+    pub(super) fn better_collections(
+        &self,
+        tx: &ReadTx<'_>,
+        derived: &Derived,
+        plan: &Plan,
+        query: &Query,
+        similarities: &mut Similarities<'_>,
+        answered: &List,
+    ) -> Result<Vec<String>> {
+        // A session is of one collection.
+        if plan.rows.collections.is_none() || plan.rows.session_id.is_some() {
+            return Ok(Vec::new());
+        }
+        // The search elsewhere takes as long as the one here.
+        let shown = answered.listed.iter().take(plan.n).map(relevance);
+        let least = shown.fold(USED_RELEVANCE_MIN, f64::max);
+        if least >= GOOD_RELEVANCE_MIN {
+            return Ok(Vec::new());
+        }
+        let sight = &plan.rows.sight;
+        let everywhere = RowFilter { collections: None, ..plan.rows.clone() };
+        let mut outside = search::allowed(derived, &everywhere, sight);
+        outside.subtract(&search::allowed(derived, &plan.rows, sight));
+        if outside.is_empty() || !derived.columns.narrow(&plan.filter, &mut outside) {
+            return Ok(Vec::new());
+        }
+        if let Some(min_similarity) = plan.min_similarity {
+            similarities.narrow(&mut outside, min_similarity)?;
+        }
+        let options = ListOptions {
+            n: BETTER_COLLECTIONS_MAX,
+            ranking: Ranking::Best,
+            by_time: None,
+            wants_all: false,
+        };
+        let outside = [outside];
+        let found =
+            List::make(tx, derived, query, similarities, &outside, options, &mut Stages::begin())?;
+        let mut better: Vec<String> = Vec::new();
+        for listed in found.listed.iter().take_while(|listed| relevance(listed) > least) {
+            if let Some(name) = collection(derived, listed.slot)
+                && !better.iter().any(|known| known == name)
+            {
+                better.push(name.to_owned());
+            }
+            if better.len() == BETTER_COLLECTIONS_MAX {
+                break;
+            }
+        }
+        Ok(better)
+    }
+}
+
+fn collection(derived: &Derived, slot: Slot) -> Option<&str> {
+    derived.rows.names().name(derived.rows.facts(slot)?.collection)
+}
+
+fn relevance(listed: &Listed) -> f64 {
+    listed.parts.map_or_else(
+        || {
+            let coverage = listed.words.map_or(0.0, |words| words.coverage);
+            own_relevance(listed.similarity.map(f64::from), coverage)
+        },
+        |parts| parts.sum(),
+    )
+}

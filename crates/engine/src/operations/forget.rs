@@ -1,0 +1,93 @@
+//! Forget: withdraw a memory that is wrong.
+
+use super::check;
+use super::sight::seen_memory;
+use super::unlist::unlist;
+use crate::db::Outcome;
+use crate::{Operations, Result};
+use robot_memory_core::access::Sight;
+use robot_memory_core::api::{ApiError, ForgetRequest, ForgetResponse};
+use robot_memory_core::limits::REASON_CHARS_MAX;
+use robot_memory_core::model::{Memory, Stamp, Status};
+use robot_memory_db::{ReadTx, WriteTx};
+use robot_memory_index::Change;
+
+/// A Forget that was checked.
+pub(crate) struct CheckedForget {
+    id: i64,
+    reason: String,
+    agent: String,
+    sight: Sight,
+    now: Stamp,
+}
+
+impl CheckedForget {
+    /// When it was asked for.
+    pub(crate) fn asked_at(&mut self) -> &mut Stamp {
+        &mut self.now
+    }
+
+    /// What is known of its answer before the row is read.
+    pub(crate) fn forecast(&self) -> ForgetResponse {
+        ForgetResponse {
+            status: String::new(),
+            memory_id: self.id,
+            content: String::new(),
+            reason: self.reason.clone(),
+        }
+    }
+}
+
+impl Operations {
+    /// Checks all that can be checked without the store.
+    pub(crate) fn check_forget(&self, request: ForgetRequest) -> Result<CheckedForget> {
+        let ForgetRequest { memory_id, reason, scope, agent } = request;
+        self.check_agent(&agent)?;
+        let id = check::memory_id(memory_id)?;
+        let sight = self.sight_of_one(&agent, &scope)?;
+        let reason = check::text("reason", &reason)?;
+        let chars = reason.chars().count();
+        if chars > REASON_CHARS_MAX {
+            return Err(check::invalid(format!(
+                "reason: at most {REASON_CHARS_MAX} characters, got {chars}"
+            )));
+        }
+        Ok(CheckedForget { id, reason: reason.to_owned(), agent, sight, now: self.now()? })
+    }
+
+    /// Does it.
+    pub(crate) fn store_forget(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        checked: CheckedForget,
+    ) -> Result<Outcome<ForgetResponse>> {
+        let memory = self.forgettable(tx, &checked)?;
+        let CheckedForget { id, reason, agent, now, .. } = checked;
+        tx.insert_audit(id, "forget", &agent, &memory.content, &memory.context, now)?;
+        tx.invalidate(id, &reason, now)?;
+        if memory.status == Status::Active {
+            unlist(tx, changes, id, &memory.content)?;
+        }
+        Ok(Outcome::Changed(ForgetResponse {
+            status: "forgotten".into(),
+            memory_id: id,
+            content: memory.content,
+            reason,
+        }))
+    }
+
+    /// The memory, when it can be forgotten now.
+    pub(crate) fn forgettable(&self, tx: &ReadTx<'_>, checked: &CheckedForget) -> Result<Memory> {
+        let CheckedForget { id, agent, sight, .. } = checked;
+        let memory = seen_memory(tx.memory(*id, false)?, sight, *id)?;
+        self.check_write(agent, &memory.scope, memory.mem_type)?;
+        if memory.status == Status::Invalidated {
+            return Err(ApiError::invalid_state(format!(
+                "memory_id: memory {id} was forgotten before"
+            ))
+            .into());
+        }
+        Ok(memory)
+    }
+}

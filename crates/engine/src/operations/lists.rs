@@ -1,0 +1,520 @@
+//! What a query makes of the allowed rows: a ranked list, or two of them interleaved.
+
+use super::asked_events::{AskedEvents, Fits};
+use super::named_objects::NamedObjects;
+use super::search::{self, Similarities, Stages, WordSource};
+use crate::Result;
+use crate::db::Vector;
+use robot_memory_core::api::{Order, Ranking};
+use robot_memory_core::model::{Kind, MemType};
+use robot_memory_db::ReadTx;
+use robot_memory_index::ranking::bm25::{Admission, WordHit, WordList, WordQuery};
+use robot_memory_index::ranking::{
+    Contender, Evidence, NEIGHBORHOODS, Parts, VectorHit, fuse, rank,
+};
+use robot_memory_index::{Bitset, Derived, Slot};
+use robot_memory_text::inference::{Objects, QueryTerm};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+/// Of the words of a question a row must have so much to be in its word list, beside a vector list: a
+/// row that shares no more than a common word would else push down one that says the same in another
+/// language, which the word list cannot find.
+const COVERAGE_MIN: f64 = 0.3;
+
+/// What a summary that counts has for odds beside a row that tells of one time, when the query asks how
+/// often something was.
+const COUNT_WEIGHT: f64 = 2000.0;
+/// Cosine with the query from which such a summary may be about what is asked.
+const COUNT_SIMILARITY_MIN: f32 = 0.4;
+
+/// Bytes of a text that is read for what it names; a longer one is about many things.
+const OBJECTS_READ_BYTES_MAX: usize = 4_096;
+/// How often the best are looked at, as rows about other things make place for others.
+const OBJECTS_LOOKED_AT_TIMES: usize = 8;
+
+/// What a query was read as.
+#[derive(Default)]
+pub struct Query {
+    /// Its words.
+    pub terms: Vec<QueryTerm>,
+    /// Its meaning, when there is a model.
+    pub vector: Option<Vector>,
+    /// What it asks of events, when it does and there are some.
+    pub asked: Option<AskedEvents>,
+    /// Whether it asks how often something was.
+    pub asks_how_often: bool,
+    /// Whether it asks for an amount.
+    pub asks_how_much: bool,
+    /// What it is about.
+    pub objects: Objects,
+    /// What memories name.
+    pub named: Arc<NamedObjects>,
+}
+
+/// How a list is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct ListOptions {
+    /// Best hits that are wanted.
+    pub n: usize,
+    /// How the two lists become one.
+    pub ranking: Ranking,
+    /// Not the best are wanted but the first in this order, and all that match are to be known.
+    pub by_time: Option<Order>,
+    /// All that match are to be known, whatever is shown.
+    pub wants_all: bool,
+}
+
+/// A row in the list.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed {
+    pub slot: Slot,
+    /// 1.0 for the best.
+    pub score: f64,
+    pub word_rank: Option<u32>,
+    pub vector_rank: Option<u32>,
+    pub words: Option<WordHit>,
+    pub similarity: Option<f32>,
+    /// What the score is made of, in the default ranking.
+    pub parts: Option<Parts>,
+}
+
+/// The list, best first.
+#[derive(Default)]
+pub struct List {
+    pub listed: Vec<Listed>,
+    /// Rows that match: those with enough of the words, the most similar ones, and what is listed
+    /// because it stands beside one of the best.
+    pub total: u64,
+    /// All of them, when that was asked for; `listed` then lacks those that are not shown.
+    pub matching: Option<Bitset>,
+    pub words_empty: bool,
+    pub vectors_empty: bool,
+    /// Whether vectors that belong here may be missing.
+    pub approximate: bool,
+    /// Which of the query's terms each bit of [`WordHit::matched`] stands for.
+    pub positions: Vec<usize>,
+}
+
+/// The two lists before they are one.
+struct Found {
+    words: Vec<WordHit>,
+    /// Rows with enough of the words, whether in `words` or not.
+    word_total: u64,
+    admission: Admission,
+    vectors: Vec<VectorHit>,
+    approximate: bool,
+}
+
+impl Found {
+    /// The rows of both lists; some come twice.
+    fn slots(&self) -> impl Iterator<Item = Slot> {
+        let words = self.words.iter().map(|hit| hit.slot);
+        words.chain(self.vectors.iter().map(|hit| hit.slot))
+    }
+}
+
+impl List {
+    /// Ranks the allowed rows. Each set of them is a list of its own, as if the others were not there;
+    /// the lists are interleaved, the first one first.
+    pub fn make(
+        tx: &ReadTx<'_>,
+        derived: &Derived,
+        query: &Query,
+        similarities: &mut Similarities<'_>,
+        allowed: &[Bitset],
+        options: ListOptions,
+        stages: &mut Stages,
+    ) -> Result<Self> {
+        let source = WordSource::find(tx, derived, &query.terms)?;
+        let words = source.look_up(derived, &query.terms);
+        let mut whole: Option<Self> = None;
+        for allowed in allowed {
+            let list =
+                Self::of_words(tx, derived, query, &words, similarities, allowed, options, stages)?;
+            whole = Some(match whole {
+                None => list,
+                Some(whole) => whole.interleaved(list),
+            });
+        }
+        Ok(whole.unwrap_or_default())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that is known")]
+    fn of_words(
+        tx: &ReadTx<'_>,
+        derived: &Derived,
+        query: &Query,
+        words: &WordQuery<'_>,
+        similarities: &mut Similarities<'_>,
+        allowed: &Bitset,
+        options: ListOptions,
+        stages: &mut Stages,
+    ) -> Result<Self> {
+        let count = search::list_len(options.ranking, options.n);
+        let vectors = similarities.nearest(allowed, count)?;
+        stages.end("vectors");
+        let admission = match options.ranking {
+            Ranking::Best if !vectors.hits.is_empty() => Admission::CoverageAtLeast(COVERAGE_MIN),
+            Ranking::Best | Ranking::Rrf => Admission::All,
+        };
+        let wants_all = options.wants_all || options.by_time.is_some();
+        let word_count = if wants_all { usize::MAX } else { count };
+        let lengths = derived.rows.word_counts();
+        let search = |rows: &Bitset, admission| words.search(rows, &lengths, admission, word_count);
+        // A row that has no vector yet can only be found by its words: any of them will do.
+        let mut without = Bitset::default();
+        if admission != Admission::All {
+            without = allowed.clone();
+            similarities.take_out_known(&mut without);
+        }
+        let word_list = if without.is_empty() {
+            search(allowed, admission)
+        } else {
+            let mut with = allowed.clone();
+            with.subtract(&without);
+            joined(search(&with, admission), search(&without, Admission::All), word_count)
+        };
+        stages.end("words");
+        let mut found = Found {
+            words: word_list.head,
+            word_total: word_list.total,
+            admission,
+            vectors: vectors.hits,
+            approximate: vectors.approximate,
+        };
+        let fits = query.asked.as_ref().and_then(|asked| asked.fits(derived, allowed));
+        let mut field = Field {
+            tx,
+            derived,
+            words,
+            similarities,
+            fits,
+            codes: codes(words, &query.terms),
+            evidence: HashMap::new(),
+        };
+        let mut list = match (options.ranking, options.by_time) {
+            (Ranking::Best, None) => {
+                let matching = wants_all.then(|| found.slots().collect());
+                found.words.truncate(count);
+                field.ranked(query, allowed, found, matching, options.n)?
+            }
+            (Ranking::Best, Some(order)) => field.dated(query, found, order, options.n)?,
+            (Ranking::Rrf, _) => field.fused(found, wants_all),
+        };
+        list.positions = words.positions().to_vec();
+        stages.end("ranking");
+        Ok(list)
+    }
+
+    /// One row of each in turn, this list's first; when one has ended, the rest of the other. No row
+    /// may be in both.
+    fn interleaved(self, other: Self) -> Self {
+        let mut listed = Vec::with_capacity(self.listed.len() + other.listed.len());
+        let mut rows = [self.listed.into_iter(), other.listed.into_iter()];
+        loop {
+            let count = listed.len();
+            for list in &mut rows {
+                listed.extend(list.next());
+            }
+            if listed.len() == count {
+                break;
+            }
+        }
+        let matching = match (self.matching, other.matching) {
+            (Some(mut matching), Some(more)) => {
+                matching.union_with(&more);
+                Some(matching)
+            }
+            _ => None,
+        };
+        Self {
+            listed,
+            total: self.total + other.total,
+            matching,
+            words_empty: self.words_empty && other.words_empty,
+            vectors_empty: self.vectors_empty && other.vectors_empty,
+            approximate: self.approximate || other.approximate,
+            // Both are of the same words.
+            positions: self.positions,
+        }
+    }
+}
+
+/// One list of two; no row is in both.
+fn joined(mut list: WordList, other: WordList, count: usize) -> WordList {
+    list.head.extend(other.head);
+    list.head.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.slot.cmp(&b.slot)));
+    list.head.truncate(count);
+    list.total += other.total;
+    list
+}
+
+/// What is known of the rows that may be answered.
+struct Field<'a, 'w, 's, 't> {
+    tx: &'a ReadTx<'a>,
+    derived: &'a Derived,
+    words: &'a WordQuery<'w>,
+    similarities: &'s mut Similarities<'t>,
+    /// How well events fit what is asked of them.
+    fits: Option<Fits<'a>>,
+    /// The query's numbers and part numbers.
+    codes: u64,
+    evidence: HashMap<Slot, Evidence>,
+}
+
+impl Field<'_, '_, '_, '_> {
+    /// The default: the rows of both lists, and those stored beside the best of them, by all that is
+    /// known of each. `matching` are the rows of both lists when all are to be known, of which the
+    /// word list then has only the head.
+    fn ranked(
+        &mut self,
+        query: &Query,
+        allowed: &Bitset,
+        found: Found,
+        mut matching: Option<Bitset>,
+        n: usize,
+    ) -> Result<List> {
+        let slots = self.take_in(&found)?;
+        let codes = self.codes;
+        let mut contenders: Vec<Contender> =
+            slots.iter().map(|slot| self.contender(query, *slot, allowed)).collect();
+        // A row beside a good one may be what was asked for.
+        let first = rank(&contenders, codes);
+        let best = first.iter().take(NEIGHBORHOODS);
+        let mut beside: BTreeSet<Slot> =
+            best.flat_map(|row| contenders[row.contender].neighbors).flatten().collect();
+        // So may an event whose words say little of what it is asked by.
+        beside.extend(self.fits.iter().flat_map(|fits| &fits.leaders));
+        let unlisted: Vec<Slot> =
+            beside.into_iter().filter(|slot| slots.binary_search(slot).is_err()).collect();
+        self.gather(&unlisted)?;
+        let wordless = found.vectors.iter().map(|hit| hit.slot).chain(unlisted.iter().copied());
+        let total = found.word_total + self.beside_words(found.admission, wordless);
+        if let Some(matching) = &mut matching {
+            for slot in &unlisted {
+                matching.insert(*slot);
+            }
+        }
+        contenders.extend(unlisted.iter().map(|slot| self.contender(query, *slot, allowed)));
+        self.look_at_objects(query, &mut contenders, n)?;
+        Ok(List {
+            listed: listed(&contenders, codes, &found),
+            total,
+            matching,
+            words_empty: found.words.is_empty(),
+            vectors_empty: found.vectors.is_empty(),
+            approximate: found.approximate,
+            positions: Vec::new(),
+        })
+    }
+
+    /// Finds out which of the best are about other things than those that were asked about, until all are
+    /// known that are shown: what is said of how much another one takes, or how often it went well, is no
+    /// answer.
+    fn look_at_objects(&self, query: &Query, contenders: &mut [Contender], n: usize) -> Result<()> {
+        if query.objects.is_empty() || !(query.asks_how_much || query.asks_how_often) {
+            return Ok(());
+        }
+        let mut known: HashSet<usize> = HashSet::new();
+        for _ in 0..OBJECTS_LOOKED_AT_TIMES {
+            let order = rank(contenders, self.codes);
+            let best = order.iter().take(n).map(|row| row.contender);
+            let unknown: Vec<usize> = best.filter(|row| known.insert(*row)).collect();
+            if unknown.is_empty() {
+                break;
+            }
+            for row in unknown {
+                let row = &mut contenders[row];
+                let Some(id) = self.derived.rows.id(row.slot) else { continue };
+                let content = self.tx.content(id)?.unwrap_or_default();
+                let is_count = self.is_count(query, row);
+                let tells_amount = query.asks_how_much && content.contains(char::is_numeric);
+                // To read what a text names takes longer than all else.
+                if !is_count && !tells_amount || content.len() > OBJECTS_READ_BYTES_MAX {
+                    continue;
+                }
+                let passed_over = query.objects.share_passed_over(&query.named.of(id, &content));
+                if passed_over > 0.0 && is_count {
+                    row.weight /= COUNT_WEIGHT;
+                }
+                row.is_of_other = tells_amount && passed_over >= 1.0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a row tells at once how often it was, of what is asked.
+    fn is_count(&self, query: &Query, row: &Contender) -> bool {
+        let Evidence { similarity, words } = row.evidence;
+        // What it is about is looked at later, when the query says of what.
+        let may_be_of_it = !query.objects.is_empty()
+            || similarity.is_some_and(|it| it >= COUNT_SIMILARITY_MIN)
+            || words.is_some_and(|words| words.coverage >= COVERAGE_MIN);
+        query.asks_how_often
+            && may_be_of_it
+            && words.is_some_and(|words| words.matched & self.codes == self.codes)
+            && self.derived.rows.facts(row.slot).is_some_and(|facts| {
+                facts.kind == Kind::Summary && facts.mem_type == MemType::Knowledge
+            })
+    }
+
+    /// The documented plain fusion. `all`: every row that matches is to be known.
+    fn fused(&self, found: Found, all: bool) -> List {
+        let weight = |slot| {
+            let (source, trust) = search::weights(self.derived, slot);
+            source * trust
+        };
+        let fused = fuse(&found.words, &found.vectors, weight);
+        // A row of the vector list may have words and lie beyond the head of the word list.
+        let slots: Vec<Slot> = found.vectors.iter().map(|hit| hit.slot).collect();
+        let features = self.words.features(|slot| self.derived.rows.word_count(slot), &slots);
+        let wordless = features.iter().filter(|words| words.is_none()).count();
+        List {
+            total: found.word_total + wordless as u64,
+            matching: all.then(|| fused.iter().map(|fused| fused.slot).collect()),
+            words_empty: found.words.is_empty(),
+            vectors_empty: found.vectors.is_empty(),
+            approximate: found.approximate,
+            positions: Vec::new(),
+            listed: fused
+                .into_iter()
+                .map(|fused| Listed {
+                    slot: fused.slot,
+                    score: fused.score,
+                    word_rank: fused.word_rank,
+                    vector_rank: fused.vector_rank,
+                    words: fused.word,
+                    similarity: fused.similarity,
+                    parts: None,
+                })
+                .collect(),
+        }
+    }
+
+    /// The rows of both lists in order of time; only those that are shown are ranked.
+    fn dated(&mut self, query: &Query, found: Found, order: Order, n: usize) -> Result<List> {
+        let matching: Bitset = found.slots().collect();
+        let shown = search::by_time(self.derived, &matching, order, n);
+        for hit in found.words.iter().filter(|hit| shown.contains(&hit.slot)) {
+            self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
+        }
+        self.gather(&shown)?;
+        let nothing_beside = Bitset::default();
+        let contenders: Vec<Contender> =
+            shown.iter().map(|slot| self.contender(query, *slot, &nothing_beside)).collect();
+        Ok(List {
+            listed: listed(&contenders, self.codes, &found),
+            total: matching.count(),
+            matching: Some(matching),
+            words_empty: found.words.is_empty(),
+            vectors_empty: found.vectors.is_empty(),
+            approximate: found.approximate,
+            positions: Vec::new(),
+        })
+    }
+
+    /// Gathers what is known of the rows of both lists; answers their slots, ascending.
+    fn take_in(&mut self, found: &Found) -> Result<Vec<Slot>> {
+        for hit in &found.words {
+            self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
+        }
+        let mut slots: Vec<Slot> = found.slots().collect();
+        slots.sort_unstable();
+        slots.dedup();
+        self.gather(&slots)?;
+        Ok(slots)
+    }
+
+    /// How many of these rows have too few of the words to be counted among those that have them.
+    fn beside_words(&self, admission: Admission, slots: impl Iterator<Item = Slot>) -> u64 {
+        let has_words = |slot| {
+            let known = self.known(slot).unwrap_or_default();
+            known.words.is_some_and(|words| match admission {
+                Admission::All => true,
+                Admission::CoverageAtLeast(min) => {
+                    words.coverage >= min || known.similarity.is_none()
+                }
+            })
+        };
+        slots.filter(|slot| !has_words(*slot)).count() as u64
+    }
+
+    /// Completes what is known of these rows.
+    fn gather(&mut self, slots: &[Slot]) -> Result<()> {
+        let without_words: Vec<Slot> = slots
+            .iter()
+            .copied()
+            .filter(|slot| self.evidence.get(slot).is_none_or(|known| known.words.is_none()))
+            .collect();
+        let lengths = |slot| self.derived.rows.word_count(slot);
+        let features = self.words.features(lengths, &without_words);
+        for (slot, words) in without_words.into_iter().zip(features) {
+            self.evidence.entry(slot).or_default().words = words;
+        }
+        for slot in slots {
+            let similarity = self.similarities.of(*slot)?;
+            self.evidence.entry(*slot).or_default().similarity = similarity;
+        }
+        Ok(())
+    }
+
+    fn known(&self, slot: Slot) -> Option<Evidence> {
+        self.evidence.get(&slot).copied()
+    }
+
+    /// The rows stored just before and after in the same session, when the request admits them.
+    fn neighbors(&self, slot: Slot, allowed: &Bitset) -> [Option<Slot>; 2] {
+        let (before, after) = self.derived.rows.neighbors(slot);
+        [before, after].map(|neighbor| neighbor.filter(|slot| allowed.contains(*slot)))
+    }
+
+    fn contender(&self, query: &Query, slot: Slot, allowed: &Bitset) -> Contender {
+        let (source, trust) = search::weights(self.derived, slot);
+        let created_at = self.derived.rows.created_at(slot);
+        let mut contender = Contender {
+            slot,
+            evidence: self.known(slot).unwrap_or_default(),
+            neighbors: self.neighbors(slot, allowed),
+            is_of_other: false,
+            weight: source * trust,
+            asked_gain: self.fits.as_ref().map_or(0.0, |fits| fits.gain(slot)),
+            created_at: created_at.unwrap_or_default(),
+        };
+        if self.is_count(query, &contender) {
+            contender.weight *= COUNT_WEIGHT;
+        }
+        contender
+    }
+}
+
+/// The contenders, ranked, with their places in the two lists.
+fn listed(contenders: &[Contender], codes: u64, found: &Found) -> Vec<Listed> {
+    let word_ranks: HashMap<Slot, u32> = found.words.iter().map(|hit| hit.slot).zip(1..).collect();
+    let vector_ranks: HashMap<Slot, u32> =
+        found.vectors.iter().map(|hit| hit.slot).zip(1..).collect();
+    rank(contenders, codes)
+        .into_iter()
+        .map(|ranked| {
+            let Contender { slot, evidence, .. } = contenders[ranked.contender];
+            Listed {
+                slot,
+                score: ranked.score,
+                word_rank: word_ranks.get(&slot).copied(),
+                vector_rank: vector_ranks.get(&slot).copied(),
+                words: evidence.words,
+                similarity: evidence.similarity,
+                parts: Some(ranked.parts),
+            }
+        })
+        .collect()
+}
+
+/// The terms with a digit in them, numbers and part numbers, as bits of [`WordHit::matched`].
+fn codes(words: &WordQuery<'_>, terms: &[QueryTerm]) -> u64 {
+    let has_digit = |place: usize| {
+        terms.get(place).is_some_and(|term| term.words.contains(|c: char| c.is_numeric()))
+    };
+    let bits = words.positions().iter().enumerate();
+    bits.map(|(bit, place)| u64::from(has_digit(*place)) << bit).sum()
+}

@@ -1,0 +1,106 @@
+//! The floor of operations: what a caller can ask of the store, one file an operation, with what several of
+//! them need beside them.
+//!
+//! It stands on [`Db`], and knows nothing of what happens over time: of the write queue, of who does jobs,
+//! of upkeep, schedule, retention, backups and repair.
+
+mod arrival;
+mod asked_events;
+mod back_up;
+pub(crate) mod chat;
+pub(crate) mod check;
+mod check_action;
+mod clear_memories;
+mod commit_turn;
+mod compact_scope;
+mod compare;
+mod condense;
+pub(crate) mod conflicts;
+pub(crate) mod consolidate;
+mod control_job;
+mod delete_memory;
+pub(crate) mod deletion;
+mod duplicates;
+mod elsewhere;
+mod end_session;
+pub(crate) mod experiences;
+mod export;
+pub(crate) mod fade;
+mod fade_collection;
+pub(crate) mod forget;
+mod get_memory;
+pub(crate) mod inferred;
+pub(crate) mod jobs;
+pub(crate) mod judgment;
+pub(crate) mod learn;
+mod levels;
+mod list_jobs;
+mod lists;
+pub(crate) mod macro_summary;
+mod merge_branch;
+pub(crate) mod micro_summary;
+mod named_objects;
+mod new_memories;
+mod places;
+mod plan;
+pub(crate) mod put;
+mod queue_work;
+mod recall;
+mod record;
+mod restore_memory;
+mod reworded;
+mod said_twice;
+pub(crate) mod save_perception;
+pub(crate) mod search;
+mod secrets;
+mod session_context;
+mod sessions;
+pub(crate) mod sharing_words;
+pub(crate) mod sight;
+mod signatures;
+mod start_session;
+mod stats;
+pub(crate) mod supersede;
+mod unlist;
+pub(crate) mod update;
+mod usage;
+mod weeks;
+mod working;
+
+pub use jobs::OnTopic;
+pub use new_memories::{NewMemories, NewMemory};
+pub use places::Place;
+pub use record::{Recorded, Recording};
+pub use secrets::Secrets;
+
+use crate::Db;
+use named_objects::NamedObjects;
+use robot_memory_chat::Chat;
+use robot_memory_core::access::Access;
+use robot_memory_text::inference::Synonyms;
+use std::ops::Deref;
+use std::sync::{Arc, RwLock};
+
+/// What can be asked of the store, and nothing that runs by itself.
+pub struct Operations {
+    pub(crate) db: Db,
+    pub(crate) access: Access,
+    synonyms: Synonyms,
+    /// Takes facts out of steps and sums them up, in the place of rules.
+    chat: RwLock<Option<Arc<dyn Chat>>>,
+    named_objects: Arc<NamedObjects>,
+}
+
+impl Operations {
+    pub(crate) fn on(db: Db, access: Access, synonyms: Synonyms) -> Self {
+        Self { db, access, synonyms, chat: RwLock::new(None), named_objects: Arc::default() }
+    }
+}
+
+impl Deref for Operations {
+    type Target = Db;
+
+    fn deref(&self) -> &Db {
+        &self.db
+    }
+}

@@ -1,0 +1,118 @@
+//! Where the newest memories are.
+
+use super::sight::{Seen, hide_unseen};
+use crate::{Operations, Result};
+use robot_memory_core::access::Sight;
+use robot_memory_core::api::ApiError;
+use robot_memory_core::model::{Memory, Status};
+use robot_memory_index::{PLACED_MAX, Position, parse_context};
+use serde_json::Value;
+
+/// Rows that are looked at in one go: about a millisecond.
+const LOOK_BACK_ROWS: u32 = 1_000;
+/// Looks that others may make vain by changing a row that was looked at; then they wait for one.
+const LOOKS_BESIDE_MAX: u32 = 1_000;
+
+/// A memory and where it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// The row, without its data and metadata.
+    pub memory: Memory,
+    /// x, y, z in metres, in `frame`; z is 0 when only x and y are told.
+    pub position_m: [f64; 3],
+    /// Whether it is the thing's own place (`spatial.object_position`); else the robot was there
+    /// (`spatial.robot_position`).
+    pub is_object: bool,
+    /// `spatial.frame`, or empty.
+    pub frame: String,
+    /// `spatial.map_id`, or empty.
+    pub map_id: String,
+}
+
+impl Operations {
+    /// The last `limit` active memories that have a place and that topics show, the last stored first;
+    /// at most 10000.
+    ///
+    /// The first call looks through the rows from the newest backward until it has enough; later
+    /// ones read what they answer and no more.
+    pub fn places(&self, limit: usize) -> std::result::Result<Vec<Place>, ApiError> {
+        let limit = limit.min(PLACED_MAX);
+        let shown = self.access.policy.topics();
+        for attempt in 0.. {
+            let newest = self.newest_placed(limit, &shown, attempt < LOOKS_BESIDE_MAX)?;
+            let Some(newest) = newest else { continue };
+            let places = self.store.read(|tx| {
+                let mut places = Vec::with_capacity(newest.len());
+                for id in newest {
+                    // It may have gone meanwhile.
+                    let memory = tx.memory(id, false)?.filter(is_active);
+                    let Some(mut memory) = memory.filter(|it| shown.sees(&it.scope, it.mem_type))
+                    else {
+                        continue;
+                    };
+                    hide_unseen(tx, &mut memory, &shown)?;
+                    places.extend(place(memory));
+                }
+                Ok::<_, crate::Error>(places)
+            });
+            return Ok(places?);
+        }
+        Ok(Vec::new())
+    }
+
+    /// The newest rows that are placed and seen; `None` when more rows were looked at, or are to be
+    /// looked at again. `beside`: rows that are written meanwhile do not wait for the look.
+    fn newest_placed(&self, limit: usize, shown: &Sight, beside: bool) -> Result<Option<Vec<i64>>> {
+        let missed_before = self.derived().placed().missed_count();
+        self.view(|tx, derived| {
+            let seen = Seen::of(shown, &derived.rows);
+            let is_seen = |id: i64| {
+                let facts = derived.rows.slot(id).and_then(|slot| derived.rows.facts(slot));
+                facts.is_some_and(|facts| seen.sees(&facts))
+            };
+            let mut placed = derived.placed();
+            if let Some(newest) = placed.newest(limit, is_seen) {
+                return Ok(Some(newest));
+            }
+            let from = placed.from();
+            let held = (!beside).then_some(placed);
+            let mut found = Vec::new();
+            let last = tx.each_context_before(from, LOOK_BACK_ROWS, |id, context| {
+                if is_seen(id) && Position::is_in(context) {
+                    found.push(id);
+                }
+            })?;
+            placed = held.unwrap_or_else(|| derived.placed());
+            if placed.missed_count() == missed_before && placed.from() == from {
+                placed.extend(found, last);
+            }
+            Ok(None)
+        })
+    }
+
+    /// A number that is another one after each change of the store; `None` while the indexes are
+    /// behind it.
+    pub fn revision(&self) -> Option<i64> {
+        self.derived().revision()
+    }
+}
+
+fn is_active(memory: &Memory) -> bool {
+    memory.status == Status::Active
+}
+
+fn place(memory: Memory) -> Option<Place> {
+    let context = parse_context(&memory.context);
+    let Position { xyz_m, is_object } = Position::of(&context)?;
+    let text = |field: &str| {
+        let value = context.get("spatial").and_then(|spatial| spatial.get(field));
+        value.and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    Some(Place {
+        frame: text("frame"),
+        map_id: text("map_id"),
+        memory,
+        position_m: xyz_m,
+        is_object,
+    })
+}

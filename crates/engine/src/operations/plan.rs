@@ -1,0 +1,376 @@
+//! A Recall request, checked and understood.
+
+use super::check::{self, invalid};
+use super::signatures::{Example, GivenExample};
+use crate::{Operations, Result};
+use robot_memory_core::access::Sight;
+use robot_memory_core::api::{CountBy, Order, Ranking, RecallRequest};
+use robot_memory_core::limits::{
+    CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX, UTC_OFFSET_SECS_MAX,
+};
+use robot_memory_core::model::{
+    Condition, Filter, Kind, Level, Operand, Operator, Path, SearchScope, Stamp,
+};
+use robot_memory_index::COORDINATE_MAX;
+use std::fmt::{self, Display, Formatter};
+
+/// What is to be searched, how, and how much of it is to be shown.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Trimmed; `None` when there is none.
+    pub query: Option<String>,
+    /// Most hits answered.
+    pub n: usize,
+    /// Which rows count.
+    pub rows: RowFilter,
+    /// Conditions on the context.
+    pub filter: Filter,
+    /// Nearest first.
+    pub spatial: Option<Spatial>,
+    /// What felt like this, nearest first.
+    pub example: Option<Example>,
+    /// Rows less similar to the query do not count.
+    pub min_similarity: Option<f32>,
+    /// Count the rows that match, by this.
+    pub count_by: Option<Counting>,
+    /// Sort by time instead of by worth.
+    pub order: Option<Order>,
+    /// How the two lists become one.
+    pub ranking: Ranking,
+    /// Compare with the vectors on disk.
+    pub exact: bool,
+    /// Show the data of perceptions.
+    pub include_data: bool,
+    /// Tell what was done.
+    pub explain: bool,
+}
+
+/// Which rows count, by what every row has.
+#[derive(Debug, Clone)]
+pub struct RowFilter {
+    /// Any of these; `None`: all.
+    pub collections: Option<Vec<String>>,
+    /// What was asked for.
+    pub scope: SearchScope,
+    /// What the caller sees of it.
+    pub sight: Sight,
+    /// Any of these; none: all.
+    pub levels: Vec<Level>,
+    /// Any of these; none: all.
+    pub kinds: Vec<Kind>,
+    /// Of this session.
+    pub session_id: Option<String>,
+    /// At least so sure.
+    pub min_confidence: f64,
+    /// Created at or after.
+    pub since: Option<Stamp>,
+    /// Created before.
+    pub until: Option<Stamp>,
+}
+
+/// What rows are counted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counting {
+    /// By what.
+    pub by: CountBy,
+    /// Where days begin.
+    pub utc_offset_secs: i64,
+}
+
+/// Nearest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spatial {
+    /// Where in the context the point is.
+    pub field: Path,
+    /// The reference.
+    pub target: Vec<f64>,
+    /// How far at most.
+    pub max_distance: Option<f64>,
+}
+
+const FRAME: &str = "spatial.frame";
+const MAP_ID: &str = "spatial.map_id";
+
+impl Operations {
+    /// Checks a request. Fields that this version does not honor must have their default.
+    pub(super) fn plan(&self, request: RecallRequest) -> Result<Plan> {
+        let RecallRequest {
+            query,
+            collection,
+            n,
+            min_confidence,
+            session_id,
+            context_filter,
+            spatial_sort,
+            levels,
+            types,
+            collections,
+            scope,
+            agent,
+            min_similarity,
+            since,
+            until,
+            order,
+            like_memory_id,
+            window_name,
+            window,
+            window_channels,
+            window_rate_hz,
+            frame,
+            map_id,
+            count_by,
+            utc_offset_secs,
+            ranking,
+            exact,
+            include_data,
+            explain,
+        } = request;
+        self.check_agent(&agent)?;
+        let scope = self.search_scope(&scope)?;
+        if n == 0 || n > RECALL_N_MAX {
+            return Err(invalid(format!("n: must be 1 to {RECALL_N_MAX}, got {n}")));
+        }
+        check::name("session_id", &session_id)?;
+        check::name("frame", &frame)?;
+        check::name("map_id", &map_id)?;
+        if let (Some(since), Some(until)) = (since, until)
+            && since >= until
+        {
+            return Err(invalid("since: must be before until"));
+        }
+        let mut filter = context_conditions(&context_filter)?;
+        for (path, value) in [(FRAME, frame), (MAP_ID, map_id)] {
+            if !value.is_empty() {
+                filter.conditions.push(equals(path, value)?);
+            }
+        }
+        let levels = spellings("levels", &levels, Level::parse, Level::spellings)?;
+        let kinds = spellings("types", &types, Kind::parse, Kind::spellings)?;
+        let count_by = count_of(&count_by, utc_offset_secs)?;
+        let spatial = match spatial_sort {
+            Some(sort) => Some(spatial_of(&sort.field, sort.target, sort.max_distance)?),
+            None => None,
+        };
+        let query = query_of(&query)?;
+        let order = check::spelling("order", &order, Order::parse, Order::spellings)?;
+        let given =
+            GivenExample { like_memory_id, window_name, window, window_channels, window_rate_hz };
+        let others = [
+            ("query", query.is_some()),
+            ("spatial_sort", spatial.is_some()),
+            ("order", order.is_some()),
+        ];
+        if let Some(field) = given.field()
+            && let Some((other, _)) = others.iter().find(|(_, is_given)| *is_given)
+        {
+            return Err(invalid(format!(
+                "{field}: not beside {other}: what felt most alike comes first"
+            )));
+        }
+        let sight = self.sight(&agent, &scope)?;
+        let example = self.example(&given, &agent)?;
+        let is_filtered = !filter.conditions.is_empty()
+            || !levels.is_empty()
+            || !kinds.is_empty()
+            || count_by.is_some()
+            || !session_id.is_empty()
+            || since.is_some()
+            || until.is_some();
+        if query.is_none() && spatial.is_none() && example.is_none() && !is_filtered {
+            return Err(invalid(
+                "query: must be given, unless spatial_sort, an example (like_memory_id, window) \
+                 or a filter (context_filter, session_id, levels, types, since, until, frame, \
+                 map_id) or count_by is",
+            ));
+        }
+        let min_similarity = check::within("min_similarity", min_similarity, -1.0, 1.0)?;
+        if min_similarity != 0.0 && query.is_none() {
+            return Err(invalid("min_similarity: needs a query to be similar to"));
+        }
+        Ok(Plan {
+            query,
+            n: n as usize,
+            rows: RowFilter {
+                collections: self.collections(&collection, collections, &session_id)?,
+                sight,
+                scope,
+                levels,
+                kinds,
+                session_id: (!session_id.is_empty()).then_some(session_id),
+                min_confidence: check::within("min_confidence", min_confidence, 0.0, 1.0)?,
+                since,
+                until,
+            },
+            filter,
+            spatial,
+            example,
+            min_similarity: (min_similarity != 0.0).then_some(min_similarity as f32),
+            count_by,
+            order,
+            ranking: check::spelling("ranking", &ranking, Ranking::parse, Ranking::spellings)?
+                .unwrap_or(Ranking::Best),
+            exact,
+            include_data,
+            explain,
+        })
+    }
+
+    /// The collections to search; `None` for all. A session is of one collection, so it need not be
+    /// named beside it.
+    pub(super) fn collections(
+        &self,
+        one: &str,
+        several: Vec<String>,
+        session_id: &str,
+    ) -> Result<Option<Vec<String>>> {
+        check::names("collections", &several)?;
+        if several.is_empty() && one.is_empty() && !session_id.is_empty() {
+            return Ok(None);
+        }
+        if several.is_empty() {
+            return Ok(Some(vec![self.collection(one)?]));
+        }
+        if !one.is_empty() {
+            return Err(invalid("collections: give either collection or collections, not both"));
+        }
+        if several.iter().any(|name| name == "*") {
+            if several.len() > 1 {
+                return Err(invalid("collections: * is all of them and stands alone"));
+            }
+            return Ok(None);
+        }
+        Ok(Some(several))
+    }
+}
+
+fn query_of(query: &str) -> Result<Option<String>> {
+    if query.contains('\0') {
+        return Err(invalid("query: must not contain the character NUL"));
+    }
+    let query = query.trim();
+    // Counting stops at the bound: the text may be of any length.
+    if query.chars().nth(QUERY_CHARS_MAX).is_some() {
+        return Err(invalid(format!(
+            "query: at most {QUERY_CHARS_MAX} characters, got {}",
+            query.chars().count()
+        )));
+    }
+    Ok((!query.is_empty()).then(|| query.to_owned()))
+}
+
+pub(super) fn context_conditions(context_filter: &str) -> Result<Filter> {
+    if context_filter.len() > CONTEXT_BYTES_MAX {
+        return Err(invalid(format!(
+            "context_filter: at most {CONTEXT_BYTES_MAX} bytes, got {}",
+            context_filter.len()
+        )));
+    }
+    if context_filter.trim().is_empty() {
+        return Ok(Filter { conditions: Vec::new() });
+    }
+    Filter::parse(context_filter).map_err(|error| invalid(format!("context_filter: {error}")))
+}
+
+fn equals(path: &str, value: String) -> Result<Condition> {
+    let path = Path::parse(path).map_err(|error| invalid(format!("{path}: {error}")))?;
+    Ok(Condition { path, operator: Operator::Equal, operand: Operand::Text(value) })
+}
+
+fn spellings<T>(
+    field: &str,
+    given: &[String],
+    parse: impl Fn(&str) -> Option<T> + Copy,
+    all: impl Fn() -> String + Copy,
+) -> Result<Vec<T>> {
+    check::names(field, given)?;
+    let mut known = Vec::with_capacity(given.len());
+    for each in given {
+        known.extend(check::spelling(field, each, parse, all)?);
+    }
+    Ok(known)
+}
+
+fn count_of(count_by: &str, utc_offset_secs: i32) -> Result<Option<Counting>> {
+    if utc_offset_secs.unsigned_abs() > UTC_OFFSET_SECS_MAX {
+        return Err(invalid(format!(
+            "utc_offset_secs: must be -{UTC_OFFSET_SECS_MAX} to {UTC_OFFSET_SECS_MAX}, got \
+             {utc_offset_secs}"
+        )));
+    }
+    let by = check::spelling("count_by", count_by, CountBy::parse, CountBy::spellings)?;
+    Ok(by.map(|by| Counting { by, utc_offset_secs: utc_offset_secs.into() }))
+}
+
+fn spatial_of(field: &str, target: Vec<f64>, max_distance: f64) -> Result<Spatial> {
+    let path =
+        Path::parse(field).map_err(|error| invalid(format!("spatial_sort.field: {error}")))?;
+    if target.is_empty() || target.len() > SPATIAL_DIMENSIONS_MAX {
+        return Err(invalid(format!(
+            "spatial_sort.target: must have 1 to {SPATIAL_DIMENSIONS_MAX} numbers, got {}",
+            target.len()
+        )));
+    }
+    if let Some(number) = target.iter().find(|number| !is_coordinate(**number)) {
+        return Err(invalid(format!(
+            "spatial_sort.target: must hold finite numbers up to {COORDINATE_MAX:e}, got {number}"
+        )));
+    }
+    if !max_distance.is_finite() || max_distance < 0.0 {
+        return Err(invalid(format!(
+            "spatial_sort.max_distance: must be finite and not negative, got {max_distance}"
+        )));
+    }
+    let max_distance = (max_distance > 0.0).then_some(max_distance);
+    Ok(Spatial { field: path, target, max_distance })
+}
+
+fn is_coordinate(number: f64) -> bool {
+    number.is_finite() && number.abs() <= COORDINATE_MAX
+}
+
+impl Display for Plan {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.rows.collections {
+            None => write!(f, "all collections")?,
+            Some(names) => write!(f, "collections {}", names.join(", "))?,
+        }
+        write!(f, "; scope {}", self.rows.scope)?;
+        if !self.rows.levels.is_empty() {
+            let levels: Vec<&str> = self.rows.levels.iter().map(|level| level.as_str()).collect();
+            write!(f, "; levels {}", levels.join(", "))?;
+        }
+        write!(f, "; confidence >= {}", self.rows.min_confidence)?;
+        if let Some(session) = &self.rows.session_id {
+            write!(f, "; session {session}")?;
+        }
+        if !self.rows.kinds.is_empty() {
+            let kinds: Vec<&str> = self.rows.kinds.iter().map(|kind| kind.as_str()).collect();
+            write!(f, "; types {}", kinds.join(", "))?;
+        }
+        if self.rows.since.is_some() || self.rows.until.is_some() {
+            write!(f, "; created in a range")?;
+        }
+        if !self.filter.conditions.is_empty() {
+            write!(f, "; {} context conditions", self.filter.conditions.len())?;
+        }
+        if let Some(spatial) = &self.spatial {
+            write!(f, "; nearest by {}", spatial.field.as_str())?;
+            if let Some(max_distance) = spatial.max_distance {
+                write!(f, " within {max_distance}")?;
+            }
+        }
+        if let Some(Example { kind, memory_id, .. }) = &self.example {
+            match memory_id {
+                Some(id) => write!(f, "; what felt like memory {id} ({kind})")?,
+                None => write!(f, "; what felt like a window ({kind})")?,
+            }
+        }
+        if let Some(counting) = self.count_by {
+            write!(f, "; counted by {}", counting.by)?;
+        }
+        if let Some(order) = self.order {
+            write!(f, "; {order} first")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,559 @@
+//! Recall: find the memories that matter.
+
+use super::asked_events::AskedEvents;
+use super::lists::{List, ListOptions, Listed, Query};
+use super::plan::{Counting, Plan, Spatial};
+use super::search::{self, Similarities, Stages};
+use super::sight::{Seen, hide_unseen};
+use super::signatures::Example;
+use super::usage::used;
+use super::{check, said_twice, sessions};
+use crate::{Operations, Result, Run};
+use robot_memory_core::api::{
+    ApiError, CountBy, ErrorKind, Hit, KeyCount, Mode, Order, Ranking, Recall, RecallRequest,
+    RecallResponse, Why,
+};
+use robot_memory_core::limits::{ANSWER_DATA_BYTES_MAX, COUNTS_MAX};
+use robot_memory_core::model::Stamp;
+use robot_memory_core::signature;
+use robot_memory_db::ReadTx;
+use robot_memory_index::{Bitset, Derived, Names, RowSelection, Slot};
+use robot_memory_text::inference::{self, QueryTerm};
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a word that says a time counts where there are events, beside other words.
+const TIME_WORD_WEIGHT: f64 = 0.1;
+const HOUR_SECS: NonZeroU32 = NonZeroU32::new(3_600).unwrap();
+const DAY_SECS: NonZeroU32 = NonZeroU32::new(86_400).unwrap();
+
+impl Run<Recall> for Operations {
+    fn run(&self, request: RecallRequest) -> Result<RecallResponse> {
+        let started = Instant::now();
+        let mut stages = Stages::begin();
+        let agent = request.agent.clone();
+        let plan = self.plan(request)?;
+        let asked = match plan.query.as_deref() {
+            Some(query) => self.asked_events(query)?,
+            None => None,
+        };
+        self.prepare(&plan, asked.as_ref())?;
+        stages.end("plan");
+        let query = plan.query.as_deref().map(|query| self.read_query(query, asked));
+        stages.end("embedding");
+        let mut response = self.view_prepared(
+            |tx| {
+                self.prepare_reading(
+                    tx,
+                    &plan,
+                    query.as_ref().and_then(|query| query.asked.as_ref()),
+                )
+            },
+            |tx, derived| {
+                if let Some(session_id) = &plan.rows.session_id {
+                    self.check_filter(tx, derived, session_id, &agent, &plan)?;
+                }
+                self.search(tx, derived, &plan, query.as_ref(), stages)
+            },
+        )?;
+        if let Ok(now) = self.now() {
+            self.note_accesses(used(&plan, &response.memories), now);
+        }
+        response.query_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+}
+
+/// A row chosen for the answer.
+struct Chosen {
+    slot: Slot,
+    listed: Option<Listed>,
+    distance: Option<f64>,
+    /// From the example.
+    signature_distance: Option<f64>,
+}
+
+impl Chosen {
+    fn bare(slot: Slot) -> Self {
+        Self { slot, listed: None, distance: None, signature_distance: None }
+    }
+}
+
+/// Which rows are shown, and which matched.
+struct Choice {
+    chosen: Vec<Chosen>,
+    total: u64,
+    /// The rows that matched, when they are to be counted.
+    matching: Option<Bitset>,
+}
+
+/// What the bits of a hit's matched words mean.
+#[derive(Clone, Copy, Default)]
+struct Matched<'a> {
+    terms: &'a [QueryTerm],
+    positions: &'a [usize],
+}
+
+impl Matched<'_> {
+    /// The words as they stand in the query.
+    fn of(self, bits: u64) -> Vec<String> {
+        let positions = self.positions.iter().enumerate();
+        positions
+            .filter(|(bit, _)| bits & (1 << bit) != 0)
+            .filter_map(|(_, position)| self.terms.get(*position))
+            // Parts of a word are no words that anybody asked for.
+            .filter(|term| term.weight >= 1.0)
+            .map(|term| term.words.clone())
+            .collect()
+    }
+}
+
+impl Operations {
+    /// Reads a query's words and makes its vector.
+    fn read_query(&self, text: &str, asked: Option<AskedEvents>) -> Query {
+        let mut terms = inference::query_terms(text, &self.synonyms);
+        if let Some(asked) = &asked {
+            // What says a time is not in the sentence of an event.
+            let bare = inference::query_terms(&asked.asked().bare, &self.synonyms);
+            for term in &mut terms {
+                if bare.iter().all(|other| other.words != term.words) {
+                    term.weight *= TIME_WORD_WEIGHT;
+                }
+            }
+        }
+        let asks_how_often = inference::asks_how_often(text);
+        let asks_how_much = inference::asks_how_much(text);
+        let objects = if asks_how_often || asks_how_much {
+            inference::Objects::asked_about_in(text)
+        } else {
+            inference::Objects::default()
+        };
+        let vector = self.embed_query(text);
+        let named = Arc::clone(&self.named_objects);
+        Query { terms, vector, asked, asks_how_often, asks_how_much, objects, named }
+    }
+
+    /// Refuses to look for the rows of a session that there is not, or that the caller knows nothing
+    /// of: it may not see it, nor any row of it.
+    fn check_filter(
+        &self,
+        tx: &ReadTx<'_>,
+        derived: &Derived,
+        session_id: &str,
+        agent: &str,
+        plan: &Plan,
+    ) -> Result<()> {
+        let known = match tx.session(session_id)? {
+            None => false,
+            Some(session) if self.may_see_session(&session, agent) => true,
+            Some(_) => {
+                let session = derived.rows.names().get(session_id).unwrap_or(Names::UNUSED);
+                let rows = RowSelection { session: Some(session), ..RowSelection::default() };
+                !Seen::of(&plan.rows.sight, &derived.rows).allowed(derived, &rows).is_empty()
+            }
+        };
+        if known { Ok(()) } else { Err(sessions::unknown_session(session_id)) }
+    }
+
+    /// Searches one snapshot.
+    fn search(
+        &self,
+        tx: &ReadTx<'_>,
+        derived: &Derived,
+        plan: &Plan,
+        query: Option<&Query>,
+        mut stages: Stages,
+    ) -> Result<RecallResponse> {
+        // A ranked search looks at what was named and at what everybody sees apart.
+        let is_ranked = query.is_some() && plan.spatial.is_none() && plan.order.is_none();
+        let mut allowed: Vec<Bitset> = match plan.rows.sight.halves().filter(|_| is_ranked) {
+            Some(halves) => halves
+                .iter()
+                .map(|half| self.allowed(derived, plan, half))
+                .collect::<Result<_>>()?,
+            None => vec![self.allowed(derived, plan, &plan.rows.sight)?],
+        };
+        let considered: u64 = allowed.iter().map(Bitset::count).sum();
+        stages.end("filter");
+        // The model may have been exchanged since the query was read.
+        let vector = query.and_then(|query| query.vector.as_ref());
+        let vector = vector.filter(|vector| self.is_in_use(vector));
+        let mut similarities = Similarities::new(tx, derived, vector, plan.exact)?;
+        if let Some(min_similarity) = plan.min_similarity {
+            for allowed in &mut allowed {
+                similarities.narrow(allowed, min_similarity)?;
+            }
+            stages.end("similarity");
+        }
+        let mut list = match query {
+            Some(query) => {
+                // A place decides which rows match and in which order, whatever the query says.
+                let by_list = plan.spatial.is_none();
+                let options = ListOptions {
+                    n: plan.n,
+                    ranking: plan.ranking,
+                    by_time: plan.order.filter(|_| by_list),
+                    wants_all: plan.count_by.is_some() && by_list,
+                };
+                let similarities = &mut similarities;
+                let list =
+                    List::make(tx, derived, query, similarities, &allowed, options, &mut stages)?;
+                Some(list)
+            }
+            None => None,
+        };
+        if let Some(list) = list.as_mut().filter(|_| is_ranked) {
+            said_twice::leave_out(tx, derived, &mut list.listed, plan.n)?;
+        }
+        let better_collections = match (query, &list) {
+            (Some(query), Some(list)) if is_ranked => {
+                let similarities = &mut similarities;
+                self.better_collections(tx, derived, plan, query, similarities, list)?
+            }
+            _ => Vec::new(),
+        };
+        stages.end("elsewhere");
+        // Apart only when there is a list, which alone is looked at then.
+        let allowed = allowed.pop().unwrap_or_default();
+        let choice = choose(derived, plan, allowed, list.as_ref())?;
+        stages.end("order");
+        let counts = match (plan.count_by, &choice.matching) {
+            (Some(counting), Some(matching)) => counts(derived, matching, counting)?,
+            _ => Vec::new(),
+        };
+        let mode = mode(plan, list.as_ref());
+        let seen = Seen::of(&plan.rows.sight, &derived.rows);
+        let mut memories = Vec::with_capacity(choice.chosen.len());
+        let mut data_bytes = 0;
+        let words = match (query, &list) {
+            (Some(query), Some(list)) => {
+                Matched { terms: &query.terms, positions: &list.positions }
+            }
+            _ => Matched::default(),
+        };
+        for chosen in choice.chosen {
+            let similarity = match chosen.listed.and_then(|listed| listed.similarity) {
+                Some(similarity) => Some(similarity),
+                None => similarities.of(chosen.slot)?,
+            };
+            let hit = show(tx, derived, plan, &seen, words, similarity, &chosen)?;
+            data_bytes += hit.memory.data.len() + hit.memory.metadata.len();
+            if data_bytes > ANSWER_DATA_BYTES_MAX {
+                return Err(check::invalid(format!(
+                    "include_data: the data of the first {} of these memories is more than \
+                     {ANSWER_DATA_BYTES_MAX} bytes; ask for fewer (n)",
+                    memories.len() + 1
+                )));
+            }
+            memories.push(hit);
+        }
+        if list.is_some() && plan.order.is_none() && plan.spatial.is_none() {
+            newer_first(&mut memories);
+        }
+        stages.end("reading");
+        let explanation = if plan.explain {
+            self.explain(plan, derived, considered, query, mode, choice.total, &stages)
+        } else {
+            String::new()
+        };
+        Ok(RecallResponse {
+            memories,
+            total: choice.total,
+            mode,
+            approximate: list.is_some_and(|list| list.approximate),
+            counts,
+            better_collections,
+            query_ms: 0.0,
+            plan: explanation,
+        })
+    }
+
+    /// Searches by what was made from something else than a query.
+    pub(super) fn related(
+        &self,
+        tx: &ReadTx<'_>,
+        derived: &Derived,
+        plan: &Plan,
+        query: &Query,
+        allowed: &[Bitset],
+    ) -> Result<Vec<Hit>> {
+        let vector = query.vector.as_ref().filter(|vector| self.is_in_use(vector));
+        let mut similarities = Similarities::new(tx, derived, vector, false)?;
+        let options =
+            ListOptions { n: plan.n, ranking: Ranking::Rrf, by_time: None, wants_all: false };
+        let similarities = &mut similarities;
+        let stages = &mut Stages::begin();
+        let list = List::make(tx, derived, query, similarities, allowed, options, stages)?;
+        let words = Matched { terms: &query.terms, positions: &list.positions };
+        let seen = Seen::of(&plan.rows.sight, &derived.rows);
+        let mut hits = Vec::with_capacity(plan.n);
+        for listed in list.listed.into_iter().take(plan.n) {
+            let chosen = Chosen { listed: Some(listed), ..Chosen::bare(listed.slot) };
+            let similarity = similarities.of(listed.slot)?;
+            hits.push(show(tx, derived, plan, &seen, words, similarity, &chosen)?);
+        }
+        Ok(hits)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that is told")]
+    fn explain(
+        &self,
+        plan: &Plan,
+        derived: &Derived,
+        considered: u64,
+        query: Option<&Query>,
+        mode: Mode,
+        total: u64,
+        stages: &Stages,
+    ) -> String {
+        let mut text = format!("{plan}; {considered} rows pass");
+        if let Some(asked) = query.and_then(|query| query.asked.as_ref()) {
+            let _ = write!(text, "; events: {}", asked.asked());
+        }
+        if let Some(query) = query {
+            let words: Vec<&str> = query.terms.iter().map(|term| term.words.as_str()).collect();
+            let model = self.model();
+            let place = |in_memory| if in_memory { "in memory" } else { "on disk" };
+            let _ = write!(
+                text,
+                "; words: {} ({}); vectors: {} ({}); {mode} by {}",
+                words.join(" "),
+                place(derived.words.is_some()),
+                model.as_deref().unwrap_or("none"),
+                place(derived.vectors.is_some() && !plan.exact),
+                plan.ranking,
+            );
+        }
+        let _ = write!(text, "; {total} match, at most {} are shown; ms:", plan.n);
+        for (part, taken) in &stages.taken {
+            let _ = write!(text, " {part} {:.3}", taken.as_secs_f64() * 1e3);
+        }
+        text
+    }
+}
+
+/// Of two memories that contradict each other, puts the one that was said last first, whatever was asked.
+fn newer_first(memories: &mut [Hit]) {
+    let said = |hit: &Hit| (hit.memory.updated_at, hit.memory.id);
+    for at in 0..memories.len() {
+        if memories[at].conflicts_with.is_empty() {
+            continue;
+        }
+        let ids = memories[at].conflicts_with.clone();
+        let is_newer = |hit: &Hit| ids.contains(&hit.memory.id) && said(hit) > said(&memories[at]);
+        let later = (at + 1..memories.len()).filter(|next| is_newer(&memories[*next]));
+        if let Some(newest) = later.max_by_key(|next| said(&memories[*next])) {
+            memories[at..=newest].rotate_right(1);
+        }
+    }
+}
+
+fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) -> Result<Choice> {
+    if let Some(spatial) = &plan.spatial {
+        return nearest(derived, plan, spatial, &allowed, list);
+    }
+    if let Some(example) = &plan.example {
+        return felt_alike(derived, plan, example, allowed);
+    }
+    match list {
+        None => {
+            let order = plan.order.unwrap_or(Order::Newest);
+            let shown = search::by_time(derived, &allowed, order, plan.n);
+            Ok(Choice {
+                chosen: shown.into_iter().map(Chosen::bare).collect(),
+                total: allowed.count(),
+                matching: Some(allowed),
+            })
+        }
+        Some(list) => {
+            let by_slot: HashMap<Slot, Listed> =
+                list.listed.iter().map(|listed| (listed.slot, *listed)).collect();
+            let shown: Vec<Slot> = match (plan.order, &list.matching) {
+                (Some(order), Some(matching)) => search::by_time(derived, matching, order, plan.n),
+                _ => list.listed.iter().map(|listed| listed.slot).take(plan.n).collect(),
+            };
+            let chosen = shown
+                .into_iter()
+                .map(|slot| Chosen { listed: by_slot.get(&slot).copied(), ..Chosen::bare(slot) });
+            Ok(Choice {
+                chosen: chosen.collect(),
+                total: list.total,
+                matching: list.matching.clone(),
+            })
+        }
+    }
+}
+
+/// The allowed rows that felt most like an example, but not the one that it is of.
+fn felt_alike(
+    derived: &Derived,
+    plan: &Plan,
+    example: &Example,
+    mut allowed: Bitset,
+) -> Result<Choice> {
+    let Some(column) = derived.signatures(example.kind.as_str()) else {
+        return Err(ApiError::unavailable("the signatures are being loaded; try again").into());
+    };
+    if let Some(slot) = example.memory_id.and_then(|id| derived.rows.slot(id)) {
+        allowed.remove(slot);
+    }
+    let found = column.nearest(&example.steps, &allowed, plan.n);
+    let chosen = found.hits.into_iter().map(|(slot, steps)| Chosen {
+        signature_distance: Some(signature::distance_of_steps(steps)),
+        ..Chosen::bare(slot)
+    });
+    Ok(Choice {
+        chosen: chosen.collect(),
+        total: found.total,
+        matching: plan.count_by.is_some().then(|| column.present(&allowed)),
+    })
+}
+
+/// The nearest of all allowed rows. A query does not narrow them, it only says how well each fits.
+fn nearest(
+    derived: &Derived,
+    plan: &Plan,
+    spatial: &Spatial,
+    allowed: &Bitset,
+    list: Option<&List>,
+) -> Result<Choice> {
+    let Some(index) = derived.spatial(&spatial.field) else {
+        return Err(ApiError::unavailable("too many spatial fields at once; try again").into());
+    };
+    let wants_all = plan.order.is_some() || plan.count_by.is_some();
+    let count = if wants_all { usize::MAX } else { plan.n };
+    let found = index.nearest(&spatial.target, spatial.max_distance, count, allowed);
+    let matching: Option<Bitset> =
+        wants_all.then(|| found.hits.iter().map(|(slot, _)| *slot).collect());
+    let shown: Vec<(Slot, f64)> = match (plan.order, &matching) {
+        (Some(order), Some(matching)) => {
+            let distances: HashMap<Slot, f64> = found.hits.iter().copied().collect();
+            let slots = search::by_time(derived, matching, order, plan.n);
+            slots.into_iter().filter_map(|slot| Some((slot, *distances.get(&slot)?))).collect()
+        }
+        _ => found.hits.into_iter().take(plan.n).collect(),
+    };
+    let by_slot: HashMap<Slot, Listed> = list
+        .map(|list| list.listed.iter().map(|listed| (listed.slot, *listed)).collect())
+        .unwrap_or_default();
+    let chosen = shown.into_iter().map(|(slot, distance)| Chosen {
+        listed: by_slot.get(&slot).copied(),
+        distance: Some(distance),
+        ..Chosen::bare(slot)
+    });
+    Ok(Choice { chosen: chosen.collect(), total: found.total, matching })
+}
+
+/// How many of the rows there are of each hour, day or session, the oldest first.
+fn counts(derived: &Derived, matching: &Bitset, counting: Counting) -> Result<Vec<KeyCount>> {
+    let by_period = |period_secs, name: fn(i64) -> String| {
+        let counts = derived.rows.count_by_period(matching, period_secs, counting.utc_offset_secs);
+        counts.into_iter().map(|(period, count)| KeyCount { key: name(period), count }).collect()
+    };
+    let counts: Vec<KeyCount> = match counting.by {
+        CountBy::Hour => by_period(HOUR_SECS, Stamp::name_of_hour),
+        CountBy::Day => by_period(DAY_SECS, Stamp::date_of_day),
+        CountBy::Session => {
+            let mut sessions = derived.rows.count_by_session(matching);
+            let name = |number| derived.rows.names().name(number).unwrap_or_default();
+            // Their numbers are others after a restart. The rows without a session come last.
+            sessions.sort_by_key(|session| {
+                let name = name(session.session);
+                (session.first, name.is_empty(), name)
+            });
+            sessions
+                .into_iter()
+                .map(|session| KeyCount {
+                    key: name(session.session).to_owned(),
+                    count: session.count,
+                })
+                .collect()
+        }
+    };
+    if counts.len() > COUNTS_MAX {
+        return Err(check::invalid(format!(
+            "count_by: there are {} of them, at most {COUNTS_MAX} are counted in one answer; narrow \
+             it with since and until",
+            counts.len()
+        )));
+    }
+    Ok(counts)
+}
+
+fn mode(plan: &Plan, list: Option<&List>) -> Mode {
+    match list {
+        None if plan.spatial.is_some() => Mode::SpatialOnly,
+        None if plan.example.is_some() => Mode::Signature,
+        None => Mode::FilterOnly,
+        Some(list) if list.vectors_empty => Mode::Bm25Only,
+        Some(list) if list.words_empty => Mode::VecOnly,
+        Some(_) => Mode::Hybrid,
+    }
+}
+
+fn show(
+    tx: &ReadTx<'_>,
+    derived: &Derived,
+    plan: &Plan,
+    seen: &Seen,
+    words: Matched<'_>,
+    similarity: Option<f32>,
+    chosen: &Chosen,
+) -> Result<Hit> {
+    let slot = chosen.slot;
+    let memory = match derived.rows.facts(slot) {
+        Some(facts) => tx.memory(facts.id, plan.include_data)?,
+        None => None,
+    };
+    // The snapshot and the indexes are of one revision, so the row is there.
+    let Some(mut memory) = memory else {
+        return Err(ApiError {
+            kind: ErrorKind::Internal,
+            message: "the indexes name a memory that the store does not hold".into(),
+        }
+        .into());
+    };
+    hide_unseen(tx, &mut memory, &plan.rows.sight)?;
+    let content_of = |slot: Option<Slot>| -> Result<String> {
+        let Some(facts) = slot.and_then(|slot| derived.rows.facts(slot)) else {
+            return Ok(String::new());
+        };
+        Ok(tx.content(facts.id)?.unwrap_or_default())
+    };
+    let mut conflicts_with = tx.conflicts_of(memory.id)?;
+    conflicts_with.retain(|id| {
+        let slot = derived.rows.slot(*id);
+        slot.and_then(|slot| derived.rows.facts(slot)).is_some_and(|facts| seen.sees(&facts))
+    });
+    let (before, after) = seen.neighbors(&derived.rows, slot);
+    let listed = chosen.listed;
+    let found = listed.and_then(|listed| listed.words);
+    let (source_weight, trust_weight) = search::weights(derived, slot);
+    let parts = listed.and_then(|listed| listed.parts).unwrap_or_default();
+    Ok(Hit {
+        memory,
+        score: listed.map_or(0.0, |listed| listed.score),
+        spatial_distance: chosen.distance,
+        context_before: content_of(before)?,
+        context_after: content_of(after)?,
+        conflicts_with,
+        why: Why {
+            word_rank: listed.and_then(|listed| listed.word_rank).unwrap_or(0),
+            vector_rank: listed.and_then(|listed| listed.vector_rank).unwrap_or(0),
+            word_score: found.map_or(0.0, |found| found.score),
+            similarity: similarity.map(f64::from),
+            coverage: found.map_or(0.0, |found| found.coverage),
+            relevance: parts.sum(),
+            word_gain: parts.words,
+            code_gain: parts.codes,
+            neighbor_gain: parts.neighbors,
+            source_weight,
+            trust_weight,
+            matched_words: words.of(found.map_or(0, |found| found.matched)),
+            signature_distance: chosen.signature_distance,
+        },
+    })
+}

@@ -1,0 +1,115 @@
+//! RestoreMemory: take an archived memory back.
+
+use super::check;
+use super::put::put;
+use super::sight::seen_memory;
+use crate::db::Outcome;
+use crate::{Operations, Result, Run};
+use robot_memory_core::access::Sight;
+use robot_memory_core::api::{
+    ApiError, Operation, RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse,
+};
+use robot_memory_core::limits::RESTORE_REASON_CHARS_MAX;
+use robot_memory_core::model::{LedgerChange, Level, Memory, SessionStatus, Status};
+use robot_memory_db::{LedgerNote, ReadTx};
+use robot_memory_text::inference;
+
+impl Run<RestoreMemory> for Operations {
+    fn run(&self, request: RestoreMemoryRequest) -> Result<RestoreMemoryResponse> {
+        let RestoreMemoryRequest { memory_id, reason, scope, agent } = request;
+        self.check_agent(&agent)?;
+        let id = check::memory_id(memory_id)?;
+        let sight = self.sight_of_one(&agent, &scope)?;
+        let cause = cause(&reason)?;
+        let now = self.now()?;
+        // The vector is made before the store is held; what is archived says the same for ever.
+        let content = self.store.read(|tx| self.restorable(tx, id, &sight, &agent))?.content;
+        let vector = self.embed(&content);
+        self.write(|tx, changes| {
+            let memory = self.restorable(tx, id, &sight, &agent)?;
+            tx.restore(id, now)?;
+            let restored = LedgerNote {
+                change: LedgerChange::Restored,
+                cause,
+                agent: &agent,
+                value_before: Status::Archived.as_str(),
+                value_after: Status::Active.as_str(),
+                at: now,
+            };
+            tx.note_change(id, &restored)?;
+            if outlives_its_session(tx, &memory)? {
+                tx.promote(id)?;
+                tx.note_change(
+                    id,
+                    &LedgerNote {
+                        change: LedgerChange::Promoted,
+                        cause: RestoreMemory::NAME,
+                        value_before: Level::Working.as_str(),
+                        value_after: Level::Knowledge.as_str(),
+                        ..restored
+                    },
+                )?;
+            }
+            let tokens = inference::tokens(&memory.content);
+            tx.insert_missing_words(id, &tokens)?;
+            let vector = self.put_vector(tx, id, vector.as_ref())?;
+            let has_embedding = vector.is_some();
+            let quantity_key = tx.indexed(id)?.map_or(0, |indexed| indexed.quantity_key);
+            let memory = tx.memory(id, true)?.unwrap_or(memory);
+            let level = memory.level;
+            let felt = self.signature_of(&memory);
+            let belief = tx.belief(id)?;
+            changes.push(put(memory, belief, quantity_key, tokens, Vec::new(), vector));
+            if let Some(felt) = felt {
+                self.put_signature(tx, changes, id, &felt)?;
+            }
+            let status = Status::Active;
+            Ok(Outcome::Changed(RestoreMemoryResponse {
+                memory_id: id,
+                status,
+                level,
+                has_embedding,
+            }))
+        })
+    }
+}
+
+impl Operations {
+    /// The memory, when it is archived, and the caller sees it and may write it.
+    fn restorable(&self, tx: &ReadTx<'_>, id: i64, sight: &Sight, agent: &str) -> Result<Memory> {
+        let memory = seen_memory(tx.memory(id, false)?, sight, id)?;
+        self.check_write(agent, &memory.scope, memory.mem_type)?;
+        if memory.status != Status::Archived {
+            return Err(ApiError::invalid_state(format!(
+                "memory_id: memory {id} is {}, only archived memories can be restored",
+                memory.status
+            ))
+            .into());
+        }
+        Ok(memory)
+    }
+}
+
+/// What the ledger says of why.
+fn cause(reason: &str) -> Result<&str> {
+    if reason.trim().is_empty() {
+        return Ok(RestoreMemory::NAME);
+    }
+    let reason = check::text("reason", reason)?;
+    let chars = reason.chars().count();
+    if chars > RESTORE_REASON_CHARS_MAX {
+        return Err(check::invalid(format!(
+            "reason: at most {RESTORE_REASON_CHARS_MAX} characters, got {chars}"
+        )));
+    }
+    Ok(reason)
+}
+
+/// Whether a row is a working memory of a session that has ended, or that is not known any more.
+fn outlives_its_session(tx: &ReadTx<'_>, memory: &Memory) -> Result<bool> {
+    if memory.level != Level::Working {
+        return Ok(false);
+    }
+    let session = tx.session(&memory.session_id)?;
+    Ok(session.is_none_or(|session| session.status != SessionStatus::Open))
+}

@@ -1,0 +1,243 @@
+//! Update: change what an active memory says.
+
+use super::check::{self, StoredContext};
+use super::conflicts::{Newer, Said};
+use super::inferred::Inferred;
+use super::sight::seen_memory;
+use crate::db::{Outcome, Vector};
+use crate::{Operations, Result};
+use robot_memory_core::access::Sight;
+use robot_memory_core::api::{ApiError, UpdateRequest, UpdateResponse};
+use robot_memory_core::limits::CONTEXT_BYTES_MAX;
+use robot_memory_core::model::{Kind, MemType, Memory, Source, Stamp, Status, Trust};
+use robot_memory_db::{Peers, ReadTx, UpdatedContent, WriteTx};
+use robot_memory_index::{Change, Put, is_real, parse_context};
+use robot_memory_text::inference;
+
+/// An Update that was checked, read and embedded.
+pub(crate) struct CheckedUpdate {
+    id: i64,
+    agent: String,
+    sight: Sight,
+    text: String,
+    /// `None`: the row's own stays.
+    context: Option<StoredContext>,
+    inferred: Inferred,
+    vector: Option<Vector>,
+    now: Stamp,
+}
+
+impl CheckedUpdate {
+    /// When it was asked for.
+    pub(crate) fn asked_at(&mut self) -> &mut Stamp {
+        &mut self.now
+    }
+
+    /// What is known of its answer before the row is read.
+    pub(crate) fn forecast(&self) -> UpdateResponse {
+        let inferred = &self.inferred;
+        UpdateResponse {
+            status: String::new(),
+            memory_id: self.id,
+            old_content: String::new(),
+            new_content: inferred.content.clone(),
+            truncated: inferred.truncated,
+            category: None,
+            confidence: inferred.confidence,
+            tags: Vec::new(),
+            scope_files: inferred.scope_files.clone(),
+            limits: Vec::new(),
+            superseded_ids: Vec::new(),
+            has_embedding: false,
+        }
+    }
+}
+
+impl Operations {
+    /// Checks all that can be checked without the store.
+    pub(crate) fn check_update(&self, request: UpdateRequest) -> Result<CheckedUpdate> {
+        let UpdateRequest { memory_id, new_content, context, scope, agent } = request;
+        self.check_agent(&agent)?;
+        let id = check::memory_id(memory_id)?;
+        let sight = self.sight_of_one(&agent, &scope)?;
+        let text = check::text("new_content", &new_content)?;
+        let given_context = check::object("context", &context, CONTEXT_BYTES_MAX)?.is_some();
+        let context = if given_context { Some(self.context(&context)?) } else { None };
+        let now = self.now()?;
+        // Which context counts for the confidence is known once the row is read; the words and the
+        // vector do not depend on it and are made before the store is held.
+        let inferred = Inferred::read(text, context.as_ref().map_or("", |context| &context.text));
+        let vector = self.embed(&inferred.content);
+        let text = text.to_owned();
+        Ok(CheckedUpdate { id, agent, sight, text, context, inferred, vector, now })
+    }
+
+    /// Fails when it cannot be done now.
+    pub(crate) fn look_up_update(&self, tx: &ReadTx<'_>, checked: &CheckedUpdate) -> Result<()> {
+        let memory = updatable(tx, &checked.sight, checked.id)?;
+        self.check_write(&checked.agent, &memory.scope, memory.mem_type)
+    }
+
+    /// Does it.
+    pub(crate) fn store_update(
+        &self,
+        tx: &WriteTx<'_>,
+        changes: &mut Vec<Change>,
+        checked: CheckedUpdate,
+    ) -> Result<Outcome<UpdateResponse>> {
+        let CheckedUpdate { id, agent, sight, text, context, mut inferred, vector, now } = checked;
+        let text = text.as_str();
+        let memory = updatable(tx, &sight, id)?;
+        self.check_write(&agent, &memory.scope, memory.mem_type)?;
+        if context.is_none() {
+            inferred = Inferred::read(text, &memory.context);
+        }
+        let context = match context {
+            Some(given) => Some(self.in_session(tx, &memory.session_id, given)?),
+            None => None,
+        };
+        let (context, is_real) = match &context {
+            Some(given) => (&given.text, given.is_real),
+            None => (&memory.context, is_real(&parse_context(&memory.context))),
+        };
+        if memory.kind == Kind::Fact {
+            inferred =
+                inferred.with_limits(context).map_err(|error| check::invalid(error.to_string()))?;
+        }
+        if memory.kind == Kind::Perception {
+            check::description(text, "new_content")?;
+        }
+        if memory.kind == Kind::Fact
+            && memory.mem_type != MemType::TaskLog
+            && let Some(other) = tx.exact_duplicate(
+                &inferred.content_hash,
+                &Peers {
+                    collection: &memory.collection,
+                    scope: &memory.scope,
+                    mem_types: &self.comparable(&agent, &memory.scope),
+                    level: memory.level,
+                    session_id: &memory.session_id,
+                    trust_min: Trust::Low,
+                },
+                id,
+            )?
+        {
+            return Err(ApiError::invalid_state(format!(
+                "new_content: memory {other} says exactly this already; forget memory {id} \
+                 instead"
+            ))
+            .into());
+        }
+        let category = (memory.kind == Kind::Fact).then_some(inferred.category);
+        // A life cycle class that came from the words follows them; a given one stays.
+        let mem_type = match memory.category {
+            Some(before)
+                if before.mem_type() == memory.mem_type
+                    || inference::classify(&memory.content).mem_type == memory.mem_type =>
+            {
+                inferred.mem_type
+            }
+            _ => memory.mem_type,
+        };
+        if mem_type != memory.mem_type {
+            self.check_write(&agent, &memory.scope, mem_type)?;
+        }
+        // What an agent makes of what somebody else said is not that one's word any more.
+        let own = if agent.is_empty() { Source::Operator } else { Source::AgentOutput };
+        let (source, trust) = if own.trust() < memory.trust {
+            (own, own.trust())
+        } else {
+            (memory.source, memory.trust)
+        };
+        let quantity_key = if memory.kind == Kind::Fact { inferred.key() } else { 0 };
+        let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
+        tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
+        let belief = tx.update_content(
+            id,
+            &UpdatedContent {
+                category,
+                mem_type,
+                source,
+                trust,
+                content: &inferred.content,
+                content_hash: inferred.content_hash,
+                word_count: inferred.word_count(),
+                is_real,
+                quantity_key: quantity_key.cast_signed(),
+                context,
+                confidence: inferred.confidence,
+                tags,
+                scope_files: &inferred.scope_files,
+                scope_entities: &inferred.scope_entities,
+                updated_at: now,
+            },
+        )?;
+        tx.delete_words(id)?;
+        tx.insert_words(id, &inferred.tokens)?;
+        let vector = self.put_vector(tx, id, vector.as_ref())?;
+        let has_embedding = vector.is_some();
+        let mut superseded_ids = Vec::new();
+        if memory.kind == Kind::Fact {
+            let newer = Newer {
+                id,
+                agent: &agent,
+                collection: &memory.collection,
+                scope: &memory.scope,
+                session_id: &memory.session_id,
+                level: memory.level,
+                mem_type,
+                trust,
+                is_real,
+                claim: &inferred.claim,
+                context,
+                said: Said::Now,
+            };
+            superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
+        }
+        changes.push(Change::Put(Box::new(Put {
+            id,
+            collection: memory.collection,
+            scope: memory.scope.to_string(),
+            session_id: memory.session_id,
+            level: memory.level,
+            kind: memory.kind,
+            mem_type,
+            category,
+            trust,
+            is_real,
+            belief,
+            created_at: memory.created_at,
+            quantity_key,
+            context: context.clone(),
+            tokens: std::mem::take(&mut inferred.tokens),
+            tokens_before: inference::tokens(&memory.content),
+            vector,
+        })));
+        Ok(Outcome::Changed(UpdateResponse {
+            status: "updated".into(),
+            memory_id: id,
+            old_content: memory.content.clone(),
+            new_content: inferred.content.clone(),
+            truncated: inferred.truncated,
+            category,
+            confidence: inferred.confidence,
+            tags: tags.clone(),
+            scope_files: inferred.scope_files.clone(),
+            limits: inferred.limits.clone(),
+            superseded_ids,
+            has_embedding,
+        }))
+    }
+}
+
+fn updatable(tx: &ReadTx<'_>, sight: &Sight, id: i64) -> Result<Memory> {
+    let memory = seen_memory(tx.memory(id, false)?, sight, id)?;
+    if memory.status != Status::Active {
+        return Err(ApiError::invalid_state(format!(
+            "memory_id: memory {id} is {}, only active memories can be updated",
+            memory.status
+        ))
+        .into());
+    }
+    Ok(memory)
+}

@@ -1,0 +1,98 @@
+//! How the engine is doing.
+
+use super::queued::WriteQueueHealth;
+use super::retention::EventsHealth;
+use crate::Engine;
+use crate::db::{Embedding, JobsHealth, StoreState};
+use robot_memory_core::api::ApiError;
+use std::sync::PoisonError;
+
+/// How the vectors are doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EmbedderState {
+    /// The model is still being loaded.
+    Loading,
+    /// Words only, because the configuration says so.
+    Off,
+    /// Vectors are made by the model of this id.
+    Ready(String),
+    /// There is no model: why.
+    Failed(String),
+}
+
+/// How the engine is doing, for a status display.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Health {
+    /// The embedder.
+    pub embedder: EmbedderState,
+    /// Active memories.
+    pub active_count: u64,
+    /// Active memories that wait for a vector; 0 while their index is being built.
+    pub missing_vectors: u64,
+    /// Whether searches use the indexes in memory; else they are exact, and slower, on disk.
+    pub indexes_ready: bool,
+    /// Bytes of the indexes in memory.
+    pub index_bytes: u64,
+    /// Bytes of the store's file and its log.
+    pub store_bytes: u64,
+    /// Commits that were answered by an earlier run and are not there.
+    pub missing_commits: u64,
+    /// Why writes are refused, when they are.
+    pub writes_blocked: Option<String>,
+    /// Whether the store takes writes.
+    pub store: StoreState,
+    /// The writes that wait until it does.
+    pub write_queue: WriteQueueHealth,
+    /// Access counts that were dropped because too many waited.
+    pub dropped_accesses: u64,
+    /// New memories that who listens was not told of, because too many waited.
+    pub untold_memories: u64,
+    /// What streams made memories of.
+    pub events: EventsHealth,
+    /// The background jobs.
+    pub jobs: JobsHealth,
+}
+
+impl Engine {
+    /// How it is doing.
+    pub fn health(&self) -> std::result::Result<Health, ApiError> {
+        let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+            Embedding::Loading => EmbedderState::Loading,
+            Embedding::Off => EmbedderState::Off,
+            Embedding::Failed(reason) => EmbedderState::Failed(reason.clone()),
+            Embedding::Ready(embedder) => {
+                let fault = self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner);
+                match &*fault {
+                    Some(fault) => EmbedderState::Failed(fault.clone()),
+                    None => EmbedderState::Ready(embedder.model_id().to_owned()),
+                }
+            }
+        };
+        let derived = self.derived();
+        let live = derived.rows.live();
+        let active_count = live.count();
+        let missing_vectors = derived
+            .vectors
+            .as_ref()
+            .map_or(0, |vectors| active_count - vectors.present().intersection_count(live));
+        let words_ready = derived.words.is_some();
+        let vectors_ready = derived.vectors.is_some() || self.model().is_none();
+        drop(derived);
+        Ok(Health {
+            missing_vectors,
+            indexes_ready: words_ready && vectors_ready,
+            index_bytes: self.index_bounds.bytes(),
+            embedder,
+            active_count,
+            store_bytes: self.store.bytes(),
+            store: self.store_state(),
+            missing_commits: self.store.missing_commits(),
+            write_queue: self.queue_health(),
+            writes_blocked: self.blocked.read().unwrap_or_else(PoisonError::into_inner).clone(),
+            dropped_accesses: self.pending_accesses().dropped(),
+            untold_memories: self.listeners.dropped(),
+            events: self.events_health(),
+            jobs: self.jobs_health(),
+        })
+    }
+}

@@ -1,0 +1,204 @@
+//! The indexes of words and vectors in memory: built where there is room, given up when they take too much.
+
+use crate::db::Embedding;
+use crate::{Engine, Result};
+use robot_memory_core::api::ApiError;
+use robot_memory_embedding::Embedder;
+use robot_memory_index::{VectorIndex, WordIndex};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What one occurrence of a word takes in the word index, about.
+const WORD_OCCURRENCE_BYTES: u64 = 5;
+/// Bytes that an index took when it was given up, for each row or occurrence of a word: it is not built
+/// again until there is room for as much. 0 when it never was.
+#[derive(Debug, Default)]
+struct GivenUp {
+    word_occurrence_bytes: u64,
+    vector_row_bytes: u64,
+}
+
+/// What the indexes of words and vectors take.
+#[derive(Debug, Default)]
+pub(super) struct IndexBounds {
+    /// Bytes when upkeep looked last.
+    bytes: AtomicU64,
+    /// What they take, by what they took when they were given up.
+    given_up: Mutex<GivenUp>,
+    /// Whether it was told that an index is not built for lack of room.
+    told_no_room: AtomicBool,
+}
+
+impl IndexBounds {
+    /// Begins anew with the rows of another store.
+    pub fn forget_given_up(&self) {
+        *self.given_up() = GivenUp::default();
+    }
+
+    /// Bytes when upkeep looked last.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    fn given_up(&self) -> MutexGuard<'_, GivenUp> {
+        self.given_up.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// Tells how texts become vectors from now on: by this embedder, not at all (`None`), or not
+    /// because of a fault, which is then shown in [`Engine::health`].
+    ///
+    /// Vectors that the store holds of the same model serve at once: from disk, until this call has
+    /// built their index and returns. Others are made again by [`Engine::upkeep`].
+    pub fn set_embedder(
+        &self,
+        embedder: std::result::Result<Option<Arc<dyn Embedder>>, String>,
+    ) -> std::result::Result<(), ApiError> {
+        let embedding = match embedder {
+            Ok(Some(embedder)) => Embedding::Ready(embedder),
+            Ok(None) => Embedding::Off,
+            Err(reason) => Embedding::Failed(reason),
+        };
+        let model = match &embedding {
+            Embedding::Ready(embedder) => {
+                Some((embedder.model_id().to_owned(), embedder.dimension()))
+            }
+            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
+        };
+        {
+            // A write that is going on ends with the model that it began with.
+            let _writer = self.store.writer();
+            self.change_indexes(|derived| derived.vectors = None);
+            self.index_bounds.given_up().vector_row_bytes = 0;
+            *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
+        }
+        if let Some((model, dimension)) = model
+            && !self.store.is_reading_only()
+        {
+            self.build_vectors_in_bounds(&model, dimension)?;
+        }
+        Ok(())
+    }
+
+    /// Length of the vectors in use; 0 when there are none.
+    pub(super) fn dimension(&self) -> usize {
+        match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+            Embedding::Ready(embedder) => embedder.dimension(),
+            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => 0,
+        }
+    }
+
+    /// Builds the indexes that should be there and are not.
+    pub(super) fn build_missing(&self) -> Result<()> {
+        let (words, vectors) = {
+            let derived = self.derived();
+            (derived.words.is_none(), derived.vectors.is_none())
+        };
+        if words && self.has_room_for_words() {
+            self.build_words()?;
+        }
+        if vectors && let Some(model) = self.model() {
+            self.build_vectors_in_bounds(&model, self.dimension())?;
+        }
+        self.hold_bounds();
+        Ok(())
+    }
+
+    /// Builds the vector index when there is room for it.
+    fn build_vectors_in_bounds(&self, model: &str, dimension: usize) -> Result<()> {
+        let rows = self.derived().rows.live().count();
+        let row_bytes = self.index_bounds.given_up().vector_row_bytes;
+        let row_bytes = row_bytes.max(VectorIndex::row_bytes(dimension) as u64);
+        if self.has_room_for(rows.saturating_mul(row_bytes)) {
+            self.build_vectors(model, dimension)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the word index may be built.
+    pub(super) fn has_room_for_words(&self) -> bool {
+        let occurrences = self.derived().rows.live_words();
+        let bytes = self.index_bounds.given_up().word_occurrence_bytes.max(WORD_OCCURRENCE_BYTES);
+        self.has_room_for(occurrences.saturating_mul(bytes))
+    }
+
+    /// Whether the indexes may take so many bytes more.
+    fn has_room_for(&self, bytes: u64) -> bool {
+        let bytes_max = self.config.index_bytes_max;
+        if bytes_max == 0 {
+            return true;
+        }
+        let (words, vectors) = self.index_bytes();
+        let has_room = (words + vectors).saturating_add(bytes) <= bytes_max;
+        if !has_room && !self.index_bounds.told_no_room.swap(true, Ordering::Relaxed) {
+            log::warn!(
+                "an index of about {bytes} bytes does not fit into {bytes_max} (index_bytes_max): \
+                 searches read the disk, and are slower"
+            );
+        }
+        has_room
+    }
+
+    /// Notes how many bytes the indexes take, and gives the greatest of them up when it is too much.
+    fn hold_bounds(&self) {
+        let (words, vectors) = self.index_bytes();
+        self.index_bounds.bytes.store(words + vectors, Ordering::Relaxed);
+        let bytes_max = self.config.index_bytes_max;
+        if bytes_max != 0 && words + vectors > bytes_max {
+            let given_up = self.change_indexes(|derived| {
+                let mut given_up = self.index_bounds.given_up();
+                if vectors > words {
+                    let rows = derived.rows.live().count();
+                    given_up.vector_row_bytes = vectors.div_ceil(rows.max(1));
+                    (None, derived.vectors.take())
+                } else {
+                    let occurrences = derived.rows.live_words();
+                    given_up.word_occurrence_bytes = words.div_ceil(occurrences.max(1));
+                    (derived.words.take(), None)
+                }
+            });
+            log::warn!(
+                "the indexes took {} bytes, more than {bytes_max} (index_bytes_max): the greater one \
+                 is given up, and searches that need it read the disk",
+                words + vectors
+            );
+            drop(given_up);
+            self.index_bounds.bytes.store(words.min(vectors), Ordering::Relaxed);
+        }
+    }
+
+    /// Bytes of the indexes of words and of vectors.
+    fn index_bytes(&self) -> (u64, u64) {
+        let derived = self.derived();
+        let words = derived.words.as_ref().map_or(0, WordIndex::bytes);
+        (words as u64, derived.vectors.as_ref().map_or(0, VectorIndex::bytes) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::db::engine;
+    use robot_memory_core::api::{SavePerception, SavePerceptionRequest};
+    use robot_memory_embedding::HashedEmbedder;
+    use std::sync::Arc;
+
+    #[test]
+    fn an_index_that_was_given_up_for_lack_of_room_is_not_built_again_and_again() {
+        // Less than what a block of vectors takes, and more than its few rows seem to need.
+        let (_folder, engine) = engine(200_000);
+        let embedder = HashedEmbedder::new(64);
+        engine.set_embedder(Ok(Some(Arc::new(embedder)))).expect("taken");
+        for number in 0..40 {
+            let request = SavePerceptionRequest {
+                description: format!("The cup on the tray weighed {number} g"),
+                ..Default::default()
+            };
+            engine.call::<SavePerception>(request).expect("it is stored");
+        }
+        engine.upkeep().expect("upkeep");
+        assert!(engine.derived().words.is_some() && engine.derived().vectors.is_none());
+        engine.build_vectors_in_bounds("hashed-64", 64).expect("there is no room");
+        assert!(engine.derived().vectors.is_none());
+    }
+}

@@ -1,0 +1,80 @@
+//! Remembers what happened in a recorded bag. How a bag is heard is not the engine's: it is given.
+
+use super::{Fault, Go, JobRun, Step};
+use crate::Engine;
+use robot_memory_core::model::JobProgress;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+
+/// Remembers a bag.
+pub trait Importer: Send + Sync {
+    /// Remembers what happened in the bag at `path`, in this collection (empty: the default one), and
+    /// says now and then how far it is; it must end soon when that is answered with anything but
+    /// [`Go::On`]. What was remembered before must not be remembered twice. Answers a report, a JSON
+    /// object.
+    ///
+    /// # Errors
+    /// Why it could not be done; the text names no content.
+    fn import(
+        &self,
+        engine: &Engine,
+        path: &Path,
+        collection: &str,
+        told: &mut dyn FnMut(&JobProgress) -> Go,
+    ) -> Result<Value, ImportFault>;
+}
+
+/// Why a bag was not imported to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImportFault {
+    /// It may go better next time.
+    Passing(String),
+    /// It will never go better.
+    Lasting(String),
+}
+
+impl Engine {
+    /// Who imports bags; without, jobs that are to fail.
+    pub fn set_importer(&self, importer: Arc<dyn Importer>) {
+        *self.importer.write().unwrap_or_else(PoisonError::into_inner) = Some(importer);
+    }
+}
+
+impl JobRun<'_> {
+    pub(super) fn import(&self) -> Result<(), Fault> {
+        let importer = self.engine.importer.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let importer =
+            importer.ok_or_else(|| Fault::Fatal("this program imports no bags".into()))?;
+        let payload: Value = serde_json::from_str(&self.claim.job.payload).unwrap_or_default();
+        let [Some(path), Some(collection)] =
+            ["path", "collection"].map(|field| payload.get(field).and_then(Value::as_str))
+        else {
+            return Err(Fault::Fatal("its payload names no bag".into()));
+        };
+        let mut stopped = None;
+        let mut told = |progress: &JobProgress| match self.tell(progress) {
+            Ok(()) => Go::On,
+            Err(fault) => {
+                stopped = Some(fault);
+                Go::HandBack
+            }
+        };
+        let report = importer.import(self.engine, Path::new(path), collection, &mut told);
+        match (stopped, report) {
+            (Some(fault), _) => Err(fault),
+            (None, Ok(report)) => {
+                self.commit(|_, _| Ok(report), |report| Step::Done(report)).map(drop)
+            }
+            (None, Err(ImportFault::Passing(reason))) => Err(Fault::Retry(reason)),
+            (None, Err(ImportFault::Lasting(reason))) => Err(Fault::Fatal(reason)),
+        }
+    }
+
+    /// Writes down how far it is. Each event is known by its key, so it begins anew after a break.
+    fn tell(&self, progress: &JobProgress) -> Result<(), Fault> {
+        let position = Value::Null;
+        self.commit(|_, _| Ok((progress, position)), |(progress, at)| Step::More(progress, at))?;
+        self.pause()
+    }
+}
