@@ -93,9 +93,7 @@ const SPELLINGS: &[(&str, &[&str])] = &[
     (REASON, &["because", "because of", "due to", "owing to", "因为", "由于"]),
 ];
 
-static TABLE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
-    Phrases::new(SPELLINGS.iter().flat_map(|(key, texts)| texts.iter().map(|text| (*text, *key))))
-});
+static TABLE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| Phrases::of(SPELLINGS));
 
 /// What stays of a negation with a modal verb.
 #[rustfmt::skip]

@@ -101,7 +101,8 @@ pub(super) fn han_ordinal(text: &str) -> Option<(u64, usize)> {
     (!run.is_empty()).then(|| (value(&run), len))
 }
 
-fn digit(c: char) -> Option<u64> {
+/// The value of a Han digit.
+pub(super) fn digit(c: char) -> Option<u64> {
     Some(match c {
         '零' | '〇' => 0,
         '一' => 1,

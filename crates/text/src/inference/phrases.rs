@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use super::items::{Item, ItemKind, items};
 
+/// Words and phrases by what they mean.
+pub(super) type Rows<T> = [(T, &'static [&'static str])];
+
 /// A table from phrases, of whole words or Han characters, to what they mean.
 pub(super) struct Phrases<T> {
     /// By first word; the longest first.
@@ -24,6 +27,13 @@ impl<T: Copy> Phrases<T> {
             phrases.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
         }
         Self { by_first }
+    }
+
+    /// The table of phrases by what they mean.
+    pub fn of(rows: &'static Rows<T>) -> Self {
+        Self::new(
+            rows.iter().flat_map(|(meaning, texts)| texts.iter().map(|text| (*text, *meaning))),
+        )
     }
 
     /// The meaning of the longest phrase that begins `text`, and how many items it takes.

@@ -68,9 +68,7 @@ const SIGNS: &[(Sign, &[&str])] = &[
     (Sign::None, &["every time", "at this time of", "by this time", "this time of", "临时工", "任务管理", "临时文件", "写入", "画面", "拍照"]),
 ];
 
-static PHRASES: LazyLock<Phrases<Sign>> = LazyLock::new(|| {
-    Phrases::new(SIGNS.iter().flat_map(|(sign, texts)| texts.iter().map(|text| (*text, *sign))))
-});
+static PHRASES: LazyLock<Phrases<Sign>> = LazyLock::new(|| Phrases::of(SIGNS));
 
 /// Words by which what has a time of day comes again.
 #[rustfmt::skip]

@@ -22,17 +22,9 @@ const JOINT: &str = r"[ \t\n_.\-]{0,2}";
 const LEET: [(&str, &str); 2] =
     [("password", "p[a@4][s$5][s$5]w[o0]rd"), ("passwort", "p[a@4][s$5][s$5]w[o0]rt")];
 /// Names whose letters are also found when they are spelled, one by one.
+#[rustfmt::skip]
 const SPELLED: [&str; 11] = [
-    "password",
-    "passwd",
-    "passwort",
-    "passphrase",
-    "token",
-    "secret",
-    "apikey",
-    "密码",
-    "口令",
-    "密钥",
+    "password", "passwd", "passwort", "passphrase", "token", "secret", "apikey", "密码", "口令", "密钥",
     "令牌",
 ];
 /// Names that are also found at the end of a longer word.
@@ -437,37 +429,11 @@ fn is_part(before: &str) -> bool {
 
 /// Whether a number directly behind `pin` is a code: it is written `PIN`, or it is somebody's.
 fn is_code_direct(text: &str, place: &Range<usize>) -> bool {
+    #[rustfmt::skip]
     const OF_SOMEBODY: [&str; 30] = [
-        "my",
-        "your",
-        "his",
-        "her",
-        "our",
-        "their",
-        "the",
-        "door",
-        "lock",
-        "user",
-        "card",
-        "sim",
-        "phone",
-        "tablet",
-        "entry",
-        "panel",
-        "alarm",
-        "unlock",
-        "login",
-        "access",
-        "safe",
-        "admin",
-        "supervisor",
-        "operator",
-        "with",
-        "use",
-        "code",
-        "enter",
-        "type",
-        "new",
+        "my", "your", "his", "her", "our", "their", "the", "door", "lock", "user", "card", "sim", "phone",
+        "tablet", "entry", "panel", "alarm", "unlock", "login", "access", "safe", "admin", "supervisor",
+        "operator", "with", "use", "code", "enter", "type", "new",
     ];
     let is_upper = text.get(place.clone()).is_some_and(|name| name == "PIN");
     let before = last(text.get(..place.start).unwrap_or_default(), BEFORE_BYTES).to_lowercase();

@@ -310,33 +310,11 @@ pub(super) fn has_function_word(clause: &str) -> bool {
 
 /// Whether words say what to do, or what is the case: phrases to get in by hold none of these.
 pub(super) fn is_instruction(clause: &str) -> bool {
+    #[rustfmt::skip]
     const SAYS: [&str; 26] = [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "by",
-        "not",
-        "no",
-        "ask",
-        "see",
-        "enter",
-        "enters",
-        "kept",
-        "must",
-        "should",
-        "please",
-        "it",
-        "he",
-        "she",
-        "they",
-        "operator",
-        "supervisor",
-        "admin",
-        "user",
-        "has",
+        "is", "are", "was", "were", "be", "been", "by", "not", "no", "ask", "see", "enter", "enters",
+        "kept", "must", "should", "please", "it", "he", "she", "they", "operator", "supervisor", "admin",
+        "user", "has",
     ];
     clause.split_whitespace().any(|word| {
         let lower = trim(word).to_lowercase();

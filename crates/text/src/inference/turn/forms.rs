@@ -62,26 +62,10 @@ pub(super) fn is_value_before(reading: &Reading, index: usize, range: &Range<usi
 }
 
 /// What is chatter by itself, and says how it went after something else.
+#[rustfmt::skip]
 pub(super) const TELLING_CHATTER: &[&str] = &[
-    "ok",
-    "okay",
-    "fine",
-    "good",
-    "well",
-    "perfect",
-    "done",
-    "finished",
-    "great",
-    "went well",
-    "went fine",
-    "went smoothly",
-    "worked well",
-    "好了",
-    "完成了",
-    "搞定",
-    "很好",
-    "不错",
-    "准备好了",
+    "ok", "okay", "fine", "good", "well", "perfect", "done", "finished", "great", "went well", "went fine",
+    "went smoothly", "worked well", "好了", "完成了", "搞定", "很好", "不错", "准备好了",
 ];
 pub(super) const BEFORE_PLACES: &[&str] = &[
     "not", "back", "is", "are", "was", "were", "s", "now", "still", "always", "up", "directly",
@@ -100,22 +84,10 @@ pub(super) fn is_pronoun(reading: &Reading, index: usize) -> bool {
 }
 
 /// Where something moves.
+#[rustfmt::skip]
 const DIRECTIONS: &[&str] = &[
-    "inward",
-    "inwards",
-    "outward",
-    "outwards",
-    "open",
-    "shut",
-    "upward",
-    "upwards",
-    "downward",
-    "downwards",
-    "sideways",
-    "left",
-    "right",
-    "backwards",
-    "forward",
+    "inward", "inwards", "outward", "outwards", "open", "shut", "upward", "upwards", "downward",
+    "downwards", "sideways", "left", "right", "backwards", "forward",
 ];
 
 /// Whether a question begins at `index`: "is the", "did it", "have you".

@@ -132,25 +132,10 @@ fn is_part_of_noun(items: &[Item], index: usize, used: usize) -> bool {
 }
 
 /// Units of what robots set, beside which a Chinese numeral is a number.
+#[rustfmt::skip]
 const SPOKEN_UNITS: &[&str] = &[
-    "牛",
-    "牛顿",
-    "牛米",
-    "牛·米",
-    "厘米",
-    "毫米",
-    "千帕",
-    "兆帕",
-    "巴",
-    "伏",
-    "伏特",
-    "瓦",
-    "秒",
-    "秒钟",
-    "米每秒",
-    "毫米每秒",
-    "厘米每秒",
-    "度",
+    "牛", "牛顿", "牛米", "牛·米", "厘米", "毫米", "千帕", "兆帕", "巴", "伏", "伏特", "瓦", "秒", "秒钟",
+    "米每秒", "毫米每秒", "厘米每秒", "度",
 ];
 
 /// The number in Chinese words with its unit at the begin of `text`, and its length in bytes.

@@ -63,21 +63,15 @@ pub(super) struct Signs {
 type Sign = fn(&mut Signs) -> &mut bool;
 
 /// Cues that show one thing wherever they stand, and whether they make a predicate.
+#[rustfmt::skip]
 const ANYWHERE: &[(Cue, Sign, bool)] = &[
-    (Cue::Tries, |it| &mut it.tries, true),
-    (Cue::Good, |it| &mut it.good, true),
-    (Cue::Bad, |it| &mut it.bad, true),
-    (Cue::Done, |it| &mut it.done, true),
-    (Cue::Past, |it| &mut it.past, true),
-    (Cue::Measured, |it| &mut it.measured, true),
-    (Cue::Is, |it| &mut it.is, true),
-    (Cue::Was, |it| &mut it.was, true),
-    (Cue::Attribute, |it| &mut it.attribute, true),
-    (Cue::Causes, |it| &mut it.because, true),
-    (Cue::Reason, |it| &mut it.because, false),
-    (Cue::Rule, |it| &mut it.rule, false),
-    (Cue::Parameter, |it| &mut it.parameter, false),
-    (Cue::Handling, |it| &mut it.handling, false),
+    (Cue::Tries, |it| &mut it.tries, true), (Cue::Good, |it| &mut it.good, true),
+    (Cue::Bad, |it| &mut it.bad, true), (Cue::Done, |it| &mut it.done, true),
+    (Cue::Past, |it| &mut it.past, true), (Cue::Measured, |it| &mut it.measured, true),
+    (Cue::Is, |it| &mut it.is, true), (Cue::Was, |it| &mut it.was, true),
+    (Cue::Attribute, |it| &mut it.attribute, true), (Cue::Causes, |it| &mut it.because, true),
+    (Cue::Reason, |it| &mut it.because, false), (Cue::Rule, |it| &mut it.rule, false),
+    (Cue::Parameter, |it| &mut it.parameter, false), (Cue::Handling, |it| &mut it.handling, false),
 ];
 /// Cues that show one thing where they begin a clause.
 const AT_START: &[(Cue, Sign)] = &[

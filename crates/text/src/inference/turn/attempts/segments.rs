@@ -187,32 +187,10 @@ fn is_claimed(reading: &Reading, range: &Range<usize>, at: usize) -> bool {
 }
 
 /// What only goes on telling: what follows may be what came of it.
+#[rustfmt::skip]
 const ONLY_GOES_ON: &[&str] = &[
-    "so",
-    "then",
-    "until",
-    "next",
-    "finally",
-    "eventually",
-    "later",
-    "afterwards",
-    "still",
-    "only",
-    "才",
-    "就",
-    "便",
-    "所",
-    "于",
-    "结",
-    "直",
-    "最",
-    "后",
-    "然",
-    "接",
-    "随",
-    "之",
-    "仍",
-    "依",
+    "so", "then", "until", "next", "finally", "eventually", "later", "afterwards", "still", "only", "才",
+    "就", "便", "所", "于", "结", "直", "最", "后", "然", "接", "随", "之", "仍", "依",
 ];
 
 /// The items of the clauses of a sentence.

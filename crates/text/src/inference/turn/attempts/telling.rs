@@ -403,13 +403,10 @@ fn success_of(fact: &TurnFact) -> Option<bool> {
 }
 
 /// What attempts that are told in the same words are called, from the second on.
+#[rustfmt::skip]
 const AGAIN: [(&str, &str); 6] = [
-    ("at first", "第一次"),
-    ("once more", "再一次"),
-    ("a third time", "第三次"),
-    ("a fourth time", "第四次"),
-    ("a fifth time", "第五次"),
-    ("yet again", "又一次"),
+    ("at first", "第一次"), ("once more", "再一次"), ("a third time", "第三次"),
+    ("a fourth time", "第四次"), ("a fifth time", "第五次"), ("yet again", "又一次"),
 ];
 
 /// Attempts that are told in the same words are told apart by their number.

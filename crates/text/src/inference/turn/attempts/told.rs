@@ -26,31 +26,13 @@ pub(super) struct Told {
 const LIGHT: &[&str] =
     &["did", "was", "were", "it", "and", "then", "this", "time", "part", "would", "could", "again"];
 /// Past forms of verbs that have other stems.
+#[rustfmt::skip]
 pub(super) const PAST: &[(&str, &str)] = &[
-    ("held", "hold"),
-    ("came", "come"),
-    ("went", "go"),
-    ("stuck", "stick"),
-    ("caught", "catch"),
-    ("lit", "light"),
-    ("broke", "break"),
-    ("tore", "tear"),
-    ("slid", "slide"),
-    ("spun", "spin"),
-    ("swung", "swing"),
-    ("bit", "bite"),
-    ("took", "take"),
-    ("gave", "give"),
-    ("fell", "fall"),
-    ("stood", "stand"),
-    ("rose", "rise"),
-    ("bent", "bend"),
-    ("ran", "run"),
-    ("sat", "sit"),
-    ("lay", "lie"),
-    ("shook", "shake"),
-    ("froze", "freeze"),
-    ("rang", "ring"),
+    ("held", "hold"), ("came", "come"), ("went", "go"), ("stuck", "stick"), ("caught", "catch"),
+    ("lit", "light"), ("broke", "break"), ("tore", "tear"), ("slid", "slide"), ("spun", "spin"),
+    ("swung", "swing"), ("bit", "bite"), ("took", "take"), ("gave", "give"), ("fell", "fall"),
+    ("stood", "stand"), ("rose", "rise"), ("bent", "bend"), ("ran", "run"), ("sat", "sit"), ("lay", "lie"),
+    ("shook", "shake"), ("froze", "freeze"), ("rang", "ring"),
 ];
 
 impl Told {

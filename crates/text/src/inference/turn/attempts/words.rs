@@ -69,32 +69,13 @@ use Mark::*;
 const TABLE: &str = include_str!("../../../../../../config/outcomes.txt");
 
 /// What the sections of the table say.
+#[rustfmt::skip]
 const SECTIONS: &[(&str, Mark)] = &[
-    ("good", Good),
-    ("result", Result),
-    ("bad", Bad),
-    ("mild", Mild),
-    ("either", Either),
-    ("harm", Harm),
-    ("given up", GivenUp),
-    ("not", Not),
-    ("gone", Gone),
-    ("nearly", Nearly),
-    ("unclear", Unclear),
-    ("other words", Neutral),
-    ("try", Try),
-    ("again", Again),
-    ("change", Change),
-    ("later", Later),
-    ("claimed", Claimed),
-    ("plan", Plan),
-    ("because", Because),
-    ("earlier", Earlier),
-    ("then", Then),
-    ("other thing", Other),
-    ("all", All),
-    ("measured", Measured),
-    ("instead", Instead),
+    ("good", Good), ("result", Result), ("bad", Bad), ("mild", Mild), ("either", Either), ("harm", Harm),
+    ("given up", GivenUp), ("not", Not), ("gone", Gone), ("nearly", Nearly), ("unclear", Unclear),
+    ("other words", Neutral), ("try", Try), ("again", Again), ("change", Change), ("later", Later),
+    ("claimed", Claimed), ("plan", Plan), ("because", Because), ("earlier", Earlier), ("then", Then),
+    ("other thing", Other), ("all", All), ("measured", Measured), ("instead", Instead),
 ];
 /// Sections of verbs that are known by their stems.
 const VERBS: &[(&str, Mark)] =
