@@ -30,6 +30,18 @@ const SPELLED: [&str; 11] = [
 /// Names that are also found at the end of a longer word.
 const GLUED: [&str; 6] = ["password", "passwd", "passwort", "passphrase", "apikey", "token"];
 
+/// Begin what is about a secret, and does not name one.
+#[rustfmt::skip]
+const NOT_ABOUT: [&str; 21] = [
+    "wrong", "forgot", "forgotten", "no", "ask", "enter", "reset", "change", "show", "new", "the", "invalid", "missing",
+    "incorrect", "错误", "忘记", "无", "没有", "修改", "输入", "重置",
+];
+/// Before a name these say that its value does not follow.
+#[rustfmt::skip]
+const OPENS_NOTHING: [&str; 12] = [
+    "ask", "forgot", "for", "enter", "no", "without", "the", "a", "needs", "reset", "typed", "changed",
+];
+
 /// A name that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name {
@@ -169,34 +181,11 @@ pub(super) fn of_field(field: &str) -> Option<Name> {
 pub(super) fn as_value(value: &str) -> Option<Name> {
     const WORDS_MAX: usize = 4;
     let is_short = value.len() <= BEFORE_BYTES && value.split_whitespace().count() <= WORDS_MAX;
-    let not_about = [
-        "wrong",
-        "forgot",
-        "forgotten",
-        "no",
-        "ask",
-        "enter",
-        "reset",
-        "change",
-        "show",
-        "new",
-        "the",
-        "invalid",
-        "missing",
-        "incorrect",
-        "错误",
-        "忘记",
-        "无",
-        "没有",
-        "修改",
-        "输入",
-        "重置",
-    ];
     let is_about = |name: &&str| {
         value.to_lowercase().trim_start().starts_with(*name)
             && !value.starts_with(|c: char| c.is_uppercase())
     };
-    (is_short && !not_about.iter().any(is_about))
+    (is_short && !NOT_ABOUT.iter().any(is_about))
         .then(|| of_field(value.trim_start_matches('-')))?
 }
 
@@ -209,23 +198,7 @@ pub(super) fn open_end(text: &str) -> Option<Name> {
     let rest = rest.trim_end_matches([':', '.', '=', ' ', '"', '…', '。']);
     let before = text.get(..place.start)?;
     let is_named = before.split_whitespace().count() <= 3
-        && !before.to_lowercase().split_whitespace().any(|word| {
-            matches!(
-                word,
-                "ask"
-                    | "forgot"
-                    | "for"
-                    | "enter"
-                    | "no"
-                    | "without"
-                    | "the"
-                    | "a"
-                    | "needs"
-                    | "reset"
-                    | "typed"
-                    | "changed"
-            )
-        });
+        && !before.to_lowercase().split_whitespace().any(|word| OPENS_NOTHING.contains(&word));
     let is_open = matches!(rest, "is" | "are" | "是" | "为" | "was")
         || (rest.is_empty() && (text.trim_end().ends_with([':', '=']) || is_named));
     (is_open && text.split_whitespace().count() <= WORDS_MAX).then_some(name)
@@ -459,20 +432,12 @@ fn value_at(text: &str, at: usize) -> Value<'_> {
     }
     let begins_cjk = rest.starts_with(is_cjk);
     let is_end = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '"' | ',' | ';' | '<' | '，' | '。' | '；' | '、' | '！' | '？' | '|' | '&'
-            )
-            || (!begins_cjk && is_cjk(c))
+        c.is_whitespace() || "\",;<，。；、！？|&".contains(c) || (!begins_cjk && is_cjk(c))
     };
     let end = rest.find(is_end).unwrap_or(rest.len());
     let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
     let clause_ends = |(at, c): (usize, char)| {
-        let is_stop = matches!(
-            c,
-            '\n' | '"' | ',' | ';' | '<' | '，' | '。' | '；' | '！' | '？' | '|' | '(' | '}' | ']'
-        );
+        let is_stop = "\n\",;<，。；！？|(}]".contains(c);
         let next = rest.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
         is_stop || (matches!(c, '.' | '!' | '?') && next.is_none_or(char::is_whitespace))
     };

@@ -43,6 +43,16 @@ const LOOKALIKES: [(char, char); 93] = [
     ('ʏ', 'y'), ('ᴢ', 'z'), ('ł', 'l'), ('ø', 'o'), ('ß', 's'),
 ];
 
+/// Soft hyphen, joiners and spaces of no width, marks of direction, fillers, variants, tags; from and to.
+#[rustfmt::skip]
+const INVISIBLE: [(char, char); 16] = [
+    ('\u{ad}', '\u{ad}'), ('\u{34f}', '\u{34f}'), ('\u{61c}', '\u{61c}'), ('\u{115f}', '\u{1160}'),
+    ('\u{17b4}', '\u{17b5}'), ('\u{180b}', '\u{180f}'), ('\u{200b}', '\u{200f}'), ('\u{202a}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'), ('\u{2800}', '\u{2800}'), ('\u{3164}', '\u{3164}'), ('\u{fe00}', '\u{fe0f}'),
+    ('\u{feff}', '\u{feff}'), ('\u{ffa0}', '\u{ffa0}'), ('\u{fff9}', '\u{fffb}'),
+    ('\u{e0000}', '\u{e0fff}'),
+];
+
 /// A text, and how it reads: layer upon layer of what it is disguised with taken away.
 ///
 /// Invisible and combining characters are gone, full-width and mathematical forms and lookalikes are the
@@ -285,23 +295,7 @@ impl Pass<'_> {
         match c {
             // Chinese, and the syllables of Korean, whose parts are none of the names.
             '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => self.out.push(c),
-            // Soft hyphen, joiners and spaces of no width, marks of direction, fillers, variants, tags.
-            '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{2800}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e0fff}' => {}
+            _ if INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&c)) => {}
             '“' | '”' | '„' | '‟' | '‘' | '’' | '‚' | '‛' | '«' | '»' | '‹' | '›' | '「' | '」'
             | '『' | '』' | '＂' | '＇' | '〝' | '〞' | '′' | '″' => self.out.push('"'),
             '【' | '〔' => self.out.push(' '),
