@@ -388,7 +388,7 @@ fn version_at(items: &[Item], index: usize) -> usize {
             let is_next = items.get(index + 1).is_some_and(|item| {
                 matches!(item.kind, ItemKind::Quantity(_) | ItemKind::Name)
                     || item.is_capital
-                    || ["one", "two", "three", "four", "five"].contains(&item.text.as_str())
+                    || item.is_one_of(&["one", "two", "three", "four", "five"])
             });
             if is_next { 2 } else { 0 }
         }

@@ -163,9 +163,7 @@ impl Gist {
                 let (spaced, joined) = (text.join(" "), text.concat());
                 let is = |known: &&str| **known == *spaced || **known == *joined;
                 let before = index.checked_sub(1).and_then(|at| items.get(at));
-                if PAST.iter().any(is)
-                    || before.is_some_and(|item| PAST_BEFORE.contains(&item.text.as_str()))
-                {
+                if PAST.iter().any(is) || before.is_some_and(|item| item.is_one_of(PAST_BEFORE)) {
                     self.is_standing = false;
                 }
                 if let Some((modal, _)) = MODALS.iter().find(|(_, texts)| texts.iter().any(is)) {

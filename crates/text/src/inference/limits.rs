@@ -40,8 +40,7 @@ pub fn limits(text: &str) -> Vec<Limit> {
     }
     let items = items(text);
     let ends_sentence = |item: &Item| {
-        item.kind == ItemKind::Break
-            && [".", "。", ";", "；", "!", "！"].contains(&item.text.as_str())
+        item.kind == ItemKind::Break && item.is_one_of(&[".", "。", ";", "；", "!", "！"])
     };
     let mut limits = Vec::new();
     for sentence in items.split(ends_sentence).filter(|sentence| !sentence.is_empty()) {

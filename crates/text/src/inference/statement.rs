@@ -399,14 +399,14 @@ fn han_run(items: &[Item], index: usize) -> String {
 }
 
 fn ends_clause(item: &Item) -> bool {
-    item.kind == ItemKind::Break || CONJUNCTIONS.contains(&item.text.as_str())
+    item.kind == ItemKind::Break || item.is_one_of(CONJUNCTIONS)
 }
 
 /// The words, names and adjacent pairs of Han characters from `start` on that say something, as
 /// the tokens that they are.
 fn content_from(items: &[Item], start: usize) -> impl Iterator<Item = String> {
     let rest = items.get(start..).unwrap_or_default();
-    let says_something = |item: &Item| !FUNCTION_WORDS.contains(&item.text.as_str());
+    let says_something = |item: &Item| !item.is_one_of(FUNCTION_WORDS);
     rest.iter().enumerate().filter(move |(_, item)| says_something(item)).map(|(index, item)| {
         match rest.get(index + 1) {
             Some(next) if item.kind == ItemKind::Han && next.kind == ItemKind::Han => {
@@ -450,7 +450,7 @@ fn content(items: &[Item]) -> BTreeSet<String> {
     items
         .iter()
         .filter(|item| !matches!(item.kind, ItemKind::Break | ItemKind::Sign))
-        .filter(|item| item.is_capital || !FUNCTION_WORDS.contains(&item.text.as_str()))
+        .filter(|item| item.is_capital || !item.is_one_of(FUNCTION_WORDS))
         .map(|item| item.text.clone())
         .collect()
 }

@@ -17,6 +17,11 @@ pub(super) struct Atom {
 }
 
 impl Atom {
+    /// Whether it is one of these words.
+    pub fn is_one_of(&self, words: &[&str]) -> bool {
+        words.contains(&self.text.as_str())
+    }
+
     pub fn is_han(&self) -> bool {
         self.text.chars().next().is_some_and(is_han)
     }

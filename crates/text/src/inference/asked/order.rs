@@ -3,42 +3,28 @@
 use super::super::phrases::Rows;
 use super::Direction;
 use super::atoms::{Atom, all, longest, longest_of};
-use std::fmt::{self, Display, Formatter};
+use robot_memory_core::model::text_enum;
 use std::ops::Range;
 
-/// Which of several events comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AskedOrder {
-    /// By what was measured, the most.
-    Strongest,
-    /// The least.
-    Weakest,
-    /// By how fast it was.
-    Fastest,
-    /// By how far it went.
-    Farthest,
-    /// By how long it took, the longest.
-    Longest,
-    /// The shortest.
-    Shortest,
-    /// By time, the oldest.
-    First,
-    /// The newest.
-    Last,
-}
-
-impl Display for AskedOrder {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Strongest => "strongest",
-            Self::Weakest => "weakest",
-            Self::Fastest => "fastest",
-            Self::Farthest => "farthest",
-            Self::Longest => "longest",
-            Self::Shortest => "shortest",
-            Self::First => "oldest",
-            Self::Last => "newest",
-        })
+text_enum! {
+    /// Which of several events comes first.
+    AskedOrder {
+        /// By what was measured, the most.
+        Strongest = "strongest",
+        /// The least.
+        Weakest = "weakest",
+        /// By how fast it was.
+        Fastest = "fastest",
+        /// By how far it went.
+        Farthest = "farthest",
+        /// By how long it took, the longest.
+        Longest = "longest",
+        /// The shortest.
+        Shortest = "shortest",
+        /// By time, the oldest.
+        First = "oldest",
+        /// The newest.
+        Last = "newest",
     }
 }
 
@@ -72,9 +58,7 @@ const ORDERS: &Rows<AskedOrder> = &[
 /// Words behind a number that say which of it is asked for, and are no part of an order: "how long did it
 /// last".
 fn is_verb(atoms: &[Atom], at: usize) -> bool {
-    let is = |at: usize, words: &[&str]| {
-        atoms.get(at).is_some_and(|atom| words.contains(&atom.text.as_str()))
-    };
+    let is = |at: usize, words: &[&str]| atoms.get(at).is_some_and(|atom| atom.is_one_of(words));
     let asks_length =
         atoms[..at].windows(2).any(|pair| pair[0].text == "how" && pair[1].text == "long");
     atoms[at].text == "last"

@@ -225,7 +225,7 @@ impl Reading {
         let is = |at: usize, text: &str| atoms.get(at).is_some_and(|atom| atom.text == text);
         let ordinal = |at: usize| {
             let ends = ["st", "nd", "rd", "th"];
-            usize::from(atoms.get(at).is_some_and(|atom| ends.contains(&atom.text.as_str())))
+            usize::from(atoms.get(at).is_some_and(|atom| atom.is_one_of(&ends)))
         };
         let mut day = None;
         let mut end = 0;

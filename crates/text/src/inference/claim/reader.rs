@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::items::{Item, ItemKind, Quantity};
+use super::super::items::{Item, ItemKind, Quantity, is_at};
 use super::super::opposites::{SENSES, Sense};
 use super::words::{Choice, Part, part_at};
 use super::{Claim, Group, Term, Value, plain_term};
@@ -278,7 +278,7 @@ impl<'a> Reader<'a> {
 
     /// Whether "above" or "below" at `index` is a direction.
     fn is_level(&self, index: usize) -> bool {
-        self.items.get(index).is_some_and(|item| ["above", "below"].contains(&item.text.as_str()))
+        is_at(self.items, index, &["above", "below"])
     }
 
     /// What was said in this clause is a condition: 用吸盘时.
@@ -306,11 +306,7 @@ impl<'a> Reader<'a> {
             return 0;
         }
         let mut at = after;
-        if self
-            .items
-            .get(at)
-            .is_some_and(|item| ["now", "still", "都", "always"].contains(&item.text.as_str()))
-        {
+        if is_at(self.items, at, &["now", "still", "都", "always"]) {
             at += 1;
         }
         let Some(rest) = self.items.get(at..) else { return 0 };
@@ -326,7 +322,7 @@ impl<'a> Reader<'a> {
         let end = excluded + used;
         let is_end = |item: &Item| {
             item.kind == ItemKind::Break
-                || ["now", "again", "了", "in", "at", "on"].contains(&item.text.as_str())
+                || item.is_one_of(&["now", "again", "了", "in", "at", "on"])
         };
         if rest[end..].iter().find(|item| item.text != "的").is_some_and(|item| !is_end(item)) {
             return 0;
@@ -341,11 +337,7 @@ impl<'a> Reader<'a> {
 
     fn negation(&mut self, index: usize, used: usize) {
         let mut at = index + used;
-        while self
-            .items
-            .get(at)
-            .is_some_and(|item| ["ever", "again", "再"].contains(&item.text.as_str()))
-        {
+        while is_at(self.items, at, &["ever", "again", "再"]) {
             at += 1;
         }
         let turns = match self.part_after(at) {

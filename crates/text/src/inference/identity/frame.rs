@@ -118,9 +118,7 @@ impl Frame {
         let mut role = Role::Core;
         let is_warm = is_of_warmth(&text);
         for (index, token) in tokens.iter().enumerate() {
-            if let Some((_, marked)) =
-                ROLES.iter().find(|(words, _)| words.contains(&token.text.as_str()))
-            {
+            if let Some((_, marked)) = ROLES.iter().find(|(words, _)| token.is_one_of(words)) {
                 role = *marked;
             }
             match &token.kind {

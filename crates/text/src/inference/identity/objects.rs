@@ -96,7 +96,7 @@ fn groups_at(tokens: &[Token], index: usize) -> Vec<u16> {
 
 fn is_asked_for(tokens: &[Token], index: usize) -> bool {
     let before = &tokens[index.saturating_sub(ASKED_WITHIN)..index];
-    if before.iter().any(|token| ASKING.contains(&token.text.as_str())) {
+    if before.iter().any(|token| token.is_one_of(ASKING)) {
         return true;
     }
     let run: String = before.iter().map(|token| token.text.as_str()).collect();

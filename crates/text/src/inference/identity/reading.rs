@@ -37,6 +37,13 @@ pub(super) struct Token {
     pub is_han: bool,
 }
 
+impl Token {
+    /// Whether it is one of these words.
+    pub fn is_one_of(&self, words: &[&str]) -> bool {
+        words.contains(&self.text.as_str())
+    }
+}
+
 /// English words that say little by themselves.
 #[rustfmt::skip]
 const LIGHT: &[&str] = &[

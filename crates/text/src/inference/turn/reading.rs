@@ -5,7 +5,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 use super::super::decimal::Decimal;
-use super::super::items::{Item, ItemKind, Quantity, spanned_items};
+use super::super::items::{Item, ItemKind, Quantity, is_at, spanned_items};
 use super::super::numerals::han_number;
 use super::super::units::han_unit;
 use super::words::{CUES, Cue};
@@ -65,13 +65,23 @@ impl Reading {
         Some((*self.cues.get(index)?)?.0)
     }
 
+    /// Whether one of these cues begins at `index`.
+    pub fn has_cue(&self, index: usize, cues: &[Cue]) -> bool {
+        self.cue(index).is_some_and(|cue| cues.contains(&cue))
+    }
+
+    /// Whether the item at `index` is one of these Han characters.
+    pub fn is_han_of(&self, index: usize, characters: &str) -> bool {
+        self.is_han(index) && characters.contains(&self.items[index].text)
+    }
+
     /// The index after the phrase, or the item, at `index`.
     pub fn after(&self, index: usize) -> usize {
         index + self.cues.get(index).copied().flatten().map_or(1, |(_, used)| used)
     }
 
     pub fn is_word(&self, index: usize, words: &[&str]) -> bool {
-        self.items.get(index).is_some_and(|item| words.contains(&item.text.as_str()))
+        is_at(&self.items, index, words)
     }
 
     /// Whether the items in `range` spell one of the phrases.

@@ -207,7 +207,7 @@ impl Clause<'_> {
                 signs.not = !signs.not;
                 // 不完整: what it is not like.
                 signs.attribute |= item.text == "不";
-                let is_all = ["nothing", "none", "nobody"].contains(&item.text.as_str());
+                let is_all = item.is_one_of(&["nothing", "none", "nobody"]);
                 signs.content += usize::from(is_all);
             }
             Cue::Person => signs.content += 2,
@@ -279,10 +279,9 @@ impl Clause<'_> {
             return;
         }
         signs.content += 2;
-        let opens_adverbial = matches!(
-            self.reading.cue(self.range.start),
-            Some(Cue::At | Cue::Preposition | Cue::Scope | Cue::Relative)
-        );
+        let opens_adverbial = self
+            .reading
+            .has_cue(self.range.start, &[Cue::At, Cue::Preposition, Cue::Scope, Cue::Relative]);
         if !opens_adverbial && is_third_person(self.reading, index, self.range.end) {
             signs.attribute = true;
             self.has_verb = true;
@@ -382,10 +381,9 @@ impl Signs {
         let mut index = range.start;
         // "Please do not": the request opens an order.
         while index < range.end
-            && (matches!(
-                reading.cue(index),
-                Some(Cue::And | Cue::But | Cue::Therefore | Cue::Chatter | Cue::Request)
-            ) || matches!(reading.items[index].kind, ItemKind::Break | ItemKind::Sign))
+            && (reading
+                .has_cue(index, &[Cue::And, Cue::But, Cue::Therefore, Cue::Chatter, Cue::Request])
+                || matches!(reading.items[index].kind, ItemKind::Break | ItemKind::Sign))
         {
             index = reading.after(index);
         }

@@ -15,7 +15,7 @@ fn role_of(word: &str) -> Option<PartRole> {
 }
 
 pub(super) fn is_because(token: &Token) -> bool {
-    BECAUSE.contains(&token.text.as_str())
+    token.is_one_of(BECAUSE)
 }
 
 fn has_section(senses: &Senses, wanted: fn(Section) -> bool) -> bool {
@@ -68,8 +68,8 @@ impl Reader {
             let follows_break =
                 index.checked_sub(1).is_some_and(|at| tokens[at].kind == TokenKind::Break);
             let is_instead = follows_break
-                && INSTEAD.contains(&token.text.as_str())
-                && !tokens[index..].iter().any(|it| CONDITIONS.contains(&it.text.as_str()));
+                && token.is_one_of(INSTEAD)
+                && !tokens[index..].iter().any(|it| it.is_one_of(CONDITIONS));
             if reader.is_forbidden && (is_because(token) || is_instead) {
                 break;
             }
@@ -195,8 +195,8 @@ impl Reader {
         // What comes behind what is forbidden says more.
         let next = rest.first();
         let is_more = |next: &Token| {
-            !is_because(next) && !INSTEAD.contains(&next.text.as_str())
-                || rest.iter().any(|it| CONDITIONS.contains(&it.text.as_str()))
+            !is_because(next) && !next.is_one_of(INSTEAD)
+                || rest.iter().any(|it| it.is_one_of(CONDITIONS))
         };
         if self.is_forbidden && next.is_some_and(is_more) {
             self.clause.is_whole = false;
@@ -212,7 +212,7 @@ impl Reader {
             TokenKind::Name(_) | TokenKind::Unknown(_) => true,
             _ => false,
         });
-        !is_thing || !["后", "前"].contains(&tokens[index].text.as_str())
+        !is_thing || !tokens[index].is_one_of(&["后", "前"])
     }
 
     fn content(&mut self, tokens: &[Token], index: usize, token: &Token) {

@@ -378,13 +378,11 @@ fn is_english_result(
     acts: bool,
 ) -> bool {
     let first = (range.start..range.end)
-        .find(|&at| {
-            !matches!(reading.cue(at), Some(Cue::And | Cue::But | Cue::Therefore | Cue::Adverb))
-        })
+        .find(|&at| !reading.has_cue(at, &[Cue::And, Cue::But, Cue::Therefore, Cue::Adverb]))
         .unwrap_or(range.start);
     let is_verb = |at: usize| {
         is_past(reading, at)
-            || matches!(reading.cue(at), Some(Cue::Past | Cue::Was | Cue::Is | Cue::Measured))
+            || reading.has_cue(at, &[Cue::Past, Cue::Was, Cue::Is, Cue::Measured])
             || reading.is_word(at, PASTS)
             || PAST.iter().any(|(past, _)| reading.is_word(at, &[past]))
     };
@@ -396,7 +394,7 @@ fn is_english_result(
             && !range.clone().any(|at| reading.is_word(at, CIRCUMSTANCES));
     };
     // After "lifted the box at 8 N" a verb without a subject tells what was done next.
-    let is_state = matches!(reading.cue(verb), Some(Cue::Was | Cue::Is));
+    let is_state = reading.has_cue(verb, &[Cue::Was, Cue::Is]);
     let is_next_act = acts && verb == first && segment.values.is_empty() && !is_state;
     !is_next_act && !reading.is_word(first, CIRCUMSTANCES)
 }

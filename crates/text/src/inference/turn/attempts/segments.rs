@@ -70,10 +70,8 @@ impl Cut {
         let mut has_blemish = false;
         for segment in &mut segments {
             let items = &readings[segment.sentence].items;
-            let names_it = segment
-                .range
-                .clone()
-                .any(|at| ["it", "they", "that", "all"].contains(&items[at].text.as_str()));
+            let names_it =
+                segment.range.clone().any(|at| items[at].is_one_of(&["it", "they", "that", "all"]));
             let is_it = names_it && has_blemish;
             for it in segment.evidence.iter_mut().filter(|it| it.is_gone && is_it) {
                 (it.is_good, it.is_sure) = (true, true);
@@ -408,9 +406,9 @@ fn is_next_thing(reading: &Reading, range: &Range<usize>) -> bool {
 fn acts(reading: &Reading, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         let past = super::super::forms::is_past(reading, at);
-        past || matches!(
-            reading.cue(at),
-            Some(Cue::Past | Cue::Measured | Cue::Act | Cue::Handles | Cue::Tries | Cue::Takes)
+        past || reading.has_cue(
+            at,
+            &[Cue::Past, Cue::Measured, Cue::Act, Cue::Handles, Cue::Tries, Cue::Takes],
         )
     })
 }
@@ -419,10 +417,7 @@ fn acts(reading: &Reading, range: &Range<usize>) -> bool {
 fn act(reading: &Reading, range: &Range<usize>) -> Option<String> {
     let mut first = range.start;
     while first + 1 < range.end
-        && matches!(
-            reading.cue(first),
-            Some(Cue::And | Cue::But | Cue::Therefore | Cue::Adverb | Cue::Speaker)
-        )
+        && reading.has_cue(first, &[Cue::And, Cue::But, Cue::Therefore, Cue::Adverb, Cue::Speaker])
     {
         first = reading.after(first);
     }
@@ -432,6 +427,6 @@ fn act(reading: &Reading, range: &Range<usize>) -> Option<String> {
     let is_it = reading.is_word(first + 1, &["it", "them", "again", "at", "with"]);
     let is_verb = reading.items[first].kind == ItemKind::Word
         && (super::super::forms::is_past(reading, first)
-            || matches!(reading.cue(first), Some(Cue::Past | Cue::Measured | Cue::Tries)));
+            || reading.has_cue(first, &[Cue::Past, Cue::Measured, Cue::Tries]));
     (is_verb && !is_it).then(|| reading.items[first].text.clone())
 }

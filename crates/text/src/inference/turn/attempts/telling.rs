@@ -210,10 +210,8 @@ impl Attempts {
         let reading = &self.cut.readings[segment.sentence];
         let mut start = segment.range.start;
         while start + 1 < segment.range.end
-            && (matches!(
-                reading.cue(start),
-                Some(Cue::And | Cue::But | Cue::Therefore | Cue::Because)
-            ) || reading.is_word(start, &["until", "after", "which"]))
+            && (reading.has_cue(start, &[Cue::And, Cue::But, Cue::Therefore, Cue::Because])
+                || reading.is_word(start, &["until", "after", "which"]))
         {
             start = reading.after(start);
         }
@@ -249,7 +247,7 @@ impl Attempts {
             }
             let mut end = segment.values.first().map_or(segment.range.end, |value| value.at);
             let opens = |at: usize| {
-                matches!(reading.cue(at), Some(Cue::At | Cue::Preposition | Cue::About))
+                reading.has_cue(at, &[Cue::At, Cue::Preposition, Cue::About])
                     || reading.is_word(at, &["a", "an", "the", ":", ",", "以", "用"])
             };
             while end > segment.range.start && opens(end - 1) {

@@ -70,8 +70,7 @@ impl Told {
                         || stem(&item.text).into_owned(),
                         |(_, plain)| (*plain).to_owned(),
                     );
-                    let is_light =
-                        is_english_stop_word(&item.text) || LIGHT.contains(&item.text.as_str());
+                    let is_light = is_english_stop_word(&item.text) || item.is_one_of(LIGHT);
                     if !is_light && !is_article(reading, at) {
                         let into = if is_denied { &mut self.denied } else { &mut self.words };
                         into.insert(word);

@@ -199,8 +199,7 @@ impl Clause<'_> {
         }
         // "Not a drop was lost".
         self.denied_at = is_denied.then_some(after - 1);
-        let goes_on =
-            |at: &usize| reading.is_han(*at) && AFTERS.contains(reading.items[*at].text.as_str());
+        let goes_on = |at: &usize| reading.is_han_of(*at, AFTERS);
         (after..range.end).find(|at| !goes_on(at)).or(Some(range.end))
     }
 
@@ -311,17 +310,9 @@ fn is_intransitive(reading: &Reading, range: &Range<usize>, index: usize, after:
     index > range.start
         && reading.is_word(after, &["at", "with", "using", "from"])
         && matches!(reading.items[index - 1].kind, ItemKind::Word | ItemKind::Name)
-        && !matches!(
-            reading.cue(index - 1),
-            Some(
-                Cue::Was
-                    | Cue::Is
-                    | Cue::And
-                    | Cue::But
-                    | Cue::Speaker
-                    | Cue::Done
-                    | Cue::Therefore
-            )
+        && !reading.has_cue(
+            index - 1,
+            &[Cue::Was, Cue::Is, Cue::And, Cue::But, Cue::Speaker, Cue::Done, Cue::Therefore],
         )
         && !reading.is_word(index - 1, &["robot", "arm", "to", "be"])
 }
@@ -354,20 +345,11 @@ fn not_complement(reading: &Reading, range: &Range<usize>, index: usize) -> Opti
     let follows_verb = is_not
         && reading.is_han(index - 1)
         && !ADVERBS.contains(reading.items[index - 1].text.as_str());
-    let has_complement = follows_verb
-        && reading.is_han(index + 1)
-        && COMPLEMENTS.contains(reading.items[index + 1].text.as_str());
-    if !has_complement {
+    let goes_on = |at: &usize| reading.is_han_of(*at, COMPLEMENTS);
+    if !follows_verb || !goes_on(&(index + 1)) {
         return None;
     }
-    let mut end = index + 2;
-    while end < range.end
-        && reading.is_han(end)
-        && COMPLEMENTS.contains(reading.items[end].text.as_str())
-    {
-        end += 1;
-    }
-    Some(end)
+    (index + 2..range.end).find(|at| !goes_on(at)).or(Some(range.end))
 }
 
 /// Whether a word of going wrong only tells what a thing is like, or what was to be done: "the broken cup",
@@ -386,10 +368,8 @@ fn is_name(
         && after < range.end
         && !is_article(reading, after)
         && mark(&reading.items[after..]).is_none()
-        && !matches!(
-            reading.cue(after),
-            Some(Cue::At | Cue::Preposition | Cue::And | Cue::Was | Cue::Is | Cue::Adverb)
-        );
+        && !reading
+            .has_cue(after, &[Cue::At, Cue::Preposition, Cue::And, Cue::Was, Cue::Is, Cue::Adverb]);
     let after_article = index > range.start && is_article(reading, index - 1);
     if after_article && next_is_noun && !reading.is_word(index, &["too"]) {
         return true;
@@ -413,9 +393,8 @@ fn is_name(
         return true;
     }
     let stem = super::super::super::stem::stem(&reading.items[index].text).into_owned();
-    let is_first = (range.start..index).all(|at| {
-        matches!(reading.cue(at), Some(Cue::And | Cue::Speaker | Cue::Therefore | Cue::Adverb))
-    });
+    let is_first = (range.start..index)
+        .all(|at| reading.has_cue(at, &[Cue::And, Cue::Speaker, Cue::Therefore, Cue::Adverb]));
     let before_value = values.iter().any(|&value| value > index);
     is_first
         && before_value
@@ -445,7 +424,7 @@ fn denial(
         return Some(Evidence { is_good: true, ..failed });
     }
     if is_han {
-        let denies_act = ["没", "未", "有"].contains(&reading.items[at].text.as_str());
+        let denies_act = reading.is_word(at, &["没", "未", "有"]);
         // 没有缝: a thing that was not there tells nothing by itself.
         let denies_thing = reading.is_word(at, &["有"]);
         return (denies_act && !denies_thing).then_some(failed);
