@@ -5,12 +5,12 @@
 //! place of a part that may stand in front or at the end. Every other word counts, so whatever is not
 //! understood keeps two statements apart.
 
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::claim::Claim;
 use super::items::{Item, ItemKind, items};
+use super::key::key_of;
 use super::opposites::{SENSES, Sense};
 use super::phrases::Phrases;
 use super::scan::is_han;
@@ -289,15 +289,7 @@ impl Gist {
 
     /// A number that all statements share which [deny](Self::denies) each other, and few others.
     pub fn affirmed_key(&self) -> u64 {
-        let mut hash = Sha256::new();
-        for term in self.affirmed() {
-            hash.update(term);
-            hash.update([0]);
-        }
-        let digest: [u8; 32] = hash.finalize().into();
-        let mut first = [0; 8];
-        first.copy_from_slice(&digest[..8]);
-        u64::from_le_bytes(first)
+        key_of(self.affirmed().flat_map(|term| [term, "\0"]))
     }
 
     fn affirmed(&self) -> impl Iterator<Item = &str> {

@@ -308,14 +308,9 @@ fn is_elsewhere(a: &[Concept], b: &[Concept]) -> bool {
 
 /// Whether a word that is a side or a relation (上, 里) follows a noun, and none follows it.
 fn is_behind_noun(tokens: &[Token], index: usize) -> bool {
-    let is_noun = |token: &Token| match &token.kind {
-        TokenKind::Known(senses) => senses.iter().any(|it| LEXICON.is_noun(*it)),
-        TokenKind::Unknown(_) | TokenKind::Name(_) => true,
-        _ => false,
-    };
     tokens[index].is_han
-        && index.checked_sub(1).is_some_and(|at| is_noun(&tokens[at]))
-        && !tokens.get(index + 1).is_some_and(is_noun)
+        && index.checked_sub(1).is_some_and(|at| tokens[at].names_thing())
+        && !tokens.get(index + 1).is_some_and(Token::names_thing)
 }
 
 #[cfg(test)]

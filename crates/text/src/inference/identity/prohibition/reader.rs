@@ -207,11 +207,7 @@ impl Reader {
     /// Whether 前 or 时 ends a condition: 抓取前, 潮湿时, and not 货架后.
     fn ends_condition(&self, tokens: &[Token], index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|at| tokens.get(at));
-        let is_thing = before.is_some_and(|token| match &token.kind {
-            TokenKind::Known(senses) => has_section(senses, |it| matches!(it, Section::Noun(_))),
-            TokenKind::Name(_) | TokenKind::Unknown(_) => true,
-            _ => false,
-        });
+        let is_thing = before.is_some_and(Token::names_thing);
         !is_thing || !tokens[index].is_one_of(&["后", "前"])
     }
 
@@ -277,13 +273,11 @@ impl Reader {
         let is_noun = has_section(senses, |it| matches!(it, Section::Noun(_) | Section::Person));
         let is_property = has_section(senses, |it| matches!(it, Section::Property(_)));
         let doing = Doing::of(token, false);
-        let next_is_name = tokens.get(index + 1).is_some_and(|next| match &next.kind {
-            TokenKind::Known(senses) => {
-                has_section(senses, |it| matches!(it, Section::Noun(_) | Section::Property(_)))
-            }
-            TokenKind::Unknown(_) | TokenKind::Number(_) | TokenKind::Name(_) => true,
-            TokenKind::Light(word) => ["the", "a", "an"].contains(&word.as_str()),
-            _ => false,
+        let next_is_name = tokens.get(index + 1).is_some_and(|next| {
+            next.names_thing()
+                || next.may_be(|it| matches!(it, Section::Property(_)))
+                || matches!(next.kind, TokenKind::Number(_))
+                || matches!(next.kind, TokenKind::Light(_)) && next.is_one_of(&["the", "a", "an"])
         });
         let is_doing = doing.is_some()
             && (!is_noun && !is_property
