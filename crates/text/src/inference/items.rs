@@ -22,6 +22,22 @@ pub(super) struct Quantity {
     pub symbol: &'static str,
 }
 
+impl Quantity {
+    /// Whether both are the same, however they are written.
+    pub fn is_as_great_as(&self, other: &Self) -> bool {
+        self.unit == other.unit && self.value == other.value
+    }
+}
+
+/// The quantities of a text in order.
+pub(super) fn quantities(text: &str) -> Vec<Quantity> {
+    let quantity = |item: Item| match item.kind {
+        ItemKind::Quantity(quantity) => Some(quantity),
+        _ => None,
+    };
+    items(text).into_iter().filter_map(quantity).collect()
+}
+
 /// What an [`Item`] is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ItemKind {

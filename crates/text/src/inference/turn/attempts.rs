@@ -127,8 +127,8 @@ impl Attempts {
 
     /// The bytes of a clause.
     fn bytes(&self, index: usize) -> Range<usize> {
-        let segment = self.segment(index);
-        self.cut.readings[segment.sentence].bytes(segment.range.clone())
+        let (segment, reading) = self.cut.at(index);
+        reading.bytes(segment.range.clone())
     }
 }
 
@@ -163,8 +163,7 @@ fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
                 |it: &Attempt| it.segments.first().and_then(|&at| cut.segments[at].act.clone());
             // "Mowed at 4 cm, ... Mowed at 6 cm".
             let verb = |it: &Attempt| {
-                let segment = &cut.segments[*it.segments.first()?];
-                let reading = &cut.readings[segment.sentence];
+                let (segment, reading) = cut.at(*it.segments.first()?);
                 let is_verb = forms::is_past(reading, segment.range.start);
                 is_verb.then(|| reading.items[segment.range.start].text.clone())
             };

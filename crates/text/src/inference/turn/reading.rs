@@ -86,9 +86,14 @@ impl Reading {
 
     /// Whether the items in `range` spell one of the phrases.
     pub fn is_phrase(&self, range: Range<usize>, phrases: &[&str]) -> bool {
+        phrases.contains(&self.spelled(range).as_str())
+    }
+
+    /// The items in `range`, with spaces between unless they are of Han.
+    pub fn spelled(&self, range: Range<usize>) -> String {
         let between = if self.is_han(range.start) { "" } else { " " };
         let words: Vec<&str> = self.items[range].iter().map(|item| item.text.as_str()).collect();
-        phrases.contains(&words.join(between).as_str())
+        words.join(between)
     }
 
     /// Whether the item is of Han.

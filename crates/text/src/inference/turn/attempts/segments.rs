@@ -56,6 +56,12 @@ pub(super) struct Cut {
 }
 
 impl Cut {
+    /// A clause, and the sentence that it is of.
+    pub fn at(&self, index: usize) -> (&Segment, &Reading) {
+        let segment = &self.segments[index];
+        (segment, &self.readings[segment.sentence])
+    }
+
     pub fn of(text: &str) -> Self {
         let ranges = sentences(text);
         let mut readings: Vec<Reading> =

@@ -4,14 +4,16 @@ use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
-use super::super::super::items::{ItemKind, items};
+use super::super::super::items::quantities;
 use super::super::super::scan::is_han;
 use super::super::super::text::cut;
 use super::super::data::Step;
 use super::super::measures::parameter;
+use super::super::reading::Reading;
 use super::super::subject::things;
 use super::super::words::Cue;
 use super::super::{TurnFact, TurnFactKind, TurnPlace};
+use super::values::Tried;
 use super::{Attempts, ToldAttempt};
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
 
@@ -26,17 +28,7 @@ impl Attempts {
         let mut context = step.map(Step::context).unwrap_or_default();
         let mut params = Map::new();
         for value in &attempt.values {
-            let reading = attempt
-                .segments
-                .iter()
-                .map(|&index| self.segment(index))
-                .find(|segment| segment.values.iter().any(|own| own == value));
-            let Some(segment) = reading else { continue };
-            let reading = &self.cut.readings[segment.sentence];
-            let Some((name, json)) = parameter(reading, &segment.range, value.at, &value.quantity)
-            else {
-                continue;
-            };
+            let Some((_, name, json)) = self.parameter(attempt, value) else { continue };
             let mut key = name.clone();
             let mut number = 2;
             while params.contains_key(&key) {
@@ -50,6 +42,14 @@ impl Attempts {
         }
         self.stamp(&mut context, place);
         context
+    }
+
+    /// A value of an attempt: the sentence that it is said in, what it is called, and as JSON.
+    fn parameter(&self, attempt: &ToldAttempt, value: &Tried) -> Option<(&Reading, String, Value)> {
+        let mut segments = attempt.segments.iter().map(|&index| self.cut.at(index));
+        let (segment, reading) = segments.find(|(segment, _)| segment.values.contains(value))?;
+        let (name, json) = parameter(reading, &segment.range, value.at, &value.quantity)?;
+        Some((reading, name, json))
     }
 
     /// Says in a context how an attempt ended, and which one it was.
@@ -92,18 +92,12 @@ impl Attempts {
 
     /// Says in the context of what the data tell which attempt it is of, and no end that the words deny.
     pub(in crate::inference::turn) fn stamp_data(&self, fact: &mut TurnFact, step: &Step) {
-        let amounts: Vec<_> = step.measures.iter().map(|it| it.amount()).collect();
+        let amounts: Vec<_> =
+            step.measures.iter().flat_map(|it| quantities(&it.amount())).collect();
         let of = |attempt: &ToldAttempt| {
-            attempt.values.iter().any(|value| {
-                amounts.iter().any(|amount| {
-                    items(amount).iter().any(|item| match &item.kind {
-                        ItemKind::Quantity(it) => {
-                            it.unit == value.quantity.unit && it.value == value.quantity.value
-                        }
-                        _ => false,
-                    })
-                })
-            })
+            let is_one =
+                |value: &Tried| amounts.iter().any(|it| it.is_as_great_as(&value.quantity));
+            attempt.values.iter().any(is_one)
         };
         let Some(last) = self.told.len().checked_sub(1) else { return };
         if !self.are_tries && !self.told[last].disagrees {
@@ -186,15 +180,9 @@ impl Attempts {
     fn amounts(&self, text: &str, place: usize) -> Option<String> {
         let attempt = &self.told[place];
         let written = attempt.values.iter().map(|value| {
-            let segment = attempt
-                .segments
-                .iter()
-                .map(|&index| self.segment(index))
-                .find(|segment| segment.values.iter().any(|own| own == value))?;
-            let reading = &self.cut.readings[segment.sentence];
+            let (reading, _, json) = self.parameter(attempt, value)?;
             let raw = &text[reading.bytes(value.at..value.at + 1)];
             let has_unit = raw.contains(|c: char| !c.is_ascii_digit() && !".,-+ ".contains(c));
-            let (_, json) = parameter(reading, &segment.range, value.at, &value.quantity)?;
             Some(match has_unit {
                 true => raw.to_owned(),
                 false => format!("{raw} {}", json["unit"].as_str().unwrap_or_default()),
@@ -206,8 +194,7 @@ impl Attempts {
 
     /// The bytes of a clause without the conjunctions that it begins with.
     fn told_bytes(&self, index: usize) -> Range<usize> {
-        let segment = self.segment(index);
-        let reading = &self.cut.readings[segment.sentence];
+        let (segment, reading) = self.cut.at(index);
         let mut start = segment.range.start;
         while start + 1 < segment.range.end
             && (reading.has_cue(start, &[Cue::And, Cue::But, Cue::Therefore, Cue::Because])
@@ -220,8 +207,7 @@ impl Attempts {
 
     fn names_thing(&self, clauses: &[usize]) -> bool {
         clauses.iter().any(|&index| {
-            let segment = self.segment(index);
-            let reading = &self.cut.readings[segment.sentence];
+            let (segment, reading) = self.cut.at(index);
             !things(reading, &segment.range).is_empty()
         })
     }
@@ -238,8 +224,7 @@ impl Attempts {
             if !self.names_thing(&clauses) || self.told[before].is_former {
                 return None;
             }
-            let segment = self.segment(first);
-            let reading = &self.cut.readings[segment.sentence];
+            let (segment, reading) = self.cut.at(first);
             if segment.values.first().is_some_and(|value| value.at == segment.range.start)
                 || reading.is_word(segment.range.start, &["第"])
             {
@@ -462,23 +447,16 @@ pub(in crate::inference::turn) fn hold_against(
 impl Attempts {
     /// The attempts that a fact of somebody else tells of: those with its values, else those of its sentence.
     fn told_by(&self, fact: &TurnFact) -> Vec<usize> {
-        let said: Vec<_> = items(&fact.text)
-            .into_iter()
-            .filter_map(|item| match item.kind {
-                ItemKind::Quantity(quantity) if !quantity.unit.is_empty() => Some(quantity),
-                _ => None,
-            })
-            .collect();
+        let said: Vec<_> =
+            quantities(&fact.text).into_iter().filter(|it| !it.unit.is_empty()).collect();
         let sentence = sentence_of(&fact.place);
         let is_here = |place: &usize| {
             self.clauses(*place).iter().any(|&index| self.segment(index).sentence + 1 == sentence)
         };
         let here: Vec<usize> = (0..self.told.len()).filter(is_here).collect();
         let with_value = |place: &usize| {
-            self.told[*place].values.iter().any(|value| {
-                said.iter()
-                    .any(|it| it.unit == value.quantity.unit && it.value == value.quantity.value)
-            })
+            let mut values = self.told[*place].values.iter();
+            values.any(|value| said.iter().any(|it| it.is_as_great_as(&value.quantity)))
         };
         let named: Vec<usize> = here.iter().copied().filter(with_value).collect();
         if named.is_empty() { here } else { named }

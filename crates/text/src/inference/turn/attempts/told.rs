@@ -39,7 +39,7 @@ impl Told {
     pub fn of(tail: &[Piece], cut: &Cut) -> Self {
         let mut told = Self::default();
         for (index, range) in tail {
-            told.read(&cut.readings[cut.segments[*index].sentence], range);
+            told.read(cut.at(*index).1, range);
         }
         told
     }

@@ -18,7 +18,7 @@ pub(super) struct Tried {
 
 impl Tried {
     pub fn is(&self, other: &Self) -> bool {
-        self.quantity.unit == other.quantity.unit && self.quantity.value == other.quantity.value
+        self.quantity.is_as_great_as(&other.quantity)
     }
 }
 
