@@ -90,11 +90,9 @@ const GENERAL: &[(&str, &[&str])] = &[
 ];
 
 /// See [`telling`].
+#[rustfmt::skip]
 const TELLING: &[(&str, &[&str])] = &[
-    ("N", &["force"]),
-    ("N·m", &["torque"]),
-    ("m/s", &["speed", "velocity"]),
-    ("m/s2", &["acceleration"]),
+    ("N", &["force"]), ("N·m", &["torque"]), ("m/s", &["speed", "velocity"]), ("m/s2", &["acceleration"]),
     ("Pa", &["pressure"]),
 ];
 

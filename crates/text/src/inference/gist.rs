@@ -98,20 +98,10 @@ static TABLE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| Phrases::of(SPE
 /// What stays of a negation with a modal verb.
 #[rustfmt::skip]
 const MODALS: &[(&str, &[&str])] = &[
-    ("can", &["cannot", "cant", "can not"]),
-    ("must", &["must not", "must never", "mustnt"]),
-    ("may", &["may not"]),
-    ("should", &["should not", "should never", "shouldnt"]),
-    ("shall", &["shall not", "shall never"]),
-    ("will", &["will not", "wont"]),
-    ("可以", &["不可以"]),
-    ("可", &["不可"]),
-    ("能", &["不能"]),
-    ("会", &["不会"]),
-    ("应", &["不应"]),
-    ("该", &["不该"]),
-    ("应该", &["不应该"]),
-    ("允许", &["不允许"]),
+    ("can", &["cannot", "cant", "can not"]), ("must", &["must not", "must never", "mustnt"]), ("may", &["may not"]),
+    ("should", &["should not", "should never", "shouldnt"]), ("shall", &["shall not", "shall never"]),
+    ("will", &["will not", "wont"]), ("可以", &["不可以"]), ("可", &["不可"]), ("能", &["不能"]), ("会", &["不会"]),
+    ("应", &["不应"]), ("该", &["不该"]), ("应该", &["不应该"]), ("允许", &["不允许"]),
 ];
 
 impl Gist {

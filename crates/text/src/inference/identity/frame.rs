@@ -75,18 +75,10 @@ const ROLES: &[(&[&str], Role)] = &[
 /// What the unit of an amount says already: who names the force need not say "force".
 #[rustfmt::skip]
 const IMPLIED: &[(&str, &[&str])] = &[
-    ("N", &["force", "grip force", "grip"]),
-    ("N·m", &["torque", "tightening torque", "tighten"]),
-    ("m/s", &["speed", "linear velocity", "drive", "move"]),
-    ("g", &["weight", "payload", "carry", "weigh"]),
-    ("°C", &["temperature"]),
-    ("°", &["angle"]),
-    ("V", &["voltage"]),
-    ("A", &["current"]),
-    ("W", &["power"]),
-    ("Hz", &["frequency"]),
-    ("Pa", &["pressure", "air pressure"]),
-    ("rpm", &["rotational speed", "run"]),
+    ("N", &["force", "grip force", "grip"]), ("N·m", &["torque", "tightening torque", "tighten"]),
+    ("m/s", &["speed", "linear velocity", "drive", "move"]), ("g", &["weight", "payload", "carry", "weigh"]),
+    ("°C", &["temperature"]), ("°", &["angle"]), ("V", &["voltage"]), ("A", &["current"]), ("W", &["power"]),
+    ("Hz", &["frequency"]), ("Pa", &["pressure", "air pressure"]), ("rpm", &["rotational speed", "run"]),
     ("m", &["distance"]),
 ];
 

@@ -74,13 +74,11 @@ const ANYWHERE: &[(Cue, Sign, bool)] = &[
     (Cue::Parameter, |it| &mut it.parameter, false), (Cue::Handling, |it| &mut it.handling, false),
 ];
 /// Cues that show one thing where they begin a clause.
+#[rustfmt::skip]
 const AT_START: &[(Cue, Sign)] = &[
-    (Cue::RuleAtStart, |it| &mut it.rule),
-    (Cue::Condition, |it| &mut it.condition_at_start),
-    (Cue::Therefore, |it| &mut it.therefore_at_start),
-    (Cue::Relative, |it| &mut it.joins),
-    (Cue::Pronoun, |it| &mut it.pronoun_at_start),
-    (Cue::Possessive, |it| &mut it.pronoun_at_start),
+    (Cue::RuleAtStart, |it| &mut it.rule), (Cue::Condition, |it| &mut it.condition_at_start),
+    (Cue::Therefore, |it| &mut it.therefore_at_start), (Cue::Relative, |it| &mut it.joins),
+    (Cue::Pronoun, |it| &mut it.pronoun_at_start), (Cue::Possessive, |it| &mut it.pronoun_at_start),
     (Cue::Speaker, |it| &mut it.speaker),
 ];
 
