@@ -101,6 +101,12 @@ impl<'t> Tokens<'t> {
         }
     }
 
+    /// Takes the next one that says something.
+    fn take_next(&mut self) {
+        self.skip_fillers();
+        self.next();
+    }
+
     fn skip_fillers(&mut self) {
         while self.all.get(self.at).is_some_and(is_filler) {
             self.at += 1;
@@ -345,13 +351,11 @@ impl Reading {
         let name = tokens.name()?;
         match tokens.peek() {
             Some(Token::Sense(Sense::Inside)) if last.is_none() => {
-                tokens.skip_fillers();
-                tokens.next();
+                tokens.take_next();
                 set(&mut self.place, name)
             }
             Some(Token::Sense(Sense::Of)) if last.is_none_or(|last| last == Sense::Inside) => {
-                tokens.skip_fillers();
-                tokens.next();
+                tokens.take_next();
                 let has_quantity = matches!(tokens.peek_sense(), Some(Sense::Quantity(_)));
                 has_quantity.then(|| set(&mut self.object, name))?
             }
@@ -452,8 +456,7 @@ impl Reading {
         if self.negations > 0 {
             return None;
         }
-        tokens.skip_fillers();
-        tokens.next();
+        tokens.take_next();
         self.bound(op_of(comparison)?, first.clone())
     }
 
@@ -461,8 +464,7 @@ impl Reading {
         let is_closed =
             matches!(tokens.peek_sense(), Some(Sense::Within | Sense::Post(Comparison::AtMost)));
         if is_closed {
-            tokens.skip_fillers();
-            tokens.next();
+            tokens.take_next();
         }
         let is_order = self.must || self.is_imperative;
         if !is_order || self.describes || self.negations > 0 || self.extreme.is_some() {
@@ -538,8 +540,7 @@ fn range(tokens: &mut Tokens<'_>, first: Option<&Number>) -> Option<(Number, Num
         None => tokens.number()?,
     };
     if let Some(Sense::And | Sense::To) = tokens.peek_sense() {
-        tokens.skip_fillers();
-        tokens.next();
+        tokens.take_next();
     }
     let second = tokens.number()?.clone();
     let mut first = first.clone();

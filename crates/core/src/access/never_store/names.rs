@@ -380,7 +380,7 @@ fn stands_before(text: &str, name: Name, place: &Range<usize>) -> bool {
 }
 
 /// The last bytes of a text, as many as are a text.
-fn last(text: &str, bytes: usize) -> &str {
+pub(super) fn last(text: &str, bytes: usize) -> &str {
     let from = text.len().saturating_sub(bytes);
     (from..=text.len()).find_map(|at| text.get(at..)).unwrap_or_default()
 }

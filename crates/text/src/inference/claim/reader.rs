@@ -175,28 +175,13 @@ impl<'a> Reader<'a> {
                 self.is_after_prefer = false;
                 return 1;
             }
-            Part::From => match next {
-                Some(Part::OneOf(Choice::Direction, _)) if !self.in_condition => self.open_choice(),
-                _ => self.open(Place::Subject("from")),
-            },
-            Part::With => match next {
-                Some(Part::OneOf(..) | Part::Manner(..)) if !self.in_condition => {
-                    self.open_choice()
-                }
-                _ => self.open(Place::Subject("with")),
-            },
-            Part::In => match next {
-                Some(Part::OneOf(Choice::Language, _)) => self.open_choice(),
-                _ => self.open(Place::Subject("in")),
-            },
-            Part::At => match next {
-                Some(Part::OneOf(Choice::Speed, _) | Part::Manner(Choice::Speed, _))
-                    if !self.in_condition =>
-                {
-                    self.open_choice();
-                }
-                _ => self.open(Place::Subject("at")),
-            },
+            Part::From | Part::With | Part::In | Part::At if self.opens_choice(part, next) => {
+                self.open_choice();
+            }
+            Part::From => self.open(Place::Subject("from")),
+            Part::With => self.open(Place::Subject("with")),
+            Part::In => self.open(Place::Subject("in")),
+            Part::At => self.open(Place::Subject("at")),
             Part::To => {
                 let is_infinitive = self.is_after_prefer || !self.sets;
                 self.open(Place::Subject(if is_infinitive { "" } else { "to" }));
@@ -270,6 +255,21 @@ impl<'a> Reader<'a> {
             self.is_after_prefer = false;
         }
         0
+    }
+
+    /// Whether a preposition stands before what is chosen: from the left, with suction, in English, at low
+    /// speed.
+    fn opens_choice(&self, part: Part, next: Option<Part>) -> bool {
+        use Choice::{Direction, Language, Speed};
+        match (part, next) {
+            (Part::From, Some(Part::OneOf(Direction, _)))
+            | (Part::With, Some(Part::OneOf(..) | Part::Manner(..)))
+            | (Part::At, Some(Part::OneOf(Speed, _) | Part::Manner(Speed, _))) => {
+                !self.in_condition
+            }
+            (Part::In, Some(Part::OneOf(Language, _))) => true,
+            _ => false,
+        }
     }
 
     fn text(&self, index: usize, used: usize) -> String {

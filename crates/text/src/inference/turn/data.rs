@@ -416,14 +416,11 @@ pub fn key_and_unit(key: &str) -> (String, String) {
         }
     }
     let parts: Vec<&str> = key.split('_').filter(|part| !part.is_empty()).collect();
-    if let [name @ .., above, below] = &parts[..]
-        && !name.is_empty()
-        && let Some((_, _, unit)) = SUFFIX_PAIRS.iter().find(|(a, b, _)| a == above && b == below)
-    {
-        return (name.join("_"), (*unit).to_owned());
-    }
-    if let [name @ .., above, "per", below] = &parts[..]
-        && !name.is_empty()
+    let pair = match &parts[..] {
+        [name @ .., above, "per", below] | [name @ .., above, below] => Some((name, above, below)),
+        _ => None,
+    };
+    if let Some((name, above, below)) = pair.filter(|(name, ..)| !name.is_empty())
         && let Some((_, _, unit)) = SUFFIX_PAIRS.iter().find(|(a, b, _)| a == above && b == below)
     {
         return (name.join("_"), (*unit).to_owned());

@@ -238,10 +238,7 @@ impl Attempts<'_> {
             while end > segment.range.start && opens(end - 1) {
                 end -= 1;
             }
-            let start = reading.items[..end]
-                .iter()
-                .position(|_| true)
-                .map(|_| self.told_bytes(first).start)?;
+            let start = (end > 0).then(|| self.told_bytes(first).start)?;
             let end = reading.bytes(segment.range.start..end.max(segment.range.start + 1)).end;
             let title = trimmed(self.text.get(start..end)?);
             (title.chars().count() >= 2).then(|| title.to_owned())
