@@ -449,14 +449,9 @@ fn letters(text: &str) -> String {
 
 /// What stands in quotes.
 fn quoted(text: &str) -> impl Iterator<Item = String> {
+    #[rustfmt::skip]
     const QUOTES: [(char, char); 8] = [
-        ('"', '"'),
-        ('“', '”'),
-        ('‘', '’'),
-        ('`', '`'),
-        ('「', '」'),
-        ('『', '』'),
-        ('《', '》'),
+        ('"', '"'), ('“', '”'), ('‘', '’'), ('`', '`'), ('「', '」'), ('『', '』'), ('《', '》'),
         ('〈', '〉'),
     ];
     QUOTES.into_iter().flat_map(move |(open, close)| {

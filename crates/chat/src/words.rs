@@ -133,18 +133,11 @@ pub(super) const VERB_FORMS: &[&[&str]] = &[
 /// What a unit is a measure of: the word may be added beside the number.
 #[rustfmt::skip]
 pub(super) const MEASURED: &[(&str, &[&str])] = &[
-    ("N", &["force", "力"]),
-    ("N·m", &["torque", "扭矩", "力矩"]),
-    ("m/s", &["speed", "velocity", "速度"]),
-    ("°", &["angle", "角度"]),
-    ("s", &["duration", "time", "时间", "时长"]),
-    ("g", &["weight", "weigh", "mass", "重量", "质量", "重"]),
-    ("°C", &["temperature", "温度"]),
-    ("V", &["voltage", "电压"]),
-    ("A", &["current", "电流"]),
-    ("Pa", &["pressure", "压力"]),
-    ("Hz", &["frequency", "rate", "频率"]),
-    ("m", &["distance", "距离"]),
+    ("N", &["force", "力"]), ("N·m", &["torque", "扭矩", "力矩"]), ("m/s", &["speed", "velocity", "速度"]),
+    ("°", &["angle", "角度"]), ("s", &["duration", "time", "时间", "时长"]),
+    ("g", &["weight", "weigh", "mass", "重量", "质量", "重"]), ("°C", &["temperature", "温度"]),
+    ("V", &["voltage", "电压"]), ("A", &["current", "电流"]), ("Pa", &["pressure", "压力"]),
+    ("Hz", &["frequency", "rate", "频率"]), ("m", &["distance", "距离"]),
 ];
 
 /// Endings of keys of data that say a unit, where that is not the ending itself.

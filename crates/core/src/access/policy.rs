@@ -2,7 +2,7 @@
 
 use super::pattern::Pattern;
 use super::{MemTypes, ScopePattern, Sight};
-use crate::model::{MemType, Scope, SearchScope, nearest};
+use crate::model::{MemType, Scope, SearchScope, nearest, text_enum};
 use std::sync::Arc;
 
 /// Stands for the caller's name in the scopes of an entry.
@@ -62,17 +62,18 @@ impl Grant {
     }
 }
 
-/// The episodes that an agent may see and end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionsAccess {
-    /// None, and it may begin none.
-    None,
-    /// Those that it began.
-    Own,
-    /// Those that it began; and it may add memories to all whose id it was passed.
-    Passed,
-    /// All.
-    All,
+text_enum! {
+    /// The episodes that an agent may see and end.
+    SessionsAccess {
+        /// None, and it may begin none.
+        None = "none",
+        /// Those that it began.
+        Own = "own",
+        /// Those that it began; and it may add memories to all whose id it was passed.
+        Passed = "passed",
+        /// All.
+        All = "all",
+    }
 }
 
 /// What one agent may read, or write.

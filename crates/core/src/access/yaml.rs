@@ -138,16 +138,11 @@ fn shown(node: Node) -> Result<Vec<Grant>, AccessError> {
 
 fn sessions_access(node: Option<Node>) -> Result<SessionsAccess, AccessError> {
     let Some(node) = node else { return Ok(SessionsAccess::None) };
-    match node.text()? {
-        "none" => Ok(SessionsAccess::None),
-        "own" => Ok(SessionsAccess::Own),
-        "passed" => Ok(SessionsAccess::Passed),
-        "all" => Ok(SessionsAccess::All),
-        other => {
-            let given = shortened(other);
-            Err(node.at.fault(format!("must be one of none, own, passed, all; got {given:?}")))
-        }
-    }
+    let text = node.text()?;
+    SessionsAccess::parse(text).ok_or_else(|| {
+        let (all, given) = (SessionsAccess::spellings(), shortened(text));
+        node.at.fault(format!("must be one of {all}; got {given:?}"))
+    })
 }
 
 fn grants(list: Option<Node>) -> Result<Vec<Grant>, AccessError> {

@@ -37,14 +37,7 @@ fn defaults(type_name: &str) -> Option<Defaults> {
         "std_msgs/msg/Bool" => (Proprioceptive, &[Edge]),
         "std_msgs/msg/String" => (Procedural, &[Change]),
         "std_msgs/msg/Float32" | "std_msgs/msg/Float64" => (Proprioceptive, &[Novelty]),
-        "std_msgs/msg/Int8"
-        | "std_msgs/msg/Int16"
-        | "std_msgs/msg/Int32"
-        | "std_msgs/msg/Int64"
-        | "std_msgs/msg/UInt8"
-        | "std_msgs/msg/UInt16"
-        | "std_msgs/msg/UInt32"
-        | "std_msgs/msg/UInt64" => (Proprioceptive, &[Novelty]),
+        integer if is_integer(integer) => (Proprioceptive, &[Novelty]),
         _ => return None,
     };
     let is_image = perception_type == Visual;
@@ -55,6 +48,13 @@ fn defaults(type_name: &str) -> Option<Defaults> {
         rate_max_hz: if is_image { IMAGE_RATE_MAX_HZ } else { 0.0 },
         events_per_minute_max: if is_said { 0 } else { EVENTS_PER_MINUTE_MAX },
     })
+}
+
+/// Whether it is one of the types from `std_msgs/msg/Int8` to `std_msgs/msg/UInt64`.
+fn is_integer(type_name: &str) -> bool {
+    let name = type_name.strip_prefix("std_msgs/msg/").unwrap_or_default();
+    let bits = name.strip_prefix('U').unwrap_or(name).strip_prefix("Int");
+    matches!(bits, Some("8" | "16" | "32" | "64"))
 }
 
 /// The settings of a topic that nobody configured; `None` when its type has no numbers, words or

@@ -59,26 +59,20 @@ pub(super) fn read(
             return Err(SettingsError::new(place, format!("must be a map, was {given}")));
         }
     };
-    let topic = match map.get("topic") {
-        Some(Value::String(topic)) => topic,
-        Some(other) => {
-            let given = kind_of(other);
-            return Err(SettingsError::new(place, format!("topic must be a text, was {given}")));
-        }
-        None => {
-            let known = Fields { place: place.to_owned(), map };
-            known.check_keys(&[&keys::ENTRY[..], &[keys::QOS]].concat())?;
-            return Err(SettingsError::new(place, "topic is missing"));
-        }
+    let fields = Fields { place: place.to_owned(), map };
+    let topic = fields.read("topic", "a text", |topic| topic.as_str().map(str::to_owned))?;
+    let Some(topic) = topic else {
+        fields.check_keys(&keys::entry())?;
+        return Err(fields.wrong("topic is missing".to_owned()));
     };
-    if let Some(fault) = fault_of_topic(topic) {
-        let given = kind_of(&Value::String(topic.clone()));
-        return Err(SettingsError::new(place, format!("topic {given} {fault}")));
+    if let Some(fault) = fault_of_topic(&topic) {
+        let given = kind_of(&Value::String(topic));
+        return Err(fields.wrong(format!("topic {given} {fault}")));
     }
     let place = format!("{place} ({topic})");
     let fields = Fields { place: place.clone(), map };
-    fields.check_keys(&[&keys::ENTRY[..], &[keys::QOS]].concat())?;
-    let defaults = StreamSettings::new(topic);
+    fields.check_keys(&keys::entry())?;
+    let defaults = StreamSettings::new(&topic);
     let whole = |key, default| fields.number(key).map(|n| n.map_or(default, |n| n as usize));
     let stream = StreamSettings {
         name: fields.text("name")?.unwrap_or(defaults.name),
@@ -131,45 +125,36 @@ impl Fields<'_> {
         }))
     }
 
+    /// The value of a key, which must be as `must` says.
+    fn read<T>(
+        &self,
+        key: &str,
+        must: &str,
+        of: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<Option<T>, SettingsError> {
+        let Some(value) = self.map.get(key) else { return Ok(None) };
+        let read = of(value).map(Some);
+        read.ok_or_else(|| self.wrong(format!("{key} must be {must}, was {}", kind_of(value))))
+    }
+
     /// A number within the bounds of its key.
     fn number(&self, key: &NumberKey) -> Result<Option<f64>, SettingsError> {
-        let Some(value) = self.map.get(key.name) else { return Ok(None) };
-        let number = value.as_f64().filter(|number| key.allows(*number));
-        number.map(Some).ok_or_else(|| {
-            let (name, bounds, why, given) = (key.name, key.bounds(), key.why, kind_of(value));
-            self.wrong(format!("{name} must be {bounds} ({why}), was {given}"))
-        })
+        let must = format!("{} ({})", key.bounds(), key.why);
+        self.read(key.name, &must, |value| value.as_f64().filter(|number| key.allows(*number)))
     }
 
     fn flag(&self, key: &str) -> Result<Option<bool>, SettingsError> {
-        match self.map.get(key) {
-            None => Ok(None),
-            Some(Value::Bool(flag)) => Ok(Some(*flag)),
-            Some(other) => {
-                Err(self.wrong(format!("{key} must be true or false, was {}", kind_of(other))))
-            }
-        }
+        self.read(key, "true or false", Value::as_bool)
     }
 
     /// A text that is not empty, of one line, and no longer than a name may be.
     fn text(&self, key: &str) -> Result<Option<String>, SettingsError> {
         const BYTES_MAX: usize = limits::NAME_BYTES_MAX;
-        match self.map.get(key) {
-            None => Ok(None),
-            Some(Value::String(text))
-                if !text.trim().is_empty()
-                    && text.len() <= BYTES_MAX
-                    && !text.contains(char::is_control) =>
-            {
-                Ok(Some(text.clone()))
-            }
-            Some(other) => {
-                let given = kind_of(other);
-                Err(self.wrong(format!(
-                    "{key} must be a text of one line and 1 to {BYTES_MAX} bytes, was {given}"
-                )))
-            }
-        }
+        let is_name = |text: &&str| {
+            !text.trim().is_empty() && text.len() <= BYTES_MAX && !text.contains(char::is_control)
+        };
+        let must = format!("a text of one line and 1 to {BYTES_MAX} bytes");
+        self.read(key, &must, |value| value.as_str().filter(is_name).map(str::to_owned))
     }
 
     /// One of an enum's spellings.
@@ -178,45 +163,31 @@ impl Fields<'_> {
         key: &str,
         all: &[T],
     ) -> Result<Option<T>, SettingsError> {
-        let Some(value) = self.map.get(key) else { return Ok(None) };
-        let found = all.iter().find(|word| value.as_str() == Some(&word.to_string()));
-        found.copied().map(Some).ok_or_else(|| {
-            let words: Vec<String> = all.iter().map(ToString::to_string).collect();
-            let given = kind_of(value);
-            self.wrong(format!("{key} must be one of {}, was {given}", words.join(", ")))
-        })
+        let words: Vec<String> = all.iter().map(ToString::to_string).collect();
+        let place = |value: &Value| words.iter().position(|word| value.as_str() == Some(word));
+        let must = format!("one of {}", words.join(", "));
+        self.read(key, &must, |value| place(value).map(|at| all[at]))
     }
 
     fn type_name(&self) -> Result<Option<String>, SettingsError> {
-        let Some(given) = self.text("type")? else { return Ok(None) };
-        full_type_name(&given).map(Some).ok_or_else(|| {
-            self.wrong(format!(
-                "type must be the name of a message type, as sensor_msgs/msg/JointState, was {given:?}"
-            ))
-        })
+        self.text("type")?;
+        let must = "the name of a message type, as sensor_msgs/msg/JointState";
+        self.read("type", must, |value| full_type_name(value.as_str()?))
     }
 
     /// `[contact, {kind: impact, rate: 300}]`, or `{contact: true, impact: {rate: 300}}`. Which
     /// parameters a trigger has, it checks itself.
     fn triggers(&self) -> Result<Option<Vec<TriggerSettings>>, SettingsError> {
-        let by_kind;
-        let given = match self.map.get("triggers") {
-            None => return Ok(None),
-            Some(Value::Array(given)) => given,
-            Some(Value::Object(given)) => {
-                by_kind = given
-                    .iter()
-                    .filter_map(|(kind, parameters)| self.of_kind(kind, parameters).transpose())
-                    .collect::<Result<Vec<_>, _>>()?;
-                &by_kind
-            }
-            Some(other) => {
-                let given = kind_of(other);
-                return Err(self.wrong(format!(
-                    "triggers must be a list, as [contact, {{kind: impact, rate: 300}}], was {given}"
-                )));
-            }
+        let given = self.map.get("triggers").and_then(Value::as_object).map(|by_kind| {
+            let given = by_kind.iter().filter_map(|(kind, it)| self.of_kind(kind, it).transpose());
+            given.collect::<Result<Vec<_>, _>>()
+        });
+        let must = "a list, as [contact, {kind: impact, rate: 300}]";
+        let given = match given {
+            Some(given) => Some(given?),
+            None => self.read("triggers", must, |given| given.as_array().cloned())?,
         };
+        let Some(given) = given else { return Ok(None) };
         let mut triggers: Vec<TriggerSettings> = Vec::new();
         for (index, value) in given.iter().enumerate() {
             let place = format!("{}.triggers[{index}]", self.place);
@@ -250,17 +221,11 @@ impl Fields<'_> {
     }
 
     fn qos(&self) -> Result<QosOverrides, SettingsError> {
-        let map = match self.map.get(keys::QOS) {
-            None => return Ok(QosOverrides::default()),
-            Some(Value::Object(map)) => map,
-            Some(other) => {
-                let given = kind_of(other);
-                return Err(self.wrong(format!(
-                    "qos must be a map, as {{reliability: reliable}}, was {given}"
-                )));
-            }
+        let must = "a map, as {reliability: reliable}";
+        let Some(map) = self.read(keys::QOS, must, |qos| qos.as_object().cloned())? else {
+            return Ok(QosOverrides::default());
         };
-        let fields = Fields { place: format!("{}.qos", self.place), map };
+        let fields = Fields { place: format!("{}.qos", self.place), map: &map };
         fields.check_keys(&keys::QOS_KEYS)?;
         Ok(QosOverrides {
             reliability: fields.word("reliability", Reliability::ALL)?,

@@ -48,22 +48,10 @@ pub(super) fn fault_of_topic(topic: &str) -> Option<&'static str> {
 /// says the contrary, `estop_released`, `safety_ok`.
 pub(super) fn is_stop(name: &str) -> bool {
     const WORDS: [&str; 5] = ["stop", "stopped", "halt", "halted", "safety"];
+    #[rustfmt::skip]
     const PARTS: [&str; 15] = [
-        "estop",
-        "emergency",
-        "emstop",
-        "emgstop",
-        "protectivestop",
-        "protectionstop",
-        "safetystop",
-        "safeguard",
-        "killswitch",
-        "stopbutton",
-        "急停",
-        "紧急",
-        "保护性停",
-        "保护停",
-        "安全停",
+        "estop", "emergency", "emstop", "emgstop", "protectivestop", "protectionstop", "safetystop",
+        "safeguard", "killswitch", "stopbutton", "急停", "紧急", "保护性停", "保护停", "安全停",
     ];
     const CONTRARY: [&str; 18] = [
         "ok", "okay", "ready", "enable", "enabled", "clear", "cleared", "released", "release",

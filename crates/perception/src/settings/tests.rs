@@ -292,6 +292,18 @@ fn only_topics_that_can_be_read_are_found() {
 }
 
 #[test]
+fn whole_numbers_of_every_size_can_be_read() {
+    let is_read = |name: &str| of_topic("/t", &format!("std_msgs/msg/{name}")).is_some();
+    for name in ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"] {
+        assert!(is_read(name), "{name}");
+    }
+    for name in ["Int", "Int7", "Int128", "UUInt8", "SInt8", "8", "UInt8MultiArray", ""] {
+        assert!(!is_read(name), "{name}");
+    }
+    assert_eq!(of_topic("/t", "Int8"), None);
+}
+
+#[test]
 fn what_should_not_have_happened_is_worth_more_than_time_that_passed() {
     for kind in TriggerKind::ALL {
         assert!((0.0..=1.0).contains(&kind.importance()), "{kind}");

@@ -1,6 +1,6 @@
 //! What constraints say of an action.
 
-use super::action::{Action, Given, Named, Parameter};
+use super::action::{Action, Given, Parameter};
 use super::constraint::{
     About, Bound, Constraint, TURNING, bits_of, endings, ends_with, is_kept, telling,
 };
@@ -300,7 +300,7 @@ impl<'c, 'a> BucketCheck<'c, 'a, '_> {
                 self.check.violated.extend(noted);
             }
             Says::Other => {}
-            Says::Nothing if !constraint.about.names(action) => {}
+            Says::Nothing if !constraint.about.speaks_of(action) => {}
             Says::Forbidden | Says::Maybe | Says::Nothing => {
                 self.leave_undecided(|check| check.noted(id, None, None, Why::NoBound));
             }
@@ -435,29 +435,22 @@ impl<'c, 'a> BucketCheck<'c, 'a, '_> {
 
 impl Bound {
     fn speaks_of(&self, action: &Action) -> Match {
-        let pairs = [
-            (&self.object, &action.object),
-            (&self.place, &action.place),
-            (&self.task, &action.task),
-        ];
-        let matches = pairs.map(|(name, named)| name.speaks_of(&named.name));
-        matches.into_iter().max().unwrap_or(Match::Yes)
+        let pairs = [&self.object, &self.place, &self.task].into_iter().zip(action.names());
+        pairs.map(|(name, named)| name.speaks_of(named)).max().unwrap_or(Match::Yes)
     }
 }
 
 impl About {
+    fn names(&self) -> [&Name; 3] {
+        [&self.object, &self.place, &self.task]
+    }
+
     /// Whether it speaks of what the action names, by its context or else by its words.
-    fn names(&self, action: &Action) -> bool {
-        let pairs = [
-            (&self.object, &action.object),
-            (&self.place, &action.place),
-            (&self.task, &action.task),
-        ];
-        let is_of = |(about, named): &(&Name, &Named)| {
-            let may_speak = !about.is_empty() && about.speaks_of(&named.name) != Match::No;
-            !named.name.is_empty() && (may_speak || self.words.mentions(&named.name))
-        };
-        pairs.iter().any(is_of)
+    fn speaks_of(&self, action: &Action) -> bool {
+        self.names().into_iter().zip(action.names()).any(|(about, named)| {
+            let may_speak = !about.is_empty() && about.speaks_of(named) != Match::No;
+            !named.is_empty() && (may_speak || self.words.mentions(named))
+        })
     }
 
     /// Whether its context names something else than the action.
@@ -471,13 +464,8 @@ impl About {
     }
 
     fn told_of(&self, action: &Action) -> impl Iterator<Item = Match> {
-        let pairs = [
-            (&self.object, &action.object),
-            (&self.place, &action.place),
-            (&self.task, &action.task),
-        ];
-        let told = pairs.into_iter().filter(|(about, _)| !about.is_empty());
-        told.map(|(about, named)| about.speaks_of(&named.name))
+        let pairs = self.names().into_iter().zip(action.names());
+        pairs.filter(|(about, _)| !about.is_empty()).map(|(about, named)| about.speaks_of(named))
     }
 }
 

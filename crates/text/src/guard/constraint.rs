@@ -81,25 +81,18 @@ const DIRECTED: &[&str] = &["N", "N·m", "m/s", "m/s2", "°/s", "rad/s", "rpm"];
 
 /// Parameters whose names end with one of these words are meant by a bound on the first, when they are
 /// of its dimension: `force` speaks of `push_force`, `speed` of `linear_velocity`.
+#[rustfmt::skip]
 const GENERAL: &[(&str, &[&str])] = &[
-    ("force", &["force"]),
-    ("torque", &["torque"]),
-    ("speed", &["speed", "velocity"]),
-    ("velocity", &["speed", "velocity"]),
-    ("angular_speed", TURNING),
-    ("acceleration", &["acceleration"]),
-    ("temperature", &["temperature"]),
-    ("pressure", &["pressure"]),
-    ("payload", &["payload", "weight", "mass"]),
-    ("distance", &["clearance"]),
+    ("force", &["force"]), ("torque", &["torque"]), ("speed", &["speed", "velocity"]),
+    ("velocity", &["speed", "velocity"]), ("angular_speed", TURNING), ("acceleration", &["acceleration"]),
+    ("temperature", &["temperature"]), ("pressure", &["pressure"]),
+    ("payload", &["payload", "weight", "mass"]), ("distance", &["clearance"]),
 ];
 
 /// See [`telling`].
+#[rustfmt::skip]
 const TELLING: &[(&str, &[&str])] = &[
-    ("N", &["force"]),
-    ("N·m", &["torque"]),
-    ("m/s", &["speed", "velocity"]),
-    ("m/s2", &["acceleration"]),
+    ("N", &["force"]), ("N·m", &["torque"]), ("m/s", &["speed", "velocity"]), ("m/s2", &["acceleration"]),
     ("Pa", &["pressure"]),
 ];
 

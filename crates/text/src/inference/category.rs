@@ -175,7 +175,7 @@ fn label(items: &[Item]) -> Option<Category> {
         }
         next = rest.next()?;
     }
-    [":", "-", "\u{2013}", "\u{2014}"].contains(&next.text.as_str()).then_some(category)
+    next.is_one_of(&[":", "-", "\u{2013}", "\u{2014}"]).then_some(category)
 }
 
 /// What a word shows by the words around it.
@@ -205,14 +205,14 @@ fn clause_before(items: &[Item], index: usize) -> &[Item] {
 fn opens_clause(items: &[Item], index: usize) -> bool {
     clause_before(items, index)
         .iter()
-        .all(|item| item.kind == ItemKind::Sign || SOFTENERS.contains(&item.text.as_str()))
+        .all(|item| item.kind == ItemKind::Sign || item.is_one_of(SOFTENERS))
 }
 
 fn opens_imperative(items: &[Item], index: usize) -> bool {
     let before = clause_before(items, index);
     opens_clause(items, index)
         || before.last().is_some_and(|item| item.kind != ItemKind::Word)
-        || before.first().is_some_and(|item| PREPOSITIONS.contains(&item.text.as_str()))
+        || before.first().is_some_and(|item| item.is_one_of(PREPOSITIONS))
 }
 
 fn word_at(items: &[Item], index: usize) -> Option<&str> {
@@ -221,7 +221,7 @@ fn word_at(items: &[Item], index: usize) -> Option<&str> {
 
 fn never_forbids(items: &[Item], index: usize) -> bool {
     let before = index.checked_sub(1).and_then(|i| word_at(items, i));
-    let is_emphasis = |item: &&Item| [",", "ever"].contains(&item.text.as_str());
+    let is_emphasis = |item: &&Item| item.is_one_of(&[",", "ever"]);
     let emphasis = items[index + 1..].iter().take_while(is_emphasis).count();
     let next = word_at(items, index + 1 + emphasis);
     if before.is_some_and(|word| MODALS.contains(&word)) {
@@ -272,7 +272,7 @@ fn compared(items: &[Item], index: usize) -> Trigger {
     let is_value = match items.get(index + 1) {
         Some(next) => {
             next.kind != ItemKind::Word && next.kind != ItemKind::Name && next.kind != ItemKind::Han
-                || NOT_COMPARED.contains(&next.text.as_str())
+                || next.is_one_of(NOT_COMPARED)
         }
         None => true,
     };

@@ -16,12 +16,12 @@ mod numbers;
 mod reader;
 mod words;
 
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::decimal::Decimal;
 use super::items::{Item, ItemKind, items};
+use super::key::key_of;
 use super::phrases::Phrases;
 use super::setting::Setting;
 use super::stem::stem;
@@ -134,7 +134,7 @@ impl Claim {
         let says_something = !self.values.is_empty() || !self.excluded.is_empty();
         (self.is_lasting && says_something).then(|| {
             let subject = self.subject.iter();
-            key_of(subject.map(|(role, term)| (*role, term.text.as_str())))
+            hash_of(subject.map(|(role, term)| (*role, term.text.as_str())))
         })
     }
 
@@ -142,7 +142,7 @@ impl Claim {
     /// others; `None` when none is.
     pub fn heading_key(&self) -> Option<u64> {
         let heading = self.heading.as_ref()?;
-        Some(key_of(heading.iter().map(|term| ("", term.text.as_str()))))
+        Some(hash_of(heading.iter().map(|term| ("", term.text.as_str()))))
     }
 
     /// Sets of index tokens: every text that disagrees with this one has a token of each set among
@@ -204,18 +204,9 @@ impl Claim {
 }
 
 /// A hash of words, each with its role.
-fn key_of<'a>(words: impl Iterator<Item = (&'a str, &'a str)>) -> u64 {
-    let mut hash = Sha256::new();
-    for (role, word) in words {
-        // No word holds such a character.
-        for part in [role, "\u{1e}", word, "\u{1f}"] {
-            hash.update(part);
-        }
-    }
-    let digest: [u8; 32] = hash.finalize().into();
-    let mut first = [0; 8];
-    first.copy_from_slice(&digest[..8]);
-    u64::from_le_bytes(first)
+fn hash_of<'a>(words: impl Iterator<Item = (&'a str, &'a str)>) -> u64 {
+    // No word holds such a character.
+    key_of(words.flat_map(|(role, word)| [role, "\u{1e}", word, "\u{1f}"]))
 }
 
 /// Whether two statements, each with the setting that its context gives, are in conflict: the claims
@@ -388,7 +379,7 @@ fn version_at(items: &[Item], index: usize) -> usize {
             let is_next = items.get(index + 1).is_some_and(|item| {
                 matches!(item.kind, ItemKind::Quantity(_) | ItemKind::Name)
                     || item.is_capital
-                    || ["one", "two", "three", "four", "five"].contains(&item.text.as_str())
+                    || item.is_one_of(&["one", "two", "three", "four", "five"])
             });
             if is_next { 2 } else { 0 }
         }

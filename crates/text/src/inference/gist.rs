@@ -5,12 +5,12 @@
 //! place of a part that may stand in front or at the end. Every other word counts, so whatever is not
 //! understood keeps two statements apart.
 
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::claim::Claim;
 use super::items::{Item, ItemKind, items};
+use super::key::key_of;
 use super::opposites::{SENSES, Sense};
 use super::phrases::Phrases;
 use super::scan::is_han;
@@ -93,27 +93,15 @@ const SPELLINGS: &[(&str, &[&str])] = &[
     (REASON, &["because", "because of", "due to", "owing to", "因为", "由于"]),
 ];
 
-static TABLE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
-    Phrases::new(SPELLINGS.iter().flat_map(|(key, texts)| texts.iter().map(|text| (*text, *key))))
-});
+static TABLE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| Phrases::of(SPELLINGS));
 
 /// What stays of a negation with a modal verb.
 #[rustfmt::skip]
 const MODALS: &[(&str, &[&str])] = &[
-    ("can", &["cannot", "cant", "can not"]),
-    ("must", &["must not", "must never", "mustnt"]),
-    ("may", &["may not"]),
-    ("should", &["should not", "should never", "shouldnt"]),
-    ("shall", &["shall not", "shall never"]),
-    ("will", &["will not", "wont"]),
-    ("可以", &["不可以"]),
-    ("可", &["不可"]),
-    ("能", &["不能"]),
-    ("会", &["不会"]),
-    ("应", &["不应"]),
-    ("该", &["不该"]),
-    ("应该", &["不应该"]),
-    ("允许", &["不允许"]),
+    ("can", &["cannot", "cant", "can not"]), ("must", &["must not", "must never", "mustnt"]), ("may", &["may not"]),
+    ("should", &["should not", "should never", "shouldnt"]), ("shall", &["shall not", "shall never"]),
+    ("will", &["will not", "wont"]), ("可以", &["不可以"]), ("可", &["不可"]), ("能", &["不能"]), ("会", &["不会"]),
+    ("应", &["不应"]), ("该", &["不该"]), ("应该", &["不应该"]), ("允许", &["不允许"]),
 ];
 
 impl Gist {
@@ -165,9 +153,7 @@ impl Gist {
                 let (spaced, joined) = (text.join(" "), text.concat());
                 let is = |known: &&str| **known == *spaced || **known == *joined;
                 let before = index.checked_sub(1).and_then(|at| items.get(at));
-                if PAST.iter().any(is)
-                    || before.is_some_and(|item| PAST_BEFORE.contains(&item.text.as_str()))
-                {
+                if PAST.iter().any(is) || before.is_some_and(|item| item.is_one_of(PAST_BEFORE)) {
                     self.is_standing = false;
                 }
                 if let Some((modal, _)) = MODALS.iter().find(|(_, texts)| texts.iter().any(is)) {
@@ -293,15 +279,7 @@ impl Gist {
 
     /// A number that all statements share which [deny](Self::denies) each other, and few others.
     pub fn affirmed_key(&self) -> u64 {
-        let mut hash = Sha256::new();
-        for term in self.affirmed() {
-            hash.update(term);
-            hash.update([0]);
-        }
-        let digest: [u8; 32] = hash.finalize().into();
-        let mut first = [0; 8];
-        first.copy_from_slice(&digest[..8]);
-        u64::from_le_bytes(first)
+        key_of(self.affirmed().flat_map(|term| [term, "\0"]))
     }
 
     fn affirmed(&self) -> impl Iterator<Item = &str> {

@@ -22,6 +22,22 @@ pub(super) struct Quantity {
     pub symbol: &'static str,
 }
 
+impl Quantity {
+    /// Whether both are the same, however they are written.
+    pub fn is_as_great_as(&self, other: &Self) -> bool {
+        self.unit == other.unit && self.value == other.value
+    }
+}
+
+/// The quantities of a text in order.
+pub(super) fn quantities(text: &str) -> Vec<Quantity> {
+    let quantity = |item: Item| match item.kind {
+        ItemKind::Quantity(quantity) => Some(quantity),
+        _ => None,
+    };
+    items(text).into_iter().filter_map(quantity).collect()
+}
+
 /// What an [`Item`] is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ItemKind {
@@ -125,6 +141,11 @@ fn mark(text: &str, piece: &Piece<'_>) -> Item {
 }
 
 impl Item {
+    /// Whether it is one of these words.
+    pub fn is_one_of(&self, words: &[&str]) -> bool {
+        words.contains(&self.text.as_str())
+    }
+
     fn plain(kind: ItemKind, text: &str) -> Self {
         Self { kind, text: text.to_lowercase(), is_capital: false }
     }
@@ -136,6 +157,11 @@ impl Item {
         let is_capital = letters.any(char::is_uppercase) || (first && is_single);
         Self { kind: ItemKind::Word, text: text.to_lowercase(), is_capital }
     }
+}
+
+/// Whether one of these words stands at `index`.
+pub(super) fn is_at(items: &[Item], index: usize, words: &[&str]) -> bool {
+    items.get(index).is_some_and(|item| item.is_one_of(words))
 }
 
 /// A part of a chunk.

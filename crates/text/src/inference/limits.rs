@@ -40,8 +40,7 @@ pub fn limits(text: &str) -> Vec<Limit> {
     }
     let items = items(text);
     let ends_sentence = |item: &Item| {
-        item.kind == ItemKind::Break
-            && [".", "。", ";", "；", "!", "！"].contains(&item.text.as_str())
+        item.kind == ItemKind::Break && item.is_one_of(&[".", "。", ";", "；", "!", "！"])
     };
     let mut limits = Vec::new();
     for sentence in items.split(ends_sentence).filter(|sentence| !sentence.is_empty()) {
@@ -100,6 +99,12 @@ impl<'t> Tokens<'t> {
             Token::Sense(sense) => Some(*sense),
             _ => None,
         }
+    }
+
+    /// Takes the next one that says something.
+    fn take_next(&mut self) {
+        self.skip_fillers();
+        self.next();
     }
 
     fn skip_fillers(&mut self) {
@@ -346,13 +351,11 @@ impl Reading {
         let name = tokens.name()?;
         match tokens.peek() {
             Some(Token::Sense(Sense::Inside)) if last.is_none() => {
-                tokens.skip_fillers();
-                tokens.next();
+                tokens.take_next();
                 set(&mut self.place, name)
             }
             Some(Token::Sense(Sense::Of)) if last.is_none_or(|last| last == Sense::Inside) => {
-                tokens.skip_fillers();
-                tokens.next();
+                tokens.take_next();
                 let has_quantity = matches!(tokens.peek_sense(), Some(Sense::Quantity(_)));
                 has_quantity.then(|| set(&mut self.object, name))?
             }
@@ -453,8 +456,7 @@ impl Reading {
         if self.negations > 0 {
             return None;
         }
-        tokens.skip_fillers();
-        tokens.next();
+        tokens.take_next();
         self.bound(op_of(comparison)?, first.clone())
     }
 
@@ -462,8 +464,7 @@ impl Reading {
         let is_closed =
             matches!(tokens.peek_sense(), Some(Sense::Within | Sense::Post(Comparison::AtMost)));
         if is_closed {
-            tokens.skip_fillers();
-            tokens.next();
+            tokens.take_next();
         }
         let is_order = self.must || self.is_imperative;
         if !is_order || self.describes || self.negations > 0 || self.extreme.is_some() {
@@ -539,8 +540,7 @@ fn range(tokens: &mut Tokens<'_>, first: Option<&Number>) -> Option<(Number, Num
         None => tokens.number()?,
     };
     if let Some(Sense::And | Sense::To) = tokens.peek_sense() {
-        tokens.skip_fillers();
-        tokens.next();
+        tokens.take_next();
     }
     let second = tokens.number()?.clone();
     let mut first = first.clone();

@@ -38,6 +38,7 @@ mod gist;
 mod identifier;
 mod identity;
 mod items;
+mod key;
 mod limits;
 mod mentions;
 mod numerals;

@@ -37,7 +37,7 @@ pub(super) fn english_number(items: &[Item], index: usize) -> Option<(u64, usize
         && (items
             .get(index + 1)
             .is_none_or(|next| next.kind != ItemKind::Word || next.text == "of")
-            || index > 0 && PRONOUN_MARKERS.contains(&items[index - 1].text.as_str()));
+            || index > 0 && items[index - 1].is_one_of(PRONOUN_MARKERS));
     // "hundreds of" is none, and "a hundred" is one hundred.
     if is_pronoun {
         return None;
@@ -101,7 +101,8 @@ pub(super) fn han_ordinal(text: &str) -> Option<(u64, usize)> {
     (!run.is_empty()).then(|| (value(&run), len))
 }
 
-fn digit(c: char) -> Option<u64> {
+/// The value of a Han digit.
+pub(super) fn digit(c: char) -> Option<u64> {
     Some(match c {
         '零' | '〇' => 0,
         '一' => 1,

@@ -24,28 +24,10 @@ pub struct ParameterName {
 }
 
 /// Words before or behind a name that say how the value came about, and not what it is of.
+#[rustfmt::skip]
 const QUALIFIERS: &[&str] = &[
-    "max",
-    "maximum",
-    "min",
-    "minimum",
-    "target",
-    "desired",
-    "goal",
-    "cmd",
-    "command",
-    "commanded",
-    "set",
-    "setpoint",
-    "planned",
-    "nominal",
-    "limit",
-    "requested",
-    "reference",
-    "ref",
-    "value",
-    "val",
-    "param",
+    "max", "maximum", "min", "minimum", "target", "desired", "goal", "cmd", "command", "commanded", "set",
+    "setpoint", "planned", "nominal", "limit", "requested", "reference", "ref", "value", "val", "param",
 ];
 /// The same in Chinese, before and behind.
 const HAN_PREFIXES: &[&str] = &["最大", "最小", "目标", "期望", "设定", "计划", "额定", "指令"];

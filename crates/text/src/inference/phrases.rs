@@ -4,6 +4,22 @@ use std::collections::HashMap;
 
 use super::items::{Item, ItemKind, items};
 
+/// Words and phrases by what they mean.
+pub(super) type Rows<T> = [(T, &'static [&'static str])];
+
+/// The rows of a file of words: without comments, each with the name of the `[section]` that it is in.
+pub(super) fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut section = "";
+    file.lines().filter_map(move |row| {
+        let row = row.split('#').next().unwrap_or_default().trim();
+        if let Some(name) = row.strip_prefix('[').and_then(|row| row.strip_suffix(']')) {
+            section = name;
+            return None;
+        }
+        (!row.is_empty()).then_some((section, row))
+    })
+}
+
 /// A table from phrases, of whole words or Han characters, to what they mean.
 pub(super) struct Phrases<T> {
     /// By first word; the longest first.
@@ -24,6 +40,13 @@ impl<T: Copy> Phrases<T> {
             phrases.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
         }
         Self { by_first }
+    }
+
+    /// The table of phrases by what they mean.
+    pub fn of(rows: &'static Rows<T>) -> Self {
+        Self::new(
+            rows.iter().flat_map(|(meaning, texts)| texts.iter().map(|text| (*text, *meaning))),
+        )
     }
 
     /// The meaning of the longest phrase that begins `text`, and how many items it takes.

@@ -3,17 +3,10 @@
 use super::tokens::normalized;
 
 /// What a question has in it that asks how often something was, or how well it goes, as whole words.
+#[rustfmt::skip]
 const HOW_OFTEN: &[&str] = &[
-    "how often",
-    "how frequently",
-    "how many times",
-    "how reliable",
-    "how reliably",
-    "how likely",
-    "success rate",
-    "failure rate",
-    "what share of",
-    "what percentage",
+    "how often", "how frequently", "how many times", "how reliable", "how reliably", "how likely",
+    "success rate", "failure rate", "what share of", "what percentage",
 ];
 
 /// The same in Chinese.

@@ -19,29 +19,11 @@ pub struct Setting {
 }
 
 /// Keys whose values belong to one occasion, not to what the statement is about.
+#[rustfmt::skip]
 const OCCASIONAL: &[&str] = &[
-    "id",
-    "task_id",
-    "run_id",
-    "trace_id",
-    "job_id",
-    "session_id",
-    "turn_id",
-    "request_id",
-    "uuid",
-    "time",
-    "timestamp",
-    "stamp",
-    "date",
-    "note",
-    "notes",
-    "comment",
-    "reason",
-    "status",
-    "result",
-    "sim_or_real",
-    "frame",
-    "frame_id",
+    "id", "task_id", "run_id", "trace_id", "job_id", "session_id", "turn_id", "request_id", "uuid", "time",
+    "timestamp", "stamp", "date", "note", "notes", "comment", "reason", "status", "result", "sim_or_real",
+    "frame", "frame_id",
 ];
 /// Parts of a context that name what it is about; so do texts directly in it.
 const PARTS: &[&str] = &["task", "spatial", "robot", "env"];

@@ -21,12 +21,12 @@
 //! It errs to the side of two: a duplicate that is kept costs a row, a fact taken for a duplicate
 //! is lost.
 
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::decimal::Decimal;
 use super::entities::is_file;
 use super::items::{Item, ItemKind, items};
+use super::key::key_of;
 use super::numerals::{english_number, english_ordinal, han_number, han_ordinal};
 use super::opposites::{OVER_A_NUMBER, SENSES, Sense};
 use super::tokens::words;
@@ -124,19 +124,13 @@ impl Statement {
     /// A number that all statements share which [`may_be_same`](Self::may_be_same) as this one, and
     /// few others: a hash of its quantities, its names and how often it negates. Never 0.
     pub fn key(&self) -> u64 {
-        let mut hash = Sha256::new();
         // Each part ends with a character that no part holds.
-        for (unit, value) in &self.marks.quantities {
-            hash.update(format!("{value} {unit}\n"));
-        }
-        for name in &self.marks.names {
-            hash.update(format!("={name}\n"));
-        }
-        hash.update([u8::try_from(self.marks.negated.len()).unwrap_or(u8::MAX)]);
-        let digest: [u8; 32] = hash.finalize().into();
-        let mut first = [0; 8];
-        first.copy_from_slice(&digest[..8]);
-        u64::from_le_bytes(first).max(1)
+        let quantities =
+            self.marks.quantities.iter().map(|(unit, value)| format!("{value} {unit}\n"));
+        let names = self.marks.names.iter().map(|name| format!("={name}\n"));
+        let negations = u8::try_from(self.marks.negated.len()).unwrap_or(u8::MAX);
+        let parts = quantities.chain(names).map(String::into_bytes);
+        key_of(parts.chain([vec![negations]])).max(1)
     }
 
     /// Whether nothing tells the two apart that the module's documentation names. Symmetric, and
@@ -399,14 +393,14 @@ fn han_run(items: &[Item], index: usize) -> String {
 }
 
 fn ends_clause(item: &Item) -> bool {
-    item.kind == ItemKind::Break || CONJUNCTIONS.contains(&item.text.as_str())
+    item.kind == ItemKind::Break || item.is_one_of(CONJUNCTIONS)
 }
 
 /// The words, names and adjacent pairs of Han characters from `start` on that say something, as
 /// the tokens that they are.
 fn content_from(items: &[Item], start: usize) -> impl Iterator<Item = String> {
     let rest = items.get(start..).unwrap_or_default();
-    let says_something = |item: &Item| !FUNCTION_WORDS.contains(&item.text.as_str());
+    let says_something = |item: &Item| !item.is_one_of(FUNCTION_WORDS);
     rest.iter().enumerate().filter(move |(_, item)| says_something(item)).map(|(index, item)| {
         match rest.get(index + 1) {
             Some(next) if item.kind == ItemKind::Han && next.kind == ItemKind::Han => {
@@ -450,7 +444,7 @@ fn content(items: &[Item]) -> BTreeSet<String> {
     items
         .iter()
         .filter(|item| !matches!(item.kind, ItemKind::Break | ItemKind::Sign))
-        .filter(|item| item.is_capital || !FUNCTION_WORDS.contains(&item.text.as_str()))
+        .filter(|item| item.is_capital || !item.is_one_of(FUNCTION_WORDS))
         .map(|item| item.text.clone())
         .collect()
 }

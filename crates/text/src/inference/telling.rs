@@ -50,9 +50,7 @@ const CUES: &[(Cue, &[&str])] = &[
     ]),
 ];
 
-static PHRASES: LazyLock<Phrases<Cue>> = LazyLock::new(|| {
-    Phrases::new(CUES.iter().flat_map(|(cue, texts)| texts.iter().map(|text| (*text, *cue))))
-});
+static PHRASES: LazyLock<Phrases<Cue>> = LazyLock::new(|| Phrases::of(CUES));
 
 /// Items after a negation that it still holds for.
 const NEGATED_ITEMS: usize = 3;

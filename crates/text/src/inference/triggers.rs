@@ -149,16 +149,11 @@ const LABELS: &[(Category, &[&str])] = &[
 ];
 
 /// The table of triggers.
-pub(super) static PHRASES: LazyLock<Phrases<Trigger>> =
-    LazyLock::new(|| Phrases::new(pairs(TRIGGERS)));
+pub(super) static PHRASES: LazyLock<Phrases<Trigger>> = LazyLock::new(|| Phrases::of(TRIGGERS));
 
 /// The table of labels.
 pub(super) static LABEL_PHRASES: LazyLock<Phrases<Category>> =
-    LazyLock::new(|| Phrases::new(pairs(LABELS)));
-
-fn pairs<T: Copy>(rows: &[(T, &'static [&'static str])]) -> Vec<(&'static str, T)> {
-    rows.iter().flat_map(|(t, phrases)| phrases.iter().map(|phrase| (*phrase, *t))).collect()
-}
+    LazyLock::new(|| Phrases::of(LABELS));
 
 #[cfg(test)]
 mod tests {
@@ -167,6 +162,12 @@ mod tests {
 
     #[test]
     fn no_phrase_stands_twice_in_a_table() {
+        fn pairs<T: Copy>(rows: &[(T, &'static [&'static str])]) -> Vec<(&'static str, T)> {
+            rows.iter()
+                .flat_map(|(t, phrases)| phrases.iter().map(|phrase| (*phrase, *t)))
+                .collect()
+        }
+
         fn repeated<T: Copy>(rows: Vec<(&'static str, T)>) -> Vec<&'static str> {
             let mut seen = BTreeSet::new();
             rows.iter().map(|(phrase, _)| *phrase).filter(|phrase| !seen.insert(*phrase)).collect()

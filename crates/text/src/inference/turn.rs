@@ -107,12 +107,8 @@ pub enum TurnPlace {
 /// tell most. Linear in the length of the text.
 pub fn turn_facts(text: &str, data: Option<&Value>) -> Vec<TurnFact> {
     let steps = data.map(data::steps).unwrap_or_default();
-    let only_step = match &steps[..] {
-        [step] => Some(step),
-        _ => None,
-    };
-    let object = only_step.and_then(|step| step.object.as_deref());
     let attempts = attempts_of(text, &steps);
+    let object = only(&steps).and_then(|step| step.object.as_deref());
     let mut report = Report::of(text, object);
     let mut statements: Vec<(TurnFact, Range<usize>)> = Vec::new();
     for (index, range) in sentences(text).iter().enumerate() {
@@ -123,7 +119,7 @@ pub fn turn_facts(text: &str, data: Option<&Value>) -> Vec<TurnFact> {
             }
         }
     }
-    let mut facts = attempts::retell(statements, &attempts, text, only_step);
+    let mut facts = attempts.retell(statements);
     let text_count = facts.len();
     for (index, step) in steps.iter().enumerate() {
         let mut found = step_facts(step, &mut facts[..text_count], steps.len() == 1, &attempts);
@@ -145,15 +141,18 @@ pub fn turn_facts(text: &str, data: Option<&Value>) -> Vec<TurnFact> {
 /// added. Answers how many were dropped.
 pub fn hold_against_attempts(facts: &mut Vec<TurnFact>, text: &str, data: Option<&Value>) -> usize {
     let steps = data.map(data::steps).unwrap_or_default();
-    let only_step = if let [step] = &steps[..] { Some(step) } else { None };
-    let attempts = attempts_of(text, &steps);
-    attempts::hold_against(facts, &attempts, text, only_step)
+    attempts_of(text, &steps).hold_against(facts)
 }
 
 /// The attempts of a report. The end that the data tell of the whole is that of the last.
-fn attempts_of(text: &str, steps: &[Step]) -> Attempts {
+fn attempts_of<'a>(text: &'a str, steps: &'a [Step]) -> Attempts<'a> {
     let whole = steps.iter().find(|step| !step.is_of_several);
-    Attempts::of(text, whole.and_then(|step| step.success))
+    Attempts::of(text, only(steps), whole.and_then(|step| step.success))
+}
+
+/// The step, when there is but one.
+fn only(steps: &[Step]) -> Option<&Step> {
+    if let [step] = steps { Some(step) } else { None }
 }
 
 /// Which of several attempts at the same a step of the data is, from 1; `None` when no other is at the same.
@@ -184,7 +183,7 @@ fn step_facts(
     step: &Step,
     told: &mut [TurnFact],
     is_only: bool,
-    attempts: &Attempts,
+    attempts: &Attempts<'_>,
 ) -> Vec<TurnFact> {
     let mut found = Vec::new();
     if let Some(outcome) = step.outcome() {

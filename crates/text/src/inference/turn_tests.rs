@@ -318,3 +318,24 @@ fn json_values() -> impl Strategy<Value = Value> {
         ]
     })
 }
+
+#[test]
+fn a_key_is_told_from_the_unit_that_it_ends_with() {
+    let cases = [
+        ("grip_force_n", "grip_force", "N"),
+        ("speed_m_s", "speed", "m/s"),
+        ("speed_m_per_s", "speed", "m/s"),
+        ("flow_l_per_min", "flow", "L/min"),
+        ("torque_n_m", "torque", "Nm"),
+        ("speed (m/s)", "speed", "m/s"),
+        ("m_s", "m", "s"),
+        ("m_per_s", "m_per", "s"),
+        ("per_s", "per", "s"),
+        ("runs_per_day", "runs_per_day", ""),
+        ("n", "n", ""),
+        ("", "", ""),
+    ];
+    for (key, name, unit) in cases {
+        assert_eq!(super::key_and_unit(key), (name.to_owned(), unit.to_owned()), "{key}");
+    }
+}

@@ -229,11 +229,8 @@ pub(super) fn scale(symbol: &str) -> Option<Scale> {
         let base = row.base.to_owned();
         return Some(Scale { base, factor: row.factor, power: row.power, per: 1 });
     }
-    if let Some((above, below)) = symbol.split_once('/') {
-        let (above, below) = (powered(above)?, powered(below)?);
-        let base = format!("{}/{}", above.base, below.base);
-        let power = above.power - below.power;
-        return Some(Scale { base, factor: above.factor, power, per: below.factor });
+    if symbol.contains('/') {
+        return fraction(symbol);
     }
     let power = powered(symbol).filter(|_| symbol.ends_with(|c: char| c.is_ascii_digit()))?;
     Some(Scale { base: power.base, factor: power.factor, power: power.power, per: 1 })
@@ -318,19 +315,25 @@ fn simple(symbol: &str) -> Option<Unit> {
     row.or_else(|| in_small_letters.get(&symbol.to_ascii_lowercase())).map(|row| row.unit())
 }
 
-fn composed(symbol: &str) -> Option<Unit> {
+/// A unit over another one: `N/m`, `km/h`.
+fn fraction(symbol: &str) -> Option<Scale> {
     let (above, below) = symbol.split_once('/')?;
     let (above, below) = (powered(above)?, powered(below)?);
-    if below.factor != 1 {
+    Some(Scale {
+        base: format!("{}/{}", above.base, below.base),
+        factor: above.factor,
+        power: above.power - below.power,
+        per: below.factor,
+    })
+}
+
+fn composed(symbol: &str) -> Option<Unit> {
+    let Scale { base, factor, power, per } = fraction(symbol)?;
+    if per != 1 {
         // Not a decimal fraction (km/h): a unit of its own.
         return Some(Unit { base: symbol.to_lowercase(), symbol: "", factor: 1, power: 0 });
     }
-    Some(Unit {
-        base: format!("{}/{}", above.base, below.base),
-        symbol: "",
-        factor: above.factor,
-        power: above.power - below.power,
-    })
+    Some(Unit { base, symbol: "", factor, power })
 }
 
 /// A unit with a small whole exponent: `s2`, `s^2`, `m3`.

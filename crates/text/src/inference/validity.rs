@@ -68,9 +68,7 @@ const SIGNS: &[(Sign, &[&str])] = &[
     (Sign::None, &["every time", "at this time of", "by this time", "this time of", "临时工", "任务管理", "临时文件", "写入", "画面", "拍照"]),
 ];
 
-static PHRASES: LazyLock<Phrases<Sign>> = LazyLock::new(|| {
-    Phrases::new(SIGNS.iter().flat_map(|(sign, texts)| texts.iter().map(|text| (*text, *sign))))
-});
+static PHRASES: LazyLock<Phrases<Sign>> = LazyLock::new(|| Phrases::of(SIGNS));
 
 /// Words by which what has a time of day comes again.
 #[rustfmt::skip]
@@ -95,7 +93,7 @@ fn tells_a_moment(items: &[Item]) -> bool {
             && (2..=3).contains(&parts.len())
             && parts.iter().all(|part| is_part(part) && part.bytes().all(|b| b.is_ascii_digit()))
     };
-    if !items.iter().any(is_time) || items.iter().any(|it| RECURRING.contains(&it.text.as_str())) {
+    if !items.iter().any(is_time) || items.iter().any(|it| it.is_one_of(RECURRING)) {
         return false;
     }
     let is_past = |index: usize| {
@@ -104,12 +102,11 @@ fn tells_a_moment(items: &[Item]) -> bool {
         match item.kind {
             ItemKind::Word => {
                 let is_form = item.text.ends_with("ed")
-                    && !["need", "feed", "speed", "exceed", "proceed"]
-                        .contains(&item.text.as_str());
-                (is_form || PAST_VERBS.contains(&item.text.as_str())) && !STATES.contains(&before)
+                    && !item.is_one_of(&["need", "feed", "speed", "exceed", "proceed"]);
+                (is_form || item.is_one_of(PAST_VERBS)) && !STATES.contains(&before)
             }
             // 14:05 放下了杯子.
-            ItemKind::Han => ["了", "已", "刚"].contains(&item.text.as_str()),
+            ItemKind::Han => item.is_one_of(&["了", "已", "刚"]),
             _ => false,
         }
     };

@@ -1,6 +1,6 @@
 //! Secrets in JSON: in its texts, behind its keys, and in a field beside the one that names them.
 
-use super::names::{Name, as_value, of_field};
+use super::names::{Name, as_value, last, of_field};
 use super::place::{Place, Pointer};
 use super::reading::read;
 use super::rules::{ID_FIELDS, Kind, VALUE_FIELDS};
@@ -121,7 +121,7 @@ impl<'n> Walk<'n> {
         let is_pair = elements.len() == 2;
         for (index, element) in elements.iter().enumerate() {
             self.pointer.enter_element(index);
-            let is_flag = matches!(index.checked_sub(1).and_then(|last| elements.get(last)), Some(Node::Text(text)) if text.starts_with("--"));
+            let is_flag = matches!(index.checked_sub(1).and_then(|before| elements.get(before)), Some(Node::Text(text)) if text.starts_with("--"));
             let how = if is_pair || is_flag { How::Pair } else { How::Beside };
             // Contacts are numbered.
             let outer = outer.filter(|(name, _)| name.kind != Kind::Pin);
@@ -211,7 +211,7 @@ impl<'n> Walk<'n> {
             return None;
         }
         let is_bounded = self.line_bytes_left >= key.len() || key.len() <= KEY_END_BYTES;
-        let key = if is_bounded { key } else { end_of(key) };
+        let key = if is_bounded { key } else { last(key, KEY_END_BYTES) };
         self.line.clear();
         // Writing to a string does not fail.
         let _ = write!(self.line, "{key}: {value}");
@@ -256,12 +256,6 @@ fn field_of(key: &str) -> Field {
     } else {
         Field::Other
     }
-}
-
-/// The last bytes of a key, as many as are a text.
-fn end_of(key: &str) -> &str {
-    let from = key.len().saturating_sub(KEY_END_BYTES);
-    (from..key.len()).find_map(|at| key.get(at..)).unwrap_or_default()
 }
 
 impl<'de> Deserialize<'de> for Node<'de> {

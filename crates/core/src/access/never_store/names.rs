@@ -22,21 +22,25 @@ const JOINT: &str = r"[ \t\n_.\-]{0,2}";
 const LEET: [(&str, &str); 2] =
     [("password", "p[a@4][s$5][s$5]w[o0]rd"), ("passwort", "p[a@4][s$5][s$5]w[o0]rt")];
 /// Names whose letters are also found when they are spelled, one by one.
+#[rustfmt::skip]
 const SPELLED: [&str; 11] = [
-    "password",
-    "passwd",
-    "passwort",
-    "passphrase",
-    "token",
-    "secret",
-    "apikey",
-    "密码",
-    "口令",
-    "密钥",
+    "password", "passwd", "passwort", "passphrase", "token", "secret", "apikey", "密码", "口令", "密钥",
     "令牌",
 ];
 /// Names that are also found at the end of a longer word.
 const GLUED: [&str; 6] = ["password", "passwd", "passwort", "passphrase", "apikey", "token"];
+
+/// Begin what is about a secret, and does not name one.
+#[rustfmt::skip]
+const NOT_ABOUT: [&str; 21] = [
+    "wrong", "forgot", "forgotten", "no", "ask", "enter", "reset", "change", "show", "new", "the", "invalid", "missing",
+    "incorrect", "错误", "忘记", "无", "没有", "修改", "输入", "重置",
+];
+/// Before a name these say that its value does not follow.
+#[rustfmt::skip]
+const OPENS_NOTHING: [&str; 12] = [
+    "ask", "forgot", "for", "enter", "no", "without", "the", "a", "needs", "reset", "typed", "changed",
+];
 
 /// A name that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,34 +181,11 @@ pub(super) fn of_field(field: &str) -> Option<Name> {
 pub(super) fn as_value(value: &str) -> Option<Name> {
     const WORDS_MAX: usize = 4;
     let is_short = value.len() <= BEFORE_BYTES && value.split_whitespace().count() <= WORDS_MAX;
-    let not_about = [
-        "wrong",
-        "forgot",
-        "forgotten",
-        "no",
-        "ask",
-        "enter",
-        "reset",
-        "change",
-        "show",
-        "new",
-        "the",
-        "invalid",
-        "missing",
-        "incorrect",
-        "错误",
-        "忘记",
-        "无",
-        "没有",
-        "修改",
-        "输入",
-        "重置",
-    ];
     let is_about = |name: &&str| {
         value.to_lowercase().trim_start().starts_with(*name)
             && !value.starts_with(|c: char| c.is_uppercase())
     };
-    (is_short && !not_about.iter().any(is_about))
+    (is_short && !NOT_ABOUT.iter().any(is_about))
         .then(|| of_field(value.trim_start_matches('-')))?
 }
 
@@ -217,23 +198,7 @@ pub(super) fn open_end(text: &str) -> Option<Name> {
     let rest = rest.trim_end_matches([':', '.', '=', ' ', '"', '…', '。']);
     let before = text.get(..place.start)?;
     let is_named = before.split_whitespace().count() <= 3
-        && !before.to_lowercase().split_whitespace().any(|word| {
-            matches!(
-                word,
-                "ask"
-                    | "forgot"
-                    | "for"
-                    | "enter"
-                    | "no"
-                    | "without"
-                    | "the"
-                    | "a"
-                    | "needs"
-                    | "reset"
-                    | "typed"
-                    | "changed"
-            )
-        });
+        && !before.to_lowercase().split_whitespace().any(|word| OPENS_NOTHING.contains(&word));
     let is_open = matches!(rest, "is" | "are" | "是" | "为" | "was")
         || (rest.is_empty() && (text.trim_end().ends_with([':', '=']) || is_named));
     (is_open && text.split_whitespace().count() <= WORDS_MAX).then_some(name)
@@ -415,7 +380,7 @@ fn stands_before(text: &str, name: Name, place: &Range<usize>) -> bool {
 }
 
 /// The last bytes of a text, as many as are a text.
-fn last(text: &str, bytes: usize) -> &str {
+pub(super) fn last(text: &str, bytes: usize) -> &str {
     let from = text.len().saturating_sub(bytes);
     (from..=text.len()).find_map(|at| text.get(at..)).unwrap_or_default()
 }
@@ -437,37 +402,11 @@ fn is_part(before: &str) -> bool {
 
 /// Whether a number directly behind `pin` is a code: it is written `PIN`, or it is somebody's.
 fn is_code_direct(text: &str, place: &Range<usize>) -> bool {
+    #[rustfmt::skip]
     const OF_SOMEBODY: [&str; 30] = [
-        "my",
-        "your",
-        "his",
-        "her",
-        "our",
-        "their",
-        "the",
-        "door",
-        "lock",
-        "user",
-        "card",
-        "sim",
-        "phone",
-        "tablet",
-        "entry",
-        "panel",
-        "alarm",
-        "unlock",
-        "login",
-        "access",
-        "safe",
-        "admin",
-        "supervisor",
-        "operator",
-        "with",
-        "use",
-        "code",
-        "enter",
-        "type",
-        "new",
+        "my", "your", "his", "her", "our", "their", "the", "door", "lock", "user", "card", "sim", "phone",
+        "tablet", "entry", "panel", "alarm", "unlock", "login", "access", "safe", "admin", "supervisor",
+        "operator", "with", "use", "code", "enter", "type", "new",
     ];
     let is_upper = text.get(place.clone()).is_some_and(|name| name == "PIN");
     let before = last(text.get(..place.start).unwrap_or_default(), BEFORE_BYTES).to_lowercase();
@@ -493,20 +432,12 @@ fn value_at(text: &str, at: usize) -> Value<'_> {
     }
     let begins_cjk = rest.starts_with(is_cjk);
     let is_end = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '"' | ',' | ';' | '<' | '，' | '。' | '；' | '、' | '！' | '？' | '|' | '&'
-            )
-            || (!begins_cjk && is_cjk(c))
+        c.is_whitespace() || "\",;<，。；、！？|&".contains(c) || (!begins_cjk && is_cjk(c))
     };
     let end = rest.find(is_end).unwrap_or(rest.len());
     let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
     let clause_ends = |(at, c): (usize, char)| {
-        let is_stop = matches!(
-            c,
-            '\n' | '"' | ',' | ';' | '<' | '，' | '。' | '；' | '！' | '？' | '|' | '(' | '}' | ']'
-        );
+        let is_stop = "\n\",;<，。；！？|(}]".contains(c);
         let next = rest.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
         is_stop || (matches!(c, '.' | '!' | '?') && next.is_none_or(char::is_whitespace))
     };

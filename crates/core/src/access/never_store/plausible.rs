@@ -7,34 +7,34 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+/// What stands behind a word in a sentence.
+const AROUND: &str = ".,;:!?\"()[]{}>。，；、！？";
+/// What a secret is masked with.
+const MASKS: &str = "*•·●.…-_#?xX○█/";
+/// Begin what says where a secret is.
+#[rustfmt::skip]
+const REFERENCES: [&str; 16] = [
+    "${", "$(", "{{", "<", "%(", "env:", "env.", "!secret", "!vault", "vault:", "file:", "os.environ", "os.getenv",
+    "getenv(", "process.env", "keyring:",
+];
+/// Endings of the names of files.
+#[rustfmt::skip]
+const FILE_ENDINGS: [&str; 22] = [
+    "pem", "key", "crt", "cer", "txt", "yaml", "yml", "json", "env", "md", "pdf", "png", "jpg", "log", "cpp", "py", "rs",
+    "conf", "cfg", "ini", "xml", "html",
+];
+/// Endings of what can be said of a password.
+#[rustfmt::skip]
+const SAID_ENDINGS: [&str; 16] = [
+    "ed", "ing", "able", "ible", "ary", "ory", "less", "ful", "ly", "wn", "en", "ive", "ent", "ant", "ous", "ic",
+];
+
 /// Without what stands around a word in a sentence.
 pub(super) fn trim(word: &str) -> &str {
-    let is_around = |c: char| {
-        matches!(
-            c,
-            '.' | ','
-                | ';'
-                | ':'
-                | '!'
-                | '?'
-                | '"'
-                | '('
-                | ')'
-                | '['
-                | ']'
-                | '{'
-                | '}'
-                | '>'
-                | '。'
-                | '，'
-                | '；'
-                | '、'
-                | '！'
-                | '？'
-        )
-    };
-    let word =
-        word.trim().trim_end_matches(is_around).trim_start_matches(['"', '(', '[', '{', '>', '_']);
+    let word = word
+        .trim()
+        .trim_end_matches(|c| AROUND.contains(c))
+        .trim_start_matches(['"', '(', '[', '{', '>', '_']);
     word.strip_suffix('_').unwrap_or(word)
 }
 
@@ -46,14 +46,8 @@ pub(super) fn count(word: &str) -> usize {
 pub(super) fn is_given(word: &str) -> bool {
     let mut chars = word.chars();
     let Some(first) = chars.next() else { return false };
-    let is_mask = |c: char| {
-        matches!(
-            c,
-            '*' | '•' | '·' | '●' | '.' | '…' | '-' | '_' | '#' | '?' | 'x' | 'X' | '○' | '█' | '/'
-        )
-    };
     let is_masked = (count(word) > 1 || !first.is_alphanumeric())
-        && word.chars().all(|c| is_mask(c) && (c == first || c == '.' || c == '…'));
+        && word.chars().all(|c| MASKS.contains(c) && (c == first || c == '.' || c == '…'));
     let is_variable = word.strip_prefix('$').is_some_and(|name| {
         let name = name.trim_matches(['{', '}']);
         !name.is_empty()
@@ -61,26 +55,8 @@ pub(super) fn is_given(word: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     });
-    let references = [
-        "${",
-        "$(",
-        "{{",
-        "<",
-        "%(",
-        "env:",
-        "env.",
-        "!secret",
-        "!vault",
-        "vault:",
-        "file:",
-        "os.environ",
-        "os.getenv",
-        "getenv(",
-        "process.env",
-        "keyring:",
-    ];
     let lower = word.to_lowercase();
-    !is_masked && !is_variable && !references.iter().any(|begin| lower.starts_with(begin))
+    !is_masked && !is_variable && !REFERENCES.iter().any(|begin| lower.starts_with(begin))
 }
 
 pub(super) fn is_cjk(c: char) -> bool {
@@ -154,32 +130,7 @@ pub(super) fn is_path(word: &str) -> bool {
         || word.starts_with("~/")
         || word.contains("://");
     let is_file = word.rsplit_once('.').is_some_and(|(stem, ending)| {
-        !stem.is_empty()
-            && matches!(
-                &*ending.to_lowercase(),
-                "pem"
-                    | "key"
-                    | "crt"
-                    | "cer"
-                    | "txt"
-                    | "yaml"
-                    | "yml"
-                    | "json"
-                    | "env"
-                    | "md"
-                    | "pdf"
-                    | "png"
-                    | "jpg"
-                    | "log"
-                    | "cpp"
-                    | "py"
-                    | "rs"
-                    | "conf"
-                    | "cfg"
-                    | "ini"
-                    | "xml"
-                    | "html"
-            )
+        !stem.is_empty() && FILE_ENDINGS.contains(&&*ending.to_lowercase())
     });
     let is_mail = word.split_once('@').is_some_and(|(_, host)| host.contains('.'));
     let are_words = word.split('/').all(|part| part.is_empty() || !is_odd_part(part));
@@ -290,13 +241,7 @@ pub(super) fn is_harmless(word: &str) -> bool {
 pub(super) fn is_said_of(word: &str) -> bool {
     let lower = word.to_lowercase();
     let is_name = word.starts_with(char::is_uppercase);
-    !is_name
-        && ([
-            "ed", "ing", "able", "ible", "ary", "ory", "less", "ful", "ly", "wn", "en", "ive",
-            "ent", "ant", "ous", "ic",
-        ])
-        .iter()
-        .any(|end| lower.ends_with(end) && lower.len() > end.len() + 1)
+    !is_name && SAID_ENDINGS.iter().any(|end| lower.ends_with(end) && lower.len() > end.len() + 1)
 }
 
 /// Whether words explain something, instead of being a phrase to get in by.
@@ -310,33 +255,11 @@ pub(super) fn has_function_word(clause: &str) -> bool {
 
 /// Whether words say what to do, or what is the case: phrases to get in by hold none of these.
 pub(super) fn is_instruction(clause: &str) -> bool {
+    #[rustfmt::skip]
     const SAYS: [&str; 26] = [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "by",
-        "not",
-        "no",
-        "ask",
-        "see",
-        "enter",
-        "enters",
-        "kept",
-        "must",
-        "should",
-        "please",
-        "it",
-        "he",
-        "she",
-        "they",
-        "operator",
-        "supervisor",
-        "admin",
-        "user",
-        "has",
+        "is", "are", "was", "were", "be", "been", "by", "not", "no", "ask", "see", "enter", "enters",
+        "kept", "must", "should", "please", "it", "he", "she", "they", "operator", "supervisor", "admin",
+        "user", "has",
     ];
     clause.split_whitespace().any(|word| {
         let lower = trim(word).to_lowercase();

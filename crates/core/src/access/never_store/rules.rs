@@ -5,6 +5,9 @@
 //! The forms are those that the issuers of keys publish and that scanners of repositories look for.
 
 use super::value::Check;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, StrDeserializer};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -28,7 +31,8 @@ pub(super) struct Names {
 }
 
 /// What a secret behind a name looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
     /// A password: one word that is not said of passwords, a number, or an odd word in a sentence.
     Password,
@@ -54,43 +58,16 @@ pub(super) enum Kind {
     Authorization,
 }
 
-impl Kind {
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "password" => Self::Password,
-            "passphrase" => Self::Passphrase,
-            "pin" => Self::Pin,
-            "code" => Self::Code,
-            "key" => Self::Key,
-            "loose_key" => Self::LooseKey,
-            "token" => Self::Token,
-            "secret" => Self::Secret,
-            "session" => Self::Session,
-            "mnemonic" => Self::Mnemonic,
-            "authorization" => Self::Authorization,
-            _ => return None,
-        })
-    }
-}
-
-fn check_of(name: &str) -> Option<Check> {
-    Some(match name {
-        "any" => Check::Any,
-        "unmasked" => Check::Unmasked,
-        "word" => Check::Word,
-        "odd" => Check::Odd,
-        "random" => Check::Random,
-        "mixed" => Check::Mixed,
-        "login64" => Check::Login64,
-        "unitless" => Check::Unitless,
-        _ => return None,
-    })
+/// What a cell of the tables names.
+fn named<T: Deserialize<'static>>(cell: &'static str) -> Option<T> {
+    let cell: StrDeserializer<'static, Error> = cell.into_deserializer();
+    T::deserialize(cell).ok()
 }
 
 pub(super) static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
     let form = |line: &'static str| {
         let mut cells = line.splitn(4, '\t');
-        let (rule, check) = (cells.next()?, check_of(cells.next()?)?);
+        let (rule, check) = (cells.next()?, named(cells.next()?)?);
         let keys = cells.next()?.split(',').collect();
         Some(Form { rule, check, keys, pattern: cells.next()? })
     };
@@ -100,7 +77,7 @@ pub(super) static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
 pub(super) static NAMES: LazyLock<Vec<Names>> = LazyLock::new(|| {
     let names = |line: &'static str| {
         let mut cells = line.splitn(3, '\t');
-        let (rule, kind) = (cells.next()?, Kind::of(cells.next()?)?);
+        let (rule, kind) = (cells.next()?, named(cells.next()?)?);
         Some(Names { rule, kind, names: cells.next()?.split(", ").collect() })
     };
     rows(include_str!("names.tsv")).filter_map(names).collect()

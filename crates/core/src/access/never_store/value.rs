@@ -45,7 +45,8 @@ impl<'t> Value<'t> {
 }
 
 /// What the value of a form must be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Check {
     /// Anything.
     Any,

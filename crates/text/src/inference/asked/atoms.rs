@@ -1,5 +1,6 @@
 //! A text as words and Han characters, each with its place: what phrases of a question are found in.
 
+use super::super::phrases::Rows;
 use super::super::scan::is_han;
 use super::super::tokens::index_token;
 use std::ops::Range;
@@ -16,6 +17,11 @@ pub(super) struct Atom {
 }
 
 impl Atom {
+    /// Whether it is one of these words.
+    pub fn is_one_of(&self, words: &[&str]) -> bool {
+        words.contains(&self.text.as_str())
+    }
+
     pub fn is_han(&self) -> bool {
         self.text.chars().next().is_some_and(is_han)
     }
@@ -81,11 +87,34 @@ pub(super) fn begins(atoms: &[Atom], phrase: &str) -> Option<usize> {
     Some(count)
 }
 
-/// The longest of the phrases that `atoms` begin with: how many atoms, and which.
-pub(super) fn longest<T: Copy>(atoms: &[Atom], phrases: &[(&str, T)]) -> Option<(usize, T)> {
-    let found = phrases.iter().filter_map(|(phrase, what)| Some((begins(atoms, phrase)?, *what)));
+/// How many atoms the longest of the phrases has that `atoms` begin with.
+pub(super) fn longest_of(atoms: &[Atom], phrases: &[&str]) -> Option<usize> {
+    phrases.iter().filter_map(|phrase| begins(atoms, phrase)).max()
+}
+
+/// The longest of the phrases that `atoms` begin with: how many atoms, and what it means.
+pub(super) fn longest<T: Copy>(atoms: &[Atom], rows: &Rows<T>) -> Option<(usize, T)> {
+    let found = rows.iter().filter_map(|(what, it)| Some((longest_of(atoms, it)?, *what)));
     // Of equals the first.
     found.rev().max_by_key(|(count, _)| *count)
+}
+
+/// All that `at` finds at one place behind the other: where, in bytes, and what it means.
+pub(super) fn all<T>(
+    atoms: &[Atom],
+    at: impl Fn(usize) -> Option<(usize, T)>,
+) -> Vec<(Range<usize>, T)> {
+    let mut all = Vec::new();
+    let mut index = 0;
+    while index < atoms.len() {
+        let Some((count, what)) = at(index) else {
+            index += 1;
+            continue;
+        };
+        all.push((atoms[index].place.start..atoms[index + count - 1].place.end, what));
+        index += count;
+    }
+    all
 }
 
 #[cfg(test)]
@@ -109,9 +138,10 @@ mod tests {
 
     #[test]
     fn the_longest_phrase_is_found() {
-        let phrases = [("last", 1), ("last night", 2), ("昨天", 3), ("昨", 4)];
-        assert_eq!(longest(&atoms("last night it fell"), &phrases), Some((2, 2)));
-        assert_eq!(longest(&atoms("lastly"), &phrases), None);
-        assert_eq!(longest(&atoms("昨天下午"), &phrases), Some((2, 3)));
+        let phrases: &Rows<i32> =
+            &[(1, &["last"]), (2, &["last night"]), (3, &["昨天"]), (4, &["昨"])];
+        assert_eq!(longest(&atoms("last night it fell"), phrases), Some((2, 2)));
+        assert_eq!(longest(&atoms("lastly"), phrases), None);
+        assert_eq!(longest(&atoms("昨天下午"), phrases), Some((2, 3)));
     }
 }

@@ -1,6 +1,6 @@
 //! Which events are meant: the classes of config/events.txt, found in questions and in names of topics.
 
-use super::atoms::{Atom, atoms};
+use super::atoms::{Atom, all, atoms};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,14 +18,10 @@ const LIKE: [(&str, &str); 3] =
 const STOP: &str = "stop";
 const STOPS: [&str; 2] = ["emergency stop", "protective stop"];
 /// The class of an event by its trigger.
+#[rustfmt::skip]
 const TRIGGERS: [(&str, &str); 7] = [
-    ("impact", "impact"),
-    ("contact", "contact"),
-    ("slip", "slip"),
-    ("motion", "motion"),
-    ("keyframe", "view"),
-    ("change", "change"),
-    ("novelty", "novelty"),
+    ("impact", "impact"), ("contact", "contact"), ("slip", "slip"), ("motion", "motion"),
+    ("keyframe", "view"), ("change", "change"), ("novelty", "novelty"),
 ];
 const NONE: &str = "none";
 
@@ -77,21 +73,12 @@ impl Table {
     }
 
     fn found(&self, atoms: &[Atom], is_question: bool) -> (BTreeSet<&str>, Vec<Range<usize>>) {
-        let mut classes = BTreeSet::new();
-        let mut places = Vec::new();
-        let mut at = 0;
-        while at < atoms.len() {
-            let Some(phrase) = self.longest(&atoms[at..], is_question) else {
-                at += 1;
-                continue;
-            };
-            let end = at + phrase.stems.len();
-            if self.names[phrase.class] != NONE {
-                classes.insert(self.names[phrase.class].as_str());
-                places.push(atoms[at].place.start..atoms[end - 1].place.end);
-            }
-            at = end;
-        }
+        let at = |at: usize| {
+            let phrase = self.longest(&atoms[at..], is_question)?;
+            Some((phrase.stems.len(), self.names[phrase.class].as_str()))
+        };
+        let found = all(atoms, at).into_iter().filter(|(_, class)| *class != NONE);
+        let (places, classes): (Vec<_>, BTreeSet<_>) = found.unzip();
         (classes, places)
     }
 }

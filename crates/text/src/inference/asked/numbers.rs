@@ -1,6 +1,8 @@
 //! Numbers, units of time and months as a question says them.
 
-use super::atoms::{Atom, begins, longest};
+use super::super::numerals::digit as han_digit;
+use super::super::phrases::Rows;
+use super::atoms::{Atom, longest};
 
 /// A length of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,46 +49,15 @@ impl Unit {
     }
 }
 
-const UNITS: &[(&str, Unit)] = &[
-    ("second", Unit::Second),
-    ("seconds", Unit::Second),
-    ("secs", Unit::Second),
-    ("sec", Unit::Second),
-    ("s", Unit::Second),
-    ("minute", Unit::Minute),
-    ("minutes", Unit::Minute),
-    ("mins", Unit::Minute),
-    ("min", Unit::Minute),
-    ("hour", Unit::Hour),
-    ("hours", Unit::Hour),
-    ("hrs", Unit::Hour),
-    ("hr", Unit::Hour),
-    ("h", Unit::Hour),
-    ("day", Unit::Day),
-    ("days", Unit::Day),
-    ("nights", Unit::Day),
-    ("week", Unit::Week),
-    ("weeks", Unit::Week),
-    ("month", Unit::Month),
-    ("months", Unit::Month),
-    ("year", Unit::Year),
-    ("years", Unit::Year),
-    ("秒", Unit::Second),
-    ("秒钟", Unit::Second),
-    ("分", Unit::Minute),
-    ("分钟", Unit::Minute),
-    ("小时", Unit::Hour),
-    ("个小时", Unit::Hour),
-    ("钟头", Unit::Hour),
-    ("个钟头", Unit::Hour),
-    ("天", Unit::Day),
-    ("周", Unit::Week),
-    ("星期", Unit::Week),
-    ("个星期", Unit::Week),
-    ("礼拜", Unit::Week),
-    ("个礼拜", Unit::Week),
-    ("个月", Unit::Month),
-    ("年", Unit::Year),
+#[rustfmt::skip]
+const UNITS: &Rows<Unit> = &[
+    (Unit::Second, &["second", "seconds", "secs", "sec", "s", "秒", "秒钟"]),
+    (Unit::Minute, &["minute", "minutes", "mins", "min", "分", "分钟"]),
+    (Unit::Hour, &["hour", "hours", "hrs", "hr", "h", "小时", "个小时", "钟头", "个钟头"]),
+    (Unit::Day, &["day", "days", "nights", "天"]),
+    (Unit::Week, &["week", "weeks", "周", "星期", "个星期", "礼拜", "个礼拜"]),
+    (Unit::Month, &["month", "months", "个月"]),
+    (Unit::Year, &["year", "years", "年"]),
 ];
 
 /// The unit that `atoms` begin with, and how many of them say it.
@@ -96,35 +67,15 @@ pub(super) fn unit(atoms: &[Atom]) -> Option<(Unit, usize)> {
 
 /// A number that `atoms` begin with, and how many of them say it.
 pub(super) fn number(atoms: &[Atom]) -> Option<(f64, usize)> {
-    const WORDS: &[(&str, f64)] = &[
-        ("a", 1.0),
-        ("an", 1.0),
-        ("one", 1.0),
-        ("two", 2.0),
-        ("three", 3.0),
-        ("four", 4.0),
-        ("five", 5.0),
-        ("six", 6.0),
-        ("seven", 7.0),
-        ("eight", 8.0),
-        ("nine", 9.0),
-        ("ten", 10.0),
-        ("eleven", 11.0),
-        ("twelve", 12.0),
-        ("fifteen", 15.0),
-        ("twenty", 20.0),
-        ("thirty", 30.0),
-        ("a couple of", 2.0),
-        ("couple of", 2.0),
-        ("a few", 3.0),
-        ("few", 3.0),
-        ("several", 4.0),
-        ("half a", 0.5),
-        ("half an", 0.5),
-        ("a half", 0.5),
-        ("半", 0.5),
-        ("半个", 0.5),
-        ("几", 3.0),
+    #[rustfmt::skip]
+    const WORDS: &Rows<f64> = &[
+        (1.0, &["a", "an", "one"]),
+        (2.0, &["two", "a couple of", "couple of"]),
+        (3.0, &["three", "a few", "few", "几"]),
+        (4.0, &["four", "several"]),
+        (5.0, &["five"]), (6.0, &["six"]), (7.0, &["seven"]), (8.0, &["eight"]), (9.0, &["nine"]), (10.0, &["ten"]),
+        (11.0, &["eleven"]), (12.0, &["twelve"]), (15.0, &["fifteen"]), (20.0, &["twenty"]), (30.0, &["thirty"]),
+        (0.5, &["half a", "half an", "a half", "半", "半个"]),
     ];
     if let Ok(value) = atoms.first()?.text.parse::<f64>() {
         return (value.is_finite() && value < 1e6).then_some((value, 1));
@@ -134,52 +85,24 @@ pub(super) fn number(atoms: &[Atom]) -> Option<(f64, usize)> {
 
 /// 三, 十二, 二十, 三十五.
 fn han_number(atoms: &[Atom]) -> Option<(f64, usize)> {
-    let digit = |at: usize| {
-        const DIGITS: [(&str, f64); 11] = [
-            ("一", 1.0),
-            ("二", 2.0),
-            ("两", 2.0),
-            ("三", 3.0),
-            ("四", 4.0),
-            ("五", 5.0),
-            ("六", 6.0),
-            ("七", 7.0),
-            ("八", 8.0),
-            ("九", 9.0),
-            ("零", 0.0),
-        ];
-        longest(atoms.get(at..)?, &DIGITS).map(|(_, value)| value)
+    let digit = |at: usize| han_digit(atoms.get(at)?.text.chars().next()?);
+    let is_ten = |at: usize| atoms.get(at).is_some_and(|atom| atom.text == "十");
+    let (tens, used) = match digit(0) {
+        None if is_ten(0) => (1, 1),
+        Some(tens) if is_ten(1) => (tens, 2),
+        ones => return ones.map(|ones| (ones as f64, 1)),
     };
-    let is_ten = |at: usize| atoms.get(at..).is_some_and(|rest| begins(rest, "十").is_some());
-    match (digit(0), is_ten(0)) {
-        (None, true) => match digit(1) {
-            Some(ones) => Some((10.0 + ones, 2)),
-            None => Some((10.0, 1)),
-        },
-        (Some(tens), _) if is_ten(1) => match digit(2) {
-            Some(ones) => Some((tens * 10.0 + ones, 3)),
-            None => Some((tens * 10.0, 2)),
-        },
-        (Some(ones), _) => Some((ones, 1)),
-        (None, false) => None,
-    }
+    let ones = digit(used);
+    let value = tens * 10 + ones.unwrap_or(0);
+    Some((value as f64, used + usize::from(ones.is_some())))
 }
 
 /// A month by its name, from 1.
 pub(super) fn month(word: &str) -> Option<i8> {
+    #[rustfmt::skip]
     const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+        "november", "december",
     ];
     let is_short = word.len() == 3 || word == "sept";
     let place =

@@ -162,3 +162,23 @@ fn any_text_is_read() {
         let _ = asked("上个月昨天晚上二十三点", Some((now, &zone())));
     }
 }
+
+#[test]
+fn numbers_are_read_in_figures_and_in_words() {
+    let cases = [
+        ("2.5", Some((2.5, 1))),
+        ("a couple of", Some((2.0, 3))),
+        ("半", Some((0.5, 1))),
+        ("两", Some((2.0, 1))),
+        ("十", Some((10.0, 1))),
+        ("十二", Some((12.0, 2))),
+        ("二十", Some((20.0, 2))),
+        ("三十五", Some((35.0, 3))),
+        ("三百", Some((3.0, 1))),
+        ("cup", None),
+        ("", None),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(super::numbers::number(&super::atoms::atoms(text)), expected, "{text:?}");
+    }
+}

@@ -1,7 +1,8 @@
 //! The time that a question asks of: "yesterday morning", 三天前, "between 10 and 11", since Monday.
 
+use super::super::phrases::Rows;
 use super::Span;
-use super::atoms::{Atom, begins, longest};
+use super::atoms::{Atom, begins, longest, longest_of};
 use super::calendar::{
     CALENDAR, DAY_PARTS, DAYS, HAN_WEEKDAYS, HAN_WEEKS, PARTS, Period, WEEKDAYS, after, latest,
 };
@@ -100,17 +101,12 @@ fn side_before(atoms: &[Atom]) -> Option<Side> {
 
 /// The same after a time, as Chinese has it.
 fn side_after(atoms: &[Atom]) -> Option<(Side, usize)> {
-    const SIDES: [(&str, Side); 8] = [
-        ("以来", Side::Since),
-        ("之后", Side::Since),
-        ("以后", Side::Since),
-        ("过后", Side::Since),
-        ("之前", Side::Before),
-        ("以前", Side::Before),
-        ("前", Side::Before),
-        ("后", Side::Since),
+    #[rustfmt::skip]
+    const SIDES: &Rows<Side> = &[
+        (Side::Since, &["以来", "之后", "以后", "过后", "后"]),
+        (Side::Before, &["之前", "以前", "前"]),
     ];
-    let (count, side) = longest(atoms, &SIDES)?;
+    let (count, side) = longest(atoms, SIDES)?;
     // 后 in 后轮 is of another word.
     let is_apart = count > 1 || !atoms.get(1).is_some_and(Atom::is_han);
     is_apart.then_some((side, count))
@@ -161,18 +157,12 @@ impl Reading {
 
     /// "two days ago", 三小时前, "just now".
     fn read_ago(&mut self, atoms: &[Atom], now: Stamp, today: Date) -> Option<usize> {
-        const NOW: [(&str, ()); 9] = [
-            ("just now", ()),
-            ("a moment ago", ()),
-            ("moments ago", ()),
-            ("a minute ago", ()),
-            ("right now", ()),
-            ("刚才", ()),
-            ("刚刚", ()),
-            ("方才", ()),
-            ("适才", ()),
+        #[rustfmt::skip]
+        const NOW: &[&str] = &[
+            "just now", "a moment ago", "moments ago", "a minute ago", "right now", "刚才", "刚刚", "方才",
+            "适才",
         ];
-        if let Some((count, ())) = longest(atoms, &NOW) {
+        if let Some(count) = longest_of(atoms, NOW) {
             self.stretch = Some((plus(now, -JUST_NOW_SECS as f64), now));
             return Some(count);
         }
@@ -180,8 +170,7 @@ impl Reading {
         let (of, more) = unit(&atoms[count..])?;
         let count = count + more;
         let rest = &atoms[count..];
-        let ago =
-            ["ago", "earlier", "以前", "之前", "前"].iter().find_map(|word| begins(rest, word))?;
+        let ago = longest_of(rest, &["ago", "earlier", "以前", "之前", "前"])?;
         if of.is_calendar() && amount.fract() == 0.0 {
             let days = of.days(amount);
             if of.is_day() {
@@ -200,23 +189,12 @@ impl Reading {
 
     /// "in the last two hours", 最近三天.
     fn read_lately(&mut self, atoms: &[Atom], now: Stamp, today: Date) -> Option<usize> {
-        const BEGINS: [(&str, ()); 14] = [
-            ("the last", ()),
-            ("the past", ()),
-            ("the previous", ()),
-            ("last", ()),
-            ("past", ()),
-            ("最近", ()),
-            ("最近的", ()),
-            ("过去", ()),
-            ("过去的", ()),
-            ("近", ()),
-            ("这", ()),
-            ("前", ()),
-            ("in the last", ()),
-            ("in the past", ()),
+        #[rustfmt::skip]
+        const BEGINS: &[&str] = &[
+            "the last", "the past", "the previous", "last", "past", "最近", "最近的", "过去", "过去的", "近",
+            "这", "前", "in the last", "in the past",
         ];
-        let (begun, ()) = longest(atoms, &BEGINS)?;
+        let begun = longest_of(atoms, BEGINS)?;
         let (amount, count) = match number(&atoms[begun..]) {
             Some((amount, count)) => (amount, count),
             // A bare unit: "the last hour", but 这天 is no stretch.
@@ -231,7 +209,7 @@ impl Reading {
         // 最近一次 counts times, and so does "the last day of".
         let mut end = begun + count + more;
         let ends = ["以来", "之内", "以内", "内", "里", "中", "间", "来"];
-        end += ends.iter().find_map(|word| begins(&atoms[end..], word)).unwrap_or(0);
+        end += longest_of(&atoms[end..], &ends).unwrap_or(0);
         if of.is_calendar() {
             let days = of.days(amount.max(1.0));
             self.days = Some((after(today, -days)?, after(today, 1)?));
@@ -247,7 +225,7 @@ impl Reading {
         let is = |at: usize, text: &str| atoms.get(at).is_some_and(|atom| atom.text == text);
         let ordinal = |at: usize| {
             let ends = ["st", "nd", "rd", "th"];
-            usize::from(atoms.get(at).is_some_and(|atom| ends.contains(&atom.text.as_str())))
+            usize::from(atoms.get(at).is_some_and(|atom| atom.is_one_of(&ends)))
         };
         let mut day = None;
         let mut end = 0;
@@ -304,8 +282,8 @@ impl Reading {
 
     /// "on Monday", "last Friday", 上周三, 星期天.
     fn read_weekday(&mut self, atoms: &[Atom]) -> Option<usize> {
-        if let Some((count, week)) = longest(atoms, &HAN_WEEKS)
-            && let Some((more, weekday)) = longest(&atoms[count..], &HAN_WEEKDAYS)
+        if let Some((count, week)) = longest(atoms, HAN_WEEKS)
+            && let Some((more, weekday)) = longest(&atoms[count..], HAN_WEEKDAYS)
         {
             self.weekday = Some(weekday);
             self.week = week.or(self.week);

@@ -1,6 +1,6 @@
 //! Which numbers of a statement are what it says, and which belong to its subject.
 
-use super::super::items::{Item, ItemKind, Quantity};
+use super::super::items::{Item, ItemKind, Quantity, is_at};
 use super::reader::{Place, Reader};
 use super::words::{Part, part_at};
 use super::{Value, plain_term};
@@ -79,9 +79,7 @@ impl Reader<'_> {
         match self.part_after(index) {
             Some(Part::Bound | Part::OneOf(..) | Part::Same(_)) => false,
             Some(Part::Role("before" | "after")) => item.kind == ItemKind::Word,
-            Some(Part::Filler) => {
-                !["时", "时候"].contains(&item.text.as_str()) && !item.text.starts_with("子")
-            }
+            Some(Part::Filler) => !item.is_one_of(&["时", "时候"]) && !item.text.starts_with("子"),
             Some(_) => true,
             None => !matches!(item.kind, ItemKind::Word | ItemKind::Han | ItemKind::Name),
         }
@@ -91,26 +89,23 @@ impl Reader<'_> {
     /// 10 N".
     fn reports(&self, index: usize) -> bool {
         let before = &self.items[..index];
-        let marker = before.iter().rposition(|item| ["at", "with"].contains(&item.text.as_str()));
+        let marker = before.iter().rposition(|item| item.is_one_of(&["at", "with"]));
         let Some([verb, marker, ..]) = marker.and_then(|at| before.get(at.checked_sub(1)?..))
         else {
             return false;
         };
-        let is_verb_of_rate = ["runs", "operates", "publishes"].contains(&verb.text.as_str());
+        let is_verb_of_rate = verb.is_one_of(&["runs", "operates", "publishes"]);
         verb.text.ends_with("ed")
             || marker.text == "at" && verb.text.ends_with('s') && !is_verb_of_rate
     }
 
     fn begins_condition(&self, index: usize) -> bool {
-        self.items
-            .get(index)
-            .is_some_and(|item| ["时", "后", "前", "以"].contains(&item.text.as_str()))
+        is_at(self.items, index, &["时", "后", "前", "以"])
     }
 
     /// The part at `index`, after an article.
     pub(super) fn part_after(&self, index: usize) -> Option<Part> {
-        let is_article =
-            |item: &&Item| ["a", "an", "the", "its", "your"].contains(&item.text.as_str());
+        let is_article = |item: &&Item| item.is_one_of(&["a", "an", "the", "its", "your"]);
         let articles = self.items.get(index..)?.iter().take(2).take_while(is_article).count();
         part_at(self.items.get(index + articles..)?).map(|(part, _)| part)
     }

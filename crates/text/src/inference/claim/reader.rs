@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::items::{Item, ItemKind, Quantity};
+use super::super::items::{Item, ItemKind, Quantity, is_at};
 use super::super::opposites::{SENSES, Sense};
 use super::words::{Choice, Part, part_at};
 use super::{Claim, Group, Term, Value, plain_term};
@@ -175,28 +175,13 @@ impl<'a> Reader<'a> {
                 self.is_after_prefer = false;
                 return 1;
             }
-            Part::From => match next {
-                Some(Part::OneOf(Choice::Direction, _)) if !self.in_condition => self.open_choice(),
-                _ => self.open(Place::Subject("from")),
-            },
-            Part::With => match next {
-                Some(Part::OneOf(..) | Part::Manner(..)) if !self.in_condition => {
-                    self.open_choice()
-                }
-                _ => self.open(Place::Subject("with")),
-            },
-            Part::In => match next {
-                Some(Part::OneOf(Choice::Language, _)) => self.open_choice(),
-                _ => self.open(Place::Subject("in")),
-            },
-            Part::At => match next {
-                Some(Part::OneOf(Choice::Speed, _) | Part::Manner(Choice::Speed, _))
-                    if !self.in_condition =>
-                {
-                    self.open_choice();
-                }
-                _ => self.open(Place::Subject("at")),
-            },
+            Part::From | Part::With | Part::In | Part::At if self.opens_choice(part, next) => {
+                self.open_choice();
+            }
+            Part::From => self.open(Place::Subject("from")),
+            Part::With => self.open(Place::Subject("with")),
+            Part::In => self.open(Place::Subject("in")),
+            Part::At => self.open(Place::Subject("at")),
             Part::To => {
                 let is_infinitive = self.is_after_prefer || !self.sets;
                 self.open(Place::Subject(if is_infinitive { "" } else { "to" }));
@@ -272,13 +257,28 @@ impl<'a> Reader<'a> {
         0
     }
 
+    /// Whether a preposition stands before what is chosen: from the left, with suction, in English, at low
+    /// speed.
+    fn opens_choice(&self, part: Part, next: Option<Part>) -> bool {
+        use Choice::{Direction, Language, Speed};
+        match (part, next) {
+            (Part::From, Some(Part::OneOf(Direction, _)))
+            | (Part::With, Some(Part::OneOf(..) | Part::Manner(..)))
+            | (Part::At, Some(Part::OneOf(Speed, _) | Part::Manner(Speed, _))) => {
+                !self.in_condition
+            }
+            (Part::In, Some(Part::OneOf(Language, _))) => true,
+            _ => false,
+        }
+    }
+
     fn text(&self, index: usize, used: usize) -> String {
         self.items[index..index + used].iter().map(|item| item.text.as_str()).collect()
     }
 
     /// Whether "above" or "below" at `index` is a direction.
     fn is_level(&self, index: usize) -> bool {
-        self.items.get(index).is_some_and(|item| ["above", "below"].contains(&item.text.as_str()))
+        is_at(self.items, index, &["above", "below"])
     }
 
     /// What was said in this clause is a condition: 用吸盘时.
@@ -306,11 +306,7 @@ impl<'a> Reader<'a> {
             return 0;
         }
         let mut at = after;
-        if self
-            .items
-            .get(at)
-            .is_some_and(|item| ["now", "still", "都", "always"].contains(&item.text.as_str()))
-        {
+        if is_at(self.items, at, &["now", "still", "都", "always"]) {
             at += 1;
         }
         let Some(rest) = self.items.get(at..) else { return 0 };
@@ -326,7 +322,7 @@ impl<'a> Reader<'a> {
         let end = excluded + used;
         let is_end = |item: &Item| {
             item.kind == ItemKind::Break
-                || ["now", "again", "了", "in", "at", "on"].contains(&item.text.as_str())
+                || item.is_one_of(&["now", "again", "了", "in", "at", "on"])
         };
         if rest[end..].iter().find(|item| item.text != "的").is_some_and(|item| !is_end(item)) {
             return 0;
@@ -341,11 +337,7 @@ impl<'a> Reader<'a> {
 
     fn negation(&mut self, index: usize, used: usize) {
         let mut at = index + used;
-        while self
-            .items
-            .get(at)
-            .is_some_and(|item| ["ever", "again", "再"].contains(&item.text.as_str()))
-        {
+        while is_at(self.items, at, &["ever", "again", "再"]) {
             at += 1;
         }
         let turns = match self.part_after(at) {

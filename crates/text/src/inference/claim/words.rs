@@ -282,9 +282,7 @@ const WORDS: &[(Part, &[&str])] = &[
 ];
 
 /// What each of them does.
-pub(super) static PARTS: LazyLock<Phrases<Part>> = LazyLock::new(|| {
-    Phrases::new(WORDS.iter().flat_map(|(part, texts)| texts.iter().map(|text| (*text, *part))))
-});
+pub(super) static PARTS: LazyLock<Phrases<Part>> = LazyLock::new(|| Phrases::of(WORDS));
 
 /// By the one spelling that stands for it: the index tokens of which every text that says it has one.
 static SPELLINGS: LazyLock<BTreeMap<&'static str, BTreeSet<String>>> = LazyLock::new(|| {

@@ -75,18 +75,10 @@ const ROLES: &[(&[&str], Role)] = &[
 /// What the unit of an amount says already: who names the force need not say "force".
 #[rustfmt::skip]
 const IMPLIED: &[(&str, &[&str])] = &[
-    ("N", &["force", "grip force", "grip"]),
-    ("N·m", &["torque", "tightening torque", "tighten"]),
-    ("m/s", &["speed", "linear velocity", "drive", "move"]),
-    ("g", &["weight", "payload", "carry", "weigh"]),
-    ("°C", &["temperature"]),
-    ("°", &["angle"]),
-    ("V", &["voltage"]),
-    ("A", &["current"]),
-    ("W", &["power"]),
-    ("Hz", &["frequency"]),
-    ("Pa", &["pressure", "air pressure"]),
-    ("rpm", &["rotational speed", "run"]),
+    ("N", &["force", "grip force", "grip"]), ("N·m", &["torque", "tightening torque", "tighten"]),
+    ("m/s", &["speed", "linear velocity", "drive", "move"]), ("g", &["weight", "payload", "carry", "weigh"]),
+    ("°C", &["temperature"]), ("°", &["angle"]), ("V", &["voltage"]), ("A", &["current"]), ("W", &["power"]),
+    ("Hz", &["frequency"]), ("Pa", &["pressure", "air pressure"]), ("rpm", &["rotational speed", "run"]),
     ("m", &["distance"]),
 ];
 
@@ -118,9 +110,7 @@ impl Frame {
         let mut role = Role::Core;
         let is_warm = is_of_warmth(&text);
         for (index, token) in tokens.iter().enumerate() {
-            if let Some((_, marked)) =
-                ROLES.iter().find(|(words, _)| words.contains(&token.text.as_str()))
-            {
+            if let Some((_, marked)) = ROLES.iter().find(|(words, _)| token.is_one_of(words)) {
                 role = *marked;
             }
             match &token.kind {
@@ -310,14 +300,9 @@ fn is_elsewhere(a: &[Concept], b: &[Concept]) -> bool {
 
 /// Whether a word that is a side or a relation (上, 里) follows a noun, and none follows it.
 fn is_behind_noun(tokens: &[Token], index: usize) -> bool {
-    let is_noun = |token: &Token| match &token.kind {
-        TokenKind::Known(senses) => senses.iter().any(|it| LEXICON.is_noun(*it)),
-        TokenKind::Unknown(_) | TokenKind::Name(_) => true,
-        _ => false,
-    };
     tokens[index].is_han
-        && index.checked_sub(1).is_some_and(|at| is_noun(&tokens[at]))
-        && !tokens.get(index + 1).is_some_and(is_noun)
+        && index.checked_sub(1).is_some_and(|at| tokens[at].names_thing())
+        && !tokens.get(index + 1).is_some_and(Token::names_thing)
 }
 
 #[cfg(test)]

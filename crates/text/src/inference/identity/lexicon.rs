@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::super::phrases::sections;
 use super::super::scan::is_han;
 
 /// The groups that come with the program.
@@ -15,15 +16,8 @@ const TRADITIONAL: &str = include_str!("../../../../../config/traditional.txt");
 /// The groups of the table that name objects and places, each a line of words and phrases with commas
 /// between.
 pub(in crate::inference) fn names_of_things() -> impl Iterator<Item = &'static str> {
-    let mut is_noun = false;
-    SHIPPED.lines().filter_map(move |row| {
-        let row = row.split('#').next().unwrap_or_default().trim();
-        if let Some(section) = row.strip_prefix('[') {
-            is_noun = matches!(section, "object]" | "place]");
-            return None;
-        }
-        (is_noun && !row.is_empty()).then_some(row)
-    })
+    let rows = sections(SHIPPED).filter(|(section, _)| matches!(*section, "object" | "place"));
+    rows.map(|(_, row)| row)
 }
 
 /// A group of the table: what all of its words mean.

@@ -103,12 +103,10 @@ pub struct Thing {
 pub fn groups_in(text: &str) -> Vec<u16> {
     let mut groups = BTreeSet::new();
     for token in tokens(&folded(&spaced(text))) {
-        if let TokenKind::Known(senses) = &token.kind {
-            let is_noun = |it: &&Concept| {
-                matches!(LEXICON.section(**it), Section::Noun(_) | Section::Property(_))
-            };
-            groups.extend(senses.iter().filter(is_noun).flat_map(|it| LEXICON.numbers_of(*it)));
-        }
+        let is_noun = |it: &&Concept| {
+            matches!(LEXICON.section(**it), Section::Noun(_) | Section::Property(_))
+        };
+        groups.extend(token.senses().iter().filter(is_noun).flat_map(|it| LEXICON.numbers_of(*it)));
     }
     groups.into_iter().collect()
 }
@@ -190,11 +188,14 @@ impl Thing {
     /// that are the same, or one broader than the other, one has a group of the other's. Empty when the
     /// table does not know what it names.
     pub fn groups(&self) -> Vec<u16> {
+        self.senses().iter().flat_map(|it| LEXICON.numbers_of(*it)).collect()
+    }
+
+    /// What its noun may mean; empty when the table does not know it.
+    fn senses(&self) -> &[Concept] {
         match &self.noun {
-            Some(Key::Known(senses)) => {
-                senses.iter().flat_map(|it| LEXICON.numbers_of(*it)).collect()
-            }
-            _ => Vec::new(),
+            Some(Key::Known(senses)) => senses,
+            _ => &[],
         }
     }
 
@@ -314,24 +315,15 @@ impl Thing {
     /// Whether people may call both by one name, or one is only a part of the other's name: a jar and a
     /// bottle, mesh and a mesh bag.
     pub fn is_alike(&self, other: &Self) -> bool {
-        let (Some(own), Some(noun)) = (&self.noun, &other.noun) else { return false };
-        let are_alike = match (own, noun) {
-            (Key::Known(a), Key::Known(b)) => {
-                a.iter().any(|one| b.iter().any(|two| LEXICON.are_alike(*one, *two)))
-            }
-            _ => false,
-        };
+        let (Some(own), Some(_)) = (&self.noun, &other.noun) else { return false };
+        let is_alike = |one| other.senses().iter().any(|two| LEXICON.are_alike(one, *two));
+        let are_alike = self.senses().iter().any(|one| is_alike(*one));
         are_alike || other.modifiers.iter().any(|it| own.compare(it).0 == Likeness::Same)
     }
 
     /// Numbers of the groups of what people may call by its name.
     pub fn alike_groups(&self) -> Vec<u16> {
-        match &self.noun {
-            Some(Key::Known(senses)) => {
-                senses.iter().flat_map(|it| LEXICON.alike_of(*it)).map(|it| it.0).collect()
-            }
-            _ => Vec::new(),
-        }
+        self.senses().iter().flat_map(|it| LEXICON.alike_of(*it)).map(|it| it.0).collect()
     }
 
     /// Whether it names an object, and no place.
@@ -345,10 +337,8 @@ impl Thing {
     }
 
     fn has_only(&self, section: Section) -> bool {
-        match &self.noun {
-            Some(Key::Known(senses)) => senses.iter().all(|it| LEXICON.section(*it) == section),
-            _ => false,
-        }
+        let senses = self.senses();
+        !senses.is_empty() && senses.iter().all(|it| LEXICON.section(*it) == section)
     }
 
     /// Whether the place that it names is a part of others, by the table's list.
@@ -464,11 +454,7 @@ fn compare_modifiers(a: &[Key], b: &[Key]) -> (Likeness, Evidence) {
 /// Where what is named stands: the last noun or word that is not known, or the last one before a
 /// preposition.
 fn noun_at(tokens: &[Token]) -> Option<usize> {
-    let is_noun = |token: &Token| match &token.kind {
-        TokenKind::Known(senses) => senses.iter().any(|it| LEXICON.is_noun(*it)),
-        TokenKind::Unknown(_) => true,
-        _ => false,
-    };
+    let is_noun = |token: &Token| token.names_thing() && !matches!(token.kind, TokenKind::Name(_));
     let mut found = None;
     for (index, token) in tokens.iter().enumerate() {
         let is_preposition = !token.is_han
@@ -520,11 +506,7 @@ fn is_relation(senses: &Senses) -> bool {
 /// upper one.
 fn stands_behind(tokens: &[Token], index: usize) -> bool {
     let before = index.checked_sub(1).and_then(|at| tokens.get(at));
-    let follows = before.is_some_and(|token| match &token.kind {
-        TokenKind::Known(senses) => senses.iter().any(|it| LEXICON.is_noun(*it)),
-        TokenKind::Unknown(_) | TokenKind::Name(_) => true,
-        _ => false,
-    });
+    let follows = before.is_some_and(Token::names_thing);
     let ends = tokens.get(index + 1).is_none_or(|token| match &token.kind {
         TokenKind::Light(word) => word == "的",
         _ => !token.is_han,
@@ -534,12 +516,9 @@ fn stands_behind(tokens: &[Token], index: usize) -> bool {
 
 fn is_side_next(tokens: &[Token], index: usize) -> bool {
     let next = tokens[index + 1..].iter().find(|it| !matches!(it.kind, TokenKind::Light(_)));
-    next.is_some_and(|token| match &token.kind {
-        TokenKind::Known(senses) => {
-            !token.is_han
-                && senses.iter().all(|it| matches!(LEXICON.section(*it), Section::Property(_)))
-        }
-        _ => false,
+    next.is_some_and(|token| {
+        let is_side = |it: &Concept| matches!(LEXICON.section(*it), Section::Property(_));
+        !token.is_han && !token.senses().is_empty() && token.senses().iter().all(is_side)
     })
 }
 
@@ -585,13 +564,9 @@ fn without_unit(text: &str) -> (String, &'static str) {
         return (text.to_owned(), dimension);
     }
     let name = spaced[..len].join(" ");
-    let is_parameter = tokens(&folded(&name)).iter().any(|token| match &token.kind {
-        TokenKind::Known(senses) => {
-            senses.iter().any(|it| LEXICON.section(*it) == Section::Noun(2))
-        }
-        // What is not known may well be one.
-        TokenKind::Unknown(_) => true,
-        _ => false,
+    // What is not known may well be one.
+    let is_parameter = tokens(&folded(&name)).iter().any(|token| {
+        matches!(token.kind, TokenKind::Unknown(_)) || token.may_be(|it| it == Section::Noun(2))
     });
     if is_parameter { (name, dimension) } else { (format!("{name} {called}"), dimension) }
 }

@@ -2,7 +2,7 @@
 
 use super::super::identifier::spaced;
 use super::lexicon::{LEXICON, Section, folded};
-use super::reading::{Token, TokenKind, tokens};
+use super::reading::{Token, tokens};
 
 /// Words behind which stands what an answer is to be, and not what it is to be about: "which drawer".
 const ASKING: &[&str] = &["which", "what", "whose", "many", "much"];
@@ -68,14 +68,10 @@ const ARTICLES: &[&str] = &["the", "a", "an"];
 /// what kind the next one is ("glass bottle").
 fn groups_at(tokens: &[Token], index: usize) -> Vec<u16> {
     let sections = |token: &Token| -> Vec<Section> {
-        match &token.kind {
-            TokenKind::Known(senses) => senses.iter().map(|it| LEXICON.section(*it)).collect(),
-            _ => Vec::new(),
-        }
+        token.senses().iter().map(|it| LEXICON.section(*it)).collect()
     };
     let is_thing = |section: &Section| matches!(section, Section::Noun(0 | 1));
     let Some(token) = tokens.get(index) else { return Vec::new() };
-    let TokenKind::Known(senses) = &token.kind else { return Vec::new() };
     let own = sections(token);
     let is_property = own.iter().any(|section| matches!(section, Section::Property(_)));
     let next = tokens.get(index + 1).map(sections).unwrap_or_default();
@@ -84,7 +80,8 @@ fn groups_at(tokens: &[Token], index: usize) -> Vec<u16> {
     if own.contains(&Section::Verb) && !is_named || is_property && next.iter().any(is_thing) {
         return Vec::new();
     }
-    let mut groups: Vec<u16> = senses
+    let mut groups: Vec<u16> = token
+        .senses()
         .iter()
         .filter(|it| is_thing(&LEXICON.section(**it)))
         .flat_map(|it| LEXICON.numbers_of(*it))
@@ -96,7 +93,7 @@ fn groups_at(tokens: &[Token], index: usize) -> Vec<u16> {
 
 fn is_asked_for(tokens: &[Token], index: usize) -> bool {
     let before = &tokens[index.saturating_sub(ASKED_WITHIN)..index];
-    if before.iter().any(|token| ASKING.contains(&token.text.as_str())) {
+    if before.iter().any(|token| token.is_one_of(ASKING)) {
         return true;
     }
     let run: String = before.iter().map(|token| token.text.as_str()).collect();

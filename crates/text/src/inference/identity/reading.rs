@@ -6,7 +6,7 @@ use super::super::numerals::{english_number, english_ordinal, han_number, han_or
 use super::super::scan::{Piece, PieceKind, is_han, scan};
 use super::super::stem::stem;
 use super::super::units::{han_unit, unit};
-use super::lexicon::{LEXICON, Section, Senses, lemma};
+use super::lexicon::{Concept, LEXICON, Section, Senses, lemma};
 
 /// What a [`Token`] is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +35,32 @@ pub(super) struct Token {
     pub text: String,
     /// Whether it is of Han characters.
     pub is_han: bool,
+}
+
+impl Token {
+    /// What it may mean; empty of what the table does not know.
+    pub fn senses(&self) -> &[Concept] {
+        match &self.kind {
+            TokenKind::Known(senses) => senses,
+            _ => &[],
+        }
+    }
+
+    /// Whether one thing that it may mean is of such a section.
+    pub fn may_be(&self, wanted: impl Fn(Section) -> bool) -> bool {
+        self.senses().iter().any(|it| wanted(LEXICON.section(*it)))
+    }
+
+    /// Whether it is a noun, or a word or a name that the table does not know.
+    pub fn names_thing(&self) -> bool {
+        matches!(self.kind, TokenKind::Unknown(_) | TokenKind::Name(_))
+            || self.may_be(|section| matches!(section, Section::Noun(_)))
+    }
+
+    /// Whether it is one of these words.
+    pub fn is_one_of(&self, words: &[&str]) -> bool {
+        words.contains(&self.text.as_str())
+    }
 }
 
 /// English words that say little by themselves.

@@ -57,7 +57,7 @@ pub(super) fn tokens(items: &[Item]) -> Option<Vec<Token>> {
             continue;
         }
         match item.kind {
-            ItemKind::Break if ["?", "？", "…"].contains(&item.text.as_str()) => return None,
+            ItemKind::Break if item.is_one_of(&["?", "？", "…"]) => return None,
             ItemKind::Break => tokens.push(Token::Break),
             ItemKind::Word | ItemKind::Han | ItemKind::Ordinal(_) => tokens.push(word(item)),
             ItemKind::Name => {
@@ -119,7 +119,7 @@ pub(super) fn may_set_a_bound(text: &[Item]) -> bool {
     let (mut is_order, mut is_compared, mut amounts) = (false, false, 0);
     let mut index = 0;
     while let Some(item) = text.get(index) {
-        if REPORTS.contains(&item.text.as_str()) {
+        if item.is_one_of(REPORTS) {
             return false;
         }
         let mut number = Vec::new();

@@ -17,10 +17,10 @@ mod words;
 
 use std::ops::Range;
 
+use super::data::Step;
 use super::forms;
 use builder::{Builder, is_apart};
 use segments::{Cut, Segment};
-pub(super) use telling::{hold_against, retell};
 use values::Tried;
 use verdict::Evidence;
 
@@ -73,17 +73,20 @@ pub(super) struct ToldAttempt {
 }
 
 /// The attempts of a report, and where they are told.
-pub(super) struct Attempts {
+pub(super) struct Attempts<'a> {
+    text: &'a str,
+    /// What the data say, when they are of one step.
+    step: Option<&'a Step>,
     cut: Cut,
     pub told: Vec<ToldAttempt>,
     /// Whether the same was tried more than once.
     pub are_tries: bool,
 }
 
-impl Attempts {
+impl<'a> Attempts<'a> {
     /// Reads the attempts of a report, of which the data say `success` of the last. Fewer than two are told
     /// apart only when one has values and words that say how it ended.
-    pub fn of(text: &str, success: Option<bool>) -> Self {
+    pub fn of(text: &'a str, step: Option<&'a Step>, success: Option<bool>) -> Self {
         let cut = Cut::of(text);
         let build = |by_values| Builder::of(&cut).build(by_values);
         let mut found = build(true);
@@ -118,7 +121,7 @@ impl Attempts {
                     && (it.told_to != usize::MAX || is_exchange(it))
             });
         }
-        Self { cut, told, are_tries }
+        Self { text, step, cut, told, are_tries }
     }
 
     fn segment(&self, index: usize) -> &Segment {
@@ -127,8 +130,8 @@ impl Attempts {
 
     /// The bytes of a clause.
     fn bytes(&self, index: usize) -> Range<usize> {
-        let segment = self.segment(index);
-        self.cut.readings[segment.sentence].bytes(segment.range.clone())
+        let (segment, reading) = self.cut.at(index);
+        reading.bytes(segment.range.clone())
     }
 }
 
@@ -163,8 +166,7 @@ fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
                 |it: &Attempt| it.segments.first().and_then(|&at| cut.segments[at].act.clone());
             // "Mowed at 4 cm, ... Mowed at 6 cm".
             let verb = |it: &Attempt| {
-                let segment = &cut.segments[*it.segments.first()?];
-                let reading = &cut.readings[segment.sentence];
+                let (segment, reading) = cut.at(*it.segments.first()?);
                 let is_verb = forms::is_past(reading, segment.range.start);
                 is_verb.then(|| reading.items[segment.range.start].text.clone())
             };

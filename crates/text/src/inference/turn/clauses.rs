@@ -44,7 +44,7 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
         // What opens and is never closed opens nothing.
         let is_inside = depth > 0 && closes_later(reading, index);
         let is_dash = item.kind == ItemKind::Sign
-            && ["-", "\u{2013}", "\u{2014}", "|"].contains(&item.text.as_str())
+            && item.is_one_of(&["-", "\u{2013}", "\u{2014}", "|"])
             && !reading.is_word(index + 1, &[">"]);
         if is_inside {
             index += 1;
@@ -62,7 +62,7 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
                 }
             }
             ItemKind::Break => {
-                let apart = [";", "。", "!", "…", "\u{2014}"].contains(&item.text.as_str());
+                let apart = item.is_one_of(&[";", "。", "!", "…", "\u{2014}"]);
                 end(&mut from, index, index + 1, &mut is_apart, apart);
             }
             _ if is_dash => end(&mut from, index, index + 1, &mut is_apart, true),
@@ -88,12 +88,12 @@ fn closes_later(reading: &Reading, index: usize) -> bool {
     reading.items[index + 1..]
         .iter()
         .take(BRACKET_ITEMS_MAX)
-        .any(|item| [")", "]", "】", "」", "》", "”"].contains(&item.text.as_str()))
+        .any(|item| item.is_one_of(&[")", "]", "】", "」", "》", "”"]))
 }
 
 /// Whether what stands after a colon is only how it ended: "retry from 0.6 m: ok".
 fn is_end(reading: &Reading, index: usize) -> bool {
-    let tells = matches!(reading.cue(index), Some(Cue::Good | Cue::Bad | Cue::Chatter));
+    let tells = reading.has_cue(index, &[Cue::Good, Cue::Bad, Cue::Chatter]);
     let next = reading.items.get(reading.after(index));
     tells && next.is_none_or(|item| matches!(item.kind, ItemKind::Break | ItemKind::Sign))
 }

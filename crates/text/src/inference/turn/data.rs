@@ -20,17 +20,9 @@ const NAME_CHARS_MAX: usize = 60;
 const SKILLS: &[&str] = &["skill", "skill_name", "action", "action_name", "operation", "primitive", "behavior", "task", "task_name", "step", "command", "技能", "动作", "操作", "任务", "步骤"];
 #[rustfmt::skip]
 const OBJECTS: &[&str] = &["object", "object_name", "target_object", "item", "part", "workpiece", "target", "物体", "对象", "目标", "零件", "物品", "工件"];
+#[rustfmt::skip]
 const PLACES: &[&str] = &[
-    "place",
-    "location",
-    "destination",
-    "bin",
-    "shelf",
-    "station",
-    "地点",
-    "位置",
-    "工位",
-    "目的地",
+    "place", "location", "destination", "bin", "shelf", "station", "地点", "位置", "工位", "目的地",
 ];
 #[rustfmt::skip]
 const PARAMETERS: &[&str] = &["params", "parameters", "args", "arguments", "settings", "measurements", "measured", "metrics", "readings", "inputs", "参数", "测量", "测量值"];
@@ -38,21 +30,10 @@ const PARAMETERS: &[&str] = &["params", "parameters", "args", "arguments", "sett
 const RESULTS: &[&str] = &["result", "results", "outcome", "status", "state", "success", "succeeded", "ok", "is_success", "结果", "状态", "成功"];
 #[rustfmt::skip]
 const ERRORS: &[&str] = &["error", "error_message", "error_msg", "failure_reason", "reason", "cause", "failure", "错误", "原因", "失败原因", "错误信息"];
+#[rustfmt::skip]
 const STEPS: &[&str] = &[
-    "steps",
-    "actions",
-    "skills",
-    "subtasks",
-    "sub_tasks",
-    "sequence",
-    "stages",
-    "步骤",
-    "子任务",
-    "attempts",
-    "tries",
-    "trials",
-    "尝试",
-    "试验",
+    "steps", "actions", "skills", "subtasks", "sub_tasks", "sequence", "stages", "步骤", "子任务",
+    "attempts", "tries", "trials", "尝试", "试验",
 ];
 /// Of these lists each step is one attempt at the same.
 const ATTEMPTS: &[&str] = &["attempts", "tries", "trials", "尝试", "试验"];
@@ -71,18 +52,11 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("pct", "%"), ("percent", "%"), ("rpm", "rpm"), ("l", "L"), ("ml", "ml"), ("ul", "µl"), ("px", "px"), ("lux", "lux"), ("db", "dB"), ("j", "J"),
 ];
 /// Two words at the end of a key that name one.
+#[rustfmt::skip]
 const SUFFIX_PAIRS: &[(&str, &str, &str)] = &[
-    ("m", "s", "m/s"),
-    ("mm", "s", "mm/s"),
-    ("cm", "s", "cm/s"),
-    ("rad", "s", "rad/s"),
-    ("deg", "s", "deg/s"),
-    ("m", "s2", "m/s2"),
-    ("n", "m", "Nm"),
-    ("deg", "c", "°C"),
-    ("km", "h", "km/h"),
-    ("l", "min", "L/min"),
-    ("ml", "min", "ml/min"),
+    ("m", "s", "m/s"), ("mm", "s", "mm/s"), ("cm", "s", "cm/s"), ("rad", "s", "rad/s"),
+    ("deg", "s", "deg/s"), ("m", "s2", "m/s2"), ("n", "m", "Nm"), ("deg", "c", "°C"), ("km", "h", "km/h"),
+    ("l", "min", "L/min"), ("ml", "min", "ml/min"),
 ];
 
 /// A step of the data.
@@ -442,14 +416,11 @@ pub fn key_and_unit(key: &str) -> (String, String) {
         }
     }
     let parts: Vec<&str> = key.split('_').filter(|part| !part.is_empty()).collect();
-    if let [name @ .., above, below] = &parts[..]
-        && !name.is_empty()
-        && let Some((_, _, unit)) = SUFFIX_PAIRS.iter().find(|(a, b, _)| a == above && b == below)
-    {
-        return (name.join("_"), (*unit).to_owned());
-    }
-    if let [name @ .., above, "per", below] = &parts[..]
-        && !name.is_empty()
+    let pair = match &parts[..] {
+        [name @ .., above, "per", below] | [name @ .., above, below] => Some((name, above, below)),
+        _ => None,
+    };
+    if let Some((name, above, below)) = pair.filter(|(name, ..)| !name.is_empty())
         && let Some((_, _, unit)) = SUFFIX_PAIRS.iter().find(|(a, b, _)| a == above && b == below)
     {
         return (name.join("_"), (*unit).to_owned());

@@ -31,14 +31,10 @@ pub(super) fn is_noun_before(reading: &Reading, index: usize, range: &Range<usiz
     let Some(before) = index.checked_sub(1).filter(|&before| before >= range.start) else {
         return false;
     };
-    let opens = matches!(
-        reading.cue(range.start),
-        Some(Cue::At | Cue::Preposition | Cue::Relative | Cue::About)
-    );
+    let opens =
+        reading.has_cue(range.start, &[Cue::At, Cue::Preposition, Cue::Relative, Cue::About]);
     let is_noun = match reading.items[before].kind {
-        ItemKind::Word => {
-            !matches!(reading.cue(before), Some(Cue::At | Cue::Preposition | Cue::About))
-        }
+        ItemKind::Word => !reading.has_cue(before, &[Cue::At, Cue::Preposition, Cue::About]),
         ItemKind::Han => true,
         ItemKind::Sign => reading.is_word(before, &["="]),
         ItemKind::Break => reading.is_word(before, &[":"]),
@@ -62,26 +58,10 @@ pub(super) fn is_value_before(reading: &Reading, index: usize, range: &Range<usi
 }
 
 /// What is chatter by itself, and says how it went after something else.
+#[rustfmt::skip]
 pub(super) const TELLING_CHATTER: &[&str] = &[
-    "ok",
-    "okay",
-    "fine",
-    "good",
-    "well",
-    "perfect",
-    "done",
-    "finished",
-    "great",
-    "went well",
-    "went fine",
-    "went smoothly",
-    "worked well",
-    "好了",
-    "完成了",
-    "搞定",
-    "很好",
-    "不错",
-    "准备好了",
+    "ok", "okay", "fine", "good", "well", "perfect", "done", "finished", "great", "went well", "went fine",
+    "went smoothly", "worked well", "好了", "完成了", "搞定", "很好", "不错", "准备好了",
 ];
 pub(super) const BEFORE_PLACES: &[&str] = &[
     "not", "back", "is", "are", "was", "were", "s", "now", "still", "always", "up", "directly",
@@ -100,22 +80,10 @@ pub(super) fn is_pronoun(reading: &Reading, index: usize) -> bool {
 }
 
 /// Where something moves.
+#[rustfmt::skip]
 const DIRECTIONS: &[&str] = &[
-    "inward",
-    "inwards",
-    "outward",
-    "outwards",
-    "open",
-    "shut",
-    "upward",
-    "upwards",
-    "downward",
-    "downwards",
-    "sideways",
-    "left",
-    "right",
-    "backwards",
-    "forward",
+    "inward", "inwards", "outward", "outwards", "open", "shut", "upward", "upwards", "downward",
+    "downwards", "sideways", "left", "right", "backwards", "forward",
 ];
 
 /// Whether a question begins at `index`: "is the", "did it", "have you".
@@ -124,15 +92,9 @@ pub(super) fn asks(reading: &Reading, index: usize) -> bool {
     reading.is_word(index, AUXILIARIES)
         && (is_article(reading, next) && !reading.is_word(next, &["no", "one"])
             || reading.is_word(next, &["anyone", "anybody", "somebody", "someone", "there"])
-            || matches!(
-                reading.cue(next),
-                Some(
-                    Cue::Pronoun
-                        | Cue::Speaker
-                        | Cue::Person
-                        | Cue::Demonstrative
-                        | Cue::Possessive
-                )
+            || reading.has_cue(
+                next,
+                &[Cue::Pronoun, Cue::Speaker, Cue::Person, Cue::Demonstrative, Cue::Possessive],
             ))
 }
 
@@ -168,9 +130,9 @@ pub(super) fn is_third_person(reading: &Reading, index: usize, end: usize) -> bo
             && (is_article(reading, next)
                 || reading.items[next].text.ends_with("ly")
                 || reading.is_word(next, DIRECTIONS)
-                || matches!(
-                    reading.cue(next),
-                    Some(Cue::Condition | Cue::At | Cue::Preposition | Cue::Scope | Cue::Adverb)
+                || reading.has_cue(
+                    next,
+                    &[Cue::Condition, Cue::At, Cue::Preposition, Cue::Scope, Cue::Adverb],
                 ));
     // "Door swings inward".
     let is_short = index == 1
@@ -199,7 +161,7 @@ pub(super) fn is_past(reading: &Reading, index: usize) -> bool {
     item.kind == ItemKind::Word
         && item.text.len() > 3
         && item.text.ends_with("ed")
-        && !BASE_IN_ED.contains(&item.text.as_str())
+        && !item.is_one_of(BASE_IN_ED)
         && !(index > 0 && reading.is_word(index - 1, BEFORE_ADJECTIVES))
 }
 

@@ -62,9 +62,7 @@ pub(super) fn parameter(
         let next = index + 1;
         let (cue, used) = (*reading.cues.get(next)?)?;
         let is_name = matches!(cue, Cue::Parameter | Cue::Handling) && next + used <= range.end;
-        let words: Vec<&str> =
-            reading.items[next..next + used].iter().map(|item| item.text.as_str()).collect();
-        let spelled = words.join(if reading.is_han(next) { "" } else { " " });
+        let spelled = reading.spelled(next..next + used);
         let spelled =
             parameter_of(&spelled).map_or_else(|| spelled.replace(' ', "_"), str::to_owned);
         (is_name && !["took", "lasted"].contains(&spelled.as_str())).then_some(spelled)
@@ -96,12 +94,7 @@ fn name(reading: &Reading, range: &Range<usize>, index: usize, unit: &str) -> Op
         let (cue, used) = reading.cues[at]?;
         matches!(cue, Cue::Parameter | Cue::Handling).then_some(at..at + used)
     });
-    let spelled = named.map(|words| {
-        let is_han = reading.is_han(words.start);
-        let words: Vec<&str> = reading.items[words].iter().map(|item| item.text.as_str()).collect();
-        words.join(if is_han { "" } else { " " })
-    });
-    if let Some(spelled) = spelled {
+    if let Some(spelled) = named.map(|words| reading.spelled(words)) {
         if let Some(name) = parameter_of(&spelled) {
             return Some(name.to_owned());
         }

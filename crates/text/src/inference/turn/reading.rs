@@ -5,7 +5,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 use super::super::decimal::Decimal;
-use super::super::items::{Item, ItemKind, Quantity, spanned_items};
+use super::super::items::{Item, ItemKind, Quantity, is_at, spanned_items};
 use super::super::numerals::han_number;
 use super::super::units::han_unit;
 use super::words::{CUES, Cue};
@@ -65,20 +65,35 @@ impl Reading {
         Some((*self.cues.get(index)?)?.0)
     }
 
+    /// Whether one of these cues begins at `index`.
+    pub fn has_cue(&self, index: usize, cues: &[Cue]) -> bool {
+        self.cue(index).is_some_and(|cue| cues.contains(&cue))
+    }
+
+    /// Whether the item at `index` is one of these Han characters.
+    pub fn is_han_of(&self, index: usize, characters: &str) -> bool {
+        self.is_han(index) && characters.contains(&self.items[index].text)
+    }
+
     /// The index after the phrase, or the item, at `index`.
     pub fn after(&self, index: usize) -> usize {
         index + self.cues.get(index).copied().flatten().map_or(1, |(_, used)| used)
     }
 
     pub fn is_word(&self, index: usize, words: &[&str]) -> bool {
-        self.items.get(index).is_some_and(|item| words.contains(&item.text.as_str()))
+        is_at(&self.items, index, words)
     }
 
     /// Whether the items in `range` spell one of the phrases.
     pub fn is_phrase(&self, range: Range<usize>, phrases: &[&str]) -> bool {
+        phrases.contains(&self.spelled(range).as_str())
+    }
+
+    /// The items in `range`, with spaces between unless they are of Han.
+    pub fn spelled(&self, range: Range<usize>) -> String {
         let between = if self.is_han(range.start) { "" } else { " " };
         let words: Vec<&str> = self.items[range].iter().map(|item| item.text.as_str()).collect();
-        phrases.contains(&words.join(between).as_str())
+        words.join(between)
     }
 
     /// Whether the item is of Han.
@@ -132,25 +147,10 @@ fn is_part_of_noun(items: &[Item], index: usize, used: usize) -> bool {
 }
 
 /// Units of what robots set, beside which a Chinese numeral is a number.
+#[rustfmt::skip]
 const SPOKEN_UNITS: &[&str] = &[
-    "牛",
-    "牛顿",
-    "牛米",
-    "牛·米",
-    "厘米",
-    "毫米",
-    "千帕",
-    "兆帕",
-    "巴",
-    "伏",
-    "伏特",
-    "瓦",
-    "秒",
-    "秒钟",
-    "米每秒",
-    "毫米每秒",
-    "厘米每秒",
-    "度",
+    "牛", "牛顿", "牛米", "牛·米", "厘米", "毫米", "千帕", "兆帕", "巴", "伏", "伏特", "瓦", "秒", "秒钟",
+    "米每秒", "毫米每秒", "厘米每秒", "度",
 ];
 
 /// The number in Chinese words with its unit at the begin of `text`, and its length in bytes.

@@ -63,30 +63,22 @@ pub(super) struct Signs {
 type Sign = fn(&mut Signs) -> &mut bool;
 
 /// Cues that show one thing wherever they stand, and whether they make a predicate.
+#[rustfmt::skip]
 const ANYWHERE: &[(Cue, Sign, bool)] = &[
-    (Cue::Tries, |it| &mut it.tries, true),
-    (Cue::Good, |it| &mut it.good, true),
-    (Cue::Bad, |it| &mut it.bad, true),
-    (Cue::Done, |it| &mut it.done, true),
-    (Cue::Past, |it| &mut it.past, true),
-    (Cue::Measured, |it| &mut it.measured, true),
-    (Cue::Is, |it| &mut it.is, true),
-    (Cue::Was, |it| &mut it.was, true),
-    (Cue::Attribute, |it| &mut it.attribute, true),
-    (Cue::Causes, |it| &mut it.because, true),
-    (Cue::Reason, |it| &mut it.because, false),
-    (Cue::Rule, |it| &mut it.rule, false),
-    (Cue::Parameter, |it| &mut it.parameter, false),
-    (Cue::Handling, |it| &mut it.handling, false),
+    (Cue::Tries, |it| &mut it.tries, true), (Cue::Good, |it| &mut it.good, true),
+    (Cue::Bad, |it| &mut it.bad, true), (Cue::Done, |it| &mut it.done, true),
+    (Cue::Past, |it| &mut it.past, true), (Cue::Measured, |it| &mut it.measured, true),
+    (Cue::Is, |it| &mut it.is, true), (Cue::Was, |it| &mut it.was, true),
+    (Cue::Attribute, |it| &mut it.attribute, true), (Cue::Causes, |it| &mut it.because, true),
+    (Cue::Reason, |it| &mut it.because, false), (Cue::Rule, |it| &mut it.rule, false),
+    (Cue::Parameter, |it| &mut it.parameter, false), (Cue::Handling, |it| &mut it.handling, false),
 ];
 /// Cues that show one thing where they begin a clause.
+#[rustfmt::skip]
 const AT_START: &[(Cue, Sign)] = &[
-    (Cue::RuleAtStart, |it| &mut it.rule),
-    (Cue::Condition, |it| &mut it.condition_at_start),
-    (Cue::Therefore, |it| &mut it.therefore_at_start),
-    (Cue::Relative, |it| &mut it.joins),
-    (Cue::Pronoun, |it| &mut it.pronoun_at_start),
-    (Cue::Possessive, |it| &mut it.pronoun_at_start),
+    (Cue::RuleAtStart, |it| &mut it.rule), (Cue::Condition, |it| &mut it.condition_at_start),
+    (Cue::Therefore, |it| &mut it.therefore_at_start), (Cue::Relative, |it| &mut it.joins),
+    (Cue::Pronoun, |it| &mut it.pronoun_at_start), (Cue::Possessive, |it| &mut it.pronoun_at_start),
     (Cue::Speaker, |it| &mut it.speaker),
 ];
 
@@ -213,7 +205,7 @@ impl Clause<'_> {
                 signs.not = !signs.not;
                 // 不完整: what it is not like.
                 signs.attribute |= item.text == "不";
-                let is_all = ["nothing", "none", "nobody"].contains(&item.text.as_str());
+                let is_all = item.is_one_of(&["nothing", "none", "nobody"]);
                 signs.content += usize::from(is_all);
             }
             Cue::Person => signs.content += 2,
@@ -285,10 +277,9 @@ impl Clause<'_> {
             return;
         }
         signs.content += 2;
-        let opens_adverbial = matches!(
-            self.reading.cue(self.range.start),
-            Some(Cue::At | Cue::Preposition | Cue::Scope | Cue::Relative)
-        );
+        let opens_adverbial = self
+            .reading
+            .has_cue(self.range.start, &[Cue::At, Cue::Preposition, Cue::Scope, Cue::Relative]);
         if !opens_adverbial && is_third_person(self.reading, index, self.range.end) {
             signs.attribute = true;
             self.has_verb = true;
@@ -388,10 +379,9 @@ impl Signs {
         let mut index = range.start;
         // "Please do not": the request opens an order.
         while index < range.end
-            && (matches!(
-                reading.cue(index),
-                Some(Cue::And | Cue::But | Cue::Therefore | Cue::Chatter | Cue::Request)
-            ) || matches!(reading.items[index].kind, ItemKind::Break | ItemKind::Sign))
+            && (reading
+                .has_cue(index, &[Cue::And, Cue::But, Cue::Therefore, Cue::Chatter, Cue::Request])
+                || matches!(reading.items[index].kind, ItemKind::Break | ItemKind::Sign))
         {
             index = reading.after(index);
         }

@@ -201,7 +201,7 @@ fn as_used(reading: &Reading, range: &Range<usize>, text: &str) -> String {
 
 /// Whether a Chinese predicate begins at `index`, so that its subject is to be found before it: 在桌子左边, 重 3 kg.
 fn begins_predicate(reading: &Reading, index: usize) -> bool {
-    matches!(reading.cue(index), Some(Cue::Lies | Cue::Is | Cue::Attribute))
+    reading.has_cue(index, &[Cue::Lies, Cue::Is, Cue::Attribute])
         && reading.items[index].text.chars().all(|c| PREDICATES.contains(c))
 }
 
@@ -213,17 +213,17 @@ fn part_start(reading: &Reading, range: &Range<usize>, at: usize) -> usize {
     let opens = |index: &usize| {
         reading.items[*index].kind == ItemKind::Break
             || reading.is_word(*index, &["as", "that"])
-            || matches!(
-                reading.cue(*index),
-                Some(
-                    Cue::And
-                        | Cue::But
-                        | Cue::Because
-                        | Cue::Condition
-                        | Cue::Therefore
-                        | Cue::Relative
-                        | Cue::Causes
-                )
+            || reading.has_cue(
+                *index,
+                &[
+                    Cue::And,
+                    Cue::But,
+                    Cue::Because,
+                    Cue::Condition,
+                    Cue::Therefore,
+                    Cue::Relative,
+                    Cue::Causes,
+                ],
             )
     };
     (range.start..at).rev().find(opens).unwrap_or(range.start)
@@ -260,10 +260,8 @@ fn prefixed(name: &str, own: &str) -> String {
 fn told(reading: &Reading, range: &Range<usize>) -> Range<usize> {
     let mut start = range.start;
     while start + 1 < range.end {
-        let opens = matches!(
-            reading.cue(start),
-            Some(Cue::And | Cue::But | Cue::Therefore | Cue::Chatter | Cue::Request)
-        );
+        let opens = reading
+            .has_cue(start, &[Cue::And, Cue::But, Cue::Therefore, Cue::Chatter, Cue::Request]);
         if !opens {
             break;
         }

@@ -103,10 +103,7 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
         // "The handle", "the good one": after an article it is no verb and no chatter.
         let is_after_article = at > index
             && !is_han
-            && matches!(
-                reading.cue(at),
-                Some(Cue::Imperative | Cue::Chatter | Cue::Label | Cue::Adverb)
-            );
+            && reading.has_cue(at, &[Cue::Imperative, Cue::Chatter, Cue::Label, Cue::Adverb]);
         let is_attribute_of_noun = reading.is_word(at, &["的"]) && at > index && at + 1 < end;
         if !(opens
             || is_act
@@ -116,7 +113,7 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
         {
             break;
         }
-        let is_value = matches!(reading.cue(at), Some(Cue::Parameter | Cue::Handling));
+        let is_value = reading.has_cue(at, &[Cue::Parameter, Cue::Handling]);
         let is_name = matches!(reading.items[at].kind, ItemKind::Name)
             || !opens
                 && !is_act
@@ -142,7 +139,7 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
         .all(|item| "一二两三四五六七八九十几第次个遍回下".contains(item.text.as_str()));
     is_thing &= !is_count;
     // 螺旋搜索对准: what stands before a verb does it, or says how.
-    is_thing &= !(is_han && matches!(reading.cue(at), Some(Cue::Handles | Cue::Act)) && at < end);
+    is_thing &= !(is_han && reading.has_cue(at, &[Cue::Handles, Cue::Act]) && at < end);
     let bytes = reading.bytes(index..at);
     (at, is_thing.then_some(bytes))
 }

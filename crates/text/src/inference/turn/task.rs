@@ -47,6 +47,14 @@ const FORMS: &[(&str, &str)] = &[
 #[rustfmt::skip]
 const VAGUE: &[&str] = &["任务", "步骤", "轨迹", "重试", "操作", "实验", "移动到", "执行"];
 
+/// Words that are no part of a name.
+#[rustfmt::skip]
+const NO_NAMES: &[&str] = &[
+    "with", "at", "by", "into", "onto", "from", "to", "using", "and", "but", "when", "after", "before",
+    "because", "for", "of", "again", "twice", "then", "robot", "arm", "it", "i", "we", "attempt",
+    "successfully", "while", "until", "as", "per", "failed", "ok",
+];
+
 static STEMS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     let mut stems: HashMap<String, &'static str> = HashMap::new();
     for verb in VERBS {
@@ -89,7 +97,7 @@ fn verb(reading: &Reading, text: &str) -> Option<(Range<usize>, String)> {
                     && !ends(reading, index + 1);
                 // "The door is open".
                 let is_state = index > 0
-                    && matches!(reading.cue(index - 1), Some(Cue::Is | Cue::Was))
+                    && reading.has_cue(index - 1, &[Cue::Is, Cue::Was])
                     && task_verb(&item.text) == Some(item.text.as_str());
                 let verb = task_verb(&item.text).filter(|_| !is_noun && !is_state);
                 if let Some(verb) = verb {
@@ -98,7 +106,7 @@ fn verb(reading: &Reading, text: &str) -> Option<(Range<usize>, String)> {
                 index += 1;
             }
             ItemKind::Han => {
-                if matches!(reading.cue(index), Some(Cue::Act | Cue::Handles)) {
+                if reading.has_cue(index, &[Cue::Act, Cue::Handles]) {
                     let spelled = &text[reading.bytes(index..after)];
                     if !VAGUE.contains(&spelled) {
                         let plain = spelled.trim_end_matches(['了', '起', '住', '到', '上']);
@@ -147,7 +155,7 @@ fn backward(reading: &Reading, task: usize) -> Option<Range<usize>> {
     let mut end = task;
     // "The bolt was inserted", "bolt insertion", 把螺栓插入.
     while end > 0
-        && (matches!(reading.cue(end - 1), Some(Cue::Was | Cue::Is | Cue::Done | Cue::Tries))
+        && (reading.has_cue(end - 1, &[Cue::Was, Cue::Is, Cue::Done, Cue::Tries])
             || reading.is_word(end - 1, &["to", "的", "被", "has", "had", "could", "be"]))
     {
         end -= 1;
@@ -173,7 +181,7 @@ fn name(reading: &Reading, range: Range<usize>) -> Option<Range<usize>> {
 fn is_opening(reading: &Reading, index: usize) -> bool {
     index < reading.items.len()
         && (is_article(reading, index)
-            || matches!(reading.cue(index), Some(Cue::Takes | Cue::Tries))
+            || reading.has_cue(index, &[Cue::Takes, Cue::Tries])
             || reading.is_word(index, &["this", "that", "one", "把", "将", "了", "一", "个", "力"]))
 }
 
@@ -185,41 +193,8 @@ fn is_named(reading: &Reading, index: usize) -> bool {
     }
     match item.kind {
         ItemKind::Word => {
-            !matches!(
-                item.text.as_str(),
-                "with"
-                    | "at"
-                    | "by"
-                    | "into"
-                    | "onto"
-                    | "from"
-                    | "to"
-                    | "using"
-                    | "and"
-                    | "but"
-                    | "when"
-                    | "after"
-                    | "before"
-                    | "because"
-                    | "for"
-                    | "of"
-                    | "again"
-                    | "twice"
-                    | "then"
-                    | "robot"
-                    | "arm"
-                    | "it"
-                    | "i"
-                    | "we"
-                    | "attempt"
-                    | "successfully"
-                    | "while"
-                    | "until"
-                    | "as"
-                    | "per"
-                    | "failed"
-                    | "ok"
-            ) && task_verb(&item.text).is_none_or(|verb| verb == item.text && verb != "hand")
+            !item.is_one_of(NO_NAMES)
+                && task_verb(&item.text).is_none_or(|verb| verb == item.text && verb != "hand")
         }
         ItemKind::Han => !"时后前用以在从到被把将了，是后".contains(item.text.as_str()),
         ItemKind::Name => true,
@@ -231,34 +206,13 @@ fn is_named(reading: &Reading, index: usize) -> bool {
 
 /// Whether what stands here says how it went, with what or where, and names nothing.
 fn ends(reading: &Reading, index: usize) -> bool {
-    matches!(
-        reading.cue(index),
-        Some(
-            Cue::Good
-                | Cue::Bad
-                | Cue::Done
-                | Cue::Not
-                | Cue::Was
-                | Cue::Is
-                | Cue::At
-                | Cue::Because
-                | Cue::Therefore
-                | Cue::But
-                | Cue::Condition
-                | Cue::ConditionEnd
-                | Cue::Relative
-                | Cue::Measured
-                | Cue::Parameter
-                | Cue::Handling
-                | Cue::And
-                | Cue::Preposition
-                | Cue::Past
-                | Cue::Tries
-                | Cue::Lies
-                | Cue::Pronoun
-                | Cue::About
-        )
-    )
+    #[rustfmt::skip]
+    const ENDS: &[Cue] = &[
+        Cue::Good, Cue::Bad, Cue::Done, Cue::Not, Cue::Was, Cue::Is, Cue::At, Cue::Because, Cue::Therefore, Cue::But,
+        Cue::Condition, Cue::ConditionEnd, Cue::Relative, Cue::Measured, Cue::Parameter, Cue::Handling, Cue::And,
+        Cue::Preposition, Cue::Past, Cue::Tries, Cue::Lies, Cue::Pronoun, Cue::About,
+    ];
+    reading.has_cue(index, ENDS)
 }
 
 #[cfg(test)]

@@ -247,6 +247,4 @@ const WORDS: &[(Cue, &[&str])] = &[
 ];
 
 /// All of them. Of one phrase in several rows the first counts.
-pub(super) static CUES: LazyLock<Phrases<Cue>> = LazyLock::new(|| {
-    Phrases::new(WORDS.iter().flat_map(|(cue, words)| words.iter().map(|word| (*word, *cue))))
-});
+pub(super) static CUES: LazyLock<Phrases<Cue>> = LazyLock::new(|| Phrases::of(WORDS));

@@ -15,7 +15,7 @@ fn role_of(word: &str) -> Option<PartRole> {
 }
 
 pub(super) fn is_because(token: &Token) -> bool {
-    BECAUSE.contains(&token.text.as_str())
+    token.is_one_of(BECAUSE)
 }
 
 fn has_section(senses: &Senses, wanted: fn(Section) -> bool) -> bool {
@@ -68,8 +68,8 @@ impl Reader {
             let follows_break =
                 index.checked_sub(1).is_some_and(|at| tokens[at].kind == TokenKind::Break);
             let is_instead = follows_break
-                && INSTEAD.contains(&token.text.as_str())
-                && !tokens[index..].iter().any(|it| CONDITIONS.contains(&it.text.as_str()));
+                && token.is_one_of(INSTEAD)
+                && !tokens[index..].iter().any(|it| it.is_one_of(CONDITIONS));
             if reader.is_forbidden && (is_because(token) || is_instead) {
                 break;
             }
@@ -195,8 +195,8 @@ impl Reader {
         // What comes behind what is forbidden says more.
         let next = rest.first();
         let is_more = |next: &Token| {
-            !is_because(next) && !INSTEAD.contains(&next.text.as_str())
-                || rest.iter().any(|it| CONDITIONS.contains(&it.text.as_str()))
+            !is_because(next) && !next.is_one_of(INSTEAD)
+                || rest.iter().any(|it| it.is_one_of(CONDITIONS))
         };
         if self.is_forbidden && next.is_some_and(is_more) {
             self.clause.is_whole = false;
@@ -207,12 +207,8 @@ impl Reader {
     /// Whether 前 or 时 ends a condition: 抓取前, 潮湿时, and not 货架后.
     fn ends_condition(&self, tokens: &[Token], index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|at| tokens.get(at));
-        let is_thing = before.is_some_and(|token| match &token.kind {
-            TokenKind::Known(senses) => has_section(senses, |it| matches!(it, Section::Noun(_))),
-            TokenKind::Name(_) | TokenKind::Unknown(_) => true,
-            _ => false,
-        });
-        !is_thing || !["后", "前"].contains(&tokens[index].text.as_str())
+        let is_thing = before.is_some_and(Token::names_thing);
+        !is_thing || !tokens[index].is_one_of(&["后", "前"])
     }
 
     fn content(&mut self, tokens: &[Token], index: usize, token: &Token) {
@@ -277,13 +273,11 @@ impl Reader {
         let is_noun = has_section(senses, |it| matches!(it, Section::Noun(_) | Section::Person));
         let is_property = has_section(senses, |it| matches!(it, Section::Property(_)));
         let doing = Doing::of(token, false);
-        let next_is_name = tokens.get(index + 1).is_some_and(|next| match &next.kind {
-            TokenKind::Known(senses) => {
-                has_section(senses, |it| matches!(it, Section::Noun(_) | Section::Property(_)))
-            }
-            TokenKind::Unknown(_) | TokenKind::Number(_) | TokenKind::Name(_) => true,
-            TokenKind::Light(word) => ["the", "a", "an"].contains(&word.as_str()),
-            _ => false,
+        let next_is_name = tokens.get(index + 1).is_some_and(|next| {
+            next.names_thing()
+                || next.may_be(|it| matches!(it, Section::Property(_)))
+                || matches!(next.kind, TokenKind::Number(_))
+                || matches!(next.kind, TokenKind::Light(_)) && next.is_one_of(&["the", "a", "an"])
         });
         let is_doing = doing.is_some()
             && (!is_noun && !is_property

@@ -63,18 +63,9 @@ pub(super) const WEAK_ORDERS: &[&str] = &["不能", "不可", "cannot"];
 /// "No cups on the table" may as well tell what is there; with these it is said for all cases, and forbids.
 pub(super) const FOR_ALL: &[&str] = &[" ever", " any"];
 /// Only this is allowed: all else is forbidden.
+#[rustfmt::skip]
 pub(super) const ONLY: &[&str] = &[
-    "only",
-    "solely",
-    "exclusively",
-    "只能",
-    "只",
-    "仅",
-    "只准",
-    "只许",
-    "只可",
-    "仅能",
-    "只允许",
+    "only", "solely", "exclusively", "只能", "只", "仅", "只准", "只许", "只可", "仅能", "只允许",
 ];
 /// Begin what is to be done instead.
 pub(super) const INSTEAD: &[&str] = &[

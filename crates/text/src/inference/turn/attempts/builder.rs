@@ -14,6 +14,23 @@ const BARE: &[&str] =
     &["it", "they", "this", "that", "still", "again", "no", "not", "它", "又", "还", "没", "也"];
 
 impl Attempt {
+    /// One that a clause tells, with what that says of how it ended.
+    fn of(index: usize, segment: &Segment, evidence: Vec<Heard>) -> Self {
+        Self {
+            segments: vec![index],
+            evidence,
+            is_unclear: segment.is_unclear,
+            unclear_at: segment.is_unclear.then_some(index),
+            again: segment.again,
+            changes: segment.changes,
+            is_later: segment.is_later,
+            turns: segment.turns,
+            is_try: segment.is_try,
+            is_other: segment.is_other,
+            ..Self::default()
+        }
+    }
+
     /// Forgets what other sentences say of other things: only where the same was tried again they tell how that
     /// ended.
     pub fn forget_others(&mut self, cut: &Cut) {
@@ -94,14 +111,9 @@ impl<'a> Builder<'a> {
     /// The place of the attempt that was told last in the sentence, when a clause goes back behind it.
     fn place_before(&self, segment: &Segment) -> Option<usize> {
         let last = self.found.len().checked_sub(1)?;
-        let is_here = self.found[last]
-            .segments
-            .last()
-            .is_some_and(|&index| self.cut.segments[index].sentence == segment.sentence);
-        let is_near = self.found[last]
-            .segments
-            .last()
-            .is_some_and(|&index| self.cut.segments[index].sentence + 1 == segment.sentence);
+        let told_in = self.found[last].segments.last().map(|&it| self.cut.segments[it].sentence);
+        let is_here = told_in == Some(segment.sentence);
+        let is_near = told_in.is_some_and(|sentence| sentence + 1 == segment.sentence);
         let goes_back = segment.is_earlier && is_here || segment.is_reason && (is_here || is_near);
         goes_back.then_some(last)
     }
@@ -134,19 +146,9 @@ impl<'a> Builder<'a> {
         for (set, (heard, is_implied)) in sets.into_iter().zip(shares) {
             let attempt = Attempt {
                 values: set,
-                segments: vec![index],
-                evidence: heard,
-                is_unclear: segment.is_unclear,
-                unclear_at: segment.is_unclear.then_some(index),
                 is_implied,
-                again: segment.again,
-                changes: segment.changes,
-                is_later: segment.is_later,
-                turns: segment.turns,
-                is_try: segment.is_try,
-                is_other: segment.is_other,
-                is_former: false,
                 is_shared,
+                ..Attempt::of(index, segment, heard)
             };
             self.add(attempt, index, segment);
         }
@@ -166,27 +168,17 @@ impl<'a> Builder<'a> {
         }
         let reading = &self.cut.readings[segment.sentence];
         let starts: Vec<usize> = sets.iter().map(|set| set[0].at).collect();
-        let of = |place: usize| -> Vec<Heard> {
-            let next = starts.get(place + 1).copied().unwrap_or(usize::MAX);
-            let within = segment.evidence.iter().zip(heard);
-            within
-                .filter(|(it, _)| it.at >= starts[place] && it.at < next)
-                .map(|(_, heard)| *heard)
-                .collect()
+        let within = |places: std::ops::Range<usize>| -> Vec<Heard> {
+            heard.iter().filter(|it| places.contains(&it.told.at)).copied().collect()
         };
-        let own: Vec<Vec<Heard>> = (0..sets.len()).map(of).collect();
+        let ends = starts[1..].iter().copied().chain([usize::MAX]);
+        let own: Vec<Vec<Heard>> =
+            starts.iter().zip(ends).map(|(&start, end)| within(start..end)).collect();
         let last = sets.len() - 1;
         let is_each = own[..last].iter().any(|heard| !heard.is_empty());
-        let before: Vec<Heard> = segment
-            .evidence
-            .iter()
-            .zip(heard)
-            .filter(|(it, _)| it.at < starts[0])
-            .map(|(_, heard)| *heard)
-            .collect();
         let is_final = (starts[last - 1]..starts[last])
             .any(|at| reading.is_word(at, &["until", "finally", "直", "才", "终"]));
-        let shared = if own[last].is_empty() { before } else { own[last].clone() };
+        let shared = if own[last].is_empty() { within(0..starts[0]) } else { own[last].clone() };
         (0..sets.len())
             .map(|place| match place {
                 _ if is_each => (own[place].clone(), false),
@@ -376,19 +368,7 @@ impl<'a> Builder<'a> {
     fn begin(&mut self, index: usize, segment: &Segment, heard: Vec<Heard>) {
         let mut segments = std::mem::take(&mut self.lead);
         segments.push(index);
-        self.found.push(Attempt {
-            segments,
-            evidence: heard,
-            is_unclear: segment.is_unclear,
-            unclear_at: segment.is_unclear.then_some(index),
-            again: segment.again,
-            changes: segment.changes,
-            is_later: segment.is_later,
-            turns: segment.turns,
-            is_try: segment.is_try,
-            is_other: segment.is_other,
-            ..Attempt::default()
-        });
+        self.found.push(Attempt { segments, ..Attempt::of(index, segment, heard) });
     }
 
     /// The first of the attempts at the end of which nothing is told yet.

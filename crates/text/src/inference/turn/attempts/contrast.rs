@@ -116,8 +116,8 @@ fn is_retry(found: &[Attempt], cut: &Cut, one: usize, other: usize) -> bool {
 /// The words of what attempts were made on.
 fn names(attempts: &[Attempt], cut: &Cut) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for segment in attempts.iter().flat_map(|it| &it.segments).map(|&index| &cut.segments[index]) {
-        let reading = &cut.readings[segment.sentence];
+    for &index in attempts.iter().flat_map(|it| &it.segments) {
+        let (segment, reading) = cut.at(index);
         let named = things(reading, &segment.range);
         for at in segment.range.clone() {
             let is_named = named.iter().any(|bytes| {
@@ -125,15 +125,11 @@ fn names(attempts: &[Attempt], cut: &Cut) -> BTreeSet<String> {
             });
             let item = &reading.items[at];
             if is_named && mark(&reading.items[at..]).is_none() {
-                match item.kind {
-                    ItemKind::Word => {
-                        found.insert(stem(&item.text).into_owned());
-                    }
-                    ItemKind::Han => {
-                        found.insert(item.text.clone());
-                    }
-                    _ => {}
-                }
+                found.extend(match item.kind {
+                    ItemKind::Word => Some(stem(&item.text).into_owned()),
+                    ItemKind::Han => Some(item.text.clone()),
+                    _ => None,
+                });
             }
         }
     }
@@ -142,10 +138,8 @@ fn names(attempts: &[Attempt], cut: &Cut) -> BTreeSet<String> {
 
 /// What tells one thing from another of its kind: box A, box B.
 fn labels(attempt: &Attempt, cut: &Cut) -> Vec<String> {
-    let Some(segment) = attempt.segments.first().map(|&index| &cut.segments[index]) else {
-        return Vec::new();
-    };
-    let reading = &cut.readings[segment.sentence];
+    let Some(&first) = attempt.segments.first() else { return Vec::new() };
+    let (segment, reading) = cut.at(first);
     let is_label = |at: &usize| {
         let item = &reading.items[*at];
         item.kind == ItemKind::Word
@@ -198,8 +192,7 @@ fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) ->
 
 /// Whether it is told as the last of all, wherever it stands.
 fn is_final(attempt: &Attempt, cut: &Cut) -> bool {
-    attempt.segments.iter().map(|&index| &cut.segments[index]).any(|segment| {
-        let reading = &cut.readings[segment.sentence];
+    attempt.segments.iter().map(|&index| cut.at(index)).any(|(segment, reading)| {
         let begins = |at: usize| {
             reading.is_word(at, &["finally", "eventually"])
                 || reading.is_word(at, &["最"]) && reading.is_word(at + 1, &["后", "终"])
@@ -210,8 +203,7 @@ fn is_final(attempt: &Attempt, cut: &Cut) -> bool {
 }
 
 fn is_but(cut: &Cut, segment: usize, range: &Range<usize>) -> bool {
-    cut.readings[cut.segments[segment].sentence]
-        .is_word(range.start, &["but", "yet", "但", "却", "可"])
+    cut.at(segment).1.is_word(range.start, &["but", "yet", "但", "却", "可"])
 }
 
 fn has_failed(attempt: &Attempt) -> bool {
@@ -247,7 +239,7 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
             evidence && Told::of(&other, cut).begins_as(&words)
         };
         let is_doubtful = own.iter().any(|(at, range)| {
-            let reading = &cut.readings[cut.segments[*at].sentence];
+            let reading = cut.at(*at).1;
             range.clone().any(|at| is_vague(&reading.items[at..]))
         });
         let success = (!is_doubtful && !before.iter().any(is_known)).then_some(true);
@@ -311,49 +303,12 @@ fn tail(attempt: &Attempt, cut: &Cut) -> Vec<Piece> {
 }
 
 /// More past forms.
+#[rustfmt::skip]
 const PASTS: &[&str] = &[
-    "had",
-    "has",
-    "drank",
-    "ate",
-    "bit",
-    "blew",
-    "got",
-    "kept",
-    "left",
-    "let",
-    "lost",
-    "met",
-    "paid",
-    "said",
-    "sang",
-    "shone",
-    "sold",
-    "spoke",
-    "swam",
-    "swept",
-    "told",
-    "understood",
-    "woke",
-    "wore",
-    "knew",
-    "grew",
-    "hid",
-    "lifts",
-    "holds",
-    "works",
-    "runs",
-    "stays",
-    "sits",
-    "fits",
-    "glides",
-    "closes",
-    "opens",
-    "turns",
-    "hangs",
-    "stands",
-    "reads",
-    "shows",
+    "had", "has", "drank", "ate", "bit", "blew", "got", "kept", "left", "let", "lost", "met", "paid",
+    "said", "sang", "shone", "sold", "spoke", "swam", "swept", "told", "understood", "woke", "wore", "knew",
+    "grew", "hid", "lifts", "holds", "works", "runs", "stays", "sits", "fits", "glides", "closes", "opens",
+    "turns", "hangs", "stands", "reads", "shows",
 ];
 /// Words that begin what tells how something was done, and not what came of it.
 const CIRCUMSTANCES: &[&str] = &[
@@ -369,8 +324,7 @@ fn tells_result(attempt: &Attempt, tail: &[Piece], cut: &Cut) -> bool {
         .map(|&index| &cut.segments[index])
         .any(|segment| !segment.values.is_empty() && (segment.acts || segment.tries));
     for (index, range) in tail {
-        let segment = &cut.segments[*index];
-        let reading = &cut.readings[segment.sentence];
+        let (segment, reading) = cut.at(*index);
         if has_doubt(reading, range, segment.is_plan) {
             return false;
         }
@@ -387,20 +341,14 @@ fn tells_result(attempt: &Attempt, tail: &[Piece], cut: &Cut) -> bool {
     false
 }
 
+/// What says that it failed, or may have.
+#[rustfmt::skip]
+const FAILURES: &[Mark] = &[
+    Mark::Bad, Mark::Mild, Mark::Either, Mark::GivenUp, Mark::Not, Mark::Nearly, Mark::Gone, Mark::Unclear,
+];
+
 fn has_doubt(reading: &Reading, range: &Range<usize>, is_plan: bool) -> bool {
-    let tells = |mark: Mark| {
-        matches!(
-            mark,
-            Mark::Bad
-                | Mark::Mild
-                | Mark::Either
-                | Mark::GivenUp
-                | Mark::Not
-                | Mark::Nearly
-                | Mark::Gone
-                | Mark::Unclear
-        ) || mark == Mark::Plan && is_plan
-    };
+    let tells = |mark: Mark| FAILURES.contains(&mark) || mark == Mark::Plan && is_plan;
     // A number there may be of another attempt.
     let has_number = reading.items[range.clone()].iter().any(is_amount);
     has_number
@@ -415,13 +363,11 @@ fn is_english_result(
     acts: bool,
 ) -> bool {
     let first = (range.start..range.end)
-        .find(|&at| {
-            !matches!(reading.cue(at), Some(Cue::And | Cue::But | Cue::Therefore | Cue::Adverb))
-        })
+        .find(|&at| !reading.has_cue(at, &[Cue::And, Cue::But, Cue::Therefore, Cue::Adverb]))
         .unwrap_or(range.start);
     let is_verb = |at: usize| {
         is_past(reading, at)
-            || matches!(reading.cue(at), Some(Cue::Past | Cue::Was | Cue::Is | Cue::Measured))
+            || reading.has_cue(at, &[Cue::Past, Cue::Was, Cue::Is, Cue::Measured])
             || reading.is_word(at, PASTS)
             || PAST.iter().any(|(past, _)| reading.is_word(at, &[past]))
     };
@@ -433,7 +379,7 @@ fn is_english_result(
             && !range.clone().any(|at| reading.is_word(at, CIRCUMSTANCES));
     };
     // After "lifted the box at 8 N" a verb without a subject tells what was done next.
-    let is_state = matches!(reading.cue(verb), Some(Cue::Was | Cue::Is));
+    let is_state = reading.has_cue(verb, &[Cue::Was, Cue::Is]);
     let is_next_act = acts && verb == first && segment.values.is_empty() && !is_state;
     !is_next_act && !reading.is_word(first, CIRCUMSTANCES)
 }

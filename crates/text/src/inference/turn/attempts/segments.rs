@@ -56,6 +56,12 @@ pub(super) struct Cut {
 }
 
 impl Cut {
+    /// A clause, and the sentence that it is of.
+    pub fn at(&self, index: usize) -> (&Segment, &Reading) {
+        let segment = &self.segments[index];
+        (segment, &self.readings[segment.sentence])
+    }
+
     pub fn of(text: &str) -> Self {
         let ranges = sentences(text);
         let mut readings: Vec<Reading> =
@@ -70,10 +76,8 @@ impl Cut {
         let mut has_blemish = false;
         for segment in &mut segments {
             let items = &readings[segment.sentence].items;
-            let names_it = segment
-                .range
-                .clone()
-                .any(|at| ["it", "they", "that", "all"].contains(&items[at].text.as_str()));
+            let names_it =
+                segment.range.clone().any(|at| items[at].is_one_of(&["it", "they", "that", "all"]));
             let is_it = names_it && has_blemish;
             for it in segment.evidence.iter_mut().filter(|it| it.is_gone && is_it) {
                 (it.is_good, it.is_sure) = (true, true);
@@ -187,32 +191,10 @@ fn is_claimed(reading: &Reading, range: &Range<usize>, at: usize) -> bool {
 }
 
 /// What only goes on telling: what follows may be what came of it.
+#[rustfmt::skip]
 const ONLY_GOES_ON: &[&str] = &[
-    "so",
-    "then",
-    "until",
-    "next",
-    "finally",
-    "eventually",
-    "later",
-    "afterwards",
-    "still",
-    "only",
-    "才",
-    "就",
-    "便",
-    "所",
-    "于",
-    "结",
-    "直",
-    "最",
-    "后",
-    "然",
-    "接",
-    "随",
-    "之",
-    "仍",
-    "依",
+    "so", "then", "until", "next", "finally", "eventually", "later", "afterwards", "still", "only", "才",
+    "就", "便", "所", "于", "结", "直", "最", "后", "然", "接", "随", "之", "仍", "依",
 ];
 
 /// The items of the clauses of a sentence.
@@ -430,9 +412,9 @@ fn is_next_thing(reading: &Reading, range: &Range<usize>) -> bool {
 fn acts(reading: &Reading, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         let past = super::super::forms::is_past(reading, at);
-        past || matches!(
-            reading.cue(at),
-            Some(Cue::Past | Cue::Measured | Cue::Act | Cue::Handles | Cue::Tries | Cue::Takes)
+        past || reading.has_cue(
+            at,
+            &[Cue::Past, Cue::Measured, Cue::Act, Cue::Handles, Cue::Tries, Cue::Takes],
         )
     })
 }
@@ -441,10 +423,7 @@ fn acts(reading: &Reading, range: &Range<usize>) -> bool {
 fn act(reading: &Reading, range: &Range<usize>) -> Option<String> {
     let mut first = range.start;
     while first + 1 < range.end
-        && matches!(
-            reading.cue(first),
-            Some(Cue::And | Cue::But | Cue::Therefore | Cue::Adverb | Cue::Speaker)
-        )
+        && reading.has_cue(first, &[Cue::And, Cue::But, Cue::Therefore, Cue::Adverb, Cue::Speaker])
     {
         first = reading.after(first);
     }
@@ -454,6 +433,6 @@ fn act(reading: &Reading, range: &Range<usize>) -> Option<String> {
     let is_it = reading.is_word(first + 1, &["it", "them", "again", "at", "with"]);
     let is_verb = reading.items[first].kind == ItemKind::Word
         && (super::super::forms::is_past(reading, first)
-            || matches!(reading.cue(first), Some(Cue::Past | Cue::Measured | Cue::Tries)));
+            || reading.has_cue(first, &[Cue::Past, Cue::Measured, Cue::Tries]));
     (is_verb && !is_it).then(|| reading.items[first].text.clone())
 }

@@ -4,39 +4,31 @@ use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
-use super::super::super::items::{ItemKind, items};
+use super::super::super::items::quantities;
 use super::super::super::scan::is_han;
 use super::super::super::text::cut;
 use super::super::data::Step;
 use super::super::measures::parameter;
+use super::super::reading::Reading;
 use super::super::subject::things;
 use super::super::words::Cue;
 use super::super::{TurnFact, TurnFactKind, TurnPlace};
+use super::values::Tried;
 use super::{Attempts, ToldAttempt};
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
 
 /// What a context says where the words of a report and its data disagree on how an attempt ended.
 const DISAGREEMENT: &str = "words and data disagree on how it ended";
 
-impl Attempts {
+impl Attempts<'_> {
     /// What filters can ask an attempt for: which one of its turn it was, what was done to what, how it ended;
     /// and its values.
-    fn context(&self, place: usize, step: Option<&Step>) -> Map<String, Value> {
+    fn context(&self, place: usize) -> Map<String, Value> {
         let attempt = &self.told[place];
-        let mut context = step.map(Step::context).unwrap_or_default();
+        let mut context = self.step.map(Step::context).unwrap_or_default();
         let mut params = Map::new();
         for value in &attempt.values {
-            let reading = attempt
-                .segments
-                .iter()
-                .map(|&index| self.segment(index))
-                .find(|segment| segment.values.iter().any(|own| own == value));
-            let Some(segment) = reading else { continue };
-            let reading = &self.cut.readings[segment.sentence];
-            let Some((name, json)) = parameter(reading, &segment.range, value.at, &value.quantity)
-            else {
-                continue;
-            };
+            let Some((_, name, json)) = self.parameter(attempt, value) else { continue };
             let mut key = name.clone();
             let mut number = 2;
             while params.contains_key(&key) {
@@ -50,6 +42,14 @@ impl Attempts {
         }
         self.stamp(&mut context, place);
         context
+    }
+
+    /// A value of an attempt: the sentence that it is said in, what it is called, and as JSON.
+    fn parameter(&self, attempt: &ToldAttempt, value: &Tried) -> Option<(&Reading, String, Value)> {
+        let mut segments = attempt.segments.iter().map(|&index| self.cut.at(index));
+        let (segment, reading) = segments.find(|(segment, _)| segment.values.contains(value))?;
+        let (name, json) = parameter(reading, &segment.range, value.at, &value.quantity)?;
+        Some((reading, name, json))
     }
 
     /// Says in a context how an attempt ended, and which one it was.
@@ -85,25 +85,19 @@ impl Attempts {
             .segments
             .iter()
             .any(|&index| self.segment(index).is_from_to || self.segment(index).is_instead);
-        if is_exchange && let Some(params) = self.context(place, None).remove("params") {
+        if is_exchange && let Some(params) = self.context(place).remove("params") {
             fact.context.insert("params".to_owned(), params);
         }
     }
 
     /// Says in the context of what the data tell which attempt it is of, and no end that the words deny.
     pub(in crate::inference::turn) fn stamp_data(&self, fact: &mut TurnFact, step: &Step) {
-        let amounts: Vec<_> = step.measures.iter().map(|it| it.amount()).collect();
+        let amounts: Vec<_> =
+            step.measures.iter().flat_map(|it| quantities(&it.amount())).collect();
         let of = |attempt: &ToldAttempt| {
-            attempt.values.iter().any(|value| {
-                amounts.iter().any(|amount| {
-                    items(amount).iter().any(|item| match &item.kind {
-                        ItemKind::Quantity(it) => {
-                            it.unit == value.quantity.unit && it.value == value.quantity.value
-                        }
-                        _ => false,
-                    })
-                })
-            })
+            let is_one =
+                |value: &Tried| amounts.iter().any(|it| it.is_as_great_as(&value.quantity));
+            attempt.values.iter().any(is_one)
         };
         let Some(last) = self.told.len().checked_sub(1) else { return };
         if !self.are_tries && !self.told[last].disagrees {
@@ -147,10 +141,11 @@ impl Attempts {
     }
 
     /// Its words, so that they can be understood alone.
-    fn words(&self, text: &str, place: usize) -> String {
+    fn words(&self, place: usize) -> String {
         let attempt = &self.told[place];
         let clauses = self.clauses(place);
-        let is_chinese = clauses.iter().any(|&index| text[self.bytes(index)].chars().any(is_han));
+        let is_chinese =
+            clauses.iter().any(|&index| self.text[self.bytes(index)].chars().any(is_han));
         let mut pieces: Vec<Range<usize>> = Vec::new();
         for (at, &index) in clauses.iter().enumerate() {
             let bytes = if at == 0 { self.told_bytes(index) } else { self.bytes(index) };
@@ -161,21 +156,20 @@ impl Attempts {
         }
         let pieces: Vec<&str> = pieces
             .into_iter()
-            .map(|bytes| trimmed(&text[bytes]))
+            .map(|bytes| trimmed(&self.text[bytes]))
             .filter(|it| !it.is_empty())
             .collect();
         let own = pieces.join(if is_chinese { "，" } else { ", " });
         let mut told = own.clone();
         if (attempt.is_former || attempt.is_shared)
-            && let Some(amounts) = self.amounts(text, place)
+            && let Some(amounts) = self.amounts(place)
         {
             told = format!("{amounts}{}{own}", if is_chinese { "：" } else { ": " });
         }
         let acts = clauses.iter().any(|&index| self.segment(index).act.is_some());
         if !acts
             && !self.names_thing(&clauses)
-            && let Some(title) =
-                self.title(text, place).filter(|title| !own.contains(title.as_str()))
+            && let Some(title) = self.title(place).filter(|title| !own.contains(title.as_str()))
         {
             told = format!("{title}{}{told}", if is_chinese { "：" } else { ": " });
         }
@@ -183,18 +177,12 @@ impl Attempts {
     }
 
     /// Its values as they are written.
-    fn amounts(&self, text: &str, place: usize) -> Option<String> {
+    fn amounts(&self, place: usize) -> Option<String> {
         let attempt = &self.told[place];
         let written = attempt.values.iter().map(|value| {
-            let segment = attempt
-                .segments
-                .iter()
-                .map(|&index| self.segment(index))
-                .find(|segment| segment.values.iter().any(|own| own == value))?;
-            let reading = &self.cut.readings[segment.sentence];
-            let raw = &text[reading.bytes(value.at..value.at + 1)];
+            let (reading, _, json) = self.parameter(attempt, value)?;
+            let raw = &self.text[reading.bytes(value.at..value.at + 1)];
             let has_unit = raw.contains(|c: char| !c.is_ascii_digit() && !".,-+ ".contains(c));
-            let (_, json) = parameter(reading, &segment.range, value.at, &value.quantity)?;
             Some(match has_unit {
                 true => raw.to_owned(),
                 false => format!("{raw} {}", json["unit"].as_str().unwrap_or_default()),
@@ -206,14 +194,11 @@ impl Attempts {
 
     /// The bytes of a clause without the conjunctions that it begins with.
     fn told_bytes(&self, index: usize) -> Range<usize> {
-        let segment = self.segment(index);
-        let reading = &self.cut.readings[segment.sentence];
+        let (segment, reading) = self.cut.at(index);
         let mut start = segment.range.start;
         while start + 1 < segment.range.end
-            && (matches!(
-                reading.cue(start),
-                Some(Cue::And | Cue::But | Cue::Therefore | Cue::Because)
-            ) || reading.is_word(start, &["until", "after", "which"]))
+            && (reading.has_cue(start, &[Cue::And, Cue::But, Cue::Therefore, Cue::Because])
+                || reading.is_word(start, &["until", "after", "which"]))
         {
             start = reading.after(start);
         }
@@ -222,14 +207,13 @@ impl Attempts {
 
     fn names_thing(&self, clauses: &[usize]) -> bool {
         clauses.iter().any(|&index| {
-            let segment = self.segment(index);
-            let reading = &self.cut.readings[segment.sentence];
+            let (segment, reading) = self.cut.at(index);
             !things(reading, &segment.range).is_empty()
         })
     }
 
     /// What the attempts before were on: the words of the first before its value.
-    fn title(&self, text: &str, place: usize) -> Option<String> {
+    fn title(&self, place: usize) -> Option<String> {
         let own = self.clauses(place).first().copied()?;
         (0..self.told.len()).rev().find_map(|before| {
             let clauses = self.clauses(before);
@@ -240,8 +224,7 @@ impl Attempts {
             if !self.names_thing(&clauses) || self.told[before].is_former {
                 return None;
             }
-            let segment = self.segment(first);
-            let reading = &self.cut.readings[segment.sentence];
+            let (segment, reading) = self.cut.at(first);
             if segment.values.first().is_some_and(|value| value.at == segment.range.start)
                 || reading.is_word(segment.range.start, &["第"])
             {
@@ -249,18 +232,15 @@ impl Attempts {
             }
             let mut end = segment.values.first().map_or(segment.range.end, |value| value.at);
             let opens = |at: usize| {
-                matches!(reading.cue(at), Some(Cue::At | Cue::Preposition | Cue::About))
+                reading.has_cue(at, &[Cue::At, Cue::Preposition, Cue::About])
                     || reading.is_word(at, &["a", "an", "the", ":", ",", "以", "用"])
             };
             while end > segment.range.start && opens(end - 1) {
                 end -= 1;
             }
-            let start = reading.items[..end]
-                .iter()
-                .position(|_| true)
-                .map(|_| self.told_bytes(first).start)?;
+            let start = (end > 0).then(|| self.told_bytes(first).start)?;
             let end = reading.bytes(segment.range.start..end.max(segment.range.start + 1)).end;
-            let title = trimmed(text.get(start..end)?);
+            let title = trimmed(self.text.get(start..end)?);
             (title.chars().count() >= 2).then(|| title.to_owned())
         })
     }
@@ -271,17 +251,17 @@ impl Attempts {
         TurnPlace::Sentence { number: sentence + 1, start, end }
     }
 
-    fn fact(&self, text: &str, place: usize, step: Option<&Step>) -> Option<TurnFact> {
+    fn fact(&self, place: usize) -> Option<TurnFact> {
         let clauses = self.clauses(place);
         let mut places: Vec<TurnPlace> =
             clauses.iter().map(|&index| self.place_of(index)).collect();
         places.dedup();
-        let words = self.words(text, place);
+        let words = self.words(place);
         let first = (!words.is_empty() && !places.is_empty()).then(|| places.remove(0))?;
         Some(TurnFact {
             kind: TurnFactKind::Outcome,
             text: words,
-            context: self.context(place, step),
+            context: self.context(place),
             place: first,
             more_places: places,
         })
@@ -299,50 +279,6 @@ impl Attempts {
     }
 }
 
-/// The statements of a report and its attempts. What tells of an attempt says its end and no other; of a
-/// report with several, each attempt is one fact, with the clauses that say how it ended.
-pub(in crate::inference::turn) fn retell(
-    statements: Vec<(TurnFact, Range<usize>)>,
-    attempts: &Attempts,
-    text: &str,
-    step: Option<&Step>,
-) -> Vec<TurnFact> {
-    let mut statements = statements;
-    statements.iter_mut().for_each(|(fact, _)| doubt(fact));
-    if attempts.told.is_empty() {
-        return statements.into_iter().map(|(fact, _)| fact).collect();
-    }
-    if !attempts.are_tries {
-        return retell_each(statements, attempts, text, step);
-    }
-    let mut facts: Vec<TurnFact> =
-        (0..attempts.told.len()).filter_map(|place| attempts.fact(text, place, step)).collect();
-    number_equals(&mut facts);
-    for (mut fact, bytes) in statements {
-        let of = attempts.at(&bytes);
-        if of.is_empty() || !tells_end(&fact) {
-            if facts.iter().all(|known| known.text != fact.text) {
-                facts.push(fact);
-            }
-            continue;
-        }
-        if fact.kind != TurnFactKind::Cause {
-            continue;
-        }
-        // Why it ended so; of several, nothing that belongs to one of them.
-        match of[..] {
-            [place] => fact.context = attempts.context(place, step),
-            _ => fact.context = Map::new(),
-        }
-        match facts.iter_mut().find(|known| known.text == fact.text) {
-            Some(known) => known.kind = TurnFactKind::Cause,
-            None => facts.push(fact),
-        }
-    }
-    facts.sort_by_key(|fact| sentence_of(&fact.place));
-    facts
-}
-
 /// A statement that succeeds by one of its words and fails by another one says no end.
 fn doubt(fact: &mut TurnFact) {
     if success_of(fact) != Some(true) {
@@ -357,42 +293,6 @@ fn doubt(fact: &mut TurnFact) {
     }
 }
 
-/// The same of different things that were done: the statements stay, and say how each ended.
-fn retell_each(
-    statements: Vec<(TurnFact, Range<usize>)>,
-    attempts: &Attempts,
-    text: &str,
-    step: Option<&Step>,
-) -> Vec<TurnFact> {
-    let mut facts = Vec::with_capacity(statements.len() + 1);
-    let mut is_told = vec![false; attempts.told.len()];
-    for (mut fact, bytes) in statements {
-        let of = attempts.at(&bytes);
-        if let [place] = of[..]
-            && tells_end(&fact)
-        {
-            let has_value = attempts.clauses(place).iter().any(|&index| {
-                let own = attempts.bytes(index);
-                !attempts.segment(index).values.is_empty()
-                    && own.start < bytes.end
-                    && bytes.start < own.end
-            });
-            is_told[place] = true;
-            if fact.kind != TurnFactKind::Parameter || has_value {
-                attempts.end(&mut fact, place);
-            }
-        } else {
-            of.iter().for_each(|&place| is_told[place] = true);
-        }
-        facts.push(fact);
-    }
-    for (place, _) in is_told.iter().enumerate().filter(|(_, told)| !**told) {
-        facts.extend(attempts.fact(text, place, step));
-    }
-    facts.sort_by_key(|fact| sentence_of(&fact.place));
-    facts
-}
-
 /// Whether a fact is of a kind that tells how something ended.
 fn tells_end(fact: &TurnFact) -> bool {
     matches!(fact.kind, TurnFactKind::Outcome | TurnFactKind::Parameter | TurnFactKind::Cause)
@@ -403,13 +303,10 @@ fn success_of(fact: &TurnFact) -> Option<bool> {
 }
 
 /// What attempts that are told in the same words are called, from the second on.
+#[rustfmt::skip]
 const AGAIN: [(&str, &str); 6] = [
-    ("at first", "第一次"),
-    ("once more", "再一次"),
-    ("a third time", "第三次"),
-    ("a fourth time", "第四次"),
-    ("a fifth time", "第五次"),
-    ("yet again", "又一次"),
+    ("at first", "第一次"), ("once more", "再一次"), ("a third time", "第三次"),
+    ("a fourth time", "第四次"), ("a fifth time", "第五次"), ("yet again", "又一次"),
 ];
 
 /// Attempts that are told in the same words are told apart by their number.
@@ -428,62 +325,122 @@ fn number_equals(facts: &mut [TurnFact]) {
     }
 }
 
-/// Holds facts that somebody else took out of a report against its attempts: each gets the values and the end
-/// of the one attempt that it tells of; one that says another end is dropped; and attempts that none tells of
-/// are added. Answers how many were dropped.
-pub(in crate::inference::turn) fn hold_against(
-    facts: &mut Vec<TurnFact>,
-    attempts: &Attempts,
-    text: &str,
-    step: Option<&Step>,
-) -> usize {
-    let before = facts.len();
-    let mut is_told = vec![false; attempts.told.len()];
-    facts.retain_mut(|fact| {
-        if !tells_end(fact) {
-            return true;
+impl Attempts<'_> {
+    /// The statements of a report and its self. What tells of an attempt says its end and no other; of a
+    /// report with several, each attempt is one fact, with the clauses that say how it ended.
+    pub(in crate::inference::turn) fn retell(
+        &self,
+        mut statements: Vec<(TurnFact, Range<usize>)>,
+    ) -> Vec<TurnFact> {
+        statements.iter_mut().for_each(|(fact, _)| doubt(fact));
+        if self.told.is_empty() {
+            return statements.into_iter().map(|(fact, _)| fact).collect();
         }
-        let of = attempts.told_by(fact);
-        let says = Attempts::end_of(&fact.text);
-        let [place] = of[..] else { return of.is_empty() || says != Some(true) };
-        let known = attempts.told[place].success;
-        if says.is_some() && says != known {
-            return false;
+        if !self.are_tries {
+            return self.retell_each(statements);
         }
-        fact.context = attempts.context(place, step);
-        is_told[place] |= fact.kind != TurnFactKind::Parameter || says.is_some();
-        true
-    });
-    let dropped = before - facts.len();
-    // Of nothing that holds, the rules tell all.
-    let adds = attempts.are_tries && !facts.is_empty();
-    for (place, _) in is_told.iter().enumerate().filter(|(_, told)| adds && !**told) {
-        facts.extend(attempts.fact(text, place, step));
+        let mut facts: Vec<TurnFact> =
+            (0..self.told.len()).filter_map(|place| self.fact(place)).collect();
+        number_equals(&mut facts);
+        for (mut fact, bytes) in statements {
+            let of = self.at(&bytes);
+            if of.is_empty() || !tells_end(&fact) {
+                if facts.iter().all(|known| known.text != fact.text) {
+                    facts.push(fact);
+                }
+                continue;
+            }
+            if fact.kind != TurnFactKind::Cause {
+                continue;
+            }
+            // Why it ended so; of several, nothing that belongs to one of them.
+            match of[..] {
+                [place] => fact.context = self.context(place),
+                _ => fact.context = Map::new(),
+            }
+            match facts.iter_mut().find(|known| known.text == fact.text) {
+                Some(known) => known.kind = TurnFactKind::Cause,
+                None => facts.push(fact),
+            }
+        }
+        facts.sort_by_key(|fact| sentence_of(&fact.place));
+        facts
     }
-    facts.sort_by_key(|fact| sentence_of(&fact.place));
-    dropped
-}
 
-impl Attempts {
+    /// The same of different things that were done: the statements stay, and say how each ended.
+    fn retell_each(&self, statements: Vec<(TurnFact, Range<usize>)>) -> Vec<TurnFact> {
+        let mut facts = Vec::with_capacity(statements.len() + 1);
+        let mut is_told = vec![false; self.told.len()];
+        for (mut fact, bytes) in statements {
+            let of = self.at(&bytes);
+            if let [place] = of[..]
+                && tells_end(&fact)
+            {
+                let has_value = self.clauses(place).iter().any(|&index| {
+                    let own = self.bytes(index);
+                    !self.segment(index).values.is_empty()
+                        && own.start < bytes.end
+                        && bytes.start < own.end
+                });
+                is_told[place] = true;
+                if fact.kind != TurnFactKind::Parameter || has_value {
+                    self.end(&mut fact, place);
+                }
+            } else {
+                of.iter().for_each(|&place| is_told[place] = true);
+            }
+            facts.push(fact);
+        }
+        for (place, _) in is_told.iter().enumerate().filter(|(_, told)| !**told) {
+            facts.extend(self.fact(place));
+        }
+        facts.sort_by_key(|fact| sentence_of(&fact.place));
+        facts
+    }
+
+    /// Holds facts that somebody else took out of a report against its attempts: each gets the values and the end
+    /// of the one attempt that it tells of; one that says another end is dropped; and attempts that none tells of
+    /// are added. Answers how many were dropped.
+    pub(in crate::inference::turn) fn hold_against(&self, facts: &mut Vec<TurnFact>) -> usize {
+        let before = facts.len();
+        let mut is_told = vec![false; self.told.len()];
+        facts.retain_mut(|fact| {
+            if !tells_end(fact) {
+                return true;
+            }
+            let of = self.told_by(fact);
+            let says = Attempts::end_of(&fact.text);
+            let [place] = of[..] else { return of.is_empty() || says != Some(true) };
+            let known = self.told[place].success;
+            if says.is_some() && says != known {
+                return false;
+            }
+            fact.context = self.context(place);
+            is_told[place] |= fact.kind != TurnFactKind::Parameter || says.is_some();
+            true
+        });
+        let dropped = before - facts.len();
+        // Of nothing that holds, the rules tell all.
+        let adds = self.are_tries && !facts.is_empty();
+        for (place, _) in is_told.iter().enumerate().filter(|(_, told)| adds && !**told) {
+            facts.extend(self.fact(place));
+        }
+        facts.sort_by_key(|fact| sentence_of(&fact.place));
+        dropped
+    }
+
     /// The attempts that a fact of somebody else tells of: those with its values, else those of its sentence.
     fn told_by(&self, fact: &TurnFact) -> Vec<usize> {
-        let said: Vec<_> = items(&fact.text)
-            .into_iter()
-            .filter_map(|item| match item.kind {
-                ItemKind::Quantity(quantity) if !quantity.unit.is_empty() => Some(quantity),
-                _ => None,
-            })
-            .collect();
+        let said: Vec<_> =
+            quantities(&fact.text).into_iter().filter(|it| !it.unit.is_empty()).collect();
         let sentence = sentence_of(&fact.place);
         let is_here = |place: &usize| {
             self.clauses(*place).iter().any(|&index| self.segment(index).sentence + 1 == sentence)
         };
         let here: Vec<usize> = (0..self.told.len()).filter(is_here).collect();
         let with_value = |place: &usize| {
-            self.told[*place].values.iter().any(|value| {
-                said.iter()
-                    .any(|it| it.unit == value.quantity.unit && it.value == value.quantity.value)
-            })
+            let mut values = self.told[*place].values.iter();
+            values.any(|value| said.iter().any(|it| it.is_as_great_as(&value.quantity)))
         };
         let named: Vec<usize> = here.iter().copied().filter(with_value).collect();
         if named.is_empty() { here } else { named }
@@ -491,7 +448,7 @@ impl Attempts {
 
     /// How a statement by itself says that something ended.
     fn end_of(text: &str) -> Option<bool> {
-        let told = Self::of(text, None).told;
+        let told = Attempts::of(text, None, None).told;
         match &told[..] {
             [one] => one.success,
             [] => {

@@ -26,38 +26,20 @@ pub(super) struct Told {
 const LIGHT: &[&str] =
     &["did", "was", "were", "it", "and", "then", "this", "time", "part", "would", "could", "again"];
 /// Past forms of verbs that have other stems.
+#[rustfmt::skip]
 pub(super) const PAST: &[(&str, &str)] = &[
-    ("held", "hold"),
-    ("came", "come"),
-    ("went", "go"),
-    ("stuck", "stick"),
-    ("caught", "catch"),
-    ("lit", "light"),
-    ("broke", "break"),
-    ("tore", "tear"),
-    ("slid", "slide"),
-    ("spun", "spin"),
-    ("swung", "swing"),
-    ("bit", "bite"),
-    ("took", "take"),
-    ("gave", "give"),
-    ("fell", "fall"),
-    ("stood", "stand"),
-    ("rose", "rise"),
-    ("bent", "bend"),
-    ("ran", "run"),
-    ("sat", "sit"),
-    ("lay", "lie"),
-    ("shook", "shake"),
-    ("froze", "freeze"),
-    ("rang", "ring"),
+    ("held", "hold"), ("came", "come"), ("went", "go"), ("stuck", "stick"), ("caught", "catch"),
+    ("lit", "light"), ("broke", "break"), ("tore", "tear"), ("slid", "slide"), ("spun", "spin"),
+    ("swung", "swing"), ("bit", "bite"), ("took", "take"), ("gave", "give"), ("fell", "fall"),
+    ("stood", "stand"), ("rose", "rise"), ("bent", "bend"), ("ran", "run"), ("sat", "sit"), ("lay", "lie"),
+    ("shook", "shake"), ("froze", "freeze"), ("rang", "ring"),
 ];
 
 impl Told {
     pub fn of(tail: &[Piece], cut: &Cut) -> Self {
         let mut told = Self::default();
         for (index, range) in tail {
-            told.read(&cut.readings[cut.segments[*index].sentence], range);
+            told.read(cut.at(*index).1, range);
         }
         told
     }
@@ -88,8 +70,7 @@ impl Told {
                         || stem(&item.text).into_owned(),
                         |(_, plain)| (*plain).to_owned(),
                     );
-                    let is_light =
-                        is_english_stop_word(&item.text) || LIGHT.contains(&item.text.as_str());
+                    let is_light = is_english_stop_word(&item.text) || item.is_one_of(LIGHT);
                     if !is_light && !is_article(reading, at) {
                         let into = if is_denied { &mut self.denied } else { &mut self.words };
                         into.insert(word);

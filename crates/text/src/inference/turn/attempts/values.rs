@@ -18,7 +18,7 @@ pub(super) struct Tried {
 
 impl Tried {
     pub fn is(&self, other: &Self) -> bool {
-        self.quantity.unit == other.quantity.unit && self.quantity.value == other.quantity.value
+        self.quantity.is_as_great_as(&other.quantity)
     }
 }
 
@@ -46,20 +46,18 @@ pub(super) fn values(reading: &Reading) -> Vec<Tried> {
     found
 }
 
+/// What joins the numbers of a list.
+#[rustfmt::skip]
+const JOINING: &[&str] = &[
+    ",", "、", "and", "or", "to", "then", "&", "和", "到", "及", "降", "升", "至", "改", "为", "finally",
+];
+
 /// Whether only what joins a list stands between two numbers.
 fn joins_values(reading: &Reading, at: usize, next: usize) -> bool {
     next > at
         && next - at <= 4
         && next - at > 1
-        && (at + 1..next).all(|between| {
-            reading.is_word(
-                between,
-                &[
-                    ",", "、", "and", "or", "to", "then", "&", "和", "到", "及", "降", "升", "至",
-                    "改", "为", "finally",
-                ],
-            )
-        })
+        && (at + 1..next).all(|between| reading.is_word(between, JOINING))
 }
 
 /// A bare number in the unit of another.
@@ -147,6 +145,13 @@ const MOVED_BY: &[&str] = &[
 const OF_MEASURES: &[&str] =
     &["peak", "peaked", "measured", "average", "reading", "峰", "实", "测", "只", "仅", "than"];
 
+/// What a word says that is no thing with the value before it.
+#[rustfmt::skip]
+const NO_NOUNS: &[Cue] = &[
+    Cue::At, Cue::Preposition, Cue::Scope, Cue::And, Cue::But, Cue::Was, Cue::Is, Cue::Adverb, Cue::Past,
+    Cue::Pronoun, Cue::Relative, Cue::Condition, Cue::Therefore, Cue::Because, Cue::Not,
+];
+
 /// Whether a value describes the thing that is named after it: "the 4 kg toolbox", 4公斤的工具箱.
 fn is_attribute(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
     let next = at + 1;
@@ -166,33 +171,14 @@ fn is_attribute(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
         && mark(&reading.items[next..]).is_none()
         && !is_article(reading, next)
         && !noun.text.ends_with("ed")
-        && !matches!(
-            reading.cue(next),
-            Some(
-                Cue::At
-                    | Cue::Preposition
-                    | Cue::Scope
-                    | Cue::And
-                    | Cue::But
-                    | Cue::Was
-                    | Cue::Is
-                    | Cue::Adverb
-                    | Cue::Past
-                    | Cue::Pronoun
-                    | Cue::Relative
-                    | Cue::Condition
-                    | Cue::Therefore
-                    | Cue::Because
-                    | Cue::Not
-            )
-        )
-        && !["let", "lets", "cut", "each"].contains(&noun.text.as_str())
-        && !ACT_NOUNS.contains(&noun.text.as_str());
+        && !reading.has_cue(next, NO_NOUNS)
+        && !noun.is_one_of(&["let", "lets", "cut", "each"])
+        && !noun.is_one_of(ACT_NOUNS);
     let is_break = |index: usize| reading.items[index].kind == ItemKind::Break;
     let from = (at.saturating_sub(3)..at).rev().find(|&index| is_break(index));
     let names_thing = (from.unwrap_or(at.saturating_sub(3))..at).any(|index| {
         is_article(reading, index) && !reading.is_word(index, &["both", "all", "one"])
-            || matches!(reading.cue(index), Some(Cue::Possessive))
+            || reading.has_cue(index, &[Cue::Possessive])
             || reading.is_word(index, &["each", "two", "another"])
     });
     let is_mass = quantity.unit == "g" || quantity.unit == "l";

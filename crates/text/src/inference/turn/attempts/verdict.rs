@@ -77,7 +77,7 @@ impl Clause<'_> {
         }
         let (mark, used) = match read(reading, index) {
             Some((mark, used)) => (Some(mark), used),
-            None => match is_blemish(reading, range, index, self.values) {
+            None => match self.is_blemish(index) {
                 Some(used) => (Some(Mark::Bad), used),
                 None => (None, 1),
             },
@@ -178,7 +178,7 @@ impl Clause<'_> {
         if bad == Mark::Bad && (is_also || reading.is_word(after, &["地"])) {
             return Some(after);
         }
-        if is_name(reading, range, index, after, values) {
+        if self.is_name(index, after) {
             self.denied_at = None;
             return Some(after);
         }
@@ -199,8 +199,7 @@ impl Clause<'_> {
         }
         // "Not a drop was lost".
         self.denied_at = is_denied.then_some(after - 1);
-        let goes_on =
-            |at: &usize| reading.is_han(*at) && AFTERS.contains(reading.items[*at].text.as_str());
+        let goes_on = |at: &usize| reading.is_han_of(*at, AFTERS);
         (after..range.end).find(|at| !goes_on(at)).or(Some(range.end))
     }
 
@@ -220,7 +219,7 @@ impl Clause<'_> {
         let is_halt = self.denied_at == Some(last)
             && reading.is_word(last, &["stopped", "prevented", "avoided"]);
         if let Some(at) = self.denied_at.filter(|_| !is_halt) {
-            self.found.extend(denial(reading, range, at, self.values));
+            self.found.extend(self.denial(at));
         }
     }
 }
@@ -272,24 +271,24 @@ fn part_of_all(reading: &Reading, index: usize) -> Option<bool> {
     is_share.then(|| part.compare(&all) == std::cmp::Ordering::Equal)
 }
 
-/// How many items at `index` name what should not be there, where the clause tells that it is.
-fn is_blemish(
-    reading: &Reading,
-    range: &Range<usize>,
-    index: usize,
-    values: &[usize],
-) -> Option<usize> {
-    let used = blemish(&reading.items[index..])?;
-    let stays = (index + used..range.end).any(|at| {
-        reading
-            .is_word(at, &["left", "stayed", "remained", "there", "remain", "visible", "在", "留"])
-    });
-    let is_had =
-        index > range.start && reading.is_word(index - 1, &["left", "有", "留", "留下", "出"]);
-    let is_denied =
-        (range.start..index).any(|at| matches!(mark(&reading.items[at..]), Some((Mark::Not, _))));
-    let is_after = values.iter().all(|&value| value < index);
-    (is_after && (stays || is_had || is_denied || !values.is_empty())).then_some(used)
+impl Clause<'_> {
+    /// How many items at `index` name what should not be there, where the clause tells that it is.
+    fn is_blemish(&self, index: usize) -> Option<usize> {
+        let Self { reading, range, values, .. } = *self;
+        let used = blemish(&reading.items[index..])?;
+        let stays = (index + used..range.end).any(|at| {
+            reading.is_word(
+                at,
+                &["left", "stayed", "remained", "there", "remain", "visible", "在", "留"],
+            )
+        });
+        let is_had =
+            index > range.start && reading.is_word(index - 1, &["left", "有", "留", "留下", "出"]);
+        let is_denied = (range.start..index)
+            .any(|at| matches!(mark(&reading.items[at..]), Some((Mark::Not, _))));
+        let is_after = values.iter().all(|&value| value < index);
+        (is_after && (stays || is_had || is_denied || !values.is_empty())).then_some(used)
+    }
 }
 
 impl Evidence {
@@ -311,17 +310,9 @@ fn is_intransitive(reading: &Reading, range: &Range<usize>, index: usize, after:
     index > range.start
         && reading.is_word(after, &["at", "with", "using", "from"])
         && matches!(reading.items[index - 1].kind, ItemKind::Word | ItemKind::Name)
-        && !matches!(
-            reading.cue(index - 1),
-            Some(
-                Cue::Was
-                    | Cue::Is
-                    | Cue::And
-                    | Cue::But
-                    | Cue::Speaker
-                    | Cue::Done
-                    | Cue::Therefore
-            )
+        && !reading.has_cue(
+            index - 1,
+            &[Cue::Was, Cue::Is, Cue::And, Cue::But, Cue::Speaker, Cue::Done, Cue::Therefore],
         )
         && !reading.is_word(index - 1, &["robot", "arm", "to", "be"])
 }
@@ -354,110 +345,94 @@ fn not_complement(reading: &Reading, range: &Range<usize>, index: usize) -> Opti
     let follows_verb = is_not
         && reading.is_han(index - 1)
         && !ADVERBS.contains(reading.items[index - 1].text.as_str());
-    let has_complement = follows_verb
-        && reading.is_han(index + 1)
-        && COMPLEMENTS.contains(reading.items[index + 1].text.as_str());
-    if !has_complement {
+    let goes_on = |at: &usize| reading.is_han_of(*at, COMPLEMENTS);
+    if !follows_verb || !goes_on(&(index + 1)) {
         return None;
     }
-    let mut end = index + 2;
-    while end < range.end
-        && reading.is_han(end)
-        && COMPLEMENTS.contains(reading.items[end].text.as_str())
-    {
-        end += 1;
-    }
-    Some(end)
+    (index + 2..range.end).find(|at| !goes_on(at)).or(Some(range.end))
 }
 
-/// Whether a word of going wrong only tells what a thing is like, or what was to be done: "the broken cup",
-/// "folded the towel at 5 N".
-fn is_name(
-    reading: &Reading,
-    range: &Range<usize>,
-    index: usize,
-    after: usize,
-    values: &[usize],
-) -> bool {
-    if reading.items[index].kind != ItemKind::Word {
-        return false;
+impl Clause<'_> {
+    /// Whether a word of going wrong only tells what a thing is like, or what was to be done: "the broken cup",
+    /// "folded the towel at 5 N".
+    fn is_name(&self, index: usize, after: usize) -> bool {
+        let Self { reading, range, values, .. } = *self;
+        if reading.items[index].kind != ItemKind::Word {
+            return false;
+        }
+        let next_is_noun = reading.items.get(after).is_some_and(|next| next.kind == ItemKind::Word)
+            && after < range.end
+            && !is_article(reading, after)
+            && mark(&reading.items[after..]).is_none()
+            && !reading.has_cue(
+                after,
+                &[Cue::At, Cue::Preposition, Cue::And, Cue::Was, Cue::Is, Cue::Adverb],
+            );
+        let after_article = index > range.start && is_article(reading, index - 1);
+        if after_article && next_is_noun && !reading.is_word(index, &["too"]) {
+            return true;
+        }
+        let is_plain = super::super::super::stem::stem(&reading.items[index].text)
+            == reading.items[index].text;
+        // "Walked round the block".
+        if is_plain && index > range.start && reading.is_word(index - 1, &["the"]) {
+            return true;
+        }
+        // "Pipette tip pickup at 10 N".
+        if is_plain && next_is_noun && values.iter().any(|&value| value > after) {
+            return true;
+        }
+        // "Cut a new strip at 0.04 m/s".
+        let is_named_before = values.iter().any(|&value| value > index)
+            && (index.saturating_sub(2).max(range.start)..index).any(|at| is_article(reading, at))
+            && mark(&reading.items[index - 1..]).is_none()
+            && is_plain;
+        if is_named_before {
+            return true;
+        }
+        let stem = super::super::super::stem::stem(&reading.items[index].text).into_owned();
+        let is_first = (range.start..index)
+            .all(|at| reading.has_cue(at, &[Cue::And, Cue::Speaker, Cue::Therefore, Cue::Adverb]));
+        let before_value = values.iter().any(|&value| value > index);
+        is_first
+            && before_value
+            && after - index == 1
+            && (ON_PURPOSE.contains(&stem.as_str())
+                || mark(&reading.items[index..]).is_some_and(|(it, _)| it == Mark::Either))
+            && (is_article(reading, after)
+                || next_is_noun && !reading.is_word(after, &["at", "with", "by"]))
     }
-    let next_is_noun = reading.items.get(after).is_some_and(|next| next.kind == ItemKind::Word)
-        && after < range.end
-        && !is_article(reading, after)
-        && mark(&reading.items[after..]).is_none()
-        && !matches!(
-            reading.cue(after),
-            Some(Cue::At | Cue::Preposition | Cue::And | Cue::Was | Cue::Is | Cue::Adverb)
-        );
-    let after_article = index > range.start && is_article(reading, index - 1);
-    if after_article && next_is_noun && !reading.is_word(index, &["too"]) {
-        return true;
-    }
-    let is_plain =
-        super::super::super::stem::stem(&reading.items[index].text) == reading.items[index].text;
-    // "Walked round the block".
-    if is_plain && index > range.start && reading.is_word(index - 1, &["the"]) {
-        return true;
-    }
-    // "Pipette tip pickup at 10 N".
-    if is_plain && next_is_noun && values.iter().any(|&value| value > after) {
-        return true;
-    }
-    // "Cut a new strip at 0.04 m/s".
-    let is_named_before = values.iter().any(|&value| value > index)
-        && (index.saturating_sub(2).max(range.start)..index).any(|at| is_article(reading, at))
-        && mark(&reading.items[index - 1..]).is_none()
-        && is_plain;
-    if is_named_before {
-        return true;
-    }
-    let stem = super::super::super::stem::stem(&reading.items[index].text).into_owned();
-    let is_first = (range.start..index).all(|at| {
-        matches!(reading.cue(at), Some(Cue::And | Cue::Speaker | Cue::Therefore | Cue::Adverb))
-    });
-    let before_value = values.iter().any(|&value| value > index);
-    is_first
-        && before_value
-        && after - index == 1
-        && (ON_PURPOSE.contains(&stem.as_str())
-            || mark(&reading.items[index..]).is_some_and(|(it, _)| it == Mark::Either))
-        && (is_article(reading, after)
-            || next_is_noun && !reading.is_word(after, &["at", "with", "by"]))
-}
 
-/// What a denial tells of which the words do not know what is denied: "did not budge", 没扣上; "12 N: no".
-fn denial(
-    reading: &Reading,
-    range: &Range<usize>,
-    at: usize,
-    values: &[usize],
-) -> Option<Evidence> {
-    let failed = Evidence { is_sure: false, ..Evidence::told(at, true, true) };
-    if at + 1 >= range.end {
-        return Some(Evidence { is_sure: true, ..failed });
+    /// What a denial tells of which the words do not know what is denied: "did not budge", 没扣上; "12 N: no".
+    fn denial(&self, at: usize) -> Option<Evidence> {
+        let Self { reading, range, values, .. } = *self;
+        let failed = Evidence { is_sure: false, ..Evidence::told(at, true, true) };
+        if at + 1 >= range.end {
+            return Some(Evidence { is_sure: true, ..failed });
+        }
+        let is_han = reading.is_han(at);
+        // 再没被吹开过: what went wrong did not come again.
+        let is_no_more = is_han
+            && (reading.is_word(at, &["再"])
+                || at > range.start && reading.is_word(at - 1, &["再"]));
+        if is_no_more {
+            return Some(Evidence { is_good: true, ..failed });
+        }
+        if is_han {
+            let denies_act = reading.is_word(at, &["没", "未", "有"]);
+            // 没有缝: a thing that was not there tells nothing by itself.
+            let denies_thing = reading.is_word(at, &["有"]);
+            return (denies_act && !denies_thing).then_some(failed);
+        }
+        let is_verb_before = at > range.start
+            && reading.is_word(
+                at - 1,
+                &["did", "does", "do", "would", "could", "can", "was", "were", "has", "had", "is"],
+            );
+        let never = reading.is_word(at, &["never"]);
+        let follows_value = values.iter().any(|&value| value < at);
+        (is_verb_before || never && (follows_value || values.is_empty())).then_some(failed)
     }
-    let is_han = reading.is_han(at);
-    // 再没被吹开过: what went wrong did not come again.
-    let is_no_more = is_han
-        && (reading.is_word(at, &["再"]) || at > range.start && reading.is_word(at - 1, &["再"]));
-    if is_no_more {
-        return Some(Evidence { is_good: true, ..failed });
-    }
-    if is_han {
-        let denies_act = ["没", "未", "有"].contains(&reading.items[at].text.as_str());
-        // 没有缝: a thing that was not there tells nothing by itself.
-        let denies_thing = reading.is_word(at, &["有"]);
-        return (denies_act && !denies_thing).then_some(failed);
-    }
-    let is_verb_before = at > range.start
-        && reading.is_word(
-            at - 1,
-            &["did", "does", "do", "would", "could", "can", "was", "were", "has", "had", "is"],
-        );
-    let never = reading.is_word(at, &["never"]);
-    let follows_value = values.iter().any(|&value| value < at);
-    (is_verb_before || never && (follows_value || values.is_empty())).then_some(failed)
 }
 
 /// Whether a Chinese verb stands on both sides of its denial at `index`, and asks: 扣没扣上.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::super::super::items::{Item, ItemKind};
-use super::super::super::phrases::Phrases;
+use super::super::super::phrases::{Phrases, sections};
 use super::super::super::stem::stem;
 
 /// What a word or phrase says of an attempt.
@@ -69,32 +69,13 @@ use Mark::*;
 const TABLE: &str = include_str!("../../../../../../config/outcomes.txt");
 
 /// What the sections of the table say.
+#[rustfmt::skip]
 const SECTIONS: &[(&str, Mark)] = &[
-    ("good", Good),
-    ("result", Result),
-    ("bad", Bad),
-    ("mild", Mild),
-    ("either", Either),
-    ("harm", Harm),
-    ("given up", GivenUp),
-    ("not", Not),
-    ("gone", Gone),
-    ("nearly", Nearly),
-    ("unclear", Unclear),
-    ("other words", Neutral),
-    ("try", Try),
-    ("again", Again),
-    ("change", Change),
-    ("later", Later),
-    ("claimed", Claimed),
-    ("plan", Plan),
-    ("because", Because),
-    ("earlier", Earlier),
-    ("then", Then),
-    ("other thing", Other),
-    ("all", All),
-    ("measured", Measured),
-    ("instead", Instead),
+    ("good", Good), ("result", Result), ("bad", Bad), ("mild", Mild), ("either", Either), ("harm", Harm),
+    ("given up", GivenUp), ("not", Not), ("gone", Gone), ("nearly", Nearly), ("unclear", Unclear),
+    ("other words", Neutral), ("try", Try), ("again", Again), ("change", Change), ("later", Later),
+    ("claimed", Claimed), ("plan", Plan), ("because", Because), ("earlier", Earlier), ("then", Then),
+    ("other thing", Other), ("all", All), ("measured", Measured), ("instead", Instead),
 ];
 /// Sections of verbs that are known by their stems.
 const VERBS: &[(&str, Mark)] =
@@ -104,15 +85,9 @@ const VAGUE: &str = "vague";
 
 /// The rows of the table: the section, and a phrase of it.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let mut section = "";
-    TABLE.lines().flat_map(move |line| {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        let name = line.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
-        section = name.unwrap_or(section);
-        let of = section;
-        let phrases =
-            line.split(',').map(str::trim).filter(move |it| name.is_none() && !it.is_empty());
-        phrases.map(move |phrase| (of, phrase))
+    sections(TABLE).flat_map(|(section, row)| {
+        let phrases = row.split(',').map(str::trim).filter(|phrase| !phrase.is_empty());
+        phrases.map(move |phrase| (section, phrase))
     })
 }
 
@@ -122,10 +97,10 @@ fn phrases_of(wanted: &'static str) -> Phrases<()> {
 }
 
 static PHRASES: LazyLock<Phrases<Mark>> = LazyLock::new(|| {
-    let of = |wanted: &'static str, mark: Mark| {
+    let of = |&(wanted, mark): &'static (&str, Mark)| {
         rows().filter(move |(of, _)| *of == wanted).map(move |(_, phrase)| (phrase, mark))
     };
-    Phrases::new(SECTIONS.iter().flat_map(|(name, mark)| of(name, *mark)))
+    Phrases::new(SECTIONS.iter().flat_map(of))
 });
 
 static STEMS: LazyLock<HashMap<String, Mark>> = LazyLock::new(|| {
