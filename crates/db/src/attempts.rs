@@ -253,3 +253,39 @@ fn source(row: &Row<'_>) -> Result<AttemptSource> {
         category: column.optional_text(12, "category", Category::parse)?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{draft, read, store, write};
+    use crate::{Error, SummaryDraft};
+
+    #[test]
+    fn sources_that_cannot_be_read_are_named() {
+        let (_folder, store) = store();
+        let of = Subject {
+            scope: "global".into(),
+            collection: "kitchen".into(),
+            subject: "pick cup".into(),
+        };
+        write(&store, |tx| {
+            let memory_id = tx.insert_memory(&draft("picking the cup mostly works"))?;
+            tx.insert_summary(&SummaryDraft {
+                memory_id,
+                kind: SummaryKind::Experience,
+                scope: &Scope::Global,
+                token_count: 5,
+                first_turn_no: None,
+                last_turn_no: None,
+                source_ids: &[7, 8],
+                subject: &of.subject,
+                figures: "{}",
+            })
+        });
+        let about = |tx: &ReadTx<'_>| tx.summaries_about(SummaryKind::Experience, &of);
+        assert_eq!(read(&store, about)[0].source_ids, [7, 8]);
+        write(&store, |tx| tx.execute("UPDATE summary SET source_ids = '[7,'", []));
+        let told = store.read(about).expect_err("it is no list");
+        assert!(matches!(told, Error::Row { column: "summary.source_ids", .. }), "{told}");
+    }
+}
