@@ -2,9 +2,9 @@
 
 use crate::Result;
 use crate::figures::{Figure, Figures};
+use crate::robot::SetClock;
 use crate::timing::Timings;
 use robot_memory_core::api::{CheckAction, CheckActionRequest, Learn, LearnRequest};
-use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_engine::{Config, Engine};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,19 +12,11 @@ use std::sync::Arc;
 /// Objects that the constraints are on; each has as many.
 const OBJECT_COUNT: usize = 1_000;
 
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Option<Stamp> {
-        Some(Stamp::from_secs(1_750_000_000))
-    }
-}
-
 /// Learns so many constraints, a bound each, and times checks of actions on one of their objects and of
 /// actions that name none, of which two thirds violate something.
 pub fn measure(folder: &Path, constraint_count: usize, rounds: usize) -> Result<Vec<Figure>> {
     let path = folder.join("guard.db");
-    let (engine, _) = Engine::open(Config::at(&path), Arc::new(Noon))?;
+    let (engine, _) = Engine::open(Config::at(&path), Arc::new(SetClock::at_start()))?;
     for number in 0..constraint_count {
         engine.call::<Learn>(LearnRequest {
             insight: format!(

@@ -2,9 +2,9 @@
 
 use crate::Result;
 use crate::figures::{Figure, Figures};
+use crate::robot::SetClock;
 use crate::timing::Timings;
 use robot_memory_core::api::{ListJobs, ListJobsRequest};
-use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_engine::{Config, Engine, MachineClock};
 use rusqlite::{Connection, params};
 use std::path::Path;
@@ -12,14 +12,6 @@ use std::sync::Arc;
 
 /// The machine's time, in milliseconds. It stands, so that no wait and no lease ends.
 const NOW: i64 = 1_750_000_000_000;
-
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Option<Stamp> {
-        Some(Stamp::from_secs(NOW / 1_000))
-    }
-}
 
 /// Queues in which so many jobs wait, and how their first ones are found.
 #[derive(Clone, Copy)]
@@ -81,10 +73,10 @@ fn timed(
         config.jobs.has_workers = true;
         config
     };
-    Engine::open(config(), Arc::new(Noon))?.0.close()?;
+    Engine::open(config(), Arc::new(SetClock::at_start()))?.0.close()?;
     // Twice the rounds, for the warm-up.
     fill(&path, queue, count, 2 * rounds)?;
-    let (engine, _) = Engine::open(config(), Arc::new(Noon))?;
+    let (engine, _) = Engine::open(config(), Arc::new(SetClock::at_start()))?;
     let listed = Timings::of(rounds, |_| {
         engine.call::<ListJobs>(ListJobsRequest::default())?;
         Ok(())

@@ -1,4 +1,4 @@
-//! How long one Learn takes as the store grows, and what looking for secrets takes of it.
+//! How long one Learn takes as the store grows.
 
 use crate::Result;
 use crate::figures::{Figures, table};
@@ -7,12 +7,10 @@ use crate::robot::SetClock;
 use crate::statements::{SplitMix64, Statements};
 use crate::timing::{Stopwatch, Timings};
 use crate::vectors::{Given, Vectors};
-use robot_memory_core::access::Access;
 use robot_memory_core::api::{Learn, LearnRequest, LearnStatus};
 use robot_memory_core::model::Clock;
 use robot_memory_embedding::Embedder;
 use robot_memory_engine::{Config, Engine};
-use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +18,6 @@ const NAME_PARTS: &[&str] = &["ka", "vo", "mi", "ren", "ta", "lu", "so", "pe", "
 const COLORS: &[&str] = &["red", "green", "white", "dark blue", "striped"];
 const THINGS: &[&str] = &["mug", "bowl", "tray", "towel", "kettle", "lamp", "box", "jar"];
 const PLACES: &[&str] = &["kitchen", "hall", "workshop", "office", "store room", "balcony"];
-const MEGABYTE: usize = 1_000_000;
 
 /// Preferences and facts in turn, of the same few sentences: what is nearly a duplicate of thousands.
 /// The name makes each a statement of its own.
@@ -88,45 +85,5 @@ pub fn measure(folder: &Path, sizes: &str, rounds: &str) -> Result<()> {
     }
     engine.close()?;
     println!("{}", table(&figures));
-    Ok(())
-}
-
-/// Times the search for what is never stored, in a statement with its context and in a megabyte, and
-/// prints a table.
-pub fn measure_never_store(rounds: &str) -> Result<()> {
-    let rounds: usize = rounds.parse()?;
-    let never_store = Access::shipped().never_store;
-    let statements = Statements::new(1_000);
-    let mut figures = Figures::new(OURS, rounds);
-    let one = statements.get(1);
-    let text: String = statement(1).chars().cycle().take(300).collect();
-    let many: String = (0..).map(|number| statements.text(number) + ". ").take(20_000).collect();
-    let of_megabyte: String = many.chars().take(MEGABYTE / 2).collect();
-    let of_megabyte = of_megabyte.as_str();
-    let contexts: Vec<String> =
-        (0..).map(|number| statements.get(number).context).take(5_000).collect();
-    let mut data = format!("{{\"rows\":[{}]}}", contexts.join(","));
-    let per_megabyte = |len: usize| MEGABYTE as f64 / len as f64;
-    let mut add = |what: &str, scale: f64, unit: &str, search: &dyn Fn() -> bool| -> Result<()> {
-        let timings = Timings::of(rounds, |_| match black_box(search()) {
-            true => Err("nothing here is a secret".into()),
-            false => Ok(()),
-        })?;
-        figures.add(&format!("{what}: CPU p50"), timings.cpu_ms(0.5) * scale, unit);
-        figures.add(&format!("{what}: CPU p95"), timings.cpu_ms(0.95) * scale, unit);
-        Ok(())
-    };
-    add("a statement of 300 characters", 1e3, "µs", &|| never_store.find(&text).is_some())?;
-    add("a context", 1e3, "µs", &|| never_store.find_in_json(&one.context).is_some())?;
-    let scale = per_megabyte(of_megabyte.len());
-    add("a megabyte of text", scale, "ms", &|| never_store.find(of_megabyte).is_some())?;
-    let scale = per_megabyte(data.len());
-    add("a megabyte of JSON", scale, "ms", &|| never_store.find_in_json(&data).is_some())?;
-    data.insert(0, ' ');
-    let scale = per_megabyte(data.len());
-    add("a megabyte of bytes", scale, "ms", &|| {
-        never_store.find_in_bytes(data.as_bytes()).is_some()
-    })?;
-    println!("{}", table(&figures.into_list()));
     Ok(())
 }

@@ -6,13 +6,11 @@
 //! memory prepare    COUNT                         embeds so many statements for later runs
 //! memory part       NAME FOLDER SIZE ROUNDS BASE     a part of it, in a process of its own
 //! memory scopes     FOLDER SIZES ROUNDS              small scopes of large stores, as a table
-//! memory plot       JSON SVG                      draws what an earlier table wrote
 //! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
 //! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
 //! memory jobs       FOLDER COUNTS ROUNDS             taking and listing jobs as the queue grows
 //! memory learning   FOLDER SIZES ROUNDS              how long one Learn takes in a growing store
 //! memory year      FOLDER SHARE                     a simulated year, or a share of it, as tables
-//! memory never_store ROUNDS                          how long the search for secrets takes
 //! memory comparison FOLDER MEMORIES ROUNDS           workload.json, vectors.bin, ours.json
 //! ```
 
@@ -66,8 +64,6 @@ fn main() -> ExitCode {
         ["scopes", folder, sizes, rounds] => scopes::measure(Path::new(folder), sizes, rounds),
         ["learning", folder, sizes, rounds] => learning::measure(Path::new(folder), sizes, rounds),
         ["year", folder, share] => year(Path::new(folder), share),
-        ["never_store", rounds] => learning::measure_never_store(rounds),
-        ["plot", json, svg] => run::plot(Path::new(json), Path::new(svg)),
         ["workload", folder, memory_count, rounds] => {
             scale(folder, memory_count, rounds).and_then(|scale| workload::write(&scale))
         }
@@ -86,7 +82,7 @@ fn main() -> ExitCode {
             })
         }
         [] => Err(
-            "expected: table|scopes|guard|jobs|learning|never_store|plot|part|workload|comparison ... (see \
+            "expected: table|scopes|guard|jobs|learning|year|part|workload|comparison ... (see \
              scripts/bench)"
                 .into(),
         ),

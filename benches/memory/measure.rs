@@ -128,17 +128,6 @@ pub fn measure_ours(task: &Task) -> Result<Vec<Figure>> {
     Ok(figures.into_list())
 }
 
-/// Only asks a store of the engine that [`fill_ours`] filled, for a profiler to look at.
-pub fn recall_ours(task: &Task) -> Result<Vec<Figure>> {
-    let ours = Ours::open(&task.ours_path(), &task.vectors, &task.questions)?;
-    ours.load()?;
-    ours.upkeep()?;
-    let mut figures = Figures::new(OURS, task.size);
-    recalls(task, &ours, &mut figures)?;
-    ours.close()?;
-    Ok(figures.into_list())
-}
-
 /// Measures a store of the baseline that [`fill_baseline`] filled.
 pub fn measure_baseline(task: &Task) -> Result<Vec<Figure>> {
     let path = task.baseline_path();

@@ -110,21 +110,12 @@ pub fn prepare(base_count: &str) -> Result<()> {
     Vectors::prepare(&Statements::new(base_count.parse()?))
 }
 
-/// Draws the figures of an earlier run.
-pub fn plot(json: &Path, svg: &Path) -> Result<()> {
-    Ok(fs::write(svg, plot::svg(&figures_of(json)?))?)
-}
-
-/// What an earlier run wrote.
-fn figures_of(json: &Path) -> Result<Vec<Figure>> {
-    let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(json)?)?;
-    Ok(serde_json::from_value(document["figures"].clone())?)
-}
-
 /// What an earlier run wrote of the memories that do not change with this one.
 fn others(json: &Path) -> Result<Vec<Figure>> {
-    let is_other = |figure: &Figure| ![OURS, MODEL].contains(&figure.system.as_str());
-    Ok(figures_of(json)?.into_iter().filter(is_other).collect())
+    let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(json)?)?;
+    let mut figures: Vec<Figure> = serde_json::from_value(document["figures"].clone())?;
+    figures.retain(|figure| ![OURS, MODEL].contains(&figure.system.as_str()));
+    Ok(figures)
 }
 
 /// Measures everything and prints the table.
@@ -192,7 +183,6 @@ pub fn part(name: &str, folder: &Path, size: &str, rounds: &str, base_count: &st
         "fill-ours" => measure::fill_ours(&task)?,
         "measure-ours" => measure::measure_ours(&task)?,
         "readers" => readers::measure(&task)?,
-        "recall-ours" => measure::recall_ours(&task)?,
         "fill-baseline" => measure::fill_baseline(&task)?,
         "measure-baseline" => measure::measure_baseline(&task)?,
         "workload-for-robotmem" => {

@@ -1,11 +1,11 @@
 //! The tables `attempt`, `attempt_unread` and `experience_stale`: what task logs tell of attempts at tasks,
 //! read once from each; and memories as attempts are read out of them.
 
-use super::column::Column;
+use super::column::{Cells, Column};
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::limits::ATTEMPT_DATA_BYTES_MAX;
 use robot_memory_core::model::{Category, Kind, MemType, Scope, Stamp, Status, SummaryKind, Trust};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 use std::ops::ControlFlow;
 
 /// What an attempt is read out of.
@@ -51,9 +51,9 @@ pub struct SubjectSummary {
 macro_rules! sources {
     ($condition:literal) => {
         concat!(
-            "SELECT m.id, m.type, m.mem_type, m.status, m.trust, m.created_at, m.collection, m.scope, \
-             m.turn_id, m.content, m.context, iif(length(p.data) <= ?1, p.data, ''), m.category \
-             FROM memory m LEFT JOIN perception p ON p.memory_id = m.id WHERE ",
+            "SELECT m.id, m.type, m.mem_type, m.status, m.trust, m.created_at, m.collection, \
+             m.scope, m.turn_id, m.content, m.context, iif(length(p.data) <= ?1, p.data, ''), \
+             m.category FROM memory m LEFT JOIN perception p ON p.memory_id = m.id WHERE ",
             $condition
         )
     };
@@ -62,9 +62,7 @@ macro_rules! sources {
 impl ReadTx<'_> {
     /// A memory of any status, as an attempt is read out of it.
     pub fn attempt_source(&self, id: i64) -> Result<Option<AttemptSource>> {
-        let mut statement = self.connection.prepare_cached(sources!("m.id = ?2"))?;
-        let mut rows = statement.query(params![ATTEMPT_DATA_BYTES_MAX as i64, id])?;
-        rows.next()?.map(source).transpose()
+        self.row(sources!("m.id = ?2"), params![ATTEMPT_DATA_BYTES_MAX as i64, id], source)
     }
 
     /// Calls `f` with each fact and perception that is active, archived, or a superseded task log, of some
@@ -77,33 +75,25 @@ impl ReadTx<'_> {
         until: Option<Stamp>,
         mut f: impl FnMut(AttemptSource) -> ControlFlow<()>,
     ) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(sources!(
+        let sql = sources!(
             "m.type IN ('fact', 'perception') AND (m.status IN ('active', 'archived') \
              OR m.status = 'superseded' AND m.mem_type = 'task_log') \
              AND m.created_at BETWEEN ?2 AND ?3 \
              AND (?4 IS NULL OR m.collection IN (SELECT value FROM json_each(?4))) ORDER BY m.id DESC"
-        ))?;
+        );
         let collections = collections.map(|some| serde_json::Value::from(some).to_string());
-        let mut rows = statement.query(params![
-            ATTEMPT_DATA_BYTES_MAX as i64,
-            since.map_or(i64::MIN, |since| since.0),
-            until.map_or(i64::MAX, |until| until.0),
-            collections,
-        ])?;
-        while let Some(row) = rows.next()? {
-            if f(source(row)?).is_break() {
-                break;
-            }
-        }
-        Ok(())
+        let since = since.map_or(i64::MIN, |since| since.0);
+        let until = until.map_or(i64::MAX, |until| until.0);
+        let params = params![ATTEMPT_DATA_BYTES_MAX as i64, since, until, collections];
+        self.each_until(sql, params, |row| Ok(f(source(row)?))).map(drop)
     }
 
     /// The last memory of a scope up to which attempts were read; 0 when none was.
     pub fn attempts_upto(&self, scope: &Scope) -> Result<i64> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT attempts_upto FROM maintenance_state WHERE scope = ?1")?;
-        let upto = statement.query_row([scope.to_string()], |row| row.get(0)).optional()?;
+        let upto = self.value(
+            "SELECT attempts_upto FROM maintenance_state WHERE scope = ?1",
+            [scope.to_string()],
+        )?;
         Ok(upto.unwrap_or(0))
     }
 
@@ -111,82 +101,70 @@ impl ReadTx<'_> {
     /// all, in order of id.
     pub fn unread_attempts(&self, scope: &Scope, limit: usize) -> Result<(Vec<i64>, u64)> {
         let scope = scope.to_string();
-        let mut statement = self.connection.prepare_cached(
+        let ids = self.values(
             "SELECT memory_id FROM attempt_unread WHERE scope = ?1 ORDER BY memory_id LIMIT ?2",
+            params![scope, limit as i64],
         )?;
-        let ids = statement.query_map(params![scope, limit as i64], |row| row.get(0))?;
-        let ids = ids.collect::<rusqlite::Result<_>>()?;
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT count(*) FROM attempt_unread WHERE scope = ?1")?;
-        let total: i64 = statement.query_row([scope], |row| row.get(0))?;
-        Ok((ids, total.unsigned_abs()))
+        let total = self.count("SELECT count(*) FROM attempt_unread WHERE scope = ?1", [scope])?;
+        Ok((ids, total))
     }
 
     /// Subjects of a scope whose attempts changed since they were counted, in order.
     pub fn stale_subjects(&self, scope: &Scope) -> Result<Vec<Subject>> {
-        let mut statement = self.connection.prepare_cached(
+        self.rows(
             "SELECT scope, collection, subject FROM experience_stale WHERE scope = ?1 \
              ORDER BY collection, subject",
-        )?;
-        let found = statement.query_map([scope.to_string()], subject)?;
-        Ok(found.collect::<rusqlite::Result<_>>()?)
+            [scope.to_string()],
+            subject,
+        )
     }
 
     /// Calls `f` with the id of each attempt at a subject, and with what it tells, in order of id.
     pub fn each_told_attempt(&self, of: &Subject, mut f: impl FnMut(i64, &str)) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT memory_id, told FROM attempt \
-             WHERE scope = ?1 AND collection = ?2 AND subject = ?3 ORDER BY memory_id",
-        )?;
-        let mut rows = statement.query([&of.scope, &of.collection, &of.subject])?;
-        while let Some(row) = rows.next()? {
-            f(row.get(0)?, row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?);
-        }
-        Ok(())
+        let sql = "SELECT memory_id, told FROM attempt \
+                   WHERE scope = ?1 AND collection = ?2 AND subject = ?3 ORDER BY memory_id";
+        self.each(sql, [&of.scope, &of.collection, &of.subject], |row| {
+            f(row.get(0)?, row.str(1)?);
+            Ok(())
+        })
     }
 
     /// How many attempts at a subject there are, as far as `max`.
     pub fn attempt_count(&self, of: &Subject, max: u64) -> Result<u64> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT count(*) FROM (SELECT 1 FROM attempt \
-             WHERE scope = ?1 AND collection = ?2 AND subject = ?3 LIMIT ?4)",
-        )?;
         let max = i64::try_from(max).unwrap_or(i64::MAX);
         let row = params![of.scope, of.collection, of.subject, max];
-        let count: i64 = statement.query_row(row, |row| row.get(0))?;
-        Ok(count.unsigned_abs())
+        self.count(
+            "SELECT count(*) FROM (SELECT 1 FROM attempt \
+             WHERE scope = ?1 AND collection = ?2 AND subject = ?3 LIMIT ?4)",
+            row,
+        )
     }
 
     /// What a memory is counted as an attempt at; `None` when it is none.
     pub fn subject_of_attempt(&self, memory_id: i64) -> Result<Option<Subject>> {
-        let mut statement = self.connection.prepare_cached(
+        self.row(
             "SELECT scope, collection, subject FROM attempt WHERE memory_id = ?1",
-        )?;
-        Ok(statement.query_row([memory_id], subject).optional()?)
+            [memory_id],
+            subject,
+        )
     }
 
     /// The summaries of a kind that are about a subject, of any status, in order of id.
     pub fn summaries_about(&self, kind: SummaryKind, of: &Subject) -> Result<Vec<SubjectSummary>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT m.id, m.status, s.figures, s.source_ids FROM summary s \
-             JOIN memory m ON m.id = s.memory_id WHERE s.subject = ?3 AND s.subject <> '' \
-             AND s.kind = ?2 AND m.collection = ?4 AND m.scope = ?1 ORDER BY m.id",
-        )?;
         let Subject { scope, collection, subject } = of;
-        let mut rows = statement.query(params![scope, kind.as_str(), subject, collection])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
+        let sql = "SELECT m.id, m.status, s.figures, s.source_ids FROM summary s \
+                   JOIN memory m ON m.id = s.memory_id WHERE s.subject = ?3 AND s.subject <> '' \
+                   AND s.kind = ?2 AND m.collection = ?4 AND m.scope = ?1 ORDER BY m.id";
+        self.rows(sql, params![scope, kind.as_str(), subject, collection], |row| {
             let id = row.get(0)?;
-            let sources = row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?;
-            found.push(SubjectSummary {
+            let column = Column { row, id };
+            Ok(SubjectSummary {
                 memory_id: id,
-                status: Column { row, id }.text(1, "status", Status::parse)?,
+                status: column.text(1, "status", Status::parse)?,
                 figures: row.get(2)?,
-                source_ids: serde_json::from_str(sources).unwrap_or_default(),
-            });
-        }
-        Ok(found)
+                source_ids: column.json(3, "summary.source_ids")?,
+            })
+        })
     }
 }
 
@@ -199,63 +177,60 @@ impl WriteTx<'_> {
         memory_id: i64,
         told: Option<(&Subject, &str)>,
     ) -> Result<()> {
-        self.connection
-            .prepare_cached("DELETE FROM attempt_unread WHERE scope = ?1 AND memory_id = ?2")?
-            .execute(params![scope.to_string(), memory_id])?;
+        self.execute(
+            "DELETE FROM attempt_unread WHERE scope = ?1 AND memory_id = ?2",
+            params![scope.to_string(), memory_id],
+        )?;
         // Read as one of another scope it is that scope's.
-        self.connection
-            .prepare_cached("DELETE FROM attempt WHERE memory_id = ?1 AND (?2 OR scope = ?3)")?
-            .execute(params![memory_id, told.is_some(), scope.to_string()])?;
+        self.execute(
+            "DELETE FROM attempt WHERE memory_id = ?1 AND (?2 OR scope = ?3)",
+            params![memory_id, told.is_some(), scope.to_string()],
+        )?;
         if let Some((Subject { scope, collection, subject }, told)) = told {
-            self.connection
-                .prepare_cached("INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5)")?
-                .execute(params![memory_id, scope, collection, subject, told])?;
+            self.execute(
+                "INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![memory_id, scope, collection, subject, told],
+            )?;
         }
         Ok(())
     }
 
     /// Notes up to which memory of a scope attempts were read.
     pub fn put_attempts_upto(&self, scope: &Scope, memory_id: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO maintenance_state (scope, attempts_upto) VALUES (?1, ?2) \
-                 ON CONFLICT (scope) DO UPDATE SET attempts_upto = excluded.attempts_upto",
-            )?
-            .execute(params![scope.to_string(), memory_id])?;
-        Ok(())
+        self.execute(
+            "INSERT INTO maintenance_state (scope, attempts_upto) VALUES (?1, ?2) \
+             ON CONFLICT (scope) DO UPDATE SET attempts_upto = excluded.attempts_upto",
+            params![scope.to_string(), memory_id],
+        )
     }
 
     /// Notes that the attempts at a subject are counted.
     pub fn clear_stale_subject(&self, of: &Subject) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "DELETE FROM experience_stale WHERE scope = ?1 AND collection = ?2 AND subject = ?3",
-            )?
-            .execute([&of.scope, &of.collection, &of.subject])?;
-        Ok(())
+        self.execute(
+            "DELETE FROM experience_stale WHERE scope = ?1 AND collection = ?2 AND subject = ?3",
+            [&of.scope, &of.collection, &of.subject],
+        )
     }
 
     /// Notes that the attempts at a subject are to be counted.
     pub fn mark_stale_subject(&self, of: &Subject) -> Result<()> {
-        self.connection
-            .prepare_cached("INSERT OR IGNORE INTO experience_stale VALUES (?1, ?2, ?3)")?
-            .execute([&of.scope, &of.collection, &of.subject])?;
-        Ok(())
+        self.execute(
+            "INSERT OR IGNORE INTO experience_stale VALUES (?1, ?2, ?3)",
+            [&of.scope, &of.collection, &of.subject],
+        )
     }
 
     /// Writes what a summary tells, and the newest of what it was made of.
     pub fn put_figures(&self, memory_id: i64, figures: &str, source_ids: &[i64]) -> Result<()> {
         let source_ids = serde_json::Value::from(source_ids).to_string();
-        self.connection
-            .prepare_cached(
-                "UPDATE summary SET figures = ?2, source_ids = ?3 WHERE memory_id = ?1",
-            )?
-            .execute(params![memory_id, figures, source_ids])?;
-        Ok(())
+        self.execute(
+            "UPDATE summary SET figures = ?2, source_ids = ?3 WHERE memory_id = ?1",
+            params![memory_id, figures, source_ids],
+        )
     }
 }
 
-fn subject(row: &Row<'_>) -> rusqlite::Result<Subject> {
+fn subject(row: &Row<'_>) -> Result<Subject> {
     Ok(Subject { scope: row.get(0)?, collection: row.get(1)?, subject: row.get(2)? })
 }
 
@@ -268,7 +243,7 @@ fn source(row: &Row<'_>) -> Result<AttemptSource> {
         mem_type: column.text(2, "mem_type", MemType::parse)?,
         status: column.text(3, "status", Status::parse)?,
         trust: column.text(4, "trust", Trust::parse)?,
-        created_at: Stamp(row.get(5)?),
+        created_at: row.stamp(5)?,
         collection: row.get(6)?,
         scope: column.scope(7)?,
         turn_id: row.get(8)?,
@@ -277,4 +252,40 @@ fn source(row: &Row<'_>) -> Result<AttemptSource> {
         data: row.get::<_, Option<String>>(11)?.unwrap_or_default(),
         category: column.optional_text(12, "category", Category::parse)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{draft, read, store, write};
+    use crate::{Error, SummaryDraft};
+
+    #[test]
+    fn sources_that_cannot_be_read_are_named() {
+        let (_folder, store) = store();
+        let of = Subject {
+            scope: "global".into(),
+            collection: "kitchen".into(),
+            subject: "pick cup".into(),
+        };
+        write(&store, |tx| {
+            let memory_id = tx.insert_memory(&draft("picking the cup mostly works"))?;
+            tx.insert_summary(&SummaryDraft {
+                memory_id,
+                kind: SummaryKind::Experience,
+                scope: &Scope::Global,
+                token_count: 5,
+                first_turn_no: None,
+                last_turn_no: None,
+                source_ids: &[7, 8],
+                subject: &of.subject,
+                figures: "{}",
+            })
+        });
+        let about = |tx: &ReadTx<'_>| tx.summaries_about(SummaryKind::Experience, &of);
+        assert_eq!(read(&store, about)[0].source_ids, [7, 8]);
+        write(&store, |tx| tx.execute("UPDATE summary SET source_ids = '[7,'", []));
+        let told = store.read(about).expect_err("it is no list");
+        assert!(matches!(told, Error::Row { column: "summary.source_ids", .. }), "{told}");
+    }
 }

@@ -1,5 +1,6 @@
 //! The table `memory_audit`.
 
+use super::column::Cells;
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::Stamp;
 use rusqlite::params;
@@ -17,20 +18,17 @@ pub struct AuditEntry {
 impl ReadTx<'_> {
     /// All that was done to a row, the oldest first.
     pub fn audit(&self, memory_id: i64) -> Result<Vec<AuditEntry>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT operation, agent, changed_at, content, context FROM memory_audit \
-             WHERE memory_id = ?1 ORDER BY id",
-        )?;
-        let entries = statement.query_map([memory_id], |row| {
+        let sql = "SELECT operation, agent, changed_at, content, context FROM memory_audit \
+                   WHERE memory_id = ?1 ORDER BY id";
+        self.rows(sql, [memory_id], |row| {
             Ok(AuditEntry {
                 operation: row.get(0)?,
                 agent: row.get(1)?,
-                changed_at: Stamp(row.get(2)?),
+                changed_at: row.stamp(2)?,
                 content: row.get(3)?,
                 context: row.get(4)?,
             })
-        })?;
-        Ok(entries.collect::<rusqlite::Result<_>>()?)
+        })
     }
 }
 
@@ -45,12 +43,10 @@ impl WriteTx<'_> {
         context: &str,
         at: Stamp,
     ) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO memory_audit (memory_id, operation, agent, content, context, \
-                 changed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![memory_id, operation, agent, content, context, at.0])?;
-        Ok(())
+        self.execute(
+            "INSERT INTO memory_audit (memory_id, operation, agent, content, context, \
+             changed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![memory_id, operation, agent, content, context, at.0],
+        )
     }
 }

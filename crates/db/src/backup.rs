@@ -100,19 +100,15 @@ impl Store {
             self.note_damage();
         }
         let Some(copied) = copied? else { return Ok(None) };
-        let io = |action, path: &Path| {
-            let path = path.to_owned();
-            move |source| Error::Io { action, path, source }
-        };
-        let file = File::open(&part.0).map_err(io("cannot open", &part.0))?;
-        file.sync_all().map_err(io("cannot write", &part.0))?;
+        let file = File::open(&part.0).map_err(Error::io("cannot open", &part.0))?;
+        file.sync_all().map_err(Error::io("cannot write", &part.0))?;
         let path = loop {
             let path = name();
             match rename_to_free(&part.0, &path) {
                 Ok(()) => break path,
                 // Another has just got it.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(io("cannot rename to", &path)(error)),
+                Err(error) => return Err(Error::io("cannot rename to", &path)(error)),
             }
         };
         sync_folder_of(&path)?;

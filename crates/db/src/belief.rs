@@ -4,9 +4,10 @@
 //! when it was said, used and came to be known here, up to when its days were counted. That is written of one memory
 //! (`decayed_until`), and, when a session ends, of a whole collection in one row.
 
+use super::column::Cells;
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::{Belief, Category, Stamp, Status};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 /// Up to when the belief in the memories of a collection has faded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,8 +82,8 @@ pub(super) use belief_columns;
 
 /// Reads [`written_columns`], which begin at this column.
 pub(super) fn written_belief(row: &Row<'_>, first: usize) -> Result<Belief> {
-    let fades_from = Stamp(row.get(first + 2)?);
-    let counted_until = row.get::<_, Option<i64>>(first + 3)?.map(Stamp);
+    let fades_from = row.stamp(first + 2)?;
+    let counted_until = row.optional_stamp(first + 3)?;
     Ok(Belief {
         said: row.get(first)?,
         decay_rate: row.get(first + 1)?,
@@ -95,14 +96,14 @@ pub(super) fn written_belief(row: &Row<'_>, first: usize) -> Result<Belief> {
 /// active no days are counted.
 pub(super) fn believed(row: &Row<'_>, first: usize) -> Result<Believed> {
     let mut written = written_belief(row, first)?;
-    let decayed_until = row.get::<_, Option<i64>>(first + 3)?.map(Stamp);
+    let decayed_until = row.optional_stamp(first + 3)?;
     let category = row.get_ref(first + 4)?.as_str_or_null().map_err(rusqlite::Error::from)?;
     if category.and_then(Category::parse).is_some_and(Category::is_protected) {
         written = written.counted(written.fades_from);
         return Ok(Believed { written, now: written, decayed_until });
     }
     let unchanged = Believed { written, now: written, decayed_until };
-    let Some(faded_until) = row.get::<_, Option<i64>>(first + 6)?.map(Stamp) else {
+    let Some(faded_until) = row.optional_stamp(first + 6)? else {
         return Ok(unchanged);
     };
     let status = row.get_ref(first + 5)?.as_str().map_err(rusqlite::Error::from)?;
@@ -118,36 +119,30 @@ pub(super) fn believed(row: &Row<'_>, first: usize) -> Result<Believed> {
 impl ReadTx<'_> {
     /// Up to when the belief in the memories of a collection has faded; `None`: it never has as a whole.
     pub fn fading(&self, collection: &str) -> Result<Option<Fading>> {
-        let mut statement = self.connection.prepare_cached(
+        self.row(
             "SELECT faded_until, last_id, cause FROM collection_fading WHERE collection = ?1",
-        )?;
-        let mut rows = statement.query([collection])?;
-        rows.next()?.map(|row| fading(row, 0)).transpose()
+            [collection],
+            |row| fading(row, 0),
+        )
     }
 
     /// The same of all collections, in order of name.
     pub fn fadings(&self) -> Result<Vec<(String, Fading)>> {
-        let mut statement = self.connection.prepare_cached(
+        self.rows(
             "SELECT collection, faded_until, last_id, cause FROM collection_fading \
              ORDER BY collection",
-        )?;
-        let mut rows = statement.query([])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push((row.get(0)?, fading(row, 1)?));
-        }
-        Ok(found)
+            [],
+            |row| Ok((row.get(0)?, fading(row, 1)?)),
+        )
     }
 
     /// How far a memory of any status is believed.
     pub(super) fn believed(&self, id: i64) -> Result<Option<Believed>> {
-        let mut statement = self.connection.prepare_cached(concat!(
-            "SELECT ",
-            belief_columns!("memory"),
-            " FROM memory WHERE id = ?1"
-        ))?;
-        let mut rows = statement.query([id])?;
-        rows.next()?.map(|row| believed(row, 0)).transpose()
+        self.row(
+            concat!("SELECT ", belief_columns!("memory"), " FROM memory WHERE id = ?1"),
+            [id],
+            |row| believed(row, 0),
+        )
     }
 
     /// The belief in a memory that is there.
@@ -164,22 +159,23 @@ impl ReadTx<'_> {
         else {
             return Ok(None);
         };
-        let mut statement = self.connection.prepare_cached(
+        let cause = self.value(
             "SELECT f.cause FROM collection_fading f JOIN memory m ON m.collection = f.collection \
              WHERE m.id = ?1",
+            [id],
         )?;
-        let cause = statement.query_row([id], |row| row.get(0)).optional()?.unwrap_or_default();
-        Ok(Some((written, now, cause)))
+        Ok(Some((written, now, cause.unwrap_or_default())))
     }
 }
 
 impl WriteTx<'_> {
     /// Lets the belief in all memories that a collection has fade up to then.
     pub fn set_fading(&self, collection: &str, until: Stamp, cause: &str) -> Result<Fading> {
-        let last_id = self.connection.prepare_cached(
+        let last_id = self.one(
             "INSERT OR REPLACE INTO collection_fading (collection, faded_until, last_id, cause) \
              SELECT ?1, ?2, coalesce(max(id), 0), ?3 FROM memory RETURNING last_id",
-        )?.query_row(params![collection, until.0, cause], |row| row.get(0))?;
+            params![collection, until.0, cause],
+        )?;
         Ok(Fading { until, last_id, cause: cause.to_owned() })
     }
 
@@ -187,9 +183,10 @@ impl WriteTx<'_> {
     /// more.
     pub fn settle_belief(&self, id: i64) -> Result<()> {
         let Some((written, now, cause)) = self.unwritten_fading(id)? else { return Ok(()) };
-        self.connection
-            .prepare_cached("UPDATE memory SET decayed_until = ?2 WHERE id = ?1")?
-            .execute(params![id, now.counted_until.0])?;
+        self.execute(
+            "UPDATE memory SET decayed_until = ?2 WHERE id = ?1",
+            params![id, now.counted_until.0],
+        )?;
         self.note_faded(id, written.confidence(), now.confidence(), &cause, now.counted_until)
     }
 
@@ -197,9 +194,7 @@ impl WriteTx<'_> {
     pub fn count_days(&self, id: i64, until: Stamp, cause: &str) -> Result<Belief> {
         self.settle_belief(id)?;
         let before = self.belief(id)?.confidence();
-        self.connection
-            .prepare_cached("UPDATE memory SET decayed_until = ?2 WHERE id = ?1")?
-            .execute(params![id, until.0])?;
+        self.execute("UPDATE memory SET decayed_until = ?2 WHERE id = ?1", params![id, until.0])?;
         let belief = self.belief(id)?;
         if belief.confidence() < before {
             self.note_faded(id, before, belief.confidence(), cause, until)?;
@@ -212,23 +207,20 @@ impl WriteTx<'_> {
     pub fn say(&self, id: i64, confidence: f64, at: Stamp) -> Result<Belief> {
         self.settle_belief(id)?;
         // By a clock that was set back days were counted up to a later time: none of them is of this belief.
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET confidence = ?2, said_at = max(?3, coalesce(decayed_until, ?3), coalesce( \
-                 (SELECT f.faded_until FROM collection_fading f \
-                  WHERE f.collection = memory.collection AND f.last_id >= memory.id), ?3)) \
-                 WHERE id = ?1",
-            )?
-            .execute(params![id, confidence, at.0])?;
+        self.execute(
+            "UPDATE memory SET confidence = ?2, said_at = max(?3, coalesce(decayed_until, ?3), \
+             coalesce( (SELECT f.faded_until FROM collection_fading f \
+             WHERE f.collection = memory.collection AND f.last_id >= memory.id), ?3)) \
+             WHERE id = ?1",
+            params![id, confidence, at.0],
+        )?;
         self.belief(id)
     }
 
     /// Notes that a memory came to be known here then, whenever it was made: its age counts and its belief
     /// fades from then on.
     pub fn set_known_at(&self, id: i64, at: Stamp) -> Result<Belief> {
-        self.connection
-            .prepare_cached("UPDATE memory SET known_at = ?2 WHERE id = ?1")?
-            .execute(params![id, at.0])?;
+        self.execute("UPDATE memory SET known_at = ?2 WHERE id = ?1", params![id, at.0])?;
         self.belief(id)
     }
 
@@ -254,7 +246,7 @@ impl WriteTx<'_> {
 
 fn fading(row: &Row<'_>, first: usize) -> Result<Fading> {
     Ok(Fading {
-        until: Stamp(row.get(first)?),
+        until: row.stamp(first)?,
         last_id: row.get(first + 1)?,
         cause: row.get(first + 2)?,
     })

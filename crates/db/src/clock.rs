@@ -6,18 +6,14 @@ use robot_memory_core::model::Stamp;
 impl ReadTx<'_> {
     /// When something was stored last, to the minute; `None` when that is not known.
     pub fn last_now(&self) -> Result<Option<Stamp>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT last_now FROM store_state WHERE id = 1")?;
-        Ok(statement.query_row([], |row| row.get::<_, Option<i64>>(0))?.map(Stamp))
+        let last: Option<i64> = self.one("SELECT last_now FROM store_state WHERE id = 1", [])?;
+        Ok(last.map(Stamp))
     }
 }
 
 impl WriteTx<'_> {
     /// Keeps when something was stored last.
     pub fn put_last_now(&self, now: Stamp) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE store_state SET last_now = ?1 WHERE id = 1")?
-            .execute([now.0])?;
-        Ok(())
+        self.execute("UPDATE store_state SET last_now = ?1 WHERE id = 1", [now.0])
     }
 }

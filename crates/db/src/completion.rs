@@ -30,31 +30,25 @@ impl ReadTx<'_> {
         limit: usize,
     ) -> Result<Vec<i64>> {
         // The conditions are those of the index.
-        let mut statement = self.connection.prepare_cached(
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.values(
             "SELECT id FROM memory WHERE schema_version < 6 AND status = 'active' AND scope = ?1 \
              AND id > ?2 ORDER BY id LIMIT ?3",
-        )?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let ids =
-            statement.query_map(params![scope.to_string(), after, limit], |row| row.get(0))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+            params![scope.to_string(), after, limit],
+        )
     }
 
     /// The one scope of all active rows of an agent that have one, for each agent that has enough of
     /// them; in one pass over all rows.
     pub fn homes_of_agents(&self) -> Result<BTreeMap<String, Scope>> {
-        let mut statement = self.connection.prepare_cached(
+        let homes = self.rows(
             "SELECT agent, min(scope), min(id) FROM memory \
              WHERE status = 'active' AND scope <> 'unscoped' AND agent <> '' \
              GROUP BY agent HAVING min(scope) = max(scope) AND count(*) >= ?1",
+            [HOME_ROWS_MIN],
+            |row| Ok((row.get(0)?, Column { row, id: row.get(2)? }.scope(1)?)),
         )?;
-        let mut rows = statement.query([HOME_ROWS_MIN])?;
-        let mut homes = BTreeMap::new();
-        while let Some(row) = rows.next()? {
-            let column = Column { row, id: row.get(2)? };
-            homes.insert(row.get(0)?, column.scope(1)?);
-        }
-        Ok(homes)
+        Ok(homes.into_iter().collect())
     }
 }
 
@@ -65,29 +59,27 @@ impl WriteTx<'_> {
         self.settle_belief(id)?;
         let json =
             |list: &[String]| (!list.is_empty()).then(|| serde_json::Value::from(list).to_string());
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET category = coalesce(?2, category), tags = coalesce(?3, tags), \
-                 scope_files = coalesce(?4, scope_files), \
-                 scope_entities = coalesce(?5, scope_entities), \
-                 quantity_key = coalesce(?6, quantity_key) WHERE id = ?1",
-            )?
-            .execute(params![
+        self.execute(
+            "UPDATE memory SET category = coalesce(?2, category), tags = coalesce(?3, tags), \
+             scope_files = coalesce(?4, scope_files), \
+             scope_entities = coalesce(?5, scope_entities), \
+             quantity_key = coalesce(?6, quantity_key) WHERE id = ?1",
+            params![
                 id,
                 found.category.map(Category::as_str),
                 json(&found.tags),
                 json(&found.scope_files),
                 json(&found.scope_entities),
                 found.quantity_key,
-            ])?;
-        Ok(())
+            ],
+        )
     }
 
     /// Notes that a row has all that one has which is stored today.
     pub fn set_row_version(&self, id: i64) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE memory SET schema_version = ?2 WHERE id = ?1")?
-            .execute(params![id, schema::VERSION])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory SET schema_version = ?2 WHERE id = ?1",
+            params![id, schema::VERSION],
+        )
     }
 }

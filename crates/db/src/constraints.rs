@@ -29,19 +29,15 @@ macro_rules! columns {
 impl ReadTx<'_> {
     /// Calls `f` with each active constraint, in order of id.
     pub fn each_constraint(&self, mut f: impl FnMut(ConstraintFacts)) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(concat!(columns!(), " ORDER BY id"))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
+        self.each(concat!(columns!(), " ORDER BY id"), [], |row| {
             f(facts(row)?);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// The memory of this id, when it is an active constraint.
     pub fn constraint(&self, id: i64) -> Result<Option<ConstraintFacts>> {
-        let mut statement = self.connection.prepare_cached(concat!(columns!(), " AND id = ?1"))?;
-        let mut rows = statement.query([id])?;
-        rows.next()?.map(facts).transpose()
+        self.row(concat!(columns!(), " AND id = ?1"), [id], facts)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Deleting memories for good, with all that belongs to them.
 
-use super::column::Column;
+use super::column::{Cells, Column};
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::{Level, MemType, Scope, Stamp, Status};
 use rusqlite::params;
@@ -32,18 +32,16 @@ pub struct RowPlace {
 impl ReadTx<'_> {
     /// Where a row belongs, of any status; `None` when there is none of this id.
     pub fn row_place(&self, id: i64) -> Result<Option<RowPlace>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT level, collection, scope, mem_type FROM memory WHERE id = ?1",
-        )?;
-        let mut rows = statement.query([id])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        let column = Column { row, id };
-        Ok(Some(RowPlace {
-            level: column.text(0, "level", Level::parse)?,
-            collection: row.get(1)?,
-            scope: column.scope(2)?,
-            mem_type: column.text(3, "mem_type", MemType::parse)?,
-        }))
+        let sql = "SELECT level, collection, scope, mem_type FROM memory WHERE id = ?1";
+        self.row(sql, [id], |row| {
+            let column = Column { row, id };
+            Ok(RowPlace {
+                level: column.text(0, "level", Level::parse)?,
+                collection: row.get(1)?,
+                scope: column.scope(2)?,
+                mem_type: column.text(3, "mem_type", MemType::parse)?,
+            })
+        })
     }
 
     /// Calls `f` with the id, scope and class of each row, of any status, of a level and collection
@@ -56,25 +54,15 @@ impl ReadTx<'_> {
         until: Option<Stamp>,
         mut f: impl FnMut(i64, &str, MemType) -> ControlFlow<()>,
     ) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id, scope, mem_type FROM memory WHERE level = ?1 AND collection = ?2 \
-             AND created_at >= ?3 AND (?4 IS NULL OR created_at < ?4) ORDER BY id",
-        )?;
-        let mut rows = statement.query(params![
-            level.as_str(),
-            collection,
-            since.map_or(i64::MIN, |since| since.0),
-            until.map(|until| until.0),
-        ])?;
-        while let Some(row) = rows.next()? {
+        let sql = "SELECT id, scope, mem_type FROM memory WHERE level = ?1 AND collection = ?2 \
+                   AND created_at >= ?3 AND (?4 IS NULL OR created_at < ?4) ORDER BY id";
+        let since = since.map_or(i64::MIN, |since| since.0);
+        let until = until.map(|until| until.0);
+        self.each_until(sql, params![level.as_str(), collection, since, until], |row| {
             let id = row.get(0)?;
-            let mem_type = Column { row, id }.text(2, "mem_type", MemType::parse)?;
-            let scope = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
-            if f(id, scope, mem_type).is_break() {
-                break;
-            }
-        }
-        Ok(())
+            Ok(f(id, row.str(1)?, Column { row, id }.text(2, "mem_type", MemType::parse)?))
+        })
+        .map(drop)
     }
 }
 
@@ -88,40 +76,36 @@ impl WriteTx<'_> {
         if found.active_content.is_some() {
             self.delete_words(id)?;
         }
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET status = 'invalidated', superseded_by = NULL, \
-                 superseded_rule = NULL, invalidated_reason = ?2, invalidated_at = ?3, \
-                 updated_at = ?3 WHERE superseded_by = ?1",
-            )?
-            .execute(params![id, REPLACEMENT_DELETED, at.0])?;
+        self.execute(
+            "UPDATE memory SET status = 'invalidated', superseded_by = NULL, \
+             superseded_rule = NULL, invalidated_reason = ?2, invalidated_at = ?3, \
+             updated_at = ?3 WHERE superseded_by = ?1",
+            params![id, REPLACEMENT_DELETED, at.0],
+        )?;
         // These are the expressions of the indexes.
         for sql in [
             "DELETE FROM idempotency WHERE json_extract(response, '$.memory_id') = ?1",
             "DELETE FROM idempotency WHERE json_extract(response, '$.existing_id') = ?1",
         ] {
-            self.connection.prepare_cached(sql)?.execute([id])?;
+            self.execute(sql, [id])?;
         }
         // The other tables' rows go with it, and parent_id of its children.
-        self.connection.prepare_cached("DELETE FROM memory WHERE id = ?1")?.execute([id])?;
+        self.execute("DELETE FROM memory WHERE id = ?1", [id])?;
         Ok(Some(found))
     }
 
     fn deleted_memory(&self, id: i64) -> Result<Option<DeletedMemory>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT m.status, m.content, e.clip FROM memory m \
-             LEFT JOIN event e ON e.memory_id = m.id WHERE m.id = ?1",
-        )?;
-        let mut rows = statement.query([id])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        let status = Column { row, id }.text(0, "status", Status::parse)?;
-        let content: String = row.get(1)?;
-        let clip: Option<String> = row.get(2)?;
-        Ok(Some(DeletedMemory {
-            active_content: (status == Status::Active).then_some(content),
-            is_event: clip.is_some(),
-            clip: clip.unwrap_or_default(),
-        }))
+        let sql = "SELECT m.status, m.content, e.clip FROM memory m \
+                   LEFT JOIN event e ON e.memory_id = m.id WHERE m.id = ?1";
+        self.row(sql, [id], |row| {
+            let status = Column { row, id }.text(0, "status", Status::parse)?;
+            let clip: Option<String> = row.get(2)?;
+            Ok(DeletedMemory {
+                active_content: (status == Status::Active).then_some(row.get(1)?),
+                is_event: clip.is_some(),
+                clip: clip.unwrap_or_default(),
+            })
+        })
     }
 
     /// Merges the word index into one piece, so that no words of deleted rows are left in it.

@@ -1,6 +1,6 @@
 use rusqlite::ffi;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What can go wrong with the store.
 #[derive(Debug, thiserror::Error)]
@@ -145,6 +145,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// What was tried with a file when that fails.
+    pub(super) fn io(action: &'static str, path: &Path) -> impl Fn(std::io::Error) -> Self + Copy {
+        move |source| Self::Io { action, path: path.to_owned(), source }
+    }
+
     /// Whether the store cannot be written now, and may be later as it is: what was to be written can
     /// wait.
     pub fn is_passing(&self) -> bool {

@@ -4,9 +4,9 @@ mod retention;
 
 pub use retention::{EventTotals, EventWorth, KeptClip};
 
+use super::statement::insert;
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::Stamp;
-use rusqlite::{OptionalExtension, params};
 
 /// What is kept of a happening beside its memory.
 #[derive(Debug, Clone)]
@@ -37,27 +37,20 @@ pub struct EventOrigin {
 impl ReadTx<'_> {
     /// Of which happening a memory is; `None` when it is of none.
     pub fn event_origin(&self, memory_id: i64) -> Result<Option<EventOrigin>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT stream, trigger_kind, event_id FROM event WHERE memory_id = ?1",
-        )?;
-        let origin = statement.query_row([memory_id], |row| {
+        let sql = "SELECT stream, trigger_kind, event_id FROM event WHERE memory_id = ?1";
+        self.row(sql, [memory_id], |row| {
             Ok(EventOrigin { stream: row.get(0)?, trigger: row.get(1)?, event_id: row.get(2)? })
-        });
-        Ok(origin.optional()?)
+        })
     }
 
     /// Whether any memory is of a happening.
     pub fn has_events(&self) -> Result<bool> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM event)")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
+        self.one("SELECT EXISTS (SELECT 1 FROM event)", [])
     }
 
     /// The memory of the happening with this key.
     pub fn event_memory(&self, key: &str) -> Result<Option<i64>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT memory_id FROM event WHERE event_key = ?1")?;
-        Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+        self.value("SELECT memory_id FROM event WHERE event_key = ?1", [key])
     }
 }
 
@@ -65,24 +58,19 @@ impl WriteTx<'_> {
     /// Stores of which happening a memory is. Its key must be unknown so far.
     pub fn insert_event(&self, event: &EventDraft<'_>) -> Result<()> {
         let (clip, clip_bytes) = event.clip.unwrap_or_default();
-        self.connection
-            .prepare_cached(
-                "INSERT INTO event (memory_id, event_key, event_id, stream, trigger_kind, \
-                 began_at, ended_at, data_bytes, clip, clip_bytes) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            )?
-            .execute(params![
-                event.memory_id,
-                event.key,
-                event.event_id,
-                event.stream,
-                event.trigger,
-                event.began_at.0,
-                event.ended_at.0,
-                i64::try_from(event.data_bytes).unwrap_or(i64::MAX),
-                clip,
-                i64::try_from(clip_bytes).unwrap_or(i64::MAX),
-            ])?;
-        Ok(())
+        insert!(
+            self,
+            "event",
+            memory_id = event.memory_id,
+            event_key = event.key,
+            event_id = event.event_id,
+            stream = event.stream,
+            trigger_kind = event.trigger,
+            began_at = event.began_at.0,
+            ended_at = event.ended_at.0,
+            data_bytes = i64::try_from(event.data_bytes).unwrap_or(i64::MAX),
+            clip = clip,
+            clip_bytes = i64::try_from(clip_bytes).unwrap_or(i64::MAX)
+        )
     }
 }

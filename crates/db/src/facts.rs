@@ -1,7 +1,7 @@
 //! What the indexes in memory need of all active rows, read in one pass.
 
 use super::belief::{written_belief, written_columns};
-use super::column::Column;
+use super::column::{Cells, Column};
 use super::{ReadTx, Result};
 use robot_memory_core::model::{Belief, Category, Kind, Level, MemType, Stamp, Trust};
 use std::ops::ControlFlow;
@@ -46,14 +46,13 @@ impl ReadTx<'_> {
         &self,
         mut f: impl FnMut(&ActiveFacts<'_>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>> {
-        let mut statement = self.connection.prepare_cached(concat!(
+        let sql = concat!(
             "SELECT id, type, level, mem_type, category, trust, is_real, word_count, \
              quantity_key, created_at, collection, scope, session_id, ",
             written_columns!("memory"),
             " FROM memory WHERE status = 'active' ORDER BY id",
-        ))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
+        );
+        self.each_until(sql, [], |row| {
             let id = row.get(0)?;
             let column = Column { row, id };
             let category = column.optional_text(4, "category", Category::parse)?;
@@ -61,7 +60,7 @@ impl ReadTx<'_> {
             if category.is_some_and(Category::is_protected) {
                 belief = belief.counted(belief.fades_from);
             }
-            let flow = f(&ActiveFacts {
+            Ok(f(&ActiveFacts {
                 id,
                 kind: column.text(1, "type", Kind::parse)?,
                 level: column.text(2, "level", Level::parse)?,
@@ -71,20 +70,16 @@ impl ReadTx<'_> {
                 is_real: row.get(6)?,
                 word_count: row.get(7)?,
                 quantity_key: row.get(8)?,
-                created_at: Stamp(row.get(9)?),
-                collection: row.get_ref(10)?.as_str().map_err(rusqlite::Error::from)?,
-                scope: row.get_ref(11)?.as_str().map_err(rusqlite::Error::from)?,
+                created_at: row.stamp(9)?,
+                collection: row.str(10)?,
+                scope: row.str(11)?,
                 session_id: row
                     .get_ref(12)?
                     .as_str_or_null()
                     .map_err(rusqlite::Error::from)?
                     .unwrap_or_default(),
                 belief,
-            });
-            if flow.is_break() {
-                return Ok(flow);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+            }))
+        })
     }
 }

@@ -28,11 +28,11 @@ pub fn folder_of(file: &Path) -> &Path {
 
 /// Makes a folder that only this user may read, if it is not there.
 pub fn make_private_folder(folder: &Path) -> Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|source| Error::Io {
-        action: "cannot make the folder",
-        path: folder.into(),
-        source,
-    })
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(Error::io("cannot make the folder", folder))
 }
 
 /// A new file that only this user may read; one that is there is emptied.
@@ -43,19 +43,19 @@ pub fn new_private_file(path: &Path) -> Result<File> {
         .truncate(true)
         .mode(0o600)
         .open(path)
-        .map_err(|source| Error::Io { action: "cannot make", path: path.to_owned(), source })
+        .map_err(Error::io("cannot make", path))
 }
 
 /// Copies a file to a new one that only this user may read.
 pub fn copy_private(from: &Path, to: &Path) -> Result<()> {
-    let io = |source| Error::Io { action: "cannot copy to", path: to.to_owned(), source };
+    let io = Error::io("cannot copy to", to);
     copy_open(&File::open(from).map_err(io)?, to)
 }
 
 /// The same of a file that is open already, and stays so: with any descriptor of a database that is closed,
 /// a copy of one too, the process loses SQLite's locks on it.
 pub fn copy_open(from: &File, to: &Path) -> Result<()> {
-    let io = |source| Error::Io { action: "cannot copy to", path: to.to_owned(), source };
+    let io = Error::io("cannot copy to", to);
     let mut target = new_private_file(to)?;
     let mut part = vec![0; READ_BYTES];
     let mut at = 0;
@@ -74,7 +74,7 @@ pub fn copy_open(from: &File, to: &Path) -> Result<()> {
 
 /// The SHA-256 of a file's bytes, in hexadecimal digits.
 pub fn sha256_of(path: &Path) -> Result<String> {
-    let io = |source| Error::Io { action: "cannot read", path: path.to_owned(), source };
+    let io = Error::io("cannot read", path);
     let mut file = File::open(path).map_err(io)?;
     let mut digest = Sha256::new();
     let mut part = vec![0; READ_BYTES];
@@ -89,7 +89,7 @@ pub fn sha256_of(path: &Path) -> Result<String> {
 /// Lets the name of a new file outlive a loss of power.
 pub fn sync_folder_of(path: &Path) -> Result<()> {
     let folder = folder_of(path);
-    let io = |source| Error::Io { action: "cannot write", path: folder.to_owned(), source };
+    let io = Error::io("cannot write", folder);
     File::open(folder).map_err(io)?.sync_all().map_err(io)
 }
 

@@ -3,16 +3,17 @@
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::limits::IDEMPOTENCY_KEYS_MAX;
 use robot_memory_core::model::Stamp;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 impl ReadTx<'_> {
     /// What an earlier call with this key asked (as a hash) and was answered (as JSON).
     pub fn first_answer(&self, operation: &str, key: &str) -> Result<Option<(Vec<u8>, String)>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT request_hash, response FROM idempotency WHERE operation = ?1 AND key = ?2",
-        )?;
         let row = params![operation, key];
-        Ok(statement.query_row(row, |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+        self.row(
+            "SELECT request_hash, response FROM idempotency WHERE operation = ?1 AND key = ?2",
+            row,
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     }
 }
 
@@ -26,16 +27,15 @@ impl WriteTx<'_> {
         response: &str,
         at: Stamp,
     ) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO idempotency (operation, key, request_hash, response, created_at) \
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![operation, key, request_hash, response, at.0])?;
+        self.execute(
+            "INSERT INTO idempotency (operation, key, request_hash, response, created_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![operation, key, request_hash, response, at.0],
+        )?;
         let newest = self.connection.last_insert_rowid();
-        self.connection
-            .prepare_cached("DELETE FROM idempotency WHERE id <= ?1")?
-            .execute([newest - IDEMPOTENCY_KEYS_MAX as i64])?;
-        Ok(())
+        self.execute(
+            "DELETE FROM idempotency WHERE id <= ?1",
+            [newest - IDEMPOTENCY_KEYS_MAX as i64],
+        )
     }
 }

@@ -167,20 +167,15 @@ impl ReadTx<'_> {
         filter: &JobFilter<'_>,
         page: &Page<JobOrder>,
     ) -> Result<(Vec<Job>, u64)> {
-        let total = self.count("job", &Conditions::of(filter, None))?;
+        let total = self.matching("job", &Conditions::of(filter, None))?;
         let conditions = Conditions::of(filter, Some(page.sort_by));
-        let mut statement = self.connection.prepare_cached(&format!(
+        let sql = format!(
             "SELECT {} FROM job WHERE id IN ({}) ORDER BY {}",
             job_columns!(),
             ids_sql(&conditions, page),
             job_order(page.sort_by, page.sort_order)
-        ))?;
-        let mut rows = statement.query(params_from_iter(conditions.paged(page)))?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push(job(row)?);
-        }
-        Ok((found, total))
+        );
+        Ok((self.rows(&sql, params_from_iter(conditions.paged(page)), job)?, total))
     }
 
     /// A page of what is known of scopes, and how many there are in all.
@@ -191,21 +186,16 @@ impl ReadTx<'_> {
     ) -> Result<(Vec<ScopeState>, u64)> {
         let mut conditions = Conditions::default();
         conditions.add_scope(filter);
-        let total = self.count("scope_state", &conditions)?;
+        let total = self.matching("scope_state", &conditions)?;
         let order = scope_order(page.sort_by, page.sort_order);
-        let mut statement = self.connection.prepare_cached(&format!(
-            "WITH scope_state AS (SELECT * FROM main.scope_state {} ORDER BY {order} LIMIT ? OFFSET ?) \
-             SELECT {} FROM {} ORDER BY {order}",
+        let sql = format!(
+            "WITH scope_state AS (SELECT * FROM main.scope_state {} ORDER BY {order} \
+             LIMIT ? OFFSET ?) SELECT {} FROM {} ORDER BY {order}",
             conditions.sql,
             scope_state_columns!(),
             scope_state_tables!()
-        ))?;
-        let mut rows = statement.query(params_from_iter(conditions.paged(page)))?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push(scope_state(row)?);
-        }
-        Ok((found, total))
+        );
+        Ok((self.rows(&sql, params_from_iter(conditions.paged(page)), scope_state)?, total))
     }
 
     /// Those scopes that have jobs and that `counts` answers of.
@@ -240,11 +230,8 @@ impl ReadTx<'_> {
         kind: Option<&str>,
         mut counts: impl FnMut(&JobScope) -> std::result::Result<bool, E>,
     ) -> std::result::Result<Vec<JobScope>, E> {
-        let mut statement = self.connection.prepare_cached(sql).map_err(Error::from)?;
-        let mut rows = statement.query([kind]).map_err(Error::from)?;
         let mut found = Vec::new();
-        while let Some(row) = rows.next().map_err(Error::from)? {
-            let scope = job_scope(row, 0, 1, 0)?;
+        for scope in self.rows(sql, [kind], |row| job_scope(row, 0, 1, 0))? {
             if counts(&scope)? {
                 found.push(scope);
             }
@@ -252,12 +239,9 @@ impl ReadTx<'_> {
         Ok(found)
     }
 
-    fn count(&self, table: &'static str, conditions: &Conditions) -> Result<u64> {
+    fn matching(&self, table: &'static str, conditions: &Conditions) -> Result<u64> {
         let Conditions { sql, values } = conditions;
-        let mut statement =
-            self.connection.prepare_cached(&format!("SELECT count(*) FROM {table} {sql}"))?;
-        let count: i64 = statement.query_row(params_from_iter(values), |row| row.get(0))?;
-        Ok(count.unsigned_abs())
+        self.count(&format!("SELECT count(*) FROM {table} {sql}"), params_from_iter(values))
     }
 }
 

@@ -7,10 +7,10 @@ mod scope_state;
 pub use queue::{JobCounts, JobInsert, JobTimes};
 pub(super) use scope_state::{scope_state, scope_state_columns, scope_state_tables};
 
+use super::column::{Cells, Column};
 use super::{Error, ReadTx, Result};
 use robot_memory_core::model::{Job, JobProgress, JobScope, JobStatus, JobType};
-use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 /// What [`job`] reads, in this order; of the table `job`.
 macro_rules! job_columns {
@@ -26,22 +26,17 @@ pub(super) use job_columns;
 /// Reads a row of [`job_columns`].
 pub(super) fn job(row: &Row<'_>) -> Result<Job> {
     let id = row.get(0)?;
-    let text = |place: usize| row.get_ref(place)?.as_str().map_err(|error| wrong(place, error));
-    let spelled = |column| Error::Row { id, column };
+    let column = Column { row, id };
     Ok(Job {
         id,
         scope: job_scope(row, 1, 2, id)?,
-        job_type: JobType::parse(text(3)?).ok_or_else(|| spelled("job.job_type"))?,
-        status: JobStatus::parse(text(4)?).ok_or_else(|| spelled("job.status"))?,
+        job_type: column.text(3, "job.job_type", JobType::parse)?,
+        status: column.text(4, "job.status", JobStatus::parse)?,
         turn_id: row.get(5)?,
         based_on_revision: row.get(6)?,
         payload: row.get(7)?,
         result: row.get(8)?,
-        progress: JobProgress {
-            step: row.get(9)?,
-            done: row.get::<_, i64>(10)?.unsigned_abs(),
-            total: row.get::<_, i64>(11)?.unsigned_abs(),
-        },
+        progress: JobProgress { step: row.get(9)?, done: row.count(10)?, total: row.count(11)? },
         attempt_count: row.get(12)?,
         max_attempts: row.get(13)?,
         available_at: row.get(14)?,
@@ -57,19 +52,14 @@ pub(super) fn job(row: &Row<'_>) -> Result<Job> {
 
 /// The scope of a row, whose kind and name are in these columns; `id` is for the error.
 pub(super) fn job_scope(row: &Row<'_>, kind: usize, name: usize, id: i64) -> Result<JobScope> {
-    let text = |place: usize| row.get_ref(place)?.as_str().map_err(|error| wrong(place, error));
-    JobScope::parse(text(kind)?, text(name)?).map_err(|_| Error::Row { id, column: "job.scope" })
-}
-
-fn wrong(place: usize, error: rusqlite::types::FromSqlError) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(place, Type::Text, Box::new(error))
+    JobScope::parse(row.str(kind)?, row.str(name)?)
+        .map_err(|_| Error::Row { id, column: "job.scope" })
 }
 
 impl ReadTx<'_> {
     /// The job of this id.
     pub fn job(&self, id: i64) -> Result<Option<Job>> {
         let sql = concat!("SELECT ", job_columns!(), " FROM job WHERE id = ?1");
-        let mut statement = self.connection.prepare_cached(sql)?;
-        statement.query_row([id], |row| Ok(job(row))).optional()?.transpose()
+        self.row(sql, [id], job)
     }
 }

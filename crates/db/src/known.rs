@@ -55,7 +55,7 @@ impl KnownBeside {
     /// When it cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let (file, part) = (file(path), with_suffix(path, ".known.part"));
-        let io = |source| Error::Io { action: "cannot write", path: file.clone(), source };
+        let io = Error::io("cannot write", &file);
         let text = serde_json::to_vec(self).map_err(|error| io(error.into()))?;
         let mut written = new_private_file(&part)?;
         written.write_all(&text).map_err(io)?;

@@ -1,6 +1,7 @@
 //! The table `memory_ledger`: what changed a memory by itself or by its status, and when.
 
-use super::column::Column;
+use super::column::{Cells, Column};
+use super::statement::insert;
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::limits::LEDGER_ENTRIES_MAX;
 use robot_memory_core::model::{LedgerChange, Stamp};
@@ -45,25 +46,21 @@ impl LedgerNote<'_> {
 impl ReadTx<'_> {
     /// The ledger of a memory, oldest first, with what it has lost with its collection.
     pub fn ledger(&self, memory_id: i64) -> Result<Vec<LedgerRow>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT change, cause, agent, value_before, value_after, repetitions, began_at, \
-             changed_at FROM memory_ledger WHERE memory_id = ?1 ORDER BY entry_no",
-        )?;
-        let mut rows = statement.query([memory_id])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
+        let sql = "SELECT change, cause, agent, value_before, value_after, repetitions, began_at, \
+                   changed_at FROM memory_ledger WHERE memory_id = ?1 ORDER BY entry_no";
+        let mut found = self.rows(sql, [memory_id], |row| {
             let column = Column { row, id: memory_id };
-            found.push(LedgerRow {
+            Ok(LedgerRow {
                 change: column.text(0, "memory_ledger.change", LedgerChange::parse)?,
                 cause: row.get(1)?,
                 agent: row.get(2)?,
                 value_before: row.get(3)?,
                 value_after: row.get(4)?,
                 repetitions: row.get(5)?,
-                began_at: Stamp(row.get(6)?),
-                changed_at: Stamp(row.get(7)?),
-            });
-        }
+                began_at: row.stamp(6)?,
+                changed_at: row.stamp(7)?,
+            })
+        })?;
         if let Some((written, now, cause)) = self.unwritten_fading(memory_id)? {
             add_faded(&mut found, written.confidence(), now.confidence(), cause, now.counted_until);
         }
@@ -77,9 +74,7 @@ impl ReadTx<'_> {
 
     /// Who wrote a row; empty for the operator, and when there is no such row.
     pub fn agent_of_row(&self, id: i64) -> Result<String> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT agent FROM memory WHERE id = ?1")?;
-        Ok(statement.query_row([id], |row| row.get(0)).optional()?.unwrap_or_default())
+        Ok(self.value("SELECT agent FROM memory WHERE id = ?1", [id])?.unwrap_or_default())
     }
 }
 
@@ -124,49 +119,37 @@ impl WriteTx<'_> {
             Some((entry_no, _)) => entry_no + 1,
             None => 1,
         };
-        self.connection
-            .prepare_cached(
-                "INSERT INTO memory_ledger (memory_id, entry_no, change, cause, agent, \
-                 value_before, value_after, repetitions, began_at, changed_at) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?8)",
-            )?
-            .execute(params![
-                memory_id,
-                entry_no,
-                note.change.as_str(),
-                note.cause,
-                note.agent,
-                note.value_before,
-                note.value_after,
-                note.at.0,
-            ])?;
+        insert!(
+            self,
+            "memory_ledger",
+            memory_id = memory_id,
+            entry_no = entry_no,
+            change = note.change.as_str(),
+            cause = note.cause,
+            agent = note.agent,
+            value_before = note.value_before,
+            value_after = note.value_after,
+            repetitions = 1,
+            began_at = note.at.0,
+            changed_at = note.at.0
+        )?;
         if entry_no > i64::from(LEDGER_ENTRIES_MAX) {
-            self.connection
-                .prepare_cached(
-                    "DELETE FROM memory_ledger WHERE memory_id = ?1 AND entry_no = \
-                     (SELECT min(entry_no) FROM memory_ledger WHERE memory_id = ?1 AND entry_no > 1)",
-                )?
-                .execute([memory_id])?;
+            self.execute(
+                "DELETE FROM memory_ledger WHERE memory_id = ?1 AND entry_no = \
+                 (SELECT min(entry_no) FROM memory_ledger WHERE memory_id = ?1 AND entry_no > 1)",
+                [memory_id],
+            )?;
         }
         Ok(())
     }
 
     fn grow_entry(&self, memory_id: i64, entry_no: i64, note: &LedgerNote<'_>) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE memory_ledger SET repetitions = min(repetitions + 1, 4294967295), \
-                 cause = ?3, agent = ?4, value_after = ?5, changed_at = ?6 \
-                 WHERE memory_id = ?1 AND entry_no = ?2",
-            )?
-            .execute(params![
-                memory_id,
-                entry_no,
-                note.cause,
-                note.agent,
-                note.value_after,
-                note.at.0
-            ])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory_ledger SET repetitions = min(repetitions + 1, 4294967295), \
+             cause = ?3, agent = ?4, value_after = ?5, changed_at = ?6 \
+             WHERE memory_id = ?1 AND entry_no = ?2",
+            params![memory_id, entry_no, note.cause, note.agent, note.value_after, note.at.0],
+        )
     }
 }
 

@@ -57,6 +57,7 @@ mod savepoint;
 mod schema;
 mod sessions;
 mod signatures;
+mod statement;
 mod status;
 mod summaries;
 mod tables;
@@ -414,9 +415,7 @@ impl<'c> ReadTx<'c> {
 
     /// The revision of this snapshot: it rises with every committed change.
     pub fn revision(&self) -> Result<i64> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT revision FROM store_state WHERE id = 1")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
+        self.one("SELECT revision FROM store_state WHERE id = 1", [])
     }
 }
 

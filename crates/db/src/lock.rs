@@ -36,7 +36,7 @@ impl StoreLock {
     /// [`Error::InUse`] when another process has it.
     pub fn beside(path: &Path) -> Result<Self> {
         let name = with_suffix(path, ".lock");
-        let io = |source| Error::Io { action: "cannot lock", path: name.clone(), source };
+        let io = Error::io("cannot lock", &name);
         let options = &mut OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false).mode(0o600);
         Self::of(path, Some(options.open(&name).map_err(io)?))
@@ -64,8 +64,7 @@ impl StoreLock {
             None | Some(Ok(())) => Ok(lock),
             Some(Err(TryLockError::WouldBlock)) => Err(lock.in_use(with_suffix(path, ".lock"))),
             Some(Err(TryLockError::Error(source))) => {
-                let path = with_suffix(path, ".lock");
-                Err(Error::Io { action: "cannot lock", path, source })
+                Err(Error::io("cannot lock", &with_suffix(path, ".lock"))(source))
             }
         }
     }
@@ -75,7 +74,7 @@ impl StoreLock {
     /// # Errors
     /// [`Error::InUse`] when another process has it.
     pub fn hold_file(&mut self) -> Result<()> {
-        let io = |source| Error::Io { action: "cannot lock", path: self.path.clone(), source };
+        let io = Error::io("cannot lock", &self.path);
         // What cannot be written cannot be locked for writing, and another's lock is met all the same.
         let (file, kind) = match OpenOptions::new().read(true).write(true).open(&self.path) {
             Ok(file) => (file, libc::F_WRLCK),
@@ -113,7 +112,7 @@ impl StoreLock {
         let noted = Acknowledged::read(former);
         let mut made = Self::beside(&self.path)?;
         if let (Some(file), Some(noted)) = (&made.beside, noted) {
-            let io = |source| Error::Io { action: "cannot write", path: self.path.clone(), source };
+            let io = Error::io("cannot write", &self.path);
             noted.write(file).and_then(|()| file.sync_all()).map_err(io)?;
         }
         self.beside = made.beside.take();

@@ -1,14 +1,15 @@
 //! The tables `memory` and `perception`.
 
 use super::belief::{Believed, belief_columns, believed};
-use super::column::Column;
+use super::column::{Cells, Column};
+use super::statement::insert;
 use super::{Error, ReadTx, Result, WriteTx, schema};
 use robot_memory_core::limits::SUMMARY_CHARS_MAX;
 use robot_memory_core::model::{
     Belief, Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
     SupersededRule, Trust,
 };
-use rusqlite::{OptionalExtension, Row, named_params, params};
+use rusqlite::{Row, params};
 use sha2::{Digest, Sha256};
 
 /// A memory that is not stored yet.
@@ -155,16 +156,14 @@ macro_rules! decay_columns {
 impl ReadTx<'_> {
     /// The memory of this id; `data` and `metadata` of a perception only when asked for.
     pub fn memory(&self, id: i64, with_data: bool) -> Result<Option<Memory>> {
-        let mut statement = self.connection.prepare_cached(concat!(
+        let sql = concat!(
             "SELECT ",
             columns!(),
             ", ",
             belief_columns!("memory"),
             " FROM memory WHERE id = ?1"
-        ))?;
-        let mut rows = statement.query([id])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        let mut memory = memory(row)?;
+        );
+        let Some(mut memory) = self.row(sql, [id], memory)? else { return Ok(None) };
         if memory.kind == Kind::Perception {
             self.add_perception(&mut memory, with_data)?;
         }
@@ -172,38 +171,32 @@ impl ReadTx<'_> {
     }
 
     fn add_perception(&self, memory: &mut Memory, with_data: bool) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT perception_type, iif(?2, data, ''), iif(?2, metadata, '') \
-             FROM perception WHERE memory_id = ?1",
-        )?;
-        let mut rows = statement.query(params![memory.id, with_data])?;
-        if let Some(row) = rows.next()? {
+        let sql = "SELECT perception_type, iif(?2, data, ''), iif(?2, metadata, '') \
+                   FROM perception WHERE memory_id = ?1";
+        self.row(sql, params![memory.id, with_data], |row| {
             let column = Column { row, id: memory.id };
             memory.perception_type =
                 column.optional_text(0, "perception_type", PerceptionType::parse)?;
             memory.data = row.get(1)?;
             memory.metadata = row.get(2)?;
-        }
-        Ok(())
+            Ok(())
+        })
+        .map(drop)
     }
 
     /// Calls `f` with the context of each active memory that has one, in order of id.
     pub fn each_active_context(&self, mut f: impl FnMut(i64, &str)) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id, context FROM memory WHERE status = 'active' AND context <> '' ORDER BY id",
-        )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            f(row.get(0)?, row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?);
-        }
-        Ok(())
+        let sql =
+            "SELECT id, context FROM memory WHERE status = 'active' AND context <> '' ORDER BY id";
+        self.each(sql, [], |row| {
+            f(row.get(0)?, row.str(1)?);
+            Ok(())
+        })
     }
 
     /// The content of a row, of any status.
     pub fn content(&self, id: i64) -> Result<Option<String>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT content FROM memory WHERE id = ?1")?;
-        Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+        self.value("SELECT content FROM memory WHERE id = ?1", [id])
     }
 
     /// The first active fact among these, in order of id, with this content; task logs do not count,
@@ -214,15 +207,6 @@ impl ReadTx<'_> {
         among: &Peers<'_>,
         except: i64,
     ) -> Result<Option<i64>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id FROM memory WHERE substr(content_hash, 1, 8) = substr(?1, 1, 8) \
-             AND content_hash = ?1 AND collection = ?2 AND scope = ?3 AND status = 'active' \
-             AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 \
-             AND mem_type IN (SELECT value FROM json_each(?5)) \
-             AND (level = 'core' OR level = 'knowledge' AND ?6 <> 'core' \
-             OR level = 'working' AND ?6 = 'working' AND session_id = ?7) \
-             AND trust IN (SELECT value FROM json_each(?8)) ORDER BY id LIMIT 1",
-        )?;
         let Peers { collection, scope, mem_types, level, session_id, trust_min } = among;
         let names: Vec<&str> = mem_types.iter().map(|mem_type| mem_type.as_str()).collect();
         let names = serde_json::Value::from(names).to_string();
@@ -232,49 +216,41 @@ impl ReadTx<'_> {
         let (scope, level) = (scope.to_string(), level.as_str());
         let row =
             params![content_hash, collection, scope, except, names, level, session_id, trusts];
-        Ok(statement.query_row(row, |row| row.get(0)).optional()?)
+        self.value(
+            "SELECT id FROM memory WHERE substr(content_hash, 1, 8) = substr(?1, 1, 8) \
+             AND content_hash = ?1 AND collection = ?2 AND scope = ?3 AND status = 'active' \
+             AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 \
+             AND mem_type IN (SELECT value FROM json_each(?5)) \
+             AND (level = 'core' OR level = 'knowledge' AND ?6 <> 'core' \
+             OR level = 'working' AND ?6 = 'working' AND session_id = ?7) \
+             AND trust IN (SELECT value FROM json_each(?8)) ORDER BY id LIMIT 1",
+            row,
+        )
     }
 
     /// How many memories are not active; to count all would be to read all.
     pub fn inactive_count(&self) -> Result<u64> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT count(*) FROM memory WHERE status <> 'active'")?;
-        let count: i64 = statement.query_row([], |row| row.get(0))?;
-        Ok(count.unsigned_abs())
+        self.count("SELECT count(*) FROM memory WHERE status <> 'active'", [])
     }
 
     /// The active memories of a session, in order of id.
     pub fn session_rows(&self, session_id: &str) -> Result<Vec<SessionRow>> {
-        let mut statement = self.connection.prepare_cached(concat!(
-            session_columns!(),
-            "WHERE session_id = ?1 AND status = 'active' ORDER BY id"
-        ))?;
-        let mut rows = statement.query([session_id])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push(session_row(row)?);
-        }
-        Ok(found)
+        self.rows(
+            concat!(session_columns!(), "WHERE session_id = ?1 AND status = 'active' ORDER BY id"),
+            [session_id],
+            session_row,
+        )
     }
 
     /// An active memory and its collection.
     pub fn active_row(&self, id: i64) -> Result<Option<(SessionRow, String)>> {
-        let mut statement = self
-            .connection
-            .prepare_cached(concat!(session_columns!(), "WHERE id = ?1 AND status = 'active'"))?;
-        let mut rows = statement.query([id])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        Ok(Some((session_row(row)?, row.get(10)?)))
+        let sql = concat!(session_columns!(), "WHERE id = ?1 AND status = 'active'");
+        self.row(sql, [id], |row| Ok((session_row(row)?, row.get(10)?)))
     }
 
     /// What confidence decay needs of an active memory.
     pub fn decay_row(&self, id: i64) -> Result<Option<DecayRow>> {
-        let mut statement = self
-            .connection
-            .prepare_cached(concat!(decay_columns!(), "WHERE id = ?1 AND status = 'active'"))?;
-        let mut rows = statement.query([id])?;
-        rows.next()?.map(decay_row).transpose()
+        self.row(concat!(decay_columns!(), "WHERE id = ?1 AND status = 'active'"), [id], decay_row)
     }
 }
 
@@ -283,50 +259,45 @@ impl WriteTx<'_> {
     /// belongs to is known from then on.
     pub fn insert_memory(&self, draft: &Draft) -> Result<i64> {
         self.open_branch_of(&draft.scope)?;
-        let mut statement = self.connection.prepare_cached(
-            "INSERT INTO memory (collection, level, scope, type, category, mem_type, content, \
-             content_hash, word_count, is_real, quantity_key, context, session_id, turn_id, agent, \
-             source, trust, confidence, decay_rate, importance, tags, scope_files, \
-             scope_entities, status, created_at, updated_at, schema_version, parent_id) \
-             VALUES (:collection, :level, :scope, :type, :category, :mem_type, :content, \
-             :content_hash, :word_count, :is_real, :quantity_key, :context, \
-             nullif(:session_id, ''), :turn_id, :agent, :source, :trust, :confidence, :decay_rate, :importance, :tags, \
-             :scope_files, :scope_entities, 'active', :created_at, :created_at, :schema_version, \
-             :parent_id)",
+        let session_id = Some(&draft.session_id).filter(|session_id| !session_id.is_empty());
+        insert!(
+            self,
+            "memory",
+            collection = draft.collection,
+            level = draft.level.as_str(),
+            scope = draft.scope.to_string(),
+            type = draft.kind.as_str(),
+            category = draft.category.map(Category::as_str),
+            mem_type = draft.mem_type.as_str(),
+            content = draft.content,
+            content_hash = draft.content_hash,
+            word_count = draft.word_count,
+            is_real = draft.is_real,
+            quantity_key = draft.quantity_key,
+            context = draft.context,
+            session_id = session_id,
+            turn_id = draft.turn_id,
+            agent = draft.agent,
+            source = draft.source.as_str(),
+            trust = draft.trust.as_str(),
+            confidence = draft.confidence,
+            decay_rate = draft.decay_rate,
+            importance = draft.importance,
+            tags = json_array(&draft.tags),
+            scope_files = json_array(&draft.scope_files),
+            scope_entities = json_array(&draft.scope_entities),
+            status = Status::Active.as_str(),
+            created_at = draft.created_at.0,
+            updated_at = draft.created_at.0,
+            schema_version = schema::VERSION,
+            parent_id = draft.parent_id,
         )?;
-        statement.execute(named_params! {
-            ":collection": draft.collection,
-            ":level": draft.level.as_str(),
-            ":scope": draft.scope.to_string(),
-            ":type": draft.kind.as_str(),
-            ":category": draft.category.map(Category::as_str),
-            ":mem_type": draft.mem_type.as_str(),
-            ":content": draft.content,
-            ":content_hash": draft.content_hash,
-            ":word_count": draft.word_count,
-            ":is_real": draft.is_real,
-            ":quantity_key": draft.quantity_key,
-            ":context": draft.context,
-            ":session_id": draft.session_id,
-            ":turn_id": draft.turn_id,
-            ":agent": draft.agent,
-            ":source": draft.source.as_str(),
-            ":trust": draft.trust.as_str(),
-            ":confidence": draft.confidence,
-            ":decay_rate": draft.decay_rate,
-            ":importance": draft.importance,
-            ":tags": json_array(&draft.tags),
-            ":scope_files": json_array(&draft.scope_files),
-            ":scope_entities": json_array(&draft.scope_entities),
-            ":created_at": draft.created_at.0,
-            ":schema_version": schema::VERSION,
-            ":parent_id": draft.parent_id,
-        })?;
         let id = self.connection.last_insert_rowid();
         if let Some((perception_type, data, metadata)) = &draft.perception {
-            self.connection
-                .prepare_cached("INSERT INTO perception VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![id, perception_type.as_str(), data, metadata])?;
+            self.execute(
+                "INSERT INTO perception VALUES (?1, ?2, ?3, ?4)",
+                params![id, perception_type.as_str(), data, metadata],
+            )?;
         }
         Ok(id)
     }
@@ -334,15 +305,13 @@ impl WriteTx<'_> {
     /// Changes what an active row says. Its confidence is new, so it fades from now on: as is answered.
     pub fn update_content(&self, id: i64, changed: &UpdatedContent<'_>) -> Result<Belief> {
         self.settle_belief(id)?;
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET category = ?2, content = ?3, is_real = ?4, \
-                 content_hash = ?5, word_count = ?6, context = ?7, tags = ?8, scope_files = ?9, \
-                 scope_entities = ?10, updated_at = ?11, mem_type = ?12, quantity_key = ?13, \
-                 source = ?14, trust = ?15 \
-                 WHERE id = ?1 AND status = 'active'",
-            )?
-            .execute(params![
+        self.execute(
+            "UPDATE memory SET category = ?2, content = ?3, is_real = ?4, \
+             content_hash = ?5, word_count = ?6, context = ?7, tags = ?8, scope_files = ?9, \
+             scope_entities = ?10, updated_at = ?11, mem_type = ?12, quantity_key = ?13, \
+             source = ?14, trust = ?15 \
+             WHERE id = ?1 AND status = 'active'",
+            params![
                 id,
                 changed.category.map(Category::as_str),
                 changed.content,
@@ -358,32 +327,30 @@ impl WriteTx<'_> {
                 changed.quantity_key,
                 changed.source.as_str(),
                 changed.trust.as_str(),
-            ])?;
+            ],
+        )?;
         self.say(id, changed.confidence, changed.updated_at)
     }
 
     /// Withdraws a row. It stays for audit.
     pub fn invalidate(&self, id: i64, reason: &str, at: Stamp) -> Result<()> {
         self.settle_belief(id)?;
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET status = 'invalidated', superseded_by = NULL, \
-                 superseded_rule = NULL, invalidated_reason = ?2, invalidated_at = ?3, \
-                 updated_at = ?3 WHERE id = ?1",
-            )?
-            .execute(params![id, reason, at.0])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory SET status = 'invalidated', superseded_by = NULL, \
+             superseded_rule = NULL, invalidated_reason = ?2, invalidated_at = ?3, \
+             updated_at = ?3 WHERE id = ?1",
+            params![id, reason, at.0],
+        )
     }
 
     /// Lets another row stand for this one, by a rule; its children go over to that one.
     pub fn supersede(&self, id: i64, by: i64, rule: SupersededRule, at: Stamp) -> Result<()> {
         self.settle_belief(id)?;
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET status = 'superseded', superseded_by = ?2, updated_at = ?3, \
-                 superseded_rule = ?4 WHERE id = ?1",
-            )?
-            .execute(params![id, by, at.0, rule.as_str()])?;
+        self.execute(
+            "UPDATE memory SET status = 'superseded', superseded_by = ?2, updated_at = ?3, \
+             superseded_rule = ?4 WHERE id = ?1",
+            params![id, by, at.0, rule.as_str()],
+        )?;
         self.move_children(id, by)
     }
 
@@ -391,12 +358,11 @@ impl WriteTx<'_> {
     /// `None`: it is gone.
     pub fn add_accesses(&self, id: i64, accesses: Accesses) -> Result<Option<Belief>> {
         self.settle_belief(id)?;
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET access_count = min(access_count + ?2, 4294967295), \
-                 last_accessed = max(coalesce(last_accessed, ?3), ?3) WHERE id = ?1",
-            )?
-            .execute(params![id, accesses.count, accesses.last.0])?;
+        self.execute(
+            "UPDATE memory SET access_count = min(access_count + ?2, 4294967295), \
+             last_accessed = max(coalesce(last_accessed, ?3), ?3) WHERE id = ?1",
+            params![id, accesses.count, accesses.last.0],
+        )?;
         Ok(self.believed(id)?.map(|believed| believed.now))
     }
 }
@@ -438,13 +404,13 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         status: column.text(18, "status", Status::parse)?,
         superseded_by: row.get(19)?,
         access_count: row.get(20)?,
-        last_accessed: row.get::<_, Option<i64>>(21)?.map(Stamp),
-        created_at: Stamp(row.get(22)?),
-        updated_at: Stamp(row.get(23)?),
+        last_accessed: row.optional_stamp(21)?,
+        created_at: row.stamp(22)?,
+        updated_at: row.stamp(23)?,
         decayed_until,
         parent_id: row.get(24)?,
-        restored_at: row.get::<_, Option<i64>>(25)?.map(Stamp),
-        known_at: row.get::<_, Option<i64>>(26)?.map(Stamp),
+        restored_at: row.optional_stamp(25)?,
+        known_at: row.optional_stamp(26)?,
     })
 }
 
@@ -459,7 +425,7 @@ fn session_row(row: &Row<'_>) -> Result<SessionRow> {
         trust: column.text(4, "trust", Trust::parse)?,
         content: row.get(5)?,
         access_count: row.get(6)?,
-        created_at: Stamp(row.get(7)?),
+        created_at: row.stamp(7)?,
         scope: column.scope(8)?,
         level: column.text(9, "level", Level::parse)?,
         context: row.get(11)?,
@@ -472,13 +438,13 @@ fn decay_row(row: &Row<'_>) -> Result<DecayRow> {
     let column = Column { row, id };
     Ok(DecayRow {
         category: column.optional_text(1, "category", Category::parse)?,
-        created_at: Stamp(row.get(2)?),
+        created_at: row.stamp(2)?,
         scope: column.scope(3)?,
         mem_type: column.text(4, "mem_type", MemType::parse)?,
         importance: row.get(5)?,
         access_count: row.get(6)?,
-        restored_at: row.get::<_, Option<i64>>(7)?.map(Stamp),
-        known_at: row.get::<_, Option<i64>>(8)?.map(Stamp),
+        restored_at: row.optional_stamp(7)?,
+        known_at: row.optional_stamp(8)?,
         is_imported: row.get(9)?,
         belief: believed(row, 10)?.now,
     })

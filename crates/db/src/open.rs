@@ -158,7 +158,7 @@ pub fn waiting_reader(path: &Path) -> Result<Connection> {
 
 /// The one path of a store, whatever links lead to it: its lock has that name. Makes the folder.
 pub fn real_path(path: &Path) -> Result<PathBuf> {
-    let io = |action| move |source| Error::Io { action, path: path.into(), source };
+    let io = |action| Error::io(action, path);
     let folder = folder_of(path);
     make_private_folder(folder)?;
     let Ok(found) = std::fs::metadata(path) else {
@@ -361,7 +361,7 @@ fn make_private(path: &Path) -> Result<()> {
         .mode(0o600)
         .open(path)
         .map(drop)
-        .map_err(|source| Error::Io { action: "cannot open the store", path: path.into(), source })
+        .map_err(Error::io("cannot open the store", path))
 }
 
 /// Keeps a copy of a log of which not all can be read, and of the file that it belongs to: SQLite begins
@@ -388,11 +388,8 @@ fn put_aside(path: &Path, aside: &Path) -> Result<()> {
     for suffix in ["-wal", "-shm", ""] {
         let from = with_suffix(path, suffix);
         if from.exists() {
-            std::fs::rename(&from, with_suffix(aside, suffix)).map_err(|source| Error::Io {
-                action: "cannot put the damaged store aside",
-                path: from,
-                source,
-            })?;
+            std::fs::rename(&from, with_suffix(aside, suffix))
+                .map_err(Error::io("cannot put the damaged store aside", &from))?;
         }
     }
     Ok(())

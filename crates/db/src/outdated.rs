@@ -7,32 +7,27 @@ impl WriteTx<'_> {
     /// answers how much that was.
     pub fn forget_outdated(&self, revision: i64) -> Result<usize> {
         let sql = "DELETE FROM memory_outdated WHERE memory_id <> 0 AND revision < ?1";
-        Ok(self.connection.prepare_cached(sql)?.execute([revision])?)
+        self.change(sql, [revision])
     }
 }
 
 impl ReadTx<'_> {
     /// Which store it is.
     pub fn store_id(&self) -> Result<String> {
-        let sql = "SELECT store_id FROM store_state WHERE id = 1";
-        Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
+        self.one("SELECT store_id FROM store_state WHERE id = 1", [])
     }
 
     /// Of which rows a backup says what no longer holds, and since which revision, in order; `None`: of more
     /// than `max`.
     pub fn outdated(&self, max: usize) -> Result<Option<Vec<(i64, i64)>>> {
         let sql = "SELECT memory_id, revision FROM memory_outdated ORDER BY memory_id LIMIT ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
         let limit = i64::try_from(max).unwrap_or(i64::MAX).saturating_add(1);
-        let rows = statement.query_map([limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let rows: Vec<(i64, i64)> = rows.collect::<rusqlite::Result<_>>()?;
+        let rows = self.rows(sql, [limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok((rows.len() <= max).then_some(rows))
     }
 
     /// How many memories there are, of any status.
     pub fn memory_count(&self) -> Result<u64> {
-        let count: i64 =
-            self.connection.query_row("SELECT count(*) FROM memory", [], |row| row.get(0))?;
-        Ok(count.unsigned_abs())
+        self.count("SELECT count(*) FROM memory", [])
     }
 }

@@ -1,9 +1,10 @@
 //! The tables `memory_pair` and `memory_to_compare`: what was judged of two memories, and which are still
 //! to be held against the others.
 
+use super::column::Column;
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::{JudgedBy, PairVerdict, Scope, Stamp};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use std::collections::BTreeSet;
 
 /// What was judged of two memories; it does not matter which comes first.
@@ -37,98 +38,88 @@ pub struct Saying {
 impl ReadTx<'_> {
     /// What was judged of two memories; `None` when nothing was since one of them changed.
     pub fn pair_verdict(&self, a: i64, b: i64) -> Result<Option<PairVerdict>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT verdict FROM memory_pair WHERE memory_id = ?1 AND other_id = ?2",
-        )?;
-        let verdict: Option<String> =
-            statement.query_row([a.min(b), a.max(b)], |row| row.get(0)).optional()?;
-        Ok(verdict.and_then(|verdict| PairVerdict::parse(&verdict)))
+        let sql = "SELECT verdict FROM memory_pair WHERE memory_id = ?1 AND other_id = ?2";
+        let (id, other) = (a.min(b), a.max(b));
+        self.row(sql, [id, other], |row| {
+            Column { row, id }.text(0, "memory_pair.verdict", PairVerdict::parse)
+        })
     }
 
     /// The memories that a memory is in conflict with, in order of id.
     pub fn conflicts_of(&self, id: i64) -> Result<Vec<i64>> {
-        let mut statement = self.connection.prepare_cached(
+        self.values(
             "SELECT other_id AS id FROM memory_pair WHERE memory_id = ?1 AND verdict = 'conflict' \
              UNION ALL \
              SELECT memory_id FROM memory_pair WHERE other_id = ?1 AND verdict = 'conflict' \
              ORDER BY id",
-        )?;
-        let rows = statement.query_map([id], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+            [id],
+        )
     }
 
     /// The conflicts between the active memories of a scope, in order of ids.
     pub fn conflict_pairs(&self, scope: &Scope) -> Result<Vec<ConflictPair>> {
-        let mut statement = self.connection.prepare_cached(
+        self.rows(
             "SELECT p.memory_id, p.other_id, p.reason FROM memory_pair p \
              JOIN memory m ON m.id = p.memory_id \
              WHERE p.verdict = 'conflict' AND m.scope = ?1 ORDER BY p.memory_id, p.other_id",
-        )?;
-        let rows = statement.query_map([scope.to_string()], |row| {
-            Ok(ConflictPair { ids: (row.get(0)?, row.get(1)?), reason: row.get(2)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+            [scope.to_string()],
+            |row| Ok(ConflictPair { ids: (row.get(0)?, row.get(1)?), reason: row.get(2)? }),
+        )
     }
 
     /// Up to which memory those of a scope were held against each other; 0 when none was.
     pub fn compared_upto(&self, scope: &Scope) -> Result<i64> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT compared_upto FROM maintenance_state WHERE scope = ?1")?;
-        let upto = statement.query_row([scope.to_string()], |row| row.get(0)).optional()?;
+        let upto = self.value(
+            "SELECT compared_upto FROM maintenance_state WHERE scope = ?1",
+            [scope.to_string()],
+        )?;
         Ok(upto.unwrap_or(0))
     }
 
     /// The bounds of the comparison that has begun in a scope: the last memory, and the last mark.
     pub fn comparing(&self, scope: &Scope) -> Result<(i64, i64)> {
-        let mut statement = self.connection.prepare_cached(
+        let bounds = self.row(
             "SELECT comparing_upto, comparing_mark_no FROM maintenance_state WHERE scope = ?1",
+            [scope.to_string()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
-        let bounds = statement
-            .query_row([scope.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
         Ok(bounds.unwrap_or_default())
     }
 
     /// The scopes that have active memories with a mark.
     pub fn marked_scopes(&self) -> Result<BTreeSet<String>> {
-        let mut statement = self.connection.prepare_cached(
+        let scopes = self.values(
             "SELECT DISTINCT m.scope FROM memory_to_compare c JOIN memory m ON m.id = c.memory_id \
              WHERE m.status = 'active'",
+            [],
         )?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(scopes.into_iter().collect())
     }
 
     /// The active memories of a scope with a mark up to this one, in order of id.
     pub fn marked(&self, scope: &Scope, mark_no: i64) -> Result<Vec<i64>> {
-        let mut statement = self.connection.prepare_cached(
+        self.values(
             "SELECT c.memory_id FROM memory_to_compare c JOIN memory m ON m.id = c.memory_id \
              WHERE c.mark_no <= ?2 AND m.scope = ?1 AND m.status = 'active' ORDER BY c.memory_id",
-        )?;
-        let rows = statement.query_map(params![scope.to_string(), mark_no], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+            params![scope.to_string(), mark_no],
+        )
     }
 
     /// What the memories said that one has come to stand for by consolidation, directly or through
     /// another, at most `limit` of them, in order of id.
     pub fn consolidated_into(&self, id: i64, limit: usize) -> Result<Vec<Saying>> {
-        let mut statement = self.connection.prepare_cached(
-            "WITH RECURSIVE merged (id) AS ( \
-                 SELECT id FROM memory WHERE superseded_by = ?1 \
-                 AND status = 'superseded' AND coalesce(superseded_rule, 'consolidation') = 'consolidation' \
-                 UNION \
-                 SELECT m.id FROM memory m JOIN merged ON m.superseded_by = merged.id \
-                 WHERE m.status = 'superseded' \
-                 AND coalesce(m.superseded_rule, 'consolidation') = 'consolidation') \
-             SELECT content, context FROM memory WHERE id IN (SELECT id FROM merged) \
-             ORDER BY id LIMIT ?2",
-        )?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map(params![id, limit], |row| {
-            Ok(Saying { content: row.get(0)?, context: row.get(1)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.rows(
+            "WITH RECURSIVE merged (id) AS ( SELECT id FROM memory WHERE superseded_by = ?1 \
+             AND status = 'superseded' AND coalesce(superseded_rule, 'consolidation') = \
+             'consolidation' UNION SELECT m.id FROM memory m \
+             JOIN merged ON m.superseded_by = merged.id WHERE m.status = 'superseded' \
+             AND coalesce(m.superseded_rule, 'consolidation') = 'consolidation') \
+             SELECT content, context FROM memory WHERE id IN (SELECT id FROM merged) ORDER BY id \
+             LIMIT ?2",
+            params![id, limit],
+            |row| Ok(Saying { content: row.get(0)?, context: row.get(1)? }),
+        )
     }
 }
 
@@ -136,53 +127,46 @@ impl WriteTx<'_> {
     /// Keeps what was judged of two memories, in the place of what was before.
     pub fn put_pair(&self, pair: &JudgedPair<'_>) -> Result<()> {
         let (a, b) = pair.ids;
-        self.connection
-            .prepare_cached(
-                "INSERT INTO memory_pair (memory_id, other_id, verdict, reason, judged_by, judged_at) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET verdict = ?3, \
-                 reason = ?4, judged_by = ?5, judged_at = ?6",
-            )?
-            .execute(params![
+        self.execute(
+            "INSERT INTO memory_pair (memory_id, other_id, verdict, reason, judged_by, judged_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET verdict = ?3, \
+             reason = ?4, judged_by = ?5, judged_at = ?6",
+            params![
                 a.min(b),
                 a.max(b),
                 pair.verdict.as_str(),
                 pair.reason,
                 pair.judged_by.as_str(),
                 pair.judged_at.0,
-            ])?;
-        Ok(())
+            ],
+        )
     }
 
     /// Begins to hold memories of a scope against each other: those up to this one, and those that have
     /// changed by now.
     pub fn begin_comparing(&self, scope: &Scope, upto: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO maintenance_state (scope, comparing_upto, comparing_mark_no) \
-                 VALUES (?1, ?2, (SELECT coalesce(max(mark_no), 0) FROM memory_to_compare)) \
-                 ON CONFLICT DO UPDATE SET comparing_upto = excluded.comparing_upto, \
-                 comparing_mark_no = excluded.comparing_mark_no",
-            )?
-            .execute(params![scope.to_string(), upto])?;
-        Ok(())
+        self.execute(
+            "INSERT INTO maintenance_state (scope, comparing_upto, comparing_mark_no) \
+             VALUES (?1, ?2, (SELECT coalesce(max(mark_no), 0) FROM memory_to_compare)) \
+             ON CONFLICT DO UPDATE SET comparing_upto = excluded.comparing_upto, \
+             comparing_mark_no = excluded.comparing_mark_no",
+            params![scope.to_string(), upto],
+        )
     }
 
     /// Notes that all that was begun to be compared in a scope is.
     pub fn end_comparing(&self, scope: &str) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "DELETE FROM memory_to_compare WHERE memory_id IN \
-                 (SELECT c.memory_id FROM memory_to_compare c JOIN memory m ON m.id = c.memory_id \
-                  JOIN maintenance_state s ON s.scope = m.scope \
-                  WHERE s.scope = ?1 AND c.mark_no <= s.comparing_mark_no)",
-            )?
-            .execute([scope])?;
-        self.connection
-            .prepare_cached(
-                "UPDATE maintenance_state SET compared_upto = max(compared_upto, comparing_upto) \
-                 WHERE scope = ?1",
-            )?
-            .execute([scope])?;
-        Ok(())
+        self.execute(
+            "DELETE FROM memory_to_compare WHERE memory_id IN \
+             (SELECT c.memory_id FROM memory_to_compare c JOIN memory m ON m.id = c.memory_id \
+             JOIN maintenance_state s ON s.scope = m.scope \
+             WHERE s.scope = ?1 AND c.mark_no <= s.comparing_mark_no)",
+            [scope],
+        )?;
+        self.execute(
+            "UPDATE maintenance_state SET compared_upto = max(compared_upto, comparing_upto) \
+             WHERE scope = ?1",
+            [scope],
+        )
     }
 }

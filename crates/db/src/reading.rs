@@ -23,13 +23,11 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 /// The path of a store that is there, whatever links lead to it.
 pub fn real_path(path: &Path) -> Result<PathBuf> {
     match std::fs::metadata(path) {
-        Ok(found) if found.is_file() => std::fs::canonicalize(path).map_err(|source| Error::Io {
-            action: "cannot find",
-            path: path.into(),
-            source,
-        }),
+        Ok(found) if found.is_file() => {
+            std::fs::canonicalize(path).map_err(Error::io("cannot find", path))
+        }
         Ok(_) => Err(Error::NoStore { path: path.into() }),
-        Err(source) => Err(Error::Io { action: "cannot open", path: path.into(), source }),
+        Err(source) => Err(Error::io("cannot open", path)(source)),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::{JobScope, JobType, Scope};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 /// What the store keeps of an active row so that it is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,20 +17,17 @@ pub struct Indexed {
 impl ReadTx<'_> {
     /// What the store keeps of an active row so that it is found.
     pub fn indexed(&self, id: i64) -> Result<Option<Indexed>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT content, word_count, quantity_key, \
-             EXISTS (SELECT 1 FROM memory_words w WHERE w.rowid = memory.id) \
-             FROM memory WHERE id = ?1 AND status = 'active'",
-        )?;
-        let found = statement.query_row([id], |row| {
+        let sql = "SELECT content, word_count, quantity_key, \
+                   EXISTS (SELECT 1 FROM memory_words w WHERE w.rowid = memory.id) \
+                   FROM memory WHERE id = ?1 AND status = 'active'";
+        self.row(sql, [id], |row| {
             Ok(Indexed {
                 content: row.get(0)?,
                 word_count: row.get(1)?,
                 quantity_key: row.get(2)?,
                 has_words: row.get(3)?,
             })
-        });
-        Ok(found.optional()?)
+        })
     }
 
     /// Whether a row is found by exactly these tokens, one after the other, from its first one.
@@ -40,10 +37,10 @@ impl ReadTx<'_> {
         }
         // A token holds no quotation mark.
         let phrase = format!("^ \"{}\"", tokens.join(" "));
-        let mut statement = self.connection.prepare_cached(
+        self.exists(
             "SELECT 1 FROM memory_words WHERE memory_words MATCH ?1 AND rowid = ?2",
-        )?;
-        Ok(statement.exists(params![phrase, id])?)
+            params![phrase, id],
+        )
     }
 
     /// The steps of a branch of which no memories were taken and no job is going to, from the first
@@ -55,30 +52,29 @@ impl ReadTx<'_> {
         after: u32,
         limit: u32,
     ) -> Result<Vec<String>> {
-        let mut statement = self.connection.prepare_cached(
+        let job_type = JobType::IngestTurn.as_str();
+        let row = params![session_id, branch_id, after, job_type, limit];
+        self.values(
             "SELECT turn_id FROM turn WHERE session_id = ?1 AND branch_id = ?2 AND turn_no > ?3 \
              AND ingested = 0 AND NOT EXISTS (SELECT 1 FROM job WHERE job.turn_id = turn.turn_id \
              AND job.turn_id != '' AND job.job_type = ?4 AND job.finished_at IS NULL) \
              ORDER BY turn_no LIMIT ?5",
-        )?;
-        let job_type = JobType::IngestTurn.as_str();
-        let row = params![session_id, branch_id, after, job_type, limit];
-        let ids = statement.query_map(row, |row| row.get(0))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+            row,
+        )
     }
 
     /// The greatest number of a step of a branch that was taken in.
     pub fn last_ingested_turn(&self, session_id: &str, branch_id: &str) -> Result<Option<u32>> {
-        let mut statement = self.connection.prepare_cached(
+        self.one(
             "SELECT max(turn_no) FROM turn \
              WHERE session_id = ?1 AND branch_id = ?2 AND ingested = 1",
-        )?;
-        Ok(statement.query_row([session_id, branch_id], |row| row.get(0))?)
+            [session_id, branch_id],
+        )
     }
 
     /// The long summaries of a scope whose coverage is not that of their sources.
     pub fn miscovered_macros(&self, scope: &Scope) -> Result<Vec<i64>> {
-        let mut statement = self.connection.prepare_cached(
+        self.values(
             "SELECT memory_id FROM (SELECT s.memory_id, s.first_turn_no, s.last_turn_no, \
              (SELECT min(of.first_turn_no) FROM summary of WHERE of.memory_id IN \
              (SELECT value FROM json_each(s.source_ids))) AS first, \
@@ -87,19 +83,17 @@ impl ReadTx<'_> {
              FROM summary s WHERE s.scope = ?1 AND s.kind = 'macro') \
              WHERE first IS NOT NULL AND (first IS NOT first_turn_no OR last IS NOT last_turn_no) \
              ORDER BY memory_id",
-        )?;
-        let ids = statement.query_map([scope.to_string()], |row| row.get(0))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+            [scope.to_string()],
+        )
     }
 
     /// The steps that these short summaries cover, as far as they are there.
     pub fn covered_turns(&self, micro_ids: &[i64]) -> Result<(Option<u32>, Option<u32>)> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT min(first_turn_no), max(last_turn_no) FROM summary \
-             WHERE memory_id IN (SELECT value FROM json_each(?1))",
-        )?;
+        let sql = "SELECT min(first_turn_no), max(last_turn_no) FROM summary \
+                   WHERE memory_id IN (SELECT value FROM json_each(?1))";
         let ids = serde_json::Value::from(micro_ids).to_string();
-        Ok(statement.query_row([ids], |row| Ok((row.get(0)?, row.get(1)?)))?)
+        let covered = self.row(sql, [ids], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(covered.unwrap_or_default())
     }
 }
 
@@ -108,35 +102,31 @@ impl WriteTx<'_> {
     pub fn put_words(&self, id: i64, tokens: &[String], quantity_key: i64) -> Result<()> {
         self.delete_words(id)?;
         self.insert_missing_words(id, tokens)?;
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET quantity_key = ?2 WHERE id = ?1 AND quantity_key <> ?2",
-            )?
-            .execute(params![id, quantity_key])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory SET quantity_key = ?2 WHERE id = ?1 AND quantity_key <> ?2",
+            params![id, quantity_key],
+        )
     }
 
     /// Lets each short summary of a scope cover the step that it belongs to; answers how many did not.
     pub fn order_micros(&self, scope: &Scope) -> Result<usize> {
-        let changed = self
-            .connection
-            .prepare_cached(
-                "UPDATE summary SET first_turn_no = t.turn_no, last_turn_no = t.turn_no \
-                 FROM memory m JOIN turn t ON t.turn_id = m.turn_id \
-                 WHERE m.id = summary.memory_id AND summary.scope = ?1 AND summary.kind = 'micro' \
-                 AND (summary.first_turn_no IS NOT t.turn_no \
-                 OR summary.last_turn_no IS NOT t.turn_no)",
-            )?
-            .execute([scope.to_string()])?;
+        let changed = self.change(
+            "UPDATE summary SET first_turn_no = t.turn_no, last_turn_no = t.turn_no \
+             FROM memory m JOIN turn t ON t.turn_id = m.turn_id \
+             WHERE m.id = summary.memory_id AND summary.scope = ?1 AND summary.kind = 'micro' \
+             AND (summary.first_turn_no IS NOT t.turn_no \
+             OR summary.last_turn_no IS NOT t.turn_no)",
+            [scope.to_string()],
+        )?;
         Ok(changed)
     }
 
     /// Writes the context of a summary; what it says of whether the robot is real stays.
     pub fn put_context(&self, id: i64, context: &str) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE memory SET context = ?2 WHERE id = ?1 AND type = 'summary'")?
-            .execute(params![id, context])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory SET context = ?2 WHERE id = ?1 AND type = 'summary'",
+            params![id, context],
+        )
     }
 
     /// Writes what a long summary was made of and covers.
@@ -147,18 +137,16 @@ impl WriteTx<'_> {
         first_turn_no: Option<u32>,
         last_turn_no: Option<u32>,
     ) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE summary SET source_ids = ?2, first_turn_no = ?3, last_turn_no = ?4 \
-                 WHERE memory_id = ?1",
-            )?
-            .execute(params![
+        self.execute(
+            "UPDATE summary SET source_ids = ?2, first_turn_no = ?3, last_turn_no = ?4 \
+             WHERE memory_id = ?1",
+            params![
                 memory_id,
                 serde_json::Value::from(source_ids).to_string(),
                 first_turn_no,
                 last_turn_no
-            ])?;
-        Ok(())
+            ],
+        )
     }
 
     /// Notes which step of a scope was the last that was taken in; answers whether that was not known.
@@ -169,16 +157,14 @@ impl WriteTx<'_> {
         turn_no: Option<u32>,
         now: i64,
     ) -> Result<bool> {
-        let changed = self
-            .connection
-            .prepare_cached(
-                "INSERT INTO scope_state (scope, scope_id, revision, last_processed_turn_no, \
-                 updated_at) VALUES (?1, ?2, 0, ?3, ?4) ON CONFLICT (scope, scope_id) DO UPDATE \
-                 SET last_processed_turn_no = excluded.last_processed_turn_no, \
-                 updated_at = excluded.updated_at \
-                 WHERE last_processed_turn_no IS NOT excluded.last_processed_turn_no",
-            )?
-            .execute(params![scope.kind(), scope.id(), turn_no, now])?;
+        let changed = self.change(
+            "INSERT INTO scope_state (scope, scope_id, revision, last_processed_turn_no, \
+             updated_at) VALUES (?1, ?2, 0, ?3, ?4) ON CONFLICT (scope, scope_id) DO UPDATE \
+             SET last_processed_turn_no = excluded.last_processed_turn_no, \
+             updated_at = excluded.updated_at \
+             WHERE last_processed_turn_no IS NOT excluded.last_processed_turn_no",
+            params![scope.kind(), scope.id(), turn_no, now],
+        )?;
         Ok(changed > 0)
     }
 }

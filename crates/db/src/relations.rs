@@ -4,7 +4,7 @@ use super::belief::Believed;
 use super::column::Column;
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::{MemType, Scope, Stamp, Status, SupersededRule};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 /// A row that is related to another, and who may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,17 +31,16 @@ impl ReadTx<'_> {
     /// By which rule another row stands for this one; `None` when none does. Rows that were
     /// superseded before rules were kept were consolidated.
     pub fn superseded_rule(&self, id: i64) -> Result<Option<SupersededRule>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT status, superseded_rule FROM memory WHERE id = ?1")?;
-        let mut rows = statement.query([id])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        let column = Column { row, id };
-        if column.text(0, "status", Status::parse)? != Status::Superseded {
-            return Ok(None);
-        }
-        let rule = column.optional_text(1, "superseded_rule", SupersededRule::parse)?;
-        Ok(Some(rule.unwrap_or(SupersededRule::Consolidation)))
+        let sql = "SELECT status, superseded_rule FROM memory WHERE id = ?1";
+        let rule = self.row(sql, [id], |row| {
+            let column = Column { row, id };
+            if column.text(0, "status", Status::parse)? != Status::Superseded {
+                return Ok(None);
+            }
+            let rule = column.optional_text(1, "superseded_rule", SupersededRule::parse)?;
+            Ok(Some(rule.unwrap_or(SupersededRule::Consolidation)))
+        })?;
+        Ok(rule.flatten())
     }
 
     /// The rows that a row stands for, in order of id.
@@ -62,13 +61,7 @@ impl ReadTx<'_> {
     }
 
     fn relatives(&self, sql: &str, id: i64) -> Result<Vec<Relative>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([id])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push(Relative::read(row)?);
-        }
-        Ok(found)
+        self.rows(sql, [id], Relative::read)
     }
 }
 
@@ -76,62 +69,51 @@ impl WriteTx<'_> {
     /// Lets the children of a row belong to the one that stands for it from now on, when that is
     /// of the same level.
     pub(super) fn move_children(&self, from: i64, to: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET parent_id = ?2 WHERE parent_id = ?1 AND id <> ?2 \
-                 AND (SELECT level FROM memory WHERE id = ?1) \
-                   = (SELECT level FROM memory WHERE id = ?2)",
-            )?
-            .execute([from, to])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory SET parent_id = ?2 WHERE parent_id = ?1 AND id <> ?2 \
+             AND (SELECT level FROM memory WHERE id = ?1) \
+             = (SELECT level FROM memory WHERE id = ?2)",
+            [from, to],
+        )
     }
 
     /// Lets a working row be knowledge; what was its parent is its sibling then, so it belongs to
     /// that one's parent.
     pub fn promote(&self, id: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET level = 'knowledge', parent_id = \
-                 (SELECT above.parent_id FROM memory above WHERE above.id = memory.parent_id) \
-                 WHERE id = ?1 AND level = 'working'",
-            )?
-            .execute([id])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory SET level = 'knowledge', parent_id = \
+             (SELECT above.parent_id FROM memory above WHERE above.id = memory.parent_id) \
+             WHERE id = ?1 AND level = 'working'",
+            [id],
+        )
     }
 
     /// Puts a row away: it stays in the store, out of every search.
     pub fn archive(&self, id: i64, at: Stamp) -> Result<()> {
         self.settle_belief(id)?;
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET status = 'archived', updated_at = ?2 \
-                 WHERE id = ?1 AND status = 'active'",
-            )?
-            .execute(params![id, at.0])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory SET status = 'archived', updated_at = ?2 \
+             WHERE id = ?1 AND status = 'active'",
+            params![id, at.0],
+        )
     }
 
     /// Takes an archived row back. Its age counts from then, and its belief fades from then on, as well
     /// as from the last time that its collection faded.
     pub fn restore(&self, id: i64, at: Stamp) -> Result<()> {
         let Some(Believed { written, .. }) = self.believed(id)? else { return Ok(()) };
-        let collection_until = self
-            .connection
-            .prepare_cached(
-                "SELECT f.faded_until FROM collection_fading f JOIN memory m \
-                 ON m.collection = f.collection WHERE m.id = ?1 AND f.last_id >= ?1",
-            )?
-            .query_row([id], |row| row.get(0))
-            .optional()?;
+        let collection_until = self.value(
+            "SELECT f.faded_until FROM collection_fading f JOIN memory m \
+             ON m.collection = f.collection WHERE m.id = ?1 AND f.last_id >= ?1",
+            [id],
+        )?;
         // As if it had been said so much later as it was archived: the days before it count, and no others.
         let counted_nanos = written.counted_until.0.saturating_sub(written.fades_from.0).max(0);
         let until = collection_until.map_or(at.0, |until: i64| until.max(at.0));
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET status = 'active', updated_at = ?2, restored_at = ?2, \
-                 said_at = ?3, decayed_until = ?4 WHERE id = ?1 AND status = 'archived'",
-            )?
-            .execute(params![id, at.0, until.saturating_sub(counted_nanos), until])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory SET status = 'active', updated_at = ?2, restored_at = ?2, \
+             said_at = ?3, decayed_until = ?4 WHERE id = ?1 AND status = 'archived'",
+            params![id, at.0, until.saturating_sub(counted_nanos), until],
+        )
     }
 }

@@ -1,10 +1,11 @@
 //! The table `summary`.
 
 use super::belief::{belief_columns, believed};
-use super::column::Column;
+use super::column::{Cells, Column};
+use super::statement::insert;
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::{Level, MemType, Scope, Stamp, SummaryKind, Trust};
-use rusqlite::{Row, params};
+use rusqlite::Row;
 
 /// What only a summary has, beside its memory.
 #[derive(Debug, Clone, Copy)]
@@ -49,70 +50,60 @@ pub struct MicroSummary {
 impl ReadTx<'_> {
     /// The active short summaries of a scope, in order of their steps and then of id.
     pub fn micro_summaries(&self, scope: &Scope) -> Result<Vec<MicroSummary>> {
-        let mut statement = self.connection.prepare_cached(concat!(
-            "SELECT m.id, m.collection, m.level, m.mem_type, m.trust, m.importance, \
-             m.session_id, m.agent, m.context, m.created_at, m.content, s.first_turn_no, \
-             s.token_count, ",
-            belief_columns!("m"),
-            " FROM summary s JOIN memory m ON m.id = s.memory_id \
-             WHERE s.scope = ?1 AND s.kind = 'micro' AND m.status = 'active' AND m.scope = ?1 \
-             ORDER BY s.first_turn_no, m.id",
-        ))?;
-        let mut rows = statement.query([scope.to_string()])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push(micro(row)?);
-        }
-        Ok(found)
+        self.rows(
+            concat!(
+                "SELECT m.id, m.collection, m.level, m.mem_type, m.trust, m.importance, \
+                 m.session_id, m.agent, m.context, m.created_at, m.content, s.first_turn_no, \
+                 s.token_count, ",
+                belief_columns!("m"),
+                " FROM summary s JOIN memory m ON m.id = s.memory_id WHERE s.scope = ?1 AND s.kind \
+                 = 'micro' AND m.status = 'active' AND m.scope = ?1 ORDER BY s.first_turn_no, m.id",
+            ),
+            [scope.to_string()],
+            micro,
+        )
     }
 
     /// The short summaries that a long one was made of, in order of their steps; none when it is no
     /// long one.
     pub fn summary_sources(&self, memory_id: i64) -> Result<Vec<i64>> {
-        let mut statement = self.connection.prepare_cached(
+        self.values(
             "SELECT source.value FROM summary s, json_each(s.source_ids) source \
              WHERE s.memory_id = ?1 ORDER BY source.key",
-        )?;
-        let ids = statement.query_map([memory_id], |row| row.get(0))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+            [memory_id],
+        )
     }
 
     /// The long summaries that stand for a row, or for what stands for it, of any status.
     pub fn macros_of(&self, memory_id: i64) -> Result<Vec<i64>> {
-        let mut statement = self.connection.prepare_cached(
+        self.values(
             "WITH RECURSIVE standing (id) AS ( \
              SELECT superseded_by FROM memory WHERE id = ?1 AND superseded_by IS NOT NULL UNION \
              SELECT m.superseded_by FROM standing JOIN memory m ON m.id = standing.id \
              WHERE m.superseded_by IS NOT NULL) \
              SELECT standing.id FROM standing JOIN summary s ON s.memory_id = standing.id \
              WHERE s.kind = 'macro' ORDER BY standing.id",
-        )?;
-        let ids = statement.query_map([memory_id], |row| row.get(0))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+            [memory_id],
+        )
     }
 }
 
 impl WriteTx<'_> {
     /// Notes of a memory that it is a summary, and of what.
     pub fn insert_summary(&self, draft: &SummaryDraft<'_>) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO summary (memory_id, kind, scope, token_count, first_turn_no, \
-                 last_turn_no, source_ids, subject, figures) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            )?
-            .execute(params![
-                draft.memory_id,
-                draft.kind.as_str(),
-                draft.scope.to_string(),
-                draft.token_count,
-                draft.first_turn_no,
-                draft.last_turn_no,
-                serde_json::Value::from(draft.source_ids).to_string(),
-                draft.subject,
-                draft.figures,
-            ])?;
-        Ok(())
+        insert!(
+            self,
+            "summary",
+            memory_id = draft.memory_id,
+            kind = draft.kind.as_str(),
+            scope = draft.scope.to_string(),
+            token_count = draft.token_count,
+            first_turn_no = draft.first_turn_no,
+            last_turn_no = draft.last_turn_no,
+            source_ids = serde_json::Value::from(draft.source_ids).to_string(),
+            subject = draft.subject,
+            figures = draft.figures
+        )
     }
 }
 
@@ -129,7 +120,7 @@ fn micro(row: &Row<'_>) -> Result<MicroSummary> {
         session_id: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
         agent: row.get(7)?,
         context: row.get(8)?,
-        created_at: Stamp(row.get(9)?),
+        created_at: row.stamp(9)?,
         content: row.get(10)?,
         turn_no: row.get(11)?,
         token_count: row.get(12)?,

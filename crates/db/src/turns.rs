@@ -1,8 +1,10 @@
 //! The tables `turn` and `turn_memory`: finished steps, and which memory was said where in them.
 
+use super::column::Cells;
+use super::statement::insert;
 use super::{ReadTx, Relative, Result, WriteTx};
 use robot_memory_core::model::{JobType, Scope, Stamp, Turn, TurnSource};
-use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Row, params, params_from_iter};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
@@ -29,12 +31,12 @@ pub enum SaidIn<'a> {
 impl ReadTx<'_> {
     /// The step of this name, and whether memories were taken out of it.
     pub fn turn(&self, turn_id: &str) -> Result<Option<(Turn, bool)>> {
-        let mut statement = self.connection.prepare_cached(
+        self.row(
             "SELECT turn_id, session_id, branch_id, turn_no, collection, agent, text, data, \
              committed_at, ingested FROM turn WHERE turn_id = ?1",
-        )?;
-        let found = statement.query_row([turn_id], |row| Ok((turn(row)?, row.get(9)?)));
-        Ok(found.optional()?)
+            [turn_id],
+            |row| Ok((turn(row)?, row.get(9)?)),
+        )
     }
 
     /// What was handed over as this step of a branch.
@@ -44,23 +46,21 @@ impl ReadTx<'_> {
         branch_id: &str,
         turn_no: u32,
     ) -> Result<Option<GivenTurn>> {
-        let mut statement = self.connection.prepare_cached(
+        self.row(
             "SELECT turn_id, given_hash FROM turn \
              WHERE session_id = ?1 AND branch_id = ?2 AND turn_no = ?3",
-        )?;
-        let found = statement.query_row(params![session_id, branch_id, turn_no], |row| {
-            Ok(GivenTurn { turn_id: row.get(0)?, given_hash: row.get(1)? })
-        });
-        Ok(found.optional()?)
+            params![session_id, branch_id, turn_no],
+            |row| Ok(GivenTurn { turn_id: row.get(0)?, given_hash: row.get(1)? }),
+        )
     }
 
     /// The last job that was queued to take memories out of a step, as far as it is remembered.
     pub fn turn_job(&self, turn_id: &str) -> Result<Option<i64>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT max(id) FROM job WHERE turn_id = ?1 AND turn_id != '' AND job_type = ?2",
-        )?;
         let job_type = JobType::IngestTurn.as_str();
-        Ok(statement.query_row([turn_id, job_type], |row| row.get(0))?)
+        self.one(
+            "SELECT max(id) FROM job WHERE turn_id = ?1 AND turn_id != '' AND job_type = ?2",
+            [turn_id, job_type],
+        )
     }
 
     /// The greatest number of the steps of a branch in which a memory was said.
@@ -70,29 +70,25 @@ impl ReadTx<'_> {
         session_id: &str,
         branch_id: &str,
     ) -> Result<Option<u32>> {
-        let mut statement = self.connection.prepare_cached(
+        let row = params![memory_id, session_id, branch_id];
+        self.one(
             "SELECT max(t.turn_no) FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
              WHERE s.memory_id = ?1 AND t.session_id = ?2 AND t.branch_id = ?3",
-        )?;
-        let row = params![memory_id, session_id, branch_id];
-        Ok(statement.query_row(row, |row| row.get(0))?)
+            row,
+        )
     }
 
     /// Where a memory was said, in the order in which the steps were taken in.
     pub fn turn_sources(&self, memory_id: i64) -> Result<Vec<TurnSource>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT t.turn_id, t.session_id, t.branch_id, t.turn_no, t.text, s.sentence_number, \
-             s.sentence_start, s.sentence_end, s.pointer \
-             FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
-             WHERE s.memory_id = ?1 ORDER BY s.id",
-        )?;
-        let mut rows = statement.query([memory_id])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            let text = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
+        let sql = "SELECT t.turn_id, t.session_id, t.branch_id, t.turn_no, t.text, \
+                   s.sentence_number, s.sentence_start, s.sentence_end, s.pointer \
+                   FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id WHERE s.memory_id = ?1 \
+                   ORDER BY s.id";
+        self.rows(sql, [memory_id], |row| {
+            let text = row.str(4)?;
             let sentence_number: u32 = row.get(5)?;
             let words = text.get(span(row, 6)?).filter(|_| sentence_number > 0);
-            found.push(TurnSource {
+            Ok(TurnSource {
                 turn_id: row.get(0)?,
                 session_id: row.get(1)?,
                 branch_id: row.get(2)?,
@@ -100,49 +96,42 @@ impl ReadTx<'_> {
                 sentence_number,
                 pointer: row.get(8)?,
                 sentence: words.unwrap_or_default().trim().to_owned(),
-            });
-        }
-        Ok(found)
+            })
+        })
     }
 
     /// The memories that were said in a sentence of a step, in order of id.
     pub fn said_in_sentence(&self, turn_id: &str, number: u32) -> Result<Vec<Relative>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT m.id, m.scope, m.mem_type FROM turn_memory s JOIN memory m ON m.id = s.memory_id \
-             WHERE s.turn_id = ?1 AND s.sentence_number = ?2 GROUP BY m.id ORDER BY m.id",
-        )?;
-        let mut rows = statement.query(params![turn_id, number])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push(Relative::read(row)?);
-        }
-        Ok(found)
+        self.rows(
+            "SELECT m.id, m.scope, m.mem_type FROM turn_memory s \
+             JOIN memory m ON m.id = s.memory_id WHERE s.turn_id = ?1 AND s.sentence_number = ?2 \
+             GROUP BY m.id ORDER BY m.id",
+            params![turn_id, number],
+            Relative::read,
+        )
     }
 
     /// The steps in which a memory was said.
     pub fn turns_of_memory(&self, memory_id: i64) -> Result<Vec<String>> {
-        let mut statement = self.connection.prepare_cached(
+        self.values(
             "SELECT DISTINCT turn_id FROM turn_memory WHERE memory_id = ?1 ORDER BY turn_id",
-        )?;
-        let ids = statement.query_map([memory_id], |row| row.get(0))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+            [memory_id],
+        )
     }
 
     /// The short summaries of a step, of any status, in order of id.
     pub fn turn_summaries(&self, turn_id: &str) -> Result<Vec<i64>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT DISTINCT s.memory_id FROM turn_memory s JOIN summary u ON u.memory_id = s.memory_id \
-             WHERE s.turn_id = ?1 AND u.kind = 'micro' ORDER BY s.memory_id",
-        )?;
-        let ids = statement.query_map([turn_id], |row| row.get(0))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+        self.values(
+            "SELECT DISTINCT s.memory_id FROM turn_memory s \
+             JOIN summary u ON u.memory_id = s.memory_id WHERE s.turn_id = ?1 AND u.kind = 'micro' \
+             ORDER BY s.memory_id",
+            [turn_id],
+        )
     }
 
     /// The session of a turn.
     pub fn session_of_turn(&self, turn_id: &str) -> Result<Option<String>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT session_id FROM turn WHERE turn_id = ?1")?;
-        Ok(statement.query_row([turn_id], |row| row.get(0)).optional()?)
+        self.value("SELECT session_id FROM turn WHERE turn_id = ?1", [turn_id])
     }
 
     /// Whether turns were committed to a scope.
@@ -162,32 +151,27 @@ impl ReadTx<'_> {
                 return Ok(false);
             }
         };
-        let mut statement = self.connection.prepare_cached(sql)?;
-        Ok(statement.query_row(params_from_iter(names), |row| row.get(0))?)
+        self.one(sql, params_from_iter(names))
     }
 }
 
 impl WriteTx<'_> {
     /// Stores a step of a branch that is there.
     pub fn insert_turn(&self, turn: &Turn, given_hash: &[u8; 32]) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO turn (turn_id, session_id, branch_id, turn_no, collection, agent, text, \
-                 data, given_hash, committed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            )?
-            .execute(params![
-                turn.turn_id,
-                turn.session_id,
-                turn.branch_id,
-                turn.turn_no,
-                turn.collection,
-                turn.agent,
-                turn.text,
-                turn.data,
-                given_hash,
-                turn.committed_at.0,
-            ])?;
-        Ok(())
+        insert!(
+            self,
+            "turn",
+            turn_id = turn.turn_id,
+            session_id = turn.session_id,
+            branch_id = turn.branch_id,
+            turn_no = turn.turn_no,
+            collection = turn.collection,
+            agent = turn.agent,
+            text = turn.text,
+            data = turn.data,
+            given_hash = given_hash,
+            committed_at = turn.committed_at.0
+        )
     }
 
     /// Notes that a memory was said in a step.
@@ -197,34 +181,26 @@ impl WriteTx<'_> {
             SaidIn::Field(pointer) => (0, 0, 0, pointer),
             SaidIn::Whole => (0, 0, 0, ""),
         };
-        self.connection
-            .prepare_cached(
-                "INSERT INTO turn_memory (turn_id, memory_id, sentence_number, sentence_start, \
-                 sentence_end, pointer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![turn_id, memory_id, number, start as i64, end as i64, pointer])?;
-        Ok(())
+        self.execute(
+            "INSERT INTO turn_memory (turn_id, memory_id, sentence_number, sentence_start, \
+             sentence_end, pointer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![turn_id, memory_id, number, start as i64, end as i64, pointer],
+        )
     }
 
     /// Notes that memories were taken out of a step.
     pub fn set_ingested(&self, turn_id: &str) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE turn SET ingested = 1 WHERE turn_id = ?1")?
-            .execute([turn_id])?;
-        Ok(())
+        self.execute("UPDATE turn SET ingested = 1 WHERE turn_id = ?1", [turn_id])
     }
 
     /// Blanks the sentences in which a memory was said, so that the others stay where they are, and drops
     /// the data of these steps, which may say it, too. Of a step that the memory sums up nothing is left.
     pub fn blank_sources(&self, memory_id: i64) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT s.turn_id, s.sentence_number, s.sentence_start, s.sentence_end, s.pointer, \
-             t.text FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
-             WHERE s.memory_id = ?1 ORDER BY s.turn_id, s.id",
-        )?;
-        let mut rows = statement.query([memory_id])?;
+        let sql = "SELECT s.turn_id, s.sentence_number, s.sentence_start, s.sentence_end, \
+                   s.pointer, t.text FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
+                   WHERE s.memory_id = ?1 ORDER BY s.turn_id, s.id";
         let mut blanked: BTreeMap<String, String> = BTreeMap::new();
-        while let Some(row) = rows.next()? {
+        self.each(sql, [memory_id], |row| {
             let turn_id: String = row.get(0)?;
             let (number, pointer): (u32, String) = (row.get(1)?, row.get(4)?);
             let bytes = span(row, 2)?;
@@ -237,7 +213,8 @@ impl WriteTx<'_> {
             } else if pointer.is_empty() {
                 text.clear();
             }
-        }
+            Ok(())
+        })?;
         for (turn_id, text) in blanked {
             self.set_turn(&turn_id, &text)?;
         }
@@ -246,19 +223,14 @@ impl WriteTx<'_> {
 
     /// Leaves nothing of a step of which nothing is remembered any more.
     pub fn blank_forgotten_turn(&self, turn_id: &str) -> Result<()> {
-        let is_remembered: bool = self
-            .connection
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM turn_memory WHERE turn_id = ?1)")?
-            .query_row([turn_id], |row| row.get(0))?;
+        let is_remembered: bool =
+            self.one("SELECT EXISTS (SELECT 1 FROM turn_memory WHERE turn_id = ?1)", [turn_id])?;
         if is_remembered { Ok(()) } else { self.set_turn(turn_id, "") }
     }
 
     /// Leaves of a step this text and no data.
     fn set_turn(&self, turn_id: &str, text: &str) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE turn SET text = ?2, data = '' WHERE turn_id = ?1")?
-            .execute([turn_id, text])?;
-        Ok(())
+        self.execute("UPDATE turn SET text = ?2, data = '' WHERE turn_id = ?1", [turn_id, text])
     }
 
     /// Lets a summary say something else, whatever its status, and forgets what it said before. Its words
@@ -268,13 +240,11 @@ impl WriteTx<'_> {
             [] => String::new(),
             list => serde_json::Value::from(list).to_string(),
         };
-        self.connection
-            .prepare_cached(
-                "UPDATE memory SET content = ?2, content_hash = ?3, word_count = ?4, \
-                 scope_files = ?5, scope_entities = ?6, updated_at = ?7 \
-                 WHERE id = ?1 AND type = 'summary'",
-            )?
-            .execute(params![
+        self.execute(
+            "UPDATE memory SET content = ?2, content_hash = ?3, word_count = ?4, \
+             scope_files = ?5, scope_entities = ?6, updated_at = ?7 \
+             WHERE id = ?1 AND type = 'summary'",
+            params![
                 id,
                 said.content,
                 said.content_hash,
@@ -282,14 +252,13 @@ impl WriteTx<'_> {
                 list(said.scope_files),
                 list(said.scope_entities),
                 at.0,
-            ])?;
-        self.connection
-            .prepare_cached("UPDATE summary SET token_count = ?2 WHERE memory_id = ?1")?
-            .execute(params![id, said.token_count])?;
-        self.connection
-            .prepare_cached("DELETE FROM memory_audit WHERE memory_id = ?1")?
-            .execute([id])?;
-        Ok(())
+            ],
+        )?;
+        self.execute(
+            "UPDATE summary SET token_count = ?2 WHERE memory_id = ?1",
+            params![id, said.token_count],
+        )?;
+        self.execute("DELETE FROM memory_audit WHERE memory_id = ?1", [id])
     }
 }
 
@@ -324,7 +293,7 @@ fn span(row: &Row<'_>, start: usize) -> rusqlite::Result<Range<usize>> {
     Ok(start as usize..end as usize)
 }
 
-fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
+fn turn(row: &Row<'_>) -> Result<Turn> {
     Ok(Turn {
         turn_id: row.get(0)?,
         session_id: row.get(1)?,
@@ -334,7 +303,7 @@ fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
         agent: row.get(5)?,
         text: row.get(6)?,
         data: row.get(7)?,
-        committed_at: Stamp(row.get(8)?),
+        committed_at: row.stamp(8)?,
     })
 }
 

@@ -1,7 +1,8 @@
 //! The tables `memory_vector` and `embedding_model`.
 
+use super::column::Cells;
 use super::{ReadTx, Result, WriteTx};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use std::ops::ControlFlow;
 
 impl ReadTx<'_> {
@@ -15,29 +16,18 @@ impl ReadTx<'_> {
         let Some(model) = self.model_number(model)? else {
             return Ok(ControlFlow::Continue(()));
         };
-        let mut statement = self.connection.prepare_cached(
+        self.each_until(
             "SELECT memory_id, embedding FROM memory_vector WHERE model = ?1 ORDER BY memory_id",
-        )?;
-        let mut rows = statement.query([model])?;
-        while let Some(row) = rows.next()? {
-            let vector = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-            let flow = f(row.get(0)?, vector);
-            if flow.is_break() {
-                return Ok(flow);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+            [model],
+            |row| Ok(f(row.get(0)?, row.blob(1)?)),
+        )
     }
 
     /// Calls `f` with the vector of a row, of whatever model, as little-endian f32, and answers
     /// what it made of it; `None` when the row has no vector.
     pub fn vector<T>(&self, id: i64, f: impl FnOnce(&[u8]) -> T) -> Result<Option<T>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT embedding FROM memory_vector WHERE memory_id = ?1")?;
-        let mut rows = statement.query([id])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        Ok(Some(f(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?)))
+        let sql = "SELECT embedding FROM memory_vector WHERE memory_id = ?1";
+        self.row(sql, [id], |row| Ok(f(row.blob(0)?)))
     }
 
     /// Calls `f` with the vector of a row, of this model, as little-endian f32, and answers what it made
@@ -48,13 +38,12 @@ impl ReadTx<'_> {
         model: &str,
         f: impl FnOnce(&[u8]) -> T,
     ) -> Result<Option<T>> {
-        let mut statement = self.connection.prepare_cached(
+        self.row(
             "SELECT v.embedding FROM memory_vector v JOIN embedding_model m ON m.model = v.model \
              WHERE v.memory_id = ?1 AND m.name = ?2",
-        )?;
-        let mut rows = statement.query(params![id, model])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        Ok(Some(f(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?)))
+            params![id, model],
+            |row| Ok(f(row.blob(0)?)),
+        )
     }
 
     /// Calls `f` with the cosine of every stored vector of a model with `query`, in order of id,
@@ -69,18 +58,12 @@ impl ReadTx<'_> {
         let Some(model) = self.model_number(model)? else {
             return Ok(ControlFlow::Continue(()));
         };
-        let mut statement = self.connection.prepare_cached(
+        self.each_until(
             "SELECT memory_id, 1.0 - vec_distance_cosine(embedding, ?2) FROM memory_vector \
              WHERE model = ?1 AND length(embedding) = length(?2) ORDER BY memory_id",
-        )?;
-        let mut rows = statement.query(params![model, to_bytes(query)])?;
-        while let Some(row) = rows.next()? {
-            let flow = f(row.get(0)?, row.get::<_, f64>(1)? as f32);
-            if flow.is_break() {
-                return Ok(flow);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+            params![model, to_bytes(query)],
+            |row| Ok(f(row.get(0)?, row.get::<_, f64>(1)? as f32)),
+        )
     }
 
     /// Active rows without a vector of this model and with a greater id than `after`, at most
@@ -91,23 +74,20 @@ impl ReadTx<'_> {
         after: i64,
         limit: u32,
     ) -> Result<Vec<(i64, String)>> {
-        let mut statement = self.connection.prepare_cached(
+        let model = self.model_number(model)?;
+        self.rows(
             "SELECT m.id, m.content FROM memory m WHERE m.id > ?2 AND m.status = 'active' \
              AND NOT EXISTS \
              (SELECT 1 FROM memory_vector v WHERE v.memory_id = m.id AND v.model = ?1) \
              ORDER BY m.id LIMIT ?3",
-        )?;
-        let model = self.model_number(model)?;
-        let rows = statement
-            .query_map(params![model, after, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+            params![model, after, limit],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     }
 
     /// The number of a model; `None` when no vector of it was ever stored.
     fn model_number(&self, model: &str) -> Result<Option<i64>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT model FROM embedding_model WHERE name = ?1")?;
-        Ok(statement.query_row([model], |row| row.get(0)).optional()?)
+        self.value("SELECT model FROM embedding_model WHERE name = ?1", [model])
     }
 }
 
@@ -117,24 +97,19 @@ impl WriteTx<'_> {
         let model = match self.model_number(model)? {
             Some(number) => number,
             None => {
-                self.connection
-                    .prepare_cached("INSERT INTO embedding_model (name) VALUES (?1)")?
-                    .execute([model])?;
+                self.execute("INSERT INTO embedding_model (name) VALUES (?1)", [model])?;
                 self.connection.last_insert_rowid()
             }
         };
-        self.connection
-            .prepare_cached("INSERT OR REPLACE INTO memory_vector VALUES (?1, ?2, ?3)")?
-            .execute(params![id, model, to_bytes(vector)])?;
-        Ok(())
+        self.execute(
+            "INSERT OR REPLACE INTO memory_vector VALUES (?1, ?2, ?3)",
+            params![id, model, to_bytes(vector)],
+        )
     }
 
     /// Takes a row's vector out.
     pub fn delete_vector(&self, id: i64) -> Result<()> {
-        self.connection
-            .prepare_cached("DELETE FROM memory_vector WHERE memory_id = ?1")?
-            .execute([id])?;
-        Ok(())
+        self.execute("DELETE FROM memory_vector WHERE memory_id = ?1", [id])
     }
 }
 

@@ -1,5 +1,6 @@
 //! The full-text index `memory_words`, and which tokenizer made it.
 
+use super::column::Cells;
 use super::{ReadTx, Result, WriteTx};
 use rusqlite::params;
 use std::ops::ControlFlow;
@@ -8,34 +9,29 @@ impl ReadTx<'_> {
     /// The version of the tokenizer that made the words of all rows. Not greater than 0 when there
     /// is none: minus a version while that one's words have been [begun](WriteTx::clear_words).
     pub fn tokens_version(&self) -> Result<i64> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT tokens_version FROM store_state WHERE id = 1")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
+        self.one("SELECT tokens_version FROM store_state WHERE id = 1", [])
     }
 
     /// How often a token stands in the store, counted no further than `count_max`.
     pub fn token_count(&self, token: &str, count_max: u32) -> Result<u32> {
-        let mut statement = self.connection.prepare_cached(
+        self.one(
             "SELECT count(*) FROM (SELECT 1 FROM memory_words_instance WHERE term = ?1 LIMIT ?2)",
-        )?;
-        Ok(statement.query_row(params![token, count_max], |row| row.get(0))?)
+            params![token, count_max],
+        )
     }
 
     /// Which rows have a token, in order of id, and how often.
     pub fn postings(&self, token: &str) -> Result<Vec<(i64, u32)>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT doc FROM memory_words_instance WHERE term = ?1")?;
-        let mut rows = statement.query([token])?;
+        let sql = "SELECT doc FROM memory_words_instance WHERE term = ?1";
         let mut postings: Vec<(i64, u32)> = Vec::new();
-        while let Some(row) = rows.next()? {
+        self.each(sql, [token], |row| {
             let id = row.get(0)?;
             match postings.last_mut() {
                 Some((last, count)) if *last == id => *count += 1,
                 _ => postings.push((id, 1)),
             }
-        }
+            Ok(())
+        })?;
         Ok(postings)
     }
 
@@ -46,17 +42,15 @@ impl ReadTx<'_> {
         mut f: impl FnMut(&str, i64, u32) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>> {
         // The table gives one row an occurrence, in this order by itself; asked for, it would sort.
-        let mut statement =
-            self.connection.prepare_cached("SELECT term, doc FROM memory_words_instance")?;
-        let mut rows = statement.query([])?;
+        let sql = "SELECT term, doc FROM memory_words_instance";
         let mut token = String::new();
         let (mut id, mut frequency) = (0, 0_u32);
-        while let Some(row) = rows.next()? {
-            let found = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        let flow = self.each_until(sql, [], |row| {
+            let found = row.str(0)?;
             let found_id = row.get(1)?;
             if found_id == id && found == token {
                 frequency += 1;
-                continue;
+                return Ok(ControlFlow::Continue(()));
             }
             if frequency > 0 {
                 let flow = f(&token, id, frequency);
@@ -68,6 +62,10 @@ impl ReadTx<'_> {
                 found.clone_into(&mut token);
             }
             (id, frequency) = (found_id, 1);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if flow.is_break() {
+            return Ok(flow);
         }
         Ok(if frequency > 0 { f(&token, id, frequency) } else { ControlFlow::Continue(()) })
     }
@@ -75,42 +73,38 @@ impl ReadTx<'_> {
     /// Active rows without words and with a greater id than `after`, at most `limit`, in order of
     /// id, with their content and whether they are facts.
     pub fn missing_words(&self, after: i64, limit: u32) -> Result<Vec<(i64, String, bool)>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT m.id, m.content, m.type = 'fact' FROM memory m WHERE m.id > ?1 AND m.status = 'active' \
-             AND NOT EXISTS (SELECT 1 FROM memory_words w WHERE w.rowid = m.id) \
-             ORDER BY m.id LIMIT ?2",
-        )?;
-        let rows = statement
-            .query_map(params![after, limit], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.rows(
+            "SELECT m.id, m.content, m.type = 'fact' FROM memory m WHERE m.id > ?1 \
+             AND m.status = 'active' AND NOT EXISTS (SELECT 1 FROM memory_words w \
+             WHERE w.rowid = m.id) ORDER BY m.id LIMIT ?2",
+            params![after, limit],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
     }
 }
 
 impl WriteTx<'_> {
     /// Stores the tokens of an active row.
     pub fn insert_words(&self, id: i64, tokens: &[String]) -> Result<()> {
-        self.connection
-            .prepare_cached("INSERT INTO memory_words (rowid, tokens) VALUES (?1, ?2)")?
-            .execute(params![id, tokens.join(" ")])?;
-        Ok(())
+        self.execute(
+            "INSERT INTO memory_words (rowid, tokens) VALUES (?1, ?2)",
+            params![id, tokens.join(" ")],
+        )
     }
 
     /// Stores the tokens of an active row that has none, and their number with the row.
     pub fn insert_missing_words(&self, id: i64, tokens: &[String]) -> Result<()> {
         self.insert_words(id, tokens)?;
         let word_count = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
-        self.connection
-            .prepare_cached("UPDATE memory SET word_count = ?2 WHERE id = ?1 AND word_count <> ?2")?
-            .execute(params![id, word_count])?;
-        Ok(())
+        self.execute(
+            "UPDATE memory SET word_count = ?2 WHERE id = ?1 AND word_count <> ?2",
+            params![id, word_count],
+        )
     }
 
     /// Takes a row's tokens out.
     pub fn delete_words(&self, id: i64) -> Result<()> {
-        self.connection
-            .prepare_cached("DELETE FROM memory_words WHERE rowid = ?1")?
-            .execute([id])?;
-        Ok(())
+        self.execute("DELETE FROM memory_words WHERE rowid = ?1", [id])
     }
 
     /// Takes the tokens of all rows out, to be made by the tokenizer of this version: those of the
@@ -129,9 +123,6 @@ impl WriteTx<'_> {
     }
 
     fn set_tokens_version(&self, version: i64) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE store_state SET tokens_version = ?1 WHERE id = 1")?
-            .execute([version])?;
-        Ok(())
+        self.execute("UPDATE store_state SET tokens_version = ?1 WHERE id = 1", [version])
     }
 }

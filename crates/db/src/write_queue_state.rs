@@ -1,15 +1,13 @@
 //! The table `write_queue_state`.
 
 use super::{ReadTx, Result, WriteTx};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 impl ReadTx<'_> {
     /// Up to which number a queue of writes has been replayed; `None`: nothing of it yet.
     pub fn replayed_until(&self, queue_id: &str) -> Result<Option<u64>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT replayed_until FROM write_queue_state WHERE queue_id = ?1")?;
-        let until: Option<i64> = statement.query_row([queue_id], |row| row.get(0)).optional()?;
+        let sql = "SELECT replayed_until FROM write_queue_state WHERE queue_id = ?1";
+        let until: Option<i64> = self.value(sql, [queue_id])?;
         Ok(until.map(|until| until.max(0).unsigned_abs()))
     }
 }
@@ -17,15 +15,11 @@ impl ReadTx<'_> {
 impl WriteTx<'_> {
     /// Notes up to which number a queue has been replayed; of queues before it nothing is left.
     pub fn set_replayed_until(&self, queue_id: &str, number: u64) -> Result<()> {
-        self.connection
-            .prepare_cached("DELETE FROM write_queue_state WHERE queue_id <> ?1")?
-            .execute([queue_id])?;
-        self.connection
-            .prepare_cached(
-                "INSERT INTO write_queue_state (queue_id, replayed_until) VALUES (?1, ?2) \
-                 ON CONFLICT (queue_id) DO UPDATE SET replayed_until = ?2",
-            )?
-            .execute(params![queue_id, i64::try_from(number).unwrap_or(i64::MAX)])?;
-        Ok(())
+        self.execute("DELETE FROM write_queue_state WHERE queue_id <> ?1", [queue_id])?;
+        self.execute(
+            "INSERT INTO write_queue_state (queue_id, replayed_until) VALUES (?1, ?2) \
+             ON CONFLICT (queue_id) DO UPDATE SET replayed_until = ?2",
+            params![queue_id, i64::try_from(number).unwrap_or(i64::MAX)],
+        )
     }
 }

@@ -3,27 +3,25 @@
 //! Types that robots use most are known by themselves; any other is read by its definition and a
 //! path to what counts in it.
 
-mod boolean;
 mod clock;
-mod compressed_image;
 mod field;
 mod header;
+mod images;
 mod imu;
 mod joint_state;
 mod multi_array;
 mod number;
-mod odometry;
-mod pose_stamped;
-mod raw_image;
+mod pose;
 mod string;
 mod tf_message;
 mod wrench;
 
 pub use clock::stamp_of_clock;
 
-use super::Reading;
+use super::{Reading, Value};
+use header::Header;
 use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
-use robot_memory_messages::{CdrError, FieldError, Interface, Primitive, TypeName};
+use robot_memory_messages::{CdrError, CdrReader, FieldError, Interface, Primitive, TypeName};
 use std::fmt;
 
 /// Why messages of a type cannot be decoded, or one of them cannot.
@@ -153,6 +151,47 @@ trait Decode: fmt::Debug + Send + Sync {
     fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault>;
 }
 
+/// Reads what a message says behind its header, or all of one that has none.
+trait Body: fmt::Debug + Send + Sync {
+    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault>;
+}
+
+/// Read alike in every message.
+#[derive(Debug)]
+struct Alike(fn(&mut CdrReader<'_>) -> Result<Value, Fault>);
+
+impl Body for Alike {
+    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+        (self.0)(reader)
+    }
+}
+
+/// A type that begins with a header, or has none.
+#[derive(Debug)]
+struct Whole<B> {
+    header: Option<Header>,
+    body: B,
+}
+
+impl<B: Body> Decode for Whole<B> {
+    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
+        let mut reader = CdrReader::new(message)?;
+        let (stamp, frame_id) = match &mut self.header {
+            Some(header) => header.read(&mut reader)?,
+            None => Default::default(),
+        };
+        Ok(Reading { stamp, frame_id, value: self.body.read(&mut reader)? })
+    }
+}
+
+fn stamped(body: impl Body + 'static) -> Box<dyn Decode> {
+    Box::new(Whole { header: Some(Header::default()), body })
+}
+
+fn bare(body: impl Body + 'static) -> Box<dyn Decode> {
+    Box::new(Whole { header: None, body })
+}
+
 /// Whether a path means what is read of this type without one.
 fn is_all_of_std_msgs(type_name: &TypeName, field: &str) -> bool {
     type_name.package() == "std_msgs" && matches!(field, "data" | "data[*]")
@@ -163,25 +202,25 @@ fn known(type_name: &TypeName) -> Option<Box<dyn Decode>> {
         return None;
     }
     Some(match (type_name.package(), type_name.name()) {
-        ("geometry_msgs", "PoseStamped") => Box::<pose_stamped::PoseStamped>::default(),
+        ("geometry_msgs", "PoseStamped") => stamped(Alike(pose::pose)),
         ("geometry_msgs", "PoseWithCovarianceStamped") => {
-            Box::<pose_stamped::PoseWithCovarianceStamped>::default()
+            stamped(Alike(pose::pose_with_covariance))
         }
-        ("geometry_msgs", "Wrench") => Box::new(wrench::Wrench::new(false)),
-        ("geometry_msgs", "WrenchStamped") => Box::new(wrench::Wrench::new(true)),
-        ("nav_msgs", "Odometry") => Box::<odometry::Odometry>::default(),
+        ("geometry_msgs", "Wrench") => bare(wrench::Wrench::default()),
+        ("geometry_msgs", "WrenchStamped") => stamped(wrench::Wrench::default()),
+        ("nav_msgs", "Odometry") => stamped(Alike(pose::odometry)),
         ("rosgraph_msgs", "Clock") => Box::<clock::Clock>::default(),
-        ("sensor_msgs", "CompressedImage") => Box::<compressed_image::CompressedImage>::default(),
-        ("sensor_msgs", "Image") => Box::<raw_image::RawImage>::default(),
-        ("sensor_msgs", "Imu") => Box::<imu::Imu>::default(),
-        ("sensor_msgs", "JointState") => Box::<joint_state::JointState>::default(),
-        ("std_msgs", "Bool") => Box::new(boolean::Bool),
-        ("std_msgs", "String") => Box::new(string::String),
+        ("sensor_msgs", "CompressedImage") => stamped(Alike(images::compressed)),
+        ("sensor_msgs", "Image") => stamped(Alike(images::raw)),
+        ("sensor_msgs", "Imu") => stamped(imu::Imu::default()),
+        ("sensor_msgs", "JointState") => stamped(joint_state::JointState::default()),
+        ("std_msgs", "Bool") => bare(Alike(|reader| Ok(Value::Bool(reader.bool()?)))),
+        ("std_msgs", "String") => bare(Alike(string::string)),
         ("std_msgs", name) => match name.strip_suffix("MultiArray") {
-            Some(element) => Box::new(multi_array::MultiArray::new(std_number(element)?)),
-            None => Box::new(number::Number::new(std_number(name)?)),
+            Some(element) => bare(multi_array::MultiArray::new(std_number(element)?)),
+            None => bare(number::Number::new(std_number(name)?)),
         },
-        ("tf2_msgs", "TFMessage") => Box::new(tf_message::TfMessage),
+        ("tf2_msgs", "TFMessage") => bare(Alike(tf_message::transforms)),
         _ => return None,
     })
 }

@@ -1,10 +1,10 @@
 //! `memory backup`, `memory backups`, `memory restore`
 
 use super::arguments::{BackupArguments, BackupsArguments, RestoreArguments, StoreArguments};
-use super::failure::Failure;
+use super::failure::{Failure, Outcome};
 use super::open::{open_engine, open_engine_as, open_writing};
 use super::output::Output;
-use super::table::{Side, Table};
+use super::table::Table;
 use super::values::rfc_3339;
 use crate::config::Settings;
 use crate::faces::wall_clock::WallClock;
@@ -20,46 +20,32 @@ use std::sync::Arc;
 pub fn back_up(
     arguments: &BackupArguments,
     store: &StoreArguments,
-    is_json: bool,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Outcome {
     let engine = open_engine(store)?;
     let folder = arguments.to.clone().unwrap_or_else(|| engine.backups_folder());
     let made = engine.make_backup(Some(&folder), &mut |_, _| ControlFlow::Continue(()))?;
     // Nobody stops it.
     let made = made.ok_or(Failure::Closed)?;
-    if is_json {
-        output.json_line(&sorted(&made)?)?;
-        return output.finish();
+    if output.is_json {
+        return output.json(&sorted(&made)?);
     }
     let path = folder.join(&made.name);
     output.text(&format!("{} memories, verified, in {}\n", made.memory_count, path.display()))
 }
 
 /// Lists the backups, the newest first.
-pub fn list(
-    arguments: &BackupsArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub fn list(arguments: &BackupsArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let engine = open_engine_as(store, &settings(arguments.folder.as_deref()))?;
     let backups = engine.backups();
-    if is_json {
+    if output.is_json {
         for backup in &backups {
             output.json_line(&sorted(backup)?)?;
         }
         return output.finish();
     }
-    let mut table = Table::new(&[
-        ("name", Side::Left),
-        ("made_at", Side::Left),
-        ("memories", Side::Right),
-        ("bytes", Side::Right),
-        ("schema", Side::Right),
-        ("verified", Side::Left),
-        ("store", Side::Left),
-    ]);
+    let mut table =
+        Table::new(["name", "made_at", "#memories", "#bytes", "#schema", "verified", "store"]);
     for backup in backups {
         let memories = match backup.is_verified {
             true => backup.memory_count.to_string(),
@@ -74,7 +60,7 @@ pub fn list(
             if backup.is_verified { "yes" } else { "no" }.to_owned(),
             if backup.is_foreign { "another" } else { "this" }.to_owned(),
         ];
-        table.row(row, Vec::new());
+        table.row(row);
     }
     output.text(&table.render(0))
 }
@@ -83,9 +69,8 @@ pub fn list(
 pub fn restore(
     arguments: &RestoreArguments,
     store: &StoreArguments,
-    is_json: bool,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Outcome {
     let engine = open_writing(store, &settings(arguments.folder.as_deref()), Arc::new(WallClock))?;
     let path = Path::new(&arguments.backup);
     let is_path = path.components().count() > 1 || path.is_file();
@@ -98,9 +83,8 @@ pub fn restore(
     let closed = engine.close();
     let restored = restored?;
     closed?;
-    if is_json {
-        output.json_line(&sorted(&restored)?)?;
-        return output.finish();
+    if output.is_json {
+        return output.json(&sorted(&restored)?);
     }
     let of = if restored.is_foreign { ", which is of another store" } else { "" };
     output.text(&format!(

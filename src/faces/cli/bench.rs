@@ -1,11 +1,11 @@
 //! `memory bench`
 
 use super::arguments::{BenchArguments, StoreArguments};
-use super::failure::Failure;
+use super::failure::{Failure, Outcome};
 use super::filters;
 use super::open::{load_model, open_engine};
 use super::output::Output;
-use super::table::{Side, Table};
+use super::table::Table;
 use crate::config::Settings;
 use robot_memory_core::api::{Order, Recall, RecallRequest};
 use robot_memory_core::limits::RECALL_N_MAX;
@@ -49,12 +49,7 @@ struct Quantiles {
 }
 
 /// Measures recall on the store.
-pub fn run(
-    arguments: BenchArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub fn run(arguments: BenchArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let BenchArguments { queries, rounds, filters } = arguments;
     let given = queries.as_deref().map(read_queries).transpose()?;
     let engine = open_engine(store)?;
@@ -69,12 +64,10 @@ pub fn run(
         return Err(Failure::NothingToAsk("there is nothing to ask: give --queries"));
     }
     let measured = measure(&engine, embedder.as_deref(), &queries, rounds, &request)?;
-    if is_json {
-        output.json_line(&measured)?;
-        output.finish()
-    } else {
-        output.text(&shown(&measured))
+    if output.is_json {
+        return output.json(&measured);
     }
+    output.text(&shown(&measured))
 }
 
 fn read_queries(path: &Path) -> Result<Vec<String>, Failure> {
@@ -170,17 +163,11 @@ fn shown(measured: &Measured) -> String {
         embedding_ms,
         modes,
     } = measured;
-    let mut table = Table::new(&[
-        ("ms", Side::Left),
-        ("p50", Side::Right),
-        ("p95", Side::Right),
-        ("p99", Side::Right),
-        ("max", Side::Right),
-    ]);
+    let mut table = Table::new(["ms", "#p50", "#p95", "#p99", "#max"]);
     let mut row = |name: &str, quantiles: &Quantiles| {
         let Quantiles { p50, p95, p99, max } = quantiles;
         let [p50, p95, p99, max] = [p50, p95, p99, max].map(|ms| format!("{ms:.2}"));
-        table.row([name.to_owned(), p50, p95, p99, max], Vec::new());
+        table.row([name.to_owned(), p50, p95, p99, max]);
     };
     row("recall", recall_ms);
     if let Some(embedding_ms) = embedding_ms {

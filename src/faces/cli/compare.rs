@@ -1,50 +1,32 @@
 //! `memory compare`
 
 use super::arguments::{CompareArguments, StoreArguments};
-use super::failure::Failure;
+use super::failure::Outcome;
 use super::open::open_engine;
 use super::output::Output;
-use super::table::{Side, Table};
+use super::table::Table;
 use super::values::visible;
 use robot_memory_core::api::{Compare, CompareRequest, CompareResponse, Contrast};
 use std::fmt::Write;
 
 /// Shows what differed between the attempts at a task that succeeded and those that failed.
-pub fn run(
-    arguments: CompareArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let CompareArguments {
-        task,
-        object,
-        collection,
-        collections,
-        context_filter,
-        since,
-        until,
-        scope,
-        n,
-        agent,
-    } = arguments;
+pub fn run(arguments: CompareArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let response = open_engine(store)?.call::<Compare>(CompareRequest {
-        task: task.unwrap_or_default(),
-        object: object.unwrap_or_default(),
-        collection: collection.unwrap_or_default(),
-        collections,
-        context_filter: context_filter.unwrap_or_default(),
-        since,
-        until,
-        scope: scope.unwrap_or_default(),
-        n,
-        agent: agent.unwrap_or_default(),
+        task: arguments.task.unwrap_or_default(),
+        object: arguments.object.unwrap_or_default(),
+        collection: arguments.collection.unwrap_or_default(),
+        collections: arguments.collections,
+        context_filter: arguments.context_filter.unwrap_or_default(),
+        since: arguments.since,
+        until: arguments.until,
+        scope: arguments.scope.unwrap_or_default(),
+        n: arguments.n,
+        agent: arguments.agent.unwrap_or_default(),
     })?;
-    if !is_json {
-        return output.text(&shown(&response));
+    if output.is_json {
+        return output.json(&response);
     }
-    output.json_line(&response)?;
-    output.finish()
+    output.text(&shown(&response))
 }
 
 fn shown(response: &CompareResponse) -> String {
@@ -55,13 +37,9 @@ fn shown(response: &CompareResponse) -> String {
         let _ = writeln!(text, "{unknown_count} more do not say how they ended");
     }
     if !contrasts.is_empty() {
-        let mut table =
-            Table::new(&[("effect", Side::Right), ("at least", Side::Right), ("", Side::Left)]);
+        let mut table = Table::new(["#effect", "#at least", ""]);
         for Contrast { effect, effect_low, statement, .. } in contrasts {
-            table.row(
-                [format!("{effect:+.2}"), format!("{effect_low:+.2}"), visible(statement)],
-                Vec::new(),
-            );
+            table.row([format!("{effect:+.2}"), format!("{effect_low:+.2}"), visible(statement)]);
         }
         let _ = write!(text, "\n{}", table.render(0));
     }

@@ -1,7 +1,7 @@
 //! `memory export`
 
 use super::arguments::{ExportArguments, StoreArguments};
-use super::failure::Failure;
+use super::failure::{Failure, Outcome};
 use super::open::open_engine;
 use super::output::Output;
 use robot_memory_core::api::ExportRequest;
@@ -15,12 +15,7 @@ use std::path::Path;
 
 /// Writes each memory as a line of JSON to standard output, or to a file, which is taken away again
 /// when it could not be finished.
-pub fn run(
-    arguments: ExportArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    mut output: Output,
-) -> Result<(), Failure> {
+pub fn run(arguments: ExportArguments, store: &StoreArguments, mut output: Output) -> Outcome {
     let ExportArguments { collections, all, vectors, everything, output: path } = arguments;
     let request = ExportRequest {
         collections,
@@ -47,20 +42,14 @@ pub fn run(
         Failure::Output(source) => of_file(source),
         failure => failure,
     })?;
-    if everything {
-        return if is_json {
-            output.json_line(&json!({"row_count": count, "output": path.display().to_string()}))?;
-            output.finish()
-        } else {
-            output.text(&format!("{count} rows in {}\n", path.display()))
-        };
+    let (name, what) = match everything {
+        true => ("row_count", "rows"),
+        false => ("memory_count", "memories"),
+    };
+    if output.is_json {
+        return output.json(&json!({name: count, "output": path.display().to_string()}));
     }
-    if is_json {
-        output.json_line(&json!({"memory_count": count, "output": path.display().to_string()}))?;
-        output.finish()
-    } else {
-        output.text(&format!("{count} memories in {}\n", path.display()))
-    }
+    output.text(&format!("{count} {what} in {}\n", path.display()))
 }
 
 /// Writes all of the store; answers how many rows that were.

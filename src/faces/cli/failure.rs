@@ -46,6 +46,9 @@ pub enum Failure {
     Closed,
 }
 
+/// What a command comes to.
+pub type Outcome = Result<(), Failure>;
+
 impl Failure {
     /// A command line that is not understood.
     pub fn arguments(error: &clap::Error) -> Self {

@@ -1,10 +1,10 @@
 //! `memory get`
 
 use super::arguments::{GetArguments, StoreArguments};
-use super::failure::Failure;
+use super::failure::Outcome;
 use super::open::open_engine;
 use super::output::Output;
-use super::table::{Side, Table};
+use super::table::Table;
 use super::values::{rfc_3339, visible};
 use robot_memory_core::api::{
     GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory,
@@ -12,12 +12,7 @@ use robot_memory_core::api::{
 use robot_memory_core::model::{Limit, Memory, Stamp, TurnSource};
 
 /// Shows one memory.
-pub fn run(
-    arguments: &GetArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub fn run(arguments: &GetArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let request = GetMemoryRequest {
         memory_id: arguments.id,
         include_data: arguments.data,
@@ -26,12 +21,10 @@ pub fn run(
         agent: String::new(),
     };
     let stored = open_engine(store)?.call::<GetMemory>(request)?;
-    if is_json {
-        output.json_line(&stored)?;
-        output.finish()
-    } else {
-        output.text(&shown(stored))
+    if output.is_json {
+        return output.json(&stored);
     }
+    output.text(&shown(stored))
 }
 
 /// The fields that say something, one a line.
@@ -94,7 +87,7 @@ fn shown(stored: StoredMemory) -> String {
         known_at,
     } = memory;
     let time = |stamp: Option<Stamp>| stamp.map(rfc_3339).unwrap_or_default();
-    let mut table = Table::new(&[("", Side::Left), ("", Side::Left)]);
+    let mut table = Table::new(["", ""]);
     for (name, value) in [
         ("id", id.to_string()),
         ("content", content),
@@ -141,7 +134,7 @@ fn shown(stored: StoredMemory) -> String {
         ("known_at", time(known_at)),
     ] {
         if !value.is_empty() {
-            table.row([name.to_owned(), visible(&value)], Vec::new());
+            table.row([name.to_owned(), visible(&value)]);
         }
     }
     for LedgerEntry {
@@ -162,7 +155,7 @@ fn shown(stored: StoredMemory) -> String {
         };
         let times = if repetitions > 1 { format!(", {repetitions} times") } else { String::new() };
         let told = format!("{change} by {cause}{values}{times}, {}", rfc_3339(changed_at));
-        table.row(["ledger".to_owned(), visible(&told)], Vec::new());
+        table.row(["ledger".to_owned(), visible(&told)]);
     }
     for TurnSource { session_id, branch_id, turn_no, sentence_number, pointer, sentence, .. } in
         turns
@@ -173,12 +166,12 @@ fn shown(stored: StoredMemory) -> String {
             (number, _) => format!(", sentence {number}: {sentence}"),
         };
         let said = format!("turn {turn_no} of branch {branch_id} of session {session_id}{place}");
-        table.row(["said in".to_owned(), visible(&said)], Vec::new());
+        table.row(["said in".to_owned(), visible(&said)]);
     }
     for MemoryChange { operation, agent, changed_at, content, .. } in history {
         let by = if agent.is_empty() { "the operator" } else { &agent };
         let said = format!("{} {operation} by {by}; before: {content}", rfc_3339(changed_at));
-        table.row(["history".to_owned(), visible(&said)], Vec::new());
+        table.row(["history".to_owned(), visible(&said)]);
     }
     table.render(0)
 }

@@ -8,7 +8,7 @@ mod progress;
 mod report;
 
 use super::arguments::{ImportArguments, StoreArguments};
-use super::failure::Failure;
+use super::failure::{Failure, Outcome};
 use super::open::{load_model, open_writing, secrets};
 use super::output::Output;
 use crate::faces::import::{Import, ImportError, Target};
@@ -41,12 +41,7 @@ impl Clock for BagClock {
 }
 
 /// Imports each bag; one that cannot be opened does not keep the others from it.
-pub fn run(
-    arguments: &ImportArguments,
-    mut store: StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub fn run(arguments: &ImportArguments, mut store: StoreArguments, output: &mut Output) -> Outcome {
     let folders = Folders::from_environment();
     let parameters = parameters::read(arguments, &folders)?;
     parameters::complete(&parameters, &mut store, &folders)?;
@@ -70,7 +65,7 @@ pub fn run(
         until: arguments.until,
         has_sessions: !arguments.no_session,
     };
-    let outcome = bags(&import, arguments, target, &clock, is_json, output);
+    let outcome = bags(&import, arguments, target, &clock, output);
     let closed = engine.as_ref().map_or(Ok(()), Engine::close);
     outcome?;
     Ok(closed?)
@@ -81,9 +76,8 @@ fn bags(
     arguments: &ImportArguments,
     target: Target<'_>,
     clock: &Arc<BagClock>,
-    is_json: bool,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Outcome {
     let mut damaged = Vec::new();
     let mut failed: Option<Failure> = None;
     for path in &arguments.bags {
@@ -101,9 +95,9 @@ fn bags(
             damaged.push(path.display().to_string());
         }
         if arguments.dry_run {
-            show_events(&events, is_json, output)?;
+            show_events(&events, output)?;
         }
-        show(&report, is_json, output)?;
+        show(&report, output)?;
     }
     match (failed, damaged.as_slice()) {
         (Some(failure), _) => Err(failure),

@@ -1,10 +1,10 @@
 //! `memory jobs`
 
-use super::arguments::{JobsArguments, PageArguments, ScopeArguments, StoreArguments};
-use super::failure::Failure;
+use super::arguments::{JobsArguments, StoreArguments};
+use super::failure::Outcome;
 use super::open::open_engine;
 use super::output::Output;
-use super::table::{Side, Table};
+use super::table::Table;
 use super::values::{millis, of_millis, rfc_3339, rfc_3339_secs, visible};
 use robot_memory_core::api::{
     GetJob, GetJobRequest, ListJobs, ListJobsRequest, ListJobsResponse, ShownJob,
@@ -13,89 +13,67 @@ use robot_memory_core::model::{Job, JobProgress, Stamp};
 use std::fmt::Write;
 
 /// Lists background jobs, or shows one.
-pub fn run(
-    arguments: JobsArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub fn run(arguments: JobsArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let engine = open_engine(store)?;
     if let Some(job_id) = arguments.id {
         let agent = arguments.page.agent.unwrap_or_default();
         let job = engine.call::<GetJob>(GetJobRequest { job_id, agent })?;
-        if !is_json {
-            return output.text(&shown(job));
+        if output.is_json {
+            return output.json(&job);
         }
-        output.json_line(&job)?;
-        return output.finish();
+        return output.text(&shown(job));
     }
     let response = engine.call::<ListJobs>(request(arguments))?;
-    if !is_json {
-        return output.text(&listed(response));
+    if output.is_json {
+        return output.json(&response);
     }
-    output.json_line(&response)?;
-    output.finish()
+    output.text(&listed(response))
 }
 
 fn request(arguments: JobsArguments) -> ListJobsRequest {
-    let JobsArguments {
-        id: _,
-        scope: ScopeArguments { scope, scope_id },
-        job_type,
-        status,
-        turn,
-        created_from,
-        created_to,
-        available_from,
-        available_to,
-        sort_by,
-        page: PageArguments { sort_order, limit, offset, agent },
-    } = arguments;
+    let JobsArguments { scope, page, .. } = arguments;
     let time = |stamp: Option<Stamp>| stamp.map_or(0, millis);
     ListJobsRequest {
-        scope: scope.unwrap_or_default(),
-        scope_id: scope_id.unwrap_or_default(),
-        job_type: job_type.unwrap_or_default(),
-        status: status.unwrap_or_default(),
-        turn_id: turn.unwrap_or_default(),
-        created_from: time(created_from),
-        created_to: time(created_to),
-        available_from: time(available_from),
-        available_to: time(available_to),
-        sort_by: sort_by.unwrap_or_default(),
-        sort_order: sort_order.unwrap_or_default(),
-        limit,
-        offset,
-        agent: agent.unwrap_or_default(),
+        scope: scope.scope.unwrap_or_default(),
+        scope_id: scope.scope_id.unwrap_or_default(),
+        job_type: arguments.job_type.unwrap_or_default(),
+        status: arguments.status.unwrap_or_default(),
+        turn_id: arguments.turn.unwrap_or_default(),
+        created_from: time(arguments.created_from),
+        created_to: time(arguments.created_to),
+        available_from: time(arguments.available_from),
+        available_to: time(arguments.available_to),
+        sort_by: arguments.sort_by.unwrap_or_default(),
+        sort_order: page.sort_order.unwrap_or_default(),
+        limit: page.limit,
+        offset: page.offset,
+        agent: page.agent.unwrap_or_default(),
     }
 }
 
 fn listed(response: ListJobsResponse) -> String {
     let ListJobsResponse { jobs, total, has_more: _, limit: _, offset, .. } = response;
-    let mut table = Table::new(&[
-        ("id", Side::Right),
-        ("job_type", Side::Left),
-        ("status", Side::Left),
-        ("scope", Side::Left),
-        ("created_at", Side::Left),
-        ("attempts", Side::Right),
-        ("waits for, or failed by", Side::Left),
+    let mut table = Table::new([
+        "#id",
+        "job_type",
+        "status",
+        "scope",
+        "created_at",
+        "#attempts",
+        "waits for, or failed by",
     ]);
     let count = jobs.len() as u64;
     for ShownJob { job, waits_for } in jobs {
         let why = if waits_for.is_empty() { job.last_error } else { waits_for };
-        table.row(
-            [
-                job.id.to_string(),
-                job.job_type.to_string(),
-                job.status.to_string(),
-                visible(&job.scope.to_string()),
-                rfc_3339_secs(of_millis(job.created_at)),
-                format!("{}/{}", job.attempt_count, job.max_attempts),
-                visible(&why),
-            ],
-            Vec::new(),
-        );
+        table.row([
+            job.id.to_string(),
+            job.job_type.to_string(),
+            job.status.to_string(),
+            visible(&job.scope.to_string()),
+            rfc_3339_secs(of_millis(job.created_at)),
+            format!("{}/{}", job.attempt_count, job.max_attempts),
+            visible(&why),
+        ]);
     }
     with_place(table.render(0), count, offset, total)
 }
@@ -143,7 +121,7 @@ fn shown(shown: ShownJob) -> String {
         (step, 0) => format!("{step}: {done}"),
         (step, total) => format!("{step}: {done} of {total}"),
     };
-    let mut table = Table::new(&[("", Side::Left), ("", Side::Left)]);
+    let mut table = Table::new(["", ""]);
     for (name, value) in [
         ("id", id.to_string()),
         ("job_type", job_type.to_string()),
@@ -167,7 +145,7 @@ fn shown(shown: ShownJob) -> String {
         ("result", result),
     ] {
         if !value.is_empty() {
-            table.row([name.to_owned(), visible(&value)], Vec::new());
+            table.row([name.to_owned(), visible(&value)]);
         }
     }
     table.render(0)

@@ -1,7 +1,7 @@
 //! `memory load`
 
 use super::arguments::{LoadArguments, StoreArguments};
-use super::failure::Failure;
+use super::failure::{Failure, Outcome};
 use super::open::open_writing;
 use super::output::Output;
 use crate::config::Settings;
@@ -13,12 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Stores all that was exported in a store that is empty, or is made.
-pub fn run(
-    arguments: &LoadArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub fn run(arguments: &LoadArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let mut lines: Box<dyn BufRead> = if arguments.file == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {
@@ -32,10 +27,8 @@ pub fn run(
     let closed = engine.close();
     let count = loaded?;
     closed?;
-    if is_json {
-        output.json_line(&json!({ "row_count": count }))?;
-        output.finish()
-    } else {
-        output.text(&format!("{count} rows loaded\n"))
+    if output.is_json {
+        return output.json(&json!({ "row_count": count }));
     }
+    output.text(&format!("{count} rows loaded\n"))
 }

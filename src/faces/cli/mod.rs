@@ -37,7 +37,7 @@ pub fn run() -> ExitCode {
     let outcome = match Arguments::try_parse() {
         Ok(arguments) => execute(arguments),
         Err(error) if error.use_stderr() => Err(Failure::arguments(&error)),
-        Err(help) => Output::standard().text(&help.to_string()),
+        Err(help) => Output::standard(false).text(&help.to_string()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -47,22 +47,22 @@ pub fn run() -> ExitCode {
 
 fn execute(arguments: Arguments) -> Result<(), Failure> {
     let Arguments { command, store, is_json } = arguments;
-    let mut output = Output::standard();
+    let mut output = Output::standard(is_json);
     match command {
-        Command::Recall(arguments) => recall::run(arguments, &store, is_json, &mut output),
-        Command::Compare(arguments) => compare::run(arguments, &store, is_json, &mut output),
-        Command::Get(arguments) => get::run(&arguments, &store, is_json, &mut output),
-        Command::Jobs(arguments) => jobs::run(arguments, &store, is_json, &mut output),
-        Command::Scopes(arguments) => scopes::run(arguments, &store, is_json, &mut output),
-        Command::Status(arguments) => status::run(arguments, &store, is_json, &mut output),
+        Command::Recall(arguments) => recall::run(arguments, &store, &mut output),
+        Command::Compare(arguments) => compare::run(arguments, &store, &mut output),
+        Command::Get(arguments) => get::run(&arguments, &store, &mut output),
+        Command::Jobs(arguments) => jobs::run(arguments, &store, &mut output),
+        Command::Scopes(arguments) => scopes::run(arguments, &store, &mut output),
+        Command::Status(arguments) => status::run(arguments, &store, &mut output),
         Command::Report(arguments) => report::run(arguments, &store, &mut output),
-        Command::Stats => stats::run(&store, is_json, &mut output),
-        Command::Bench(arguments) => bench::run(arguments, &store, is_json, &mut output),
-        Command::Export(arguments) => export::run(arguments, &store, is_json, output),
-        Command::Import(arguments) => import::run(&arguments, store, is_json, &mut output),
-        Command::Backup(arguments) => backups::back_up(&arguments, &store, is_json, &mut output),
-        Command::Backups(arguments) => backups::list(&arguments, &store, is_json, &mut output),
-        Command::Restore(arguments) => backups::restore(&arguments, &store, is_json, &mut output),
-        Command::Load(arguments) => load::run(&arguments, &store, is_json, &mut output),
+        Command::Stats => stats::run(&store, &mut output),
+        Command::Bench(arguments) => bench::run(arguments, &store, &mut output),
+        Command::Export(arguments) => export::run(arguments, &store, output),
+        Command::Import(arguments) => import::run(&arguments, store, &mut output),
+        Command::Backup(arguments) => backups::back_up(&arguments, &store, &mut output),
+        Command::Backups(arguments) => backups::list(&arguments, &store, &mut output),
+        Command::Restore(arguments) => backups::restore(&arguments, &store, &mut output),
+        Command::Load(arguments) => load::run(&arguments, &store, &mut output),
     }
 }

@@ -5,17 +5,21 @@ use serde::Serialize;
 use std::io::{self, BufWriter, Write};
 
 /// A sink of text. What is in it when it is dropped unfinished may be lost.
-pub struct Output(BufWriter<Box<dyn Write>>);
+pub struct Output {
+    sink: BufWriter<Box<dyn Write>>,
+    /// Whether the answer is to be JSON.
+    pub is_json: bool,
+}
 
 impl Output {
     /// Standard output.
-    pub fn standard() -> Self {
-        Self::to(io::stdout().lock())
+    pub fn standard(is_json: bool) -> Self {
+        Self { is_json, ..Self::to(io::stdout().lock()) }
     }
 
     /// Any other.
     pub fn to(sink: impl Write + 'static) -> Self {
-        Self(BufWriter::new(Box::new(sink)))
+        Self { sink: BufWriter::new(Box::new(sink)), is_json: false }
     }
 
     /// Writes a text to its end.
@@ -23,7 +27,16 @@ impl Output {
     /// # Errors
     /// [`Failure::Closed`] when nobody reads it any more.
     pub fn text(&mut self, text: &str) -> Result<(), Failure> {
-        self.0.write_all(text.as_bytes())?;
+        self.sink.write_all(text.as_bytes())?;
+        self.finish()
+    }
+
+    /// Writes a value as the only line, of JSON.
+    ///
+    /// # Errors
+    /// As [`text`](Self::text).
+    pub fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        self.json_line(value)?;
         self.finish()
     }
 
@@ -32,8 +45,8 @@ impl Output {
     /// # Errors
     /// As [`text`](Self::text).
     pub fn json_line(&mut self, value: &impl Serialize) -> Result<(), Failure> {
-        serde_json::to_writer(&mut self.0, value).map_err(io::Error::from)?;
-        Ok(self.0.write_all(b"\n")?)
+        serde_json::to_writer(&mut self.sink, value).map_err(io::Error::from)?;
+        Ok(self.sink.write_all(b"\n")?)
     }
 
     /// Writes a text as one line.
@@ -41,8 +54,8 @@ impl Output {
     /// # Errors
     /// As [`text`](Self::text).
     pub fn line(&mut self, text: &str) -> Result<(), Failure> {
-        self.0.write_all(text.as_bytes())?;
-        Ok(self.0.write_all(b"\n")?)
+        self.sink.write_all(text.as_bytes())?;
+        Ok(self.sink.write_all(b"\n")?)
     }
 
     /// Sees to it that all of it is written.
@@ -50,6 +63,6 @@ impl Output {
     /// # Errors
     /// As [`text`](Self::text).
     pub fn finish(&mut self) -> Result<(), Failure> {
-        Ok(self.0.flush()?)
+        Ok(self.sink.flush()?)
     }
 }

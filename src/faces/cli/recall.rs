@@ -1,11 +1,11 @@
 //! `memory recall`
 
 use super::arguments::StoreArguments;
-use super::failure::Failure;
+use super::failure::Outcome;
 use super::filters::{RecallArguments, request};
 use super::open::{load_model, open_engine};
 use super::output::Output;
-use super::table::{Side, Table};
+use super::table::Table;
 use super::values::{rfc_3339_secs, visible};
 use crate::config::Settings;
 use robot_memory_core::api::{Hit, Recall, RecallResponse, Why};
@@ -16,12 +16,7 @@ use std::fmt::Write;
 const PLACES_MAX: usize = 4;
 
 /// Recalls, and shows what was found.
-pub fn run(
-    arguments: RecallArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub fn run(arguments: RecallArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let RecallArguments { query, filters, data, explain } = arguments;
     let query = query.unwrap_or_default();
     let engine = open_engine(store)?;
@@ -29,12 +24,10 @@ pub fn run(
         load_model(&engine, store, &Settings::default())?;
     }
     let response = engine.call::<Recall>(request(query, filters, data, explain))?;
-    if is_json {
-        output.json_line(&response)?;
-        output.finish()
-    } else {
-        output.text(&shown(&response))
+    if output.is_json {
+        return output.json(&response);
     }
+    output.text(&shown(&response))
 }
 
 /// Where the texts below a row begin.
@@ -63,10 +56,10 @@ fn shown(response: &RecallResponse) -> String {
             writeln!(text, "\nin other collections something fits better: {}", names.join(", "));
     }
     if !counts.is_empty() {
-        let mut table = Table::new(&[("", Side::Left), ("", Side::Right)]);
+        let mut table = Table::new(["", "#"]);
         for each in counts {
             let key = if each.key.is_empty() { "(none)" } else { &each.key };
-            table.row([visible(key), each.count.to_string()], Vec::new());
+            table.row([visible(key), each.count.to_string()]);
         }
         let _ = write!(text, "\n{}", table.render(0));
     }
@@ -77,15 +70,15 @@ fn shown(response: &RecallResponse) -> String {
 }
 
 fn table(memories: &[Hit]) -> Table {
-    let mut table = Table::new(&[
-        ("id", Side::Right),
-        ("score", Side::Right),
-        ("distance", Side::Right),
-        ("type", Side::Left),
-        ("category", Side::Left),
-        ("confidence", Side::Right),
-        ("created_at", Side::Left),
-        ("collection", Side::Left),
+    let mut table = Table::new([
+        "#id",
+        "#score",
+        "#distance",
+        "type",
+        "category",
+        "#confidence",
+        "created_at",
+        "collection",
     ]);
     for hit in memories {
         let Hit {
@@ -117,7 +110,7 @@ fn table(memories: &[Hit]) -> Table {
         line("metadata", &memory.metadata);
         below.push(String::new());
         let is_ranked = *score != 0.0;
-        table.row(
+        table.row_with(
             [
                 memory.id.to_string(),
                 if is_ranked { format!("{score:.3}") } else { String::new() },

@@ -9,7 +9,7 @@ mod style;
 mod svg;
 
 use super::arguments::{ReportArguments, StoreArguments};
-use super::failure::Failure;
+use super::failure::{Failure, Outcome};
 use super::open::open_engine;
 use super::output::Output;
 use jiff::Timestamp;
@@ -22,11 +22,7 @@ use std::path::Path;
 
 /// Writes the page to a file, which is private to this user as the store is.
 #[expect(clippy::disallowed_methods, reason = "the report is in the local time of now")]
-pub fn run(
-    arguments: ReportArguments,
-    store: &StoreArguments,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub fn run(arguments: ReportArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let ReportArguments { output: path, days } = arguments;
     let engine = open_engine(store)?;
     let utc_offset_secs = TimeZone::system().to_offset(Timestamp::now()).seconds();

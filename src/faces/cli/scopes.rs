@@ -1,54 +1,44 @@
 //! `memory scopes`
 
-use super::arguments::{PageArguments, ScopeArguments, ScopesArguments, StoreArguments};
-use super::failure::Failure;
+use super::arguments::{ScopesArguments, StoreArguments};
+use super::failure::Outcome;
 use super::jobs::with_place;
 use super::open::open_engine;
 use super::output::Output;
-use super::table::{Side, Table};
+use super::table::Table;
 use super::values::{of_millis, rfc_3339_secs, visible};
 use robot_memory_core::api::{ListScopes, ListScopesRequest, ListScopesResponse};
 use robot_memory_core::model::ScopeState;
 
 /// Lists how far the jobs of each scope have come.
-pub fn run(
-    arguments: ScopesArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let ScopesArguments {
-        scope: ScopeArguments { scope, scope_id },
-        sort_by,
-        page: PageArguments { sort_order, limit, offset, agent },
-    } = arguments;
+pub fn run(arguments: ScopesArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
+    let ScopesArguments { scope, sort_by, page } = arguments;
     let request = ListScopesRequest {
-        scope: scope.unwrap_or_default(),
-        scope_id: scope_id.unwrap_or_default(),
+        scope: scope.scope.unwrap_or_default(),
+        scope_id: scope.scope_id.unwrap_or_default(),
         sort_by: sort_by.unwrap_or_default(),
-        sort_order: sort_order.unwrap_or_default(),
-        limit,
-        offset,
-        agent: agent.unwrap_or_default(),
+        sort_order: page.sort_order.unwrap_or_default(),
+        limit: page.limit,
+        offset: page.offset,
+        agent: page.agent.unwrap_or_default(),
     };
     let response = open_engine(store)?.call::<ListScopes>(request)?;
-    if !is_json {
-        return output.text(&listed(response));
+    if output.is_json {
+        return output.json(&response);
     }
-    output.json_line(&response)?;
-    output.finish()
+    output.text(&listed(response))
 }
 
 fn listed(response: ListScopesResponse) -> String {
     let ListScopesResponse { scopes, total, has_more: _, limit: _, offset, .. } = response;
-    let mut table = Table::new(&[
-        ("scope", Side::Left),
-        ("revision", Side::Right),
-        ("last turn", Side::Right),
-        ("last compacted", Side::Left),
-        ("updated_at", Side::Left),
-        ("worker", Side::Left),
-        ("until", Side::Left),
+    let mut table = Table::new([
+        "scope",
+        "#revision",
+        "#last turn",
+        "last compacted",
+        "updated_at",
+        "worker",
+        "until",
     ]);
     let count = scopes.len() as u64;
     let time = |millis: i64| rfc_3339_secs(of_millis(millis));
@@ -62,18 +52,15 @@ fn listed(response: ListScopesResponse) -> String {
             last_compaction_at,
             updated_at,
         } = state;
-        table.row(
-            [
-                visible(&scope.to_string()),
-                revision.to_string(),
-                last_processed_turn_no.map(|number| number.to_string()).unwrap_or_default(),
-                last_compaction_at.map(time).unwrap_or_default(),
-                time(updated_at),
-                visible(&lease_owner),
-                lease_until.map(time).unwrap_or_default(),
-            ],
-            Vec::new(),
-        );
+        table.row([
+            visible(&scope.to_string()),
+            revision.to_string(),
+            last_processed_turn_no.map(|number| number.to_string()).unwrap_or_default(),
+            last_compaction_at.map(time).unwrap_or_default(),
+            time(updated_at),
+            visible(&lease_owner),
+            lease_until.map(time).unwrap_or_default(),
+        ]);
     }
     with_place(table.render(0), count, offset, total)
 }

@@ -4,19 +4,17 @@ use super::arguments::StoreArguments;
 use super::failure::Failure;
 use super::open::open_engine;
 use super::output::Output;
-use super::table::{Side, Table};
+use super::table::Table;
 use super::values::{rfc_3339, visible};
 use robot_memory_core::api::{KeyCount, Stats, StatsRequest, StatsResponse};
 
 /// Shows what the store holds.
-pub fn run(store: &StoreArguments, is_json: bool, output: &mut Output) -> Result<(), Failure> {
+pub fn run(store: &StoreArguments, output: &mut Output) -> Result<(), Failure> {
     let response = open_engine(store)?.call::<Stats>(StatsRequest::default())?;
-    if is_json {
-        output.json_line(&response)?;
-        output.finish()
-    } else {
-        output.text(&shown(response))
+    if output.is_json {
+        return output.json(&response);
     }
+    output.text(&shown(response))
 }
 
 fn shown(response: StatsResponse) -> String {
@@ -36,9 +34,9 @@ fn shown(response: StatsResponse) -> String {
         store_bytes,
         schema_version,
     } = response;
-    let mut table = Table::new(&[("", Side::Left), ("", Side::Left), ("", Side::Right)]);
+    let mut table = Table::new(["", "", "#"]);
     let mut row = |name: &str, key: &str, value: String| {
-        table.row([name.to_owned(), visible(key), value], Vec::new());
+        table.row([name.to_owned(), visible(key), value]);
     };
     row("memory_count", "", memory_count.to_string());
     for (name, counts) in [

@@ -1,45 +1,33 @@
 //! `memory status`
 
 use super::arguments::{StatusArguments, StoreArguments};
-use super::failure::Failure;
+use super::failure::Outcome;
 use super::open::open_engine;
 use super::output::Output;
-use super::table::{Side, Table};
+use super::table::Table;
 use super::values::{rfc_3339_secs, visible};
 use robot_memory_core::api::{GetStatus, KeyCount, StatusRequest, StatusResponse};
 use robot_memory_core::model::Stamp;
 
 /// Shows how the memory is doing.
-pub fn run(
-    arguments: StatusArguments,
-    store: &StoreArguments,
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub fn run(arguments: StatusArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let request = StatusRequest { agent: arguments.agent.unwrap_or_default() };
     let response = open_engine(store)?.call::<GetStatus>(request)?;
-    if is_json {
-        output.json_line(&response)?;
-        output.finish()
-    } else {
-        output.text(&shown(&response))
+    if output.is_json {
+        return output.json(&response);
     }
+    output.text(&shown(&response))
 }
 
 fn shown(response: &StatusResponse) -> String {
-    let mut parts = Table::new(&[
-        ("part", Side::Left),
-        ("level", Side::Left),
-        ("state", Side::Left),
-        ("message", Side::Left),
-    ]);
+    let mut parts = Table::new(["part", "level", "state", "message"]);
     for part in &response.components {
         let cells = [&part.name, part.level.as_str(), &part.state, &part.message];
-        parts.row(cells.map(visible), Vec::new());
+        parts.row(cells.map(visible));
     }
-    let mut counts = Table::new(&[("", Side::Left), ("", Side::Left), ("", Side::Right)]);
+    let mut counts = Table::new(["", "", "#"]);
     let mut row = |name: &str, key: &str, value: String| {
-        counts.row([name.to_owned(), visible(key), value], Vec::new());
+        counts.row([name.to_owned(), visible(key), value]);
     };
     row("memory_count", "", response.memory_count.to_string());
     for (name, of) in [

@@ -2,30 +2,31 @@
 
 use std::fmt::Write;
 
-/// How a column is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// Texts.
-    Left,
-    /// Numbers.
-    Right,
-}
-
 /// Rows of cells, each with lines of free text below it. A column in which every cell is empty is
 /// left out.
 pub struct Table {
-    columns: Vec<(&'static str, Side)>,
+    /// The head of each, and whether it is of numbers.
+    columns: Vec<(&'static str, bool)>,
     rows: Vec<(Vec<String>, Vec<String>)>,
 }
 
 impl Table {
-    /// With these columns.
-    pub fn new(columns: &[(&'static str, Side)]) -> Self {
-        Self { columns: columns.to_vec(), rows: Vec::new() }
+    /// With columns of these heads; those of numbers, which stand at the right, begin with `#`.
+    pub fn new<const N: usize>(heads: [&'static str; N]) -> Self {
+        let column = |head: &'static str| match head.strip_prefix('#') {
+            Some(head) => (head, true),
+            None => (head, false),
+        };
+        Self { columns: heads.map(column).into(), rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.row_with(cells, Vec::new());
     }
 
     /// Adds a row, and the lines below it.
-    pub fn row<const N: usize>(&mut self, cells: [String; N], below: Vec<String>) {
+    pub fn row_with<const N: usize>(&mut self, cells: [String; N], below: Vec<String>) {
         self.rows.push((cells.into(), below));
     }
 
@@ -35,21 +36,21 @@ impl Table {
             let cells = self.rows.iter().map(|(cells, _)| cell(cells, index).chars().count());
             cells.max().filter(|width| *width > 0)
         };
-        let columns: Vec<(usize, &str, Side, usize)> = self
+        let columns: Vec<(usize, &str, bool, usize)> = self
             .columns
             .iter()
             .enumerate()
-            .filter_map(|(index, (head, side))| {
-                Some((index, *head, *side, width(index)?.max(head.chars().count())))
+            .filter_map(|(index, (head, is_number))| {
+                Some((index, *head, *is_number, width(index)?.max(head.chars().count())))
             })
             .collect();
         let line = |text: &mut String, of: &dyn Fn(usize, &'static str) -> String| {
             let mut set = String::new();
-            for (index, _, side, width) in &columns {
+            for (index, _, is_number, width) in &columns {
                 let shown = of(*index, self.columns[*index].0);
-                let _ = match side {
-                    Side::Left => write!(set, "{shown:<width$}  "),
-                    Side::Right => write!(set, "{shown:>width$}  "),
+                let _ = match is_number {
+                    false => write!(set, "{shown:<width$}  "),
+                    true => write!(set, "{shown:>width$}  "),
                 };
             }
             text.push_str(set.trim_end());
@@ -81,17 +82,17 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_and_gone_when_empty() {
-        let mut table =
-            Table::new(&[("id", Side::Right), ("none", Side::Left), ("what", Side::Left)]);
-        table.row(["7".into(), String::new(), "a".into()], vec!["below".into(), String::new()]);
-        table.row(["100".into(), String::new(), "a cup".into()], vec![]);
+        let mut table = Table::new(["#id", "none", "what"]);
+        table
+            .row_with(["7".into(), String::new(), "a".into()], vec!["below".into(), String::new()]);
+        table.row(["100".into(), String::new(), "a cup".into()]);
         assert_eq!(table.render(2), " id  what\n  7  a\n  below\n\n100  a cup\n");
     }
 
     #[test]
     fn without_heads_there_is_no_head_line() {
-        let mut table = Table::new(&[("", Side::Left), ("", Side::Right)]);
-        table.row(["a".into(), "1".into()], vec![]);
+        let mut table = Table::new(["", "#"]);
+        table.row(["a".into(), "1".into()]);
         assert_eq!(table.render(0), "a  1\n");
     }
 }

@@ -1,8 +1,10 @@
 //! What events take, and what it is worth to keep them.
 
 use super::super::{ReadTx, Result, WriteTx};
+use crate::column::Cells;
 use robot_memory_core::model::Stamp;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Row, params};
+use std::ops::ControlFlow;
 
 /// What events take together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,53 +60,43 @@ macro_rules! worths {
 impl ReadTx<'_> {
     /// What the events with a greater id than `after` take together.
     pub fn event_totals(&self, after: i64) -> Result<EventTotals> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT count(*), coalesce(sum(e.data_bytes + coalesce(length(s.signature), 0)), 0), \
-             coalesce(sum(e.clip_bytes), 0), coalesce(max(e.memory_id), 0) \
-             FROM event e LEFT JOIN memory_signature s ON s.memory_id = e.memory_id \
-             WHERE e.memory_id > ?1",
-        )?;
-        Ok(statement.query_row([after], |row| {
+        let sql = "SELECT count(*), coalesce(sum(e.data_bytes + coalesce(length(s.signature), 0)), \
+                   0), coalesce(sum(e.clip_bytes), 0), coalesce(max(e.memory_id), 0) FROM event e \
+                   LEFT JOIN memory_signature s ON s.memory_id = e.memory_id \
+                   WHERE e.memory_id > ?1";
+        let totals = self.row(sql, [after], |row| {
             Ok(EventTotals {
-                count: row.get::<_, i64>(0)?.unsigned_abs(),
-                data_bytes: row.get::<_, i64>(1)?.unsigned_abs(),
-                clip_bytes: row.get::<_, i64>(2)?.unsigned_abs(),
+                count: row.count(0)?,
+                data_bytes: row.count(1)?,
+                clip_bytes: row.count(2)?,
                 last_id: row.get(3)?,
             })
-        })?)
+        })?;
+        Ok(totals.unwrap_or_default())
     }
 
     /// Calls `f` with each event, in order of id.
     pub fn each_event_worth(&self, mut f: impl FnMut(EventWorth)) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(worths!("1 ORDER BY e.memory_id"))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
+        self.each(worths!("1 ORDER BY e.memory_id"), [], |row| {
             f(worth(row)?);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// What it is worth to keep an event; `None` when there is none of this memory.
     pub fn event_worth(&self, memory_id: i64) -> Result<Option<EventWorth>> {
-        let mut statement = self.connection.prepare_cached(worths!("e.memory_id = ?1"))?;
-        Ok(statement.query_row([memory_id], worth).optional()?)
+        self.row(worths!("e.memory_id = ?1"), [memory_id], worth)
     }
 
     /// Calls `f` with each clip, the oldest first, until it answers that it has seen enough.
     pub fn each_clip(&self, mut f: impl FnMut(KeptClip) -> bool) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT memory_id, clip, clip_bytes FROM event WHERE clip <> '' \
-             ORDER BY began_at, memory_id",
-        )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let (memory_id, file) = (row.get(0)?, row.get(1)?);
-            let bytes = row.get::<_, i64>(2)?.unsigned_abs();
-            if f(KeptClip { memory_id, file, bytes }) {
-                break;
-            }
-        }
-        Ok(())
+        let sql = "SELECT memory_id, clip, clip_bytes FROM event WHERE clip <> '' \
+                   ORDER BY began_at, memory_id";
+        self.each_until(sql, [], |row| {
+            let clip = KeptClip { memory_id: row.get(0)?, file: row.get(1)?, bytes: row.count(2)? };
+            Ok(if f(clip) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })
+        .map(drop)
     }
 }
 
@@ -116,40 +108,37 @@ impl WriteTx<'_> {
         memory_id: i64,
         metadata: impl FnOnce(&str) -> Option<String>,
     ) -> Result<Option<i64>> {
-        let before: Option<String> = self
-            .connection
-            .prepare_cached(
-                "SELECT p.metadata FROM event e JOIN perception p ON p.memory_id = e.memory_id \
-                 WHERE e.memory_id = ?1 AND e.clip <> ''",
-            )?
-            .query_row([memory_id], |row| row.get(0))
-            .optional()?;
+        let before: Option<String> = self.value(
+            "SELECT p.metadata FROM event e JOIN perception p ON p.memory_id = e.memory_id \
+             WHERE e.memory_id = ?1 AND e.clip <> ''",
+            [memory_id],
+        )?;
         let Some(before) = before else { return Ok(None) };
         let mut growth = 0;
         if let Some(after) = metadata(&before) {
             growth = after.len() as i64 - before.len() as i64;
-            self.connection
-                .prepare_cached("UPDATE perception SET metadata = ?2 WHERE memory_id = ?1")?
-                .execute(params![memory_id, after])?;
+            self.execute(
+                "UPDATE perception SET metadata = ?2 WHERE memory_id = ?1",
+                params![memory_id, after],
+            )?;
         }
-        self.connection
-            .prepare_cached(
-                "UPDATE event SET clip = '', clip_bytes = 0, data_bytes = max(data_bytes + ?2, 0) \
-                 WHERE memory_id = ?1",
-            )?
-            .execute(params![memory_id, growth])?;
+        self.execute(
+            "UPDATE event SET clip = '', clip_bytes = 0, data_bytes = max(data_bytes + ?2, 0) \
+             WHERE memory_id = ?1",
+            params![memory_id, growth],
+        )?;
         Ok(Some(growth))
     }
 }
 
-fn worth(row: &rusqlite::Row<'_>) -> rusqlite::Result<EventWorth> {
+fn worth(row: &Row<'_>) -> Result<EventWorth> {
     Ok(EventWorth {
         memory_id: row.get(0)?,
-        began_at: Stamp(row.get(1)?),
-        data_bytes: row.get::<_, i64>(2)?.unsigned_abs(),
-        clip_bytes: row.get::<_, i64>(3)?.unsigned_abs(),
+        began_at: row.stamp(1)?,
+        data_bytes: row.count(2)?,
+        clip_bytes: row.count(3)?,
         importance: row.get(4)?,
-        last_accessed: row.get::<_, Option<i64>>(5)?.map(Stamp),
+        last_accessed: row.optional_stamp(5)?,
         stands_for_others: row.get(6)?,
     })
 }

@@ -6,7 +6,7 @@
 use super::{job, job_columns};
 use crate::{Error, ReadTx, Result, WriteTx};
 use robot_memory_core::model::{Job, JobChange, JobProgress, JobScope, JobStatus, JobType};
-use rusqlite::{OptionalExtension, Params, params};
+use rusqlite::params;
 
 /// What is in the queue: the condition of its indexes, word for word.
 macro_rules! unfinished {
@@ -18,6 +18,13 @@ macro_rules! unfinished {
 macro_rules! claimable {
     () => {
         "is_head = 1 AND status IN ('pending', 'retry_waiting')"
+    };
+}
+
+/// Reads jobs by an index; what follows is its name and the conditions.
+macro_rules! jobs_by {
+    ($($rest:expr),+ $(,)?) => {
+        concat!("SELECT ", job_columns!(), " FROM job INDEXED BY ", $($rest),+)
     };
 }
 
@@ -58,41 +65,38 @@ pub struct JobCounts {
 impl ReadTx<'_> {
     /// The job that may be begun now and has waited for longest.
     pub fn claimable_job(&self, now: i64) -> Result<Option<Job>> {
-        let pending = self.one_job(
-            concat!(
-                "SELECT ",
-                job_columns!(),
-                " FROM job INDEXED BY job_claimable WHERE ",
+        let pending = self.row(
+            jobs_by!(
+                "job_claimable WHERE ",
                 claimable!(),
                 " AND status = 'pending' ORDER BY available_at, id LIMIT 1"
             ),
             [],
+            job,
         )?;
-        let failed = self.one_job(
-            concat!(
-                "SELECT ",
-                job_columns!(),
-                " FROM job INDEXED BY job_claimable WHERE ",
+        let failed = self.row(
+            jobs_by!(
+                "job_claimable WHERE ",
                 claimable!(),
                 " AND status = 'retry_waiting' AND available_at <= ?1 \
                 ORDER BY available_at, id LIMIT 1"
             ),
             [now],
+            job,
         )?;
         Ok([pending, failed].into_iter().flatten().min_by_key(|job| (job.available_at, job.id)))
     }
 
     /// Jobs whose lease has run out, at most so many.
     pub fn lost_jobs(&self, now: i64, limit: u32) -> Result<Vec<Job>> {
-        self.jobs(
-            concat!(
-                "SELECT ",
-                job_columns!(),
-                " FROM job INDEXED BY job_held \
-                WHERE lease_until IS NOT NULL AND lease_until <= ?1 \
-                ORDER BY lease_until, id LIMIT ?2"
+        self.rows(
+            jobs_by!(
+                "job_held \
+                 WHERE lease_until IS NOT NULL AND lease_until <= ?1 \
+                 ORDER BY lease_until, id LIMIT ?2"
             ),
             params![now, limit],
+            job,
         )
     }
 
@@ -102,28 +106,26 @@ impl ReadTx<'_> {
         let [pending_since, retry_at, lease_until] =
             [latest.pending_since, latest.retry_at, latest.lease_until]
                 .map(|latest| latest.unwrap_or(i64::MAX));
-        let mut jobs = self.jobs(
-            concat!(
-                "SELECT ",
-                job_columns!(),
-                " FROM job INDEXED BY job_held \
-                WHERE lease_until IS NOT NULL AND lease_until > ?1 LIMIT ?2"
+        let mut jobs = self.rows(
+            jobs_by!(
+                "job_held \
+                 WHERE lease_until IS NOT NULL AND lease_until > ?1 LIMIT ?2"
             ),
             params![lease_until, limit],
+            job,
         )?;
         for (status, latest) in
             [(JobStatus::Pending, pending_since), (JobStatus::RetryWaiting, retry_at)]
         {
-            jobs.extend(self.jobs(
-                concat!(
-                    "SELECT ",
-                    job_columns!(),
-                    " FROM job INDEXED BY job_claimable WHERE ",
+            jobs.extend(self.rows(
+                jobs_by!(
+                    "job_claimable WHERE ",
                     claimable!(),
                     " AND status = ?1 AND available_at > ?2 \
                     ORDER BY available_at, id LIMIT ?3"
                 ),
                 params![status.as_str(), latest, limit],
+                job,
             )?);
         }
         Ok(jobs)
@@ -131,57 +133,51 @@ impl ReadTx<'_> {
 
     /// All jobs that workers have.
     pub fn held_jobs(&self) -> Result<Vec<Job>> {
-        self.jobs(
-            concat!(
-                "SELECT ",
-                job_columns!(),
-                " FROM job INDEXED BY job_held \
-                WHERE lease_until IS NOT NULL ORDER BY id"
+        self.rows(
+            jobs_by!(
+                "job_held \
+                 WHERE lease_until IS NOT NULL ORDER BY id"
             ),
             [],
+            job,
         )
     }
 
     /// When there is something to do.
     pub fn job_times(&self) -> Result<JobTimes> {
-        let earliest = concat!(
+        let sql = concat!(
             "SELECT min(available_at) FROM job INDEXED BY job_claimable WHERE ",
             claimable!(),
             " AND status = ?1"
         );
-        let mut earliest = self.connection.prepare_cached(earliest)?;
-        let pending_since = earliest.query_row([JobStatus::Pending.as_str()], |row| row.get(0))?;
-        let retry_at = earliest.query_row([JobStatus::RetryWaiting.as_str()], |row| row.get(0))?;
-        let lease_until = self
-            .connection
-            .prepare_cached(
-                "SELECT min(lease_until) FROM job INDEXED BY job_held \
-                 WHERE lease_until IS NOT NULL",
-            )?
-            .query_row([], |row| row.get(0))?;
+        let pending_since = self.one(sql, [JobStatus::Pending.as_str()])?;
+        let retry_at = self.one(sql, [JobStatus::RetryWaiting.as_str()])?;
+        let lease_until = self.one(
+            "SELECT min(lease_until) FROM job INDEXED BY job_held WHERE lease_until IS NOT NULL",
+            [],
+        )?;
         Ok(JobTimes { pending_since, retry_at, lease_until })
     }
 
     /// Whether a step waits to be taken in, and no job of its scope is before it.
     pub fn has_waiting_turn(&self) -> Result<bool> {
-        let mut statement = self.connection.prepare_cached(concat!(
+        let sql = concat!(
             "SELECT 1 FROM job INDEXED BY job_claimable WHERE ",
             claimable!(),
             " AND status = 'pending' AND job_type = 'ingest_turn'"
-        ))?;
-        Ok(statement.exists([])?)
+        );
+        self.exists(sql, [])
     }
 
     /// The job of a scope that may be done.
     pub fn head_job(&self, scope: &JobScope) -> Result<Option<Job>> {
-        self.one_job(
-            concat!(
-                "SELECT ",
-                job_columns!(),
-                " FROM job INDEXED BY job_head \
-                WHERE scope = ?1 AND scope_id = ?2 AND is_head = 1"
+        self.row(
+            jobs_by!(
+                "job_head \
+                 WHERE scope = ?1 AND scope_id = ?2 AND is_head = 1"
             ),
             params![scope.kind(), scope.id()],
+            job,
         )
     }
 
@@ -191,29 +187,22 @@ impl ReadTx<'_> {
             "SELECT id FROM job INDEXED BY job_by_key WHERE dedup_key = ?1 AND ",
             unfinished!()
         );
-        let mut statement = self.connection.prepare_cached(sql)?;
-        Ok(statement.query_row([dedup_key], |row| row.get(0)).optional()?)
+        self.value(sql, [dedup_key])
     }
 
     /// The key of a job.
     pub fn job_key(&self, id: i64) -> Result<Option<String>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT dedup_key FROM job WHERE id = ?1")?;
-        Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+        self.value("SELECT dedup_key FROM job WHERE id = ?1", [id])
     }
 
     /// How often a job was ever taken; 0 when there is none.
     pub fn job_claim_count(&self, id: i64) -> Result<i64> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT claim_count FROM job WHERE id = ?1")?;
-        Ok(statement.query_row([id], |row| row.get(0)).optional()?.unwrap_or(0))
+        Ok(self.value("SELECT claim_count FROM job WHERE id = ?1", [id])?.unwrap_or(0))
     }
 
     /// From where a job goes on: JSON, or empty.
     pub fn job_position(&self, id: i64) -> Result<String> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT position FROM job WHERE id = ?1")?;
-        Ok(statement.query_row([id], |row| row.get(0)).optional()?.unwrap_or_default())
+        Ok(self.value("SELECT position FROM job WHERE id = ?1", [id])?.unwrap_or_default())
     }
 
     /// Unfinished jobs by their status.
@@ -228,31 +217,12 @@ impl ReadTx<'_> {
     /// How many jobs have this status.
     pub fn job_count(&self, status: JobStatus) -> Result<u64> {
         let sql = "SELECT count(*) FROM job INDEXED BY job_by_status WHERE status = ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let count: i64 = statement.query_row([status.as_str()], |row| row.get(0))?;
-        Ok(count.unsigned_abs())
+        self.count(sql, [status.as_str()])
     }
 
     /// How often the store was opened for writing.
     pub fn run(&self) -> Result<i64> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT run FROM store_state WHERE id = 1")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
-    }
-
-    fn one_job(&self, sql: &str, params: impl Params) -> Result<Option<Job>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
-        statement.query_row(params, |row| Ok(job(row))).optional()?.transpose()
-    }
-
-    fn jobs(&self, sql: &str, params: impl Params) -> Result<Vec<Job>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query(params)?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push(job(row)?);
-        }
-        Ok(found)
+        self.one("SELECT run FROM store_state WHERE id = 1", [])
     }
 }
 
@@ -281,30 +251,25 @@ impl WriteTx<'_> {
     /// Also when an unfinished job [has its key](ReadTx::job_of_key).
     pub fn insert_job(&self, insert: &JobInsert<'_>) -> Result<i64> {
         let based_on_revision = self.scope_revision(insert.scope)?;
-        let id = self
-            .connection
-            .prepare_cached(
-                "INSERT INTO job (scope, scope_id, job_type, status, dedup_key, turn_id, \
-                 based_on_revision, payload, result, step, done, total, position, attempt_count, \
-                 max_attempts, available_at, lease_owner, last_error, agent, created_at, updated_at) \
-                 VALUES (?1, ?2, ?3, 'pending', ?4, ?5, ?6, ?7, '', '', 0, 0, '', 0, ?8, ?9, '', \
-                 '', ?10, ?9, ?9) RETURNING id",
-            )?
-            .query_row(
-                params![
-                    insert.scope.kind(),
-                    insert.scope.id(),
-                    insert.job_type.as_str(),
-                    insert.dedup_key,
-                    insert.turn_id,
-                    based_on_revision,
-                    insert.payload,
-                    insert.max_attempts,
-                    insert.created_at,
-                    insert.agent,
-                ],
-                |row| row.get(0),
-            )?;
+        let id = self.one(
+            "INSERT INTO job (scope, scope_id, job_type, status, dedup_key, turn_id, \
+             based_on_revision, payload, result, step, done, total, position, attempt_count, \
+             max_attempts, available_at, lease_owner, last_error, agent, created_at, updated_at) \
+             VALUES (?1, ?2, ?3, 'pending', ?4, ?5, ?6, ?7, '', '', 0, 0, '', 0, ?8, ?9, '', \
+             '', ?10, ?9, ?9) RETURNING id",
+            params![
+                insert.scope.kind(),
+                insert.scope.id(),
+                insert.job_type.as_str(),
+                insert.dedup_key,
+                insert.turn_id,
+                based_on_revision,
+                insert.payload,
+                insert.max_attempts,
+                insert.created_at,
+                insert.agent,
+            ],
+        )?;
         self.know_scope(insert.scope, insert.created_at)?;
         self.choose_head(insert.scope)?;
         let job = self.job(id)?.ok_or(Error::Row { id, column: "job.id" })?;
@@ -314,14 +279,12 @@ impl WriteTx<'_> {
 
     /// Writes what became of a job, and notes it when its status is another.
     pub fn put_job(&self, before: JobStatus, job: &Job) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE job SET status = ?2, is_head = is_head AND ?3 IS NULL, \
-                 based_on_revision = ?4, result = ?5, step = ?6, done = ?7, total = ?8, \
-                 attempt_count = ?9, available_at = ?10, lease_owner = ?11, lease_until = ?12, \
-                 last_error = ?13, updated_at = ?14, finished_at = ?3 WHERE id = ?1",
-            )?
-            .execute(params![
+        self.execute(
+            "UPDATE job SET status = ?2, is_head = is_head AND ?3 IS NULL, \
+             based_on_revision = ?4, result = ?5, step = ?6, done = ?7, total = ?8, \
+             attempt_count = ?9, available_at = ?10, lease_owner = ?11, lease_until = ?12, \
+             last_error = ?13, updated_at = ?14, finished_at = ?3 WHERE id = ?1",
+            params![
                 job.id,
                 job.status.as_str(),
                 job.finished_at,
@@ -336,7 +299,8 @@ impl WriteTx<'_> {
                 job.lease_until,
                 job.last_error,
                 job.updated_at,
-            ])?;
+            ],
+        )?;
         if before != job.status {
             self.choose_head(&job.scope)?;
             self.note(JobChange { job: job.clone(), before: Some(before) });
@@ -348,65 +312,58 @@ impl WriteTx<'_> {
     pub fn count_claim(&self, id: i64) -> Result<i64> {
         let sql =
             "UPDATE job SET claim_count = claim_count + 1 WHERE id = ?1 RETURNING claim_count";
-        Ok(self.connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
+        self.one(sql, [id])
     }
 
     /// Counts that the node ended while a job was being done; answers how often it did since the last step
     /// from which it goes on was committed.
     pub fn count_job_end(&self, id: i64) -> Result<u32> {
         let sql = "UPDATE job SET end_count = end_count + 1 WHERE id = ?1 RETURNING end_count";
-        Ok(self.connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
+        self.one(sql, [id])
     }
 
     /// Writes what a job needs to know, for its next attempt.
     pub fn put_job_payload(&self, id: i64, payload: &str) -> Result<()> {
         let sql = "UPDATE job SET payload = ?2 WHERE id = ?1";
-        self.connection.prepare_cached(sql)?.execute(params![id, payload])?;
-        Ok(())
+        self.execute(sql, params![id, payload])
     }
 
     /// Writes how far a job is and from where it goes on; with an empty position, it begins anew.
     pub fn put_job_progress(&self, id: i64, progress: &JobProgress, position: &str) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE job SET step = ?2, done = ?3, total = ?4, position = ?5, \
-                 end_count = CASE WHEN position = ?5 THEN end_count ELSE 0 END WHERE id = ?1",
-            )?
-            .execute(params![
+        self.execute(
+            "UPDATE job SET step = ?2, done = ?3, total = ?4, position = ?5, \
+             end_count = CASE WHEN position = ?5 THEN end_count ELSE 0 END WHERE id = ?1",
+            params![
                 id,
                 progress.step,
                 i64::try_from(progress.done).unwrap_or(i64::MAX),
                 i64::try_from(progress.total).unwrap_or(i64::MAX),
                 position,
-            ])?;
-        Ok(())
+            ],
+        )
     }
 
     /// Forgets finished jobs beyond so many, the oldest first, those that failed for good after all
     /// others.
     pub fn prune_jobs(&self, kept_max: usize) -> Result<()> {
         let kept = i64::try_from(kept_max).unwrap_or(i64::MAX);
-        self.connection
-            .prepare_cached(
-                "DELETE FROM job WHERE id IN (SELECT id FROM job INDEXED BY job_finished \
-                 WHERE finished_at IS NOT NULL ORDER BY status = 'dead_letter', finished_at, id \
-                 LIMIT max(0, (SELECT count(*) FROM job WHERE finished_at IS NOT NULL) - ?1))",
-            )?
-            .execute([kept])?;
-        Ok(())
+        self.execute(
+            "DELETE FROM job WHERE id IN (SELECT id FROM job INDEXED BY job_finished \
+             WHERE finished_at IS NOT NULL ORDER BY status = 'dead_letter', finished_at, id \
+             LIMIT max(0, (SELECT count(*) FROM job WHERE finished_at IS NOT NULL) - ?1))",
+            [kept],
+        )
     }
 
     /// Says which job of a scope may be done: the head that a worker has, else the first unfinished.
     fn choose_head(&self, scope: &JobScope) -> Result<()> {
         let (kind, name) = (scope.kind(), scope.id());
-        let head: Option<(i64, bool)> = self
-            .connection
-            .prepare_cached(
-                "SELECT id, lease_until IS NOT NULL FROM job INDEXED BY job_head \
-                 WHERE scope = ?1 AND scope_id = ?2 AND is_head = 1",
-            )?
-            .query_row(params![kind, name], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
+        let head: Option<(i64, bool)> = self.row(
+            "SELECT id, lease_until IS NOT NULL FROM job INDEXED BY job_head \
+             WHERE scope = ?1 AND scope_id = ?2 AND is_head = 1",
+            [kind, &name],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
         if let Some((_, true)) = head {
             return Ok(());
         }
@@ -415,20 +372,16 @@ impl WriteTx<'_> {
              WHERE scope = ?1 AND scope_id = ?2 AND ",
             unfinished!()
         );
-        let first: Option<i64> = self
-            .connection
-            .prepare_cached(sql)?
-            .query_row(params![kind, name], |row| row.get(0))?;
+        let first: Option<i64> = self.one(sql, params![kind, name])?;
         let head = head.map(|(id, _)| id);
         if head != first {
-            let mut mark =
-                self.connection.prepare_cached("UPDATE job SET is_head = ?2 WHERE id = ?1")?;
+            let sql = "UPDATE job SET is_head = ?2 WHERE id = ?1";
             // There is never more than one.
             if let Some(head) = head {
-                mark.execute(params![head, false])?;
+                self.execute(sql, params![head, false])?;
             }
             if let Some(first) = first {
-                mark.execute(params![first, true])?;
+                self.execute(sql, params![first, true])?;
             }
         }
         Ok(())

@@ -48,21 +48,6 @@ impl VectorIndex {
         self.nearest_by(query, allowed, k, min_similarity, is_exact, full)
     }
 
-    /// As [`nearest`](Self::nearest), but always exact: all allowed rows are compared.
-    ///
-    /// # Errors
-    /// When a full vector cannot be read.
-    pub fn nearest_exactly<F: FullVectors>(
-        &self,
-        query: &[f32],
-        allowed: &Bitset,
-        k: usize,
-        min_similarity: f32,
-        full: &mut F,
-    ) -> Result<NearestVectors, F::Error> {
-        self.nearest_by(query, allowed, k, min_similarity, true, full)
-    }
-
     /// Takes those rows out of `allowed` that are less similar to the query than `min_similarity`;
     /// exact. A row without a vector has the similarity 0, and so has every row when the query is of
     /// another dimension or not finite.
@@ -142,7 +127,7 @@ impl VectorIndex {
         rows <= self.exact_max || rows * BITS_PER_CODES <= scanned
     }
 
-    fn nearest_by<F: FullVectors>(
+    pub(super) fn nearest_by<F: FullVectors>(
         &self,
         query: &[f32],
         allowed: &Bitset,

@@ -180,7 +180,7 @@ fn bits_lose_less_than_one_in_a_hundred_and_never_what_is_not_allowed() {
             assert!(nearest.hits.iter().all(|hit| allowed.contains(hit.0)));
             wanted += k;
             found += nearest.hits.iter().filter(|hit| expected.contains(&hit.0)).count();
-            let exact = index.nearest_exactly(query, &allowed, k, -1.0, &mut shelf).unwrap();
+            let exact = index.nearest_by(query, &allowed, k, -1.0, true, &mut shelf).unwrap();
             assert_eq!(exact.hits, shelf.nearest(query, &allowed, k, -1.0));
         }
         assert!(found * 100 >= wanted * 99, "{found} of {wanted} with k = {k}");

@@ -1,14 +1,12 @@
-use super::header::Header;
 use super::wrench::vectors;
-use super::{Decode, Fault};
-use crate::{Layout, LayoutKind, Numbers, Quantity, Reading, Value};
+use super::{Body, Fault};
+use crate::{Layout, LayoutKind, Numbers, Quantity, Value};
 use robot_memory_messages::CdrReader;
 use std::sync::Arc;
 
 /// `sensor_msgs/Imu`; its orientation is an estimate, not a measurement, and is left out.
 #[derive(Debug)]
 pub(super) struct Imu {
-    header: Header,
     layout: Arc<Layout>,
 }
 
@@ -18,15 +16,12 @@ impl Default for Imu {
             ("angular_velocity", Quantity::AngularVelocity),
             ("linear_acceleration", Quantity::Acceleration),
         ]);
-        let layout = Arc::new(Layout { kind: LayoutKind::Imu, channels });
-        Self { header: Header::default(), layout }
+        Self { layout: Arc::new(Layout { kind: LayoutKind::Imu, channels }) }
     }
 }
 
-impl Decode for Imu {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
-        let mut reader = CdrReader::new(message)?;
-        let (stamp, frame_id) = self.header.read(&mut reader)?;
+impl Body for Imu {
+    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
         let _orientation_and_covariance: [f64; 13] = reader.f64_array()?;
         let mut values = Vec::with_capacity(6);
         for _ in 0..2 {
@@ -39,7 +34,6 @@ impl Decode for Imu {
                 false => f64::NAN,
             }));
         }
-        let numbers = Numbers { layout: Arc::clone(&self.layout), values };
-        Ok(Reading { stamp, frame_id, value: Value::Numbers(numbers) })
+        Ok(Value::Numbers(Numbers { layout: Arc::clone(&self.layout), values }))
     }
 }

@@ -1,6 +1,5 @@
-use super::header::Header;
-use super::{Decode, Fault};
-use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Reading, Value};
+use super::{Body, Fault};
+use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Value};
 use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
 use robot_memory_messages::{CdrError, CdrReader, Primitive};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +19,6 @@ const ARRAYS: [(&str, Quantity); 3] = [
 /// filled. The same joints in another order are put into that of the first message that had them. A joint without a name is `joint0`, by its place.
 #[derive(Debug, Default)]
 pub(super) struct JointState {
-    header: Header,
     /// The names of the message at hand, each with its length before it. Not as they stand in the
     /// message: there any bytes may be in the gaps between names.
     names: Vec<u8>,
@@ -38,11 +36,9 @@ struct Kept {
     order: Option<Box<[usize]>>,
 }
 
-impl Decode for JointState {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
-        let mut reader = CdrReader::new(message)?;
-        let (stamp, frame_id) = self.header.read(&mut reader)?;
-        self.read_names(&mut reader).map_err(|error| error.within("name"))?;
+impl Body for JointState {
+    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+        self.read_names(reader).map_err(|error| error.within("name"))?;
         let mut lengths = [0; 3];
         let count_before = self.kept.first().map_or(0, |kept| kept.layout.channels.len());
         let mut values = Vec::with_capacity(count_before);
@@ -65,7 +61,7 @@ impl Decode for JointState {
             Some(order) => order.iter().map(|at| values[*at]).collect(),
             None => values,
         };
-        Ok(Reading { stamp, frame_id, value: Value::Numbers(Numbers { layout, values }) })
+        Ok(Value::Numbers(Numbers { layout, values }))
     }
 }
 

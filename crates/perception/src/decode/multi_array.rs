@@ -1,5 +1,5 @@
-use super::{Decode, Fault};
-use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Reading, Value};
+use super::{Body, Fault};
+use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Value};
 use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
 use robot_memory_messages::{CdrError, CdrReader, Primitive};
 use std::sync::Arc;
@@ -30,10 +30,9 @@ impl MultiArray {
     }
 }
 
-impl Decode for MultiArray {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
-        let mut reader = CdrReader::new(message)?;
-        skip_layout(&mut reader).map_err(|error| error.within("layout"))?;
+impl Body for MultiArray {
+    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+        skip_layout(reader).map_err(|error| error.within("layout"))?;
         let count = reader.count(self.element.size()).map_err(|error| error.within("data"))?;
         match count {
             0 => return Err(Fault::Empty),
@@ -44,8 +43,7 @@ impl Decode for MultiArray {
         }
         let mut values = Vec::with_capacity(count);
         reader.numbers(self.element, count, &mut values).map_err(|error| error.within("data"))?;
-        let value = Value::Numbers(Numbers { layout: self.layout(count), values });
-        Ok(Reading { stamp: None, frame_id: Arc::default(), value })
+        Ok(Value::Numbers(Numbers { layout: self.layout(count), values }))
     }
 }
 

@@ -1,5 +1,5 @@
-use super::{Decode, Fault};
-use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Reading, Value};
+use super::{Body, Fault};
+use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Value};
 use robot_memory_messages::{CdrReader, Primitive};
 use std::sync::Arc;
 
@@ -16,11 +16,10 @@ impl Number {
     }
 }
 
-impl Decode for Number {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
-        let number = CdrReader::new(message)?.number(self.primitive)?;
-        let numbers = Numbers { layout: Arc::clone(&self.layout), values: vec![number] };
-        Ok(Reading { stamp: None, frame_id: Arc::default(), value: Value::Numbers(numbers) })
+impl Body for Number {
+    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+        let values = vec![reader.number(self.primitive)?];
+        Ok(Value::Numbers(Numbers { layout: Arc::clone(&self.layout), values }))
     }
 }
 

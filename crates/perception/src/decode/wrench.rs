@@ -1,35 +1,26 @@
-use super::header::Header;
-use super::{Decode, Fault};
-use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Reading, Value};
+use super::{Body, Fault};
+use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Value};
 use robot_memory_messages::{CdrReader, Primitive};
 use std::sync::Arc;
 
 /// `geometry_msgs/Wrench` and `WrenchStamped`.
 #[derive(Debug)]
 pub(super) struct Wrench {
-    header: Option<Header>,
     layout: Arc<Layout>,
 }
 
-impl Wrench {
-    pub fn new(is_stamped: bool) -> Self {
+impl Default for Wrench {
+    fn default() -> Self {
         let channels = vectors([("force", Quantity::Force), ("torque", Quantity::Torque)]);
-        let layout = Arc::new(Layout { kind: LayoutKind::Wrench, channels });
-        Self { header: is_stamped.then(Header::default), layout }
+        Self { layout: Arc::new(Layout { kind: LayoutKind::Wrench, channels }) }
     }
 }
 
-impl Decode for Wrench {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
-        let mut reader = CdrReader::new(message)?;
-        let (stamp, frame_id) = match &mut self.header {
-            Some(header) => header.read(&mut reader)?,
-            None => (None, Arc::default()),
-        };
+impl Body for Wrench {
+    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
         let mut values = Vec::with_capacity(6);
         reader.numbers(Primitive::F64, 6, &mut values)?;
-        let numbers = Numbers { layout: Arc::clone(&self.layout), values };
-        Ok(Reading { stamp, frame_id, value: Value::Numbers(numbers) })
+        Ok(Value::Numbers(Numbers { layout: Arc::clone(&self.layout), values }))
     }
 }
 

@@ -28,314 +28,118 @@ const DEBOUNCE_SECS_MAX: f64 = 10.0;
 /// A day.
 const DAY_SECS: f64 = 86_400.0;
 
-const fn parameter(
-    trigger: TriggerKind,
-    name: &'static str,
-    default: Option<f64>,
-    bounds: (f64, f64),
-    unit: &'static str,
-    meaning: &'static str,
-) -> Parameter {
-    Parameter { trigger, name, default, min: bounds.0, max: bounds.1, unit, meaning }
+/// Makes [`PARAMETERS`]: name, default, bounds, unit, and what it does.
+macro_rules! parameters {
+    ($($trigger:ident { $($name:literal, $default:expr, $bounds:expr, $unit:literal, $meaning:literal;)+ })+) => {
+        /// Every parameter of every trigger, with its default, bounds and unit.
+        pub const PARAMETERS: &[Parameter] = &[$($(Parameter {
+            trigger: TriggerKind::$trigger,
+            name: $name,
+            default: $default,
+            min: $bounds.0,
+            max: $bounds.1,
+            unit: $unit,
+            meaning: $meaning,
+        }),+),+];
+    };
 }
 
-/// Every parameter of every trigger, with its default, bounds and unit.
-pub const PARAMETERS: &[Parameter] = {
-    use TriggerKind::{Change, Contact, Edge, Impact, Keyframe, Motion, Novelty, Periodic, Slip};
-    &[
-        parameter(
-            Contact,
-            "on",
-            None,
-            (0.0, VALUE_MAX),
-            "N or as measured",
+parameters! {
+    Contact {
+        "on", None, (0.0, VALUE_MAX), "N or as measured",
             "Least deviation from rest that is a contact; not given: by `sigmas` and a floor of \
-             0.2 N or 1 % of the force at rest for wrenches, three steps of the sensor for others.",
-        ),
-        parameter(
-            Contact,
-            "sigmas",
-            Some(6.0),
-            (2.0, 100.0),
-            "",
-            "Deviation that is a contact, in times the noise at rest.",
-        ),
-        parameter(
-            Contact,
-            "off_ratio",
-            Some(0.6),
-            (0.05, 0.95),
-            "",
-            "Release is at this part of the deviation that made the contact.",
-        ),
-        parameter(
-            Contact,
-            "on_secs",
-            Some(0.02),
-            (0.0, DEBOUNCE_SECS_MAX),
-            "s",
-            "How long it must last to be a contact.",
-        ),
-        parameter(
-            Contact,
-            "off_secs",
-            Some(0.1),
-            (0.0, DEBOUNCE_SECS_MAX),
-            "s",
-            "How long a release must last.",
-        ),
-        parameter(
-            Contact,
-            "settle_secs",
-            Some(30.0),
-            (1.0, DAY_SECS),
-            "s",
-            "A contact that lasts so long becomes the state at rest, as a tool that was put on.",
-        ),
-        parameter(
-            Contact,
-            "channel",
-            None,
-            (0.0, CHANNEL_MAX),
-            "",
-            "Index of the one channel to look at; not given: the force of a wrench, the sum else.",
-        ),
-        parameter(
-            Impact,
-            "rate",
-            None,
-            (0.0, VALUE_MAX),
-            "N/s, m/s^3",
+             0.2 N or 1 % of the force at rest for wrenches, three steps of the sensor for others.";
+        "sigmas", Some(6.0), (2.0, 100.0), "",
+            "Deviation that is a contact, in times the noise at rest.";
+        "off_ratio", Some(0.6), (0.05, 0.95), "",
+            "Release is at this part of the deviation that made the contact.";
+        "on_secs", Some(0.02), (0.0, DEBOUNCE_SECS_MAX), "s",
+            "How long it must last to be a contact.";
+        "off_secs", Some(0.1), (0.0, DEBOUNCE_SECS_MAX), "s",
+            "How long a release must last.";
+        "settle_secs", Some(30.0), (1.0, DAY_SECS), "s",
+            "A contact that lasts so long becomes the state at rest, as a tool that was put on.";
+        "channel", None, (0.0, CHANNEL_MAX), "",
+            "Index of the one channel to look at; not given: the force of a wrench, the sum else.";
+    }
+    Impact {
+        "rate", None, (0.0, VALUE_MAX), "N/s, m/s^3",
             "Rise in a second that an impact has at least; a noisy stream needs more, by `sigmas`. \
-             Not given: 50 N/s, 200 m/s^3.",
-        ),
-        parameter(
-            Impact,
-            "sigmas",
-            Some(10.0),
-            (2.0, 1000.0),
-            "",
-            "Rise that is an impact, in times the stream's usual one.",
-        ),
-        parameter(
-            Impact,
-            "rise_secs",
-            Some(0.03),
-            (0.001, 1.0),
-            "s",
-            "Over how long the rise is measured; at least from one reading to the next.",
-        ),
-        parameter(
-            Impact,
-            "rest_secs",
-            Some(0.3),
-            (0.0, 60.0),
-            "s",
-            "Quiet after which another impact can be reported.",
-        ),
-        parameter(
-            Impact,
-            "channel",
-            None,
-            (0.0, CHANNEL_MAX),
-            "",
-            "Index of the one channel to look at; not given: force, acceleration, or the sum.",
-        ),
-        parameter(
-            Slip,
-            "loss",
-            Some(0.15),
-            (0.01, 0.9),
-            "",
-            "Part of the force in the grip that is quickly lost when something slips.",
-        ),
-        parameter(
-            Slip,
-            "vibration",
-            Some(0.05),
-            (0.001, 10.0),
-            "",
-            "Vibration of something that slips, as a part of the force in the grip.",
-        ),
-        parameter(
-            Slip,
-            "sigmas",
-            Some(8.0),
-            (2.0, 1000.0),
-            "",
-            "Loss or vibration that is a slip, in times the noise at rest.",
-        ),
-        parameter(
-            Slip,
-            "rest_secs",
-            Some(0.5),
-            (0.0, 60.0),
-            "s",
-            "Quiet after which another slip can be reported.",
-        ),
-        parameter(
-            Slip,
-            "channel",
-            None,
-            (0.0, CHANNEL_MAX),
-            "",
-            "Index of the one channel to look at; not given: the force of a wrench, the sum else.",
-        ),
-        parameter(
-            Edge,
-            "falling",
-            Some(0.0),
-            (0.0, 1.0),
-            "",
-            "1: a falling edge is a happening of its own, too; 0: it only ends that of the rising.",
-        ),
-        parameter(
-            Edge,
-            "first",
-            None,
-            (0.0, 1.0),
-            "",
-            "1: a first value that is true is a happening, too; 0: it is none. Not given: 1 of a topic \
-             whose name says that it stops the robot.",
-        ),
-        parameter(
-            Edge,
-            "channel",
-            Some(0.0),
-            (0.0, CHANNEL_MAX),
-            "",
-            "Of numbers, index of the one that is true when it is not zero.",
-        ),
-        parameter(
-            Change,
-            "channel",
-            Some(0.0),
-            (0.0, CHANNEL_MAX),
-            "",
-            "Of numbers, index of the one that is watched.",
-        ),
-        parameter(
-            Motion,
-            "on",
-            None,
-            (0.0, VALUE_MAX),
-            "rad/s",
-            "Least velocity that is a motion; not given: by `sigmas` and a floor of 0.01 rad/s.",
-        ),
-        parameter(
-            Motion,
-            "sigmas",
-            Some(7.0),
-            (2.0, 100.0),
-            "",
-            "Velocity that is a motion, in times a joint's noise at rest.",
-        ),
-        parameter(
-            Motion,
-            "off_ratio",
-            Some(0.6),
-            (0.05, 0.95),
-            "",
-            "Stopped is below this part of the velocity that made the motion.",
-        ),
-        parameter(
-            Motion,
-            "on_secs",
-            Some(0.04),
-            (0.0, DEBOUNCE_SECS_MAX),
-            "s",
-            "How long it must last to be a motion.",
-        ),
-        parameter(
-            Motion,
-            "off_secs",
-            Some(0.3),
-            (0.0, DEBOUNCE_SECS_MAX),
-            "s",
-            "How long a stop must last; shorter ones belong to the motion.",
-        ),
-        parameter(
-            Novelty,
-            "sigmas",
-            Some(4.0),
-            (1.0, 100.0),
-            "",
-            "Shift of the mean that is new, in times the usual spread.",
-        ),
-        parameter(
-            Novelty,
-            "decision",
-            Some(8.0),
-            (2.0, 100.0),
-            "",
-            "Sum of deviations that decides; more: later and surer.",
-        ),
-        parameter(
-            Novelty,
-            "window_secs",
-            Some(10.0),
-            (1.0, 3600.0),
-            "s",
-            "How far back the usual mean and spread reach.",
-        ),
-        parameter(
-            Novelty,
-            "rest_secs",
-            Some(5.0),
-            (0.0, 3600.0),
-            "s",
-            "Least time between two of them, in which the new is got used to.",
-        ),
-        parameter(
-            Novelty,
-            "channel",
-            None,
-            (0.0, CHANNEL_MAX),
-            "",
-            "Index of the one channel to look at; not given: all of them.",
-        ),
-        parameter(
-            Keyframe,
-            "difference",
-            Some(0.25),
-            (0.0, 1.0),
-            "",
-            "Least difference from the last picture kept; raised where the camera's own noise is greater.",
-        ),
-        parameter(
-            Keyframe,
-            "min_secs",
-            Some(1.0),
-            (0.0, DAY_SECS),
-            "s",
-            "Least time between two pictures that are kept.",
-        ),
-        parameter(
-            Keyframe,
-            "max_secs",
-            Some(0.0),
-            (0.0, 30.0 * DAY_SECS),
-            "s",
-            "Time after which a picture is kept though nothing changed; 0: never.",
-        ),
-        parameter(
-            Keyframe,
-            "sharpness_ratio",
-            Some(0.5),
-            (0.0, 1.0),
-            "",
-            "Least sharpness, as a part of that of the sharpest of the last seconds; 0: any.",
-        ),
-        parameter(
-            Periodic,
-            "period_secs",
-            Some(60.0),
-            (0.01, 30.0 * DAY_SECS),
-            "s",
-            "From one to the next.",
-        ),
-    ]
-};
+             Not given: 50 N/s, 200 m/s^3.";
+        "sigmas", Some(10.0), (2.0, 1000.0), "",
+            "Rise that is an impact, in times the stream's usual one.";
+        "rise_secs", Some(0.03), (0.001, 1.0), "s",
+            "Over how long the rise is measured; at least from one reading to the next.";
+        "rest_secs", Some(0.3), (0.0, 60.0), "s",
+            "Quiet after which another impact can be reported.";
+        "channel", None, (0.0, CHANNEL_MAX), "",
+            "Index of the one channel to look at; not given: force, acceleration, or the sum.";
+    }
+    Slip {
+        "loss", Some(0.15), (0.01, 0.9), "",
+            "Part of the force in the grip that is quickly lost when something slips.";
+        "vibration", Some(0.05), (0.001, 10.0), "",
+            "Vibration of something that slips, as a part of the force in the grip.";
+        "sigmas", Some(8.0), (2.0, 1000.0), "",
+            "Loss or vibration that is a slip, in times the noise at rest.";
+        "rest_secs", Some(0.5), (0.0, 60.0), "s",
+            "Quiet after which another slip can be reported.";
+        "channel", None, (0.0, CHANNEL_MAX), "",
+            "Index of the one channel to look at; not given: the force of a wrench, the sum else.";
+    }
+    Edge {
+        "falling", Some(0.0), (0.0, 1.0), "",
+            "1: a falling edge is a happening of its own, too; 0: it only ends that of the rising.";
+        "first", None, (0.0, 1.0), "",
+            "1: a first value that is true is a happening, too; 0: it is none. Not given: 1 of a \
+             topic whose name says that it stops the robot.";
+        "channel", Some(0.0), (0.0, CHANNEL_MAX), "",
+            "Of numbers, index of the one that is true when it is not zero.";
+    }
+    Change {
+        "channel", Some(0.0), (0.0, CHANNEL_MAX), "",
+            "Of numbers, index of the one that is watched.";
+    }
+    Motion {
+        "on", None, (0.0, VALUE_MAX), "rad/s",
+            "Least velocity that is a motion; not given: by `sigmas` and a floor of 0.01 rad/s.";
+        "sigmas", Some(7.0), (2.0, 100.0), "",
+            "Velocity that is a motion, in times a joint's noise at rest.";
+        "off_ratio", Some(0.6), (0.05, 0.95), "",
+            "Stopped is below this part of the velocity that made the motion.";
+        "on_secs", Some(0.04), (0.0, DEBOUNCE_SECS_MAX), "s",
+            "How long it must last to be a motion.";
+        "off_secs", Some(0.3), (0.0, DEBOUNCE_SECS_MAX), "s",
+            "How long a stop must last; shorter ones belong to the motion.";
+    }
+    Novelty {
+        "sigmas", Some(4.0), (1.0, 100.0), "",
+            "Shift of the mean that is new, in times the usual spread.";
+        "decision", Some(8.0), (2.0, 100.0), "",
+            "Sum of deviations that decides; more: later and surer.";
+        "window_secs", Some(10.0), (1.0, 3600.0), "s",
+            "How far back the usual mean and spread reach.";
+        "rest_secs", Some(5.0), (0.0, 3600.0), "s",
+            "Least time between two of them, in which the new is got used to.";
+        "channel", None, (0.0, CHANNEL_MAX), "",
+            "Index of the one channel to look at; not given: all of them.";
+    }
+    Keyframe {
+        "difference", Some(0.25), (0.0, 1.0), "",
+            "Least difference from the last picture kept; raised where the camera's own noise is \
+             greater.";
+        "min_secs", Some(1.0), (0.0, DAY_SECS), "s",
+            "Least time between two pictures that are kept.";
+        "max_secs", Some(0.0), (0.0, 30.0 * DAY_SECS), "s",
+            "Time after which a picture is kept though nothing changed; 0: never.";
+        "sharpness_ratio", Some(0.5), (0.0, 1.0), "",
+            "Least sharpness, as a part of that of the sharpest of the last seconds; 0: any.";
+    }
+    Periodic {
+        "period_secs", Some(60.0), (0.01, 30.0 * DAY_SECS), "s",
+            "From one to the next.";
+    }
+}
 
 /// The parameters of a trigger, in the order of documents.
 pub fn parameters_of(trigger: TriggerKind) -> impl Iterator<Item = &'static Parameter> {

@@ -2,7 +2,7 @@
 
 use crate::config::{Given, Settings, Value, nearest_name};
 use crate::faces::cli::arguments::{ImportArguments, StoreArguments};
-use crate::faces::cli::failure::Failure;
+use crate::faces::cli::failure::{Failure, Outcome};
 use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::faces::patterns::names_node;
@@ -40,11 +40,7 @@ pub fn read(arguments: &ImportArguments, folders: &Folders) -> Result<Parameters
 }
 
 /// The store and the synonyms of the parameters, where no flag says others.
-pub fn complete(
-    parameters: &Parameters,
-    store: &mut StoreArguments,
-    folders: &Folders,
-) -> Result<(), Failure> {
+pub fn complete(parameters: &Parameters, store: &mut StoreArguments, folders: &Folders) -> Outcome {
     let Parameters { settings, namespace, node_name, streams: _ } = parameters;
     if store.store.is_none() {
         let path = folders.store(&settings.store_path, namespace, node_name);

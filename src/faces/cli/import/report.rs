@@ -2,29 +2,22 @@
 
 use crate::faces::cli::failure::Failure;
 use crate::faces::cli::output::Output;
-use crate::faces::cli::table::{Side, Table};
+use crate::faces::cli::table::Table;
 use crate::faces::cli::values::{rfc_3339, rfc_3339_secs, visible};
 use crate::faces::import::{Pace, Report};
 use robot_memory_perception::Event;
 use serde_json::json;
 
 /// Shows what became of one bag.
-pub fn show(report: &Report, is_json: bool, output: &mut Output) -> Result<(), Failure> {
-    if is_json {
-        output.json_line(&report.json())?;
-        output.finish()
-    } else {
-        output.text(&text(report))
+pub fn show(report: &Report, output: &mut Output) -> Result<(), Failure> {
+    if output.is_json {
+        return output.json(&report.json());
     }
+    output.text(&text(report))
 }
 
 fn text(report: &Report) -> String {
-    let mut table = Table::new(&[
-        ("stream", Side::Left),
-        ("messages", Side::Right),
-        ("events", Side::Left),
-        ("dropped", Side::Left),
-    ]);
+    let mut table = Table::new(["stream", "#messages", "events", "dropped"]);
     for line in &report.streams {
         let cells = [
             visible(&line.name),
@@ -32,7 +25,7 @@ fn text(report: &Report) -> String {
             counted(&line.events),
             counted(&line.dropped),
         ];
-        table.row(cells, Vec::new());
+        table.row(cells);
     }
     let mut text = table.render(0);
     let Pace { messages, secs, bag_secs, expected: _ } = report.pace;
@@ -77,8 +70,8 @@ fn counted(counts: &[(&'static str, u64)]) -> String {
 }
 
 /// Shows what a dry run would have stored.
-pub fn show_events(events: &[Event], is_json: bool, output: &mut Output) -> Result<(), Failure> {
-    if is_json {
+pub fn show_events(events: &[Event], output: &mut Output) -> Result<(), Failure> {
+    if output.is_json {
         for event in events {
             output.json_line(&json!({
                 "created_at": rfc_3339(event.stamp),
@@ -94,12 +87,7 @@ pub fn show_events(events: &[Event], is_json: bool, output: &mut Output) -> Resu
         }
         return output.finish();
     }
-    let mut table = Table::new(&[
-        ("created_at", Side::Left),
-        ("stream", Side::Left),
-        ("trigger", Side::Left),
-        ("content", Side::Left),
-    ]);
+    let mut table = Table::new(["created_at", "stream", "trigger", "content"]);
     for event in events {
         let cells = [
             rfc_3339_secs(event.stamp),
@@ -107,7 +95,7 @@ pub fn show_events(events: &[Event], is_json: bool, output: &mut Output) -> Resu
             event.trigger.as_str().to_owned(),
             visible(&event.description),
         ];
-        table.row(cells, Vec::new());
+        table.row(cells);
     }
     output.text(&table.render(0))
 }

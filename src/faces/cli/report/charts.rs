@@ -1,8 +1,8 @@
 //! The charts: from numbers to a figure with a title, axes and a table of the same numbers.
 
-use super::format::{count, percent, plural};
-use super::svg::{Drawing, count_ticks, escaped, shortened, ticks};
-use std::fmt::Write;
+use super::format::{count, percent, plural, shortened};
+use super::svg::{Drawing, count_ticks, ticks};
+use maud::{Markup, PreEscaped, html};
 
 /// Of charts over time and of histograms.
 const WIDTH: f64 = 640.0;
@@ -12,60 +12,55 @@ const RIGHT: f64 = 8.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 34.0;
 
+/// Closed in itself, so that the page is XML too: maud writes no such tags.
+const RANKED_COLUMNS: PreEscaped<&str> =
+    PreEscaped("<colgroup><col style=\"width:38%\"/><col/><col style=\"width:5rem\"/></colgroup>");
+
 /// A figure: the drawing, what it shows, and its numbers as a table that can be unfolded.
 pub struct Figure<'a> {
     pub title: &'a str,
     pub note: &'a str,
     /// Class of a color, and what has it.
     pub legend: &'a [(&'a str, &'a str)],
-    pub drawing: String,
+    pub drawing: Markup,
     /// The heads of its table, and its rows.
-    pub heads: Vec<String>,
+    pub heads: Vec<&'a str>,
     pub rows: Vec<Vec<String>>,
 }
 
 impl Figure<'_> {
-    pub fn html(self) -> String {
-        let Self { title, note, legend, drawing, heads, rows } = self;
-        let mut html = format!("<figure><figcaption><h3>{}</h3>", escaped(title));
-        if !note.is_empty() {
-            let _ = write!(html, "<p>{}</p>", escaped(note));
-        }
-        html.push_str("</figcaption>");
-        if !legend.is_empty() {
-            html.push_str("<ul class=\"legend\">");
-            for (class, name) in legend {
-                let _ = write!(html, "<li><i class=\"{class}\"></i>{}</li>", escaped(name));
+    pub fn html(&self) -> Markup {
+        html! {
+            figure {
+                (caption(self.title, self.note))
+                @if !self.legend.is_empty() {
+                    ul class="legend" {
+                        @for (class, name) in self.legend { li { i class=(class) {} (name) } }
+                    }
+                }
+                (self.drawing)
+                @if !self.rows.is_empty() {
+                    details { summary { "Numbers" } (table(&self.heads, &self.rows)) }
+                }
             }
-            html.push_str("</ul>");
         }
-        html.push_str(&drawing);
-        if !rows.is_empty() {
-            html.push_str("<details><summary>Numbers</summary>");
-            html.push_str(&table(&heads, &rows));
-            html.push_str("</details>");
-        }
-        html.push_str("</figure>");
-        html
     }
 }
 
+fn caption(title: &str, note: &str) -> Markup {
+    html! { figcaption { h3 { (title) } @if !note.is_empty() { p { (note) } } } }
+}
+
 /// A table: the first column is of names, all others of numbers.
-pub fn table(heads: &[String], rows: &[Vec<String>]) -> String {
-    let mut html = String::from("<div class=\"scroll\"><table><thead><tr>");
-    for head in heads {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(head));
-    }
-    html.push_str("</tr></thead><tbody>");
-    for row in rows {
-        html.push_str("<tr>");
-        for cell in row {
-            let _ = write!(html, "<td>{}</td>", escaped(cell));
+pub fn table(heads: &[&str], rows: &[impl AsRef<[String]>]) -> Markup {
+    html! {
+        div class="scroll" {
+            table {
+                thead { tr { @for head in heads { th scope="col" { (head) } } } }
+                tbody { @for row in rows { tr { @for cell in row.as_ref() { td { (cell) } } } } }
+            }
         }
-        html.push_str("</tr>");
     }
-    html.push_str("</tbody></table></div>");
-    html
 }
 
 /// One part of each bar, from the bottom up.
@@ -82,7 +77,7 @@ pub fn over_time(
     unit: &str,
     periods: &[String],
     layers: &[Layer<'_>],
-) -> String {
+) -> Markup {
     let total =
         |place: usize| layers.iter().filter_map(|layer| layer.counts.get(place)).sum::<u64>();
     let most = (0..periods.len()).map(total).max().unwrap_or(0);
@@ -106,8 +101,8 @@ pub fn over_time(
     }
     let sum: u64 = (0..periods.len()).map(total).sum();
     let label = format!("{title}: {}, at most {} in one period", plural(sum, unit), count(most));
-    let mut heads = vec!["from".to_owned()];
-    heads.extend(layers.iter().map(|layer| layer.name.to_owned()));
+    let mut heads = vec!["from"];
+    heads.extend(layers.iter().map(|layer| layer.name));
     let rows = (0..periods.len()).filter(|place| total(*place) > 0).map(|place| {
         let numbers =
             layers.iter().map(|layer| count(layer.counts.get(place).copied().unwrap_or(0)));
@@ -150,7 +145,7 @@ pub fn histogram(
     of: &str,
     bars: &[u64],
     bound: Option<(f64, &str)>,
-) -> String {
+) -> Markup {
     let most = bars.iter().copied().max().unwrap_or(0);
     let mut drawing = Drawing::new(WIDTH, HEIGHT);
     let scale = axis(&mut drawing, &count_ticks(most), unit);
@@ -190,7 +185,7 @@ pub fn histogram(
     let rows = bars.iter().enumerate().filter(|(_, bar)| **bar > 0);
     let rows = rows.map(|(place, bar)| vec![range(place), count(*bar)]).collect();
     let label = format!("{title}: {} from 0 to 1", plural(sum, unit));
-    let heads = vec![of.to_owned(), unit.to_owned()];
+    let heads = vec![of, unit];
     Figure { title, note, legend: &[], drawing: drawing.finish(&label), heads, rows }.html()
 }
 
@@ -209,36 +204,39 @@ fn axis(drawing: &mut Drawing, ticks: &[f64], unit: &str) -> impl Fn(f64) -> f64
 }
 
 /// Names with counts, as bars across.
-pub fn ranked(title: &str, note: &str, unit: &str, counts: &[(String, u64)]) -> String {
+pub fn ranked(title: &str, note: &str, unit: &str, counts: &[(String, u64)]) -> Markup {
     let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
-    let mut html = format!("<figure class=\"ranked\"><figcaption><h3>{}</h3>", escaped(title));
-    if !note.is_empty() {
-        let _ = write!(html, "<p>{}</p>", escaped(note));
+    let width = |number: u64| format!("width:{:.1}%", number as f64 / most as f64 * 100.0);
+    html! {
+        figure class="ranked" {
+            (caption(title, note))
+            table {
+                (RANKED_COLUMNS)
+                thead class="hidden" {
+                    tr {
+                        th scope="col" { "name" }
+                        th scope="col" { "share of the greatest" }
+                        th scope="col" { (unit) }
+                    }
+                }
+                tbody {
+                    @for (name, number) in counts {
+                        tr {
+                            th scope="row" title=(name) {
+                                @if name.is_empty() { "(none)" } @else { (shortened(name, 40)) }
+                            }
+                            td { b style=(width(*number)) {} }
+                            td { (count(*number)) }
+                        }
+                    }
+                }
+            }
+        }
     }
-    let _ = write!(
-        html,
-        "</figcaption><table><colgroup><col style=\"width:38%\"/><col/>\
-        <col style=\"width:5rem\"/></colgroup><thead class=\"hidden\"><tr><th scope=\"col\">name</th>\
-        <th scope=\"col\">share of the greatest</th><th scope=\"col\">{}</th></tr></thead><tbody>",
-        escaped(unit)
-    );
-    for (name, number) in counts {
-        let share = *number as f64 / most as f64 * 100.0;
-        let shown = if name.is_empty() { "(none)".to_owned() } else { shortened(name, 40) };
-        let _ = write!(
-            html,
-            "<tr><th scope=\"row\" title=\"{}\">{shown}</th><td><b style=\"width:{share:.1}%\"></b></td>\
-             <td>{}</td></tr>",
-            escaped(name),
-            count(*number)
-        );
-    }
-    html.push_str("</tbody></table></figure>");
-    html
 }
 
 /// A share with its interval, from 0 to 100 %, as a small drawing in a row of a table.
-pub fn interval(rate: f64, low: f64, high: f64) -> String {
+pub fn interval(rate: f64, low: f64, high: f64) -> Markup {
     const WIDE: f64 = 160.0;
     const HIGH: f64 = 18.0;
     let inner = |share: f64| 4.0 + share.clamp(0.0, 1.0) * (WIDE - 8.0);
@@ -252,7 +250,7 @@ pub fn interval(rate: f64, low: f64, high: f64) -> String {
 }
 
 /// Attempts over time, small: successes below, failures above.
-pub fn spark(by_period: &[(u64, u64)]) -> String {
+pub fn spark(by_period: &[(u64, u64)]) -> Markup {
     const WIDE: f64 = 160.0;
     const HIGH: f64 = 24.0;
     let most =
@@ -311,7 +309,7 @@ mod tests {
             ];
             let over_time = over_time("Memories", "", "memories", &periods, &layers);
             let histogram = histogram("Confidence", "", "memories", "confidence", &counts, Some((0.1, "bound")));
-            for html in [over_time, histogram] {
+            for html in [over_time, histogram].map(Markup::into_string) {
                 for number in numbers(&html) {
                     prop_assert!((0.0..=WIDTH).contains(&number), "{number} in {html}");
                 }

@@ -70,6 +70,20 @@ pub fn duration(from: Stamp, to: Stamp) -> String {
     }
 }
 
+/// A text cut to so many characters.
+pub fn shortened(text: &str, chars_max: usize) -> String {
+    if text.chars().count() <= chars_max {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(chars_max.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// A name with spaces between its words.
+pub fn spaced(name: &str) -> String {
+    name.replace('_', " ")
+}
+
 /// A length in metres.
 pub fn metres(length_m: f64) -> String {
     match length_m.abs() {

@@ -3,10 +3,10 @@
 use super::format::{bytes, count, duration, offset, time};
 use super::sections;
 use super::style::STYLE;
-use super::svg::escaped;
+use super::svg::visible;
+use maud::{Markup, PreEscaped, html};
 use robot_memory_core::api::{KeyCount, Periods, ReportResponse, StatusLevel};
 use robot_memory_core::model::Stamp;
-use std::fmt::Write;
 
 /// What sections need besides the figures.
 pub struct Sheet<'a> {
@@ -31,67 +31,70 @@ impl Sheet<'_> {
     }
 }
 
+/// What a browser is to know first; each tag closed in itself, so that the page is XML too.
+const META: PreEscaped<&str> = PreEscaped(
+    "<meta charset=\"utf-8\"/>\
+     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
+     <meta name=\"color-scheme\" content=\"light dark\"/>\
+     <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>",
+);
+
 /// All of it, as HTML that is XML too.
 pub fn page(report: &ReportResponse, store: &str, utc_offset_secs: i32) -> String {
     let Periods { first_day, days, count } = report.periods;
     let day = |place: usize| first_day + i64::from(days) * place as i64;
     let periods = (0..count).map(|place| Stamp::date_of_day(day(place))).collect();
     let sheet = Sheet { report, utc_offset_secs, periods };
-    let mut html = String::with_capacity(64 * 1024);
     let name = store.rsplit('/').next().unwrap_or(store);
-    let _ = write!(
-        html,
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
-         <meta name=\"color-scheme\" content=\"light dark\"/>\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\
-         <title>Memory of {}</title><style>{STYLE}</style></head><body><main>",
-        escaped(name)
-    );
-    head(&mut html, &sheet, store);
-    keys(&mut html, report);
-    for section in sections::all(&sheet) {
-        html.push_str(&section);
-    }
-    foot(&mut html, &sheet);
-    html.push_str("</main></body></html>\n");
-    html
+    let page = html! {
+        html lang="en" {
+            head { (META) title { "Memory of " (name) } style { (PreEscaped(STYLE)) } }
+            body {
+                main {
+                    (head(&sheet, store))
+                    (keys(report))
+                    @for section in sections::all(&sheet) { (section) }
+                    (foot(&sheet))
+                }
+            }
+        }
+    };
+    let page: String = page.into_string().chars().map(visible).collect();
+    format!("<!DOCTYPE html>\n{page}\n")
 }
 
 /// How a level is shown: its word too, for who cannot tell colors apart.
-pub fn badge(level: StatusLevel) -> String {
+pub fn badge(level: StatusLevel) -> Markup {
     let word = match level {
         StatusLevel::Ok => "healthy",
         StatusLevel::Warn => "needs attention",
         StatusLevel::Error => "in trouble",
     };
-    format!("<span class=\"badge {level}\">{word}</span>")
+    html! { span class={ "badge " (level) } { (word) } }
 }
 
-fn head(html: &mut String, sheet: &Sheet<'_>, store: &str) {
+fn head(sheet: &Sheet<'_>, store: &str) -> Markup {
     let made = match sheet.report.made_at {
         Some(at) => format!("{} {}", sheet.time(at), offset(sheet.utc_offset_secs)),
         None => "at an unknown time".to_owned(),
     };
-    let _ = write!(
-        html,
-        "<header><h1>A robot’s memory {}</h1><p><code>{}</code></p><p>As it was at {made}",
-        badge(sheet.report.status.level),
-        escaped(store)
-    );
-    if let Some((first, last)) = sheet.report.span {
-        let _ = write!(
-            html,
-            ". Its memories reach from {} to {}, over {}",
-            sheet.time(first),
-            sheet.time(last),
-            duration(first, last)
-        );
+    html! {
+        header {
+            h1 { "A robot’s memory " (badge(sheet.report.status.level)) }
+            p { code { (store) } }
+            p {
+                "As it was at " (made)
+                @if let Some((first, last)) = sheet.report.span {
+                    ". Its memories reach from " (sheet.time(first)) " to " (sheet.time(last))
+                    ", over " (duration(first, last))
+                }
+                "."
+            }
+        }
     }
-    html.push_str(".</p></header>");
 }
 
-fn keys(html: &mut String, report: &ReportResponse) {
+fn keys(report: &ReportResponse) -> Markup {
     let status = &report.status;
     let of = |counts: &[KeyCount], key: &str| {
         counts.iter().find(|count| count.key == key).map_or(0, |found| found.count)
@@ -107,26 +110,26 @@ fn keys(html: &mut String, report: &ReportResponse) {
         (count(status.conflict_count), "open contradictions"),
         (bytes(status.store_bytes), "store on disk"),
     ];
-    html.push_str("<div class=\"keys\">");
-    for (value, name) in keys {
-        let _ = write!(html, "<div class=\"key\"><b>{value}</b><span>{name}</span></div>");
+    html! {
+        div class="keys" {
+            @for (value, name) in keys { div class="key" { b { (value) } span { (name) } } }
+        }
     }
-    html.push_str("</div>");
 }
 
-fn foot(html: &mut String, sheet: &Sheet<'_>) {
+fn foot(sheet: &Sheet<'_>) -> Markup {
     let status = &sheet.report.status;
-    html.push_str("<footer>");
-    if !sheet.report.notes.is_empty() {
-        let notes = sheet.report.notes.join("; ");
-        let _ = write!(html, "<p>Left out: {}.</p>", escaped(&notes));
+    html! {
+        footer {
+            @if !sheet.report.notes.is_empty() {
+                p { "Left out: " (sheet.report.notes.join("; ")) "." }
+            }
+            p {
+                "robot_memory " (status.version) ", schema " (status.schema_version)
+                ". Every number was counted in the store when the page was made; "
+                "memories are named by id, as " code { "memory get ID" } " shows them. Times are "
+                (offset(sheet.utc_offset_secs)) "."
+            }
+        }
     }
-    let _ = write!(
-        html,
-        "<p>robot_memory {}, schema {}. Every number was counted in the store when the page was made; \
-         memories are named by id, as <code>memory get ID</code> shows them. Times are {}.</p></footer>",
-        escaped(&status.version),
-        status.schema_version,
-        offset(sheet.utc_offset_secs)
-    );
 }

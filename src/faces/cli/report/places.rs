@@ -3,6 +3,7 @@
 use super::charts::{Figure, steps};
 use super::format::{count, metres, plural, round};
 use super::svg::{Drawing, ticks};
+use maud::Markup;
 use robot_memory_core::api::{MapFigures, MapMark};
 
 const WIDTH: f64 = 520.0;
@@ -57,7 +58,7 @@ impl Scale {
 }
 
 /// The figure of one map.
-pub fn map(map: &MapFigures) -> String {
+pub fn map(map: &MapFigures) -> Markup {
     let name = match (map.map_id.as_str(), map.frame.as_str()) {
         ("", "") => "A map without a name".to_owned(),
         ("", frame) => format!("Frame {frame}"),
@@ -102,7 +103,7 @@ pub fn map(map: &MapFigures) -> String {
         note: &note,
         legend: &[("good", "succeeded"), (failed, "failed"), ("none", "no outcome")],
         drawing: drawing.finish(&label),
-        heads: ["x in m", "y in m", "succeeded", "failed", "no outcome"].map(str::to_owned).into(),
+        heads: vec!["x in m", "y in m", "succeeded", "failed", "no outcome"],
         rows: vec![vec![range(x_low, x_high), range(y_low, y_high), success, failure, unknown]],
     }
     .html()
@@ -206,7 +207,7 @@ mod tests {
             let [from, to] = [scale.at(0.0, 0.0), scale.at(shrink, shrink)];
             prop_assert!(((to[0] - from[0]) - (from[1] - to[1])).abs() < 1e-6);
             for cell_m in [0.0, 0.5] {
-                let html = map(&figures(&points, cell_m));
+                let html = map(&figures(&points, cell_m)).into_string();
                 prop_assert!(!html.contains("NaN") && !html.contains("inf"));
             }
         }
@@ -214,7 +215,7 @@ mod tests {
 
     #[test]
     fn one_place_has_a_map_too() {
-        let html = map(&figures(&[(3.0, 4.0)], 0.0));
+        let html = map(&figures(&[(3.0, 4.0)], 0.0)).into_string();
         assert!(html.contains("<circle") && !html.contains("NaN"), "{html}");
     }
 }

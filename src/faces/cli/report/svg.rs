@@ -1,8 +1,9 @@
-//! Text of HTML and SVG: escaped, and numbers that a drawing can hold.
+//! Drawings in SVG: escaped texts, and numbers that a drawing can hold.
 
+use maud::{Markup, PreEscaped};
 use std::fmt::{Display, Write};
 
-/// A text as it may stand in HTML, in an attribute too. What cannot be shown becomes a mark.
+/// A text as it may stand in SVG, in an attribute too.
 pub fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -12,22 +13,19 @@ pub fn escaped(text: &str) -> String {
             '>' => shown.push_str("&gt;"),
             '"' => shown.push_str("&quot;"),
             '\'' => shown.push_str("&#39;"),
-            // Among them what turns the direction of all that follows.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => shown.push('\u{fffd}'),
-            c if c.is_control() => shown.push('\u{fffd}'),
-            c => shown.push(c),
+            c => shown.push(visible(c)),
         }
     }
     shown
 }
 
-/// The same, cut to so many characters.
-pub fn shortened(text: &str, chars_max: usize) -> String {
-    if text.chars().count() <= chars_max {
-        return escaped(text);
+/// A character that can be shown, or a mark: controls, and what turns the direction of all that follows.
+pub fn visible(c: char) -> char {
+    match c {
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => char::REPLACEMENT_CHARACTER,
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
     }
-    let kept: String = text.chars().take(chars_max.saturating_sub(1)).collect();
-    format!("{}…", escaped(kept.trim_end()))
 }
 
 /// A drawing in the making, in units of its view box.
@@ -94,14 +92,14 @@ impl Drawing {
     }
 
     /// The drawing, with what it shows in words.
-    pub fn finish(self, label: &str) -> String {
-        format!(
+    pub fn finish(self, label: &str) -> Markup {
+        PreEscaped(format!(
             "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>",
             number(self.width),
             number(self.height),
             escaped(label),
             self.body
-        )
+        ))
     }
 }
 
@@ -138,6 +136,7 @@ pub fn count_ticks(most: u64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::faces::cli::report::format::shortened;
     use proptest::prelude::*;
 
     proptest! {
@@ -155,7 +154,7 @@ mod tests {
         fn no_text_gets_out_of_its_place(text in any::<String>()) {
             let shown = escaped(&text);
             prop_assert!(!shown.contains(['<', '>', '"', '\'']));
-            prop_assert!(shortened(&text, 9).chars().count() <= 9 * 6);
+            prop_assert!(escaped(&shortened(&text, 9)).chars().count() <= 9 * 6);
         }
 
         #[test]

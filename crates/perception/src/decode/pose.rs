@@ -1,41 +1,26 @@
-use super::header::Header;
-use super::{Decode, Fault};
-use crate::{Pose, Reading, Value};
+use super::Fault;
+use crate::{Pose, Value};
 use robot_memory_messages::{CdrError, CdrReader};
 
 /// `geometry_msgs/PoseStamped`.
-#[derive(Debug, Default)]
-pub(super) struct PoseStamped {
-    header: Header,
-}
-
-impl Decode for PoseStamped {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
-        let mut reader = CdrReader::new(message)?;
-        let (stamp, frame_id) = self.header.read(&mut reader)?;
-        let pose = read_pose(&mut reader)?;
-        Ok(Reading { stamp, frame_id, value: Value::Pose(pose) })
-    }
+pub(super) fn pose(reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+    read_pose(reader).map(Value::Pose)
 }
 
 /// `geometry_msgs/PoseWithCovarianceStamped`.
-#[derive(Debug, Default)]
-pub(super) struct PoseWithCovarianceStamped {
-    header: Header,
+pub(super) fn pose_with_covariance(reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+    read_pose_with_covariance(reader).map(Value::Pose)
 }
 
-impl Decode for PoseWithCovarianceStamped {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
-        let mut reader = CdrReader::new(message)?;
-        let (stamp, frame_id) = self.header.read(&mut reader)?;
-        let pose = read_pose_with_covariance(&mut reader)?;
-        Ok(Reading { stamp, frame_id, value: Value::Pose(pose) })
-    }
+/// `nav_msgs/Odometry`: its pose; the twist is left out.
+pub(super) fn odometry(reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+    let _child_frame_id = reader.text_bytes().map_err(|error| error.within("child_frame_id"))?;
+    pose_with_covariance(reader)
 }
 
 /// Reads a `geometry_msgs/PoseWithCovariance`. All zeros are nobody's covariance, and taken as not
 /// told; a variance that is negative or no number is taken as endless, so that nobody trusts it.
-pub(super) fn read_pose_with_covariance(reader: &mut CdrReader<'_>) -> Result<Pose, Fault> {
+fn read_pose_with_covariance(reader: &mut CdrReader<'_>) -> Result<Pose, Fault> {
     let mut pose = read_pose(reader)?;
     let covariance: [f64; 36] =
         reader.f64_array().map_err(|error: CdrError| error.within("covariance"))?;
