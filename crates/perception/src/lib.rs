@@ -7,7 +7,7 @@
 //! use robot_memory_perception::Streams;
 //!
 //! assert!(Streams::parse("[{topic: /wrench, type: geometry_msgs/msg/WrenchStamped}]").is_ok());
-//! let refused = Streams::parse("[{topic: /wrench, triggers: []}]").unwrap_err();
+//! let refused = Streams::parse("[{topic: /wrench, trigger: []}]").unwrap_err();
 //! assert!(refused.to_string().contains("triggers"));
 //! ```
 
