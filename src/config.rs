@@ -3,7 +3,7 @@
 
 mod given;
 
-pub use given::Given;
+pub use given::StartParameters;
 
 use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 use robot_memory_core::model::{Scope, nearest};

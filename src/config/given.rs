@@ -17,7 +17,7 @@ const POLICIES: [&str; 3] = ["reliability", "durability", "depth"];
 
 /// What a node is given at its start.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Given {
+pub struct StartParameters {
     /// The declared parameters. The topics of `streams.<name>.<key>` are in `streams`, as the same text
     /// would be (docs/sensors.md).
     pub settings: Settings,
@@ -29,7 +29,7 @@ pub struct Given {
     pub unknown: Vec<String>,
 }
 
-impl Given {
+impl StartParameters {
     /// Takes parameters in; of two of a name, the later.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Given {
     }
 }
 
-impl Given {
+impl StartParameters {
     /// How topics are subscribed to, by their full names: a map of policies as `qos` of a topic has them.
     pub fn qos_overrides(&self) -> BTreeMap<String, Json> {
         let mut topics: BTreeMap<String, Map<String, Json>> = BTreeMap::new();
@@ -157,9 +157,9 @@ mod tests {
         Value::Texts(texts.iter().map(|&text| text.to_owned()).collect())
     }
 
-    fn take(parameters: &[(&str, Value)]) -> Result<Given, String> {
+    fn take(parameters: &[(&str, Value)]) -> Result<StartParameters, String> {
         let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        Given::take(parameters).map_err(|invalid| invalid.0)
+        StartParameters::take(parameters).map_err(|invalid| invalid.0)
     }
 
     #[test]

@@ -7,7 +7,7 @@ use robot_memory_core::api::{
     ErrorKind,
 };
 use robot_memory_core::model::{Job, JobStatus};
-use robot_memory_engine::{Config, Go, MachineClock, Pace};
+use robot_memory_engine::{Config, Control, JobControl, MachineClock};
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -94,9 +94,9 @@ fn a_copy_is_of_one_moment_while_others_write() {
 #[test]
 fn one_that_is_stopped_or_handed_back_leaves_nothing() {
     struct HandsBack(AtomicU32);
-    impl Pace for HandsBack {
-        fn between_steps(&self) -> Go {
-            if self.0.fetch_add(1, Ordering::SeqCst) > 0 { Go::On } else { Go::HandBack }
+    impl JobControl for HandsBack {
+        fn between_steps(&self) -> Control {
+            if self.0.fetch_add(1, Ordering::SeqCst) > 0 { Control::On } else { Control::HandBack }
         }
     }
     let (robot, _) = robot();

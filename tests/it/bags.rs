@@ -25,9 +25,9 @@ fn sqlite_bytes() -> Vec<u8> {
 }
 
 /// A message with its topic's name.
-type Told = (String, Stamp, Vec<u8>);
+type StoredMessage = (String, Stamp, Vec<u8>);
 
-fn read(reader: &mut BagReader, filter: Filter) -> Vec<Told> {
+fn read(reader: &mut BagReader, filter: Filter) -> Vec<StoredMessage> {
     let names: Vec<String> = reader.topics().iter().map(|topic| topic.name.clone()).collect();
     let told = |message: BagMessage| {
         (names[message.topic].clone(), message.log_time, message.bytes.to_vec())
@@ -35,7 +35,7 @@ fn read(reader: &mut BagReader, filter: Filter) -> Vec<Told> {
     reader.messages(filter).map(|message| told(message.expect("it can be read"))).collect()
 }
 
-fn read_all(path: &Path) -> (Vec<Told>, Vec<String>) {
+fn read_all(path: &Path) -> (Vec<StoredMessage>, Vec<String>) {
     let mut reader = BagReader::open(path).expect("it is a bag");
     let messages = read(&mut reader, Filter::default());
     (messages, reader.problems())
@@ -48,7 +48,7 @@ fn written(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-fn is_ordered(messages: &[Told]) -> bool {
+fn is_ordered(messages: &[StoredMessage]) -> bool {
     messages.is_sorted_by_key(|message| message.1)
 }
 
@@ -113,7 +113,7 @@ fn a_filter_chooses_topics_and_times() {
             .collect();
         let filter = Filter { topics: Some(wanted), from: Some(from), until: Some(until) };
         let mut found = read(&mut reader, filter);
-        let mut expected: Vec<Told> = all
+        let mut expected: Vec<StoredMessage> = all
             .iter()
             .filter(|(name, time, _)| {
                 (name.ends_with("stop") || name.ends_with("lost")) && from <= *time && *time < until
@@ -174,7 +174,7 @@ fn what_zstd_compressed_is_unpacked() {
 }
 
 /// Writes messages as an MCAP file in the given order.
-fn mcap_of(path: &Path, messages: &[Told], options: WriteOptions) {
+fn mcap_of(path: &Path, messages: &[StoredMessage], options: WriteOptions) {
     let mut writer = options.create(fs::File::create(path).expect("a file")).expect("begun");
     let schema = writer.add_schema("a/msg/B", "ros2msg", b"bool data\n").expect("a schema");
     let mut channels = BTreeMap::new();
@@ -231,7 +231,7 @@ fn messages_that_were_compressed_one_by_one_are_unpacked() {
     let folder = tempfile::tempdir().expect("a folder");
     let (whole, _) = read_all(&fixture("ur3_mcap"));
     let packed = |bytes: &[u8]| zstd::encode_all(bytes, 1).expect("it is packed");
-    let mut messages: Vec<Told> =
+    let mut messages: Vec<StoredMessage> =
         whole.iter().map(|(topic, time, bytes)| (topic.clone(), *time, packed(bytes))).collect();
     let path = folder.path().join("packed.mcap");
     mcap_of(&path, &messages, WriteOptions::new());
@@ -290,11 +290,11 @@ fn a_missing_file_is_said_and_the_others_are_read() {
 }
 
 /// Each message of a damaged bag is one of the whole bag, at most once, in order.
-fn assert_part(messages: &[Told], whole: &[Told], what: &str) {
+fn assert_part(messages: &[StoredMessage], whole: &[StoredMessage], what: &str) {
     assert!(is_ordered(messages), "{what}: out of order");
-    let mut left: Vec<&Told> = whole.iter().collect();
+    let mut left: Vec<&StoredMessage> = whole.iter().collect();
     left.sort();
-    let mut found: Vec<&Told> = messages.iter().collect();
+    let mut found: Vec<&StoredMessage> = messages.iter().collect();
     found.sort();
     let mut left = left.into_iter();
     for message in found {

@@ -10,7 +10,7 @@ const DEFINITION: &str = "float32 voltage\nbool is_low\n";
 
 /// How a bag of the storage sqlite3 says what a type is made of.
 #[derive(Clone, Copy)]
-enum Told {
+enum StoredDefinition {
     /// As before ROS 2 Iron: there is no table for it.
     NoTable,
     /// As rosbag2 writes what it could not find, and some converters write always.
@@ -18,7 +18,7 @@ enum Told {
 }
 
 /// A bag in which a flag of an own type becomes true twice.
-fn bag(path: &Path, told: Told) {
+fn bag(path: &Path, told: StoredDefinition) {
     let bag = Connection::open(path).expect("a database");
     bag.execute_batch(
         "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL,
@@ -28,7 +28,7 @@ fn bag(path: &Path, told: Told) {
          INSERT INTO topics VALUES (1, '/pack', 'power_msgs/msg/Pack', 'cdr', '');",
     )
     .expect("the tables of a bag");
-    if let Told::Text(text) = told {
+    if let StoredDefinition::Text(text) = told {
         bag.execute_batch(
             "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL,
                  encoding TEXT NOT NULL, encoded_message_definition TEXT NOT NULL,
@@ -74,10 +74,10 @@ fn import(place: &Place, bag: &Path, prefix: Option<&Path>) -> Outcome {
 #[test]
 fn a_field_is_found_by_the_bag_or_else_by_an_installed_package() {
     for (told, needs_package) in [
-        (Told::NoTable, true),
-        (Told::Text(""), true),
-        (Told::Text(" \n"), true),
-        (Told::Text(DEFINITION), false),
+        (StoredDefinition::NoTable, true),
+        (StoredDefinition::Text(""), true),
+        (StoredDefinition::Text(" \n"), true),
+        (StoredDefinition::Text(DEFINITION), false),
     ] {
         let place = Place::new();
         let path = place.path("pack.db3");

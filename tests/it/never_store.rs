@@ -6,7 +6,7 @@ use robot_memory_core::api::{
     ApiError, CaptureRequest, ClearMemoriesRequest, CommitTurn, CommitTurnRequest,
     DeleteMemoryRequest, EndSession, EndSessionRequest, ErrorKind, Forget, ForgetRequest, Learn,
     LearnRequest, Operation, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
-    StartSession, StartSessionRequest, Texts, Update, UpdateRequest,
+    StartSession, StartSessionRequest, StorableTexts, Update, UpdateRequest,
 };
 use robot_memory_core::model::{PerceptionType, Stamp};
 use robot_memory_engine::{Engine, Recording, Run};
@@ -267,7 +267,7 @@ fn asking_leaves_no_trace() {
 /// Every text of a request is looked at, but for those that are named here.
 #[test]
 fn no_field_is_forgotten() {
-    fn all<R: Texts + Serialize>(request: &R, finds_only: &[&str]) {
+    fn all<R: StorableTexts + Serialize>(request: &R, finds_only: &[&str]) {
         let value = serde_json::to_value(request).expect("it serializes");
         let fields = value.as_object().expect("an object").iter();
         let fields: BTreeSet<&str> = fields

@@ -1,6 +1,6 @@
 //! What is never stored, on written examples: secrets of many forms, and harmless texts that look alike.
 
-use robot_memory_core::api::{ErrorKind, Given, Learn, LearnRequest};
+use robot_memory_core::api::{ErrorKind, FieldText, Learn, LearnRequest};
 use robot_memory_engine::Secrets;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -35,8 +35,8 @@ fn secrets_are_refused_and_harmless_texts_kept() {
             let text = |field: &str| example[field].as_str().expect("a text");
             let is_secret = example["secret"].as_bool().expect("true or false");
             let given = match text("form") {
-                "json" => Given::Json(text("value")),
-                "text" => Given::Text(text("value")),
+                "json" => FieldText::Json(text("value")),
+                "text" => FieldText::Text(text("value")),
                 other => panic!("form {other}"),
             };
             let refused = secrets.check_given("insight", given).err();

@@ -6,7 +6,7 @@ use robot_memory_core::api::{
     Learn, LearnRequest, ListJobs, ListJobsRequest, RunMaintenance, RunMaintenanceRequest,
 };
 use robot_memory_core::model::{Job, JobStatus, Stamp};
-use robot_memory_engine::{Config, DailyAt, Go, Pace, WeeklyAt};
+use robot_memory_engine::{Config, Control, DailyAt, JobControl, WeeklyAt};
 use serde_json::json;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -160,24 +160,24 @@ struct BeginsSession<'r> {
     left: AtomicUsize,
 }
 
-impl Pace for BeginsSession<'_> {
-    fn between_steps(&self) -> Go {
+impl JobControl for BeginsSession<'_> {
+    fn between_steps(&self) -> Control {
         if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.session.set(self.robot.start_session()).expect("one");
         }
-        Go::On
+        Control::On
     }
 }
 
 struct Always;
 
-impl Pace for Always {
-    fn between_steps(&self) -> Go {
-        Go::On
+impl JobControl for Always {
+    fn between_steps(&self) -> Control {
+        Control::On
     }
 }
 
-fn work(robot: &Robot, pace: &dyn Pace) -> Job {
+fn work(robot: &Robot, pace: &dyn JobControl) -> Job {
     let claim = robot.engine.claim_job(0).expect("the store is well").expect("a job waits");
     robot.engine.work(&claim, pace).expect("it is noted")
 }

@@ -3,7 +3,7 @@
 use crate::robot::Robot;
 use robot_memory_core::api::{GetMemory, GetMemoryRequest, Learn, LearnRequest, StoredMemory};
 use robot_memory_core::model::{Job, JobStatus};
-use robot_memory_engine::{Config, Go, Pace};
+use robot_memory_engine::{Config, Control, JobControl};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,11 +20,11 @@ impl Steps {
     }
 }
 
-impl Pace for Steps {
-    fn between_steps(&self) -> Go {
+impl JobControl for Steps {
+    fn between_steps(&self) -> Control {
         let left =
             self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        if left.is_ok() { Go::On } else { Go::HandBack }
+        if left.is_ok() { Control::On } else { Control::HandBack }
     }
 }
 
@@ -42,8 +42,8 @@ impl Kill {
     }
 }
 
-impl Pace for Kill {
-    fn between_steps(&self) -> Go {
+impl JobControl for Kill {
+    fn between_steps(&self) -> Control {
         if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
             for ending in ["", "-wal"] {
                 let file = |path: &Path| PathBuf::from(format!("{}{ending}", path.display()));
@@ -51,7 +51,7 @@ impl Pace for Kill {
                 std::fs::copy(file(&self.store), file(&copy)).expect("the file is copied");
             }
         }
-        Go::On
+        Control::On
     }
 }
 

@@ -7,7 +7,7 @@ use robot_memory_core::api::{
     RecallRequest, StoredMemory,
 };
 use robot_memory_core::model::{Job, JobStatus, Stamp};
-use robot_memory_engine::{Config, Go, MachineClock, Pace};
+use robot_memory_engine::{Config, Control, JobControl, MachineClock};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 /// Does not wait between the steps of a job.
 pub struct Unhurried;
 
-impl Pace for Unhurried {
-    fn between_steps(&self) -> Go {
-        Go::On
+impl JobControl for Unhurried {
+    fn between_steps(&self) -> Control {
+        Control::On
     }
 }
 

@@ -8,7 +8,7 @@ use robot_memory_core::api::{
     Learn, LearnRequest, Recall, RecallRequest, RunMaintenance, RunMaintenanceRequest,
 };
 use robot_memory_core::model::Kind;
-use robot_memory_engine::{Go, Pace};
+use robot_memory_engine::{Control, JobControl};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -174,9 +174,9 @@ fn the_thing_that_is_asked_about_comes_before_others_of_its_kind() -> Result<()>
 
 struct Unhurried;
 
-impl Pace for Unhurried {
-    fn between_steps(&self) -> Go {
-        Go::On
+impl JobControl for Unhurried {
+    fn between_steps(&self) -> Control {
+        Control::On
     }
 }
 

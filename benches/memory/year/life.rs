@@ -14,7 +14,7 @@ use robot_memory_core::api::{
 use robot_memory_core::limits::BATCH_MAX;
 use robot_memory_core::model::{Clock, JobStatus, Stamp};
 use robot_memory_embedding::HashedEmbedder;
-use robot_memory_engine::{Config, DailyAt, Engine, Go, Pace, WeeklyAt};
+use robot_memory_engine::{Config, Control, DailyAt, Engine, JobControl, WeeklyAt};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -87,15 +87,15 @@ impl Clock for SetClock {
 /// Nobody waits while the robot sleeps.
 struct Unhurried;
 
-impl Pace for Unhurried {
-    fn between_steps(&self) -> Go {
-        Go::On
+impl JobControl for Unhurried {
+    fn between_steps(&self) -> Control {
+        Control::On
     }
 }
 
 /// What the robot was told, and where that went.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct RobotKnowledge {
     /// By memory: which value of which truth it says.
     pub values: BTreeMap<i64, (usize, usize)>,
     /// Statements that were taken for something else that was said.
@@ -119,7 +119,7 @@ pub struct Life {
     /// Its time.
     pub clock: Arc<SetClock>,
     /// What it was told so far.
-    pub told: Told,
+    pub told: RobotKnowledge,
     /// What this month cost.
     pub costs: Costs,
     /// Perceptions so far.
@@ -177,7 +177,7 @@ impl Life {
             world,
             engine,
             clock,
-            told: Told::default(),
+            told: RobotKnowledge::default(),
             costs: Costs::default(),
             perceived: 0,
             recorded: 0,
@@ -395,7 +395,7 @@ impl Life {
     }
 }
 
-impl Told {
+impl RobotKnowledge {
     fn count(&mut self, task: &Task, attempt: super::tasks::Attempt) {
         let of = (task.name.to_owned(), task.object.clone());
         self.outcomes.entry(of).or_default().add(attempt);

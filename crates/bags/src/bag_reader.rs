@@ -87,7 +87,7 @@ impl BagReader {
             }
         }
         if members.is_empty() {
-            let reason = problems.told().join("; ");
+            let reason = problems.lines().join("; ");
             return Err(BagError::NoBag { path: path.to_owned(), reason });
         }
         for member in &mut members {
@@ -136,7 +136,7 @@ impl BagReader {
 
     /// What could not be read so far, a sentence each.
     pub fn problems(&self) -> Vec<String> {
-        self.problems.told()
+        self.problems.lines()
     }
 
     /// Notes when fewer messages are there than the metadata counts.
@@ -183,7 +183,7 @@ fn files(folder: &Path, problems: &mut Problems) -> Result<(Vec<PathBuf>, Option
         .collect();
     found.sort();
     if found.is_empty() {
-        let said = problems.told();
+        let said = problems.lines();
         let reason = match said.as_slice() {
             [] => "it has neither metadata.yaml nor files of MCAP or sqlite3".to_owned(),
             said => said.join("; "),

@@ -134,10 +134,10 @@ impl BagFile {
         let unpacked = readable(&self.path, &self.name, self.is_compressed, problems)?;
         let kind = match &self.contents {
             Contents::Mcap(contents) => {
-                Reading::Mcap(contents.messages(unpacked.path(), &self.name, wanted)?)
+                MessageReader::Mcap(contents.messages(unpacked.path(), &self.name, wanted)?)
             }
             Contents::Sqlite(contents) => {
-                Reading::Sqlite(contents.messages(unpacked.path(), &self.name, wanted)?)
+                MessageReader::Sqlite(contents.messages(unpacked.path(), &self.name, wanted)?)
             }
         };
         Ok(FileMessages { name: self.name.clone(), kind, _unpacked: unpacked })
@@ -147,12 +147,12 @@ impl BagFile {
 /// The messages of one file, in order of log time.
 pub struct FileMessages {
     name: String,
-    kind: Reading,
+    kind: MessageReader,
     /// Removed with this.
     _unpacked: Unpacked,
 }
 
-enum Reading {
+enum MessageReader {
     Mcap(McapMessages),
     Sqlite(SqliteMessages),
 }
@@ -162,8 +162,8 @@ impl FileMessages {
     pub fn next(&mut self, problems: &mut Problems) -> Option<FileMessage> {
         loop {
             let mut message = match &mut self.kind {
-                Reading::Mcap(messages) => messages.next(problems),
-                Reading::Sqlite(messages) => messages.next(problems),
+                MessageReader::Mcap(messages) => messages.next(problems),
+                MessageReader::Sqlite(messages) => messages.next(problems),
             }?;
             // Messages that are compressed one by one tell themselves: CDR begins with a zero.
             if !message.bytes.starts_with(&unpack::ZSTD_MAGIC) {

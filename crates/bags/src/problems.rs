@@ -34,7 +34,7 @@ impl Problems {
     }
 
     /// All sentences, and how many more there would be.
-    pub fn told(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         let more = (self.unsaid > 0).then(|| format!("and {} more problems", self.unsaid));
         self.sentences.iter().cloned().chain(more).collect()
     }

@@ -112,7 +112,7 @@ impl HanRun {
 
 /// A text, read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Reading {
+pub(super) struct ClauseAnalysis {
     pub terms: Vec<Term>,
     pub han_runs: Vec<HanRun>,
     pub negates: bool,
@@ -180,7 +180,7 @@ struct Clause<'a> {
     before: Tone,
 }
 
-impl Reading {
+impl ClauseAnalysis {
     /// Reads `text`. Linear in its length.
     pub fn of(text: &str) -> Self {
         let mentions = mentions(text);

@@ -1,7 +1,7 @@
 //! Declares structs whose fields other parts of the program take over without naming them again.
 //!
 //! [`record!`] declares a struct, [`request!`] one that is asked for, with its defaults and its
-//! [`Texts`](crate::api::Texts). Both also make a macro of the struct's name which hands the fields to
+//! [`StorableTexts`](crate::api::StorableTexts). Both also make a macro of the struct's name which hands the fields to
 //! another macro: `robot_memory_core::Limit! { list some tokens }` becomes
 //! `list! { some tokens { path [], op [], … } }`. In the brackets stands what follows `as` in the declaration:
 //!
@@ -38,8 +38,8 @@ macro_rules! request {
             }
         }
 
-        impl $crate::api::Texts for $name {
-            fn texts(&self) -> impl Iterator<Item = (&'static str, $crate::api::Given<'_>)> {
+        impl $crate::api::StorableTexts for $name {
+            fn texts(&self) -> impl Iterator<Item = (&'static str, $crate::api::FieldText<'_>)> {
                 let Self { $($field),+ } = self;
                 let mut _kept = Vec::new();
                 $($crate::record::keep!(_kept $field $($kind)?);)+
@@ -66,7 +66,7 @@ macro_rules! keep {
         $crate::api::keep_texts(&mut $kept, stringify!($field), $field)
     };
     ($kept:ident $field:ident json) => {
-        $kept.push((stringify!($field), $crate::api::Given::Json($field)))
+        $kept.push((stringify!($field), $crate::api::FieldText::Json($field)))
     };
     ($kept:ident $field:ident lookup) => {
         let _ = $field;

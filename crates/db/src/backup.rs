@@ -161,7 +161,7 @@ impl Store {
 
 /// What is known of a store without asking it.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct StoreIdentity {
     /// Which store it is; empty: that of which the file is.
     pub store_id: String,
     pub revision: i64,
@@ -176,7 +176,7 @@ impl Writer<'_> {
     /// history are marked as such when `is_another_past`. What was replayed of the write queue stays
     /// replayed, and the time of the last write stays known. Answers its revision. `known` is what is
     /// known of this store when it cannot be asked.
-    pub fn adopt(&self, path: &Path, known: &Known, is_another_past: bool) -> Result<i64> {
+    pub fn adopt(&self, path: &Path, known: &StoreIdentity, is_another_past: bool) -> Result<i64> {
         let own = self.open_connection()?;
         let asked =
             own.query_row("SELECT revision, run FROM store_state WHERE id = 1", [], |row| {

@@ -7,7 +7,7 @@ use rusqlite::params;
 
 impl ReadTx<'_> {
     /// What an earlier call with this key asked (as a hash) and was answered (as JSON).
-    pub fn first_answer(&self, operation: &str, key: &str) -> Result<Option<(Vec<u8>, String)>> {
+    pub fn cached_response(&self, operation: &str, key: &str) -> Result<Option<(Vec<u8>, String)>> {
         let row = params![operation, key];
         self.row(
             "SELECT request_hash, response FROM idempotency WHERE operation = ?1 AND key = ?2",

@@ -91,7 +91,7 @@ pub use known::{KnownBeside, MendedNote};
 pub use ledger::{LedgerNote, LedgerRow};
 pub use lines::{FIRST_LINES_SCHEMA, lines_schema};
 pub use maintenance::MaintainedAt;
-pub use memories::{Accesses, DecayRow, Draft, Peers, SessionRow, UpdatedContent};
+pub use memories::{Accesses, DecayRow, Draft, DuplicateScope, SessionRow, UpdatedContent};
 pub use pairs::JudgedPair;
 pub use rebuild::Indexed;
 pub use relations::Relative;
@@ -106,7 +106,7 @@ use acknowledged::Acknowledged;
 use in_place::{Identity, identity};
 use lock::StoreLock;
 use open::OpenFile;
-use waiting::Reading;
+use waiting::ReadInProgress;
 
 use robot_memory_core::model::JobChange;
 use rusqlite::{Connection, InterruptHandle};
@@ -314,7 +314,7 @@ impl Store {
         &self,
         f: impl FnOnce(&Connection) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        let reading = Reading::begin(self);
+        let reading = ReadInProgress::begin(self);
         let connection = match reading.idle() {
             Some(connection) => connection,
             None if reading.is_waiting => open::waiting_reader(&self.path)?,

@@ -92,7 +92,7 @@ pub fn file(path: &Path, bytes_max: u64, found_damage: Option<&str>) -> Result<O
             let aside = free_aside(path);
             // Before it is gone from its place: whatever happens in between, the next start knows.
             note_salvage(path, &aside);
-            put_aside(path, &aside)?;
+            quarantine(path, &aside)?;
             log::warn!("the store {} is damaged: {reason}", path.display());
             make_private(path)?;
             lock.hold_file()?;
@@ -118,7 +118,7 @@ pub fn file_again(path: &Path, bytes_max: u64) -> Result<OpenFile> {
     lock.hold_file()?;
     let past = Past::read(path, &lock);
     let (writer, found) = writer(path, bytes_max, PROBE_TIMEOUT, &past)?;
-    let Found { unclean, check_due, missing_commits } = found;
+    let FileCondition { unclean, check_due, missing_commits } = found;
     Ok(OpenFile { lock, writer, damaged_aside: None, unclean, check_due, missing_commits })
 }
 
@@ -213,7 +213,7 @@ fn keep_statements(connection: &Connection) -> Result<()> {
 }
 
 /// How the last run left a file.
-struct Found {
+struct FileCondition {
     /// Whether it did not close it.
     unclean: bool,
     /// Whether it should be checked for damage, and was not yet.
@@ -227,7 +227,7 @@ fn writer(
     bytes_max: u64,
     patience: Duration,
     past: &Past,
-) -> Result<(Connection, Found)> {
+) -> Result<(Connection, FileCondition)> {
     if past.tail.lost_commits > 0 {
         keep_log_aside(path);
     }
@@ -301,12 +301,12 @@ fn vacuum(connection: &Connection) -> Result<()> {
 /// Looks at the file before anything in it is changed: whether it is a memory store of a known
 /// version, and, when the last run met damage or did not close it, whether it is sound, unless it is
 /// so large that this is left for later. A new file counts as closed.
-fn inspect(path: &Path, connection: &Connection) -> Result<Found> {
+fn inspect(path: &Path, connection: &Connection) -> Result<FileCondition> {
     let version = schema::version(connection)?;
     let empty: bool =
         connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
     if empty && version == 0 {
-        return Ok(Found { unclean: false, check_due: false, missing_commits: 0 });
+        return Ok(FileCondition { unclean: false, check_due: false, missing_commits: 0 });
     }
     let application_id = schema::application_id(connection)?;
     if application_id != schema::APPLICATION_ID {
@@ -329,7 +329,7 @@ fn inspect(path: &Path, connection: &Connection) -> Result<Found> {
         // It read every page, and few of them are needed next.
         connection.execute_batch("PRAGMA shrink_memory")?;
     }
-    Ok(Found { unclean: !clean, check_due, missing_commits: 0 })
+    Ok(FileCondition { unclean: !clean, check_due, missing_commits: 0 })
 }
 
 /// Whether an earlier run met damage; version 1 had no mark for it, and checked each time.
@@ -384,7 +384,7 @@ fn keep_log_aside(path: &Path) {
 }
 
 /// Renames a damaged store, with its log, to a name that is free. Nothing is deleted.
-fn put_aside(path: &Path, aside: &Path) -> Result<()> {
+fn quarantine(path: &Path, aside: &Path) -> Result<()> {
     for suffix in ["-wal", "-shm", ""] {
         let from = with_suffix(path, suffix);
         if from.exists() {

@@ -120,13 +120,13 @@ impl Store {
 }
 
 /// A read that is going on.
-pub(super) struct Reading<'s> {
+pub(super) struct ReadInProgress<'s> {
     store: &'s Store,
     /// Whether the file cannot be opened for writing yet.
     pub is_waiting: bool,
 }
 
-impl<'s> Reading<'s> {
+impl<'s> ReadInProgress<'s> {
     pub fn begin(store: &'s Store) -> Self {
         let mut readers = store.readers();
         readers.busy += 1;
@@ -147,7 +147,7 @@ impl<'s> Reading<'s> {
     }
 }
 
-impl Drop for Reading<'_> {
+impl Drop for ReadInProgress<'_> {
     fn drop(&mut self) {
         self.store.readers().busy -= 1;
     }

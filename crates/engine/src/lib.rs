@@ -49,8 +49,9 @@ pub use operations::{
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 pub use service::{
-    Claim, EmbedderState, Engine, EventsHealth, Go, Health, ImportFault, Importer,
-    MaintenanceReport, MaintenanceReports, Mended, Opened, Pace, ScheduleState, WriteQueueHealth,
+    Control, EmbedderState, Engine, EventsHealth, Health, ImportFault, Importer, JobControl,
+    JobLease, MaintenanceReport, MaintenanceReports, Opened, RecoveryReport, ScheduleState,
+    WriteQueueHealth,
 };
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 

@@ -1,5 +1,5 @@
 use super::chunks::Chunks;
-use super::least::Least;
+use super::smallest_k::SmallestK;
 use super::{Bitset, Slot};
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ impl SignatureColumn {
     /// The `count` nearest of the allowed rows.
     pub fn nearest(&self, steps: &[i8], allowed: &Bitset, count: usize) -> NearestSignatures {
         let query: Vec<u8> = steps.iter().map(|step| byte(*step)).collect();
-        let mut least = Least::new(count);
+        let mut least = SmallestK::new(count);
         let mut total = 0;
         for block in &self.blocks {
             for (slot, row) in block.slots.iter().zip(block.bytes.chunks_exact(self.len.max(1))) {

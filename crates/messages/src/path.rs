@@ -21,7 +21,7 @@ pub struct FieldError {
 
 /// What a path finds in a message.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum PathValue {
     /// Numbers, in the order of the message.
     Numbers {
         /// NaN where one is not finite; booleans among others are 0 and 1.
@@ -191,13 +191,13 @@ impl FieldPath {
     /// # Errors
     /// The message is not of the type, or not whole up to there; an element that the path names is
     /// not there; there are more than [`MESSAGE_NUMBERS_MAX`] numbers.
-    pub fn read(&self, message: &[u8]) -> Result<Found, CdrError> {
+    pub fn read(&self, message: &[u8]) -> Result<PathValue, CdrError> {
         let mut reader = CdrReader::new(message)?;
         if self.is_numbers {
             let mut walk =
                 NumberWalk { structures: &self.structures, values: Vec::new(), shape: Vec::new() };
             walk.steps(&mut reader, &self.steps, self.end, false)?;
-            return Ok(Found::Numbers { values: walk.values, shape: walk.shape });
+            return Ok(PathValue::Numbers { values: walk.values, shape: walk.shape });
         }
         for step in &self.steps {
             let structure = &self.structures[step.structure];
@@ -215,13 +215,13 @@ impl FieldPath {
             at.map_err(|error| error.within(&field.name))?;
         }
         Ok(match self.end {
-            Kind::Primitive(_) => Found::Bool(reader.bool()?),
-            Kind::WideText => Found::Text(reader.wide_text()?),
-            Kind::Text | Kind::Structure(_) => Found::Text(reader.text()?.into_owned()),
+            Kind::Primitive(_) => PathValue::Bool(reader.bool()?),
+            Kind::WideText => PathValue::Text(reader.wide_text()?),
+            Kind::Text | Kind::Structure(_) => PathValue::Text(reader.text()?.into_owned()),
         })
     }
 
-    /// The names of the numbers of a message by its shape ([`Found::Numbers`]), as `joints[1].effort`.
+    /// The names of the numbers of a message by its shape ([`PathValue::Numbers`]), as `joints[1].effort`.
     pub fn names(&self, shape: &[u32]) -> Vec<String> {
         let mut naming = Naming {
             structures: &self.structures,

@@ -38,7 +38,7 @@ fn reads_what_few_types_have() {
         let message = to_cdr(&odd, &json, is_bigendian);
         assert_eq!(odd.to_json(&message).expect("whole"), json);
         let found = odd.find("three[2]").expect("a path").read(&message);
-        assert_eq!(found, Ok(Found::Numbers { values: vec![1.0], shape: vec![] }));
+        assert_eq!(found, Ok(PathValue::Numbers { values: vec![1.0], shape: vec![] }));
     }
 }
 
@@ -49,12 +49,12 @@ fn an_empty_array_is_not_aligned() {
     let message = bytes("00010000 00000000 07000000");
     assert_eq!(interface.to_json(&message).expect("whole"), json!({"none": [], "next": 7}));
     let found = interface.find("next").expect("a path").read(&message);
-    assert_eq!(found, Ok(Found::Numbers { values: vec![7.0], shape: vec![] }));
+    assert_eq!(found, Ok(PathValue::Numbers { values: vec![7.0], shape: vec![] }));
 }
 
 #[test]
 fn paths_find_what_they_name() {
-    let numbers = |values: &[f64], shape: &[u32]| Found::Numbers {
+    let numbers = |values: &[f64], shape: &[u32]| PathValue::Numbers {
         values: values.to_vec(),
         shape: shape.to_vec(),
     };
@@ -93,7 +93,7 @@ fn paths_find_what_they_name() {
             ]},
         ],
     });
-    let cases: &[(&str, Found, &[&str])] = &[
+    let cases: &[(&str, PathValue, &[&str])] = &[
         ("force", numbers(&[1.0, 2.0, 3.0], &[3]), &["force[0]", "force[1]", "force[2]"]),
         ("force[*]", numbers(&[1.0, 2.0, 3.0], &[3]), &["force[0]", "force[1]", "force[2]"]),
         ("force[1]", numbers(&[2.0], &[]), &["force[1]"]),
@@ -112,11 +112,11 @@ fn paths_find_what_they_name() {
         ),
         ("joints[*].counts[*]", numbers(&[1.0, 2.0, -3.0], &[3, 2, 0, 1]), &[]),
         ("pads", numbers(&[1.0, 0.0], &[2]), &["pads[0]", "pads[1]"]),
-        ("pads[0]", Found::Bool(true), &[]),
-        ("held", Found::Bool(true), &[]),
-        ("names[1]", Found::Text("y".into()), &[]),
-        ("joints[1].name", Found::Text("b".into()), &[]),
-        ("header.frame_id", Found::Text("palm".into()), &[]),
+        ("pads[0]", PathValue::Bool(true), &[]),
+        ("held", PathValue::Bool(true), &[]),
+        ("names[1]", PathValue::Text("y".into()), &[]),
+        ("joints[1].name", PathValue::Text("b".into()), &[]),
+        ("header.frame_id", PathValue::Text("palm".into()), &[]),
         ("pairs[*].high", numbers(&[2.0, 4.0], &[2]), &["pairs[0].high", "pairs[1].high"]),
         (
             "pairs",
@@ -131,12 +131,12 @@ fn paths_find_what_they_name() {
             let path = hand.find(path).expect(path);
             let found = path.read(&message).expect("whole");
             assert_eq!(found, *expected);
-            if let (Found::Numbers { shape, .. }, false) = (found, names.is_empty()) {
+            if let (PathValue::Numbers { shape, .. }, false) = (found, names.is_empty()) {
                 assert_eq!(path.names(&shape), *names);
             }
         }
         let found = hand.find("joints[*].effort").expect("a path").read(&message).expect("whole");
-        let Found::Numbers { values, .. } = found else { panic!("{found:?}") };
+        let PathValue::Numbers { values, .. } = found else { panic!("{found:?}") };
         assert!(values[0] == 1.5 && values[1].is_nan() && values[2] == 3.5, "{values:?}");
         let missing = hand.find("joints[3].effort").expect("a path").read(&message);
         assert_eq!(
@@ -398,7 +398,7 @@ proptest! {
         }
         let _ = interface.to_json(&message);
         for path in paths_of(interface) {
-            if let Ok(Found::Numbers { values, shape }) = path.read(&message) {
+            if let Ok(PathValue::Numbers { values, shape }) = path.read(&message) {
                 prop_assert_eq!(path.names(&shape).len(), values.len());
                 prop_assert!(values.len() + 4 * shape.len() <= message.len() + 4);
             }

@@ -18,7 +18,7 @@ mod wrench;
 
 pub use clock::stamp_of_clock;
 
-use super::{Reading, Value};
+use super::{Sample, Value};
 use header::Header;
 use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
 use robot_memory_messages::{CdrError, CdrReader, FieldError, Interface, Primitive, TypeName};
@@ -134,7 +134,7 @@ impl Decoder {
     ///
     /// # Errors
     /// It is not of the type, not whole, or says nothing that can be used.
-    pub fn decode(&mut self, message: &[u8]) -> Result<Reading, DecodeError> {
+    pub fn decode(&mut self, message: &[u8]) -> Result<Sample, DecodeError> {
         self.decode
             .decode(message)
             .map_err(|fault| DecodeError::Message { type_name: self.type_name.to_string(), fault })
@@ -148,7 +148,7 @@ pub fn is_known(type_name: &str) -> bool {
 
 /// Decodes one type; keeps what stays the same from message to message.
 trait Decode: fmt::Debug + Send + Sync {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault>;
+    fn decode(&mut self, message: &[u8]) -> Result<Sample, Fault>;
 }
 
 /// Reads what a message says behind its header, or all of one that has none.
@@ -174,13 +174,13 @@ struct Whole<B> {
 }
 
 impl<B: Body> Decode for Whole<B> {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
+    fn decode(&mut self, message: &[u8]) -> Result<Sample, Fault> {
         let mut reader = CdrReader::new(message)?;
         let (stamp, frame_id) = match &mut self.header {
             Some(header) => header.read(&mut reader)?,
             None => Default::default(),
         };
-        Ok(Reading { stamp, frame_id, value: self.body.read(&mut reader)? })
+        Ok(Sample { stamp, frame_id, value: self.body.read(&mut reader)? })
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Beside<'a> {
 
 /// What there is to say of an event.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Told<'a> {
+pub(super) struct EventFacts<'a> {
     /// Of which stream.
     pub subject: &'a Subject,
     /// What made it.
@@ -58,7 +58,7 @@ pub(super) struct Told<'a> {
     pub reason: &'a str,
 }
 
-impl Told<'_> {
+impl EventFacts<'_> {
     /// The sentence, below 300 characters.
     pub fn sentence(&self) -> String {
         let mut text = match self.kind {
@@ -452,7 +452,7 @@ mod tests {
         ];
         let off = [measure("to", f64::NAN, "", "false", None)];
         let view = [measure("difference", 0.344, "", "", None)];
-        let told = |subject, kind, secs, goes_on, measures, beside| Told {
+        let told = |subject, kind, secs, goes_on, measures, beside| EventFacts {
             subject,
             kind,
             begin: Stamp::from_secs(10),
@@ -514,7 +514,7 @@ mod tests {
         let subject = Subject("é".repeat(1000));
         let reason = "ü".repeat(1000);
         for kind in TriggerKind::ALL {
-            let told = Told {
+            let told = EventFacts {
                 subject: &subject,
                 kind: *kind,
                 begin: Stamp(0),

@@ -15,23 +15,21 @@
 
 pub mod decode;
 mod describe;
+mod event_text;
 mod facts;
 pub mod picture;
 mod pose;
-mod reading;
 mod recorder;
+mod sample;
 pub mod settings;
 mod signal;
 mod span;
 mod stream;
-mod told;
 pub mod trigger;
 
 pub use describe::Sense;
+pub use event_text::{Happening, event_text};
 pub use pose::{Placed, PoseMissing, PoseSettings, PoseTrack};
-pub use reading::{
-    Channel, Image, ImageFormat, Layout, Numbers, Pose, Quantity, Reading, Transform, Value,
-};
 pub use recorder::{
     Capture, Received, Recorder, RecorderSettings, Source, StreamCounts, StreamError, has_header,
     header_stamp,
@@ -39,8 +37,10 @@ pub use recorder::{
 pub use robot_memory_core::event::{
     ClipMessage, Event, LayoutKind, Signature, SignatureKind, TriggerKind,
 };
+pub use sample::{
+    Channel, Image, ImageFormat, Layout, Numbers, Pose, Quantity, Sample, Transform, Value,
+};
 pub use settings::{SettingsError, Streams};
 pub use signal::{Edge, Measure, Signal};
 pub use stream::{Durability, QosOverrides, Reliability, StreamSettings, TriggerSettings};
-pub use told::{Happening, told};
 pub use trigger::Trigger;

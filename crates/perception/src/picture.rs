@@ -1,16 +1,16 @@
 //! Pictures: how they look, what is new in them, and small copies of them.
 
+mod appearance;
 mod compressed;
 mod keyframes;
-mod look;
 mod pixels;
 mod thumbnail;
 
 #[cfg(test)]
 mod tests;
 
+pub use appearance::{Appearance, GRID_HEIGHT, GRID_WIDTH};
 pub use keyframes::{KeyframeSettings, Keyframes};
-pub use look::{GRID_HEIGHT, GRID_WIDTH, Look};
 pub use thumbnail::thumbnail;
 
 /// Characters of an encoding's name: the longest known are half as long.
@@ -18,7 +18,7 @@ const ENCODING_CHARS_MAX: usize = 40;
 
 /// An encoding as it is told of: anything may be in its field, and only what looks like a name is
 /// repeated.
-fn told(encoding: &str) -> String {
+fn encoding_label(encoding: &str) -> String {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ';' | ' ');
     if encoding.len() <= ENCODING_CHARS_MAX && encoding.chars().all(is_name) {
         encoding.to_owned()

@@ -29,7 +29,7 @@ pub use stream::{StreamError, has_header, header_stamp};
 use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
-use super::{Edge, Event, Reading, Signal, StreamSettings};
+use super::{Edge, Event, Sample, Signal, StreamSettings};
 use capture::Captures;
 use delay::Delay;
 use happenings::{Group, Happenings, Origin};
@@ -476,7 +476,7 @@ impl Recorder {
     }
 
     /// The lane of a reading; when there are too many, that which was idle for longest ends for it.
-    fn lane(&mut self, index: usize, stamp: Stamp, reading: &Reading) -> Result<usize, String> {
+    fn lane(&mut self, index: usize, stamp: Stamp, reading: &Sample) -> Result<usize, String> {
         if let Some(lane) = self.streams[index].lane_of(reading)? {
             return Ok(lane);
         }

@@ -19,6 +19,7 @@
 //! | keyframe | `difference` (from the last one kept; not of the first), `sharpness`, `brightness` |
 //! | periodic | `period` (s) |
 
+mod baseline;
 mod change;
 mod contact;
 mod edge;
@@ -29,7 +30,6 @@ mod pace;
 mod parameters;
 mod periodic;
 mod probe;
-mod rest;
 mod robust;
 mod slip;
 
@@ -40,7 +40,7 @@ mod tests;
 
 pub use parameters::{PARAMETERS, Parameter, parameters_of};
 
-use super::picture::{KeyframeSettings, Keyframes, Look};
+use super::picture::{Appearance, KeyframeSettings, Keyframes};
 use super::span::secs_between;
 use super::{Edge, Measure, SettingsError, Signal, TriggerKind, TriggerSettings, Value};
 use change::Changes;
@@ -107,7 +107,7 @@ impl Trigger {
         &mut self,
         stamp: Stamp,
         value: &Value,
-        look: Option<&Look>,
+        look: Option<&Appearance>,
         out: &mut Vec<Signal>,
     ) {
         match (&mut self.0, value) {

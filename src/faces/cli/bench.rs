@@ -54,7 +54,7 @@ pub fn run(arguments: BenchArguments, store: &StoreArguments, output: &mut Outpu
     let given = queries.as_deref().map(read_queries).transpose()?;
     let engine = open_engine(store)?;
     let embedder = load_model(&engine, store, &Settings::default())?;
-    engine.hold()?;
+    engine.pin_snapshot()?;
     let request = filters::request(String::new(), filters, false, false);
     let queries = match given {
         Some(queries) => queries,

@@ -61,7 +61,7 @@ impl Failure {
     }
 
     /// Writes the line, and answers the exit code.
-    pub fn tell(&self) -> ExitCode {
+    pub fn print(&self) -> ExitCode {
         if !matches!(self, Self::Closed) {
             let line = self.to_string().replace(char::is_control, " ");
             // Without stderr there is nobody to tell.

@@ -86,7 +86,7 @@ fn bags(
             Err(ImportError::Call(error)) => return Err(error.into()),
             Err(error) => {
                 if let Some(earlier) = failed.replace(error.into()) {
-                    earlier.tell();
+                    earlier.print();
                 }
                 continue;
             }

@@ -3,11 +3,11 @@
 //! The messages go through the same recorder, in the order in which they were received. Each event
 //! has a key of its own, so that an import that was interrupted is simply done again.
 
+mod event_writer;
 mod listening;
 mod pace;
 mod parameters;
 mod report;
-mod saving;
 mod simulated;
 
 pub(super) use pace::{Pace, Watch};
@@ -15,6 +15,7 @@ pub(super) use parameters::Parameters;
 pub(super) use report::Report;
 
 use crate::faces::listening::{CLOCK_BACK_NANOS_MAX, sim_or_real};
+use event_writer::EventWriter;
 use listening::{Listening, Origin};
 use pace::Progress;
 use robot_memory_bags::{BagError, BagMessage, BagReader, Filter};
@@ -23,7 +24,6 @@ use robot_memory_core::model::Stamp;
 use robot_memory_engine::{Engine, Secrets};
 use robot_memory_perception::decode::stamp_of_clock;
 use robot_memory_perception::{Event, Received, Recorder};
-use saving::Saving;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -104,14 +104,15 @@ impl Import<'_> {
         let mut progress = Progress::begin(listening.message_count(), watch);
         let mut sink = match target {
             Target::Store { engine, keeps_up } => {
-                let saving = Saving::new(engine, keeps_up, path, span, self, sim_or_real)?;
+                let saving = EventWriter::new(engine, keeps_up, path, span, self, sim_or_real)?;
                 Sink::Store(Box::new(saving))
             }
             Target::DryRun(secrets) => {
                 Sink::Dry(Dry { secrets, shown: 0, refused: BTreeMap::new() })
             }
         };
-        let mut reading = Reading { listening: &listening, now: None, untimed: 0, worked: None };
+        let mut reading =
+            BagPosition { listening: &listening, now: None, untimed: 0, worked: None };
         let mut events = Vec::new();
         if let Some(from) = self.from {
             // What was said once, at the beginning, holds.
@@ -157,7 +158,7 @@ impl Import<'_> {
 
 /// What becomes of events.
 enum Sink<'a> {
-    Store(Box<Saving<'a>>),
+    Store(Box<EventWriter<'a>>),
     Dry(Dry<'a>),
 }
 
@@ -187,7 +188,7 @@ impl Dry<'_> {
 }
 
 /// Where in the bag the reading is.
-struct Reading<'a> {
+struct BagPosition<'a> {
     listening: &'a Listening,
     /// What `/clock` said last.
     now: Option<Stamp>,
@@ -197,7 +198,7 @@ struct Reading<'a> {
     worked: Option<Stamp>,
 }
 
-impl Reading<'_> {
+impl BagPosition<'_> {
     fn take(&mut self, message: &BagMessage, recorder: &mut Recorder, events: &mut Vec<Event>) {
         let mut received = message.log_time;
         if self.listening.has_clock() {

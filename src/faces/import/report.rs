@@ -1,8 +1,8 @@
 //! What an import came to.
 
+use super::event_writer::Outcome;
 use super::listening::Listening;
 use super::pace::Pace;
-use super::saving::Outcome;
 use robot_memory_core::model::Stamp;
 use robot_memory_perception::{Recorder, StreamCounts};
 use serde_json::{Map, Value, json};

@@ -8,11 +8,11 @@ mod goals;
 
 pub(super) use follow::Followers;
 
-use super::lane::{Lane, Work};
 use super::service::{Drain, Request, Requests, arrived, serve, unless_it_panics};
 use super::wire::{ActionResult, ActionWire, Feedback, Goal, ResultParts};
+use super::work_queue::{Work, WorkQueue};
 use follow::{Follow, Following};
-use goals::{Asked, GoalId, Goals, Live, NotCanceled, Stage, Time};
+use goals::{GoalId, Goals, Live, NotCanceled, ResultRequest, Stage, Time};
 use r2r::action_msgs::msg::{GoalInfo, GoalStatus, GoalStatusArray};
 use r2r::action_msgs::srv::CancelGoal;
 use r2r::unique_identifier_msgs::msg::UUID;
@@ -36,7 +36,7 @@ const STATUS_UNKNOWN: i8 = 0;
 pub(super) fn offer<W: ActionWire>(
     node: &mut r2r::Node,
     engine: &Arc<Engine>,
-    lane: &Arc<Lane>,
+    lane: &Arc<WorkQueue>,
     clock: &Arc<dyn Clock>,
 ) -> r2r::Result<(Box<dyn Drain>, Box<dyn Follow>)>
 where
@@ -72,7 +72,7 @@ struct Offered<W: ActionWire> {
     goals: Requests<SendGoal<W>>,
     cancels: Requests<CancelGoal::Service>,
     results: Requests<GetResult<W>>,
-    lane: Arc<Lane>,
+    lane: Arc<WorkQueue>,
     action: Arc<Action<W>>,
 }
 
@@ -259,14 +259,14 @@ impl<W: ActionWire> Action<W> {
     fn ask(&self, id: &UUID, request: Request<GetResult<W>>) {
         let asked = match goal_id(id) {
             Some(id) => self.table().goals.ask(id, request),
-            None => Asked::Unknown(request),
+            None => ResultRequest::Unknown(request),
         };
         match asked {
-            Asked::Waits => {}
-            Asked::Ended(request, stage, result) => {
+            ResultRequest::Waits => {}
+            ResultRequest::Ended(request, stage, result) => {
                 answer_result::<W>(request, stage as i8, result);
             }
-            Asked::Unknown(request) => {
+            ResultRequest::Unknown(request) => {
                 let parts = ResultParts::failed(ApiError::not_found("goal_id: no such goal"));
                 answer_result::<W>(request, STATUS_UNKNOWN, W::result(parts));
             }

@@ -115,13 +115,13 @@ impl Drop for Call {
 }
 
 /// A call whose order is under way.
-struct Waiting {
+struct PendingCall {
     call: Call,
     captured: Captured,
     deadline: Instant,
 }
 
-impl Waiting {
+impl PendingCall {
     /// Answers it when it is time to.
     fn look(self) -> Option<Self> {
         match self.captured.try_recv() {
@@ -150,7 +150,7 @@ pub(super) struct Captures {
 impl Captures {
     /// Does so until it is time to stop; what waits then is answered with `unavailable`.
     pub fn run(self, stop: &Stop) {
-        let mut waiting: Vec<Waiting> = Vec::new();
+        let mut waiting: Vec<PendingCall> = Vec::new();
         while !stop.wait(Duration::ZERO) {
             let period = if waiting.is_empty() { IDLE_PERIOD } else { LOOK_PERIOD };
             match self.calls.recv_timeout(period) {
@@ -159,11 +159,11 @@ impl Captures {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            waiting = waiting.into_iter().filter_map(Waiting::look).collect();
+            waiting = waiting.into_iter().filter_map(PendingCall::look).collect();
         }
     }
 
-    fn begin(&self, mut call: Call) -> Option<Waiting> {
+    fn begin(&self, mut call: Call) -> Option<PendingCall> {
         let begun = unless_it_panics(|| {
             let request = call.request()?;
             self.engine.secrets().check(&request)?;
@@ -178,7 +178,7 @@ impl Captures {
             Ok((streams.capture(order)?, deadline))
         });
         match begun {
-            Ok((captured, deadline)) => Some(Waiting { call, captured, deadline }),
+            Ok((captured, deadline)) => Some(PendingCall { call, captured, deadline }),
             Err(error) => {
                 log::debug!("capture: {}", error.kind);
                 call.answer(Err(error));

@@ -1,7 +1,7 @@
 //! `/diagnostics`: how the store, the embedder and the queues are doing.
 
-use super::lane::Load;
 use super::wire::text;
+use super::work_queue::Load;
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
 use robot_memory_core::api::{ApiError, ComponentStatus, StatusLevel};
 use robot_memory_engine::{EventsHealth, Health, JobsHealth, WriteQueueHealth};

@@ -38,7 +38,7 @@ const SEVERITIES: [(u32, LevelFilter); 5] = [
 pub(super) struct Logging {
     arguments: LogArguments,
     name: OnceLock<String>,
-    asked: Mutex<Asked>,
+    asked: Mutex<RequestedLevels>,
     /// Decides which lines there are.
     rules: RwLock<env_logger::Logger>,
     /// Held while a line is handed to rcl, which takes one at a time.
@@ -48,7 +48,7 @@ pub(super) struct Logging {
 
 /// What was asked for while the node ran.
 #[derive(Debug, Default)]
-struct Asked {
+struct RequestedLevels {
     /// By the parameter; empty: nothing.
     by_parameter: String,
     /// By the service, since the parameter changed last.
@@ -77,7 +77,7 @@ pub(super) fn install() -> Result<(&'static Logging, Option<RosoutLines>), log::
         let (sender, lines) = sync_channel(ROSOUT_WAITING_MAX);
         (Some(sender), Some(RosoutLines(lines)))
     };
-    let rules = RwLock::new(rules(&arguments, OWN_TARGET, &Asked::default()));
+    let rules = RwLock::new(rules(&arguments, OWN_TARGET, &RequestedLevels::default()));
     let logging: &'static Logging = Box::leak(Box::new(Logging {
         arguments,
         name: OnceLock::new(),
@@ -121,7 +121,7 @@ impl Logging {
     pub fn set_level(&self, level: &str) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if asked.by_parameter != level {
-            *asked = Asked { by_parameter: level.to_owned(), by_service: None };
+            *asked = RequestedLevels { by_parameter: level.to_owned(), by_service: None };
         }
         drop(asked);
         self.follow();
@@ -236,7 +236,7 @@ impl Logging {
     clippy::disallowed_methods,
     reason = "the rules of env_logger are an environment variable"
 )]
-fn rules(arguments: &LogArguments, name: &str, asked: &Asked) -> env_logger::Logger {
+fn rules(arguments: &LogArguments, name: &str, asked: &RequestedLevels) -> env_logger::Logger {
     let by_parameter = || asked.by_parameter.parse::<LevelFilter>().ok();
     let own_level = asked.by_service.or_else(by_parameter).or_else(|| arguments.level(name));
     let mut builder = env_logger::Builder::new();

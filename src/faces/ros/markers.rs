@@ -76,7 +76,7 @@ impl Markers {
 
     /// Publishes what has changed until it is time to stop.
     pub fn run(self, robot: Option<RobotPose>, stop: &Stop) {
-        let mut board = Board::default();
+        let mut board = MarkerBoard::default();
         let mut places = Vec::new();
         let mut revision = None;
         loop {
@@ -242,13 +242,13 @@ type Key = (String, i32);
 
 /// What is shown, and what is to be taken away.
 #[derive(Default)]
-struct Board {
+struct MarkerBoard {
     shown: Option<Vec<Marker>>,
     /// With the frame they were in, and in how many messages they are still deleted.
     gone: BTreeMap<Key, (String, u32)>,
 }
 
-impl Board {
+impl MarkerBoard {
     /// The message that shows these markers and no others; `None` when they are shown already.
     ///
     /// Each message is whole, since who subscribes later gets only the last one.
@@ -380,7 +380,7 @@ mod tests {
             told.sort_unstable();
             told
         };
-        let mut board = Board::default();
+        let mut board = MarkerBoard::default();
         assert_eq!(told(board.show(of(&[1, 2]))), [(ADD, 1), (ADD, 2), (DELETE_ALL, 0)]);
         assert_eq!(board.show(of(&[1, 2])), None);
         assert_eq!(told(board.show(of(&[2]))), [(ADD, 2), (DELETE, 1)]);

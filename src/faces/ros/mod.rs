@@ -14,7 +14,6 @@ mod disk;
 mod embedder;
 mod events;
 mod jobs;
-mod lane;
 mod loggers;
 mod logging;
 mod maintenance;
@@ -31,6 +30,7 @@ mod streams;
 mod upkeep;
 mod watch;
 mod wire;
+mod work_queue;
 
 use crate::config::Invalid;
 use crate::webhook::WebhookError;

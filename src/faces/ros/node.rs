@@ -7,21 +7,21 @@ use super::clock::RosClock;
 use super::command_line::{CommandLine, Wish, usage};
 use super::events::Events;
 use super::jobs::{BagImporter, JobEvents, Workers, job_settings};
-use super::lane::Lane;
 use super::logging::{Logging, RosoutLines, log_panic, panic_text};
 use super::maintenance::{
     Posts, Reports, backup_settings, maintenance_settings, write_queue_settings,
 };
 use super::markers::{Markers, RobotPose};
 use super::parameters::{ParameterServer, SharedSettings};
-use super::service::{Drain, Lanes, offer_services};
+use super::service::{Drain, WorkQueues, offer_services};
 use super::spin::Spin;
 use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::wire::{ImportWire, MaintainWire, RebuildWire};
+use super::work_queue::WorkQueue;
 use super::{embedder, loggers, upkeep};
-use crate::config::{Given, Settings, nearest_name};
+use crate::config::{Settings, StartParameters, nearest_name};
 use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::webhook::Webhook;
@@ -129,12 +129,12 @@ fn context() -> Result<r2r::Context, StartError> {
 }
 
 /// What the command line and the parameter files give to this node. What of them nobody takes is told.
-fn given(command_line: &CommandLine, full_name: &str) -> Result<Given, StartError> {
+fn given(command_line: &CommandLine, full_name: &str) -> Result<StartParameters, StartError> {
     for unnamed in command_line.unnamed(full_name).map_err(StartError::Arguments)? {
         log::warn!("{unnamed}; this one is {full_name}");
     }
     let parameters = command_line.parameters(full_name).map_err(StartError::Arguments)?;
-    let given = Given::take(parameters)?;
+    let given = StartParameters::take(parameters)?;
     given.settings.check()?;
     for name in &given.unknown {
         if name.starts_with("qos_overrides.") {
@@ -174,8 +174,8 @@ struct Configured {
     /// Topics that are listened to.
     wanted: Option<Wanted>,
     clock: Arc<dyn Clock>,
-    reads: Arc<Lane>,
-    writes: Arc<Lane>,
+    reads: Arc<WorkQueue>,
+    writes: Arc<WorkQueue>,
     ready: Publisher<Bool>,
     /// Taken by the thread that publishes there.
     diagnostics: Option<Publisher<DiagnosticArray>>,
@@ -247,7 +247,10 @@ fn chat(settings: &Settings, folders: &Folders) -> Result<Option<Arc<dyn Chat>>,
 
 impl Configured {
     /// Opens the store and offers the services.
-    fn new(node: &mut r2r::Node, given: &Given) -> Result<(Self, Vec<Box<dyn Drain>>), StartError> {
+    fn new(
+        node: &mut r2r::Node,
+        given: &StartParameters,
+    ) -> Result<(Self, Vec<Box<dyn Drain>>), StartError> {
         let settings = &given.settings;
         let folders = Folders::from_environment();
         let store_path = folders
@@ -289,15 +292,15 @@ impl Configured {
             streams: wanted.as_ref().map_or(Heard::Auto, Wanted::in_bags),
         })));
         let waiting_max = usize::try_from(settings.queue_max).unwrap_or(usize::MAX);
-        let reads = Lane::new("reads", waiting_max);
-        let writes = Lane::new("writes", waiting_max);
+        let reads = WorkQueue::new("reads", waiting_max);
+        let writes = WorkQueue::new("writes", waiting_max);
         let (capture, captures) = capture::offer(node)?;
         let (maintain, maintained) =
             actions::offer::<MaintainWire>(node, &engine, &writes, &clock)?;
         let (rebuild, rebuilt) = actions::offer::<RebuildWire>(node, &engine, &writes, &clock)?;
         let (import, imported) = actions::offer::<ImportWire>(node, &engine, &writes, &clock)?;
         let mut services = vec![capture, maintain, rebuild, import];
-        let lanes = Lanes { reads: &reads, writes: &writes };
+        let lanes = WorkQueues { reads: &reads, writes: &writes };
         services.extend(offer_services(node, &engine, &lanes)?);
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
         let markers = (memories_max > 0)

@@ -4,7 +4,8 @@ use super::StartError;
 use super::service::{Requests, arrived, serve};
 use super::wire::text;
 use crate::config::{
-    Bounds, DECLARATIONS, Declaration, Given, Invalid, Settings, Value, declaration, unknown,
+    Bounds, DECLARATIONS, Declaration, Invalid, Settings, StartParameters, Value, declaration,
+    unknown,
 };
 use r2r::rcl_interfaces::msg::{
     FloatingPointRange, IntegerRange, ListParametersResult, Parameter, ParameterDescriptor,
@@ -71,10 +72,10 @@ impl ParameterServer {
     /// When the middleware cannot make a service.
     pub fn offer(
         node: &mut r2r::Node,
-        given: Given,
+        given: StartParameters,
         on_change: impl FnMut(&mut r2r::Node, &Settings) + Send + 'static,
     ) -> Result<(Self, SharedSettings), StartError> {
-        let Given { settings, streams, qos, unknown: _told } = given;
+        let StartParameters { settings, streams, qos, unknown: _told } = given;
         let of_streams: BTreeMap<_, _> = streams.into_iter().chain(qos).collect();
         let announced: Vec<Parameter> = names(&of_streams)
             .map(|name| Parameter {

@@ -1,8 +1,8 @@
 //! The one path of every service: take the request, hand it on, answer it, whatever happens.
 
-use super::lane::{Lane, Work};
 use super::received::Checked;
 use super::wire::Wire;
+use super::work_queue::{Work, WorkQueue};
 use futures::FutureExt;
 use futures::stream::{Stream, StreamExt};
 use r2r::{QosProfile, ServiceRequest, WrappedServiceTypeSupport};
@@ -52,11 +52,11 @@ pub(super) fn arrived<Srv: WrappedServiceTypeSupport + 'static>(
 }
 
 /// Where requests wait, by what they do to the store.
-pub(super) struct Lanes<'a> {
+pub(super) struct WorkQueues<'a> {
     /// Of those that may be done beside others.
-    pub reads: &'a Arc<Lane>,
+    pub reads: &'a Arc<WorkQueue>,
     /// Of those that are done one after the other.
-    pub writes: &'a Arc<Lane>,
+    pub writes: &'a Arc<WorkQueue>,
 }
 
 macro_rules! offer_each {
@@ -91,7 +91,7 @@ robot_memory_core::operations! { offer_each }
 fn offer<W: Wire>(
     node: &mut r2r::Node,
     engine: &Arc<Engine>,
-    lane: &Arc<Lane>,
+    lane: &Arc<WorkQueue>,
 ) -> r2r::Result<Box<dyn Drain>>
 where
     Engine: Run<W>,
@@ -106,7 +106,7 @@ where
 struct Service<W: Wire> {
     requests: Requests<W::Srv>,
     engine: Arc<Engine>,
-    lane: Arc<Lane>,
+    lane: Arc<WorkQueue>,
 }
 
 impl<W: Wire> Drain for Service<W>

@@ -5,17 +5,17 @@
 //! that spins the node takes no part.
 
 mod arguments;
+mod detector;
 mod diagnosis;
-mod ear;
-mod hearing;
+mod event_writer;
 mod inbox;
 mod matching;
 mod outbox;
 mod rcl;
-mod saving;
 mod sim_time;
 mod status;
-mod understanding;
+mod subscriber;
+mod subscription;
 
 pub(super) use diagnosis::status;
 pub(super) use status::StreamStatus;
@@ -25,10 +25,11 @@ use super::markers::RobotPlace;
 use super::parameters::SharedSettings;
 use super::stop::Stop;
 use super::{StartError, node::has_ended};
-use crate::config::{Given, Invalid};
+use crate::config::{Invalid, StartParameters};
 use crate::faces::listening::{AUTO, recorder_settings};
 use crate::faces::paths::Folders;
-use hearing::Hearing;
+use detector::{CaptureRequest, EventDetector};
+use event_writer::EventWriter;
 use inbox::Inbox;
 use outbox::Outbox;
 use robot_memory_core::api::ApiError;
@@ -36,14 +37,13 @@ use robot_memory_core::limits::SETTINGS_FILE_BYTES_MAX;
 use robot_memory_core::regular_file;
 use robot_memory_engine::Engine;
 use robot_memory_perception::{Capture, Placed, QosOverrides, StreamSettings, settings};
-use saving::Saving;
-use status::Board;
+use status::StreamStatusRegistry;
 use std::collections::BTreeMap;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
-use understanding::{Asked, Understanding};
+use subscriber::TopicSubscriber;
 
 /// Bytes of events that wait for the store.
 const OUTBOX_BYTES_MAX: usize = 64 << 20;
@@ -67,7 +67,7 @@ impl Wanted {
     ///
     /// # Errors
     /// When the text is not well formed, or the file cannot be read.
-    pub fn read(given: &Given, folders: &Folders) -> Result<Option<Self>, StartError> {
+    pub fn read(given: &StartParameters, folders: &Folders) -> Result<Option<Self>, StartError> {
         let settings = &given.settings;
         let (name, text) = if !settings.streams.trim().is_empty() {
             ("streams", settings.streams.clone())
@@ -114,7 +114,7 @@ fn names_pose(pose_topic: &str) -> bool {
 }
 
 /// `qos_overrides.<topic>.subscription.<policy>`, by the topics' full names, checked as `qos` of a topic is.
-fn qos_overrides(given: &Given) -> Result<BTreeMap<String, QosOverrides>, Invalid> {
+fn qos_overrides(given: &StartParameters) -> Result<BTreeMap<String, QosOverrides>, Invalid> {
     let mut all = BTreeMap::new();
     for (topic, policies) in given.qos_overrides() {
         let entry = serde_json::json!([{"topic": topic, "qos": policies}]);
@@ -142,9 +142,9 @@ pub(super) struct Owner {
 /// The threads that hear, understand and store.
 pub(super) struct Streams {
     stop: Stop,
-    board: Board,
+    board: StreamStatusRegistry,
     outbox: Arc<Outbox>,
-    asked: SyncSender<Asked>,
+    asked: SyncSender<CaptureRequest>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -160,26 +160,26 @@ impl Streams {
         settings: &SharedSettings,
     ) -> Result<Self, StartError> {
         let now = settings.lock().clone();
-        let (stop, board) = (Stop::default(), Board::default());
+        let (stop, board) = (Stop::default(), StreamStatusRegistry::default());
         let inbox_bytes_max = usize::try_from(now.inbox_bytes_max).unwrap_or(usize::MAX);
         let inbox = Arc::new(Inbox::new(inbox_bytes_max));
         let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
         let (asked, asks) = sync_channel(ASKED_MAX);
-        let saving = Saving {
+        let saving = EventWriter {
             engine: Arc::clone(engine),
             outbox: Arc::clone(&outbox),
             board: board.clone(),
             settings: settings.clone(),
             clips_folder: (now.clips_bytes_max > 0).then(|| engine.clips_folder()),
         };
-        let understanding = Understanding {
+        let understanding = EventDetector {
             settings: recorder_settings(&now),
             inbox: Arc::clone(&inbox),
             outbox: Arc::clone(&outbox),
             board: board.clone(),
             asked: asks,
         };
-        let hearing = Hearing {
+        let hearing = TopicSubscriber {
             node_name: format!("_{}_streams", owner.name),
             namespace: owner.namespace,
             owner: owner.full_name,
@@ -242,7 +242,7 @@ impl CaptureStreams for Streams {
         let Order { reason, streams, before_secs, after_secs } = order;
         let (reply, captured) = sync_channel(1);
         let capture = Capture { reason, streams, before_secs, after_secs };
-        self.asked.try_send(Asked { capture, reply }).map_err(|error| match error {
+        self.asked.try_send(CaptureRequest { capture, reply }).map_err(|error| match error {
             TrySendError::Full(_) => ApiError::unavailable("too many captures are waited for"),
             TrySendError::Disconnected(_) => ApiError::unavailable("the streams have ended"),
         })?;

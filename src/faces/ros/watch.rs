@@ -2,11 +2,11 @@
 
 use super::diagnostics;
 use super::disk::{DiskGuard, folder_of};
-use super::lane::Lane;
 use super::memory_use::GivingBack;
 use super::parameters::SharedSettings;
 use super::stop::Stop;
 use super::streams::{self, Streams};
+use super::work_queue::WorkQueue;
 use r2r::Publisher;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use r2r::std_msgs::msg::Header;
@@ -23,7 +23,7 @@ pub(super) struct Watch {
     pub store_path: PathBuf,
     pub node_name: String,
     pub clock: Arc<dyn Clock>,
-    pub lanes: [Arc<Lane>; 2],
+    pub lanes: [Arc<WorkQueue>; 2],
     pub settings: SharedSettings,
     /// `None`: no topics are listened to.
     pub streams: Option<Arc<Streams>>,

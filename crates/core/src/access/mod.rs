@@ -7,14 +7,14 @@ mod mem_types;
 mod never_store;
 mod pattern;
 mod policy;
-mod sight;
+mod visibility;
 mod yaml;
 
 pub use mem_types::MemTypes;
-pub use never_store::{Found, NeverStore, Place, Pointer};
+pub use never_store::{NeverStore, Place, Pointer, SecretMatch};
 pub use pattern::ScopePattern;
 pub use policy::{Policy, SessionsAccess, Violation};
-pub use sight::Sight;
+pub use visibility::Visibility;
 
 use std::sync::Arc;
 

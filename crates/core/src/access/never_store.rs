@@ -3,7 +3,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `rules.rs`, `forms.tsv`, `names.tsv`, `words.txt` | the rules, as tables |
-//! | `reading.rs` | a text as a person reads it, with where it came from |
+//! | `normalized.rs` | a text as a person reads it, with where it came from |
 //! | `forms.rs` | texts that are secrets by their form |
 //! | `names.rs`, `value.rs`, `plausible.rs` | names, and whether what stands behind them can be a secret |
 //! | `json.rs` | all that in JSON |
@@ -12,9 +12,9 @@
 mod forms;
 mod json;
 mod names;
+mod normalized;
 mod place;
 mod plausible;
-mod reading;
 mod rules;
 mod value;
 
@@ -22,7 +22,7 @@ pub use place::{Place, Pointer};
 
 use crate::limits::{NEVER_STORE_BYTES_MAX, NEVER_STORE_NAME_BYTES_MAX};
 use json::{Node, Walk};
-use reading::Reading;
+use normalized::NormalizedText;
 use regex::bytes::{RegexSet, RegexSetBuilder};
 use value::How;
 
@@ -47,14 +47,14 @@ pub struct NeverStore {
 
 /// A secret that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found<'n> {
+pub struct SecretMatch<'n> {
     /// The name of the rule.
     pub rule: &'n str,
     /// Where it is.
     pub place: Place,
 }
 
-impl Found<'_> {
+impl SecretMatch<'_> {
     fn within(self, outer: &Pointer) -> Self {
         Self { place: self.place.within(outer), ..self }
     }
@@ -89,13 +89,13 @@ impl NeverStore {
 
     /// The first secret in a text, whatever it is disguised with. What is JSON is read as
     /// [`Self::find_in_json`] does.
-    pub fn find(&self, text: &str) -> Option<Found<'_>> {
+    pub fn find(&self, text: &str) -> Option<SecretMatch<'_>> {
         self.search(text, NESTED_MAX)
     }
 
     /// The first secret in JSON: in one of its texts; as the value of a key, or an element of an array,
     /// that is named so; beside a field that holds such a name. What is no JSON is read as a text.
-    pub fn find_in_json(&self, json: &str) -> Option<Found<'_>> {
+    pub fn find_in_json(&self, json: &str) -> Option<SecretMatch<'_>> {
         match Node::of(json) {
             Some(node) => {
                 let found = self.search_in_more(json);
@@ -106,9 +106,9 @@ impl NeverStore {
     }
 
     /// The first secret that bytes hold, with texts as UTF-8 anywhere.
-    pub fn find_in_bytes(&self, bytes: &[u8]) -> Option<Found<'_>> {
+    pub fn find_in_bytes(&self, bytes: &[u8]) -> Option<SecretMatch<'_>> {
         if let Some(rule) = self.first_of_more(bytes) {
-            return Some(Found { rule, place: Place::Byte(0) });
+            return Some(SecretMatch { rule, place: Place::Byte(0) });
         }
         if !forms::may_be_in(bytes) && !names::may_be_in(bytes) {
             return None;
@@ -118,9 +118,9 @@ impl NeverStore {
             let mut at = begin;
             for run in chunk.valid().split(|c: char| c.is_control() && !c.is_whitespace()) {
                 if run.len() >= RUN_BYTES_MIN
-                    && let Some(Found { rule, .. }) = self.search_line(run, NESTED_MAX)
+                    && let Some(SecretMatch { rule, .. }) = self.search_line(run, NESTED_MAX)
                 {
-                    return Some(Found { rule, place: Place::Byte(at) });
+                    return Some(SecretMatch { rule, place: Place::Byte(at) });
                 }
                 at += run.len() + 1;
             }
@@ -131,7 +131,7 @@ impl NeverStore {
 
     /// A secret whose name is at the end of a text, and which itself is in JSON beside it; or the other
     /// way round. The place is in the JSON.
-    pub fn find_across(&self, text: &str, json: &str) -> Option<Found<'_>> {
+    pub fn find_across(&self, text: &str, json: &str) -> Option<SecretMatch<'_>> {
         /// A longer text is no name, nor a secret alone.
         const TEXT_BYTES_MAX: usize = 128;
         if text.is_empty() || json.is_empty() || text.len() > TEXT_BYTES_MAX {
@@ -148,10 +148,12 @@ impl NeverStore {
             return Some(found);
         }
         let name = walk.lone_name.filter(|_| is_word)?;
-        let text = reading::read(text);
+        let text = normalized::read(text);
         let is_secret = value::is_secret(name.kind, How::Beside, value::Value::whole(&text));
-        is_secret
-            .then(|| Found { rule: name.rule, place: Place::Pointer(Pointer::default(), None) })
+        is_secret.then(|| SecretMatch {
+            rule: name.rule,
+            place: Place::Pointer(Pointer::default(), None),
+        })
     }
 
     /// Whether a file adds patterns.
@@ -169,24 +171,24 @@ impl NeverStore {
     }
 
     /// The file's patterns, in a text as it is, and as it reads, without quotes.
-    fn search_more(&self, text: &str) -> Option<Found<'_>> {
+    fn search_more(&self, text: &str) -> Option<SecretMatch<'_>> {
         if !self.has_more() {
             return None;
         }
         let found = self.search_in_more(text);
         found.or_else(|| {
-            let read = Reading::of(text).text().replace('"', "");
+            let read = NormalizedText::of(text).text().replace('"', "");
             if read == text { None } else { self.search_in_more(&read) }
         })
     }
 
-    fn search_in_more(&self, text: &str) -> Option<Found<'_>> {
+    fn search_in_more(&self, text: &str) -> Option<SecretMatch<'_>> {
         let rule = self.first_of_more(text.as_bytes())?;
-        Some(Found { rule, place: Place::Character(0) })
+        Some(SecretMatch { rule, place: Place::Character(0) })
     }
 
     /// A text that may hold JSON or base64, nested no deeper than this.
-    fn search(&self, text: &str, nested_max: u32) -> Option<Found<'_>> {
+    fn search(&self, text: &str, nested_max: u32) -> Option<SecretMatch<'_>> {
         let begins_as_json = text.trim_start().starts_with(['{', '[', '"']);
         if begins_as_json
             && let Some(nested_max) = nested_max.checked_sub(1)
@@ -199,31 +201,33 @@ impl NeverStore {
     }
 
     /// A text that is no JSON.
-    fn search_line(&self, text: &str, nested_max: u32) -> Option<Found<'_>> {
+    fn search_line(&self, text: &str, nested_max: u32) -> Option<SecretMatch<'_>> {
         if let Some(found) = self.search_more(text) {
             return Some(found);
         }
-        let reading = Reading::of(text);
+        let reading = NormalizedText::of(text);
         let read = reading.text();
         let first = [forms::find(read), names::find(read)].into_iter().flatten();
         match first.min_by_key(|(_, at)| *at) {
-            Some((rule, at)) => Some(Found { rule, place: Place::Character(reading.origin(at)) }),
+            Some((rule, at)) => {
+                Some(SecretMatch { rule, place: Place::Character(reading.origin(at)) })
+            }
             None => self.search_base64(text, nested_max.checked_sub(1)?),
         }
     }
 
     /// Words that are a text in base64.
-    fn search_base64(&self, text: &str, nested_max: u32) -> Option<Found<'_>> {
+    fn search_base64(&self, text: &str, nested_max: u32) -> Option<SecretMatch<'_>> {
         let is_base64 =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_' | '=');
         for word in text.split(|c| !is_base64(c)).filter(|word| word.len() >= BASE64_CHARS_MIN) {
             let decoded = plausible::decoded(word);
-            if let Some(Found { rule, .. }) =
+            if let Some(SecretMatch { rule, .. }) =
                 decoded.and_then(|text| self.search(&text, nested_max))
             {
                 let at = text.find(word).unwrap_or_default();
                 let at = text.get(..at).map_or(0, |before| before.chars().count());
-                return Some(Found { rule, place: Place::Character(at) });
+                return Some(SecretMatch { rule, place: Place::Character(at) });
             }
         }
         None

@@ -1,7 +1,7 @@
 //! Which agent reads and writes which scopes and life cycle classes.
 
 use super::pattern::Pattern;
-use super::{MemTypes, ScopePattern, Sight};
+use super::{MemTypes, ScopePattern, Visibility};
 use crate::model::{MemType, Scope, SearchScope, nearest, text_enum};
 use std::sync::Arc;
 
@@ -98,12 +98,12 @@ impl Grants {
 
     /// All that they grant. What they name without a star is looked up, and not looked for among all
     /// scopes that there are.
-    fn sight(&self) -> Sight {
+    fn sight(&self) -> Visibility {
         if self.is_everything() {
-            return Sight::Everything;
+            return Visibility::Everything;
         }
         if !self.0.iter().all(|grant| grant.scope.is_literal()) {
-            return Sight::Granted(Arc::new(self.clone()));
+            return Visibility::Granted(Arc::new(self.clone()));
         }
         let mut own: Vec<(Scope, MemTypes)> = Vec::with_capacity(self.0.len());
         for grant in &self.0 {
@@ -114,7 +114,7 @@ impl Grants {
                 own.push((scope, types));
             }
         }
-        Sight::Named { own, global: None }
+        Visibility::Named { own, global: None }
     }
 
     /// What is granted, in the order of the policy. A scope may be in several of them.
@@ -202,7 +202,7 @@ impl Policy {
     ///
     /// # Errors
     /// When it may read nothing of what it names.
-    pub fn sight(&self, agent: &str, wanted: &SearchScope) -> Result<Sight, Violation> {
+    pub fn sight(&self, agent: &str, wanted: &SearchScope) -> Result<Visibility, Violation> {
         let grants = if agent.is_empty() { None } else { Some(self.reads(agent)) };
         let of = |scope: &Scope| match &grants {
             None => MemTypes::ALL,
@@ -212,7 +212,7 @@ impl Policy {
             self.violation("scope", agent, &format!("read {wanted}"), &format!("read {grants}"))
         };
         let named = match (wanted, &grants) {
-            (SearchScope::All, None) => return Ok(Sight::Everything),
+            (SearchScope::All, None) => return Ok(Visibility::Everything),
             (SearchScope::All, Some(grants)) if grants.0.is_empty() => return Err(refused(grants)),
             (SearchScope::All, Some(grants)) => return Ok(grants.sight()),
             (SearchScope::In(scope), _) => vec![scope.clone()],
@@ -235,11 +235,11 @@ impl Policy {
         {
             return Err(refused(grants));
         }
-        Ok(Sight::Named { own, global: (!is_global).then(|| of(&Scope::Global)) })
+        Ok(Visibility::Named { own, global: (!is_global).then(|| of(&Scope::Global)) })
     }
 
     /// What is shown on topics.
-    pub fn topics(&self) -> Sight {
+    pub fn topics(&self) -> Visibility {
         Grants::of(&self.topics.read, "").sight()
     }
 

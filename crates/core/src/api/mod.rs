@@ -85,7 +85,7 @@ pub use sessions::{
 pub use start_session::{StartSession, StartSessionRequest, StartSessionResponse};
 pub use stats::{Stats, StatsRequest, StatsResponse};
 pub use status::{ComponentStatus, GetStatus, StatusLevel, StatusRequest, StatusResponse};
-pub use texts::{Given, Texts};
+pub use texts::{FieldText, StorableTexts};
 pub(crate) use texts::{is_no_text, keep_texts};
 pub use update::{Update, UpdateRequest, UpdateResponse};
 
@@ -138,7 +138,7 @@ pub trait Operation {
     /// The operation's name in snake_case, as the service that offers it is called.
     const NAME: &'static str;
     /// What is asked.
-    type Request: Texts + Clone;
+    type Request: StorableTexts + Clone;
     /// What is answered.
     type Response;
 }

@@ -5,14 +5,14 @@ use crate::model::Stamp;
 
 /// A text as it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Given<'a> {
+pub enum FieldText<'a> {
     /// Words, a name, a spelling.
     Text(&'a str),
     /// JSON, or what should be.
     Json(&'a str),
 }
 
-impl Given<'_> {
+impl FieldText<'_> {
     /// As it is written.
     pub fn as_str(&self) -> &str {
         let (Self::Text(text) | Self::Json(text)) = self;
@@ -21,10 +21,10 @@ impl Given<'_> {
 }
 
 /// A request whose texts are looked at before anything is done with it.
-pub trait Texts {
+pub trait StorableTexts {
     /// Each text that may come to be stored or logged, with the name of its field. Those by which a
     /// request only finds what is there are none.
-    fn texts(&self) -> impl Iterator<Item = (&'static str, Given<'_>)>;
+    fn texts(&self) -> impl Iterator<Item = (&'static str, FieldText<'_>)>;
 }
 
 /// A text, or several.
@@ -46,11 +46,11 @@ impl OneOrMore for Vec<String> {
 
 /// Adds each text of a field.
 pub(crate) fn keep_texts<'a>(
-    kept: &mut Vec<(&'static str, Given<'a>)>,
+    kept: &mut Vec<(&'static str, FieldText<'a>)>,
     field: &'static str,
     texts: &'a impl OneOrMore,
 ) {
-    kept.extend(texts.each().map(|text| (field, Given::Text(text))));
+    kept.extend(texts.each().map(|text| (field, FieldText::Text(text))));
 }
 
 /// A value without a text that somebody wrote.

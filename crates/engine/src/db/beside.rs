@@ -70,7 +70,7 @@ impl Db {
     /// somebody else has built it.
     ///
     /// `build` answers `None` when it was told to stop ([`Db::is_closing`]).
-    pub(crate) fn build_beside<I>(
+    pub(crate) fn build_concurrently<I>(
         &self,
         turn: &Mutex<()>,
         is_there: impl Fn(&Derived) -> bool,

@@ -10,10 +10,10 @@ use std::sync::{RwLock, RwLockReadGuard};
 
 /// The constraints of some revision of the store: of every one that was acknowledged.
 #[derive(Debug, Default)]
-pub(crate) struct KeptConstraints(RwLock<Option<Kept>>);
+pub(crate) struct KeptConstraints(RwLock<Option<CachedConstraints>>);
 
 #[derive(Debug)]
-struct Kept {
+struct CachedConstraints {
     constraints: Constraints,
     revision: i64,
 }
@@ -92,12 +92,12 @@ impl Db {
         *self.constraints.0.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    fn kept_constraints(&self) -> RwLockReadGuard<'_, Option<Kept>> {
+    fn kept_constraints(&self) -> RwLockReadGuard<'_, Option<CachedConstraints>> {
         self.constraints.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Beside another process that writes, whose commits are not followed, they may be behind.
-    fn is_current(&self, kept: &Kept) -> Result<bool> {
+    fn is_current(&self, kept: &CachedConstraints) -> Result<bool> {
         if !self.store.is_reading_only() {
             return Ok(true);
         }
@@ -105,10 +105,10 @@ impl Db {
     }
 }
 
-fn load(tx: &ReadTx<'_>) -> store::Result<Kept> {
+fn load(tx: &ReadTx<'_>) -> store::Result<CachedConstraints> {
     let mut constraints = Constraints::default();
     tx.each_constraint(|facts| constraints.put(row(facts)))?;
-    Ok(Kept { constraints, revision: tx.revision()? })
+    Ok(CachedConstraints { constraints, revision: tx.revision()? })
 }
 
 fn row(facts: ConstraintFacts) -> ConstraintRow {

@@ -60,13 +60,13 @@ impl StoreState {
 /// The fault that the store has, if any.
 #[derive(Debug, Default)]
 pub(crate) struct Fault {
-    noted: Mutex<Noted>,
+    noted: Mutex<FaultState>,
     /// Whether there is one, to be asked before each write.
     is_there: AtomicBool,
 }
 
 #[derive(Debug, Default)]
-struct Noted {
+struct FaultState {
     state: Option<StoreState>,
     /// When it was looked last whether it is over.
     probed: Option<Instant>,

@@ -1,6 +1,6 @@
 //! Who wants to hear of each change of a job, and what is known of the queue beside the store.
 
-use super::listener::{ListenerSet, Told};
+use super::listener::{ListenerSet, Subscription};
 use super::{Db, PoisonError};
 use crate::Error;
 use robot_memory_core::model::{JobChange, JobStatus};
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The changes of jobs from now on, each once, in the order of their commits. Only as many wait as
 /// there is room for; one more is left out and counted.
 pub struct JobChanges {
-    changes: Told<JobChange>,
+    changes: Subscription<JobChange>,
 }
 
 impl JobChanges {
@@ -103,14 +103,14 @@ impl JobQueue {
     }
 
     /// Tells of committed changes. Called in the order of commits.
-    pub fn tell(&self, changes: Vec<JobChange>) {
+    pub fn publish(&self, changes: Vec<JobChange>) {
         if changes.is_empty() {
             return;
         }
         self.follow(&changes);
         // Whatever became of a job, another may be the next.
         self.wake();
-        self.listeners.tell(changes);
+        self.listeners.publish(changes);
     }
 
     fn follow(&self, changes: &[JobChange]) {

@@ -12,7 +12,7 @@ const BATCH_MAX: usize = 64;
 
 /// What one who listens is told.
 #[derive(Debug)]
-pub(crate) struct Told<T> {
+pub(crate) struct Subscription<T> {
     told: Receiver<T>,
     dropped: Arc<AtomicU64>,
 }
@@ -35,18 +35,18 @@ impl<T> Default for ListenerSet<T> {
 
 impl<T: Clone> ListenerSet<T> {
     /// One more, and what it will be told; `waiting_max` may wait to be taken.
-    pub fn add(&self, waiting_max: usize) -> Told<T> {
+    pub fn add(&self, waiting_max: usize) -> Subscription<T> {
         let (sender, receiver) = sync_channel(waiting_max.max(1));
         let dropped = Arc::new(AtomicU64::new(0));
         self.lock().push(Listener { told: sender, dropped: Arc::clone(&dropped) });
-        Told { told: receiver, dropped }
+        Subscription { told: receiver, dropped }
     }
 
     /// Tells those who still listen, in this order.
-    pub fn tell(&self, all: impl IntoIterator<Item = T>) {
+    pub fn publish(&self, all: impl IntoIterator<Item = T>) {
         let mut listeners = self.lock();
         for what in all {
-            listeners.retain(|listener| listener.tell(what.clone()));
+            listeners.retain(|listener| listener.offer(what.clone()));
         }
     }
 
@@ -62,7 +62,7 @@ impl<T: Clone> ListenerSet<T> {
 
 impl<T> Listener<T> {
     /// Answers whether somebody still listens.
-    fn tell(&self, what: T) -> bool {
+    fn offer(&self, what: T) -> bool {
         match self.told.try_send(what) {
             Ok(()) => true,
             Err(TrySendError::Full(_)) => {
@@ -74,7 +74,7 @@ impl<T> Listener<T> {
     }
 }
 
-impl<T> Told<T> {
+impl<T> Subscription<T> {
     /// Waits, and answers what is there, at most 64; nothing after the timeout.
     pub fn next(&self, timeout: Duration) -> Vec<T> {
         match self.told.recv_timeout(timeout) {

@@ -1,7 +1,7 @@
 //! Who listens to each new memory.
 
-use super::listener::{ListenerSet, Told};
-use robot_memory_core::access::Sight;
+use super::listener::{ListenerSet, Subscription};
+use robot_memory_core::access::Visibility;
 use robot_memory_core::model::Scope;
 use robot_memory_index::Change;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -13,17 +13,17 @@ pub(crate) struct Listeners {
     /// The greatest id that was stored; ids are never used again.
     newest_id: AtomicI64,
     /// What they may be shown.
-    shown: Sight,
+    shown: Visibility,
 }
 
 impl Listeners {
     /// In a store whose newest row has this id.
-    pub fn after(newest_id: i64, shown: Sight) -> Self {
+    pub fn after(newest_id: i64, shown: Visibility) -> Self {
         Self { all: ListenerSet::default(), newest_id: AtomicI64::new(newest_id), shown }
     }
 
     /// One more, and what it will be told; `waiting_max` may wait to be taken.
-    pub fn add(&self, waiting_max: usize) -> Told<i64> {
+    pub fn add(&self, waiting_max: usize) -> Subscription<i64> {
         self.all.add(waiting_max)
     }
 
@@ -34,8 +34,8 @@ impl Listeners {
 
     /// Tells of the new rows among committed changes that are to be shown. Called in the order of
     /// commits.
-    pub fn tell(&self, changes: &[Change]) {
-        self.all.tell(changes.iter().filter_map(|change| {
+    pub fn publish(&self, changes: &[Change]) {
+        self.all.publish(changes.iter().filter_map(|change| {
             let Change::Put(put) = change else { return None };
             let is_new = put.id > self.newest_id.fetch_max(put.id, Ordering::Relaxed);
             let is_shown =

@@ -115,7 +115,7 @@ fn words(store: &Store) -> store::Result<()> {
 impl Db {
     /// Builds the word index beside the work.
     pub(crate) fn build_words(&self) -> Result<bool> {
-        self.build_beside(
+        self.build_concurrently(
             &self.turns.words,
             |derived| derived.words.is_some(),
             |tx, slots| {
@@ -143,7 +143,7 @@ impl Db {
 
     /// Builds the vector index of a model beside the work.
     pub(crate) fn build_vectors(&self, model: &str, dimension: usize) -> Result<bool> {
-        self.build_beside(
+        self.build_concurrently(
             &self.turns.vectors,
             // With another model by now, another call builds the index of that.
             |derived| derived.vectors.is_some() || self.model().as_deref() != Some(model),
@@ -178,7 +178,7 @@ impl Db {
 
     /// Builds the columns of some paths beside the work, in one pass.
     pub(crate) fn build_columns(&self, paths: &[Path]) -> Result<bool> {
-        self.build_beside(
+        self.build_concurrently(
             &self.turns.contexts,
             |derived| paths.iter().all(|path| derived.columns.get(path).is_some()),
             |tx, slots| Ok(Some(columns(tx, slots, paths)?)),
@@ -197,7 +197,7 @@ impl Db {
 
     /// Builds the spatial index of a field beside the work.
     pub(crate) fn build_spatial(&self, field: &Path) -> Result<bool> {
-        self.build_beside(
+        self.build_concurrently(
             &self.turns.contexts,
             |derived| derived.spatial(field).is_some(),
             |tx, slots| Ok(Some(spatial(tx, slots, field)?)),

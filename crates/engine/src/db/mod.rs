@@ -28,7 +28,7 @@ pub use fault::StoreState;
 pub(crate) use indexes::Indexes;
 pub(crate) use job_queue::JobQueue;
 pub use job_queue::{JobChanges, JobsHealth};
-pub(crate) use listener::{ListenerSet, Told};
+pub(crate) use listener::{ListenerSet, Subscription};
 pub(crate) use listeners::Listeners;
 pub(crate) use transaction::Outcome;
 

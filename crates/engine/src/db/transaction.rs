@@ -99,7 +99,7 @@ impl Db {
                 self.keep_now(now);
                 self.fault.note_written();
                 self.follow(&writer, changes, revision);
-                self.jobs.tell(job_changes);
+                self.jobs.publish(job_changes);
                 // Until here: the next write must find the indexes agreeing with its rows.
                 drop(writer);
                 Ok(answer)
@@ -124,7 +124,7 @@ impl Db {
     /// comes in between.
     fn follow(&self, _: &Writer<'_>, changes: Vec<Change>, revision: i64) {
         self.follow_constraints(&changes, revision);
-        self.listeners.tell(&changes);
+        self.listeners.publish(&changes);
         let followed = self.change_indexes(|derived| derived.apply(changes, revision));
         if !followed {
             // Words and vectors are searched on disk until upkeep has built their indexes again.

@@ -1,6 +1,6 @@
 //! How a statement that comes out of another scope fares against what is said where it comes to.
 
-use super::conflicts::{Newer, is_contradicted, is_replaced, lasts_as_long, rule_of};
+use super::conflicts::{NewStatement, is_contradicted, is_replaced, lasts_as_long, rule_of};
 use super::supersede::{Superseded, supersede};
 use crate::{Operations, Result};
 use robot_memory_core::model::{Category, Memory, Stamp, Status, SupersededRule};
@@ -28,7 +28,7 @@ impl Operations {
         &self,
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,
-        arriving: &Newer<'_>,
+        arriving: &NewStatement<'_>,
         now: Stamp,
     ) -> Result<Option<Vec<i64>>> {
         let Some(rule) = rule_of(arriving.mem_type) else { return Ok(Some(Vec::new())) };
@@ -63,7 +63,7 @@ impl Operations {
 fn bout(
     tx: &ReadTx<'_>,
     rule: SupersededRule,
-    arriving: &Newer<'_>,
+    arriving: &NewStatement<'_>,
     other: &Memory,
 ) -> Result<Bout> {
     // The better source holds, whoever spoke last.

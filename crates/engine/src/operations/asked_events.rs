@@ -4,7 +4,8 @@ use crate::{Operations, Result};
 use robot_memory_core::model::{Path, Stamp};
 use robot_memory_index::{Bitset, Column, Derived, Slot};
 use robot_memory_text::inference::{
-    self, Asked, AskedOrder, Direction, QueryTerm, asked, class_share, event_classes, telling_terms,
+    self, AskedOrder, Direction, EventQuestion, QueryTerm, asked, class_share, event_classes,
+    telling_terms,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -52,7 +53,7 @@ const DURATIONS: [&str; 1] = ["event.duration_secs"];
 
 /// What a question asks of events, ready to be held against them.
 pub(super) struct AskedEvents {
-    asked: Asked,
+    asked: EventQuestion,
     /// Its words without those for time and for what happened.
     of_what: Vec<QueryTerm>,
     names: Vec<Path>,
@@ -110,7 +111,7 @@ impl Operations {
 
 impl AskedEvents {
     /// What was read.
-    pub fn asked(&self) -> &Asked {
+    pub fn asked(&self) -> &EventQuestion {
         &self.asked
     }
 

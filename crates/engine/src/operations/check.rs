@@ -2,7 +2,7 @@
 
 use super::sessions::unknown_session;
 use crate::{Error, Operations, Result};
-use robot_memory_core::api::{ApiError, ErrorKind, Given, Texts};
+use robot_memory_core::api::{ApiError, ErrorKind, FieldText, StorableTexts};
 use robot_memory_core::limits::{
     CONTEXT_BYTES_MAX, DATA_BYTES_MAX, DESCRIPTION_CHARS_MIN, NAME_BYTES_MAX,
     NAMES_PER_REQUEST_MAX, PAGE_MAX, TEXT_BYTES_MAX,
@@ -55,16 +55,16 @@ impl Operations {
         if !given.turn_id.is_empty() && given.session_id.is_empty() {
             return Err(invalid("turn_id: needs the session_id that it is a turn of"));
         }
-        let level = spelling("level", &given.level, Level::parse, Level::spellings)?
+        let level = parse_enum("level", &given.level, Level::parse, Level::spellings)?
             .unwrap_or(Level::Knowledge);
         if level == Level::Working && given.session_id.is_empty() {
             return Err(invalid("level: a working memory needs the session_id that it belongs to"));
         }
-        let source = spelling("source", &given.source, Source::parse, Source::spellings)?
+        let source = parse_enum("source", &given.source, Source::parse, Source::spellings)?
             .unwrap_or(default_source);
-        let trust = spelling("trust", &given.trust, Trust::parse, Trust::spellings)?
+        let trust = parse_enum("trust", &given.trust, Trust::parse, Trust::spellings)?
             .unwrap_or(source.trust());
-        let mem_type = spelling("mem_type", &given.mem_type, MemType::parse, MemType::spellings)?;
+        let mem_type = parse_enum("mem_type", &given.mem_type, MemType::parse, MemType::spellings)?;
         let importance = match given.importance {
             Some(importance) => within("importance", importance, 0.0, 1.0)?,
             None => IMPORTANCE_DEFAULT,
@@ -209,7 +209,7 @@ impl Operations {
         let object = Value::Object(object);
         let text = if is_changed { object.to_string() } else { context.trim().to_owned() };
         if is_changed {
-            self.secrets().check_given("context", Given::Json(&text))?;
+            self.secrets().check_given("context", FieldText::Json(&text))?;
         }
         Ok(StoredContext { text, is_real: is_real(&object), has_default_origin: is_changed })
     }
@@ -232,13 +232,13 @@ pub fn invalid(message: impl Into<String>) -> Error {
 }
 
 /// Refuses a request with a text that is longer than any may be, before it is read.
-pub fn lengths(request: &impl Texts) -> std::result::Result<(), ApiError> {
+pub fn lengths(request: &impl StorableTexts) -> std::result::Result<(), ApiError> {
     for (field, given) in request.texts() {
         let (bytes, most) = match given {
-            Given::Json(json) if field == "data" => (json.len(), DATA_BYTES_MAX),
-            Given::Json(json) => (json.len(), CONTEXT_BYTES_MAX),
-            Given::Text(text) if LONG.contains(&field) => (text.len(), TEXT_BYTES_MAX),
-            Given::Text(text) => (text.len(), NAME_BYTES_MAX),
+            FieldText::Json(json) if field == "data" => (json.len(), DATA_BYTES_MAX),
+            FieldText::Json(json) => (json.len(), CONTEXT_BYTES_MAX),
+            FieldText::Text(text) if LONG.contains(&field) => (text.len(), TEXT_BYTES_MAX),
+            FieldText::Text(text) => (text.len(), NAME_BYTES_MAX),
         };
         // Shorter ones are refused by who reads the field; a secret in them is named as such.
         if bytes > most.max(TEXT_BYTES_MAX) {
@@ -355,7 +355,7 @@ pub fn names(field: &str, list: &[String]) -> Result<()> {
 }
 
 /// One of a fixed set of words, or `None` when empty.
-pub fn spelling<T>(
+pub fn parse_enum<T>(
     field: &str,
     given: &str,
     parse: impl Fn(&str) -> Option<T>,

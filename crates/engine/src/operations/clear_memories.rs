@@ -7,7 +7,7 @@ use super::check;
 use super::deletion::{Stale, delete};
 use crate::db::Outcome;
 use crate::{Operations, Result};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{ApiError, ClearMemoriesRequest, ClearMemoriesResponse};
 use robot_memory_core::model::{Level, MemType, Scope, Stamp};
 use robot_memory_db::DeletedMemory;
@@ -26,7 +26,7 @@ struct Clearing {
     collection: String,
     since: Option<Stamp>,
     until: Option<Stamp>,
-    sight: Sight,
+    sight: Visibility,
     agent: String,
 }
 
@@ -47,7 +47,7 @@ impl Operations {
     ) -> Result<ClearMemoriesResponse> {
         let ClearMemoriesRequest { level, collection, since, until, scope, agent } = request;
         self.check_agent(&agent)?;
-        let level = check::spelling("level", &level, Level::parse, Level::spellings)?;
+        let level = check::parse_enum("level", &level, Level::parse, Level::spellings)?;
         let level = level.ok_or_else(|| {
             check::invalid(format!("level: must be given, one of {}", Level::spellings()))
         })?;

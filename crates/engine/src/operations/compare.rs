@@ -4,7 +4,7 @@ use super::check::{self, invalid};
 use super::experiences::attempt_of;
 use super::plan::context_conditions;
 use crate::{Operations, Result, Run};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{Compare, CompareRequest, CompareResponse, Contrast, ContrastKind};
 use robot_memory_core::limits::{
     COMPARE_ATTEMPTS_MAX, COMPARE_IDS_MAX, COMPARE_N_MAX, EXPERIENCE_NAME_CHARS_MAX,
@@ -30,12 +30,12 @@ struct Wanted {
     since: Option<Stamp>,
     until: Option<Stamp>,
     filter: Filter,
-    sight: Sight,
+    sight: Visibility,
 }
 
 /// The attempts that were found, the last stored first.
 #[derive(Default)]
-struct Found {
+struct FoundAttempts {
     ids: Vec<i64>,
     attempts: Vec<Attempt>,
     is_cut: bool,
@@ -92,9 +92,9 @@ fn named(field: &str, name: &str) -> Result<String> {
 impl Operations {
     /// Reads all attempts that are wanted, of one snapshot. What several memories tell of one attempt of one
     /// step is one attempt.
-    fn attempts(&self, wanted: &Wanted) -> Result<Found> {
+    fn attempts(&self, wanted: &Wanted) -> Result<FoundAttempts> {
         let begins = begins_of(&wanted.task);
-        let mut found = Found::default();
+        let mut found = FoundAttempts::default();
         let mut by_turn: HashMap<(String, String, String, u32), usize> = HashMap::new();
         self.store.read(|tx| {
             let Wanted { collections, since, until, .. } = wanted;
@@ -161,8 +161,8 @@ fn may_tell(source: &AttemptSource, begins: &[String]) -> bool {
     is_escaped || begins.iter().all(|begin| texts.iter().any(|text| text.contains(begin.as_str())))
 }
 
-fn answer(found: &Found, n: usize) -> CompareResponse {
-    let Found { ids, attempts, is_cut } = found;
+fn answer(found: &FoundAttempts, n: usize) -> CompareResponse {
+    let FoundAttempts { ids, attempts, is_cut } = found;
     let newest = |outcome| {
         let pairs = ids.iter().zip(attempts).filter(|(_, attempt)| attempt.outcome == outcome);
         pairs.map(|(id, _)| *id).take(COMPARE_IDS_MAX).collect::<Vec<_>>()
@@ -206,9 +206,9 @@ fn summary(figures: &Figures, has_contrasts: bool, is_cut: bool) -> String {
                     object: String::new(),
                     ..figures.clone()
                 };
-                experience::told(&named)
+                experience::sentence(&named)
             }
-            _ => experience::told(&Figures { is_han: is_chinese, ..figures.clone() }),
+            _ => experience::sentence(&Figures { is_han: is_chinese, ..figures.clone() }),
         };
     let mut add = |more: &str| {
         text.push_str("; ");

@@ -1,11 +1,11 @@
 //! One short text that says the most telling of several, in their own words.
 
 use crate::Operations;
-use robot_memory_core::api::Given;
+use robot_memory_core::api::FieldText;
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use robot_memory_index::cosine;
 use robot_memory_index::ranking::{Passage, extract};
-use robot_memory_text::inference::{self, Statement, is_han, sentences, telling};
+use robot_memory_text::inference::{self, Statement, is_han, salience, sentences};
 
 /// Characters of the longest [`joint`].
 const JOINT_CHARS_MAX: usize = 2;
@@ -26,7 +26,7 @@ impl Operations {
     /// nothing is left.
     pub(super) fn condense(&self, texts: &[&str], alike: Alike) -> Option<String> {
         let secrets = self.secrets();
-        let is_kept = |text: &&str| secrets.check_given("content", Given::Text(text)).is_ok();
+        let is_kept = |text: &&str| secrets.check_given("content", FieldText::Text(text)).is_ok();
         let parts: Vec<&str> = texts
             .iter()
             .flat_map(|text| sentences(text).into_iter().filter_map(|range| text.get(range)))
@@ -38,7 +38,7 @@ impl Operations {
             .iter()
             .map(|part| {
                 let chars = part.chars().count() + joint(part).chars().count();
-                Passage { chars, weight: telling(part) }
+                Passage { chars, weight: salience(part) }
             })
             .collect();
         let vectors = match alike {

@@ -8,7 +8,7 @@ use robot_memory_core::model::{
 };
 use robot_memory_db::{JudgedPair, ReadTx, WriteTx};
 use robot_memory_index::{Bitset, Change, Derived, Postings, Slot};
-use robot_memory_text::inference::{Claim, Setting, is_conflict};
+use robot_memory_text::inference::{Proposition, Setting, is_conflict};
 use std::collections::BTreeSet;
 
 /// Rows on the same subject that are read, the newest first. There are mostly none or one, since the
@@ -21,7 +21,7 @@ const COUNT_MAX: u32 = 4096;
 
 /// A statement that was just stored, what an Update made of it, or one that was promoted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Newer<'a> {
+pub(super) struct NewStatement<'a> {
     pub id: i64,
     pub agent: &'a str,
     pub collection: &'a str,
@@ -31,14 +31,14 @@ pub(super) struct Newer<'a> {
     pub mem_type: MemType,
     pub trust: Trust,
     pub is_real: bool,
-    pub claim: &'a Claim,
+    pub claim: &'a Proposition,
     pub context: &'a str,
-    pub said: Said<'a>,
+    pub said: SaidAt<'a>,
 }
 
 /// When a statement was said.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Said<'a> {
+pub(super) enum SaidAt<'a> {
     /// Just now, after all others.
     Now,
     /// Then.
@@ -54,11 +54,11 @@ impl Operations {
     /// Lets a statement stand for the rows that it is in conflict with: active facts of its collection and
     /// scope that the caller may see and write. Those of its class by the rule of that class, those of
     /// others when it says that it holds from now on. Answers their ids in order.
-    pub(super) fn settle_conflicts(
+    pub(super) fn resolve_conflicts(
         &self,
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,
-        newer: &Newer<'_>,
+        newer: &NewStatement<'_>,
         now: Stamp,
     ) -> Result<Vec<i64>> {
         if newer.mem_type == MemType::TaskLog {
@@ -103,7 +103,7 @@ impl Operations {
             }
         }
         superseded.sort_unstable();
-        if matches!(newer.said, Said::In(_)) {
+        if matches!(newer.said, SaidAt::In(_)) {
             give_way(tx, changes, newer.id, &later, now)?;
         }
         Ok(superseded)
@@ -115,7 +115,7 @@ impl Operations {
         &self,
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,
-        newer: &Newer<'_>,
+        newer: &NewStatement<'_>,
         weaker: &Memory,
         now: Stamp,
     ) -> Result<bool> {
@@ -147,8 +147,8 @@ impl Operations {
             if memory.status != Status::Active {
                 continue;
             }
-            let claim = Claim::parse(&memory.content);
-            self.settle_conflicts(tx, changes, &Newer::stored(&memory, &claim), now)?;
+            let claim = Proposition::parse(&memory.content);
+            self.resolve_conflicts(tx, changes, &NewStatement::stored(&memory, &claim), now)?;
         }
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Operations {
         &self,
         tx: &ReadTx<'_>,
         changes: &[Change],
-        newer: &Newer<'_>,
+        newer: &NewStatement<'_>,
     ) -> Result<Vec<i64>> {
         let mut found = newer.of_the_same_step(changes);
         let mut searches = vec![newer.claim.disagreeing_tokens()];
@@ -191,9 +191,9 @@ impl Operations {
     }
 }
 
-impl<'a> Newer<'a> {
+impl<'a> NewStatement<'a> {
     /// A row that was there before.
-    fn stored(memory: &'a Memory, claim: &'a Claim) -> Self {
+    fn stored(memory: &'a Memory, claim: &'a Proposition) -> Self {
         Self {
             id: memory.id,
             agent: &memory.agent,
@@ -208,16 +208,16 @@ impl<'a> Newer<'a> {
             )),
             claim,
             context: &memory.context,
-            said: Said::At(memory.updated_at),
+            said: SaidAt::At(memory.updated_at),
         }
     }
 
     /// Whether another row was said before it.
     pub(super) fn is_said_after(&self, tx: &ReadTx<'_>, other: &Memory) -> Result<bool> {
         Ok(match self.said {
-            Said::Now => true,
-            Said::At(at) | Said::Elsewhere(at) => (other.updated_at, other.id) < (at, self.id),
-            Said::In(turn) => {
+            SaidAt::Now => true,
+            SaidAt::At(at) | SaidAt::Elsewhere(at) => (other.updated_at, other.id) < (at, self.id),
+            SaidAt::In(turn) => {
                 let is_changed_later = other.updated_at > turn.committed_at;
                 match tx.last_said(other.id, &turn.session_id, &turn.branch_id)? {
                     Some(turn_no) => {
@@ -233,7 +233,7 @@ impl<'a> Newer<'a> {
     /// The lasting facts of its collection and scope that were stored before it in the same transaction,
     /// when it was said in a step; they are few.
     fn of_the_same_step(&self, changes: &[Change]) -> BTreeSet<i64> {
-        if !matches!(self.said, Said::In(_)) {
+        if !matches!(self.said, SaidAt::In(_)) {
             return BTreeSet::new();
         }
         let scope = self.scope.to_string();
@@ -268,8 +268,8 @@ pub(crate) enum Settled {
 /// better source, whichever was said first; else what was said last. What is trusted less never stands
 /// for what is trusted more.
 pub(crate) fn settle(a: &Memory, b: &Memory) -> Settled {
-    let (claim, other_claim) = (Claim::parse(&a.content), Claim::parse(&b.content));
-    let (one, other) = (Newer::stored(a, &claim), Newer::stored(b, &other_claim));
+    let (claim, other_claim) = (Proposition::parse(&a.content), Proposition::parse(&b.content));
+    let (one, other) = (NewStatement::stored(a, &claim), NewStatement::stored(b, &other_claim));
     let is_last = (a.updated_at, a.id) > (b.updated_at, b.id);
     let said_last = if is_last { replacing_rule(&one, b) } else { replacing_rule(&other, a) };
     match said_last {
@@ -296,7 +296,7 @@ pub(crate) fn settle(a: &Memory, b: &Memory) -> Settled {
 }
 
 /// Why a row does not stand for one that it contradicts.
-fn why_both_stay(newer: &Newer<'_>, older: &Memory) -> &'static str {
+fn why_both_stay(newer: &NewStatement<'_>, older: &Memory) -> &'static str {
     if older.category.is_some_and(Category::is_protected) {
         "one of them is protected"
     } else if older.mem_type != newer.mem_type && !newer.claim.is_replacing() {
@@ -321,8 +321,8 @@ fn give_way(
 ) -> Result<()> {
     let Some(earlier) = tx.memory(id, false)? else { return Ok(()) };
     for memory in later {
-        let claim = Claim::parse(&memory.content);
-        let newer = Newer::stored(memory, &claim);
+        let claim = Proposition::parse(&memory.content);
+        let newer = NewStatement::stored(memory, &claim);
         let setting = Setting::parse(newer.context);
         if let Some(rule) = replacing_rule(&newer, &earlier)
             && is_contradicted(&newer, &setting, &earlier)
@@ -388,7 +388,7 @@ const OF_OTHER_CLASSES: &str = "they are of different classes";
 
 /// The rule by which the newer row stands for the older one, if they are in conflict: that of their class, or
 /// that it says so itself. Lessons and decisions are never replaced.
-pub(super) fn replacing_rule(newer: &Newer<'_>, older: &Memory) -> Option<SupersededRule> {
+pub(super) fn replacing_rule(newer: &NewStatement<'_>, older: &Memory) -> Option<SupersededRule> {
     let of_class = rule_of(newer.mem_type).filter(|_| newer.mem_type == older.mem_type);
     let of_instruction = rule_of(older.mem_type)
         .filter(|_| newer.claim.is_replacing())
@@ -398,7 +398,7 @@ pub(super) fn replacing_rule(newer: &Newer<'_>, older: &Memory) -> Option<Supers
 }
 
 /// Whether the rule lets the newer row stand for the older one, if they are in conflict.
-pub(super) fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memory) -> bool {
+pub(super) fn is_replaced(rule: SupersededRule, newer: &NewStatement<'_>, older: &Memory) -> bool {
     let is_real =
         || robot_memory_index::is_real(&robot_memory_index::parse_context(&older.context));
     let is_better =
@@ -411,7 +411,7 @@ pub(super) fn is_replaced(rule: SupersededRule, newer: &Newer<'_>, older: &Memor
 
 /// Whether a row is at least as lasting as another one: what ends with a task or an episode does not
 /// stand for what outlasts it.
-pub(super) fn lasts_as_long(newer: &Newer<'_>, older: &Memory) -> bool {
+pub(super) fn lasts_as_long(newer: &NewStatement<'_>, older: &Memory) -> bool {
     match newer.level {
         Level::Core => true,
         Level::Knowledge => older.level != Level::Core,
@@ -419,8 +419,9 @@ pub(super) fn lasts_as_long(newer: &Newer<'_>, older: &Memory) -> bool {
     }
 }
 
-pub(super) fn is_contradicted(newer: &Newer<'_>, setting: &Setting, older: &Memory) -> bool {
-    let (claim, older_setting) = (Claim::parse(&older.content), Setting::parse(&older.context));
+pub(super) fn is_contradicted(newer: &NewStatement<'_>, setting: &Setting, older: &Memory) -> bool {
+    let (claim, older_setting) =
+        (Proposition::parse(&older.content), Setting::parse(&older.context));
     is_conflict((&claim, &older_setting), (newer.claim, setting))
         || newer.mem_type == MemType::Procedure
             && older.mem_type == MemType::Procedure

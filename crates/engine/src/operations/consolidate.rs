@@ -1,6 +1,6 @@
 //! One memory comes to stand for several that say the same.
 
-use super::judgment::Reading;
+use super::judgment::ParsedStatement;
 use super::supersede::{Superseded, supersede};
 use crate::Result;
 use crate::db::load::f32s;
@@ -33,12 +33,12 @@ pub(crate) struct Sameness<'a> {
 /// A memory that may be merged, read once.
 struct Peer<'a> {
     row: &'a SessionRow,
-    reading: Reading,
+    reading: ParsedStatement,
     /// Most pairs differ by this, which is quicker to see than what the two say.
     key: u64,
     vector: Option<Vec<f32>>,
     /// What it stands for already.
-    merged: Vec<Reading>,
+    merged: Vec<ParsedStatement>,
     /// Whether it stands for too many.
     is_full: bool,
 }
@@ -61,14 +61,14 @@ impl<'a> Peer<'a> {
         } else {
             Vec::new()
         };
-        let reading = Reading::of(&row.content, &row.context);
+        let reading = ParsedStatement::of(&row.content, &row.context);
         Ok(Self {
             row,
             key: reading.statement.key(),
             reading,
             vector,
             is_full: merged.len() >= MERGED_INTO_ONE_MAX,
-            merged: merged.iter().map(|it| Reading::of(&it.content, &it.context)).collect(),
+            merged: merged.iter().map(|it| ParsedStatement::of(&it.content, &it.context)).collect(),
         })
     }
 
@@ -106,7 +106,7 @@ impl<'a> Peer<'a> {
             let near = near.filter(|near| sameness.similarity_min.is_some_and(|min| *near >= min));
             f64::from(near.filter(|_| one.may_be_merged(two))?)
         };
-        let says = |peer: &Self, reading: &Reading| {
+        let says = |peer: &Self, reading: &ParsedStatement| {
             std::iter::once(&peer.reading).chain(&peer.merged).all(|it| still_says(it, reading))
         };
         let are_all = other.merged.iter().all(|reading| says(self, reading))
@@ -117,7 +117,7 @@ impl<'a> Peer<'a> {
 
 /// Whether a memory says what one did that another stands for: of that one there is no vector any more,
 /// by which exchanged words would be told.
-fn still_says(one: &Reading, other: &Reading) -> bool {
+fn still_says(one: &ParsedStatement, other: &ParsedStatement) -> bool {
     let (a, b) = (&one.statement, &other.statement);
     one.told_apart(other).is_none()
         && !one.is_apart_by_words(other)

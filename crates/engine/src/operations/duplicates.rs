@@ -1,18 +1,18 @@
 //! Whether a row says it already: the same text, nearly the same words, nearly the same meaning.
 
 use super::inferred::Inferred;
+use super::lexical_candidates::lexical_candidates;
 use super::search::Similarities;
-use super::sharing_words::sharing_words;
 use crate::Result;
 use crate::db::Vector;
 use robot_memory_core::api::DuplicateMethod;
 use robot_memory_core::model::{Kind, Level, Limit, Memory, Status, Trust};
-use robot_memory_db::{Peers, ReadTx};
+use robot_memory_db::{DuplicateScope, ReadTx};
 use robot_memory_index::{
     Bitset, Change, Derived, PostingList, Postings, RowSelection, Slot, cosine,
 };
 use robot_memory_text::inference::{
-    self, Amount, Claim, Frame, Likeness, Statement, Thing, ThingKind,
+    self, Amount, Frame, Likeness, Proposition, Statement, Thing, ThingKind,
 };
 use std::cmp::Ordering;
 
@@ -44,7 +44,7 @@ pub struct Duplicate {
 
 /// What is like a statement.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct SimilarRows {
     /// The row that says it already.
     pub duplicate: Option<Duplicate>,
     /// Rows that are much alike, and not known to say the same: at most [`SIMILAR_MAX`].
@@ -53,7 +53,7 @@ pub struct Found {
 
 /// Which rows say a statement already.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct DuplicateMatch {
     /// One that is believed as far as the statement at least.
     pub duplicate: Option<Duplicate>,
     /// One that is believed less, and is to be replaced rather than repeated.
@@ -65,20 +65,20 @@ pub struct Known {
 /// Looks for both among these by [`find`]; the statement is of this trust.
 pub fn known(
     tx: &ReadTx<'_>,
-    among: &Peers<'_>,
+    among: &DuplicateScope<'_>,
     trust: Trust,
-    find: impl Fn(&Peers<'_>) -> Result<Found>,
-) -> Result<Known> {
-    let Found { duplicate, similar } = find(among)?;
+    find: impl Fn(&DuplicateScope<'_>) -> Result<SimilarRows>,
+) -> Result<DuplicateMatch> {
+    let SimilarRows { duplicate, similar } = find(among)?;
     let memory = match duplicate {
         Some(found) => tx.memory(found.id, false)?,
         None => None,
     };
     match memory.filter(|memory| memory.trust < trust) {
-        None => Ok(Known { duplicate, weaker: None, similar }),
+        None => Ok(DuplicateMatch { duplicate, weaker: None, similar }),
         weaker => {
-            let duplicate = find(&Peers { trust_min: trust, ..*among })?.duplicate;
-            Ok(Known { duplicate, weaker, similar })
+            let duplicate = find(&DuplicateScope { trust_min: trust, ..*among })?.duplicate;
+            Ok(DuplicateMatch { duplicate, weaker, similar })
         }
     }
 }
@@ -96,9 +96,9 @@ pub fn find(
     changes: &[Change],
     inferred: &Inferred,
     vector: Option<&Vector>,
-    among: &Peers<'_>,
-) -> Result<Found> {
-    let mut found = Found::default();
+    among: &DuplicateScope<'_>,
+) -> Result<SimilarRows> {
+    let mut found = SimilarRows::default();
     if among.mem_types.is_empty() {
         return Ok(found);
     }
@@ -129,7 +129,7 @@ pub fn find(
     Ok(found)
 }
 
-impl Found {
+impl SimilarRows {
     /// Notes a row that is much alike.
     fn note_similar(&mut self, id: i64) {
         if self.similar.len() < SIMILAR_MAX && !self.similar.contains(&id) {
@@ -145,13 +145,13 @@ pub fn find_fresh(
     changes: &[Change],
     inferred: &Inferred,
     vector: Option<&Vector>,
-    among: &Peers<'_>,
-    found: &mut Found,
+    among: &DuplicateScope<'_>,
+    found: &mut SimilarRows,
 ) -> Result<()> {
     if !is_readable(&inferred.content) {
         return Ok(());
     }
-    let Peers { collection, scope, mem_types, level, session_id, trust_min } = among;
+    let DuplicateScope { collection, scope, mem_types, level, session_id, trust_min } = among;
     let scope = scope.to_string();
     let mut best: Option<Duplicate> = None;
     for change in changes {
@@ -192,8 +192,8 @@ pub fn find_fresh(
 
 /// Those of the facts that may be the same by their key; those of which the key is not known count as
 /// well.
-fn candidates(derived: &Derived, inferred: &Inferred, among: &Peers<'_>) -> Bitset {
-    let Peers { collection, scope, mem_types, level, session_id, trust_min } = among;
+fn candidates(derived: &Derived, inferred: &Inferred, among: &DuplicateScope<'_>) -> Bitset {
+    let DuplicateScope { collection, scope, mem_types, level, session_id, trust_min } = among;
     let names = derived.rows.names();
     let (Some(collection), Some(scope)) = (names.get(collection), names.get(&scope.to_string()))
     else {
@@ -237,10 +237,10 @@ fn by_words(
     inferred: &Inferred,
     jaccard_min: f64,
     candidates: &Bitset,
-    found: &mut Found,
+    found: &mut SimilarRows,
 ) -> Result<()> {
     let statement = &inferred.statement;
-    let (all, mut slots) = sharing_words(tx, derived, statement, jaccard_min)?;
+    let (all, mut slots) = lexical_candidates(tx, derived, statement, jaccard_min)?;
     slots.intersect_with(candidates);
     let mut slots: Vec<Slot> = slots.iter().collect();
     if let Some(words) = &derived.words {
@@ -288,7 +288,7 @@ fn by_vector(
     inferred: &Inferred,
     similarities: &mut Similarities<'_>,
     mut candidates: Bitset,
-    found: &mut Found,
+    found: &mut SimilarRows,
 ) -> Result<()> {
     loop {
         let nearest = similarities.nearest(&candidates, NEAREST_BATCH)?.hits;
@@ -325,7 +325,7 @@ fn by_vector(
 fn is_the_same(inferred: &Inferred, content: &str) -> bool {
     has_same_symbols(&inferred.content, content)
         && inferred.frame.says_the_same(&Frame::parse(content))
-        && !inferred.claim.disagrees(&Claim::parse(content))
+        && !inferred.claim.disagrees(&Proposition::parse(content))
         && sets_the_same_bounds(inferred, content)
 }
 
@@ -373,7 +373,7 @@ fn is_readable(text: &str) -> bool {
 
 /// Whether two texts are no duplicates, however many words they share: they claim different things of
 /// one subject, differ by a symbol, or are in a script of which the rules know no words.
-pub fn are_apart((a, claim): (&str, &Claim), (b, other): (&str, &Claim)) -> bool {
+pub fn are_apart((a, claim): (&str, &Proposition), (b, other): (&str, &Proposition)) -> bool {
     let are_comparable = is_readable(a) && is_readable(b) && has_same_symbols(a, b);
     !are_comparable || claim.disagrees(other)
 }

@@ -4,11 +4,11 @@ use super::consolidate::{Sameness, consolidate, is_mergeable};
 use super::lists::Query;
 use super::plan::{Plan, RowFilter};
 use super::sessions::{counts, given_session_id};
-use super::{check, search, working};
+use super::{check, promote_working, search};
 use crate::db::load::f32s;
 use crate::db::{Outcome, Vector};
 use crate::{Operations, Result, Run};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking,
 };
@@ -78,8 +78,15 @@ impl Run<EndSession> for Operations {
                     // All of a group are of one scope and class.
                     merged.extend(groups.into_iter().filter(|group| is_seen(group.kept)));
                 }
-                let working =
-                    working::settle(tx, changes, &session_id, outcome_score, &sight, &agent, now)?;
+                let working = promote_working::settle(
+                    tx,
+                    changes,
+                    &session_id,
+                    outcome_score,
+                    &sight,
+                    &agent,
+                    now,
+                )?;
                 self.settle_promoted(tx, changes, &working.promoted, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 // Told is only what the caller may see.
@@ -117,7 +124,7 @@ impl Run<EndSession> for Operations {
 impl Operations {
     /// The most similar memories of the same collection that are not of the session: near the mean of its
     /// vectors, and sharing its rarest words.
-    fn related_to(&self, session: &Session, agent: &str, whole: &Sight) -> Result<Vec<Hit>> {
+    fn related_to(&self, session: &Session, agent: &str, whole: &Visibility) -> Result<Vec<Hit>> {
         let scope = self.search_scope("")?;
         let Ok(sight) = self.sight(agent, &scope) else { return Ok(Vec::new()) };
         // A long session takes a while to read: the indexes are not held meanwhile.
@@ -134,7 +141,7 @@ impl Operations {
         self.view(|tx, derived| {
             let plan = related_plan(session, scope, sight);
             let names = derived.rows.names();
-            let others = |sight: &Sight| {
+            let others = |sight: &Visibility| {
                 let mut allowed = search::allowed(derived, &plan.rows, sight);
                 let own = names.get(&session.session_id).unwrap_or(Names::UNUSED);
                 let own = RowSelection { session: Some(own), ..RowSelection::default() };
@@ -261,7 +268,7 @@ fn term(token: &str) -> QueryTerm {
     }
 }
 
-fn related_plan(session: &Session, scope: SearchScope, sight: Sight) -> Plan {
+fn related_plan(session: &Session, scope: SearchScope, sight: Visibility) -> Plan {
     Plan {
         query: None,
         n: RELATED_MEMORIES_MAX as usize * RELATED_LOOKED_AT,

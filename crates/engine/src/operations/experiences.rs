@@ -7,7 +7,7 @@ use super::reworded::say_again;
 use crate::db::Vector;
 use crate::{Operations, Result};
 use robot_memory_chat::summary_by_chat;
-use robot_memory_core::api::Given;
+use robot_memory_core::api::FieldText;
 use robot_memory_core::limits::{
     CONTENT_CHARS_MAX, EXPERIENCE_ATTEMPTS_MIN, EXPERIENCE_SOURCES_MAX,
 };
@@ -63,7 +63,7 @@ pub(crate) enum Learned {
 
 /// Figures as they are kept.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredFigures {
     #[serde(flatten)]
     figures: Figures,
     trust: Trust,
@@ -149,7 +149,7 @@ pub(crate) fn count(tx: &ReadTx<'_>, of: &Subject) -> Result<Option<Counted>> {
 impl Counted {
     fn kept(&self) -> String {
         let Self { figures, trust, sim_or_real, .. } = self.clone();
-        json!(Kept { figures, trust, sim_or_real }).to_string()
+        json!(StoredFigures { figures, trust, sim_or_real }).to_string()
     }
 
     fn context(&self, of: &Subject) -> String {
@@ -171,14 +171,14 @@ impl Counted {
 impl Operations {
     /// Says figures in words: in those of the chat endpoint when there is one and its words are in ours.
     pub(crate) fn word(&self, counted: &Counted) -> Wording {
-        let told = experience::told(&counted.figures);
+        let told = experience::sentence(&counted.figures);
         let (mut text, mut by) = (told, "rules");
         if let Some(chat) = self.chat() {
             match summary_by_chat(&*chat, &[&text], CONTENT_CHARS_MAX) {
                 Ok(summary)
                     if self
                         .secrets()
-                        .check_given("content", Given::Text(&summary.text))
+                        .check_given("content", FieldText::Text(&summary.text))
                         .is_ok() =>
                 {
                     text = summary.text;
@@ -220,14 +220,14 @@ impl Operations {
             return Ok(Learned::Removed(first.memory_id));
         };
         let figures = counted.kept();
-        let text = || experience::told(&counted.figures);
+        let text = || experience::sentence(&counted.figures);
         let Some(first) = first else {
             let (text, vector) = match wording {
                 Some(wording) => (wording.text, wording.vector),
                 None => (text(), None),
             };
             // What is never stored may be ruled otherwise by now than when the sources were stored.
-            if self.secrets().check_given("content", Given::Text(&text)).is_err() {
+            if self.secrets().check_given("content", FieldText::Text(&text)).is_err() {
                 return Ok(Learned::Unchanged);
             }
             return self.insert_experience(tx, changes, of, counted, (text, vector), now);
@@ -245,7 +245,7 @@ impl Operations {
         let Some(memory) = tx.memory(id, false)? else { return Ok(Learned::Unchanged) };
         tx.put_figures(id, &figures, &counted.source_ids)?;
         let text = wording.map_or_else(text, |wording| wording.text);
-        if self.secrets().check_given("content", Given::Text(&text)).is_err() {
+        if self.secrets().check_given("content", FieldText::Text(&text)).is_err() {
             remove(tx, changes, id, now)?;
             return Ok(Learned::Removed(id));
         }
@@ -253,7 +253,7 @@ impl Operations {
         tx.put_context(id, &context)?;
         let inferred = InferredDescription::read(&text, &context);
         say_again(tx, changes, memory, context, inferred, now)?;
-        let before = serde_json::from_str::<Kept>(&first.figures);
+        let before = serde_json::from_str::<StoredFigures>(&first.figures);
         let note = LedgerNote {
             change: LedgerChange::Renewed,
             cause: "learn",

@@ -1,6 +1,6 @@
 //! Belief fades with the days, and what is no longer worth keeping is archived.
 
-use super::unlist::unlist;
+use super::deactivate::deactivate;
 use crate::Result;
 use robot_memory_core::model::{Belief, Category, LedgerChange, Memory, Stamp, Status};
 use robot_memory_db::{DecayRow, LedgerNote, WriteTx};
@@ -56,5 +56,5 @@ pub(crate) fn archive(
             at: now,
         },
     )?;
-    unlist(tx, changes, id, content)
+    deactivate(tx, changes, id, content)
 }

@@ -1,7 +1,7 @@
 //! At the end of a session belief in its whole collection fades: one mark, however many memories there are.
 
 use crate::{Operations, Result};
-use robot_memory_core::access::{MemTypes, Sight};
+use robot_memory_core::access::{MemTypes, Visibility};
 use robot_memory_core::api::{ApiError, EndSession, Operation};
 use robot_memory_core::model::{Belief, FRESH_DAYS, Scope, Stamp};
 use robot_memory_db::{Fading, WriteTx};
@@ -16,7 +16,7 @@ impl Operations {
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,
         collection: &str,
-        sight: &Sight,
+        sight: &Visibility,
         now: Stamp,
     ) -> Result<u64> {
         // By a clock that was set back a little nothing is counted until it has caught up.
@@ -54,7 +54,13 @@ struct Due {
 }
 
 /// What is due now.
-fn due(derived: &Derived, changes: &[Change], collection: &str, sight: &Sight, now: Stamp) -> Due {
+fn due(
+    derived: &Derived,
+    changes: &[Change],
+    collection: &str,
+    sight: &Visibility,
+    now: Stamp,
+) -> Due {
     // What this very transaction has written of them.
     let written: BTreeMap<i64, Belief> = changes
         .iter()

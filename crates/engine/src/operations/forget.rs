@@ -1,11 +1,11 @@
 //! Forget: withdraw a memory that is wrong.
 
 use super::check;
+use super::deactivate::deactivate;
 use super::sight::seen_memory;
-use super::unlist::unlist;
 use crate::db::Outcome;
 use crate::{Operations, Result};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{ApiError, ForgetRequest, ForgetResponse};
 use robot_memory_core::limits::REASON_CHARS_MAX;
 use robot_memory_core::model::{Memory, Stamp, Status};
@@ -17,7 +17,7 @@ pub(crate) struct CheckedForget {
     id: i64,
     reason: String,
     agent: String,
-    sight: Sight,
+    sight: Visibility,
     now: Stamp,
 }
 
@@ -67,7 +67,7 @@ impl Operations {
         tx.insert_audit(id, "forget", &agent, &memory.content, &memory.context, now)?;
         tx.invalidate(id, &reason, now)?;
         if memory.status == Status::Active {
-            unlist(tx, changes, id, &memory.content)?;
+            deactivate(tx, changes, id, &memory.content)?;
         }
         Ok(Outcome::Changed(ForgetResponse {
             status: "forgotten".into(),

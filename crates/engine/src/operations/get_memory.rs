@@ -5,7 +5,7 @@ use super::fade::{born_at, curve};
 use super::inferred::{Inferred, limits_of_row};
 use super::sight::{hide_unseen, no_memory};
 use crate::{Operations, Result, Run};
-use robot_memory_core::access::{MemTypes, Sight};
+use robot_memory_core::access::{MemTypes, Visibility};
 use robot_memory_core::api::{
     GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory,
 };
@@ -36,7 +36,11 @@ impl Run<GetMemory> for Operations {
 
 impl Operations {
     /// The same with how it is forgotten by now, and with no names of scopes that are not seen.
-    pub(super) fn with_forgetting(&self, mut found: StoredMemory, sight: &Sight) -> StoredMemory {
+    pub(super) fn with_forgetting(
+        &self,
+        mut found: StoredMemory,
+        sight: &Visibility,
+    ) -> StoredMemory {
         for entry in found.ledger.iter_mut().filter(|it| it.change == LedgerChange::Rescoped) {
             for scope in [&mut entry.value_before, &mut entry.value_after] {
                 let is_seen = |scope| sight.of(&scope) != MemTypes::NONE;
@@ -71,7 +75,7 @@ impl Operations {
         tx: &ReadTx<'_>,
         id: i64,
         agent: &str,
-        sight: &Sight,
+        sight: &Visibility,
     ) -> Result<Vec<TurnSource>> {
         let mut seen = Vec::new();
         for mut source in tx.turn_sources(id)? {
@@ -131,7 +135,7 @@ pub(super) fn stored(
 fn with_relations(
     tx: &ReadTx<'_>,
     mut found: StoredMemory,
-    sight: &Sight,
+    sight: &Visibility,
 ) -> store::Result<StoredMemory> {
     let id = found.memory.id;
     let seen = |relatives: Vec<Relative>| {
@@ -157,7 +161,7 @@ fn with_relations(
 
 /// What the memory said before, as far as it was of a class that is seen: its words gave it one, and an
 /// Update may have given it another.
-fn history(entries: Vec<AuditEntry>, memory: &Memory, sight: &Sight) -> Vec<MemoryChange> {
+fn history(entries: Vec<AuditEntry>, memory: &Memory, sight: &Visibility) -> Vec<MemoryChange> {
     let was_seen = |entry: &AuditEntry| {
         memory.kind != Kind::Fact
             || sight.of(&memory.scope) == MemTypes::ALL

@@ -4,7 +4,7 @@ use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use robot_memory_core::model::{Category, Limit, MemType, Memory, Source};
 use robot_memory_index::parse_context;
 use robot_memory_text::guard::{LimitsError, limits_of};
-use robot_memory_text::inference::{self, Claim, Frame, Statement};
+use robot_memory_text::inference::{self, Frame, Proposition, Statement};
 use sha2::{Digest, Sha256};
 
 /// The tag of what others said of themselves.
@@ -25,7 +25,7 @@ pub struct Inferred {
     /// What its words mean, to tell the same fact in other words.
     pub frame: Frame,
     /// What it says of what, for conflicts with other statements.
-    pub claim: Claim,
+    pub claim: Proposition,
     /// Kind of statement.
     pub category: Category,
     /// Life cycle class, where none is given.
@@ -91,7 +91,7 @@ impl Inferred {
             tokens: inference::tokens(content),
             statement: Statement::parse(content),
             frame: Frame::parse(content),
-            claim: Claim::parse(content),
+            claim: Proposition::parse(content),
             category: classification.category,
             mem_type: classification.mem_type,
             tags: classification.tags,

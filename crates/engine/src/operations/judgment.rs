@@ -1,16 +1,18 @@
 //! What two statements of one scope are to each other, by rules: the same, two, or in conflict.
 
 use super::duplicates;
-use robot_memory_text::inference::{Claim, Frame, Gist, Setting, Statement, is_conflict};
+use robot_memory_text::inference::{
+    Frame, ParaphraseKey, Proposition, Setting, Statement, is_conflict,
+};
 
 /// A statement with its context, read once to be held against others.
 #[derive(Debug, Clone)]
-pub(crate) struct Reading {
+pub(crate) struct ParsedStatement {
     pub content: String,
     pub statement: Statement,
-    pub claim: Claim,
+    pub claim: Proposition,
     pub setting: Setting,
-    pub gist: Gist,
+    pub gist: ParaphraseKey,
     pub frame: Frame,
 }
 
@@ -25,15 +27,15 @@ pub(crate) enum Judgment {
     Conflict(&'static str),
 }
 
-impl Reading {
+impl ParsedStatement {
     /// Reads a statement and its context (JSON or empty).
     pub fn of(content: &str, context: &str) -> Self {
         Self {
             content: content.to_owned(),
             statement: Statement::parse(content),
-            claim: Claim::parse(content),
+            claim: Proposition::parse(content),
             setting: Setting::parse(context),
-            gist: Gist::parse(content),
+            gist: ParaphraseKey::parse(content),
             frame: Frame::parse(content),
         }
     }

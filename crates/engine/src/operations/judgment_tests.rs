@@ -39,7 +39,7 @@ fn label(judgment: Judgment) -> &'static str {
 fn figures(name: &str, pairs: &[Pair], of: &str) -> (f64, f64) {
     let (mut right, mut wrong, mut missed) = (0, Vec::new(), Vec::new());
     for pair in pairs {
-        let [a, b] = [0, 1].map(|at| Reading::of(pair.texts[at], pair.contexts[at]));
+        let [a, b] = [0, 1].map(|at| ParsedStatement::of(pair.texts[at], pair.contexts[at]));
         assert_eq!(a.judge(&b), b.judge(&a), "{:?}", pair.texts);
         match (label(a.judge(&b)) == of, pair.label == of) {
             (true, true) => right += 1,
@@ -81,7 +81,7 @@ fn what_is_merged_by_vectors_alone_is_the_same() {
     let known = pairs(include_str!("../../../../tests/fixtures/pairs.tsv"));
     let held_out = pairs(include_str!("../../../../tests/fixtures/pairs_held_out.tsv"));
     for pair in known.iter().chain(&held_out).filter(|pair| pair.cosine >= 0.92) {
-        let [a, b] = [0, 1].map(|at| Reading::of(pair.texts[at], pair.contexts[at]));
+        let [a, b] = [0, 1].map(|at| ParsedStatement::of(pair.texts[at], pair.contexts[at]));
         let merged = a.may_be_merged(&b);
         println!("{:.3} {} {} {:?}", pair.cosine, pair.label, merged, pair.texts);
         assert!(!merged || pair.label == "same", "{:?}", pair.texts);

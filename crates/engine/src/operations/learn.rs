@@ -1,8 +1,8 @@
 //! Learn: store one statement, unless a row says it already, in the place of those it contradicts.
 
 use super::check::{self, GivenOrigin, Origin, StoredContext};
-use super::conflicts::{Newer, Said};
-use super::duplicates::{self, Known};
+use super::conflicts::{NewStatement, SaidAt};
+use super::duplicates::{self, DuplicateMatch};
 use super::inferred::{Inferred, limits_of_row, request_hash};
 use crate::db::{Outcome, Vector};
 use crate::{Operations, Result};
@@ -12,7 +12,7 @@ use robot_memory_core::api::{
 use robot_memory_core::model::{
     Belief, JudgedBy, Kind, MemType, PairVerdict, Source, Stamp, Status, Trust, Turn, quoted,
 };
-use robot_memory_db::{Draft, JudgedPair, Peers, ReadTx, WriteTx};
+use robot_memory_db::{Draft, DuplicateScope, JudgedPair, ReadTx, WriteTx};
 use robot_memory_index::{Change, Put};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -106,7 +106,7 @@ impl Operations {
         tx: &ReadTx<'_>,
         checked: &CheckedLearn,
     ) -> Result<Option<LearnResponse>> {
-        let first = first_answer(tx, Learn::NAME, &checked.key(), &checked.request_hash)?;
+        let first = cached_response(tx, Learn::NAME, &checked.key(), &checked.request_hash)?;
         if first.is_none() {
             self.collection_of_statement(tx, &checked.statement)?;
         }
@@ -121,13 +121,13 @@ impl Operations {
         checked: CheckedLearn,
     ) -> Result<Outcome<LearnResponse>> {
         let (key, hash) = (checked.key(), &checked.request_hash);
-        if let Some(first) = first_answer(tx, Learn::NAME, &key, hash)? {
+        if let Some(first) = cached_response(tx, Learn::NAME, &key, hash)? {
             return Ok(Outcome::Unchanged(first));
         }
         let statement = &checked.statement;
         let collection = self.collection_of_statement(tx, statement)?;
         let response = self.store_statement(tx, changes, statement, &collection)?;
-        let kept = keep_answer(tx, Learn::NAME, &key, hash, &response, statement.now)?;
+        let kept = cache_response(tx, Learn::NAME, &key, hash, &response, statement.now)?;
         Ok(if kept || !changes.is_empty() {
             Outcome::Changed(response)
         } else {
@@ -228,10 +228,10 @@ impl Operations {
         let (by, mem_type, now) = (checked.by(), *mem_type, *now);
         let context = self.in_session(tx, &origin.session_id, context.clone())?;
         // What is believed less is found as well, and replaced rather than repeated.
-        let Known { duplicate, weaker, similar } = if mem_type == MemType::TaskLog {
-            Known::default()
+        let DuplicateMatch { duplicate, weaker, similar } = if mem_type == MemType::TaskLog {
+            DuplicateMatch::default()
         } else {
-            let among = Peers {
+            let among = DuplicateScope {
                 collection,
                 scope: &origin.scope,
                 mem_types: &self.comparable(by, &origin.scope),
@@ -320,7 +320,7 @@ impl Operations {
                 let tokens = inferred.tokens.clone();
                 let (id, has_embedding) =
                     self.insert(tx, changes, draft, tokens, vector.as_ref())?;
-                let newer = Newer {
+                let newer = NewStatement {
                     id,
                     agent: by,
                     collection,
@@ -332,9 +332,9 @@ impl Operations {
                     is_real: context.is_real,
                     claim: &inferred.claim,
                     context: &context.text,
-                    said: turn.map_or(Said::Now, Said::In),
+                    said: turn.map_or(SaidAt::Now, SaidAt::In),
                 };
-                response.superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
+                response.superseded_ids = self.resolve_conflicts(tx, changes, &newer, now)?;
                 if let Some(weaker) = weaker
                     && self.replace_weaker(tx, changes, &newer, &weaker, now)?
                 {
@@ -451,7 +451,7 @@ impl Key<'_> {
 
 /// The answer that an earlier call with this key got. The same key with another request is an
 /// error.
-pub(super) fn first_answer<T: DeserializeOwned>(
+pub(super) fn cached_response<T: DeserializeOwned>(
     tx: &ReadTx<'_>,
     operation: &str,
     key: &Key<'_>,
@@ -460,7 +460,7 @@ pub(super) fn first_answer<T: DeserializeOwned>(
     if key.key.is_empty() {
         return Ok(None);
     }
-    let Some((first_hash, answer)) = tx.first_answer(operation, &key.stored())? else {
+    let Some((first_hash, answer)) = tx.cached_response(operation, &key.stored())? else {
         return Ok(None);
     };
     if first_hash != request_hash {
@@ -480,7 +480,7 @@ pub(super) fn first_answer<T: DeserializeOwned>(
 }
 
 /// Keeps an answer for a repeated call; answers whether there was a key to keep it under.
-pub(super) fn keep_answer(
+pub(super) fn cache_response(
     tx: &WriteTx<'_>,
     operation: &str,
     key: &Key<'_>,

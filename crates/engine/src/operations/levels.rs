@@ -1,9 +1,9 @@
 //! ListLevels and ListCollections: which levels and collections there are, and what each holds.
 
 use super::check;
-use super::sight::Seen;
+use super::sight::VisibleRows;
 use crate::{Operations, Result, Run};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     KeyCount, LevelContent, ListCollections, ListCollectionsRequest, ListCollectionsResponse,
     ListLevels, ListLevelsRequest, ListLevelsResponse,
@@ -44,7 +44,7 @@ impl Run<ListCollections> for Operations {
     fn run(&self, request: ListCollectionsRequest) -> Result<ListCollectionsResponse> {
         let ListCollectionsRequest { level, scope, agent } = request;
         self.check_agent(&agent)?;
-        let level = check::spelling("level", &level, Level::parse, Level::spellings)?;
+        let level = check::parse_enum("level", &level, Level::parse, Level::spellings)?;
         let sight = self.sight_of_one(&agent, &scope)?;
         self.view(|_, derived| {
             let levels = level.into_iter().collect();
@@ -64,8 +64,8 @@ impl Run<ListCollections> for Operations {
     }
 }
 
-fn seen(derived: &Derived, sight: &Sight, selection: &RowSelection) -> Bitset {
-    Seen::of(sight, &derived.rows).allowed(derived, selection)
+fn seen(derived: &Derived, sight: &Visibility, selection: &RowSelection) -> Bitset {
+    VisibleRows::of(sight, &derived.rows).allowed(derived, selection)
 }
 
 const fn description(level: Level) -> &'static str {

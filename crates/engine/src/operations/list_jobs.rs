@@ -3,7 +3,7 @@
 use super::check::{self, invalid};
 use super::jobs::{JobSight, waits_for};
 use crate::{Operations, Result, Run};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     ListJobs, ListJobsRequest, ListJobsResponse, ListScopes, ListScopesRequest, ListScopesResponse,
     ShownJob,
@@ -33,12 +33,13 @@ impl Run<ListJobs> for Operations {
         } = request;
         self.check_agent(&agent)?;
         let wanted = WantedScopes::read(&scope, &scope_id)?;
-        let job_type = check::spelling("job_type", &job_type, JobType::parse, JobType::spellings)?;
-        let status = check::spelling("status", &status, JobStatus::parse, JobStatus::spellings)?;
+        let job_type =
+            check::parse_enum("job_type", &job_type, JobType::parse, JobType::spellings)?;
+        let status = check::parse_enum("status", &status, JobStatus::parse, JobStatus::spellings)?;
         check::name("turn_id", &turn_id)?;
         let (created_from, created_to) = range("created", created_from, created_to)?;
         let (available_from, available_to) = range("available", available_from, available_to)?;
-        let sort_by = check::spelling("sort_by", &sort_by, JobOrder::parse, JobOrder::spellings)?
+        let sort_by = check::parse_enum("sort_by", &sort_by, JobOrder::parse, JobOrder::spellings)?
             .unwrap_or(JobOrder::CreatedAt);
         let page = Page {
             sort_by,
@@ -80,7 +81,7 @@ impl Run<ListScopes> for Operations {
         self.check_agent(&agent)?;
         let wanted = WantedScopes::read(&scope, &scope_id)?;
         let sort_by =
-            check::spelling("sort_by", &sort_by, ScopeOrder::spelled, ScopeOrder::spellings)?
+            check::parse_enum("sort_by", &sort_by, ScopeOrder::spelled, ScopeOrder::spellings)?
                 .unwrap_or(ScopeOrder::UpdatedAt);
         let page = Page {
             sort_by,
@@ -108,7 +109,7 @@ impl Operations {
         &self,
         tx: &ReadTx<'_>,
         agent: &str,
-        sight: &Sight,
+        sight: &Visibility,
         job: Job,
         now: i64,
     ) -> Result<Option<ShownJob>> {
@@ -139,7 +140,7 @@ impl WantedScopes {
             kind => ScopeKind::spelled(kind).map(ScopeKind::as_str),
         };
         let spellings = || format!("{}, {}", ScopeKind::spellings(), JobScope::ALL);
-        match check::spelling("scope", kind, parse, spellings)? {
+        match check::parse_enum("scope", kind, parse, spellings)? {
             Some(kind) if id.is_empty() => Ok(Self::Kind(kind)),
             _ => {
                 let scope = JobScope::parse(kind, id).map_err(invalid)?;
@@ -161,12 +162,12 @@ impl WantedScopes {
     /// Those of them that the caller sees; `None`: all of them.
     fn seen(
         &self,
-        sight: &Sight,
+        sight: &Visibility,
         sees: impl Fn(&JobScope) -> Result<bool>,
         list: impl FnOnce(Option<&str>) -> Result<Vec<JobScope>>,
     ) -> Result<Option<Vec<JobScope>>> {
         Ok(match self {
-            _ if matches!(sight, Sight::Everything) => None,
+            _ if matches!(sight, Visibility::Everything) => None,
             Self::All => Some(list(None)?),
             Self::Kind(kind) => Some(list(Some(kind))?),
             Self::One(scope, _) if sees(scope)? => None,
@@ -193,6 +194,7 @@ fn range(name: &str, from: i64, to: i64) -> Result<(Option<i64>, Option<i64>)> {
 }
 
 fn order(sort_order: &str) -> Result<SortOrder> {
-    let order = check::spelling("sort_order", sort_order, SortOrder::parse, SortOrder::spellings)?;
+    let order =
+        check::parse_enum("sort_order", sort_order, SortOrder::parse, SortOrder::spellings)?;
     Ok(order.unwrap_or(SortOrder::Desc))
 }

@@ -97,7 +97,7 @@ pub struct List {
 }
 
 /// The two lists before they are one.
-struct Found {
+struct HitLists {
     words: Vec<WordHit>,
     /// Rows with enough of the words, whether in `words` or not.
     word_total: u64,
@@ -106,7 +106,7 @@ struct Found {
     approximate: bool,
 }
 
-impl Found {
+impl HitLists {
     /// The rows of both lists; some come twice.
     fn slots(&self) -> impl Iterator<Item = Slot> {
         let words = self.words.iter().map(|hit| hit.slot);
@@ -176,7 +176,7 @@ impl List {
             joined(search(&with, admission), search(&without, Admission::All), word_count)
         };
         stages.end("words");
-        let mut found = Found {
+        let mut found = HitLists {
             words: word_list.head,
             word_total: word_list.total,
             admission,
@@ -271,7 +271,7 @@ impl Field<'_, '_, '_, '_> {
         &mut self,
         query: &Query,
         allowed: &Bitset,
-        found: Found,
+        found: HitLists,
         mut matching: Option<Bitset>,
         n: usize,
     ) -> Result<List> {
@@ -360,7 +360,7 @@ impl Field<'_, '_, '_, '_> {
     }
 
     /// The documented plain fusion. `all`: every row that matches is to be known.
-    fn fused(&self, found: Found, all: bool) -> List {
+    fn fused(&self, found: HitLists, all: bool) -> List {
         let weight = |slot| {
             let (source, trust) = search::weights(self.derived, slot);
             source * trust
@@ -393,7 +393,7 @@ impl Field<'_, '_, '_, '_> {
     }
 
     /// The rows of both lists in order of time; only those that are shown are ranked.
-    fn dated(&mut self, query: &Query, found: Found, order: Order, n: usize) -> Result<List> {
+    fn dated(&mut self, query: &Query, found: HitLists, order: Order, n: usize) -> Result<List> {
         let matching: Bitset = found.slots().collect();
         let shown = search::by_time(self.derived, &matching, order, n);
         for hit in found.words.iter().filter(|hit| shown.contains(&hit.slot)) {
@@ -415,7 +415,7 @@ impl Field<'_, '_, '_, '_> {
     }
 
     /// Gathers what is known of the rows of both lists; answers their slots, ascending.
-    fn take_in(&mut self, found: &Found) -> Result<Vec<Slot>> {
+    fn take_in(&mut self, found: &HitLists) -> Result<Vec<Slot>> {
         for hit in &found.words {
             self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
         }
@@ -489,7 +489,7 @@ impl Field<'_, '_, '_, '_> {
 }
 
 /// The contenders, ranked, with their places in the two lists.
-fn listed(contenders: &[Contender], codes: u64, found: &Found) -> Vec<Listed> {
+fn listed(contenders: &[Contender], codes: u64, found: &HitLists) -> Vec<Listed> {
     let word_ranks: HashMap<Slot, u32> = found.words.iter().map(|hit| hit.slot).zip(1..).collect();
     let vector_ranks: HashMap<Slot, u32> =
         found.vectors.iter().map(|hit| hit.slot).zip(1..).collect();

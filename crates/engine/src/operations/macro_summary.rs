@@ -12,7 +12,7 @@ use super::supersede::{Superseded, supersede};
 use crate::db::Vector;
 use crate::{Operations, Result};
 use robot_memory_chat::summary_by_chat;
-use robot_memory_core::api::Given;
+use robot_memory_core::api::FieldText;
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use robot_memory_core::model::{
     Kind, Level, MemType, Memory, Scope, Source, Stamp, Status, SummaryKind, SupersededRule, Trust,
@@ -66,7 +66,7 @@ impl Operations {
             match summary_by_chat(&*chat, &texts, CONTENT_CHARS_MAX) {
                 Ok(summary) => {
                     dropped_count = summary.dropped_count;
-                    match self.secrets().check_given("content", Given::Text(&summary.text)) {
+                    match self.secrets().check_given("content", FieldText::Text(&summary.text)) {
                         Ok(()) => {
                             text = Some(summary.text);
                             by = format!("chat:{}", chat.id());

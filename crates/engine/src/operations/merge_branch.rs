@@ -3,7 +3,7 @@
 //! Its rows get another scope and are otherwise the same rows: ids, vectors, counts, clips, and where
 //! they were said hold, and nothing is there twice.
 
-use super::conflicts::{Newer, Said};
+use super::conflicts::{NewStatement, SaidAt};
 use super::inferred::{Inferred, limits_of_row};
 use super::sessions::given_session_id;
 use super::supersede::{Superseded, supersede};
@@ -18,7 +18,7 @@ use robot_memory_core::model::{
     Branch, BranchStatus, Kind, LedgerChange, MemType, Memory, Scope, SearchScope, Stamp, Status,
     SupersededRule, Trust,
 };
-use robot_memory_db::{LedgerNote, Peers, ReadTx, WriteTx};
+use robot_memory_db::{DuplicateScope, LedgerNote, ReadTx, WriteTx};
 use robot_memory_index::{Change, RowSelection, is_real, parse_context};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -190,7 +190,7 @@ impl Operations {
         let inferred = read().with_limits(&memory.context).unwrap_or_else(|_| read());
         let mut weaker = None;
         if memory.mem_type != MemType::TaskLog {
-            let among = Peers {
+            let among = DuplicateScope {
                 collection: &memory.collection,
                 scope: into,
                 mem_types: &self.comparable(agent, into),
@@ -217,7 +217,7 @@ impl Operations {
             }
             weaker = known.weaker.filter(|it| it.status == Status::Active);
         }
-        let arriving = Newer {
+        let arriving = NewStatement {
             id: memory.id,
             agent,
             collection: &memory.collection,
@@ -229,7 +229,7 @@ impl Operations {
             is_real: is_real(&parse_context(&memory.context)),
             claim: &inferred.claim,
             context: &memory.context,
-            said: Said::Elsewhere(memory.updated_at),
+            said: SaidAt::Elsewhere(memory.updated_at),
         };
         let Some(mut superseded) = self.settle_arrival(tx, changes, &arriving, now)? else {
             return Ok(Merged::Kept);

@@ -7,7 +7,7 @@ use super::learn::DECAY_RATE;
 use super::reworded::say_again;
 use crate::db::Vector;
 use crate::{Operations, Result};
-use robot_memory_core::api::{Given, LearnRequest};
+use robot_memory_core::api::{FieldText, LearnRequest};
 use robot_memory_core::limits::MICRO_SUMMARY_CHARS_MAX;
 use robot_memory_core::model::{Kind, Level, MemType, Source, Stamp, SummaryKind, Turn};
 use robot_memory_db::{Draft, SaidIn, SummaryDraft, WriteTx};
@@ -39,7 +39,7 @@ impl Operations {
         let about =
             serde_json::json!({"kind": SummaryKind::Micro.as_str(), "turn_no": turn.turn_no});
         let context = serde_json::json!({"summary": about}).to_string();
-        self.secrets().check_given("text", Given::Text(&text))?;
+        self.secrets().check_given("text", FieldText::Text(&text))?;
         let stored = self.context(&context)?;
         let inferred = InferredDescription::read(&text, &context);
         let vector = self.embed(&inferred.content);

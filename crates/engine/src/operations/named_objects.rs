@@ -12,12 +12,12 @@ const GENERATION_MAX: usize = 4_096;
 /// What memories name that were read lately.
 #[derive(Default)]
 pub(super) struct NamedObjects {
-    kept: Mutex<Kept>,
+    kept: Mutex<CachedNames>,
     hashes: RandomState,
 }
 
 #[derive(Default)]
-struct Kept {
+struct CachedNames {
     newer: HashMap<i64, Named>,
     older: HashMap<i64, Named>,
 }
@@ -41,12 +41,12 @@ impl NamedObjects {
         objects
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, CachedNames> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl CachedNames {
     fn get(&self, id: i64) -> Option<Named> {
         self.newer.get(&id).or_else(|| self.older.get(&id)).cloned()
     }

@@ -1,7 +1,7 @@
 //! Who wants to hear of each memory as it comes.
 
 use super::sight::hide_unseen;
-use crate::db::Told;
+use crate::db::Subscription;
 use crate::{Operations, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::Memory;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Only as many wait as there is room for; one more is left out and counted, and no writer ever
 /// waits for who listens.
 pub struct NewMemories {
-    ids: Told<i64>,
+    ids: Subscription<i64>,
 }
 
 /// A memory that was just stored.

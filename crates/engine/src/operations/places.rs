@@ -1,8 +1,8 @@
 //! Where the newest memories are.
 
-use super::sight::{Seen, hide_unseen};
+use super::sight::{VisibleRows, hide_unseen};
 use crate::{Operations, Result};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::{Memory, Status};
 use robot_memory_index::{PLACED_MAX, Position, parse_context};
@@ -62,10 +62,15 @@ impl Operations {
 
     /// The newest rows that are placed and seen; `None` when more rows were looked at, or are to be
     /// looked at again. `beside`: rows that are written meanwhile do not wait for the look.
-    fn newest_placed(&self, limit: usize, shown: &Sight, beside: bool) -> Result<Option<Vec<i64>>> {
+    fn newest_placed(
+        &self,
+        limit: usize,
+        shown: &Visibility,
+        beside: bool,
+    ) -> Result<Option<Vec<i64>>> {
         let missed_before = self.derived().placed().missed_count();
         self.view(|tx, derived| {
-            let seen = Seen::of(shown, &derived.rows);
+            let seen = VisibleRows::of(shown, &derived.rows);
             let is_seen = |id: i64| {
                 let facts = derived.rows.slot(id).and_then(|slot| derived.rows.facts(slot));
                 facts.is_some_and(|facts| seen.sees(&facts))

@@ -3,7 +3,7 @@
 use super::check::{self, invalid};
 use super::signatures::{Example, GivenExample};
 use crate::{Operations, Result};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{CountBy, Order, Ranking, RecallRequest};
 use robot_memory_core::limits::{
     CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX, UTC_OFFSET_SECS_MAX,
@@ -53,7 +53,7 @@ pub struct RowFilter {
     /// What was asked for.
     pub scope: SearchScope,
     /// What the caller sees of it.
-    pub sight: Sight,
+    pub sight: Visibility,
     /// Any of these; none: all.
     pub levels: Vec<Level>,
     /// Any of these; none: all.
@@ -152,7 +152,7 @@ impl Operations {
             None => None,
         };
         let query = query_of(&query)?;
-        let order = check::spelling("order", &order, Order::parse, Order::spellings)?;
+        let order = check::parse_enum("order", &order, Order::parse, Order::spellings)?;
         let given =
             GivenExample { like_memory_id, window_name, window, window_channels, window_rate_hz };
         let others = [
@@ -207,7 +207,7 @@ impl Operations {
             min_similarity: (min_similarity != 0.0).then_some(min_similarity as f32),
             count_by,
             order,
-            ranking: check::spelling("ranking", &ranking, Ranking::parse, Ranking::spellings)?
+            ranking: check::parse_enum("ranking", &ranking, Ranking::parse, Ranking::spellings)?
                 .unwrap_or(Ranking::Best),
             exact,
             include_data,
@@ -285,7 +285,7 @@ fn spellings<T>(
     check::names(field, given)?;
     let mut known = Vec::with_capacity(given.len());
     for each in given {
-        known.extend(check::spelling(field, each, parse, all)?);
+        known.extend(check::parse_enum(field, each, parse, all)?);
     }
     Ok(known)
 }
@@ -297,7 +297,7 @@ fn count_of(count_by: &str, utc_offset_secs: i32) -> Result<Option<Counting>> {
              {utc_offset_secs}"
         )));
     }
-    let by = check::spelling("count_by", count_by, CountBy::parse, CountBy::spellings)?;
+    let by = check::parse_enum("count_by", count_by, CountBy::parse, CountBy::spellings)?;
     Ok(by.map(|by| Counting { by, utc_offset_secs: utc_offset_secs.into() }))
 }
 

@@ -4,7 +4,7 @@ use super::asked_events::AskedEvents;
 use super::lists::{List, ListOptions, Listed, Query};
 use super::plan::{Counting, Plan, Spatial};
 use super::search::{self, Similarities, Stages};
-use super::sight::{Seen, hide_unseen};
+use super::sight::{VisibleRows, hide_unseen};
 use super::signatures::Example;
 use super::usage::used;
 use super::{check, said_twice, sessions};
@@ -152,7 +152,7 @@ impl Operations {
             Some(_) => {
                 let session = derived.rows.names().get(session_id).unwrap_or(Names::UNUSED);
                 let rows = RowSelection { session: Some(session), ..RowSelection::default() };
-                !Seen::of(&plan.rows.sight, &derived.rows).allowed(derived, &rows).is_empty()
+                !VisibleRows::of(&plan.rows.sight, &derived.rows).allowed(derived, &rows).is_empty()
             }
         };
         if known { Ok(()) } else { Err(sessions::unknown_session(session_id)) }
@@ -225,7 +225,7 @@ impl Operations {
             _ => Vec::new(),
         };
         let mode = mode(plan, list.as_ref());
-        let seen = Seen::of(&plan.rows.sight, &derived.rows);
+        let seen = VisibleRows::of(&plan.rows.sight, &derived.rows);
         let mut memories = Vec::with_capacity(choice.chosen.len());
         let mut data_bytes = 0;
         let words = match (query, &list) {
@@ -288,7 +288,7 @@ impl Operations {
         let stages = &mut Stages::begin();
         let list = List::make(tx, derived, query, similarities, allowed, options, stages)?;
         let words = Matched { terms: &query.terms, positions: &list.positions };
-        let seen = Seen::of(&plan.rows.sight, &derived.rows);
+        let seen = VisibleRows::of(&plan.rows.sight, &derived.rows);
         let mut hits = Vec::with_capacity(plan.n);
         for listed in list.listed.into_iter().take(plan.n) {
             let chosen = Chosen { listed: Some(listed), ..Chosen::bare(listed.slot) };
@@ -498,7 +498,7 @@ fn show(
     tx: &ReadTx<'_>,
     derived: &Derived,
     plan: &Plan,
-    seen: &Seen,
+    seen: &VisibleRows,
     words: Matched<'_>,
     similarity: Option<f32>,
     chosen: &Chosen,

@@ -1,11 +1,11 @@
 //! What the streams heard becomes memories.
 
+use super::promote_working;
 use super::save_perception::CheckedPerception;
 use super::sessions::unknown_session;
-use super::working;
 use crate::db::Outcome;
 use crate::{Error, Operations, Result};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{ApiError, SavePerceptionRequest, StartSessionRequest};
 use robot_memory_core::event::Event;
 use robot_memory_core::limits::PAGE_MAX;
@@ -160,7 +160,15 @@ impl Operations {
                 let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
                 write_accesses(tx, changes)?;
                 if session.status == SessionStatus::Open {
-                    working::settle(tx, changes, session_id, None, &Sight::Everything, "", at)?;
+                    promote_working::settle(
+                        tx,
+                        changes,
+                        session_id,
+                        None,
+                        &Visibility::Everything,
+                        "",
+                        at,
+                    )?;
                     tx.end_session(session_id, None, at)?;
                 }
                 Ok(Outcome::Changed(()))

@@ -5,7 +5,7 @@ use super::put::put;
 use super::sight::seen_memory;
 use crate::db::Outcome;
 use crate::{Operations, Result, Run};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     ApiError, Operation, RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse,
 };
@@ -76,7 +76,13 @@ impl Run<RestoreMemory> for Operations {
 
 impl Operations {
     /// The memory, when it is archived, and the caller sees it and may write it.
-    fn restorable(&self, tx: &ReadTx<'_>, id: i64, sight: &Sight, agent: &str) -> Result<Memory> {
+    fn restorable(
+        &self,
+        tx: &ReadTx<'_>,
+        id: i64,
+        sight: &Visibility,
+        agent: &str,
+    ) -> Result<Memory> {
         let memory = seen_memory(tx.memory(id, false)?, sight, id)?;
         self.check_write(agent, &memory.scope, memory.mem_type)?;
         if memory.status != Status::Archived {

@@ -2,7 +2,7 @@
 
 use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::inferred::{InferredDescription, request_hash};
-use super::learn::{DECAY_RATE, Key, first_answer, keep_answer};
+use super::learn::{DECAY_RATE, Key, cache_response, cached_response};
 use crate::db::{Outcome, Vector};
 use crate::{Error, Operations, Result};
 use robot_memory_core::api::{
@@ -65,7 +65,7 @@ impl Operations {
         checked: &CheckedPerception,
     ) -> Result<Option<SavePerceptionResponse>> {
         let CheckedPerception { origin, collection, request_hash, .. } = checked;
-        let first = first_answer(tx, SavePerception::NAME, &checked.key(), request_hash)?;
+        let first = cached_response(tx, SavePerception::NAME, &checked.key(), request_hash)?;
         if first.is_none() {
             let (session_id, agent) = (&origin.session_id, &origin.agent);
             let collection = self.collection_of_write(tx, collection, session_id, agent)?;
@@ -188,7 +188,7 @@ impl Operations {
         let origin = self.origin(given, Source::Sensor)?;
         let text = check::text("description", &description)?;
         check::description(text, "description")?;
-        let perception_type = check::spelling(
+        let perception_type = check::parse_enum(
             "perception_type",
             &perception_type,
             PerceptionType::parse,
@@ -241,7 +241,7 @@ impl Operations {
         } = checked;
         let (agent, key) = (origin.agent.clone(), origin.idempotency_key.clone());
         let key = Key { agent: &agent, key: &key };
-        if let Some(first) = first_answer(tx, SavePerception::NAME, &key, &request_hash)? {
+        if let Some(first) = cached_response(tx, SavePerception::NAME, &key, &request_hash)? {
             return Ok(Outcome::Unchanged(first));
         }
         let collection =
@@ -290,7 +290,7 @@ impl Operations {
             truncated: inferred.truncated,
             has_embedding,
         };
-        keep_answer(tx, SavePerception::NAME, &key, &request_hash, &response, now)?;
+        cache_response(tx, SavePerception::NAME, &key, &request_hash, &response, now)?;
         Ok(Outcome::Changed(response))
     }
 }

@@ -2,11 +2,11 @@
 
 use super::asked_events::AskedEvents;
 use super::plan::{Plan, RowFilter};
-use super::sight::Seen;
+use super::sight::VisibleRows;
 use super::signatures;
 use crate::db::{SlotTable, Vector, load};
 use crate::{Error, Operations, Result};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{ApiError, Order, Ranking};
 use robot_memory_core::event::LayoutKind;
 use robot_memory_core::limits::{CONTENDERS_MIN, LIST_MIN};
@@ -29,7 +29,7 @@ pub const REAL_WEIGHT: f64 = 1.5;
 pub const LOW_TRUST_WEIGHT: f64 = 0.8;
 
 /// The rows that count, by what every row has, as far as they are seen.
-pub fn allowed(derived: &Derived, filter: &RowFilter, sight: &Sight) -> Bitset {
+pub fn allowed(derived: &Derived, filter: &RowFilter, sight: &Visibility) -> Bitset {
     let names = derived.rows.names();
     let number = |name: &String| names.get(name);
     let session = match filter.session_id.as_ref().map(number) {
@@ -51,7 +51,7 @@ pub fn allowed(derived: &Derived, filter: &RowFilter, sight: &Sight) -> Bitset {
         since: filter.since,
         until: filter.until,
     };
-    Seen::of(sight, &derived.rows).allowed(derived, &selection)
+    VisibleRows::of(sight, &derived.rows).allowed(derived, &selection)
 }
 
 /// The two weights of a row in ranking: of its source and of its trust.
@@ -433,7 +433,12 @@ impl Operations {
     }
 
     /// The rows that a plan allows of what is seen, similarity aside.
-    pub(super) fn allowed(&self, derived: &Derived, plan: &Plan, sight: &Sight) -> Result<Bitset> {
+    pub(super) fn allowed(
+        &self,
+        derived: &Derived,
+        plan: &Plan,
+        sight: &Visibility,
+    ) -> Result<Bitset> {
         let mut allowed = allowed(derived, &plan.rows, sight);
         if derived.columns.narrow(&plan.filter, &mut allowed) {
             Ok(allowed)

@@ -2,9 +2,9 @@
 
 use super::record::Recording;
 use crate::{OpenError, Operations};
-use Given::{Json, Text};
-use robot_memory_core::access::{Access, Found, NeverStore};
-use robot_memory_core::api::{ApiError, ErrorKind, Given, Texts};
+use FieldText::{Json, Text};
+use robot_memory_core::access::{Access, NeverStore, SecretMatch};
+use robot_memory_core::api::{ApiError, ErrorKind, FieldText, StorableTexts};
 use robot_memory_core::event::{ClipMessage, Event};
 use robot_memory_core::limits::DATA_BYTES_MAX;
 use robot_memory_messages::ClipTexts;
@@ -46,15 +46,15 @@ impl Secrets {
     ///
     /// # Errors
     /// `refused`, with the field, the rule and the place, and nothing of the text.
-    pub fn check(&self, request: &impl Texts) -> Result<(), ApiError> {
+    pub fn check(&self, request: &impl StorableTexts) -> Result<(), ApiError> {
         request.texts().try_for_each(|(field, given)| self.check_given(field, given))?;
         self.check_across(request)
     }
 
     /// Refuses what a statement names and another field of it holds.
-    fn check_across(&self, request: &impl Texts) -> Result<(), ApiError> {
+    fn check_across(&self, request: &impl StorableTexts) -> Result<(), ApiError> {
         let Self(never_store) = self;
-        let texts: Vec<(&'static str, Given<'_>)> = request.texts().collect();
+        let texts: Vec<(&'static str, FieldText<'_>)> = request.texts().collect();
         for (name, given) in &texts {
             let Text(said) = given else { continue };
             if !STATEMENTS.contains(name) {
@@ -167,7 +167,7 @@ impl Secrets {
     ///
     /// # Errors
     /// As of [`Secrets::check`].
-    pub fn check_given(&self, field: &'static str, given: Given<'_>) -> Result<(), ApiError> {
+    pub fn check_given(&self, field: &'static str, given: FieldText<'_>) -> Result<(), ApiError> {
         let Self(never_store) = self;
         let found = match given {
             // Longer JSON is refused for its length, without being read.
@@ -179,7 +179,7 @@ impl Secrets {
     }
 }
 
-fn refused(field: &str, Found { rule, place }: &Found<'_>) -> ApiError {
+fn refused(field: &str, SecretMatch { rule, place }: &SecretMatch<'_>) -> ApiError {
     let message = format!("{field}: holds what is never stored (rule {rule}) {place}");
     ApiError { kind: ErrorKind::Refused, message }
 }

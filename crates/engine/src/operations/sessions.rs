@@ -2,7 +2,7 @@
 
 use super::check;
 use crate::{Operations, Result, Run};
-use robot_memory_core::access::{SessionsAccess, Sight};
+use robot_memory_core::access::{SessionsAccess, Visibility};
 use robot_memory_core::api::{
     ApiError, GetSession, GetSessionRequest, GetSessionResponse, KeyCount, ListSessions,
     ListSessionsRequest, ListSessionsResponse,
@@ -16,7 +16,7 @@ impl Run<ListSessions> for Operations {
         let ListSessionsRequest { collection, status, limit, offset, agent } = request;
         self.check_agent(&agent)?;
         check::collection_name(&collection)?;
-        check::spelling("status", &status, SessionStatus::parse, SessionStatus::spellings)?;
+        check::parse_enum("status", &status, SessionStatus::parse, SessionStatus::spellings)?;
         check::page_limit(limit)?;
         let of_agent = match self.access.policy.sessions(&agent) {
             SessionsAccess::All => None,
@@ -73,8 +73,8 @@ impl Operations {
 }
 
 /// Counts the memories of a session that the caller may see.
-fn count_seen(tx: &ReadTx<'_>, session: &mut Session, sight: &Sight) -> Result<()> {
-    if matches!(sight, Sight::Everything) {
+fn count_seen(tx: &ReadTx<'_>, session: &mut Session, sight: &Visibility) -> Result<()> {
+    if matches!(sight, Visibility::Everything) {
         return Ok(());
     }
     let totals = tx.session_totals(&session.session_id)?;

@@ -2,7 +2,7 @@
 
 use super::check::invalid;
 use crate::{Operations, Result};
-use robot_memory_core::access::{MemTypes, ScopePattern, SessionsAccess, Sight, Violation};
+use robot_memory_core::access::{MemTypes, ScopePattern, SessionsAccess, Violation, Visibility};
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::model::{MemType, Memory, Scope, ScopeKind, SearchScope, Session};
 use robot_memory_db::{self as store, ReadTx};
@@ -17,23 +17,23 @@ const NEIGHBORS_MAX: usize = 64;
 
 /// A sight in the numbers of the indexes, which hold for as long as these are held.
 #[derive(Debug)]
-pub(crate) enum Seen {
+pub(crate) enum VisibleRows {
     /// Everything.
     Everything,
     /// Some scopes; what is missing is not seen.
-    Scopes(SeenScopes),
+    Scopes(VisibleScopes),
 }
 
 /// The classes that are seen of some scopes.
 #[derive(Debug, Default)]
-pub(crate) struct SeenScopes {
+pub(crate) struct VisibleScopes {
     /// Of every scope of a kind.
     by_kind: BTreeMap<ScopeKind, MemTypes>,
     /// By the number of the scope, besides.
     by_number: BTreeMap<u32, MemTypes>,
 }
 
-impl SeenScopes {
+impl VisibleScopes {
     fn sees(&self, facts: &RowFacts) -> bool {
         let of_kind = self.by_kind.get(&facts.scope_kind);
         let of_number = self.by_number.get(&facts.scope);
@@ -84,17 +84,17 @@ impl SeenScopes {
     }
 }
 
-impl Seen {
+impl VisibleRows {
     /// A sight of these rows.
-    pub fn of(sight: &Sight, rows: &Rows) -> Self {
+    pub fn of(sight: &Visibility, rows: &Rows) -> Self {
         match sight {
-            Sight::Everything => Self::Everything,
-            Sight::Named { own, global } => {
+            Visibility::Everything => Self::Everything,
+            Visibility::Named { own, global } => {
                 let global = global.map(|types| (Scope::Global, types));
                 Self::named(own.iter().chain(global.as_ref()), rows)
             }
-            Sight::Granted(grants) => {
-                let mut seen = SeenScopes::default();
+            Visibility::Granted(grants) => {
+                let mut seen = VisibleScopes::default();
                 for (pattern, types) in grants.iter() {
                     seen.grant(pattern, types, rows);
                 }
@@ -105,7 +105,7 @@ impl Seen {
 
     /// Some scopes of these rows, and the classes that are seen of each.
     pub fn named<'s>(scopes: impl Iterator<Item = &'s (Scope, MemTypes)>, rows: &Rows) -> Self {
-        let mut seen = SeenScopes::default();
+        let mut seen = VisibleScopes::default();
         for (scope, types) in scopes {
             if let Some(number) = rows.names().get(&scope.to_string()) {
                 seen.add(number, *types);
@@ -183,19 +183,19 @@ impl Operations {
     }
 
     /// What a caller sees of a scope.
-    pub(super) fn sight(&self, agent: &str, scope: &SearchScope) -> Result<Sight> {
+    pub(super) fn sight(&self, agent: &str, scope: &SearchScope) -> Result<Visibility> {
         Ok(self.access.policy.sight(agent, scope).map_err(forbidden)?)
     }
 
     /// What a caller sees that names a memory: of the given scope, or of all that it may read.
-    pub(super) fn sight_of_one(&self, agent: &str, scope: &str) -> Result<Sight> {
+    pub(super) fn sight_of_one(&self, agent: &str, scope: &str) -> Result<Visibility> {
         let scope = if scope.is_empty() { SearchScope::All } else { self.search_scope(scope)? };
         self.sight(agent, &scope)
     }
 
     /// All that a caller may read; nothing when that is nothing.
-    pub(crate) fn whole_sight(&self, agent: &str) -> Sight {
-        self.access.policy.sight(agent, &SearchScope::All).unwrap_or(Sight::NOTHING)
+    pub(crate) fn whole_sight(&self, agent: &str) -> Visibility {
+        self.access.policy.sight(agent, &SearchScope::All).unwrap_or(Visibility::NOTHING)
     }
 
     /// The classes that a caller may read of a scope and in which a statement can be there already.
@@ -231,7 +231,7 @@ impl Operations {
 }
 
 /// The memory, unless the caller may not see it: then there is none.
-pub(super) fn seen_memory(memory: Option<Memory>, sight: &Sight, id: i64) -> Result<Memory> {
+pub(super) fn seen_memory(memory: Option<Memory>, sight: &Visibility, id: i64) -> Result<Memory> {
     memory
         .filter(|memory| sight.sees(&memory.scope, memory.mem_type))
         .ok_or_else(|| no_memory(id).into())
@@ -246,9 +246,9 @@ pub(super) fn no_memory(id: i64) -> ApiError {
 pub(super) fn hide_unseen(
     tx: &ReadTx<'_>,
     memory: &mut Memory,
-    sight: &Sight,
+    sight: &Visibility,
 ) -> store::Result<()> {
-    if matches!(sight, Sight::Everything) {
+    if matches!(sight, Visibility::Everything) {
         return Ok(());
     }
     for id in [&mut memory.parent_id, &mut memory.superseded_by] {

@@ -4,7 +4,7 @@ use super::check::{self, invalid};
 use crate::db::SlotTable;
 use crate::db::load::f32s;
 use crate::{Operations, Result};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::ApiError;
 use robot_memory_core::event::{LayoutKind, Signature};
 use robot_memory_core::model::{Kind, Memory, Status};
@@ -92,7 +92,7 @@ impl Operations {
     /// Builds the column of a kind's signatures beside the work.
     pub(super) fn build_signatures(&self, kind: LayoutKind) -> Result<bool> {
         let kind = kind.as_str();
-        self.build_beside(
+        self.build_concurrently(
             &self.turns.signatures,
             |derived| derived.signatures(kind).is_some(),
             |tx, slots| Ok(Some(column(tx, slots, kind)?)),
@@ -128,7 +128,7 @@ fn of_window(given: &GivenExample) -> Result<Example> {
         return Err(invalid(format!("window_name: must say what the window is of: {kinds}")));
     }
     let kind =
-        check::spelling("window_name", window_name, LayoutKind::parse, LayoutKind::spellings)?
+        check::parse_enum("window_name", window_name, LayoutKind::parse, LayoutKind::spellings)?
             .unwrap_or(LayoutKind::Plain);
     if !window_rate_hz.is_finite() || *window_rate_hz < 0.0 {
         return Err(invalid(format!(
@@ -172,7 +172,7 @@ fn of_window(given: &GivenExample) -> Result<Example> {
     }
 }
 
-fn of_memory(tx: &ReadTx<'_>, id: i64, sight: &Sight) -> Result<Example> {
+fn of_memory(tx: &ReadTx<'_>, id: i64, sight: &Visibility) -> Result<Example> {
     let memory = tx.memory(id, false)?;
     let Some(memory) = memory.filter(|memory| sight.sees(&memory.scope, memory.mem_type)) else {
         return Err(ApiError::not_found(format!("like_memory_id: there is no memory {id}")).into());

@@ -1,7 +1,7 @@
 //! Stats: count what the store holds.
 
 use crate::{Error, Operations, Result, Run};
-use robot_memory_core::access::{SessionsAccess, Sight};
+use robot_memory_core::access::{SessionsAccess, Visibility};
 use robot_memory_core::api::{KeyCount, Stats, StatsRequest, StatsResponse};
 use robot_memory_core::model::{SessionStatus, Status};
 use robot_memory_db::MemoryTotal;
@@ -26,7 +26,7 @@ impl Run<Stats> for Operations {
             };
             let active = || totals.iter().filter(|total| total.status == Status::Active);
             let vectors_by_model = keyed(match &sight {
-                Sight::Everything => tx.vector_totals()?,
+                Visibility::Everything => tx.vector_totals()?,
                 sight => tx.vector_totals_of(|scope, mem_type| sight.sees(scope, mem_type))?,
             });
             let active_count: u64 = active().map(|total| total.count).sum();

@@ -1,6 +1,6 @@
 //! One row comes to stand for another.
 
-use super::unlist::unlist;
+use super::deactivate::deactivate;
 use crate::Result;
 use robot_memory_core::model::{LedgerChange, Stamp, Status, SupersededRule};
 use robot_memory_db::{LedgerNote, WriteTx};
@@ -47,5 +47,5 @@ pub(crate) fn supersede(
             LedgerNote { change: LedgerChange::Merged, value_before: "", value_after: "", ..note };
         tx.note_change(by, &merged)?;
     }
-    unlist(tx, changes, row.id, row.content)
+    deactivate(tx, changes, row.id, row.content)
 }

@@ -1,16 +1,16 @@
 //! Update: change what an active memory says.
 
 use super::check::{self, StoredContext};
-use super::conflicts::{Newer, Said};
+use super::conflicts::{NewStatement, SaidAt};
 use super::inferred::Inferred;
 use super::sight::seen_memory;
 use crate::db::{Outcome, Vector};
 use crate::{Operations, Result};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{ApiError, UpdateRequest, UpdateResponse};
 use robot_memory_core::limits::CONTEXT_BYTES_MAX;
 use robot_memory_core::model::{Kind, MemType, Memory, Source, Stamp, Status, Trust};
-use robot_memory_db::{Peers, ReadTx, UpdatedContent, WriteTx};
+use robot_memory_db::{DuplicateScope, ReadTx, UpdatedContent, WriteTx};
 use robot_memory_index::{Change, Put, is_real, parse_context};
 use robot_memory_text::inference;
 
@@ -18,7 +18,7 @@ use robot_memory_text::inference;
 pub(crate) struct CheckedUpdate {
     id: i64,
     agent: String,
-    sight: Sight,
+    sight: Visibility,
     text: String,
     /// `None`: the row's own stays.
     context: Option<StoredContext>,
@@ -111,7 +111,7 @@ impl Operations {
             && memory.mem_type != MemType::TaskLog
             && let Some(other) = tx.exact_duplicate(
                 &inferred.content_hash,
-                &Peers {
+                &DuplicateScope {
                     collection: &memory.collection,
                     scope: &memory.scope,
                     mem_types: &self.comparable(&agent, &memory.scope),
@@ -178,7 +178,7 @@ impl Operations {
         let has_embedding = vector.is_some();
         let mut superseded_ids = Vec::new();
         if memory.kind == Kind::Fact {
-            let newer = Newer {
+            let newer = NewStatement {
                 id,
                 agent: &agent,
                 collection: &memory.collection,
@@ -190,9 +190,9 @@ impl Operations {
                 is_real,
                 claim: &inferred.claim,
                 context,
-                said: Said::Now,
+                said: SaidAt::Now,
             };
-            superseded_ids = self.settle_conflicts(tx, changes, &newer, now)?;
+            superseded_ids = self.resolve_conflicts(tx, changes, &newer, now)?;
         }
         changes.push(Change::Put(Box::new(Put {
             id,
@@ -230,7 +230,7 @@ impl Operations {
     }
 }
 
-fn updatable(tx: &ReadTx<'_>, sight: &Sight, id: i64) -> Result<Memory> {
+fn updatable(tx: &ReadTx<'_>, sight: &Visibility, id: i64) -> Result<Memory> {
     let memory = seen_memory(tx.memory(id, false)?, sight, id)?;
     if memory.status != Status::Active {
         return Err(ApiError::invalid_state(format!(

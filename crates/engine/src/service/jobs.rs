@@ -28,7 +28,7 @@ use robot_memory_core::model::{Job, JobProgress};
 
 /// A job that a worker has taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct JobLease {
     /// As it was when it was taken.
     pub job: Job,
     /// How often this job was ever taken, with this: no other claim of it has the same.
@@ -36,14 +36,14 @@ pub struct Claim {
 }
 
 /// What a worker is asked between two steps of a job.
-pub trait Pace: Sync {
+pub trait JobControl: Sync {
     /// Lets callers go first; may wait a little. Answers what is to become of the job.
-    fn between_steps(&self) -> Go;
+    fn between_steps(&self) -> Control;
 }
 
 /// Whether a job goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Go {
+pub enum Control {
     /// Yes.
     On,
     /// No: the node ends. The job goes back into the queue, from where it goes on later.

@@ -17,7 +17,7 @@ const LOOKED_EACH_MILLIS: i64 = 86_400_000;
 
 /// What was noted, and when.
 #[derive(Debug, Default)]
-pub(super) struct Noted {
+pub(super) struct SideRecord {
     known: Mutex<KnownBeside>,
     /// When it was written last, and the revision that was looked at last.
     written: Mutex<(Option<Instant>, Option<i64>)>,
@@ -27,7 +27,7 @@ pub(super) struct Noted {
     is_held: AtomicBool,
 }
 
-impl Noted {
+impl SideRecord {
     /// As an earlier run left it.
     pub fn of(known: Option<KnownBeside>) -> Self {
         Self { known: Mutex::new(known.unwrap_or_default()), ..Self::default() }

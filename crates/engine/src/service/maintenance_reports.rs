@@ -4,7 +4,7 @@
 //! files are written: a crash in between loses none.
 
 use super::jobs::{Report, report_markdown};
-use crate::db::{ListenerSet, Outcome, Told};
+use crate::db::{ListenerSet, Outcome, Subscription};
 use crate::{Engine, OnTopic, Result};
 use robot_memory_core::api::MaintenanceMode;
 use robot_memory_core::limits::MAINTENANCE_RUNS_MAX;
@@ -45,7 +45,7 @@ pub struct MaintenanceReport {
 /// The reports of runs that end from now on, each once. Only as many wait as there is room for; one more
 /// is left out and counted. Its file is there all the same.
 pub struct MaintenanceReports {
-    reports: Told<MaintenanceReport>,
+    reports: Subscription<MaintenanceReport>,
 }
 
 impl MaintenanceReports {
@@ -185,7 +185,7 @@ impl Engine {
             markdown,
             folder,
         };
-        self.reports.listeners.tell([told]);
+        self.reports.listeners.publish([told]);
     }
 }
 

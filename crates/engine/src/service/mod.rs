@@ -2,27 +2,27 @@
 //! schedule, retention, backups, and repair.
 
 mod backups;
-mod beside_store;
 mod deletions;
-mod everything;
+mod full_export;
 mod health;
-mod hold;
 mod index_bounds;
 mod jobs;
 mod known;
 mod maintenance_reports;
-mod mend;
-mod near;
 mod open;
+mod pin_snapshot;
 mod queued;
 mod queued_event;
 mod recording;
+mod recovery;
 mod replace;
 mod replay;
 mod report;
 mod restore_backup;
 mod retention;
 mod schedule;
+mod side_files;
+mod similar_pairs;
 mod status;
 mod suspected;
 mod unwritable;
@@ -31,23 +31,23 @@ mod vectors;
 mod waiting_writes;
 
 pub use health::{EmbedderState, Health};
-pub use jobs::{Claim, Go, ImportFault, Importer, Pace};
+pub use jobs::{Control, ImportFault, Importer, JobControl, JobLease};
 pub use maintenance_reports::{MaintenanceReport, MaintenanceReports};
-pub use mend::Mended;
 pub use open::Opened;
 pub use queued::WriteQueueHealth;
+pub use recovery::RecoveryReport;
 pub use retention::EventsHealth;
 pub use schedule::ScheduleState;
 
 use crate::operations::check;
 use crate::{Error, Operations, Result, Run};
 use index_bounds::IndexBounds;
-use known::Noted;
+use known::SideRecord;
 use maintenance_reports::ReportListeners;
-use mend::Mending;
-use queued::Waiting;
+use queued::WaitingWrites;
+use recovery::RecoveryState;
 use retention::Retention;
-use robot_memory_core::api::{ApiError, ErrorKind, Operation, Texts};
+use robot_memory_core::api::{ApiError, ErrorKind, Operation, StorableTexts};
 use schedule::NothingDue;
 use std::ops::Deref;
 use std::sync::atomic::AtomicI64;
@@ -64,15 +64,15 @@ pub struct Engine {
     /// The last row whose signature of another version was made again.
     signatures_after: AtomicI64,
     /// The writes that wait until the store can be written.
-    waiting: Waiting,
+    waiting: WaitingWrites,
     index_bounds: IndexBounds,
     retention: Mutex<Retention>,
     reports: ReportListeners,
     nothing_due: NothingDue,
     /// Who imports bags, when somebody does.
     importer: RwLock<Option<Arc<dyn Importer>>>,
-    mending: Mending,
-    noted: Noted,
+    mending: RecoveryState,
+    noted: SideRecord,
 }
 
 impl Deref for Engine {

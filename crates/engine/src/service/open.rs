@@ -1,13 +1,13 @@
 //! Opening a store, with all that begins then.
 
 use super::index_bounds::IndexBounds;
-use super::known::Noted;
+use super::known::SideRecord;
 use super::maintenance_reports::ReportListeners;
-use super::mend::Mending;
-use super::queued::Waiting;
+use super::queued::WaitingWrites;
+use super::recovery::RecoveryState;
 use super::replace::StagedFile;
 use super::schedule::NothingDue;
-use super::{beside_store, jobs, retention};
+use super::{jobs, retention, side_files};
 use crate::db::{
     Db, Embedding, Fault, Indexes, JobQueue, KeptConstraints, LastNow, Listeners, Turns, load,
 };
@@ -38,12 +38,12 @@ pub struct Opened {
 }
 
 /// What the configuration gives as text.
-struct Told {
+struct ParsedConfig {
     synonyms: Synonyms,
     access: Access,
 }
 
-impl Told {
+impl ParsedConfig {
     fn read(config: &Config) -> std::result::Result<Self, OpenError> {
         let synonyms = match &config.synonyms {
             Some(text) => Synonyms::parse(text)?,
@@ -88,7 +88,7 @@ impl Engine {
         damage: Option<&str>,
     ) -> std::result::Result<(Self, Opened), OpenError> {
         let mut config = config;
-        let told = Told::read(&config)?;
+        let told = ParsedConfig::read(&config)?;
         let bytes_max = config.store_bytes_max;
         let (store, found) = match damage {
             Some(reason) => Store::open_damaged(reason, &config.store_path, bytes_max)?,
@@ -113,7 +113,7 @@ impl Engine {
                 store.path().display()
             );
         }
-        config.store_path = beside_store::resolved(&config.store_path, store.path());
+        config.store_path = side_files::resolved(&config.store_path, store.path());
         let mut memory_count =
             derived.rows.live().count() + store.read(|tx| tx.inactive_count())?;
         let newest_id = store.read(|tx| tx.newest_id())?;
@@ -169,7 +169,7 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<Self, OpenError> {
-        let told = Told::read(&config)?;
+        let told = ParsedConfig::read(&config)?;
         let store = Store::open_reading(&config.store_path)?;
         let config = Config { store_path: store.path().to_owned(), ..config };
         // What needs the facts of the rows loads them.
@@ -178,7 +178,7 @@ impl Engine {
 
     fn on(
         config: Config,
-        Told { synonyms, access }: Told,
+        ParsedConfig { synonyms, access }: ParsedConfig,
         clock: Arc<dyn Clock>,
         store: Store,
         derived: Derived,
@@ -188,8 +188,8 @@ impl Engine {
         // A store that cannot even be read tells so elsewhere.
         let last_now = store.read(LastNow::read).unwrap_or_else(|_| LastNow::at(None));
         let WriteQueueSettings { path, bytes_max } = &config.write_queue;
-        let noted = Noted::of(KnownBeside::read(&config.store_path));
-        let waiting = Waiting::at(path.as_deref(), &config.store_path, *bytes_max);
+        let noted = SideRecord::of(KnownBeside::read(&config.store_path));
+        let waiting = WaitingWrites::at(path.as_deref(), &config.store_path, *bytes_max);
         let db = Db {
             config,
             clock,
@@ -218,7 +218,7 @@ impl Engine {
             retention: Mutex::default(),
             reports: ReportListeners::default(),
             nothing_due: NothingDue::default(),
-            mending: Mending::default(),
+            mending: RecoveryState::default(),
             noted,
         }
     }

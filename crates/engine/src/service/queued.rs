@@ -31,7 +31,7 @@ pub struct WriteQueueHealth {
 }
 
 /// The engine's write queue.
-pub(super) struct Waiting {
+pub(super) struct WaitingWrites {
     /// `None` when it is off, or cannot be opened as yet.
     pub(super) queue: Mutex<Option<WriteQueue>>,
     pub(super) rejected: Rejected,
@@ -44,7 +44,7 @@ pub(super) struct Waiting {
     told: AtomicBool,
 }
 
-impl Waiting {
+impl WaitingWrites {
     /// Nothing is opened yet. Without a path of its own it is beside the store.
     pub fn at(path: Option<&Path>, store_path: &Path, bytes_max: u64) -> Self {
         let path = path.map_or_else(

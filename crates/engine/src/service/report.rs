@@ -6,13 +6,13 @@ mod maps;
 mod periods;
 
 use crate::operations::check::invalid;
-use crate::operations::sight::Seen;
+use crate::operations::sight::VisibleRows;
 use crate::{Engine, Result, Run};
 use attempts::Attempts;
 use forgetting::Forgetting;
 use maps::Maps;
 use periods::{Days, PeriodsOf};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     ConflictPair, DeadLetter, KeyCount, MaintenanceRun, Report, ReportRequest, ReportResponse,
 };
@@ -166,7 +166,8 @@ impl Engine {
     fn collections_of_all(&self) -> Result<Vec<KeyCount>> {
         self.view(|_, derived| {
             let rows = &derived.rows;
-            let all = Seen::of(&Sight::Everything, rows).allowed(derived, &RowSelection::default());
+            let all = VisibleRows::of(&Visibility::Everything, rows)
+                .allowed(derived, &RowSelection::default());
             let counts = rows.count_by_collection(&all).into_iter();
             let mut named: Vec<KeyCount> = counts
                 .filter_map(|(number, count)| {

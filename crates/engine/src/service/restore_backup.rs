@@ -9,7 +9,7 @@ use crate::db::load;
 use crate::operations::check;
 use crate::{Engine, Error, Result, Run};
 use robot_memory_core::api::{
-    ApiError, ErrorKind, Given, RestoreBackup, RestoreBackupRequest, RestoreBackupResponse,
+    ApiError, ErrorKind, FieldText, RestoreBackup, RestoreBackupRequest, RestoreBackupResponse,
 };
 use robot_memory_core::model::quoted;
 use robot_memory_db::{self as store, Store, backup};
@@ -37,7 +37,7 @@ impl Run<RestoreBackup> for Engine {
             let folder = self.backups_folder();
             let folder = folder.display();
             // A name that may be a secret is not said again.
-            let given = match self.secrets().check_given("name", Given::Text(name)) {
+            let given = match self.secrets().check_given("name", FieldText::Text(name)) {
                 Ok(()) => format!("backup {}", quoted(name)),
                 Err(_) => "backup of this name".to_owned(),
             };

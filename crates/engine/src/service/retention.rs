@@ -110,12 +110,12 @@ impl Candidate {
 
 /// The least candidates that together take as much as is asked for.
 #[derive(Debug, Default)]
-struct Least {
+struct EvictionCandidate {
     heap: BinaryHeap<Candidate>,
     bytes: u64,
 }
 
-impl Least {
+impl EvictionCandidate {
     fn push(&mut self, candidate: Candidate, bytes_min: u64) {
         self.heap.push(candidate);
         self.bytes += candidate.bytes;
@@ -256,7 +256,7 @@ impl Engine {
             }
         }
         let bytes_min = bytes - bytes_max / 100 * LEFT_PERCENT;
-        let mut least = Least::default();
+        let mut least = EvictionCandidate::default();
         let mut protected_count = 0;
         self.store.read(|tx| {
             tx.each_event_worth(|worth| {
@@ -508,7 +508,7 @@ mod tests {
                     bytes,
                 })
                 .collect();
-            let mut least = Least::default();
+            let mut least = EvictionCandidate::default();
             for candidate in &all {
                 least.push(*candidate, bytes_min);
             }

@@ -47,17 +47,17 @@ impl Work {
 
 /// From when until when nothing is due, as of the last look.
 #[derive(Debug, Default)]
-pub(super) struct NothingDue(Mutex<Look>);
+pub(super) struct NothingDue(Mutex<QuietSpan>);
 
 #[derive(Debug, Default)]
-struct Look {
+struct QuietSpan {
     quiet: Option<(Stamp, Stamp)>,
     /// How often something came to be due again: a look that began before such a time says nothing.
     forgotten: u64,
 }
 
 impl NothingDue {
-    fn look(&self) -> MutexGuard<'_, Look> {
+    fn look(&self) -> MutexGuard<'_, QuietSpan> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

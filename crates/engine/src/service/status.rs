@@ -3,10 +3,10 @@
 mod components;
 
 use crate::operations::jobs::JobSight;
-use crate::operations::sight::Seen;
+use crate::operations::sight::VisibleRows;
 use crate::{Engine, Error, Health, Result, Run, ScheduleState};
 use components::{Due, Findings};
-use robot_memory_core::access::{SessionsAccess, Sight};
+use robot_memory_core::access::{SessionsAccess, Visibility};
 use robot_memory_core::api::{
     BackupInfo, ComponentStatus, GetStatus, KeyCount, StatusLevel, StatusRequest, StatusResponse,
 };
@@ -77,7 +77,7 @@ impl Engine {
         let schedule = self.schedule_state().unwrap_or_default();
         let mut backups = self.backups();
         let components = self.found(&health, &schedule, &backups, first_stored, fault.as_ref());
-        if !matches!(sight, Sight::Everything) {
+        if !matches!(sight, Visibility::Everything) {
             // How many memories there are in all is for who sees all.
             for backup in &mut backups {
                 backup.memory_count = 0;
@@ -128,12 +128,12 @@ impl Engine {
         })
     }
 
-    fn active(&self, derived: &Derived, sight: &Sight) -> Active {
+    fn active(&self, derived: &Derived, sight: &Visibility) -> Active {
         let rows = &derived.rows;
         let seen = match sight {
             // The set of all is there already.
-            Sight::Everything => None,
-            sight => Some(Seen::of(sight, rows).allowed(derived, &RowSelection::default())),
+            Visibility::Everything => None,
+            sight => Some(VisibleRows::of(sight, rows).allowed(derived, &RowSelection::default())),
         };
         let seen = seen.as_ref().unwrap_or(rows.live());
         let classes = rows.count_by_class(seen);
@@ -155,11 +155,11 @@ impl Engine {
         tx: &ReadTx<'_>,
         derived: &Derived,
         agent: &str,
-        sight: &Sight,
+        sight: &Visibility,
     ) -> Result<Stored> {
         let mut stored =
             Stored { schema_version: tx.schema_version()?.into(), ..Stored::default() };
-        if matches!(sight, Sight::Everything) {
+        if matches!(sight, Visibility::Everything) {
             stored.inactive = tx.inactive_status_totals()?.into_iter().collect();
         } else {
             for total in tx.inactive_totals()? {
@@ -174,7 +174,7 @@ impl Engine {
             SessionsAccess::Own | SessionsAccess::Passed => tx.open_session_count(Some(agent))?,
             SessionsAccess::None => 0,
         };
-        let seen = Seen::of(sight, &derived.rows);
+        let seen = VisibleRows::of(sight, &derived.rows);
         let is_seen = |id: i64| {
             let facts = derived.rows.slot(id).and_then(|slot| derived.rows.facts(slot));
             facts.is_some_and(|facts| seen.sees(&facts))
@@ -185,7 +185,7 @@ impl Engine {
         if self.store.is_reading_only() {
             stored.clip_bytes = Some(tx.clip_bytes()?);
             let vectors = match sight {
-                Sight::Everything => tx.vector_totals()?,
+                Visibility::Everything => tx.vector_totals()?,
                 sight => tx.vector_totals_of(|scope, mem_type| sight.sees(scope, mem_type))?,
             };
             stored.vector_count = Some(vectors.into_values().sum());
@@ -197,9 +197,9 @@ impl Engine {
         &self,
         tx: &ReadTx<'_>,
         agent: &str,
-        sight: &Sight,
+        sight: &Visibility,
     ) -> Result<BTreeMap<JobStatus, u64>> {
-        if matches!(sight, Sight::Everything) {
+        if matches!(sight, Visibility::Everything) {
             return Ok(tx.job_status_totals()?.into_iter().collect());
         }
         let mut jobs = BTreeMap::new();

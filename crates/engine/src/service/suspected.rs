@@ -36,10 +36,10 @@ impl Engine {
                 return false;
             }
         }
-        if self.store.bytes() > super::mend::MENDED_AT_ONCE_BYTES_MAX {
+        if self.store.bytes() > super::recovery::MENDED_AT_ONCE_BYTES_MAX {
             return false;
         }
-        match self.mend() {
+        match self.recover_store() {
             Ok(_) => true,
             Err(error) => {
                 log::warn!("the store is mended later: {error}");

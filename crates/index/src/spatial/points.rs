@@ -1,7 +1,7 @@
 use super::Nearest;
 use super::places::Places;
 use super::tree::{PointTree, TREE_DIMENSIONS_MAX, build};
-use crate::least::Least;
+use crate::smallest_k::SmallestK;
 use crate::{Bitset, Slot};
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -154,7 +154,7 @@ impl Points {
     ) -> Nearest {
         let max_distance = max_distance.unwrap_or(f64::INFINITY);
         let allowed_settled = self.settled.intersection_count(allowed);
-        let mut found = Found { least: Least::new(k), total: 0, max_distance };
+        let mut found = NearestSearch { least: SmallestK::new(k), total: 0, max_distance };
         for slot in self.pending.intersection(allowed) {
             found.offer(slot, self.distance(slot, target));
         }
@@ -215,7 +215,7 @@ impl Points {
         if asked > self.tree_count / TREE_SHARE {
             return None;
         }
-        let mut nearest = Least::new(k);
+        let mut nearest = SmallestK::new(k);
         let mut radius: f64 = 0.0;
         for slot in tree.nearest(target, NonZeroUsize::new(usize::try_from(asked).ok()?)?) {
             // Of the others the tree has another point, or none is there any more.
@@ -232,7 +232,7 @@ impl Points {
         while nearest.bound().is_none() {
             radius *= RADIUS_GROWTH;
             let mut visited = 0;
-            nearest = Least::new(k);
+            nearest = SmallestK::new(k);
             tree.visit_within(target, widened_square(radius), &mut |slot, square| {
                 visited += 1;
                 if self.settled.contains(slot)
@@ -269,13 +269,13 @@ fn beyond(square: f64, bound: f64) -> bool {
 }
 
 /// What a search has found so far.
-struct Found {
-    least: Least,
+struct NearestSearch {
+    least: SmallestK,
     total: u64,
     max_distance: f64,
 }
 
-impl Found {
+impl NearestSearch {
     fn offer(&mut self, slot: Slot, distance: f64) {
         if distance <= self.max_distance {
             self.total += 1;

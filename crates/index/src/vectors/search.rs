@@ -6,7 +6,7 @@ use super::kernels::{self, BitQuery, MASKED};
 use super::query::Query;
 use super::shortlist::{Estimated, Shortlist};
 use super::{FullVectors, NearestVectors, VectorIndex, cosine};
-use crate::least::Least;
+use crate::smallest_k::SmallestK;
 use crate::{Bitset, Slot};
 
 /// One row in so many is looked at more closely, besides [`COARSE_PER_HIT`] for each that is asked
@@ -68,7 +68,7 @@ impl VectorIndex {
             }
             return Ok(());
         };
-        let mut read = Reading::new(self, query, full);
+        let mut read = FullVectorReader::new(self, query, full);
         let mut refused = Vec::new();
         for (block, masks) in self.allowed_blocks(allowed) {
             let mut failure = None;
@@ -149,8 +149,8 @@ impl VectorIndex {
         } else {
             self.by_bits(&prepared, allowed, k, &mut shortlist);
         }
-        let mut read = Reading::new(self, query, full);
-        let mut least = Least::new(k);
+        let mut read = FullVectorReader::new(self, query, full);
+        let mut least = SmallestK::new(k);
         for row in shortlist.into_sorted() {
             // From here on no row can be as similar as the worst of those that were read.
             if least.bound().is_some_and(|bound| f64::from(row.most()) < 0.0 - bound) {
@@ -309,14 +309,14 @@ impl VectorIndex {
 }
 
 /// Reads full vectors, equal ones once: the same words said a thousand times cost one read.
-struct Reading<'a, F> {
+struct FullVectorReader<'a, F> {
     index: &'a VectorIndex,
     query: &'a [f32],
     full: &'a mut F,
     known: HashMap<u64, f32>,
 }
 
-impl<'a, F: FullVectors> Reading<'a, F> {
+impl<'a, F: FullVectors> FullVectorReader<'a, F> {
     fn new(index: &'a VectorIndex, query: &'a [f32], full: &'a mut F) -> Self {
         Self { index, query, full, known: HashMap::new() }
     }

@@ -1,7 +1,7 @@
 use super::header::given;
 use super::number::plain;
 use super::{Decode, DecodeError, Fault};
-use crate::{Layout, Numbers, Reading, Value};
+use crate::{Layout, Numbers, Sample, Value};
 use robot_memory_core::model::Stamp;
 use robot_memory_messages::CdrReader;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ impl Default for Clock {
 }
 
 impl Decode for Clock {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
+    fn decode(&mut self, message: &[u8]) -> Result<Sample, Fault> {
         let stamp = CdrReader::new(message)?.stamp()?;
         let values = vec![stamp.0 as f64 / 1e9];
         let value = Value::Numbers(Numbers { layout: Arc::clone(&self.layout), values });
-        Ok(Reading { stamp: given(stamp), frame_id: Arc::default(), value })
+        Ok(Sample { stamp: given(stamp), frame_id: Arc::default(), value })
     }
 }
 

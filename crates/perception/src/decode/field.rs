@@ -2,8 +2,8 @@ use super::header::Header;
 use super::number::plain;
 use super::string::cut;
 use super::{Decode, Fault};
-use crate::{Layout, Numbers, Reading, Value};
-use robot_memory_messages::{CdrReader, FieldError, FieldPath, Found, Interface};
+use crate::{Layout, Numbers, Sample, Value};
+use robot_memory_messages::{CdrReader, FieldError, FieldPath, Interface, PathValue};
 use std::sync::Arc;
 
 /// A type of which no more is known than its definition: what a path finds in it, and the stamp and
@@ -34,19 +34,19 @@ impl Field {
 }
 
 impl Decode for Field {
-    fn decode(&mut self, message: &[u8]) -> Result<Reading, Fault> {
+    fn decode(&mut self, message: &[u8]) -> Result<Sample, Fault> {
         let (stamp, frame_id) = match &mut self.header {
             Some(header) => header.read(&mut CdrReader::new(message)?)?,
             None => (None, Arc::default()),
         };
         let value = match self.path.read(message)? {
-            Found::Bool(value) => Value::Bool(value),
-            Found::Text(text) => Value::Text(cut(text)),
-            Found::Numbers { values, .. } if values.is_empty() => return Err(Fault::Empty),
-            Found::Numbers { values, shape } => {
+            PathValue::Bool(value) => Value::Bool(value),
+            PathValue::Text(text) => Value::Text(cut(text)),
+            PathValue::Numbers { values, .. } if values.is_empty() => return Err(Fault::Empty),
+            PathValue::Numbers { values, shape } => {
                 Value::Numbers(Numbers { layout: self.layout(shape), values })
             }
         };
-        Ok(Reading { stamp, frame_id, value })
+        Ok(Sample { stamp, frame_id, value })
     }
 }

@@ -23,12 +23,12 @@ pub(super) struct JointState {
     /// message: there any bytes may be in the gaps between names.
     names: Vec<u8>,
     /// The one seen last comes first.
-    kept: Vec<Kept>,
+    kept: Vec<CachedLayout>,
 }
 
 /// A layout, and the names and lengths of arrays it is for.
 #[derive(Debug)]
-struct Kept {
+struct CachedLayout {
     names: Box<[u8]>,
     lengths: [usize; 3],
     layout: Arc<Layout>,
@@ -92,7 +92,7 @@ impl JointState {
                 });
                 let (layout, order) = same.unwrap_or_else(|| (Arc::new(own), None));
                 let names = self.names.as_slice().into();
-                self.kept.insert(0, Kept { names, lengths, layout, order });
+                self.kept.insert(0, CachedLayout { names, lengths, layout, order });
             }
         }
         let kept = &self.kept[0];

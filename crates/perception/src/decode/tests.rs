@@ -6,11 +6,11 @@ use robot_memory_messages::testing::{CdrWriter, Recorded, recorded, recorded_of,
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
-fn decode(type_name: &str, message: &[u8]) -> Result<Reading, DecodeError> {
+fn decode(type_name: &str, message: &[u8]) -> Result<Sample, DecodeError> {
     Decoder::new(type_name, None, None).expect(type_name).decode(message)
 }
 
-fn numbers(reading: &Reading) -> (Vec<String>, &Numbers) {
+fn numbers(reading: &Sample) -> (Vec<String>, &Numbers) {
     let Value::Numbers(numbers) = &reading.value else { panic!("{reading:?}") };
     (numbers.layout.channels.iter().map(|channel| channel.name.clone()).collect(), numbers)
 }
@@ -24,7 +24,7 @@ fn f64s(json: &Json, names: &str) -> Vec<f64> {
 }
 
 /// Recorded messages of a type in both orders of bytes, with what they say and a reading of each.
-fn readings_of(type_name: &str) -> Vec<(Json, Result<Reading, DecodeError>)> {
+fn readings_of(type_name: &str) -> Vec<(Json, Result<Sample, DecodeError>)> {
     let mut readings = Vec::new();
     for Recorded { interface, cdr, json } in recorded_of(type_name) {
         for message in [cdr, &to_cdr(interface, json, true)] {

@@ -1,7 +1,7 @@
 //! Pictures that come as files: JPEG and PNG.
 
 use super::pixels::{Pixels, check_size};
-use super::{PictureError, told};
+use super::{PictureError, encoding_label};
 use image::codecs::{jpeg::JpegDecoder, png::PngDecoder};
 use image::{ImageDecoder, ImageError, Limits};
 use std::io::Cursor;
@@ -48,7 +48,7 @@ impl Decoded {
         } else if bytes.starts_with(PNG_BEGIN) {
             Self::of_png(bytes)
         } else {
-            let given = told(format);
+            let given = encoding_label(format);
             Err(PictureError::Encoding { given, known: "JPEG and PNG, by their first bytes" })
         }
     }

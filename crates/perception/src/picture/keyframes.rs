@@ -1,4 +1,4 @@
-use super::Look;
+use super::Appearance;
 use crate::{Edge, Measure, Signal, TriggerKind};
 use robot_memory_core::model::Stamp;
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ const BACK_SECS: f64 = 1.0;
 /// When a picture is worth keeping. The defaults need no tuning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KeyframeSettings {
-    /// [`Look::difference`] from the last one kept at least, 0 to 1.
+    /// [`Appearance::difference`] from the last one kept at least, 0 to 1.
     pub difference: f64,
     /// Seconds between two that are kept at least.
     pub min_secs: f64,
@@ -52,16 +52,16 @@ impl Default for KeyframeSettings {
 #[derive(Debug, Clone)]
 pub struct Keyframes {
     settings: KeyframeSettings,
-    kept: Option<(Stamp, Look)>,
-    last: Option<(Stamp, Look)>,
+    kept: Option<(Stamp, Appearance)>,
+    last: Option<(Stamp, Appearance)>,
     steps: VecDeque<f64>,
     sharpest: f64,
-    waiting: Option<Waiting>,
+    waiting: Option<PendingKeyframe>,
 }
 
 /// A new view of which there is no sharp picture yet.
 #[derive(Debug, Clone, Copy)]
-struct Waiting {
+struct PendingKeyframe {
     since: Stamp,
     sharpest: f64,
 }
@@ -81,7 +81,7 @@ impl Keyframes {
 
     /// Looks at the next picture. When it is to be kept, a [`Signal`] of its stamp says so, with
     /// `difference` (not of the first one), `sharpness` and `brightness`.
-    pub fn take(&mut self, stamp: Stamp, look: &Look, out: &mut Vec<Signal>) {
+    pub fn take(&mut self, stamp: Stamp, look: &Appearance, out: &mut Vec<Signal>) {
         let mut since_last = 0.0;
         if let Some((last, _)) = &self.last {
             since_last = secs(*last, stamp);
@@ -140,7 +140,7 @@ impl Keyframes {
         if sharpness >= self.settings.sharpness_ratio * self.sharpest {
             return false;
         }
-        let waiting = self.waiting.get_or_insert(Waiting { since: stamp, sharpest: 0.0 });
+        let waiting = self.waiting.get_or_insert(PendingKeyframe { since: stamp, sharpest: 0.0 });
         waiting.sharpest = waiting.sharpest.max(sharpness);
         let waited = secs(waiting.since, stamp);
         let is_sharp_enough = sharpness >= WAITED_RATIO * waiting.sharpest;
@@ -152,7 +152,7 @@ fn secs(from: Stamp, to: Stamp) -> f64 {
     to.0.saturating_sub(from.0) as f64 * 1e-9
 }
 
-fn signal(stamp: Stamp, difference: Option<f64>, look: &Look) -> Signal {
+fn signal(stamp: Stamp, difference: Option<f64>, look: &Appearance) -> Signal {
     let measure = |name, value| Measure {
         name,
         value,

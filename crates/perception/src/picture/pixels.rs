@@ -1,7 +1,7 @@
 //! Pixels in the bytes of a message, in all encodings of `sensor_msgs/image_encodings.hpp` that
 //! cameras send. Nothing is copied: a pixel is read when it is asked for.
 
-use super::{PIXELS_MAX, PictureError, told};
+use super::{PIXELS_MAX, PictureError, encoding_label};
 
 /// For an error message.
 pub(super) const KNOWN: &str = "mono8, mono16, rgb8, bgr8, rgba8, bgra8, rgb16, bgr16, rgba16, bgra16, \
@@ -111,8 +111,10 @@ impl<'a> Pixels<'a> {
     /// An encoding that is not known, a size out of bounds, fewer bytes than the size says.
     pub fn of_rows(rows: Rows<'_>, bytes: &'a [u8]) -> Result<Self, PictureError> {
         let Rows { encoding, width, height, step, is_bigendian } = rows;
-        let layout = Layout::of(encoding, is_bigendian)
-            .ok_or_else(|| PictureError::Encoding { given: told(encoding), known: KNOWN })?;
+        let layout = Layout::of(encoding, is_bigendian).ok_or_else(|| PictureError::Encoding {
+            given: encoding_label(encoding),
+            known: KNOWN,
+        })?;
         check_size(width, height)?;
         let row = layout.row_bytes(width.into());
         if u64::from(step) < row {

@@ -1,5 +1,5 @@
 use super::PictureError;
-use super::look::with_pixels;
+use super::appearance::with_pixels;
 use super::pixels::Pixels;
 use crate::Image;
 use image::ExtendedColorType;

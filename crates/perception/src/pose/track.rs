@@ -24,7 +24,7 @@ const USUAL_FRAMES: [(&str, &str); 4] = [
 pub struct PoseTrack {
     settings: PoseSettings,
     /// Of messages: the frame they are in, and where the robot was.
-    told: Option<(String, History<Told>)>,
+    told: Option<(String, History<PoseSample>)>,
     pub(super) frames: Frames,
     /// Why the last message was not taken.
     fault: Option<&'static str>,
@@ -32,13 +32,13 @@ pub struct PoseTrack {
 
 /// What a message said.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Told {
+struct PoseSample {
     isometry: Isometry3<f64>,
     /// The larger variance of x and y, m^2; 0 when it is not told.
     variance: f64,
 }
 
-impl Timed for Told {
+impl Timed for PoseSample {
     fn between(&self, later: &Self, share: f64) -> Self {
         Self {
             isometry: self.isometry.between(&later.isometry, share),
@@ -124,11 +124,11 @@ impl PoseTrack {
         };
         match &mut self.told {
             Some((told_in, history)) if told_in == frame => {
-                history.put(stamp, Told { isometry, variance });
+                history.put(stamp, PoseSample { isometry, variance });
             }
             told => {
                 let mut history = History::default();
-                history.put(stamp, Told { isometry, variance });
+                history.put(stamp, PoseSample { isometry, variance });
                 *told = Some((frame.to_owned(), history));
             }
         }

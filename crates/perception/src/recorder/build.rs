@@ -5,11 +5,11 @@ use super::data::{self, OTHERS_RATE_HZ, Series, Written};
 use super::happenings::Happening;
 use super::open::{Open, Picture};
 use super::ring::{NumbersRing, State, StateRing};
-use super::stream::{Kept, Stream};
+use super::stream::{SampleRing, Stream};
 use super::window::{Bounds, sample};
-use crate::describe::{Beside, Told};
+use crate::describe::{Beside, EventFacts};
+use crate::event_text::event_of;
 use crate::span::{plus_secs, secs_between};
-use crate::told::event_of;
 use crate::{ClipMessage, Event, LayoutKind, Signature, TriggerKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -64,7 +64,7 @@ impl Recorder {
         let lane = &stream.lanes.get(open.origin.lane)?.kept;
         let beside = self.beside(&open, &times);
         let secs = secs_between(open.begin, times.end);
-        let told = Told {
+        let told = EventFacts {
             subject: &stream.subject,
             kind: open.kind,
             begin: open.begin,
@@ -109,11 +109,11 @@ impl Recorder {
         let slack_secs = |stream: usize| {
             let lanes = self.streams.get(stream).map_or(&[][..], |stream| &stream.lanes);
             let periods = lanes.iter().filter_map(|lane| match &lane.kept {
-                Kept::Numbers(ring) => {
+                SampleRing::Numbers(ring) => {
                     let rows = ring.rows(times.bounds.first, times.bounds.last);
                     ring.rate_hz(rows).map(|rate_hz| 1.0 / rate_hz)
                 }
-                Kept::States(_) | Kept::Images(_) => None,
+                SampleRing::States(_) | SampleRing::Images(_) => None,
             });
             periods.fold(0.0, f64::max).min(SLACK_SECS_MAX)
         };
@@ -145,7 +145,13 @@ impl Recorder {
     }
 
     /// The window as JSON; `None` when a capture caught nothing.
-    fn data(&self, open: &Open, times: &Times, lane: &Kept, notes: &mut Notes) -> Option<String> {
+    fn data(
+        &self,
+        open: &Open,
+        times: &Times,
+        lane: &SampleRing,
+        notes: &mut Notes,
+    ) -> Option<String> {
         let own_stream = &self.streams[open.origin.stream];
         let Bounds { first, zero, last } = times.bounds;
         let mut parts = Map::new();
@@ -157,7 +163,7 @@ impl Recorder {
         let mut own = Vec::new();
         let mut is_empty = false;
         match lane {
-            Kept::Numbers(ring) => {
+            SampleRing::Numbers(ring) => {
                 is_empty = ring.rows(first, last).is_empty();
                 own.push(Series {
                     stream: &own_stream.settings.name,
@@ -167,12 +173,12 @@ impl Recorder {
                 });
                 notes.lost = ring.lost().filter(|lost| *lost >= first);
             }
-            Kept::States(ring) => {
+            SampleRing::States(ring) => {
                 let values = states(ring, times.bounds, OWN_STATES_MAX, STATES_BYTES_MAX);
                 is_empty = values.is_empty();
                 parts.insert("values".into(), values.into());
             }
-            Kept::Images(_) => match &open.picture {
+            SampleRing::Images(_) => match &open.picture {
                 Some(picture) => {
                     parts.insert("image".into(), image(picture, zero, notes));
                 }
@@ -193,7 +199,7 @@ impl Recorder {
                         continue;
                     }
                     match &other.kept {
-                        Kept::Numbers(ring) if !ring.rows(first, last).is_empty() => {
+                        SampleRing::Numbers(ring) if !ring.rows(first, last).is_empty() => {
                             let rate_hz = stream.settings.sample_rate_hz.min(OTHERS_RATE_HZ);
                             others.push(Series {
                                 stream: &stream.settings.name,
@@ -203,7 +209,7 @@ impl Recorder {
                             });
                             other_streams.push(stream);
                         }
-                        Kept::States(ring) => {
+                        SampleRing::States(ring) => {
                             let values = states(ring, times.bounds, STATES_MAX, bytes_left);
                             if values.is_empty() {
                                 continue;
@@ -216,7 +222,7 @@ impl Recorder {
                             bytes_left = bytes_left.saturating_sub(state.to_string().len());
                             other_states.push(state);
                         }
-                        Kept::Numbers(_) | Kept::Images(_) => {}
+                        SampleRing::Numbers(_) | SampleRing::Images(_) => {}
                     }
                 }
             }
@@ -306,7 +312,13 @@ fn image(picture: &Picture, zero: Stamp, notes: &mut Notes) -> Value {
     image.into()
 }
 
-fn metadata(stream: &Stream, open: &Open, lane: &Kept, times: &Times, notes: Notes) -> String {
+fn metadata(
+    stream: &Stream,
+    open: &Open,
+    lane: &SampleRing,
+    times: &Times,
+    notes: Notes,
+) -> String {
     let mut metadata = Map::new();
     let mut say = |name: &str, value: Value| {
         metadata.insert(name.to_owned(), value);
@@ -329,7 +341,7 @@ fn metadata(stream: &Stream, open: &Open, lane: &Kept, times: &Times, notes: Not
     if !open.reason.is_empty() {
         say("reason", open.reason.as_str().into());
     }
-    if let Kept::Numbers(ring) = lane
+    if let SampleRing::Numbers(ring) = lane
         && let Some(rate_hz) = own_rate_hz(ring, times.bounds)
     {
         say("rate_hz", data::number(rate_hz));
@@ -389,8 +401,8 @@ fn felt(open: &Open, times: &Times) -> Bounds {
 }
 
 /// What it felt like; all of the window when the part that tells it has too few samples.
-fn signature_of(lane: &Kept, felt: Bounds, window: Bounds) -> Option<Signature> {
-    let Kept::Numbers(ring) = lane else { return None };
+fn signature_of(lane: &SampleRing, felt: Bounds, window: Bounds) -> Option<Signature> {
+    let SampleRing::Numbers(ring) = lane else { return None };
     let layout = ring.layout();
     let is_felt =
         matches!(layout.kind, LayoutKind::Wrench | LayoutKind::Joints | LayoutKind::Taxels);

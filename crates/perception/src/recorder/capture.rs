@@ -25,7 +25,7 @@ pub struct Capture {
 
 /// A capture whose time has not come.
 #[derive(Debug)]
-struct Waiting {
+struct PendingCapture {
     event_id: String,
     stamp: Stamp,
     capture: Capture,
@@ -34,7 +34,7 @@ struct Waiting {
 /// Captures that wait for their time: messages are worked on somewhat later than they come.
 #[derive(Debug, Default)]
 pub(super) struct Captures {
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingCapture>,
     number: u64,
 }
 
@@ -64,7 +64,7 @@ impl Recorder {
             self.capture_first();
         }
         self.pinned = self.pinned.min(plus_secs(stamp, -capture.before_secs));
-        let waiting = Waiting { event_id: event_id.clone(), stamp, capture };
+        let waiting = PendingCapture { event_id: event_id.clone(), stamp, capture };
         self.captures.waiting.push(waiting);
         self.plan();
         event_id
@@ -82,7 +82,7 @@ impl Recorder {
         let Some((index, _)) = first.min_by_key(|(index, waiting)| (waiting.stamp, *index)) else {
             return;
         };
-        let Waiting { event_id, stamp, capture } = self.captures.waiting.remove(index);
+        let PendingCapture { event_id, stamp, capture } = self.captures.waiting.remove(index);
         let mut streams = capture.streams;
         if streams.is_empty() {
             streams = (0..self.streams.len()).collect();
@@ -125,7 +125,8 @@ impl Recorder {
 impl Captures {
     /// The oldest stamp that one of them wants.
     pub fn oldest(&self) -> Option<Stamp> {
-        let oldest = |waiting: &Waiting| plus_secs(waiting.stamp, -waiting.capture.before_secs);
+        let oldest =
+            |waiting: &PendingCapture| plus_secs(waiting.stamp, -waiting.capture.before_secs);
         self.waiting.iter().map(oldest).min()
     }
 }

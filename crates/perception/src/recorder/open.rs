@@ -4,8 +4,8 @@ use super::Recorder;
 use super::budget::Shape;
 use super::happenings::{Group, Origin};
 use super::key;
-use super::ring::{Seen, State};
-use super::stream::Kept;
+use super::ring::{SeenImage, State};
+use super::stream::SampleRing;
 use crate::describe;
 use crate::span::plus_secs;
 use crate::{Edge, Measure, Placed, PoseMissing, Signal, TriggerKind};
@@ -162,13 +162,13 @@ impl Recorder {
         }
         // By what it says, not by when: what is rare is kept when the common is too much.
         let text = match &stream.lanes[origin.lane].kept {
-            Kept::States(ring) => {
+            SampleRing::States(ring) => {
                 ring.window(begin, begin).last().and_then(|(_, state)| match state {
                     State::Text(text) => Some(text),
                     State::Bool(_) => None,
                 })
             }
-            Kept::Numbers(_) | Kept::Images(_) => None,
+            SampleRing::Numbers(_) | SampleRing::Images(_) => None,
         };
         let shape = Shape::of(kind, text.map(AsRef::as_ref));
         if !stream.budget.take(begin, shape, settings, counts) {
@@ -253,8 +253,10 @@ impl Recorder {
         let number = triggers.filter(|trigger| trigger.kind == kind).count();
         // Two joints' messages of one stamp on one topic are two happenings.
         let first_channel = match &stream.lanes[origin.lane].kept {
-            Kept::Numbers(ring) => ring.layout().channels.first().map(|channel| &channel.name[..]),
-            Kept::States(_) | Kept::Images(_) => None,
+            SampleRing::Numbers(ring) => {
+                ring.layout().channels.first().map(|channel| &channel.name[..])
+            }
+            SampleRing::States(_) | SampleRing::Images(_) => None,
         };
         let part = format!("{number} {}", first_channel.unwrap_or_default());
         key::of_happening(&stream.settings.topic, kind, &part, begin)
@@ -263,8 +265,8 @@ impl Recorder {
     /// What was seen last at a time, made small.
     pub(super) fn picture(&self, origin: Origin, stamp: Stamp) -> Option<Picture> {
         let stream = &self.streams[origin.stream];
-        let Kept::Images(ring) = &stream.lanes[origin.lane].kept else { return None };
-        let Seen { stamp, image, message, hash, size } = ring.at(stamp)?;
+        let SampleRing::Images(ring) = &stream.lanes[origin.lane].kept else { return None };
+        let SeenImage { stamp, image, message, hash, size } = ring.at(stamp)?;
         let bytes_max = stream.settings.thumbnail_bytes_max;
         let thumbnail = if bytes_max == 0 {
             Err("none is wanted".to_owned())

@@ -10,34 +10,34 @@ const ENTRY_BYTES: usize = 96;
 
 /// A message that waits, in the order in which it will be worked on.
 #[derive(Debug)]
-struct Waiting {
+struct PendingMessage {
     stamp: Stamp,
     source: usize,
     arrival: u64,
     received: Received,
 }
 
-impl Waiting {
+impl PendingMessage {
     fn key(&self) -> (Stamp, usize, u64) {
         (self.stamp, self.source, self.arrival)
     }
 }
 
-impl PartialEq for Waiting {
+impl PartialEq for PendingMessage {
     fn eq(&self, other: &Self) -> bool {
         self.key() == other.key()
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for PendingMessage {}
 
-impl PartialOrd for Waiting {
+impl PartialOrd for PendingMessage {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Waiting {
+impl Ord for PendingMessage {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.key().cmp(&other.key())
     }
@@ -46,7 +46,7 @@ impl Ord for Waiting {
 /// The messages that wait, first the oldest stamp, then the source, then as they came.
 #[derive(Debug, Default)]
 pub(super) struct Reorder {
-    waiting: BinaryHeap<Reverse<Waiting>>,
+    waiting: BinaryHeap<Reverse<PendingMessage>>,
     bytes: usize,
     arrivals: u64,
 }
@@ -57,7 +57,7 @@ impl Reorder {
         self.bytes += received.message.len() + ENTRY_BYTES;
         self.arrivals += 1;
         let arrival = self.arrivals;
-        self.waiting.push(Reverse(Waiting { stamp, source, arrival, received }));
+        self.waiting.push(Reverse(PendingMessage { stamp, source, arrival, received }));
     }
 
     /// Bytes that wait.
@@ -70,7 +70,7 @@ impl Reorder {
         if self.waiting.peek()?.0.stamp > last {
             return None;
         }
-        let Reverse(Waiting { stamp, received, .. }) = self.waiting.pop()?;
+        let Reverse(PendingMessage { stamp, received, .. }) = self.waiting.pop()?;
         self.bytes -= received.message.len() + ENTRY_BYTES;
         Some((stamp, received))
     }

@@ -172,7 +172,7 @@ impl StateRing {
 
 /// A picture that was looked at.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct SeenImage {
     /// When.
     pub stamp: Stamp,
     /// How it is coded.
@@ -188,7 +188,7 @@ pub(super) struct Seen {
 /// The pictures that a keyframe may still be made of, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct ImageRing {
-    seen: VecDeque<Seen>,
+    seen: VecDeque<SeenImage>,
     bytes: usize,
 }
 
@@ -198,7 +198,7 @@ impl ImageRing {
 
     /// Adds a picture, not older than the newest, and lets go of old ones and of the oldest beyond
     /// `bytes_max`; the newest always stays.
-    pub fn push(&mut self, seen: Seen, bytes_max: usize) {
+    pub fn push(&mut self, seen: SeenImage, bytes_max: usize) {
         let now = seen.stamp;
         self.bytes += seen.message.len();
         self.seen.push_back(seen);
@@ -212,7 +212,7 @@ impl ImageRing {
     }
 
     /// The newest picture not later than `stamp`.
-    pub fn at(&self, stamp: Stamp) -> Option<&Seen> {
+    pub fn at(&self, stamp: Stamp) -> Option<&SeenImage> {
         self.seen.iter().rev().find(|seen| seen.stamp <= stamp)
     }
 }

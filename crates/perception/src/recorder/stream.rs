@@ -2,14 +2,14 @@
 
 use super::Source;
 use super::budget::{Budget, Rate};
-use super::ring::{ImageRing, NumbersRing, RawRing, Seen, State, StateRing};
+use super::ring::{ImageRing, NumbersRing, RawRing, SeenImage, State, StateRing};
 use crate::decode::{DecodeError, Decoder};
 use crate::describe::{Sense, Subject};
-use crate::picture::{Look, PictureError};
+use crate::picture::{Appearance, PictureError};
 use crate::pose::PoseTrack;
 use crate::settings::{SettingsError, full_type_name};
 use crate::trigger::Trigger;
-use crate::{LayoutKind, Reading, StreamSettings, Value};
+use crate::{LayoutKind, Sample, StreamSettings, Value};
 use robot_memory_core::model::Stamp;
 use robot_memory_messages::Interface;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub enum StreamError {
 
 /// What is kept of readings of one kind.
 #[derive(Debug)]
-pub(super) enum Kept {
+pub(super) enum SampleRing {
     Numbers(NumbersRing),
     States(StateRing),
     Images(ImageRing),
@@ -46,15 +46,15 @@ pub(super) enum Kept {
 
 /// The readings of one kind and layout, and the triggers that look at them.
 #[derive(Debug)]
-pub(super) struct Lane {
-    pub kept: Kept,
+pub(super) struct LayoutTrack {
+    pub kept: SampleRing,
     pub triggers: Vec<Trigger>,
     /// In which frame a vector is measured: in another one it is another vector.
     frame_id: Option<Arc<str>>,
     last: Stamp,
 }
 
-impl Lane {
+impl LayoutTrack {
     /// The stamp of its last reading.
     pub fn last(&self) -> Stamp {
         self.last
@@ -69,7 +69,7 @@ pub(super) struct Stream {
     pub type_name: Arc<str>,
     pub definition: Arc<str>,
     pub subject: Subject,
-    pub lanes: Vec<Lane>,
+    pub lanes: Vec<LayoutTrack>,
     pub raw: RawRing,
     pub rate: Rate,
     pub budget: Budget,
@@ -121,7 +121,7 @@ impl Stream {
     }
 
     /// Reads a message.
-    pub fn decode(&mut self, message: &[u8]) -> Result<Reading, StreamProblem> {
+    pub fn decode(&mut self, message: &[u8]) -> Result<Sample, StreamProblem> {
         let decoder = self.decoder.as_mut().ok_or(StreamProblem::NoType)?;
         let reading = decoder.decode(message).map_err(StreamProblem::Decode)?;
         if self.frame_id != reading.frame_id {
@@ -131,22 +131,26 @@ impl Stream {
     }
 
     /// Looks at the picture of a reading, if it is one.
-    pub fn look(&self, reading: &Reading, message: &[u8]) -> Result<Option<Look>, PictureError> {
+    pub fn look(
+        &self,
+        reading: &Sample,
+        message: &[u8],
+    ) -> Result<Option<Appearance>, PictureError> {
         match &reading.value {
-            Value::Image(image) => Look::of(image, message).map(Some),
+            Value::Image(image) => Appearance::of(image, message).map(Some),
             _ => Ok(None),
         }
     }
 
     /// The lane of a reading, if there is one.
-    pub fn lane_of(&self, reading: &Reading) -> Result<Option<usize>, String> {
-        let is_of = |lane: &Lane| match (&lane.kept, &reading.value) {
-            (Kept::Numbers(ring), Value::Numbers(numbers)) => {
+    pub fn lane_of(&self, reading: &Sample) -> Result<Option<usize>, String> {
+        let is_of = |lane: &LayoutTrack| match (&lane.kept, &reading.value) {
+            (SampleRing::Numbers(ring), Value::Numbers(numbers)) => {
                 (Arc::ptr_eq(ring.layout(), &numbers.layout) || *ring.layout() == numbers.layout)
                     && lane.frame_id == frame_of(reading)
             }
-            (Kept::States(_), Value::Bool(_) | Value::Text(_))
-            | (Kept::Images(_), Value::Image(_)) => true,
+            (SampleRing::States(_), Value::Bool(_) | Value::Text(_))
+            | (SampleRing::Images(_), Value::Image(_)) => true,
             _ => false,
         };
         match &reading.value {
@@ -164,16 +168,16 @@ impl Stream {
     }
 
     /// Adds a lane for readings such as this, in the place of the idle one when there are enough.
-    pub fn add_lane(&mut self, reading: &Reading) -> Result<usize, String> {
+    pub fn add_lane(&mut self, reading: &Sample) -> Result<usize, String> {
         let (kept, sense) = match &reading.value {
             Value::Numbers(numbers) => {
                 let layout = Arc::clone(&numbers.layout);
                 let sense = Sense::Numbers(layout.kind);
-                (Kept::Numbers(NumbersRing::new(layout)), sense)
+                (SampleRing::Numbers(NumbersRing::new(layout)), sense)
             }
-            Value::Bool(_) => (Kept::States(StateRing::default()), Sense::Bool),
-            Value::Text(_) => (Kept::States(StateRing::default()), Sense::Text),
-            Value::Image(_) => (Kept::Images(ImageRing::default()), Sense::Image),
+            Value::Bool(_) => (SampleRing::States(StateRing::default()), Sense::Bool),
+            Value::Text(_) => (SampleRing::States(StateRing::default()), Sense::Text),
+            Value::Image(_) => (SampleRing::Images(ImageRing::default()), Sense::Image),
             Value::Pose(_) | Value::Transforms(_) => return Err("no stream".to_owned()),
         };
         let mut triggers = Vec::new();
@@ -182,7 +186,7 @@ impl Stream {
         }
         self.subject = Subject::new(&self.settings.name, &self.settings.topic, sense);
         let frame_id = frame_of(reading);
-        let lane = Lane { kept, triggers, frame_id, last: Stamp(i64::MIN) };
+        let lane = LayoutTrack { kept, triggers, frame_id, last: Stamp(i64::MIN) };
         match self.idle_lane() {
             Some(idle) => {
                 self.lanes[idle] = lane;
@@ -200,8 +204,8 @@ impl Stream {
         &mut self,
         lane: usize,
         stamp: Stamp,
-        reading: &Reading,
-        look: Option<&Look>,
+        reading: &Sample,
+        look: Option<&Appearance>,
         message: &Arc<[u8]>,
         oldest: Stamp,
     ) {
@@ -209,20 +213,20 @@ impl Stream {
         let lane = &mut self.lanes[lane];
         lane.last = stamp;
         match (&mut lane.kept, &reading.value) {
-            (Kept::Numbers(ring), Value::Numbers(numbers)) => {
+            (SampleRing::Numbers(ring), Value::Numbers(numbers)) => {
                 ring.push(stamp, &numbers.values);
                 ring.trim(oldest, bytes_max);
             }
-            (Kept::States(ring), Value::Bool(value)) => {
+            (SampleRing::States(ring), Value::Bool(value)) => {
                 ring.push(stamp, State::Bool(*value));
                 ring.trim(oldest, bytes_max);
             }
-            (Kept::States(ring), Value::Text(text)) => {
+            (SampleRing::States(ring), Value::Text(text)) => {
                 ring.push(stamp, State::text(text));
                 ring.trim(oldest, bytes_max);
             }
-            (Kept::Images(ring), Value::Image(image)) => {
-                let seen = Seen {
+            (SampleRing::Images(ring), Value::Image(image)) => {
+                let seen = SeenImage {
                     stamp,
                     image: image.clone(),
                     message: Arc::clone(message),
@@ -244,7 +248,7 @@ impl Stream {
 }
 
 /// The frame of a vector.
-fn frame_of(reading: &Reading) -> Option<Arc<str>> {
+fn frame_of(reading: &Sample) -> Option<Arc<str>> {
     match &reading.value {
         Value::Numbers(numbers)
             if matches!(numbers.layout.kind, LayoutKind::Wrench | LayoutKind::Imu) =>

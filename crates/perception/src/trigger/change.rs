@@ -12,18 +12,18 @@ const TEXT_CHARS_MAX: usize = 200;
 #[derive(Debug, Clone)]
 pub(super) struct Changes {
     channel: usize,
-    last: Option<Seen>,
+    last: Option<LastText>,
 }
 
 /// A text that was read: what is shown of it, and what tells it from others.
 #[derive(Debug, Clone)]
-struct Seen {
+struct LastText {
     shown: String,
     bytes: usize,
     hash: u64,
 }
 
-impl Seen {
+impl LastText {
     fn of(whole: &str) -> Self {
         let mut hasher = DefaultHasher::new();
         whole.hash(&mut hasher);
@@ -46,10 +46,10 @@ impl Changes {
 
     pub(super) fn take(&mut self, stamp: Stamp, value: &Value, out: &mut Vec<Signal>) {
         let seen = match value {
-            Value::Text(whole) => Seen::of(whole),
-            Value::Bool(is_true) => Seen::of(&is_true.to_string()),
+            Value::Text(whole) => LastText::of(whole),
+            Value::Bool(is_true) => LastText::of(&is_true.to_string()),
             Value::Numbers(numbers) => match numbers.values.get(self.channel) {
-                Some(number) if number.is_finite() => Seen::of(&number.to_string()),
+                Some(number) if number.is_finite() => LastText::of(&number.to_string()),
                 _ => return,
             },
             Value::Image(_) | Value::Pose(_) | Value::Transforms(_) => return,

@@ -1,10 +1,10 @@
 mod belief;
 mod rivals;
 
+use super::baseline::{Baseline, BaselineEstimator};
 use super::pace::{Pace, Step};
 use super::parameters;
-use super::probe::{Felt, Found, Probe, approach, minus, norm};
-use super::rest::{Learner, Rest};
+use super::probe::{ForceVector, Probe, ProbeResult, approach, minus, norm};
 use super::robust::weight;
 use crate::{Numbers, Signal, TriggerSettings};
 use belief::{Belief, Now};
@@ -29,10 +29,10 @@ pub(super) struct Contact {
     bounds: Bounds,
     probe: Probe,
     pace: Pace,
-    smooth: Felt,
+    smooth: ForceVector,
     phase: Phase,
     /// The level at rest before a gap.
-    former: Option<Felt>,
+    former: Option<ForceVector>,
 }
 
 /// The trigger's parameters.
@@ -48,19 +48,19 @@ struct Bounds {
 
 impl Bounds {
     /// The least deviation from a level that can be a touch.
-    fn least(&self, probe: &Probe, level: &Felt) -> f64 {
+    fn least(&self, probe: &Probe, level: &ForceVector) -> f64 {
         self.on.unwrap_or_else(|| probe.floor(norm(level)))
     }
 
     /// The difference of two levels that are not the same, beside so much noise.
-    fn step(&self, probe: &Probe, noise: f64, level: &Felt) -> f64 {
+    fn step(&self, probe: &Probe, noise: f64, level: &ForceVector) -> f64 {
         f64::max(self.sigmas * noise, self.least(probe, level))
     }
 }
 
 #[derive(Debug, Clone)]
 enum Phase {
-    Learning(Learner),
+    Learning(BaselineEstimator),
     /// Nobody knows whether this is the state at rest.
     Doubting(Belief, Option<Box<Rivals>>),
     Sure(Belief),
@@ -81,16 +81,16 @@ impl Contact {
             probe: Probe::new(parameters::channel(settings)),
             pace: Pace::default(),
             smooth: [0.0; 3],
-            phase: Phase::Learning(Learner::default()),
+            phase: Phase::Learning(BaselineEstimator::default()),
             former: None,
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
         let felt = match self.probe.read(numbers) {
-            Found::Nothing => return,
-            Found::Felt(felt) => felt,
-            Found::Anew(felt) => {
+            ProbeResult::Nothing => return,
+            ProbeResult::Felt(felt) => felt,
+            ProbeResult::LayoutChanged(felt) => {
                 if let Some(last) = self.pace.last() {
                     self.end_at(last, out);
                 }
@@ -121,10 +121,12 @@ impl Contact {
             probe: &self.probe,
             bounds: &self.bounds,
         };
-        let phase = std::mem::replace(&mut self.phase, Phase::Learning(Learner::default()));
+        let phase =
+            std::mem::replace(&mut self.phase, Phase::Learning(BaselineEstimator::default()));
         let phase = match phase {
             Phase::Learning(mut learner) => {
-                let step = |noise: f64, level: &Felt| now.bounds.step(now.probe, noise, level);
+                let step =
+                    |noise: f64, level: &ForceVector| now.bounds.step(now.probe, noise, level);
                 match learner.take(stamp, now.smooth, step) {
                     Some(rest) => first_phase(&now, rest, self.former.take()),
                     None => Phase::Learning(learner),
@@ -140,7 +142,7 @@ impl Contact {
             // What is the state at rest now is as unknown as in the beginning.
             Phase::Sure(belief) if belief.is_settled() => {
                 self.former = Some(belief.rest.level);
-                Phase::Learning(Learner::default())
+                Phase::Learning(BaselineEstimator::default())
             }
             phase => phase,
         };
@@ -154,7 +156,7 @@ impl Contact {
     }
 
     /// The level at rest, once it is known; and whether it is likely to be that.
-    pub(super) fn rest(&self) -> Option<(&Rest, bool)> {
+    pub(super) fn rest(&self) -> Option<(&Baseline, bool)> {
         match &self.phase {
             Phase::Learning(_) => None,
             Phase::Doubting(belief, rivals) => {
@@ -175,8 +177,9 @@ impl Contact {
 
     /// Readings are over, or others from now on: what touches ends, and the state at rest is learned
     /// again. Answers which it was, if that was sure.
-    fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) -> Option<Felt> {
-        let phase = std::mem::replace(&mut self.phase, Phase::Learning(Learner::default()));
+    fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) -> Option<ForceVector> {
+        let phase =
+            std::mem::replace(&mut self.phase, Phase::Learning(BaselineEstimator::default()));
         let is_sure = matches!(phase, Phase::Sure(_));
         let mut belief = match phase {
             Phase::Learning(_) => return None,
@@ -195,7 +198,7 @@ impl Contact {
 }
 
 /// What is believed of the first state: that it is at rest is sure when it was so before a gap.
-fn first_phase(now: &Now<'_>, rest: Rest, former: Option<Felt>) -> Phase {
+fn first_phase(now: &Now<'_>, rest: Baseline, former: Option<ForceVector>) -> Phase {
     let is_known =
         former.is_some_and(|former| norm(&minus(&rest.level, &former)) < now.threshold(&rest));
     if is_known {

@@ -1,6 +1,6 @@
 use super::contact::Contact;
 use super::pace::{Pace, Step};
-use super::probe::{Felt, Found, Probe, approach, minus, norm};
+use super::probe::{ForceVector, Probe, ProbeResult, approach, minus, norm};
 use super::robust::weight;
 use super::{measure, parameters, signal};
 use crate::span::secs_between;
@@ -50,7 +50,7 @@ pub(super) struct Impact {
     rest_secs: f64,
     probe: Probe,
     pace: Pace,
-    recent: VecDeque<(Stamp, Felt)>,
+    recent: VecDeque<(Stamp, ForceVector)>,
     mean_square: f64,
     known_secs: f64,
     readings: f64,
@@ -68,19 +68,19 @@ pub(super) struct Impact {
 #[derive(Debug, Clone)]
 struct Hit {
     begin: Stamp,
-    before: Felt,
+    before: ForceVector,
     /// What is felt at rest, when that is sure.
-    rest: Option<Felt>,
+    rest: Option<ForceVector>,
     peak: f64,
     peak_at: Stamp,
-    peak_deviation: Felt,
+    peak_deviation: ForceVector,
     rate: f64,
     /// When it last rose fast.
     fast: Stamp,
     /// Whether nothing but zero was felt before.
     is_first: bool,
     /// What is felt more than before, over a moment.
-    left: Felt,
+    left: ForceVector,
 }
 
 impl Hit {
@@ -131,11 +131,11 @@ impl Impact {
             self.unused.clear();
         }
         let felt = match self.probe.read(numbers) {
-            Found::Nothing => return,
-            Found::Felt(felt) => felt,
-            Found::Anew(felt) => {
-                self.tell(out);
-                self.begin_anew();
+            ProbeResult::Nothing => return,
+            ProbeResult::Felt(felt) => felt,
+            ProbeResult::LayoutChanged(felt) => {
+                self.emit(out);
+                self.restart();
                 felt
             }
         };
@@ -144,7 +144,7 @@ impl Impact {
             Step::Next(secs) => secs,
             Step::First => 0.0,
             Step::Gap(_) => {
-                self.tell(out);
+                self.emit(out);
                 self.recent.clear();
                 self.fast = None;
                 0.0
@@ -205,7 +205,7 @@ impl Impact {
             let is_over = secs_between(hit.peak_at, stamp) >= PEAK_SECS
                 && secs_between(hit.fast, stamp) >= quiet_secs;
             if is_over || secs_between(hit.begin, stamp) >= PEAK_SECS_MAX {
-                self.tell(out);
+                self.emit(out);
             }
         } else if let Some(begin) = begin {
             let peak = norm(&deviation);
@@ -232,21 +232,21 @@ impl Impact {
     }
 
     pub(super) fn finish(&mut self, out: &mut Vec<Signal>) {
-        self.tell(out);
-        self.begin_anew();
+        self.emit(out);
+        self.restart();
         self.contact.finish(self.pace.last().unwrap_or_default(), &mut self.unused);
         self.unused.clear();
         self.pace = Pace::default();
         self.probe.forget();
     }
 
-    fn begin_anew(&mut self) {
+    fn restart(&mut self) {
         self.recent.clear();
         (self.mean_square, self.known_secs, self.readings) = (0.0, 0.0, 0.0);
         (self.fast, self.last, self.last_peak) = (None, None, 0.0);
     }
 
-    fn tell(&mut self, out: &mut Vec<Signal>) {
+    fn emit(&mut self, out: &mut Vec<Signal>) {
         let Some(hit) = self.open.take() else { return };
         self.last_peak = hit.peak;
         let is_force = self.probe.quantity() == Quantity::Force;

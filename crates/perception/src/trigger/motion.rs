@@ -58,12 +58,12 @@ pub(super) struct Motion {
 struct Learned {
     stamp: Stamp,
     secs: f64,
-    joints: Vec<Kept>,
+    joints: Vec<JointSpeed>,
 }
 
 /// A joint of it: as told and as made of positions, and which of the two counted.
 #[derive(Debug, Clone, Copy)]
-struct Kept {
+struct JointSpeed {
     speeds: [f64; 2],
     is_made: bool,
 }
@@ -122,7 +122,7 @@ impl Motion {
                 if let Some(last) = self.pace.last() {
                     self.end_at(last, out);
                 }
-                self.begin_anew(Some(&numbers.layout));
+                self.restart(Some(&numbers.layout));
             }
             self.layout = Some(Arc::clone(&numbers.layout));
         }
@@ -169,11 +169,11 @@ impl Motion {
         }
         self.end_at(stamp, out);
         self.layout = None;
-        self.begin_anew(None);
+        self.restart(None);
         self.pace = Pace::default();
     }
 
-    fn begin_anew(&mut self, layout: Option<&Layout>) {
+    fn restart(&mut self, layout: Option<&Layout>) {
         self.joints = layout.map_or_else(Vec::new, Joint::all);
         self.learned = Some(Vec::new());
         self.readings = 0.0;
@@ -193,7 +193,7 @@ impl Motion {
             secs_between(last.stamp, stamp) >= LEARN_SECS / LEARN_READINGS_MAX as f64
         });
         if is_due {
-            let kept = |joint: &Joint| Kept {
+            let kept = |joint: &Joint| JointSpeed {
                 speeds: joint.speeds().map(|speed| speed.smooth),
                 is_made: joint.is_made(),
             };

@@ -133,7 +133,7 @@ impl Novelty {
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
         if !self.layout.as_ref().is_some_and(|layout| Arc::ptr_eq(layout, &numbers.layout)) {
             if self.layout.as_ref().is_none_or(|layout| **layout != *numbers.layout) {
-                self.begin_anew();
+                self.restart();
                 let channels = numbers.layout.channels.iter();
                 self.channels = channels.map(|channel| Watched::of(channel.quantity)).collect();
             }
@@ -141,7 +141,7 @@ impl Novelty {
         }
         if let Step::Gap(_) = self.pace.step(stamp) {
             // Much may have changed meanwhile: what is usual is learned again.
-            self.begin_anew();
+            self.restart();
         }
         let is_full = self.bin_begin.is_some_and(|begin| secs_between(begin, stamp) >= BIN_SECS);
         if is_full && self.pace.period_secs() < BIN_SECS {
@@ -166,13 +166,13 @@ impl Novelty {
     }
 
     pub(super) fn finish(&mut self) {
-        self.begin_anew();
+        self.restart();
         self.layout = None;
         self.pace = Pace::default();
         self.last = None;
     }
 
-    fn begin_anew(&mut self) {
+    fn restart(&mut self) {
         for watched in &mut self.channels {
             *watched = Watched { spread_min: watched.spread_min, ..Watched::default() };
         }

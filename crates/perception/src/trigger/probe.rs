@@ -7,7 +7,7 @@ const VALUE_MAX: f64 = 1e100;
 const VECTOR_MAX: usize = 3;
 
 /// What was felt: a vector, or one number and two zeros.
-pub(super) type Felt = [f64; 3];
+pub(super) type ForceVector = [f64; 3];
 
 /// Which quantity of a stream is felt.
 #[derive(Debug, Clone)]
@@ -30,13 +30,13 @@ enum Plan {
 
 /// What a probe found in a reading.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Found {
+pub(super) enum ProbeResult {
     /// Nothing that can be felt.
     Nothing,
     /// A vector.
-    Felt(Felt),
+    Felt(ForceVector),
     /// A vector, of a stream whose layout is another one from now on.
-    Anew(Felt),
+    LayoutChanged(ForceVector),
 }
 
 impl Probe {
@@ -45,7 +45,7 @@ impl Probe {
         Self { channel, layout: None, plan: Plan::Nothing, held: Vec::new(), is_whole: true }
     }
 
-    pub(super) fn read(&mut self, numbers: &Numbers) -> Found {
+    pub(super) fn read(&mut self, numbers: &Numbers) -> ProbeResult {
         let mut is_anew = false;
         if !self.layout.as_ref().is_some_and(|layout| Arc::ptr_eq(layout, &numbers.layout)) {
             is_anew = self.layout.as_ref().is_some_and(|layout| **layout != *numbers.layout);
@@ -59,12 +59,12 @@ impl Probe {
         let sane = |value: f64| value.is_finite() && value.abs() <= VALUE_MAX;
         let mut felt = [0.0; 3];
         match &self.plan {
-            Plan::Nothing => return Found::Nothing,
+            Plan::Nothing => return ProbeResult::Nothing,
             Plan::Vector(channels) => {
                 for (axis, &channel) in felt.iter_mut().zip(channels) {
                     match numbers.values.get(channel) {
                         Some(&value) if sane(value) => *axis = value,
-                        _ => return Found::Nothing,
+                        _ => return ProbeResult::Nothing,
                     }
                 }
             }
@@ -78,12 +78,12 @@ impl Probe {
                     }
                 }
                 if !is_any {
-                    return Found::Nothing;
+                    return ProbeResult::Nothing;
                 }
                 felt[0] = self.held.iter().sum();
             }
         }
-        if is_anew { Found::Anew(felt) } else { Found::Felt(felt) }
+        if is_anew { ProbeResult::LayoutChanged(felt) } else { ProbeResult::Felt(felt) }
     }
 
     /// Whether a touch can only raise what is felt.
@@ -120,7 +120,7 @@ impl Probe {
     }
 
     /// The name of the channel that has most of a deviation.
-    pub(super) fn name_of(&self, deviation: &Felt) -> String {
+    pub(super) fn name_of(&self, deviation: &ForceVector) -> String {
         match (&self.plan, &self.layout) {
             (Plan::Vector(channels), Some(layout)) => {
                 let mut most = 0;
@@ -171,17 +171,17 @@ fn plan(layout: &Layout, channel: Option<usize>) -> Plan {
 }
 
 /// The difference of two.
-pub(super) fn minus(a: &Felt, b: &Felt) -> Felt {
+pub(super) fn minus(a: &ForceVector, b: &ForceVector) -> ForceVector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// The length.
-pub(super) fn norm(felt: &Felt) -> f64 {
+pub(super) fn norm(felt: &ForceVector) -> f64 {
     felt.iter().map(|axis| axis * axis).sum::<f64>().sqrt()
 }
 
 /// Moves a mean toward a value by a part of their difference, of which no more than `reach` counts.
-pub(super) fn approach(mean: &mut Felt, value: &Felt, part: f64, reach: f64) {
+pub(super) fn approach(mean: &mut ForceVector, value: &ForceVector, part: f64, reach: f64) {
     let difference = minus(value, mean);
     let length = norm(&difference);
     let part = if length > reach { part * reach / length } else { part };

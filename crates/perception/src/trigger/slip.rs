@@ -1,6 +1,6 @@
 use super::contact::Contact;
 use super::pace::{Pace, Step};
-use super::probe::{Felt, Found, Probe, approach, minus, norm};
+use super::probe::{ForceVector, Probe, ProbeResult, approach, minus, norm};
 use super::robust::weight;
 use super::{measure, parameters, signal};
 use crate::span::secs_between;
@@ -39,8 +39,8 @@ pub(super) struct Slip {
     unused: Vec<Signal>,
     probe: Probe,
     pace: Pace,
-    grip: Felt,
-    lag: Felt,
+    grip: ForceVector,
+    lag: ForceVector,
     mean_square: f64,
     rest_mean_square: f64,
     known_secs: f64,
@@ -91,10 +91,10 @@ impl Slip {
         self.contact.take(stamp, numbers, &mut self.unused);
         self.unused.clear();
         let felt = match self.probe.read(numbers) {
-            Found::Nothing => return,
-            Found::Felt(felt) => felt,
-            Found::Anew(felt) => {
-                self.begin_anew();
+            ProbeResult::Nothing => return,
+            ProbeResult::Felt(felt) => felt,
+            ProbeResult::LayoutChanged(felt) => {
+                self.restart();
                 felt
             }
         };
@@ -106,7 +106,7 @@ impl Slip {
                 return;
             }
             Step::Gap(_) => {
-                self.begin_anew();
+                self.restart();
                 self.grip = felt;
                 return;
             }
@@ -145,7 +145,7 @@ impl Slip {
                 let open = self.open.take();
                 if let Some(open) = open.filter(|open| force >= 0.2 * open.before) {
                     self.last = Some(stamp);
-                    out.push(self.told(&open));
+                    out.push(self.signal(&open));
                 }
             }
             return;
@@ -165,12 +165,12 @@ impl Slip {
     pub(super) fn finish(&mut self, stamp: Stamp) {
         self.contact.finish(stamp, &mut self.unused);
         self.unused.clear();
-        self.begin_anew();
+        self.restart();
         self.pace = Pace::default();
         self.probe.forget();
     }
 
-    fn begin_anew(&mut self) {
+    fn restart(&mut self) {
         (self.mean_square, self.rest_mean_square, self.known_secs) = (0.0, 0.0, 0.0);
         self.lag = [0.0; 3];
         self.greatest = 0.0;
@@ -178,7 +178,7 @@ impl Slip {
         self.last = None;
     }
 
-    fn told(&self, open: &Suspected) -> Signal {
+    fn signal(&self, open: &Suspected) -> Signal {
         let unit = self.probe.unit();
         let loss = ((open.before - open.least) / open.before).clamp(0.0, 1.0);
         let measures = vec![

@@ -107,7 +107,7 @@ impl Attempt {
             text => serde_json::from_str::<Value>(text).ok().filter(Value::is_object),
         };
         let (context, data) = (parse(report.context), parse(report.data));
-        let mut told = Told::default();
+        let mut told = AttemptTraits::default();
         for part in [&context, &data].into_iter().flatten() {
             told.read_task(part);
         }
@@ -128,7 +128,7 @@ impl Attempt {
         if told.task.is_none() && outcome == Outcome::Unknown {
             return None;
         }
-        let mut seen = Seen::default();
+        let mut seen = AttemptValues::default();
         if let Some(context) = &context {
             seen.read(context, "", DEPTH_MAX);
         }
@@ -138,7 +138,7 @@ impl Attempt {
         if !is_event && !seen.numbers.iter().any(|it| it.path.starts_with("params.")) {
             seen.read_words(&facts);
         }
-        let Seen { mut numbers, mut values } = seen;
+        let AttemptValues { mut numbers, mut values } = seen;
         numbers.sort_by(|a, b| a.path.cmp(&b.path));
         numbers.dedup_by(|a, b| a.path == b.path);
         numbers.truncate(ATTEMPT_NUMBERS_MAX);
@@ -231,7 +231,7 @@ pub fn subject_of(attempt: &Attempt) -> String {
 
 /// Which attempt it is, as far as it is told.
 #[derive(Default)]
-struct Told {
+struct AttemptTraits {
     task: Option<String>,
     object: Option<String>,
     outcome: Option<bool>,
@@ -241,7 +241,7 @@ struct Told {
     is_open: bool,
 }
 
-impl Told {
+impl AttemptTraits {
     fn read_task(&mut self, part: &Value) {
         let Some(fields) = part.as_object() else { return };
         match fields.get("task") {
@@ -318,12 +318,12 @@ fn name(value: &Value) -> Option<String> {
 
 /// Numbers and values.
 #[derive(Default)]
-struct Seen {
+struct AttemptValues {
     numbers: Vec<Measured>,
     values: Vec<Named>,
 }
 
-impl Seen {
+impl AttemptValues {
     fn read(&mut self, value: &Value, at: &str, depth: usize) {
         let Some(fields) = value.as_object() else { return };
         for (key, value) in fields {

@@ -14,7 +14,7 @@ pub use attempt::{Attempt, Measured, Named, Outcome, Report, key_of, subject_of}
 pub use differences::{Difference, DifferenceKind, differences};
 pub use figures::{Figures, NumberFigures, Range, Threshold, ValueFigures};
 pub use interval::{Interval, cliff_delta, cliff_delta_low, newcombe_low, wilson};
-pub use sentence::{statement, told};
+pub use sentence::{sentence, statement};
 
 #[cfg(test)]
 mod tests;

@@ -17,7 +17,7 @@ const HAN_NAMES: &[(&str, &str)] = &[
 
 /// The figures in one sentence of at most 300 characters, in English, or in Chinese when most of what they
 /// were counted from is.
-pub fn told(figures: &Figures) -> String {
+pub fn sentence(figures: &Figures) -> String {
     let mut text = head(figures);
     let mut numbers: Vec<&NumberFigures> = figures.numbers.iter().collect();
     numbers.sort_by(|a, b| {

@@ -66,7 +66,7 @@ proptest! {
     #[test]
     fn a_sentence_has_no_number_that_the_figures_do_not_show(attempts in attempts(), is_han: bool) {
         let figures = Figures { is_han, ..Figures::of(&attempts) };
-        let text = told(&figures);
+        let text = sentence(&figures);
         prop_assert!(text.chars().count() <= robot_memory_core::limits::CONTENT_CHARS_MAX);
         let known = shown(&figures);
         for number in numbers(&text) {
@@ -167,7 +167,7 @@ fn the_words_of_a_sentence_are_read_back_as_its_amounts() {
             )
         })
         .collect();
-    let text = told(&Figures::of(&attempts));
+    let text = sentence(&Figures::of(&attempts));
     let amounts = mentions(&text).into_iter().filter_map(|it| match it.kind {
         MentionKind::Quantity { unit, value } if unit == "N" => Some(value),
         _ => None,

@@ -19,7 +19,7 @@ pub struct Action {
     pub(super) place: Named,
     pub(super) task: Named,
     /// All that it is told to be on, with what and where.
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<NamedSlot>,
     /// Said not to be: `"suction": false`.
     pub(super) not: Vec<Name>,
     /// What is done.
@@ -30,7 +30,7 @@ pub struct Action {
 
 /// Names by which something is told.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Told {
+pub(super) struct NamedSlot {
     pub slot: Slot,
     pub names: Vec<Name>,
 }
@@ -59,14 +59,14 @@ pub(super) struct Parameter {
     pub path: String,
     /// As paths are compared: [`path_key`].
     pub key: String,
-    pub value: Given,
+    pub value: ParameterValue,
     /// Whether nobody said the unit, and the SI unit of its quantity was taken (REP-103).
     pub is_unit_assumed: bool,
 }
 
 /// What was given for a parameter.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Given {
+pub(super) enum ParameterValue {
     Number(Amount),
     /// No number: what it is.
     Other(&'static str),
@@ -119,7 +119,7 @@ impl Action {
             // The robot itself is what is done with.
             let is_own = listed("own").contains(&named.text.trim().to_lowercase());
             if !named.name.is_empty() && !is_own {
-                action.told.push(Told { slot, names: vec![named.name.clone()] });
+                action.told.push(NamedSlot { slot, names: vec![named.name.clone()] });
             }
         }
         action.doings = Doing::all_in(&action.task.text);
@@ -135,20 +135,21 @@ impl Action {
     }
 
     /// Takes in what a text tells of the action.
-    fn tell(&mut self, path: &str, text: &str) {
+    fn add_name(&mut self, path: &str, text: &str) {
         let key = name_of(path).key;
         let is_of =
             |list: &str| listed(list).iter().any(|it| key.split('_').any(|word| word == it));
         let name = |text: &str, kind| Name::of(text, kind);
         if is_of("keys of doing") {
             self.doings.extend(Doing::all_in(text));
-            self.told.push(Told { slot: Slot::Other, names: vec![name(text, NameKind::Object)] });
+            self.told
+                .push(NamedSlot { slot: Slot::Other, names: vec![name(text, NameKind::Object)] });
         } else if is_of("keys of tools") {
             self.tool_doings.extend(Doing::all_in(text));
             // The vacuum that is told of a gripper is a vacuum gripper.
             let with_key = name(&format!("{text} {}", key.replace('_', " ")), NameKind::Object);
             let names = vec![name(text, NameKind::Object), with_key];
-            self.told.push(Told { slot: Slot::Tool, names });
+            self.told.push(NamedSlot { slot: Slot::Tool, names });
         } else {
             let (slot, kind) = if is_of("keys of objects") {
                 (Slot::Object, NameKind::Object)
@@ -157,7 +158,7 @@ impl Action {
             } else {
                 (Slot::Other, NameKind::Object)
             };
-            self.told.push(Told { slot, names: vec![name(text, kind)] });
+            self.told.push(NamedSlot { slot, names: vec![name(text, kind)] });
         }
     }
 
@@ -168,7 +169,7 @@ impl Action {
         if name.is_empty() {
         } else if is_set {
             self.tool_doings.extend(Doing::all_in(&key));
-            self.told.push(Told { slot: Slot::Other, names: vec![name] });
+            self.told.push(NamedSlot { slot: Slot::Other, names: vec![name] });
         } else {
             self.not.push(name);
         }
@@ -252,9 +253,9 @@ impl Action {
         let value = match value {
             Value::Bool(is_set) => {
                 self.tell_flag(&path, *is_set);
-                Given::Other("a boolean")
+                ParameterValue::Other("a boolean")
             }
-            Value::Array(_) => Given::Other("an array"),
+            Value::Array(_) => ParameterValue::Other("an array"),
             Value::String(text) => match Amount::parse(text) {
                 Some(amount) => {
                     let said = if unit.is_empty() { amount.unit() } else { unit };
@@ -262,8 +263,8 @@ impl Action {
                     amount_of(&path, amount.value(), &unit)?
                 }
                 None => {
-                    self.tell(&path, text);
-                    Given::Other("a text")
+                    self.add_name(&path, text);
+                    ParameterValue::Other("a text")
                 }
             },
             value => match value.as_f64() {
@@ -271,7 +272,7 @@ impl Action {
                     let unit = unit_of(&path, &name, unit, &mut is_unit_assumed)?;
                     amount_of(&path, number, &unit)?
                 }
-                None => Given::Other("no number"),
+                None => ParameterValue::Other("no number"),
             },
         };
         self.parameters.push(Parameter { key: path_key(&path), path, value, is_unit_assumed });
@@ -280,12 +281,12 @@ impl Action {
 }
 
 /// An amount; what is no finite number is none.
-fn amount_of(path: &str, value: f64, unit: &str) -> Result<Given, ActionError> {
+fn amount_of(path: &str, value: f64, unit: &str) -> Result<ParameterValue, ActionError> {
     if !value.is_finite() {
-        return Ok(Given::Other("no number"));
+        return Ok(ParameterValue::Other("no number"));
     }
     Amount::new(value, unit)
-        .map(Given::Number)
+        .map(ParameterValue::Number)
         .ok_or_else(|| ActionError(format!("{}.unit: unknown unit {}", cut(path), quoted(unit))))
 }
 

@@ -1,10 +1,10 @@
 //! What constraints say of an action.
 
-use super::action::{Action, Given, Parameter};
+use super::action::{Action, Parameter, ParameterValue};
 use super::constraint::{
     About, Bound, Constraint, TURNING, bits_of, endings, ends_with, is_kept, telling,
 };
-use super::forbidden::Says;
+use super::forbidden::Applicability;
 use super::lines::{Line, LineKind};
 use super::name::{Match, Name};
 use super::set::{Bucket, Candidates};
@@ -65,7 +65,7 @@ const GRIP_FORCE: &str = "grip_force";
 const FORCE: &str = "force";
 
 /// A finding before it is put in words.
-struct Noted<'c, 'a> {
+struct Draft<'c, 'a> {
     constraint: &'c Constraint,
     scope: &'c Scope,
     bound: Option<&'c Bound>,
@@ -118,7 +118,7 @@ impl<'c> Verdict<'c> {
         violated.sort_by_key(|noted| noted.constraint.id);
         undecided.sort_by_key(|noted| noted.constraint.id);
         undecided.truncate(UNDECIDED_MAX);
-        let told = |noted: Vec<Noted<'c, '_>>| noted.iter().map(|n| n.told(action)).collect();
+        let told = |noted: Vec<Draft<'c, '_>>| noted.iter().map(|n| n.finding(action)).collect();
         Ok(Self {
             violations: told(violated),
             undecided: told(undecided),
@@ -133,9 +133,9 @@ struct Check<'c, 'a> {
     action: &'a Action,
     /// Which of object, place and task the action names, as [`Bound::names_bits`] of a bound.
     named: u8,
-    violated: Vec<Noted<'c, 'a>>,
+    violated: Vec<Draft<'c, 'a>>,
     /// The first [`UNDECIDED_MAX`] of each bucket.
-    undecided: Vec<Noted<'c, 'a>>,
+    undecided: Vec<Draft<'c, 'a>>,
     undecided_count: u64,
     checked_count: u64,
     mismatch: Option<Mismatch>,
@@ -279,8 +279,8 @@ impl LineKind {
 impl Parameter {
     fn amount(&self) -> Option<&Amount> {
         match &self.value {
-            Given::Number(amount) => Some(amount),
-            Given::Other(_) => None,
+            ParameterValue::Number(amount) => Some(amount),
+            ParameterValue::Other(_) => None,
         }
     }
 }
@@ -290,18 +290,18 @@ impl<'c, 'a> BucketCheck<'c, 'a, '_> {
         let action = self.check.action;
         let Some(constraint) = self.bucket.get(id) else { return };
         let says = match (&constraint.fault, constraint.about.is_of_another(action)) {
-            (Some(_), _) => Says::Maybe,
+            (Some(_), _) => Applicability::Maybe,
             (None, true) => return,
             (None, false) => constraint.forbidden.says_of(action),
         };
         match says {
-            Says::Forbidden if constraint.about.is_of(action) => {
+            Applicability::Forbidden if constraint.about.is_of(action) => {
                 let noted = self.noted(id, None, None, Why::Forbidden);
                 self.check.violated.extend(noted);
             }
-            Says::Other => {}
-            Says::Nothing if !constraint.about.speaks_of(action) => {}
-            Says::Forbidden | Says::Maybe | Says::Nothing => {
+            Applicability::Other => {}
+            Applicability::Nothing if !constraint.about.speaks_of(action) => {}
+            Applicability::Forbidden | Applicability::Maybe | Applicability::Nothing => {
                 self.leave_undecided(|check| check.noted(id, None, None, Why::NoBound));
             }
         }
@@ -381,7 +381,7 @@ impl<'c, 'a> BucketCheck<'c, 'a, '_> {
         line: &Line,
         parameter: Option<&'a Parameter>,
         why: Why,
-    ) -> Option<Noted<'c, 'a>> {
+    ) -> Option<Draft<'c, 'a>> {
         self.noted(line.id, Some(line.bound), parameter, why)
     }
 
@@ -391,14 +391,14 @@ impl<'c, 'a> BucketCheck<'c, 'a, '_> {
         bound: Option<u32>,
         parameter: Option<&'a Parameter>,
         why: Why,
-    ) -> Option<Noted<'c, 'a>> {
+    ) -> Option<Draft<'c, 'a>> {
         let constraint = self.bucket.get(id)?;
         let bound = bound.and_then(|bound| constraint.bounds.get(bound as usize));
-        Some(Noted { constraint, scope: self.scope, bound, parameter, why })
+        Some(Draft { constraint, scope: self.scope, bound, parameter, why })
     }
 
     /// Counts one more, and notes it when it may be shown: ids ascend.
-    fn leave_undecided(&mut self, noted: impl FnOnce(&Self) -> Option<Noted<'c, 'a>>) {
+    fn leave_undecided(&mut self, noted: impl FnOnce(&Self) -> Option<Draft<'c, 'a>>) {
         self.check.undecided_count += 1;
         if self.room > 0 {
             self.room -= 1;
@@ -420,10 +420,10 @@ impl<'c, 'a> BucketCheck<'c, 'a, '_> {
         let path = &parameter.path;
         let bound_unit = unit(&bound.limit.unit);
         let message = match &parameter.value {
-            Given::Other(kind) => {
+            ParameterValue::Other(kind) => {
                 format!("{path}: is {kind}; the bound of memory {id} needs a number {bound_unit}")
             }
-            Given::Number(amount) => format!(
+            ParameterValue::Number(amount) => format!(
                 "{path}: is {}; the bound of memory {id} is {bound_unit}, and one cannot be held \
                  against the other",
                 unit(amount.unit())
@@ -469,8 +469,8 @@ impl About {
     }
 }
 
-impl<'c> Noted<'c, '_> {
-    fn told(&self, action: &Action) -> Finding<'c> {
+impl<'c> Draft<'c, '_> {
+    fn finding(&self, action: &Action) -> Finding<'c> {
         let mut finding = Finding {
             constraint: self.constraint,
             scope: self.scope,
@@ -510,7 +510,7 @@ impl<'c> Noted<'c, '_> {
             finding.path.clone_from(&parameter.path);
         }
         let path = &parameter.path;
-        let Given::Number(amount) = &parameter.value else {
+        let ParameterValue::Number(amount) = &parameter.value else {
             finding.reason = format!("{path} is no number; it must be {rule}");
             return finding;
         };

@@ -1,6 +1,6 @@
 //! Whether an action is what a constraint forbids without a number.
 
-use super::action::{Action, Slot, Told};
+use super::action::{Action, NamedSlot, Slot};
 use super::name::{Match, Name, NameKind};
 use crate::inference::{Clause, Doing, Part, PartRole, Prohibition, SameDoing};
 
@@ -34,7 +34,7 @@ enum Wanted {
 
 /// What it says of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Says {
+pub(super) enum Applicability {
     /// It is forbidden: all of what is forbidden is told of it.
     Forbidden,
     /// It may be.
@@ -75,12 +75,12 @@ impl Forbidden {
     }
 
     /// What it says of an action.
-    pub fn says_of(&self, action: &Action) -> Says {
+    pub fn says_of(&self, action: &Action) -> Applicability {
         let says = self.clauses.iter().map(|clause| clause.says_of(action)).min();
         match says {
-            Some(Says::Other) if !self.is_all => Says::Nothing,
+            Some(Applicability::Other) if !self.is_all => Applicability::Nothing,
             Some(says) => says,
-            None => Says::Nothing,
+            None => Applicability::Nothing,
         }
     }
 }
@@ -116,7 +116,7 @@ impl Forbids {
         Self { elements: elements.collect(), is_whole: clause.is_whole }
     }
 
-    fn says_of(&self, action: &Action) -> Says {
+    fn says_of(&self, action: &Action) -> Applicability {
         let told = |at: usize| match (self.is_told(at, action), self.elements[at].is_allowed) {
             // All else than what only is allowed.
             (IsTold::Other, true) => IsTold::Yes,
@@ -127,13 +127,13 @@ impl Forbids {
         let is_other =
             |(element, told): (&Element, &IsTold)| *told == IsTold::Other && !element.is_excepted;
         if self.elements.iter().zip(&told).any(is_other) {
-            Says::Other
+            Applicability::Other
         } else if self.is_whole && told.iter().all(|told| *told == IsTold::Yes) {
-            Says::Forbidden
+            Applicability::Forbidden
         } else if told.iter().any(|told| matches!(told, IsTold::Yes | IsTold::Maybe)) {
-            Says::Maybe
+            Applicability::Maybe
         } else {
-            Says::Nothing
+            Applicability::Nothing
         }
     }
 
@@ -183,7 +183,7 @@ impl Forbids {
             return IsTold::Other;
         }
         // What another element is told by tells nothing of this one.
-        let is_free = |told: &&Told| !self.is_used(at, told);
+        let is_free = |told: &&NamedSlot| !self.is_used(at, told);
         let given = |slot: Slot| action.told.iter().filter(move |it| it.slot == slot);
         let is_given = |slot: Slot| given(slot).any(|it| is_free(&it));
         let is_other = match role {
@@ -203,7 +203,7 @@ impl Forbids {
         if is_other { IsTold::Other } else { IsTold::Not }
     }
 
-    fn is_used(&self, at: usize, told: &Told) -> bool {
+    fn is_used(&self, at: usize, told: &NamedSlot) -> bool {
         let others = self.elements.iter().enumerate().filter(|(other, _)| *other != at);
         others.flat_map(|(_, element)| &element.any_of).any(|wanted| match wanted {
             Wanted::Thing { name, role, .. } => best(name, *role, told) != Match::No,
@@ -218,7 +218,7 @@ fn is_done(doing: &Doing, action: &Action) -> Option<SameDoing> {
 }
 
 /// Whether a thing that a constraint names is what an action tells.
-fn best(name: &Name, role: PartRole, told: &Told) -> Match {
+fn best(name: &Name, role: PartRole, told: &NamedSlot) -> Match {
     let is_where = matches!(role, PartRole::At | PartRole::On) || name.is_place();
     let found = told.names.iter().map(|it| match name.speaks_of(it) {
         Match::No if told.slot == Slot::Place && is_where && name.may_be_in(it) => Match::Maybe,
@@ -233,7 +233,7 @@ fn best(name: &Name, role: PartRole, told: &Told) -> Match {
 mod tests {
     use super::*;
 
-    fn says(constraint: &str, object: &str, place: &str, params: &str) -> Says {
+    fn says(constraint: &str, object: &str, place: &str, params: &str) -> Applicability {
         let params = serde_json::from_str(params).expect("JSON");
         let action = Action::read(&params, object, place, "").expect("an action");
         Forbidden::read(constraint).says_of(&action)
@@ -242,71 +242,143 @@ mod tests {
     #[test]
     fn all_parts_of_what_is_forbidden_are_held_against_the_action() {
         let cases = [
-            (Says::Forbidden, "Never use suction on mesh", "mesh", "", r#"{"tool": "suction"}"#),
-            (Says::Forbidden, "Never use suction on mesh", "网布", "", r#"{"gripper": "吸盘"}"#),
-            (Says::Forbidden, "网布禁止用吸盘", "mesh", "", r#"{"use_suction": true}"#),
-            (Says::Other, "Never use suction on mesh", "mesh", "", r#"{"suction": false}"#),
-            (Says::Other, "Never use suction on mesh", "mesh", "", r#"{"tool": "soft gripper"}"#),
-            (Says::Other, "Never use suction on mesh", "glass", "", r#"{"tool": "suction"}"#),
-            (Says::Maybe, "Never use suction on mesh", "mesh", "", r#"{"action": "pick"}"#),
-            (Says::Maybe, "Never use suction on mesh", "", "", r#"{"tool": "suction"}"#),
-            (Says::Maybe, "Never use suction on mesh", "mesh bag", "", r#"{"tool": "suction"}"#),
-            (Says::Forbidden, "不要把刀放在儿童房", "knife", "nursery", r#"{"action": "place"}"#),
-            (Says::Other, "不要把刀放在儿童房", "knife", "kitchen", r#"{"action": "place"}"#),
-            (Says::Other, "不要把刀放在儿童房", "勺子", "儿童房", r#"{"action": "放置"}"#),
-            (Says::Other, "不要把刀放在儿童房", "knife", "nursery", r#"{"action": "pick"}"#),
-            (Says::Maybe, "Never touch fragile items", "vase", "", r#"{"action": "grasp"}"#),
             (
-                Says::Other,
+                Applicability::Forbidden,
+                "Never use suction on mesh",
+                "mesh",
+                "",
+                r#"{"tool": "suction"}"#,
+            ),
+            (
+                Applicability::Forbidden,
+                "Never use suction on mesh",
+                "网布",
+                "",
+                r#"{"gripper": "吸盘"}"#,
+            ),
+            (Applicability::Forbidden, "网布禁止用吸盘", "mesh", "", r#"{"use_suction": true}"#),
+            (
+                Applicability::Other,
+                "Never use suction on mesh",
+                "mesh",
+                "",
+                r#"{"suction": false}"#,
+            ),
+            (
+                Applicability::Other,
+                "Never use suction on mesh",
+                "mesh",
+                "",
+                r#"{"tool": "soft gripper"}"#,
+            ),
+            (
+                Applicability::Other,
+                "Never use suction on mesh",
+                "glass",
+                "",
+                r#"{"tool": "suction"}"#,
+            ),
+            (
+                Applicability::Maybe,
+                "Never use suction on mesh",
+                "mesh",
+                "",
+                r#"{"action": "pick"}"#,
+            ),
+            (Applicability::Maybe, "Never use suction on mesh", "", "", r#"{"tool": "suction"}"#),
+            (
+                Applicability::Maybe,
+                "Never use suction on mesh",
+                "mesh bag",
+                "",
+                r#"{"tool": "suction"}"#,
+            ),
+            (
+                Applicability::Forbidden,
+                "不要把刀放在儿童房",
+                "knife",
+                "nursery",
+                r#"{"action": "place"}"#,
+            ),
+            (
+                Applicability::Other,
+                "不要把刀放在儿童房",
+                "knife",
+                "kitchen",
+                r#"{"action": "place"}"#,
+            ),
+            (Applicability::Other, "不要把刀放在儿童房", "勺子", "儿童房", r#"{"action": "放置"}"#),
+            (
+                Applicability::Other,
+                "不要把刀放在儿童房",
+                "knife",
+                "nursery",
+                r#"{"action": "pick"}"#,
+            ),
+            (
+                Applicability::Maybe,
+                "Never touch fragile items",
+                "vase",
+                "",
+                r#"{"action": "grasp"}"#,
+            ),
+            (
+                Applicability::Other,
                 "Do not drive through aisle 7",
                 "robot",
                 "aisle 17",
                 r#"{"action": "drive"}"#,
             ),
             (
-                Says::Forbidden,
+                Applicability::Forbidden,
                 "Do not drive through aisle 7",
                 "robot",
                 "aisle 7",
                 r#"{"action": "move"}"#,
             ),
             (
-                Says::Forbidden,
+                Applicability::Forbidden,
                 "Only grip eggs with the soft gripper",
                 "egg",
                 "",
                 r#"{"tool": "suction", "action": "grip"}"#,
             ),
             (
-                Says::Other,
+                Applicability::Other,
                 "Only grip eggs with the soft gripper",
                 "egg",
                 "",
                 r#"{"tool": "soft gripper", "action": "grip"}"#,
             ),
             (
-                Says::Maybe,
+                Applicability::Maybe,
                 "Only grip eggs with the soft gripper",
                 "egg",
                 "",
                 r#"{"action": "grip"}"#,
             ),
             (
-                Says::Maybe,
+                Applicability::Maybe,
                 "Never lift the tray except in the kitchen",
                 "tray",
                 "hall",
                 r#"{"action": "lift"}"#,
             ),
-            (Says::Maybe, "If the cup is wet, do not grip it", "cup", "", r#"{"action": "grip"}"#),
             (
-                Says::Forbidden,
+                Applicability::Maybe,
+                "If the cup is wet, do not grip it",
+                "cup",
+                "",
+                r#"{"action": "grip"}"#,
+            ),
+            (
+                Applicability::Forbidden,
                 "Don't vacuum at night",
                 "",
                 "",
                 r#"{"action": "vacuum", "time": "night"}"#,
             ),
-            (Says::Maybe, "Don't vacuum at night", "", "", r#"{"action": "vacuum"}"#),
+            (Applicability::Maybe, "Don't vacuum at night", "", "", r#"{"action": "vacuum"}"#),
         ];
         let wrong: Vec<String> = cases
             .iter()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::items::{Part, parts};
-use super::scan::{PieceKind, scan};
+use super::lexer::{PieceKind, scan};
 
 /// Endings by which a file is known.
 #[rustfmt::skip]

@@ -1,6 +1,6 @@
 //! Identifiers taken apart into words: `maxGripForce_n`, `pick-place`, `grip力`.
 
-use super::scan::is_han;
+use super::lexer::is_han;
 
 /// Whether a word begins at a letter by the letters around it: between small and capital, before the last
 /// capital of several (`TCPForce`).

@@ -5,7 +5,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 use super::decimal::Decimal;
-use super::scan::{Piece, PieceKind, scan};
+use super::lexer::{Piece, PieceKind, scan};
 use super::units::{han_unit, unit};
 
 /// A number and its unit, both in the unit's base.

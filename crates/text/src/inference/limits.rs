@@ -44,7 +44,7 @@ pub fn limits(text: &str) -> Vec<Limit> {
     };
     let mut limits = Vec::new();
     for sentence in items.split(ends_sentence).filter(|sentence| !sentence.is_empty()) {
-        match tokens(sentence).and_then(|tokens| Reading::of(&tokens)?.limits()) {
+        match tokens(sentence).and_then(|tokens| SentenceFeatures::of(&tokens)?.limits()) {
             Some(found) => limits.extend(found),
             None => return Vec::new(),
         }
@@ -60,7 +60,7 @@ pub fn may_set_a_bound(text: &str) -> bool {
 
 /// What a sentence says, as far as it was read.
 #[derive(Debug, Default)]
-struct Reading {
+struct SentenceFeatures {
     negations: usize,
     must: bool,
     is_imperative: bool,
@@ -154,7 +154,7 @@ fn is_filler(token: &Token) -> bool {
     matches!(token, Token::Sense(Sense::Skip | Sense::Article))
 }
 
-impl Reading {
+impl SentenceFeatures {
     /// `None` when anything in the sentence is not understood.
     fn of(all: &[Token]) -> Option<Self> {
         let mut reading = Self::default();

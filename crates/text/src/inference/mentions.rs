@@ -4,8 +4,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::decimal::Decimal;
 use super::items::{Item, ItemKind, Part, items, parts};
+use super::lexer::{PieceKind, scan};
 use super::opposites::{SENSES, Sense};
-use super::scan::{PieceKind, scan};
 use super::statement::number_at;
 use super::stem::stem;
 use super::stop_words::is_english_stop_word;

@@ -19,42 +19,42 @@
 //! | [`hold_against_attempts`] | does what another reader took out of it agree with how its attempts ended? |
 //! | [`named_task`] | which task was it, and on what? |
 //! | [`sentences`] | where do its sentences begin and end? |
-//! | [`Claim`] | do two statements say different things of the same subject? |
+//! | [`Proposition`] | do two statements say different things of the same subject? |
 //! | [`Thing`] | do two names mean the same object, place or parameter? |
 //! | [`Prohibition`] | what does it forbid without a number? |
 //! | [`Objects`] | which objects does it name, and is it about others than a question? |
-//! | [`Gist`] | does one say the same as another in other words, or deny it? |
+//! | [`ParaphraseKey`] | does one say the same as another in other words, or deny it? |
 //!
 //! They all see the same words, numbers and names, those of `scan`.
 
 mod amount;
-mod asked;
 mod category;
-mod claim;
 mod confidence;
 mod decimal;
 mod entities;
-mod gist;
+mod event_question;
 mod identifier;
 mod identity;
 mod items;
 mod key;
+mod lexer;
 mod limits;
 mod mentions;
 mod numerals;
 mod opposites;
 mod parameter;
+mod paraphrase;
 mod phrases;
+mod proposition;
 mod query_terms;
 mod question;
-mod scan;
+mod salience;
 mod setting;
 mod speaker;
 mod statement;
 mod stem;
 mod stop_words;
 mod synonyms;
-mod telling;
 mod text;
 mod tokens;
 mod triggers;
@@ -63,27 +63,29 @@ mod units;
 mod validity;
 
 pub use amount::Amount;
-pub use asked::{Asked, AskedOrder, Direction, Span, asked, class_share, event_classes};
 pub use category::{Classification, classify};
-pub use claim::{Claim, is_conflict};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
-pub use gist::Gist;
+pub use event_question::{
+    AskedOrder, Direction, EventQuestion, Span, asked, class_share, event_classes,
+};
 pub use identity::{
     Clause, Doing, Evidence, Frame, Likeness, Objects, Part, PartRole, Prohibition, SameDoing,
     Thing, ThingKind, groups_in, listed,
 };
+pub use lexer::is_han;
 pub use limits::{limits, may_set_a_bound};
 pub use mentions::{Mention, MentionKind, mentions};
 pub use parameter::ParameterName;
+pub use paraphrase::ParaphraseKey;
+pub use proposition::{Proposition, is_conflict};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms, telling_terms};
 pub use question::{asks_how_much, asks_how_often};
-pub use scan::is_han;
+pub use salience::salience;
 pub use setting::Setting;
 pub use speaker::is_of_speaker;
 pub use statement::Statement;
 pub use synonyms::{SynonymError, Synonyms};
-pub use telling::telling;
 pub use text::cut;
 pub use tokens::{TOKENS_VERSION, index_token, tokens};
 pub use turn::{

@@ -3,8 +3,8 @@
 use super::amount::Amount;
 use super::identifier::words_of;
 use super::items::{ItemKind, items};
+use super::lexer::is_han;
 use super::limits::words::{QuantityWord, quantity_of};
-use super::scan::is_han;
 use super::statement::number_at;
 
 /// What the name of a parameter says of it.

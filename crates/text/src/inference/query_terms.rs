@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::stop_words::{HanBeginning, han_beginning, is_english_stop_word};
 use super::synonyms::{PhraseKey, Synonyms, han_tokens, is_simple};
-use super::tokens::{Element, ElementKind, Reading, index_token, normalized};
+use super::tokens::{Element, ElementKind, TextElements, index_token, normalized};
 
 /// What a synonym counts beside the word itself.
 const SYNONYM_WEIGHT: f64 = 0.8;
@@ -66,7 +66,7 @@ fn read(text: &str, synonyms: &Synonyms, keeps_stop_words: bool) -> Vec<QueryTer
         whole: Vec::new(),
         parts: Vec::new(),
     };
-    terms.read(&Reading::of(&text));
+    terms.read(&TextElements::of(&text));
     terms.distinct()
 }
 
@@ -80,7 +80,7 @@ struct Terms<'t> {
 }
 
 impl Terms<'_> {
-    fn read(&mut self, reading: &Reading) {
+    fn read(&mut self, reading: &TextElements) {
         let elements = &reading.elements;
         let mut units = reading.units.iter().peekable();
         let mut index = 0;

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::identity::names_of_things;
-use super::tokens::{ElementKind, Reading, index_token, normalized};
+use super::tokens::{ElementKind, TextElements, index_token, normalized};
 
 /// The groups of words that come with the program.
 const SHIPPED: &str = include_str!("../../../../config/synonyms.txt");
@@ -148,7 +148,7 @@ fn phrase(text: &str) -> Result<Phrase, String> {
     if text.is_empty() {
         return Err("there is no word between two commas".to_owned());
     }
-    let reading = Reading::of(&normalized(text));
+    let reading = TextElements::of(&normalized(text));
     let mut run = String::new();
     let mut words = Vec::new();
     for element in &reading.elements {

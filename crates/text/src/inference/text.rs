@@ -3,8 +3,8 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::items::{Part, following_unit, parts};
+use super::lexer::{PieceKind, scan};
 use super::numerals::han_number_len;
-use super::scan::{PieceKind, scan};
 
 /// The start of `text`, without white space at its ends, in at most `chars_max` Unicode scalar
 /// values; and whether anything but white space was left out.

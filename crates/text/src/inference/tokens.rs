@@ -6,7 +6,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 use super::items::{Part, following_unit, parts};
-use super::scan::{PieceKind, scan};
+use super::lexer::{PieceKind, scan};
 use super::stem::stem;
 use super::units::unit;
 
@@ -29,7 +29,7 @@ const TOKEN_BYTES_MAX: usize = 64;
 /// A token has 1 to 64 bytes, all of them letters, digits or one of `.`, `_`, `-`, `/`.
 pub fn tokens(text: &str) -> Vec<String> {
     let text = normalized(text);
-    let reading = Reading::of(&text);
+    let reading = TextElements::of(&text);
     let mut tokens = Vec::new();
     let mut units = reading.units.iter().peekable();
     for (index, element) in reading.elements.iter().enumerate() {
@@ -47,7 +47,7 @@ pub fn tokens(text: &str) -> Vec<String> {
 /// units that are written otherwise.
 pub(super) fn words(text: &str) -> Vec<String> {
     let text = normalized(text);
-    Reading::of(&text).elements.into_iter().flat_map(|element| element.words).collect()
+    TextElements::of(&text).elements.into_iter().flat_map(|element| element.words).collect()
 }
 
 /// The token by which a text with this word, one of [`Statement::tokens`](super::Statement::tokens), is
@@ -94,7 +94,7 @@ pub(super) struct MeasureUnit {
 
 /// A text as words, Han characters, numbers and names.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Reading {
+pub(super) struct TextElements {
     pub elements: Vec<Element>,
     /// In order; only those that have a symbol.
     pub units: Vec<MeasureUnit>,
@@ -109,7 +109,7 @@ impl MeasureUnit {
     }
 }
 
-impl Reading {
+impl TextElements {
     /// Reads a [`normalized`] text. Linear in its length.
     pub fn of(text: &str) -> Self {
         let pieces = scan(text);

@@ -9,11 +9,11 @@
 mod attempts;
 mod clauses;
 mod data;
-mod forms;
+mod features;
 mod measures;
-mod reading;
+mod morphology;
+mod sentence_cues;
 mod sentences;
-mod signs;
 mod statements;
 mod subject;
 mod summary;

@@ -244,7 +244,7 @@ fn a_long_text_is_read_in_linear_time() {
 
 /// What of a statement must be in the turn: names, and numbers as they are written.
 fn names(text: &str) -> Vec<String> {
-    let chunks = super::super::scan::scan(text);
+    let chunks = super::super::lexer::scan(text);
     let is_name = |chunk: &&str| chunk.contains(|c: char| c.is_ascii_digit());
     chunks.iter().map(|piece| piece.text).filter(is_name).map(str::to_owned).collect()
 }

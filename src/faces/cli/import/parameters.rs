@@ -1,6 +1,6 @@
 //! What the node would have been told: its parameter file, and what the flags say beside it.
 
-use crate::config::{Given, Settings, Value, nearest_name};
+use crate::config::{Settings, StartParameters, Value, nearest_name};
 use crate::faces::cli::arguments::{ImportArguments, StoreArguments};
 use crate::faces::cli::failure::{Failure, Outcome};
 use crate::faces::import::Parameters;
@@ -148,8 +148,8 @@ fn of_file(text: &str) -> Result<Node, String> {
     if is_empty {
         return Err(format!("it has no parameters of {NODE_NAME}: only of {}", named.join(", ")));
     }
-    let Given { settings, streams: _, qos: _, unknown } =
-        Given::take(given).map_err(|error| error.to_string())?;
+    let StartParameters { settings, streams: _, qos: _, unknown } =
+        StartParameters::take(given).map_err(|error| error.to_string())?;
     // Others are not of this program, but for one whose name was meant to be.
     for name in unknown {
         if let Some(nearest) = nearest_name(&name) {

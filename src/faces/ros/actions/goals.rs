@@ -70,7 +70,7 @@ pub(super) enum NotCanceled {
 }
 
 /// What becomes of somebody who asks for a result.
-pub(super) enum Asked<R, W> {
+pub(super) enum ResultRequest<R, W> {
     /// It is there.
     Ended(W, Stage, R),
     /// There is no such goal, or too many wait for it.
@@ -153,14 +153,14 @@ impl<R: Clone, W> Goals<R, W> {
     }
 
     /// Somebody asks for the result of a goal.
-    pub fn ask(&mut self, id: GoalId, who: W) -> Asked<R, W> {
-        let Some(goal) = self.find(id) else { return Asked::Unknown(who) };
+    pub fn ask(&mut self, id: GoalId, who: W) -> ResultRequest<R, W> {
+        let Some(goal) = self.find(id) else { return ResultRequest::Unknown(who) };
         match &goal.result {
-            Some(result) => Asked::Ended(who, goal.stage, result.clone()),
-            None if goal.waiting.len() >= WAITING_MAX => Asked::Unknown(who),
+            Some(result) => ResultRequest::Ended(who, goal.stage, result.clone()),
+            None if goal.waiting.len() >= WAITING_MAX => ResultRequest::Unknown(who),
             None => {
                 goal.waiting.push(who);
-                Asked::Waits
+                ResultRequest::Waits
             }
         }
     }
@@ -286,11 +286,11 @@ mod tests {
     #[test]
     fn a_result_is_told_to_who_asked_before_and_after_and_only_the_first() {
         let mut goals = executing(1);
-        assert!(matches!(goals.ask(id(1), 7), Asked::Waits));
-        assert!(matches!(goals.ask(id(2), 8), Asked::Unknown(8)));
+        assert!(matches!(goals.ask(id(1), 7), ResultRequest::Waits));
+        assert!(matches!(goals.ask(id(2), 8), ResultRequest::Unknown(8)));
         assert_eq!(goals.end(id(1), Stage::Canceled, "stopped"), [7]);
         assert!(goals.end(id(1), Stage::Succeeded, "too late").is_empty());
-        assert!(matches!(goals.ask(id(1), 9), Asked::Ended(9, Stage::Canceled, "stopped")));
+        assert!(matches!(goals.ask(id(1), 9), ResultRequest::Ended(9, Stage::Canceled, "stopped")));
         assert_eq!(stages(&goals), [(1, Stage::Canceled)]);
     }
 

@@ -3,7 +3,7 @@
 use crate::faces::import::{Import, ImportError, Pace, Parameters, Target, Watch};
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::model::{JobProgress, Stamp};
-use robot_memory_engine::{Engine, Go, ImportFault, Importer};
+use robot_memory_engine::{Control, Engine, ImportFault, Importer};
 use std::path::Path;
 
 /// Imports bags as this node hears topics.
@@ -15,7 +15,7 @@ impl Importer for BagImporter {
         engine: &Engine,
         path: &Path,
         collection: &str,
-        told: &mut dyn FnMut(&JobProgress) -> Go,
+        told: &mut dyn FnMut(&JobProgress) -> Control,
     ) -> Result<serde_json::Value, ImportFault> {
         let mut parameters = self.0.clone();
         if !collection.is_empty() {
@@ -24,7 +24,7 @@ impl Importer for BagImporter {
         let import =
             Import { parameters: &parameters, from: None, until: None, has_sessions: true };
         let target = Target::Store { engine, keeps_up: false };
-        let (report, _) = import.bag(path, target, &mut Told(told)).map_err(fault)?;
+        let (report, _) = import.bag(path, target, &mut ProgressWatch(told)).map_err(fault)?;
         Ok(report.json())
     }
 }
@@ -42,16 +42,16 @@ fn fault(error: ImportError) -> ImportFault {
 }
 
 /// Tells the job how far it is.
-struct Told<'a>(&'a mut dyn FnMut(&JobProgress) -> Go);
+struct ProgressWatch<'a>(&'a mut dyn FnMut(&JobProgress) -> Control);
 
-impl Watch for Told<'_> {
+impl Watch for ProgressWatch<'_> {
     fn begin(&mut self, _path: &Path, _span: Option<(Stamp, Stamp)>) {}
 
     fn look(&mut self, pace: Pace) -> bool {
         // What the bag counts may be too little.
         let total = if pace.expected == 0 { 0 } else { pace.expected.max(pace.messages) };
         let progress = JobProgress { step: "messages".to_owned(), done: pace.messages, total };
-        (self.0)(&progress) == Go::On
+        (self.0)(&progress) == Control::On
     }
 
     fn end(&mut self) {}

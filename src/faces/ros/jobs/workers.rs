@@ -1,10 +1,10 @@
 //! Those who work on jobs: tasks in a runtime of their own, and the threads that their calls block.
 
 use crate::config::Settings;
-use crate::faces::ros::lane::Lane;
+use crate::faces::ros::work_queue::WorkQueue;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::model::Job;
-use robot_memory_engine::{Claim, Engine, Go, MachineClock, Pace};
+use robot_memory_engine::{Control, Engine, JobControl, JobLease, MachineClock};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,7 +45,7 @@ struct Shared {
 /// Where jobs let callers pass, and where they are told to stop.
 struct Turnout {
     /// Calls in these go before jobs.
-    lanes: [Arc<Lane>; 2],
+    lanes: [Arc<WorkQueue>; 2],
     is_stopping: AtomicBool,
 }
 
@@ -57,7 +57,7 @@ impl Workers {
     pub fn start(
         settings: &Settings,
         engine: &Arc<Engine>,
-        lanes: [Arc<Lane>; 2],
+        lanes: [Arc<WorkQueue>; 2],
     ) -> std::io::Result<Option<Self>> {
         let count = usize::try_from(settings.job_workers).unwrap_or(0);
         if count == 0 {
@@ -147,7 +147,7 @@ impl Shared {
     }
 
     /// Does a job, and says meanwhile that it is being done.
-    async fn job(self: &Arc<Self>, claim: Claim) -> Result<Job, ApiError> {
+    async fn job(self: &Arc<Self>, claim: JobLease) -> Result<Job, ApiError> {
         let claim = Arc::new(claim);
         let (own, done) = (Arc::clone(self), Arc::clone(&claim));
         let mut body = spawn_blocking(move || own.engine.work(&done, &own.turnout));
@@ -199,14 +199,14 @@ impl Turnout {
     }
 }
 
-impl Pace for Turnout {
-    fn between_steps(&self) -> Go {
+impl JobControl for Turnout {
+    fn between_steps(&self) -> Control {
         let begun = Instant::now();
         let is_wanted = || self.lanes.iter().any(|lane| lane.load().waiting > 0);
         while !self.is_stopping() && begun.elapsed() < YIELD_MAX && is_wanted() {
             std::thread::sleep(YIELD);
         }
-        if self.is_stopping() { Go::HandBack } else { Go::On }
+        if self.is_stopping() { Control::HandBack } else { Control::On }
     }
 }
 
@@ -237,7 +237,7 @@ impl Troubles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faces::ros::lane::Work;
+    use crate::faces::ros::work_queue::Work;
 
     /// Waits for ever in a lane that has no workers.
     struct Waiting;
@@ -247,31 +247,31 @@ mod tests {
     }
 
     fn turnout(waiting: usize) -> Turnout {
-        let writes = Lane::new("writes", 10);
+        let writes = WorkQueue::new("writes", 10);
         writes.open(0).expect("no threads are needed");
         for _ in 0..waiting {
             assert!(writes.submit(Waiting).is_ok());
         }
-        let lanes = [Lane::new("reads", 10), writes];
+        let lanes = [WorkQueue::new("reads", 10), writes];
         Turnout { lanes, is_stopping: AtomicBool::new(false) }
     }
 
-    fn timed(turnout: &Turnout) -> (Go, bool) {
+    fn timed(turnout: &Turnout) -> (Control, bool) {
         let begun = Instant::now();
         (turnout.between_steps(), begun.elapsed() >= YIELD_MAX)
     }
 
     #[test]
     fn callers_go_first_but_not_for_ever() {
-        assert_eq!(timed(&turnout(0)), (Go::On, false));
-        assert_eq!(timed(&turnout(3)), (Go::On, true));
+        assert_eq!(timed(&turnout(0)), (Control::On, false));
+        assert_eq!(timed(&turnout(3)), (Control::On, true));
     }
 
     #[test]
     fn a_stop_hands_back_whoever_waits() {
         let turnout = turnout(3);
         turnout.is_stopping.store(true, Ordering::SeqCst);
-        assert_eq!(timed(&turnout), (Go::HandBack, false));
+        assert_eq!(timed(&turnout), (Control::HandBack, false));
     }
 
     #[test]

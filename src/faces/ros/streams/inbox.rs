@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// What is to be known before the messages.
 #[derive(Debug, Clone)]
-pub(super) enum Notice {
+pub(super) enum StreamUpdate {
     /// The next stream, its topic in full.
     Stream(Box<StreamSettings>),
     /// Messages of a source are of this type from now on.
@@ -21,7 +21,7 @@ pub(super) enum Notice {
 #[derive(Debug, Default)]
 pub(super) struct Delivery {
     /// To be heeded first, in this order.
-    pub notices: Vec<Notice>,
+    pub notices: Vec<StreamUpdate>,
     /// In the order of arrival: time that goes back means a new beginning.
     pub messages: Vec<Received>,
     /// ROS time now; all messages until then are here or were before.
@@ -40,7 +40,7 @@ pub(super) enum End {
 }
 
 #[derive(Debug, Default)]
-struct Lane {
+struct SourceQueue {
     waiting: VecDeque<Received>,
     bytes: usize,
 }
@@ -48,9 +48,9 @@ struct Lane {
 /// Until the next end of time.
 #[derive(Debug, Default)]
 struct Epoch {
-    notices: Vec<Notice>,
+    notices: Vec<StreamUpdate>,
     /// By source.
-    lanes: Vec<Lane>,
+    lanes: Vec<SourceQueue>,
     now: Option<Stamp>,
     end: Option<End>,
 }
@@ -88,7 +88,7 @@ impl Inbox {
     }
 
     /// Puts in what is to be known before the messages to come.
-    pub fn notice(&self, notice: Notice) {
+    pub fn notice(&self, notice: StreamUpdate) {
         self.state().current().notices.push(notice);
     }
 
@@ -107,7 +107,7 @@ impl Inbox {
             let source = message.source;
             let index = place(source);
             if epoch.lanes.len() <= index {
-                epoch.lanes.resize_with(index + 1, Lane::default);
+                epoch.lanes.resize_with(index + 1, SourceQueue::default);
             }
             let lane = &mut epoch.lanes[index];
             lane.bytes += message.message.len();

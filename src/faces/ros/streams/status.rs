@@ -63,16 +63,16 @@ pub(in crate::faces::ros) struct StreamStatus {
 
 /// Where the threads write it down.
 #[derive(Clone, Default)]
-pub(super) struct Board(Arc<Mutex<Known>>);
+pub(super) struct StreamStatusRegistry(Arc<Mutex<StreamStatuses>>);
 
 #[derive(Default)]
-struct Known {
+struct StreamStatuses {
     /// By the sources' places.
     streams: BTreeMap<usize, StreamStatus>,
     robot: Option<Placed>,
 }
 
-impl Board {
+impl StreamStatusRegistry {
     /// Changes what is known of one of them.
     pub fn change(&self, source: Source, change: impl FnOnce(&mut StreamStatus)) {
         change(self.lock().streams.entry(place(source)).or_default());
@@ -115,7 +115,7 @@ impl Board {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, StreamStatuses> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -146,12 +146,12 @@ impl Rate {
 
 /// What of a growing count the log knows.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ThrottledCount {
     count: u64,
     at: Option<Instant>,
 }
 
-impl Told {
+impl ThrottledCount {
     /// At most one line in this time.
     const PERIOD: Duration = Duration::from_secs(10);
 
@@ -184,7 +184,7 @@ mod tests {
     fn drops_are_told_now_and_then() {
         let start = Instant::now();
         let after = |secs| start + Duration::from_secs(secs);
-        let mut told = Told::default();
+        let mut told = ThrottledCount::default();
         assert_eq!(told.more(0, after(0)), None);
         assert_eq!(told.more(5, after(1)), Some(5));
         assert_eq!(told.more(9, after(5)), None);

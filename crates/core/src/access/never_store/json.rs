@@ -1,11 +1,11 @@
 //! Secrets in JSON: in its texts, behind its keys, and in a field beside the one that names them.
 
 use super::names::{Name, as_value, last, of_field};
+use super::normalized::read;
 use super::place::{Place, Pointer};
-use super::reading::read;
 use super::rules::{ID_FIELDS, Kind, VALUE_FIELDS};
 use super::value::{How, Value, is_secret, is_secret_number};
-use super::{Found, NeverStore};
+use super::{NeverStore, SecretMatch};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 use std::borrow::Cow;
@@ -65,12 +65,17 @@ impl<'n> Walk<'n> {
     }
 
     /// The first secret in JSON; `outer` is what it stands to as a whole.
-    pub fn find(&mut self, node: &Node<'_>, outer: Outer) -> Option<Found<'n>> {
+    pub fn find(&mut self, node: &Node<'_>, outer: Outer) -> Option<SecretMatch<'n>> {
         self.value(None, node, outer)
     }
 
     /// A value, the key that it or the array around it is of, and the name that it stands to.
-    fn value(&mut self, key: Option<&str>, node: &Node<'_>, outer: Outer) -> Option<Found<'n>> {
+    fn value(
+        &mut self,
+        key: Option<&str>,
+        node: &Node<'_>,
+        outer: Outer,
+    ) -> Option<SecretMatch<'n>> {
         match node {
             Node::Nothing => None,
             Node::Bool(is) => self.pair(key?, is),
@@ -95,7 +100,7 @@ impl<'n> Walk<'n> {
         }
     }
 
-    fn text(&mut self, key: Option<&str>, text: &str, outer: Outer) -> Option<Found<'n>> {
+    fn text(&mut self, key: Option<&str>, text: &str, outer: Outer) -> Option<SecretMatch<'n>> {
         if let Some(found) = self.never.search(text, self.nested_max) {
             return Some(found.within(&self.pointer));
         }
@@ -116,7 +121,7 @@ impl<'n> Walk<'n> {
         key: Option<&str>,
         elements: &[Node<'_>],
         outer: Outer,
-    ) -> Option<Found<'n>> {
+    ) -> Option<SecretMatch<'n>> {
         let mut before: Option<Name> = None;
         let is_pair = elements.len() == 2;
         for (index, element) in elements.iter().enumerate() {
@@ -144,7 +149,7 @@ impl<'n> Walk<'n> {
         object: Option<&str>,
         pairs: &[(Cow<'_, str>, Node<'_>)],
         outer: Outer,
-    ) -> Option<Found<'n>> {
+    ) -> Option<SecretMatch<'n>> {
         let is_network = pairs.iter().any(|(key, _)| key.eq_ignore_ascii_case("ssid"));
         let object = if is_network { Some("wifi") } else { object };
         for (key, value) in pairs {
@@ -168,7 +173,7 @@ impl<'n> Walk<'n> {
     }
 
     /// A field that names a secret, and another one that holds it.
-    fn beside(&mut self, pairs: &[(Cow<'_, str>, Node<'_>)]) -> Option<Found<'n>> {
+    fn beside(&mut self, pairs: &[(Cow<'_, str>, Node<'_>)]) -> Option<SecretMatch<'n>> {
         let name_of = |value: &Node<'_>| match value {
             Node::Text(text) => as_value(text),
             _ => None,
@@ -205,7 +210,7 @@ impl<'n> Walk<'n> {
     }
 
     /// A pair, held against the patterns of a file.
-    fn pair(&mut self, key: &str, value: impl fmt::Display) -> Option<Found<'n>> {
+    fn pair(&mut self, key: &str, value: impl fmt::Display) -> Option<SecretMatch<'n>> {
         use fmt::Write;
         if !self.never.has_more() {
             return None;
@@ -217,11 +222,11 @@ impl<'n> Walk<'n> {
         let _ = write!(self.line, "{key}: {value}");
         self.line_bytes_left = self.line_bytes_left.saturating_sub(self.line.len());
         let rule = self.never.search_more(&self.line)?.rule;
-        Some(Found { rule, place: Place::Pointer(self.pointer.clone(), None) })
+        Some(SecretMatch { rule, place: Place::Pointer(self.pointer.clone(), None) })
     }
 
-    fn at(&self, name: Name) -> Found<'n> {
-        Found { rule: name.rule, place: Place::Pointer(self.pointer.clone(), None) }
+    fn at(&self, name: Name) -> SecretMatch<'n> {
+        SecretMatch { rule: name.rule, place: Place::Pointer(self.pointer.clone(), None) }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Names in a text behind which a secret can stand, and what stands behind them.
 
 use super::forms::{Expression, STATES_BYTES_MAX};
+use super::normalized::read;
 use super::plausible::is_cjk;
-use super::reading::read;
 use super::rules::{Kind, NAME_ENDS, NAMES, OPEN_KEYS, PIN_PARTS};
 use super::value::{How, Value, is_secret};
 use regex::Regex;

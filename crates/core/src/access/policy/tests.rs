@@ -296,13 +296,13 @@ fn what_is_granted_by_name_is_looked_up() {
     let policy = shipped();
     let is_named = |agent: &str| {
         let sight = policy.sight(agent, &SearchScope::All).unwrap();
-        matches!(sight, Sight::Named { .. })
+        matches!(sight, Visibility::Named { .. })
     };
     assert_eq!(
         ["stranger", "skill_grasp", "ops", "planner"].map(is_named),
         [true, true, true, false]
     );
-    assert!(matches!(policy.topics(), Sight::Named { .. }));
+    assert!(matches!(policy.topics(), Visibility::Named { .. }));
 }
 
 #[test]

@@ -8,7 +8,7 @@
 
 use crate::operations::sight::forbidden;
 use crate::{Operations, Result};
-use robot_memory_core::access::{SessionsAccess, Sight};
+use robot_memory_core::access::{SessionsAccess, Visibility};
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::model::{Job, JobScope, Scope, SearchScope};
 use robot_memory_db::ReadTx;
@@ -45,10 +45,10 @@ impl Operations {
         &self,
         tx: &ReadTx<'_>,
         agent: &str,
-        sight: &Sight,
+        sight: &Visibility,
         scope: &JobScope,
     ) -> Result<JobSight> {
-        if matches!(sight, Sight::Everything) {
+        if matches!(sight, Visibility::Everything) {
             return Ok(JobSight::Whole);
         }
         let JobScope::Of(scope) = scope else { return Ok(JobSight::Nothing) };

@@ -2,7 +2,7 @@
 
 use super::waits_for;
 use crate::{Operations, Result};
-use robot_memory_core::access::Sight;
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{ApiError, ShownJob};
 use robot_memory_core::model::{JobChange, JobScope};
 
@@ -51,7 +51,7 @@ impl Operations {
         let shown = self.access.policy.topics();
         match scope {
             JobScope::Of(scope) => !shown.of(scope).is_empty(),
-            JobScope::All => matches!(shown, Sight::Everything),
+            JobScope::All => matches!(shown, Visibility::Everything),
         }
     }
 }

@@ -100,7 +100,7 @@ proptest! {
         let wanted = SearchScope::parse(wanted).unwrap();
         let Ok(sight) = access.policy.sight(agent, &wanted) else { return Ok(()) };
         let derived = derived(&given);
-        let seen = Seen::of(&sight, &derived.rows);
+        let seen = VisibleRows::of(&sight, &derived.rows);
         let sees = |(scope, mem_type): &Given| sight.sees(&Scope::parse(scope).unwrap(), *mem_type);
         for (slot, row) in (0..).zip(&given) {
             prop_assert_eq!(seen.sees(&derived.rows.facts(slot).unwrap()), sees(row), "{:?}", row);

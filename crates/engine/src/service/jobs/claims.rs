@@ -1,6 +1,6 @@
 //! Who does which job, and until when.
 
-use super::Claim;
+use super::JobLease;
 use crate::db::Outcome;
 use crate::{Engine, Result};
 use robot_memory_core::api::ApiError;
@@ -18,7 +18,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be written. A worker waits for a second or more before it asks again.
-    pub fn claim_job(&self, worker: usize) -> std::result::Result<Option<Claim>, ApiError> {
+    pub fn claim_job(&self, worker: usize) -> std::result::Result<Option<JobLease>, ApiError> {
         let is_idle = self.store.read(|tx| self.is_idle(tx));
         if is_idle.map_err(super::Error::from)? {
             return Ok(None);
@@ -36,14 +36,14 @@ impl Engine {
             };
             tx.put_job(job.status, &leased)?;
             let number = tx.count_claim(job.id)?;
-            Ok(Outcome::Changed(Some(Claim { job: leased, number })))
+            Ok(Outcome::Changed(Some(JobLease { job: leased, number })))
         });
         claimed.map_err(ApiError::from)
     }
 
     /// Says that a worker still works; answers whether the job is still its own. To be said a few times
     /// a lease.
-    pub fn renew_lease(&self, claim: &Claim) -> std::result::Result<bool, ApiError> {
+    pub fn renew_lease(&self, claim: &JobLease) -> std::result::Result<bool, ApiError> {
         let renewed = self.write(|tx, _| {
             let Some(job) = own_job(tx, claim)? else { return Ok(Outcome::Unchanged(false)) };
             let Some(renewed) = self.job_after(&job, &Event::Renewed) else {
@@ -139,7 +139,7 @@ impl Engine {
 }
 
 /// The job of a claim, when it is still that worker's.
-pub(super) fn own_job(tx: &ReadTx<'_>, claim: &Claim) -> store::Result<Option<Job>> {
+pub(super) fn own_job(tx: &ReadTx<'_>, claim: &JobLease) -> store::Result<Option<Job>> {
     let Some(job) = tx.job(claim.job.id)? else { return Ok(None) };
     let is_own = job.status.is_held()
         && job.lease_owner == claim.job.lease_owner
@@ -148,6 +148,6 @@ pub(super) fn own_job(tx: &ReadTx<'_>, claim: &Claim) -> store::Result<Option<Jo
 }
 
 /// The same, when it is being done.
-pub(super) fn running_job(tx: &ReadTx<'_>, claim: &Claim) -> store::Result<Option<Job>> {
+pub(super) fn running_job(tx: &ReadTx<'_>, claim: &JobLease) -> store::Result<Option<Job>> {
     Ok(own_job(tx, claim)?.filter(|job| job.status == JobStatus::Running))
 }

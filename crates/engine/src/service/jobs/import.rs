@@ -1,6 +1,6 @@
 //! Remembers what happened in a recorded bag. How a bag is heard is not the engine's: it is given.
 
-use super::{Fault, Go, JobRun, Step};
+use super::{Control, Fault, JobRun, Step};
 use crate::Engine;
 use robot_memory_core::model::JobProgress;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError};
 pub trait Importer: Send + Sync {
     /// Remembers what happened in the bag at `path`, in this collection (empty: the default one), and
     /// says now and then how far it is; it must end soon when that is answered with anything but
-    /// [`Go::On`]. What was remembered before must not be remembered twice. Answers a report, a JSON
+    /// [`Control::On`]. What was remembered before must not be remembered twice. Answers a report, a JSON
     /// object.
     ///
     /// # Errors
@@ -21,7 +21,7 @@ pub trait Importer: Send + Sync {
         engine: &Engine,
         path: &Path,
         collection: &str,
-        told: &mut dyn FnMut(&JobProgress) -> Go,
+        told: &mut dyn FnMut(&JobProgress) -> Control,
     ) -> Result<Value, ImportFault>;
 }
 
@@ -53,11 +53,11 @@ impl JobRun<'_> {
             return Err(Fault::Fatal("its payload names no bag".into()));
         };
         let mut stopped = None;
-        let mut told = |progress: &JobProgress| match self.tell(progress) {
-            Ok(()) => Go::On,
+        let mut told = |progress: &JobProgress| match self.report_progress(progress) {
+            Ok(()) => Control::On,
             Err(fault) => {
                 stopped = Some(fault);
-                Go::HandBack
+                Control::HandBack
             }
         };
         let report = importer.import(self.engine, Path::new(path), collection, &mut told);
@@ -72,7 +72,7 @@ impl JobRun<'_> {
     }
 
     /// Writes down how far it is. Each event is known by its key, so it begins anew after a break.
-    fn tell(&self, progress: &JobProgress) -> Result<(), Fault> {
+    fn report_progress(&self, progress: &JobProgress) -> Result<(), Fault> {
         let position = Value::Null;
         self.commit(|_, _| Ok((progress, position)), |(progress, at)| Step::More(progress, at))?;
         self.pause()

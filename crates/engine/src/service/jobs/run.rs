@@ -1,7 +1,7 @@
 //! A job while it is being done.
 
 use super::claims::{own_job, running_job};
-use super::{Claim, Fault, Go, Pace, Step};
+use super::{Control, Fault, JobControl, JobLease, Step};
 use crate::db::Outcome;
 use crate::{Engine, Error, Result};
 use robot_memory_core::api::ApiError;
@@ -21,8 +21,8 @@ const UNSAID: &str = "it ended without saying what came of it";
 /// A job while it is being done.
 pub(crate) struct JobRun<'a> {
     pub engine: &'a Engine,
-    pub claim: &'a Claim,
-    pace: &'a dyn Pace,
+    pub claim: &'a JobLease,
+    pace: &'a dyn JobControl,
     /// Whether it ends when a session begins.
     pub makes_way: AtomicBool,
     /// Whether it goes back into the queue after a commit when a step waits to be taken in.
@@ -30,7 +30,7 @@ pub(crate) struct JobRun<'a> {
 }
 
 impl<'a> JobRun<'a> {
-    pub(super) fn of(engine: &'a Engine, claim: &'a Claim, pace: &'a dyn Pace) -> Self {
+    pub(super) fn of(engine: &'a Engine, claim: &'a JobLease, pace: &'a dyn JobControl) -> Self {
         Self {
             engine,
             claim,
@@ -104,8 +104,8 @@ impl<'a> JobRun<'a> {
             return Err(Fault::SessionBegan);
         }
         match go {
-            Go::On => Ok(()),
-            Go::HandBack => Err(Fault::HandedBack),
+            Control::On => Ok(()),
+            Control::HandBack => Err(Fault::HandedBack),
         }
     }
 
@@ -143,14 +143,18 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be written. The job is tried again when its lease has run out.
-    pub fn work(&self, claim: &Claim, pace: &dyn Pace) -> std::result::Result<Job, ApiError> {
+    pub fn work(
+        &self,
+        claim: &JobLease,
+        pace: &dyn JobControl,
+    ) -> std::result::Result<Job, ApiError> {
         self.perform(claim, pace, |run| run.body())
     }
 
     pub(super) fn perform(
         &self,
-        claim: &Claim,
-        pace: &dyn Pace,
+        claim: &JobLease,
+        pace: &dyn JobControl,
         body: impl FnOnce(&JobRun<'_>) -> std::result::Result<(), Fault>,
     ) -> std::result::Result<Job, ApiError> {
         let mut fault = Fault::Overtaken;
@@ -167,7 +171,7 @@ impl Engine {
     }
 
     /// Begins a job; answers whether it is to be done.
-    pub(super) fn begin(&self, claim: &Claim) -> std::result::Result<bool, ApiError> {
+    pub(super) fn begin(&self, claim: &JobLease) -> std::result::Result<bool, ApiError> {
         let begun = self.write(|tx, _| {
             let Some(job) = own_job(tx, claim)? else { return Ok(Outcome::Unchanged(false)) };
             let revision = tx.scope_revision(&job.scope)?;
@@ -183,7 +187,11 @@ impl Engine {
 
     /// Ends a job that has not come to its end, when it is still being done by this worker; answers what
     /// became of it.
-    pub(super) fn end(&self, claim: &Claim, fault: &Fault) -> std::result::Result<Job, ApiError> {
+    pub(super) fn end(
+        &self,
+        claim: &JobLease,
+        fault: &Fault,
+    ) -> std::result::Result<Job, ApiError> {
         let id = claim.job.id;
         let ended = self.write(|tx, _| {
             let Some(job) = running_job(tx, claim)? else {

@@ -4,7 +4,7 @@ mod bounds;
 mod history;
 mod world;
 
-use super::{Claim, Fault, Go, JobRun, Pace, Step};
+use super::{Control, Fault, JobControl, JobLease, JobRun, Step};
 use crate::db::Outcome;
 use crate::operations::jobs::{Enqueued, JobDraft};
 use crate::{Config, Engine, JobChanges, MachineClock};
@@ -32,18 +32,18 @@ impl Clock for Noon {
 /// Works without a break.
 struct Busy;
 
-impl Pace for Busy {
-    fn between_steps(&self) -> Go {
-        Go::On
+impl JobControl for Busy {
+    fn between_steps(&self) -> Control {
+        Control::On
     }
 }
 
 /// Wants to go home.
 struct Leaving;
 
-impl Pace for Leaving {
-    fn between_steps(&self) -> Go {
-        Go::HandBack
+impl JobControl for Leaving {
+    fn between_steps(&self) -> Control {
+        Control::HandBack
     }
 }
 
@@ -108,7 +108,7 @@ impl Shop {
         queued.job_id
     }
 
-    fn claim(&self, worker: usize) -> Option<Claim> {
+    fn claim(&self, worker: usize) -> Option<JobLease> {
         self.engine.claim_job(worker).expect("it is asked")
     }
 
@@ -121,7 +121,7 @@ impl Shop {
         (job.status, job.attempt_count)
     }
 
-    fn work(&self, claim: &Claim, body: impl FnOnce(&JobRun<'_>) -> Result<(), Fault>) -> Job {
+    fn work(&self, claim: &JobLease, body: impl FnOnce(&JobRun<'_>) -> Result<(), Fault>) -> Job {
         self.engine.perform(claim, &Busy, body).expect("it is worked on")
     }
 

@@ -1,5 +1,5 @@
 use super::scene::{Chance, Shot, Wall, compressed, gray};
-use crate::picture::{Look, PictureError, thumbnail};
+use crate::picture::{Appearance, PictureError, thumbnail};
 use crate::{Image, ImageFormat};
 use image::codecs::{jpeg::JpegEncoder, png::PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
@@ -26,13 +26,13 @@ fn png(pixels: &[u8], color: ExtendedColorType) -> Vec<u8> {
     bytes
 }
 
-fn look(format: &str, bytes: &[u8]) -> Result<Look, PictureError> {
-    Look::of(&compressed(format, bytes.len()), bytes)
+fn look(format: &str, bytes: &[u8]) -> Result<Appearance, PictureError> {
+    Appearance::of(&compressed(format, bytes.len()), bytes)
 }
 
 #[test]
 fn a_file_looks_as_what_is_in_it() {
-    let raw = Look::of(&gray(Shot::WIDTH, Shot::HEIGHT), &PIXELS).expect("raw");
+    let raw = Appearance::of(&gray(Shot::WIDTH, Shot::HEIGHT), &PIXELS).expect("raw");
     let with_opacity: Vec<u8> = PIXELS.iter().flat_map(|level| [*level, 9]).collect();
     let wide: Vec<u8> =
         PIXELS.iter().flat_map(|level| (u16::from(*level) * 257).to_ne_bytes()).collect();
@@ -72,7 +72,7 @@ fn distances_that_are_compressed_look_as_raw_ones() {
     let raw: Vec<u8> = all().flat_map(|(x, y)| (depth_mm(x, y) as u16).to_le_bytes()).collect();
     let encoding = "16UC1".to_owned();
     let format = ImageFormat::Raw { encoding, width, height, step: 2 * width, is_bigendian: false };
-    let of_raw = Look::of(&Image { format, bytes: 0..raw.len() }, &raw).expect("it is known");
+    let of_raw = Appearance::of(&Image { format, bytes: 0..raw.len() }, &raw).expect("it is known");
     // As image_transport codes distances in m: the inverse, with two numbers in the header.
     let (a, b) = (20_000.0_f32, 100.0_f32);
     let inverse = |mm: u32| if mm == 0 { 0 } else { (1000.0 * a / mm as f32 + b) as u16 };
@@ -112,7 +112,7 @@ fn unknown_distances_do_not_hide_another_view() {
         let encoding = "16UC1".to_owned();
         let format =
             ImageFormat::Raw { encoding, width, height, step: 2 * width, is_bigendian: false };
-        Look::of(&Image { format, bytes: 0..bytes.len() }, &bytes).expect("it is known")
+        Appearance::of(&Image { format, bytes: 0..bytes.len() }, &bytes).expect("it is known")
     };
     for unknown in [0, 8, 16] {
         let first = look(1, unknown);

@@ -1,5 +1,5 @@
 use super::scene::{Chance, Shot, Wall, gray};
-use crate::picture::{KeyframeSettings, Keyframes, Look};
+use crate::picture::{Appearance, KeyframeSettings, Keyframes};
 use crate::{Edge, Signal, TriggerKind};
 use robot_memory_core::model::Stamp;
 
@@ -35,7 +35,7 @@ fn a_still_camera_keeps_one_of_a_thousand_noisy_pictures() {
     for (wall, noise) in [(&things, 10.0), (&bare, 15.0)] {
         let mut chance = Chance::of(11);
         // The light flickers, too. Each picture is seen again after all others.
-        let looks: Vec<Look> = (0..50)
+        let looks: Vec<Appearance> = (0..50)
             .map(|i| {
                 let gain = 1.0 + 0.15 * (f64::from(i) * 0.9).sin() as f32;
                 Shot { noise, gain, ..Shot::at(0, 0) }.look(wall, &mut chance)
@@ -129,7 +129,7 @@ fn seconds_between_and_seconds_at_most_are_kept() {
     assert_eq!(kept_by(settings, 10.0, &still(&walls[0], 50)), [0, 20, 40]);
 }
 
-fn take(keyframes: &mut Keyframes, stamp: i64, look: &Look) -> Vec<Signal> {
+fn take(keyframes: &mut Keyframes, stamp: i64, look: &Appearance) -> Vec<Signal> {
     let mut signals = Vec::new();
     keyframes.take(Stamp(stamp), look, &mut signals);
     signals
@@ -151,7 +151,7 @@ fn a_signal_says_how_new_the_view_is() {
 
 #[test]
 fn time_that_goes_back_begins_anew_and_settings_do_not_matter() {
-    let look = Look::of(&gray(64, 48), &[90; 64 * 48]).expect("a picture");
+    let look = Appearance::of(&gray(64, 48), &[90; 64 * 48]).expect("a picture");
     let mut keyframes = Keyframes::new(KeyframeSettings::default());
     assert_eq!(take(&mut keyframes, 100_000_000_000, &look).len(), 1);
     assert_eq!(take(&mut keyframes, 99_900_000_000, &look).len(), 0);

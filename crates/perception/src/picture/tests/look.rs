@@ -1,7 +1,7 @@
 use super::scene::{Chance, Shot, Wall, gray};
-use crate::picture::Look;
+use crate::picture::Appearance;
 
-fn hashes_apart(a: &Look, b: &Look) -> u32 {
+fn hashes_apart(a: &Appearance, b: &Appearance) -> u32 {
     (a.hash ^ b.hash).count_ones()
 }
 
@@ -28,7 +28,7 @@ fn a_view_stays_itself_in_noise_and_other_light() {
 #[test]
 fn other_views_differ() {
     let chance = &mut Chance::of(7);
-    let looks: Vec<Look> =
+    let looks: Vec<Appearance> =
         (1..9).map(|seed| Shot::at(0, 0).look(&Wall::of(seed), chance)).collect();
     for (i, a) in looks.iter().enumerate() {
         for b in &looks[..i] {
@@ -73,7 +73,7 @@ fn a_wall_without_things_is_not_new_by_its_noise() {
 
 #[test]
 fn black_is_black() {
-    let look = |level: u8| Look::of(&gray(64, 48), &[level; 64 * 48]).expect("a picture");
+    let look = |level: u8| Appearance::of(&gray(64, 48), &[level; 64 * 48]).expect("a picture");
     assert!(look(0).is_black() && look(8).is_black());
     assert!(!look(30).is_black() && !look(255).is_black());
     assert_eq!((look(0).brightness, look(255).brightness), (0.0, 1.0));
@@ -83,13 +83,13 @@ fn black_is_black() {
 #[test]
 fn the_hash_of_nothing_is_nothing() {
     for level in 0..=255 {
-        let look = Look::of(&gray(64, 48), &[level; 64 * 48]).expect("a picture");
+        let look = Appearance::of(&gray(64, 48), &[level; 64 * 48]).expect("a picture");
         assert_eq!(look.hash, 0, "{level}");
     }
 }
 
 #[test]
 fn one_pixel_is_a_picture() {
-    let look = Look::of(&gray(1, 1), &[128]).expect("a picture");
+    let look = Appearance::of(&gray(1, 1), &[128]).expect("a picture");
     assert_eq!((look.width, look.height, look.sharpness), (1, 1, 0.0));
 }

@@ -1,6 +1,6 @@
 use super::scene::{gray, raw};
-use crate::picture::look::with_pixels;
-use crate::picture::{Look, PIXELS_MAX, PictureError};
+use crate::picture::appearance::with_pixels;
+use crate::picture::{Appearance, PIXELS_MAX, PictureError};
 use crate::{Image, ImageFormat};
 use proptest::prelude::*;
 
@@ -134,10 +134,10 @@ fn a_pixel_has_its_color_in_every_encoding() {
 #[test]
 fn a_view_looks_the_same_in_every_encoding() {
     let (image, bytes) = picture("rgb8", false);
-    let expected = Look::of(&image, &bytes).expect("rgb8");
+    let expected = Appearance::of(&image, &bytes).expect("rgb8");
     for encoding in COLORED.into_iter().chain(GRAY) {
         let (image, bytes) = picture(encoding, false);
-        let look = Look::of(&image, &bytes).expect(encoding);
+        let look = Appearance::of(&image, &bytes).expect(encoding);
         assert!(look.difference(&expected) < 0.01, "{encoding}");
         assert!((look.brightness - expected.brightness).abs() < 0.01, "{encoding}");
     }
@@ -148,9 +148,9 @@ fn what_fills_up_the_last_row_may_be_missing() {
     for encoding in ["rgb8", "nv12", "bayer_rggb8"] {
         let (mut image, bytes) = picture(encoding, false);
         image.bytes = 0..bytes.len() - GAP;
-        Look::of(&image, &bytes).expect(encoding);
+        Appearance::of(&image, &bytes).expect(encoding);
         image.bytes = 0..bytes.len() - GAP - 1;
-        let error = Look::of(&image, &bytes).expect_err(encoding);
+        let error = Appearance::of(&image, &bytes).expect_err(encoding);
         assert!(matches!(error, PictureError::Short { .. }), "{encoding}: {error}");
     }
 }
@@ -186,7 +186,7 @@ fn cameras_of_twelve_bits_are_not_dark() {
 #[test]
 fn what_cannot_be_read_is_said() {
     let look = |image: Image, length: usize| {
-        Look::of(&image, &vec![0; length]).expect_err("refused").to_string()
+        Appearance::of(&image, &vec![0; length]).expect_err("refused").to_string()
     };
     let cases = [
         (raw("bgr5", 2, 2, 6, 12), 12, "encoding \"bgr5\" is not known; known are mono8,"),
@@ -205,8 +205,8 @@ fn what_cannot_be_read_is_said() {
         assert!(message.contains(expected), "{message:?} has no {expected:?}");
     }
     let most = PIXELS_MAX as usize;
-    assert!(Look::of(&gray(4096, 4096), &vec![7; most]).is_ok());
-    assert!(Look::of(&gray(4096, 4097), &vec![7; most + 4096]).is_err());
+    assert!(Appearance::of(&gray(4096, 4096), &vec![7; most]).is_ok());
+    assert!(Appearance::of(&gray(4096, 4097), &vec![7; most + 4096]).is_err());
 }
 
 proptest! {
@@ -219,7 +219,7 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..400),
     ) {
         let image = raw(encoding, width, height, step, bytes.len());
-        if let Ok(look) = Look::of(&image, &bytes) {
+        if let Ok(look) = Appearance::of(&image, &bytes) {
             prop_assert!(look.sharpness.is_finite() && look.contrast.is_finite());
             prop_assert!(look.difference(&look) == 0.0);
         }

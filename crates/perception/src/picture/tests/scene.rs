@@ -1,6 +1,6 @@
 //! A camera before a wall full of things.
 
-use crate::picture::Look;
+use crate::picture::Appearance;
 use crate::{Image, ImageFormat};
 
 /// Columns and rows of a wall.
@@ -115,9 +115,9 @@ impl Shot {
         pixels
     }
 
-    pub fn look(&self, wall: &Wall, chance: &mut Chance) -> Look {
+    pub fn look(&self, wall: &Wall, chance: &mut Chance) -> Appearance {
         let pixels = self.pixels(wall, chance);
-        Look::of(&gray(Self::WIDTH, Self::HEIGHT), &pixels).expect("a picture")
+        Appearance::of(&gray(Self::WIDTH, Self::HEIGHT), &pixels).expect("a picture")
     }
 }
 

@@ -1,8 +1,8 @@
 //! What touches, for somebody who takes one state for that at rest.
 
+use super::super::baseline::Baseline;
 use super::super::pace::{SLOW_PERIOD_SECS, outlasts};
-use super::super::probe::{Felt, Probe, approach, minus, norm};
-use super::super::rest::Rest;
+use super::super::probe::{ForceVector, Probe, approach, minus, norm};
 use super::super::robust::weight;
 use super::super::{duration, measure, signal};
 use super::Bounds;
@@ -28,8 +28,8 @@ pub(super) struct Now<'a> {
     pub stamp: Stamp,
     /// Since the reading before.
     pub secs: f64,
-    pub felt: &'a Felt,
-    pub smooth: &'a Felt,
+    pub felt: &'a ForceVector,
+    pub smooth: &'a ForceVector,
     /// The usual time between readings.
     pub period_secs: f64,
     pub probe: &'a Probe,
@@ -38,11 +38,11 @@ pub(super) struct Now<'a> {
 
 impl Now<'_> {
     /// The deviation that makes a touch.
-    pub fn threshold(&self, rest: &Rest) -> f64 {
+    pub fn threshold(&self, rest: &Baseline) -> f64 {
         f64::max(self.bounds.sigmas * rest.noise(), self.bounds.least(self.probe, &rest.level))
     }
 
-    fn deviation(&self, rest: &Rest, felt: &Felt) -> Felt {
+    fn deviation(&self, rest: &Baseline, felt: &ForceVector) -> ForceVector {
         let mut deviation = minus(felt, &rest.level);
         if self.probe.only_rises() {
             deviation[0] = deviation[0].max(0.0);
@@ -59,11 +59,11 @@ impl Now<'_> {
 /// A state at rest that is believed in, and what touches if it is true.
 #[derive(Debug, Clone)]
 pub(super) struct Belief {
-    pub rest: Rest,
+    pub rest: Baseline,
     phase: Phase,
     /// Another level at which nothing touched: before a tool was put on, or before a gap. Going back to
     /// it is no touch, once: what is there twice in a row may be a touch that comes and goes.
-    former: Option<Felt>,
+    former: Option<ForceVector>,
 }
 
 #[derive(Debug, Clone)]
@@ -113,13 +113,13 @@ impl Candidate {
 struct Remains {
     since: Stamp,
     least: f64,
-    slow: Felt,
+    slow: ForceVector,
     /// Since when it is below a release.
     low: Option<Stamp>,
 }
 
 impl Remains {
-    fn new(since: Stamp, size: f64, smooth: Felt) -> Self {
+    fn new(since: Stamp, size: f64, smooth: ForceVector) -> Self {
         Self { since, least: size, slow: smooth, low: None }
     }
 
@@ -135,7 +135,7 @@ enum Verdict {
     /// It may be on its way to where nothing touched before.
     Wait,
     /// It is where nothing touched before, at this level.
-    Former(Felt),
+    Former(ForceVector),
     Touch,
 }
 
@@ -159,7 +159,7 @@ struct Tally {
     begin: Stamp,
     peak: f64,
     peak_at: Stamp,
-    peak_deviation: Felt,
+    peak_deviation: ForceVector,
     impulse: f64,
     secs: f64,
 }
@@ -170,7 +170,7 @@ impl Tally {
         Self { begin, peak: 0.0, peak_at: begin, peak_deviation, impulse: 0.0, secs: 0.0 }
     }
 
-    fn add(&mut self, stamp: Stamp, secs: f64, deviation: &Felt) {
+    fn add(&mut self, stamp: Stamp, secs: f64, deviation: &ForceVector) {
         let size = norm(deviation);
         if size > self.peak {
             (self.peak, self.peak_at, self.peak_deviation) = (size, stamp, *deviation);
@@ -202,7 +202,7 @@ impl Tally {
 
 impl Belief {
     /// That this is the state at rest; and that it was `former` before a gap.
-    pub fn new(rest: Rest, former: Option<Felt>) -> Self {
+    pub fn new(rest: Baseline, former: Option<ForceVector>) -> Self {
         Self { rest, phase: Phase::Free(Free::default()), former }
     }
 

@@ -2,8 +2,8 @@
 
 use super::belief::{Belief, Now};
 use crate::span::secs_between;
+use crate::trigger::baseline::BaselineEstimator;
 use crate::trigger::probe::{Probe, norm};
-use crate::trigger::rest::Learner;
 use crate::{Edge, Signal};
 use robot_memory_core::model::Stamp;
 
@@ -39,7 +39,7 @@ pub(super) struct Rivals {
 #[derive(Debug, Clone)]
 enum Other {
     /// It is not known yet: it must be steady for a while.
-    Learning(Learner),
+    Learning(BaselineEstimator),
     Known {
         belief: Box<Belief>,
         /// The longest time in it at once, and since when that is.
@@ -82,7 +82,7 @@ impl Rivals {
         if is_likely {
             out.extend(told.iter().cloned());
         }
-        let other = Other::Learning(Learner::default());
+        let other = Other::Learning(BaselineEstimator::default());
         (!is_sure).then_some(Self {
             first_secs,
             back: None,
@@ -208,7 +208,8 @@ impl Rivals {
         probe: &Probe,
         out: &mut Vec<Signal>,
     ) -> Winner {
-        let other = std::mem::replace(&mut self.other, Other::Learning(Learner::default()));
+        let other =
+            std::mem::replace(&mut self.other, Other::Learning(BaselineEstimator::default()));
         match other {
             Other::Known { belief, mut told, .. } if !is_first => {
                 if self.is_likely {

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::super::lexer::is_han;
 use super::super::phrases::sections;
-use super::super::scan::is_han;
 
 /// The groups that come with the program.
 const SHIPPED: &str = include_str!("../../../../../config/things.txt");

@@ -30,7 +30,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::identifier::spaced;
-use super::scan::is_han;
+use super::lexer::is_han;
 use lexicon::{Concept, LEXICON, Section, Senses, folded, lemma};
 use reading::{Token, TokenKind, tokens};
 

@@ -2,8 +2,8 @@
 
 use super::super::decimal::Decimal;
 use super::super::items::{Item, ItemKind, Part, following_unit, parts};
+use super::super::lexer::{Piece, PieceKind, is_han, scan};
 use super::super::numerals::{english_number, english_ordinal, han_number, han_ordinal};
-use super::super::scan::{Piece, PieceKind, is_han, scan};
 use super::super::stem::stem;
 use super::super::units::{han_unit, unit};
 use super::lexicon::{Concept, LEXICON, Section, Senses, lemma};

@@ -8,9 +8,9 @@
 
 mod builder;
 mod contrast;
+mod outcome_phrases;
+mod outcome_words;
 mod segments;
-mod telling;
-mod told;
 mod values;
 mod verdict;
 mod words;
@@ -18,7 +18,7 @@ mod words;
 use std::ops::Range;
 
 use super::data::Step;
-use super::forms;
+use super::morphology;
 use builder::{Builder, is_apart};
 use segments::{Cut, Segment};
 use values::Tried;
@@ -30,7 +30,7 @@ struct Attempt {
     values: Vec<Tried>,
     /// Its clauses, in order.
     segments: Vec<usize>,
-    evidence: Vec<Heard>,
+    evidence: Vec<Evidenced>,
     is_unclear: bool,
     /// The clause that says so.
     unclear_at: Option<usize>,
@@ -50,7 +50,7 @@ struct Attempt {
 
 /// What an attempt is told to have come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Heard {
+struct Evidenced {
     told: Evidence,
     segment: usize,
     /// After "but", in the sentence of what stands before.
@@ -167,7 +167,7 @@ fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
             // "Mowed at 4 cm, ... Mowed at 6 cm".
             let verb = |it: &Attempt| {
                 let (segment, reading) = cut.at(*it.segments.first()?);
-                let is_verb = forms::is_past(reading, segment.range.start);
+                let is_verb = morphology::is_past(reading, segment.range.start);
                 is_verb.then(|| reading.items[segment.range.start].text.clone())
             };
             let is_retry = other.again

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::super::items::ItemKind;
-use super::reading::Reading;
-use super::signs::Signs;
-use super::words::Cue;
+use super::features::ClauseFeatures;
+use super::sentence_cues::SentenceCues;
+use super::words::LexicalClass;
 
 /// A part of a sentence between two marks or conjunctions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) struct Clause {
 const LABEL_ITEMS_MAX: usize = 6;
 
 /// The clauses of a sentence in order.
-pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
+pub(super) fn clauses(reading: &SentenceCues) -> Vec<Clause> {
     let mut found = Vec::new();
     let (mut from, mut is_apart) = (0, false);
     let mut depth = 0usize;
@@ -68,7 +68,7 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
             _ if is_dash => end(&mut from, index, index + 1, &mut is_apart, true),
             _ => {
                 let after = reading.after(index);
-                if reading.cue(index) == Some(Cue::But) {
+                if reading.cue(index) == Some(LexicalClass::But) {
                     end(&mut from, index, index, &mut is_apart, true);
                 }
                 index = after;
@@ -84,7 +84,7 @@ pub(super) fn clauses(reading: &Reading) -> Vec<Clause> {
 /// How far the closing mark of a bracket is looked for.
 const BRACKET_ITEMS_MAX: usize = 48;
 
-fn closes_later(reading: &Reading, index: usize) -> bool {
+fn closes_later(reading: &SentenceCues, index: usize) -> bool {
     reading.items[index + 1..]
         .iter()
         .take(BRACKET_ITEMS_MAX)
@@ -92,16 +92,17 @@ fn closes_later(reading: &Reading, index: usize) -> bool {
 }
 
 /// Whether what stands after a colon is only how it ended: "retry from 0.6 m: ok".
-fn is_end(reading: &Reading, index: usize) -> bool {
-    let tells = reading.has_cue(index, &[Cue::Good, Cue::Bad, Cue::Chatter]);
+fn is_end(reading: &SentenceCues, index: usize) -> bool {
+    let tells =
+        reading.has_cue(index, &[LexicalClass::Good, LexicalClass::Bad, LexicalClass::Chatter]);
     let next = reading.items.get(reading.after(index));
     tells && next.is_none_or(|item| matches!(item.kind, ItemKind::Break | ItemKind::Sign))
 }
 
 /// Whether the items before a colon say something by themselves, or only what kind of thing follows.
-fn ends_label(reading: &Reading, range: Range<usize>) -> bool {
-    let signs = Signs::of(reading, range.clone());
-    let is_label =
-        reading.cue(range.start) == Some(Cue::Label) && reading.after(range.start) == range.end;
+fn ends_label(reading: &SentenceCues, range: Range<usize>) -> bool {
+    let signs = ClauseFeatures::of(reading, range.clone());
+    let is_label = reading.cue(range.start) == Some(LexicalClass::Label)
+        && reading.after(range.start) == range.end;
     is_label || range.len() > LABEL_ITEMS_MAX || signs.kind().is_some()
 }

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use super::super::decimal::Decimal;
 use super::super::items::{ItemKind, Quantity};
 use super::super::limits::words::parameter_of;
-use super::reading::Reading;
-use super::words::Cue;
+use super::sentence_cues::SentenceCues;
+use super::words::LexicalClass;
 
 /// Items between the name of a parameter and its number.
 const NAME_ITEMS_BACK_MAX: usize = 6;
@@ -22,7 +22,7 @@ const BY_UNIT: &[(&str, &str)] = &[
 ];
 
 /// What the items in `range` give: `{"force": {"value": 12, "unit": "N"}}`.
-pub(super) fn parameters(reading: &Reading, range: &Range<usize>) -> Map<String, Value> {
+pub(super) fn parameters(reading: &SentenceCues, range: &Range<usize>) -> Map<String, Value> {
     let mut found = Map::new();
     for index in range.clone() {
         let ItemKind::Quantity(quantity) = &reading.items[index].kind else { continue };
@@ -52,7 +52,7 @@ fn written(quantity: &Quantity) -> Option<(Value, String)> {
 /// What the value at `index` is called, and the value as a context holds it. What no word and no unit names is
 /// called by what the unit measures.
 pub(super) fn parameter(
-    reading: &Reading,
+    reading: &SentenceCues,
     range: &Range<usize>,
     index: usize,
     quantity: &Quantity,
@@ -61,7 +61,8 @@ pub(super) fn parameter(
     let behind = || {
         let next = index + 1;
         let (cue, used) = (*reading.cues.get(next)?)?;
-        let is_name = matches!(cue, Cue::Parameter | Cue::Handling) && next + used <= range.end;
+        let is_name = matches!(cue, LexicalClass::Parameter | LexicalClass::Handling)
+            && next + used <= range.end;
         let spelled = reading.spelled(next..next + used);
         let spelled =
             parameter_of(&spelled).map_or_else(|| spelled.replace(' ', "_"), str::to_owned);
@@ -83,7 +84,7 @@ pub(super) fn parameter(
 /// The same, of units that measure many things.
 const BY_UNIT_ELSE: &[(&str, &str)] = &[("m", "distance"), ("%", "share")];
 
-fn name(reading: &Reading, range: &Range<usize>, index: usize, unit: &str) -> Option<String> {
+fn name(reading: &SentenceCues, range: &Range<usize>, index: usize, unit: &str) -> Option<String> {
     let from = range.start.max(index.saturating_sub(NAME_ITEMS_BACK_MAX));
     // A number before it has the name that stands before that.
     let from = (from..index)
@@ -92,7 +93,7 @@ fn name(reading: &Reading, range: &Range<usize>, index: usize, unit: &str) -> Op
         .map_or(from, |at| at + 1);
     let named = (from..index).rev().find_map(|at| {
         let (cue, used) = reading.cues[at]?;
-        matches!(cue, Cue::Parameter | Cue::Handling).then_some(at..at + used)
+        matches!(cue, LexicalClass::Parameter | LexicalClass::Handling).then_some(at..at + used)
     });
     if let Some(spelled) = named.map(|words| reading.spelled(words)) {
         if let Some(name) = parameter_of(&spelled) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::decimal::Decimal;
-use super::super::scan::{Piece, PieceKind, scan};
+use super::super::lexer::{Piece, PieceKind, scan};
 use super::super::units::unit;
 
 /// What ends with a point in the middle of a sentence.

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::super::items::ItemKind;
 use super::clauses::{Clause, clauses};
+use super::features::ClauseFeatures;
 use super::measures::parameters;
-use super::reading::Reading;
-use super::signs::Signs;
+use super::sentence_cues::SentenceCues;
 use super::subject::{Things, only, things};
-use super::words::Cue;
+use super::words::LexicalClass;
 use super::{TurnFact, TurnFactKind, TurnPlace};
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use serde_json::{Map, Value};
@@ -29,7 +29,7 @@ struct Group {
     range: Range<usize>,
     kind: Option<TurnFactKind>,
     /// What the first clause shows.
-    signs: Signs,
+    signs: ClauseFeatures,
     success: Option<bool>,
     /// Whether it follows a clause of the same sentence.
     follows: bool,
@@ -43,7 +43,7 @@ impl<'a> Report<'a> {
     /// The facts of the sentence at `range`, the `number`th.
     /// Each with the bytes of the clauses that say it.
     pub fn facts(&mut self, range: &Range<usize>, number: usize) -> Vec<(TurnFact, Range<usize>)> {
-        let reading = Reading::of(self.text, range);
+        let reading = SentenceCues::of(self.text, range);
         let clauses = clauses(&reading);
         let groups = groups(&reading, &clauses);
         let mut facts: Vec<(TurnFact, Range<usize>)> = Vec::new();
@@ -76,12 +76,12 @@ impl<'a> Report<'a> {
     /// The words of a group, so that they can be understood alone.
     fn statement(
         &self,
-        reading: &Reading,
+        reading: &SentenceCues,
         group: &Group,
         kind: TurnFactKind,
         clauses: &[Clause],
     ) -> Option<(String, TurnFactKind)> {
-        let range = told(reading, &group.range);
+        let range = stated_range(reading, &group.range);
         let own = &self.text[reading.bytes(range.clone())];
         let explains = group.signs.reason_at_start
             || group.signs.because_at_start && clauses_in(clauses, &group.range) == 1;
@@ -103,7 +103,7 @@ impl<'a> Report<'a> {
             let name = antecedent().map(|name| (name, true));
             let object = self.object.filter(|_| before.is_empty()).map(|object| (object, false));
             let text = match name.or(object) {
-                Some((name, true)) if cue != Cue::Possessive => {
+                Some((name, true)) if cue != LexicalClass::Possessive => {
                     self.in_place_of(reading, name, at, &range)
                 }
                 Some((name, _)) => prefixed(name, own),
@@ -134,7 +134,7 @@ impl<'a> Report<'a> {
     }
 
     /// The words of a group after those of the fact before it.
-    fn with_last(&self, reading: &Reading, group: &Group) -> Option<String> {
+    fn with_last(&self, reading: &SentenceCues, group: &Group) -> Option<String> {
         let last = self.last.as_deref()?;
         let is_closed = last.ends_with(['。', '.', '!', '！']);
         let (stop, space) = if group.signs.is_han { ("。", "") } else { (".", " ") };
@@ -146,7 +146,7 @@ impl<'a> Report<'a> {
     /// The words of `range` with a name in place of the pronoun at `at`.
     fn in_place_of(
         &self,
-        reading: &Reading,
+        reading: &SentenceCues,
         name: &str,
         at: usize,
         range: &Range<usize>,
@@ -170,18 +170,22 @@ impl<'a> Report<'a> {
 
 /// The pronoun of a group that stands for something named before: "the arm lifted it" is not about the arm, but
 /// "the crate has its lid" is about the crate.
-fn pronoun(reading: &Reading, group: &Group, range: &Range<usize>) -> Option<(usize, Cue)> {
+fn pronoun(
+    reading: &SentenceCues,
+    group: &Group,
+    range: &Range<usize>,
+) -> Option<(usize, LexicalClass)> {
     let first = reading
         .cues_in(range.clone())
-        .find(|(_, cue)| matches!(cue, Cue::Pronoun | Cue::Possessive));
-    let opens = group.signs.pronoun_at_start.then_some((range.start, Cue::Demonstrative));
+        .find(|(_, cue)| matches!(cue, LexicalClass::Pronoun | LexicalClass::Possessive));
+    let opens = group.signs.pronoun_at_start.then_some((range.start, LexicalClass::Demonstrative));
     let (at, cue) = first.or(opens)?;
-    let to = if cue == Cue::Possessive { at } else { part_start(reading, range, at) };
+    let to = if cue == LexicalClass::Possessive { at } else { part_start(reading, range, at) };
     things(reading, &(range.start..to)).is_empty().then_some((at, cue))
 }
 
 /// An order for this step only, as what was done: "this time use 10 N" is that 10 N was used.
-fn as_used(reading: &Reading, range: &Range<usize>, text: &str) -> String {
+fn as_used(reading: &SentenceCues, range: &Range<usize>, text: &str) -> String {
     let bytes = reading.bytes(range.clone());
     let verb = range.clone().find(|&at| reading.is_word(at, &["use", "用"]));
     match verb {
@@ -200,8 +204,8 @@ fn as_used(reading: &Reading, range: &Range<usize>, text: &str) -> String {
 }
 
 /// Whether a Chinese predicate begins at `index`, so that its subject is to be found before it: 在桌子左边, 重 3 kg.
-fn begins_predicate(reading: &Reading, index: usize) -> bool {
-    reading.has_cue(index, &[Cue::Lies, Cue::Is, Cue::Attribute])
+fn begins_predicate(reading: &SentenceCues, index: usize) -> bool {
+    reading.has_cue(index, &[LexicalClass::Lies, LexicalClass::Is, LexicalClass::Attribute])
         && reading.items[index].text.chars().all(|c| PREDICATES.contains(c))
 }
 
@@ -209,20 +213,20 @@ fn begins_predicate(reading: &Reading, index: usize) -> bool {
 const PREDICATES: &str = "在位放挂存装摆停固置处是重有很太较偏非剩还含带共材直只容易";
 
 /// Where the part of a group begins that the item at `at` stands in: after a conjunction or a mark.
-fn part_start(reading: &Reading, range: &Range<usize>, at: usize) -> usize {
+fn part_start(reading: &SentenceCues, range: &Range<usize>, at: usize) -> usize {
     let opens = |index: &usize| {
         reading.items[*index].kind == ItemKind::Break
             || reading.is_word(*index, &["as", "that"])
             || reading.has_cue(
                 *index,
                 &[
-                    Cue::And,
-                    Cue::But,
-                    Cue::Because,
-                    Cue::Condition,
-                    Cue::Therefore,
-                    Cue::Relative,
-                    Cue::Causes,
+                    LexicalClass::And,
+                    LexicalClass::But,
+                    LexicalClass::Because,
+                    LexicalClass::Condition,
+                    LexicalClass::Therefore,
+                    LexicalClass::Relative,
+                    LexicalClass::Causes,
                 ],
             )
     };
@@ -252,16 +256,24 @@ fn trimmed(text: &str) -> &str {
 }
 
 fn prefixed(name: &str, own: &str) -> String {
-    let is_han = own.chars().any(super::super::scan::is_han);
+    let is_han = own.chars().any(super::super::lexer::is_han);
     format!("{}{}{}", name, if is_han { "：" } else { ": " }, trimmed(own))
 }
 
 /// The items of a group without the conjunctions that it begins with.
-fn told(reading: &Reading, range: &Range<usize>) -> Range<usize> {
+fn stated_range(reading: &SentenceCues, range: &Range<usize>) -> Range<usize> {
     let mut start = range.start;
     while start + 1 < range.end {
-        let opens = reading
-            .has_cue(start, &[Cue::And, Cue::But, Cue::Therefore, Cue::Chatter, Cue::Request]);
+        let opens = reading.has_cue(
+            start,
+            &[
+                LexicalClass::And,
+                LexicalClass::But,
+                LexicalClass::Therefore,
+                LexicalClass::Chatter,
+                LexicalClass::Request,
+            ],
+        );
         if !opens {
             break;
         }
@@ -270,7 +282,7 @@ fn told(reading: &Reading, range: &Range<usize>) -> Range<usize> {
     start.min(range.end - 1)..range.end
 }
 
-fn context(reading: &Reading, group: &Group, kind: TurnFactKind) -> Map<String, Value> {
+fn context(reading: &SentenceCues, group: &Group, kind: TurnFactKind) -> Map<String, Value> {
     let mut context = Map::new();
     let params = parameters(reading, &group.range);
     if !params.is_empty() {
@@ -286,13 +298,13 @@ fn context(reading: &Reading, group: &Group, kind: TurnFactKind) -> Map<String, 
 }
 
 /// The statements of a sentence: clauses that need each other are one.
-fn groups(reading: &Reading, clauses: &[Clause]) -> Vec<Group> {
+fn groups(reading: &SentenceCues, clauses: &[Clause]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut current: Option<Group> = None;
-    let mut opened: Option<(usize, Signs)> = None;
+    let mut opened: Option<(usize, ClauseFeatures)> = None;
     let mut follows = false;
     for (index, clause) in clauses.iter().enumerate() {
-        let signs = Signs::of(reading, clause.range.clone());
+        let signs = ClauseFeatures::of(reading, clause.range.clone());
         if signs.is_untold {
             groups.extend(current.take());
             opened = None;
@@ -331,9 +343,9 @@ impl Group {
     /// A clause, after the condition or the reason that opened the sentence.
     fn of(
         clause: &Clause,
-        signs: Signs,
+        signs: ClauseFeatures,
         kind: Option<TurnFactKind>,
-        opened: Option<(usize, Signs)>,
+        opened: Option<(usize, ClauseFeatures)>,
         follows: bool,
     ) -> Self {
         let success = signs.success();
@@ -348,12 +360,12 @@ impl Group {
     }
 
     /// Whether a clause of another kind says something without this one.
-    fn is_apart_from(&self, signs: &Signs, kind: TurnFactKind) -> bool {
+    fn is_apart_from(&self, signs: &ClauseFeatures, kind: TurnFactKind) -> bool {
         self.kind.is_some_and(|own| own != kind && own != TurnFactKind::Rule) && stands(signs, kind)
     }
 
     /// Takes in a clause that goes with it.
-    fn take(&mut self, clause: &Clause, signs: &Signs, kind: Option<TurnFactKind>) {
+    fn take(&mut self, clause: &Clause, signs: &ClauseFeatures, kind: Option<TurnFactKind>) {
         self.range.end = clause.range.end;
         let cause = signs.explains().then_some(TurnFactKind::Cause);
         // A number that goes with it makes no parameter of a place or an object.
@@ -377,7 +389,7 @@ fn first_of(
 }
 
 /// Whether a clause says something without the one before it.
-fn stands(signs: &Signs, kind: TurnFactKind) -> bool {
+fn stands(signs: &ClauseFeatures, kind: TurnFactKind) -> bool {
     match kind {
         TurnFactKind::Parameter => signs.names_number || signs.parameter || signs.handling,
         TurnFactKind::Rule | TurnFactKind::Cause => true,

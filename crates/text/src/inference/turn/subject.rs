@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::super::items::ItemKind;
 use super::super::stop_words::is_english_stop_word;
 use super::clauses::Clause;
-use super::forms::{is_article, is_past, is_third_person};
-use super::reading::Reading;
-use super::words::Cue;
+use super::morphology::{is_article, is_past, is_third_person};
+use super::sentence_cues::SentenceCues;
+use super::words::LexicalClass;
 
 /// Items of a noun phrase.
 const NOUN_ITEMS_MAX: usize = 10;
@@ -16,7 +16,7 @@ const SENTENCES_BACK_MAX: usize = 3;
 
 /// The things that a clause names as its subject and its object, in bytes of the report. What stands after a
 /// preposition is none of them.
-pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn things(reading: &SentenceCues, clause: &Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut index = clause.start;
     let mut may_begin = true;
@@ -27,7 +27,7 @@ pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usiz
         let is_noun = may_begin
             && (is_article(reading, index)
                 || is_noun_item(reading, index)
-                || cue == Some(Cue::Act));
+                || cue == Some(LexicalClass::Act));
         if is_noun {
             let (end, thing) = noun_phrase(reading, index, clause.end);
             found.extend(thing);
@@ -37,18 +37,28 @@ pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usiz
         }
         may_begin = match cue {
             Some(
-                Cue::And | Cue::But | Cue::Therefore | Cue::Because | Cue::Condition | Cue::Chatter,
+                LexicalClass::And
+                | LexicalClass::But
+                | LexicalClass::Therefore
+                | LexicalClass::Because
+                | LexicalClass::Condition
+                | LexicalClass::Chatter,
             ) => true,
             Some(
-                Cue::Handles | Cue::Takes | Cue::Past | Cue::Done | Cue::Bad | Cue::Imperative,
+                LexicalClass::Handles
+                | LexicalClass::Takes
+                | LexicalClass::Past
+                | LexicalClass::Done
+                | LexicalClass::Bad
+                | LexicalClass::Imperative,
             ) => true,
-            Some(Cue::Measured) => item.kind == ItemKind::Word,
+            Some(LexicalClass::Measured) => item.kind == ItemKind::Word,
             // "Picked up the cup".
-            Some(Cue::Preposition) => {
+            Some(LexicalClass::Preposition) => {
                 may_begin && reading.is_word(index, &["up", "down"]) && index > clause.start
             }
-            Some(Cue::Act) if item.kind == ItemKind::Han => true,
-            Some(_) => may_begin && item.kind != ItemKind::Word && cue == Some(Cue::Plain),
+            Some(LexicalClass::Act) if item.kind == ItemKind::Han => true,
+            Some(_) => may_begin && item.kind != ItemKind::Word && cue == Some(LexicalClass::Plain),
             None => item.kind == ItemKind::Break || is_past(reading, index),
         };
         index = after;
@@ -56,10 +66,12 @@ pub(super) fn things(reading: &Reading, clause: &Range<usize>) -> Vec<Range<usiz
     found
 }
 
-fn is_noun_item(reading: &Reading, index: usize) -> bool {
+fn is_noun_item(reading: &SentenceCues, index: usize) -> bool {
     let item = &reading.items[index];
-    let is_free =
-        matches!(reading.cue(index), None | Some(Cue::Plain | Cue::Parameter | Cue::Handling));
+    let is_free = matches!(
+        reading.cue(index),
+        None | Some(LexicalClass::Plain | LexicalClass::Parameter | LexicalClass::Handling)
+    );
     match item.kind {
         ItemKind::Word => {
             is_free
@@ -83,14 +95,14 @@ const ACTS: &[&str] = &[
 ];
 
 /// Whether the word at `index` is a verb in the present, and no plural: "the spare fuses in the drawer".
-fn ends_noun(reading: &Reading, index: usize) -> bool {
+fn ends_noun(reading: &SentenceCues, index: usize) -> bool {
     let next = reading.cue(index + 1);
     is_third_person(reading, index, reading.items.len())
-        && !matches!(next, Some(Cue::At | Cue::Preposition | Cue::Scope))
+        && !matches!(next, Some(LexicalClass::At | LexicalClass::Preposition | LexicalClass::Scope))
 }
 
 /// The noun phrase that begins at `index`: where it ends, and its bytes if it names a thing.
-fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Range<usize>>) {
+fn noun_phrase(reading: &SentenceCues, index: usize, end: usize) -> (usize, Option<Range<usize>>) {
     let mut at = index;
     let mut is_thing = false;
     let mut last_act = false;
@@ -99,11 +111,20 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
         let after = reading.after(at).min(end);
         let opens = at == index && is_article(reading, at);
         let is_act = !(is_han && at > index)
-            && (reading.cue(at) == Some(Cue::Act) || reading.is_word(at, ACTS) && at > index);
+            && (reading.cue(at) == Some(LexicalClass::Act)
+                || reading.is_word(at, ACTS) && at > index);
         // "The handle", "the good one": after an article it is no verb and no chatter.
         let is_after_article = at > index
             && !is_han
-            && reading.has_cue(at, &[Cue::Imperative, Cue::Chatter, Cue::Label, Cue::Adverb]);
+            && reading.has_cue(
+                at,
+                &[
+                    LexicalClass::Imperative,
+                    LexicalClass::Chatter,
+                    LexicalClass::Label,
+                    LexicalClass::Adverb,
+                ],
+            );
         let is_attribute_of_noun = reading.is_word(at, &["的"]) && at > index && at + 1 < end;
         if !(opens
             || is_act
@@ -113,7 +134,7 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
         {
             break;
         }
-        let is_value = reading.has_cue(at, &[Cue::Parameter, Cue::Handling]);
+        let is_value = reading.has_cue(at, &[LexicalClass::Parameter, LexicalClass::Handling]);
         let is_name = matches!(reading.items[at].kind, ItemKind::Name)
             || !opens
                 && !is_act
@@ -139,7 +160,8 @@ fn noun_phrase(reading: &Reading, index: usize, end: usize) -> (usize, Option<Ra
         .all(|item| "一二两三四五六七八九十几第次个遍回下".contains(item.text.as_str()));
     is_thing &= !is_count;
     // 螺旋搜索对准: what stands before a verb does it, or says how.
-    is_thing &= !(is_han && reading.has_cue(at, &[Cue::Handles, Cue::Act]) && at < end);
+    is_thing &=
+        !(is_han && reading.has_cue(at, &[LexicalClass::Handles, LexicalClass::Act]) && at < end);
     let bytes = reading.bytes(index..at);
     (at, is_thing.then_some(bytes))
 }
@@ -152,7 +174,7 @@ pub(super) struct Things<'a> {
 
 impl<'a> Things<'a> {
     /// Notes what the clauses of one sentence name.
-    pub fn note(&mut self, text: &'a str, reading: &Reading, clauses: &[Clause]) {
+    pub fn note(&mut self, text: &'a str, reading: &SentenceCues, clauses: &[Clause]) {
         let named = clauses.iter().flat_map(|clause| things(reading, &clause.range));
         self.sentences.push(named.map(|bytes| &text[bytes]).collect());
     }

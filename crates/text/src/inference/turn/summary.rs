@@ -26,7 +26,7 @@ pub fn turn_summary(text: &str, facts: &[TurnFact], chars_max: usize) -> String 
             }
             let separator = match summary.chars().last() {
                 None => "",
-                Some(_) if fact.text.chars().any(super::super::scan::is_han) => "；",
+                Some(_) if fact.text.chars().any(super::super::lexer::is_han) => "；",
                 Some(_) => "; ",
             };
             let chars =

@@ -2,10 +2,10 @@
 
 use super::super::items::ItemKind;
 use super::super::stem::stem;
-use super::forms::is_article;
-use super::reading::Reading;
+use super::morphology::is_article;
+use super::sentence_cues::SentenceCues;
 use super::sentences::sentences;
-use super::words::Cue;
+use super::words::LexicalClass;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -74,7 +74,7 @@ pub fn task_verb(word: &str) -> Option<&'static str> {
 /// The first task that a text names, and what it was done to; `None` when it names none.
 pub fn named_task(text: &str) -> Option<NamedTask> {
     sentences(text).iter().find_map(|range| {
-        let reading = Reading::of(text, range);
+        let reading = SentenceCues::of(text, range);
         let (at, task) = verb(&reading, text)?;
         let object = object(&reading, &at).map(|bytes| text[bytes].trim().to_owned());
         Some(NamedTask { task, object: object.unwrap_or_default() })
@@ -82,7 +82,7 @@ pub fn named_task(text: &str) -> Option<NamedTask> {
 }
 
 /// Where the task stands, and what it is called.
-fn verb(reading: &Reading, text: &str) -> Option<(Range<usize>, String)> {
+fn verb(reading: &SentenceCues, text: &str) -> Option<(Range<usize>, String)> {
     let mut index = 0;
     while index < reading.items.len() {
         let after = reading.after(index);
@@ -97,7 +97,7 @@ fn verb(reading: &Reading, text: &str) -> Option<(Range<usize>, String)> {
                     && !ends(reading, index + 1);
                 // "The door is open".
                 let is_state = index > 0
-                    && reading.has_cue(index - 1, &[Cue::Is, Cue::Was])
+                    && reading.has_cue(index - 1, &[LexicalClass::Is, LexicalClass::Was])
                     && task_verb(&item.text) == Some(item.text.as_str());
                 let verb = task_verb(&item.text).filter(|_| !is_noun && !is_state);
                 if let Some(verb) = verb {
@@ -106,7 +106,7 @@ fn verb(reading: &Reading, text: &str) -> Option<(Range<usize>, String)> {
                 index += 1;
             }
             ItemKind::Han => {
-                if reading.has_cue(index, &[Cue::Act, Cue::Handles]) {
+                if reading.has_cue(index, &[LexicalClass::Act, LexicalClass::Handles]) {
                     let spelled = &text[reading.bytes(index..after)];
                     if !VAGUE.contains(&spelled) {
                         let plain = spelled.trim_end_matches(['了', '起', '住', '到', '上']);
@@ -124,7 +124,7 @@ fn verb(reading: &Reading, text: &str) -> Option<(Range<usize>, String)> {
 }
 
 /// The name that stands after the task, else the one before it.
-fn object(reading: &Reading, task: &Range<usize>) -> Option<Range<usize>> {
+fn object(reading: &SentenceCues, task: &Range<usize>) -> Option<Range<usize>> {
     let mut from = task.end;
     // "Insertion of the bolt", "grasp failed on the cup", "picked up the cup".
     while reading.is_word(from, &["of", "up", "out", "over", "了", "起", "住"]) {
@@ -139,7 +139,7 @@ fn object(reading: &Reading, task: &Range<usize>) -> Option<Range<usize>> {
         .or_else(|| forward(reading, behind_outcome?))
 }
 
-fn forward(reading: &Reading, from: usize) -> Option<Range<usize>> {
+fn forward(reading: &SentenceCues, from: usize) -> Option<Range<usize>> {
     let mut start = from;
     while is_opening(reading, start) {
         start += 1;
@@ -151,12 +151,14 @@ fn forward(reading: &Reading, from: usize) -> Option<Range<usize>> {
     name(reading, start..end)
 }
 
-fn backward(reading: &Reading, task: usize) -> Option<Range<usize>> {
+fn backward(reading: &SentenceCues, task: usize) -> Option<Range<usize>> {
     let mut end = task;
     // "The bolt was inserted", "bolt insertion", 把螺栓插入.
     while end > 0
-        && (reading.has_cue(end - 1, &[Cue::Was, Cue::Is, Cue::Done, Cue::Tries])
-            || reading.is_word(end - 1, &["to", "的", "被", "has", "had", "could", "be"]))
+        && (reading.has_cue(
+            end - 1,
+            &[LexicalClass::Was, LexicalClass::Is, LexicalClass::Done, LexicalClass::Tries],
+        ) || reading.is_word(end - 1, &["to", "的", "被", "has", "had", "could", "be"]))
     {
         end -= 1;
     }
@@ -171,22 +173,22 @@ fn backward(reading: &Reading, task: usize) -> Option<Range<usize>> {
 }
 
 /// The bytes of a name that has something to say.
-fn name(reading: &Reading, range: Range<usize>) -> Option<Range<usize>> {
+fn name(reading: &SentenceCues, range: Range<usize>) -> Option<Range<usize>> {
     let says = range.clone().any(|index| {
         matches!(reading.items[index].kind, ItemKind::Word | ItemKind::Name | ItemKind::Han)
     });
     says.then(|| reading.bytes(range))
 }
 
-fn is_opening(reading: &Reading, index: usize) -> bool {
+fn is_opening(reading: &SentenceCues, index: usize) -> bool {
     index < reading.items.len()
         && (is_article(reading, index)
-            || reading.has_cue(index, &[Cue::Takes, Cue::Tries])
+            || reading.has_cue(index, &[LexicalClass::Takes, LexicalClass::Tries])
             || reading.is_word(index, &["this", "that", "one", "把", "将", "了", "一", "个", "力"]))
 }
 
 /// Whether an item can be a part of a name.
-fn is_named(reading: &Reading, index: usize) -> bool {
+fn is_named(reading: &SentenceCues, index: usize) -> bool {
     let item = &reading.items[index];
     if ends(reading, index) || is_article(reading, index) {
         return false;
@@ -205,12 +207,12 @@ fn is_named(reading: &Reading, index: usize) -> bool {
 }
 
 /// Whether what stands here says how it went, with what or where, and names nothing.
-fn ends(reading: &Reading, index: usize) -> bool {
+fn ends(reading: &SentenceCues, index: usize) -> bool {
     #[rustfmt::skip]
-    const ENDS: &[Cue] = &[
-        Cue::Good, Cue::Bad, Cue::Done, Cue::Not, Cue::Was, Cue::Is, Cue::At, Cue::Because, Cue::Therefore, Cue::But,
-        Cue::Condition, Cue::ConditionEnd, Cue::Relative, Cue::Measured, Cue::Parameter, Cue::Handling, Cue::And,
-        Cue::Preposition, Cue::Past, Cue::Tries, Cue::Lies, Cue::Pronoun, Cue::About,
+    const ENDS: &[LexicalClass] = &[
+        LexicalClass::Good, LexicalClass::Bad, LexicalClass::Done, LexicalClass::Not, LexicalClass::Was, LexicalClass::Is, LexicalClass::At, LexicalClass::Because, LexicalClass::Therefore, LexicalClass::But,
+        LexicalClass::Condition, LexicalClass::ConditionEnd, LexicalClass::Relative, LexicalClass::Measured, LexicalClass::Parameter, LexicalClass::Handling, LexicalClass::And,
+        LexicalClass::Preposition, LexicalClass::Past, LexicalClass::Tries, LexicalClass::Lies, LexicalClass::Pronoun, LexicalClass::About,
     ];
     reading.has_cue(index, ENDS)
 }

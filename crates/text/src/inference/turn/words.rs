@@ -6,7 +6,7 @@ use super::super::phrases::Phrases;
 
 /// What a word or phrase does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cue {
+pub(super) enum LexicalClass {
     /// Nothing of its own: only its letters are those of another one.
     Plain,
     /// Announces what is still to be done.
@@ -106,10 +106,10 @@ pub(super) enum Cue {
     Handles,
 }
 
-use Cue::*;
+use LexicalClass::*;
 
 #[rustfmt::skip]
-const WORDS: &[(Cue, &[&str])] = &[
+const WORDS: &[(LexicalClass, &[&str])] = &[
     (Plan, &[
         "i will", "i ll", "we will", "we ll", "will now", "will then", "will next", "going to", "gonna", "plan to", "plans to", "planning to",
         "planned to", "about to", "intend to", "intends to", "want to", "wants to", "wanted to", "want", "wants", "let me", "up next", "next up", "will try", "will retry",
@@ -247,4 +247,4 @@ const WORDS: &[(Cue, &[&str])] = &[
 ];
 
 /// All of them. Of one phrase in several rows the first counts.
-pub(super) static CUES: LazyLock<Phrases<Cue>> = LazyLock::new(|| Phrases::of(WORDS));
+pub(super) static CUES: LazyLock<Phrases<LexicalClass>> = LazyLock::new(|| Phrases::of(WORDS));

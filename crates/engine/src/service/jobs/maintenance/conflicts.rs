@@ -2,7 +2,7 @@
 
 use super::{Done, ScopePart, ScopeWork};
 use crate::operations::conflicts::{Settled, settle};
-use crate::operations::judgment::Reading;
+use crate::operations::judgment::ParsedStatement;
 use crate::operations::supersede::{Superseded, supersede};
 use crate::service::jobs::{Fault, JobRun};
 use crate::{Engine, Result};
@@ -24,7 +24,7 @@ type Subject = (String, u8, u64);
 
 /// Contradictions of a scope.
 #[derive(Default)]
-struct Found {
+struct Contradictions {
     /// What was said last first, so that what holds is known before what it holds against.
     pairs: Vec<(i64, i64)>,
     /// Rows that were not held against others, and pairs that were not dealt with.
@@ -64,17 +64,17 @@ impl JobRun<'_> {
 impl Engine {
     /// Pairs of active facts of a scope that cannot both hold. Only those with a subject in common are held
     /// against each other.
-    fn contradictions(&self, scope: &Scope) -> Result<Found> {
+    fn contradictions(&self, scope: &Scope) -> Result<Contradictions> {
         let (ids, _) = self.rows_of_scope(scope, 0, usize::MAX)?;
         let mut subjects: BTreeMap<Subject, Vec<(Stamp, i64)>> = BTreeMap::new();
-        let mut found = Found::default();
+        let mut found = Contradictions::default();
         self.store.read(|tx| {
             for id in ids {
                 let Some(memory) = tx.memory(id, false)?.filter(|it| may_contradict(it, scope))
                 else {
                     continue;
                 };
-                let reading = Reading::of(&memory.content, &memory.context);
+                let reading = ParsedStatement::of(&memory.content, &memory.context);
                 let mut note = |kind: u8, key: u64| {
                     let subject = (memory.collection.clone(), kind, key);
                     subjects.entry(subject).or_default().push((memory.updated_at, id));
@@ -111,12 +111,12 @@ impl Engine {
         Ok(found)
     }
 
-    fn read_all(&self, rows: &[(Stamp, i64)]) -> Result<Vec<(Memory, Reading)>> {
+    fn read_all(&self, rows: &[(Stamp, i64)]) -> Result<Vec<(Memory, ParsedStatement)>> {
         self.store.read(|tx| {
             let mut read = Vec::with_capacity(rows.len());
             for (_, id) in rows {
                 if let Some(memory) = tx.memory(*id, false)? {
-                    let reading = Reading::of(&memory.content, &memory.context);
+                    let reading = ParsedStatement::of(&memory.content, &memory.context);
                     read.push((memory, reading));
                 }
             }
@@ -140,7 +140,10 @@ fn may_contradict(memory: &Memory, scope: &Scope) -> bool {
         && memory.scope == *scope
 }
 
-fn contradict((a, one): (&Memory, &Reading), (b, other): (&Memory, &Reading)) -> bool {
+fn contradict(
+    (a, one): (&Memory, &ParsedStatement),
+    (b, other): (&Memory, &ParsedStatement),
+) -> bool {
     one.contradicts(other).is_some()
         || a.mem_type == MemType::Procedure
             && b.mem_type == MemType::Procedure
@@ -161,7 +164,8 @@ fn settle_pair(
     let (Some(a), Some(b)) = (tx.memory(ids.0, false)?, tx.memory(ids.1, false)?) else {
         return Ok(());
     };
-    let (one, other) = (Reading::of(&a.content, &a.context), Reading::of(&b.content, &b.context));
+    let (one, other) =
+        (ParsedStatement::of(&a.content, &a.context), ParsedStatement::of(&b.content, &b.context));
     if !may_contradict(&a, scope)
         || !may_contradict(&b, scope)
         || a.collection != b.collection

@@ -3,9 +3,9 @@
 use super::merge::{Collections, is_maintained};
 use super::{Done, ScopeWork};
 use crate::operations::consolidate::Sameness;
-use crate::operations::judgment::{Judgment, Reading};
+use crate::operations::judgment::{Judgment, ParsedStatement};
 use crate::service::jobs::{Fault, JobRun};
-use crate::service::near::{Nearby, Nearness};
+use crate::service::similar_pairs::{Nearby, Nearness};
 use crate::{Engine, Result};
 use robot_memory_chat::{Chat, ChatJudgment, judged_by_chat};
 use robot_memory_core::limits::{JUDGED_BY_CHAT_MAX, JUDGED_PER_MEMORY_MAX};
@@ -60,7 +60,7 @@ impl JobRun<'_> {
             let mut judged = Vec::new();
             let mut left_out = 0;
             for (sought, mut near) in
-                engine.near(ids, nearness, |row| is_maintained(row, &scope))?
+                engine.similar_pairs(ids, nearness, |row| is_maintained(row, &scope))?
             {
                 near.retain(|other| other.similarity.is_some_and(|it| it < similarity_max));
                 if near.is_empty() || !collections.has(engine, &scope, &sought.collection)? {
@@ -120,7 +120,7 @@ impl JobRun<'_> {
                     part.count("left_out", left_out);
                 }
                 if part.counted("judged") > 0 {
-                    part.step().judged_by = judge.told().to_owned();
+                    part.step().judged_by = judge.reason().to_owned();
                 }
                 Ok(Done { cursor: Value::Null, done })
             })?;
@@ -133,7 +133,7 @@ impl JobRun<'_> {
 impl Judge {
     /// What is made of two statements that are much alike. What is known to tell them apart is not asked
     /// about: no endpoint makes one of two numbers.
-    fn judge(&mut self, a: &Reading, b: &Reading) -> (Judgment, JudgedBy) {
+    fn judge(&mut self, a: &ParsedStatement, b: &ParsedStatement) -> (Judgment, JudgedBy) {
         let by_rules = (a.judge(b), JudgedBy::Rules);
         let is_open = a.told_apart(b).is_none() && !matches!(by_rules.0, Judgment::Conflict(_));
         let Some(chat) = &self.chat else { return by_rules };
@@ -159,7 +159,7 @@ impl Judge {
     }
 
     /// What the report says of who judged.
-    fn told(&self) -> &'static str {
+    fn reason(&self) -> &'static str {
         match (&self.chat, self.has_failed) {
             (None, _) => BY_RULES,
             (Some(_), true) => CHAT_FAILED,
@@ -181,8 +181,10 @@ impl Engine {
         if !is_maintained(&a, scope) || !is_maintained(&b, scope) {
             return Ok(None);
         }
-        let (one, other) =
-            (Reading::of(&a.content, &a.context), Reading::of(&b.content, &b.context));
+        let (one, other) = (
+            ParsedStatement::of(&a.content, &a.context),
+            ParsedStatement::of(&b.content, &b.context),
+        );
         let (judgment, by) = judge.judge(&one, &other);
         Ok(Some(Judged { rows: (a, b), judgment, by }))
     }

@@ -3,7 +3,7 @@
 use super::{Done, ScopePart, ScopeWork};
 use crate::operations::consolidate::{MERGE_JACCARD_MIN, Sameness, consolidate, is_mergeable};
 use crate::service::jobs::{Fault, JobRun};
-use crate::service::near::Nearness;
+use crate::service::similar_pairs::Nearness;
 use crate::{Engine, Result};
 use robot_memory_core::model::{Level, Scope, Stamp};
 use robot_memory_db::{SessionRow, WriteTx};
@@ -62,7 +62,9 @@ impl JobRun<'_> {
         let mut pairs = Vec::new();
         let mut mergeable = Collections::default();
         for ids in engine.still_to_compare(scope)?.chunks(SOUGHT_PER_VIEW) {
-            for (sought, near) in engine.near(ids, nearness, |row| is_maintained(row, scope))? {
+            for (sought, near) in
+                engine.similar_pairs(ids, nearness, |row| is_maintained(row, scope))?
+            {
                 if !near.is_empty() && mergeable.has(engine, scope, &sought.collection)? {
                     pairs.extend(near.into_iter().map(|other| (sought.row.id, other.id)));
                 }

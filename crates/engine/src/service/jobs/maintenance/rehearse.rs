@@ -3,7 +3,7 @@
 use super::Payload;
 use super::report::Report;
 use crate::db::Embedding;
-use crate::service::jobs::{Claim, Fault, Go, JobRun, Pace, Step};
+use crate::service::jobs::{Control, Fault, JobControl, JobLease, JobRun, Step};
 use crate::{Config, Engine, WriteQueueSettings};
 use robot_memory_core::model::{Clock, JobProgress, JobStatus, Stamp};
 use robot_memory_db as store;
@@ -90,13 +90,13 @@ impl Led<'_, '_> {
     }
 }
 
-impl Pace for Led<'_, '_> {
-    fn between_steps(&self) -> Go {
+impl JobControl for Led<'_, '_> {
+    fn between_steps(&self) -> Control {
         match self.follow() {
-            Ok(()) => Go::On,
+            Ok(()) => Control::On,
             Err(fault) => {
                 *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
-                Go::HandBack
+                Control::HandBack
             }
         }
     }
@@ -150,7 +150,7 @@ impl JobRun<'_> {
         self.rehearse_job(&copy, &claim)
     }
 
-    fn rehearse_job(&self, copy: &Engine, claim: &Claim) -> Result<Report, Fault> {
+    fn rehearse_job(&self, copy: &Engine, claim: &JobLease) -> Result<Report, Fault> {
         let led = Led { run: self, copy, told_at: Mutex::new(i64::MIN), fault: Mutex::default() };
         let job = copy.work(claim, &led).map_err(crate::Error::from)?;
         if let Some(fault) = led.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {

@@ -5,7 +5,7 @@ use super::{Busy, START, open};
 use crate::db::Outcome;
 use crate::operations::jobs::JobDraft;
 use crate::service::jobs::run::JobRun;
-use crate::service::jobs::{Claim, Fault, Step};
+use crate::service::jobs::{Fault, JobLease, Step};
 use crate::{Engine, JobChanges, Result};
 use robot_memory_core::api::{ErrorKind, Learn, LearnRequest};
 use robot_memory_core::jobs::{Event, next_status};
@@ -42,7 +42,7 @@ impl Dice {
 
 /// What a worker is at.
 struct Held {
-    claim: Claim,
+    claim: JobLease,
     is_begun: bool,
     steps_left: u64,
     /// The scope was changed by somebody else since it was begun.

@@ -9,13 +9,13 @@ use std::ops::Range;
 
 use super::super::super::items::ItemKind;
 use super::super::super::stem::stem;
-use super::super::forms::is_past;
-use super::super::reading::Reading;
+use super::super::morphology::is_past;
+use super::super::sentence_cues::SentenceCues;
 use super::super::subject::things;
-use super::super::words::Cue;
+use super::super::words::LexicalClass;
 use super::builder::is_apart;
+use super::outcome_words::{OutcomeWords, PAST};
 use super::segments::{Cut, Segment, is_amount};
-use super::told::{PAST, Told};
 use super::verdict::marks;
 use super::words::{Mark, blemish, is_vague, mark};
 use super::{Attempt, verdict_of};
@@ -51,11 +51,11 @@ pub(super) fn ends(found: &[Attempt], cut: &Cut, success: Option<bool>) -> Vec<E
             next.values.is_empty() && !next.is_try && verdict_of(next) == Some(false)
         });
         // 柄没断 of two values: of the first it was no success.
-        let own = Told::of(&tail(&found[index], cut), cut);
+        let own = OutcomeWords::of(&tail(&found[index], cut), cut);
         let is_known = |before: &usize| {
             ends[*before].success == Some(false)
                 && found[*before].segments.last() != found[index].segments.last()
-                && own.begins_as(&Told::of(&tail(&found[*before], cut), cut))
+                && own.begins_as(&OutcomeWords::of(&tail(&found[*before], cut), cut))
         };
         if ends[index].success == Some(true)
             && (is_undone || !is_sure && (0..index).any(|before| is_known(&before)))
@@ -157,8 +157,8 @@ fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) ->
         && !next.values.is_empty()
         && attempt.values.iter().any(|own| !next.values.iter().any(|it| it.is(own)));
     let tail = tail(attempt, cut);
-    let is_unlike =
-        !next.again && Told::of(&tail, cut).is_unlike(&Told::of(&self::tail(next, cut), cut));
+    let is_unlike = !next.again
+        && OutcomeWords::of(&tail, cut).is_unlike(&OutcomeWords::of(&self::tail(next, cut), cut));
     let success = match verdict_of(attempt) {
         Some(false) => Some(false),
         // "Came up with three at once", then another depth: whatever the words, it was not left at that.
@@ -224,19 +224,19 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
     }
     // What was surely good needs no better.
     let failed = |before: &usize| {
-        let is_sure = |heard: &super::Heard| heard.told.is_good && heard.told.is_sure;
+        let is_sure = |heard: &super::Evidenced| heard.told.is_good && heard.told.is_sure;
         !(verdict_of(&found[*before]) == Some(true) && found[*before].evidence.iter().any(is_sure))
     };
     let before: Vec<usize> =
         (0..index).filter(|&it| reaches(next, it, index)).filter(failed).collect();
     let own = tail(attempt, cut);
-    let words = Told::of(&own, cut);
+    let words = OutcomeWords::of(&own, cut);
     if said == Some(true) {
         // "Wheels locked": so they did before, and nobody was content.
         let is_known = |it: &usize| {
             let other = tail(&found[*it], cut);
             let evidence = found[*it].evidence.iter().any(|heard| heard.told.is_good);
-            evidence && Told::of(&other, cut).begins_as(&words)
+            evidence && OutcomeWords::of(&other, cut).begins_as(&words)
         };
         let is_doubtful = own.iter().any(|(at, range)| {
             let reading = cut.at(*at).1;
@@ -247,7 +247,7 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
     }
     let mut success = said;
     for &before in &before {
-        let other = Told::of(&tail(&found[before], cut), cut);
+        let other = OutcomeWords::of(&tail(&found[before], cut), cut);
         if words.denies_what(&other) || other.denies_what(&words) {
             success = Some(true);
         } else if said.is_none() && !words.is_empty() && words == other {
@@ -347,7 +347,7 @@ const FAILURES: &[Mark] = &[
     Mark::Bad, Mark::Mild, Mark::Either, Mark::GivenUp, Mark::Not, Mark::Nearly, Mark::Gone, Mark::Unclear,
 ];
 
-fn has_doubt(reading: &Reading, range: &Range<usize>, is_plan: bool) -> bool {
+fn has_doubt(reading: &SentenceCues, range: &Range<usize>, is_plan: bool) -> bool {
     let tells = |mark: Mark| FAILURES.contains(&mark) || mark == Mark::Plan && is_plan;
     // A number there may be of another attempt.
     let has_number = reading.items[range.clone()].iter().any(is_amount);
@@ -357,17 +357,30 @@ fn has_doubt(reading: &Reading, range: &Range<usize>, is_plan: bool) -> bool {
 }
 
 fn is_english_result(
-    reading: &Reading,
+    reading: &SentenceCues,
     range: &Range<usize>,
     segment: &Segment,
     acts: bool,
 ) -> bool {
     let first = (range.start..range.end)
-        .find(|&at| !reading.has_cue(at, &[Cue::And, Cue::But, Cue::Therefore, Cue::Adverb]))
+        .find(|&at| {
+            !reading.has_cue(
+                at,
+                &[
+                    LexicalClass::And,
+                    LexicalClass::But,
+                    LexicalClass::Therefore,
+                    LexicalClass::Adverb,
+                ],
+            )
+        })
         .unwrap_or(range.start);
     let is_verb = |at: usize| {
         is_past(reading, at)
-            || reading.has_cue(at, &[Cue::Past, Cue::Was, Cue::Is, Cue::Measured])
+            || reading.has_cue(
+                at,
+                &[LexicalClass::Past, LexicalClass::Was, LexicalClass::Is, LexicalClass::Measured],
+            )
             || reading.is_word(at, PASTS)
             || PAST.iter().any(|(past, _)| reading.is_word(at, &[past]))
     };
@@ -379,7 +392,7 @@ fn is_english_result(
             && !range.clone().any(|at| reading.is_word(at, CIRCUMSTANCES));
     };
     // After "lifted the box at 8 N" a verb without a subject tells what was done next.
-    let is_state = reading.has_cue(verb, &[Cue::Was, Cue::Is]);
+    let is_state = reading.has_cue(verb, &[LexicalClass::Was, LexicalClass::Is]);
     let is_next_act = acts && verb == first && segment.values.is_empty() && !is_state;
     !is_next_act && !reading.is_word(first, CIRCUMSTANCES)
 }
@@ -394,7 +407,7 @@ const ENDINGS: &[&str] = &[
 const ARRIVALS: &[&str] =
     &["上", "进", "到", "入", "过", "成", "开", "亮", "通", "满", "好", "稳", "住", "起", "出", "平"];
 
-fn is_chinese_result(reading: &Reading, range: &Range<usize>, is_own: bool) -> bool {
+fn is_chinese_result(reading: &SentenceCues, range: &Range<usize>, is_own: bool) -> bool {
     let is = |at: usize, words: &[&str]| reading.is_word(at, words);
     // 把线挪开, 用4牛拉: what was done.
     if range.clone().any(|at| is(at, &["把", "将", "用", "以", "再", "改", "换"])) {

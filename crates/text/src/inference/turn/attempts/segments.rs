@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::super::super::decimal::Decimal;
 use super::super::super::items::{Item, ItemKind};
-use super::super::reading::Reading;
+use super::super::sentence_cues::SentenceCues;
 use super::super::sentences::sentences;
-use super::super::words::Cue;
+use super::super::words::LexicalClass;
 use super::values::{Tried, values};
 use super::verdict::{Evidence, evidence, has, is_unclear, marks};
 use super::words::{Mark, blemish, mark};
@@ -51,21 +51,21 @@ pub(super) struct Segment {
 /// A report that is cut.
 pub(super) struct Cut {
     pub ranges: Vec<Range<usize>>,
-    pub readings: Vec<Reading>,
+    pub readings: Vec<SentenceCues>,
     pub segments: Vec<Segment>,
 }
 
 impl Cut {
     /// A clause, and the sentence that it is of.
-    pub fn at(&self, index: usize) -> (&Segment, &Reading) {
+    pub fn at(&self, index: usize) -> (&Segment, &SentenceCues) {
         let segment = &self.segments[index];
         (segment, &self.readings[segment.sentence])
     }
 
     pub fn of(text: &str) -> Self {
         let ranges = sentences(text);
-        let mut readings: Vec<Reading> =
-            ranges.iter().map(|range| Reading::with_spoken(text, range)).collect();
+        let mut readings: Vec<SentenceCues> =
+            ranges.iter().map(|range| SentenceCues::with_spoken(text, range)).collect();
         let is_of_heat = text.contains(HEAT);
         readings.iter_mut().for_each(|reading| name_units(reading, text, is_of_heat));
         let mut segments = Vec::new();
@@ -96,7 +96,7 @@ const TURNS_MIN: u64 = 20;
 
 /// Units that only the words beside them tell: where it is told of heat, 65度 is a temperature, but 转90度 is
 /// an angle; 2400转 is a speed.
-fn name_units(reading: &mut Reading, text: &str, is_of_heat: bool) {
+fn name_units(reading: &mut SentenceCues, text: &str, is_of_heat: bool) {
     for at in 0..reading.items.len() {
         let is_degree = text[reading.spans[at].clone()].ends_with('度');
         let is_angle = (at.saturating_sub(3)..at)
@@ -118,7 +118,7 @@ fn name_units(reading: &mut Reading, text: &str, is_of_heat: bool) {
     }
 }
 
-fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
+fn segments_of(reading: &SentenceCues, sentence: usize) -> Vec<Segment> {
     let tried = values(reading);
     let asks = reading.items.last().is_some_and(|item| item.text == "?");
     let mut found: Vec<Segment> = Vec::new();
@@ -134,7 +134,7 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
         // "Okay, let me see".
         let is_chatter = range.start == 0
             && range.end < count
-            && reading.cue(0) == Some(Cue::Chatter)
+            && reading.cue(0) == Some(LexicalClass::Chatter)
             && reading.after(0) >= range.end;
         if is_chatter {
             evidence.clear();
@@ -153,7 +153,7 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
                 || begins_reason(reading, &range)
                 // "Because it rocked and fell over".
                 || at.is_empty()
-                    && reading.cue(range.start) == Some(Cue::And)
+                    && reading.cue(range.start) == Some(LexicalClass::And)
                     && found.last().is_some_and(|before| before.is_reason && before.values.is_empty()),
             is_earlier: !found.is_empty()
                 && (first == Some(Mark::Earlier) || is_pluperfect(reading, &range) && !at.is_empty()),
@@ -181,7 +181,7 @@ fn segments_of(reading: &Reading, sentence: usize) -> Vec<Segment> {
 }
 
 /// Whether somebody says what stands at `at`, or thought so before.
-fn is_claimed(reading: &Reading, range: &Range<usize>, at: usize) -> bool {
+fn is_claimed(reading: &SentenceCues, range: &Range<usize>, at: usize) -> bool {
     let claims = marks(reading, &(range.start..at)).any(|(_, mark)| mark == Mark::Claimed);
     let opens = |index: &usize| reading.is_word(*index, &["“", "「", "『", "\""]);
     let closes = |index: usize| reading.is_word(index, &["”", "」", "』", "\""]);
@@ -198,7 +198,7 @@ const ONLY_GOES_ON: &[&str] = &[
 ];
 
 /// The items of the clauses of a sentence.
-fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
+fn parts(reading: &SentenceCues, tried: &[Tried]) -> Vec<Range<usize>> {
     let mut cuts = vec![0];
     let mut ends = Vec::new();
     let len = reading.items.len();
@@ -245,14 +245,14 @@ fn parts(reading: &Reading, tried: &[Tried]) -> Vec<Range<usize>> {
 }
 
 /// Whether white space stands between the item at `index` and the one before, of which one is Chinese.
-fn is_after_space(reading: &Reading, index: usize) -> bool {
+fn is_after_space(reading: &SentenceCues, index: usize) -> bool {
     index > 0
         && reading.spans[index - 1].end < reading.spans[index].start
         && (reading.is_han(index) || reading.is_han(index - 1))
 }
 
 /// Whether a conjunction at `index` begins a clause.
-fn begins_part(reading: &Reading, index: usize, tried: &[Tried], from: usize) -> bool {
+fn begins_part(reading: &SentenceCues, index: usize, tried: &[Tried], from: usize) -> bool {
     let Some((found, used)) = mark(&reading.items[index..]) else { return false };
     let is_value = |at: usize| tried.iter().any(|value| value.at == at);
     let next = index + used;
@@ -280,7 +280,7 @@ fn begins_part(reading: &Reading, index: usize, tried: &[Tried], from: usize) ->
 }
 
 /// Whether the values are told as "from 12 N to 15 N".
-fn is_from_to(reading: &Reading, own: &[Tried]) -> bool {
+fn is_from_to(reading: &SentenceCues, own: &[Tried]) -> bool {
     let [first, second] = own else { return false };
     let goes = first.quantity.unit == second.quantity.unit;
     let from = (first.at.saturating_sub(3)..first.at)
@@ -293,7 +293,7 @@ fn is_from_to(reading: &Reading, own: &[Tried]) -> bool {
 }
 
 /// Whether the values are told as "26 N instead of 22 N".
-fn is_instead(reading: &Reading, own: &[Tried]) -> bool {
+fn is_instead(reading: &SentenceCues, own: &[Tried]) -> bool {
     let [first, second] = own else { return false };
     first.quantity.unit == second.quantity.unit
         && (first.at + 1..second.at)
@@ -301,16 +301,21 @@ fn is_instead(reading: &Reading, own: &[Tried]) -> bool {
 }
 
 /// Whether the clause is not told as done: "next time I would start at 28 N".
-fn plans(reading: &Reading, range: &Range<usize>, is_done: bool) -> bool {
+fn plans(reading: &SentenceCues, range: &Range<usize>, is_done: bool) -> bool {
     let told = |at: usize| {
         let cue = reading.cue(at);
-        let is_rule = cue == Some(Cue::Rule) || cue == Some(Cue::RuleAtStart) && at == range.start;
+        let is_rule = cue == Some(LexicalClass::Rule)
+            || cue == Some(LexicalClass::RuleAtStart) && at == range.start;
         // "It reads every time": how often it came about.
         let is_often = reading.is_word(at, &["every", "each", "最", "每"]);
         is_rule && !(is_often && reading.items.iter().any(is_amount))
-            || cue == Some(Cue::Question) && !is_done && reading.items[at].kind == ItemKind::Word
-            || matches!(cue, Some(Cue::Wish | Cue::Request | Cue::Hearsay))
+            || cue == Some(LexicalClass::Question)
+                && !is_done
                 && reading.items[at].kind == ItemKind::Word
+            || matches!(
+                cue,
+                Some(LexicalClass::Wish | LexicalClass::Request | LexicalClass::Hearsay)
+            ) && reading.items[at].kind == ItemKind::Word
                 && !reading.is_word(at, &["would"])
     };
     let is_label =
@@ -323,8 +328,8 @@ fn plans(reading: &Reading, range: &Range<usize>, is_done: bool) -> bool {
     let first = range.start;
     let was_done = |at: usize| {
         reading.is_word(at, &["next"])
-            && (super::super::forms::is_past(reading, first)
-                || reading.cue(first) == Some(Cue::Past))
+            && (super::super::morphology::is_past(reading, first)
+                || reading.cue(first) == Some(LexicalClass::Past))
     };
     // "Keep it below 8 N", but "not enough to keep it".
     let goes_on = |at: usize| at > range.start && reading.is_word(at, &["keep", "need"]);
@@ -339,7 +344,7 @@ pub(super) fn is_amount(item: &Item) -> bool {
 }
 
 /// What the clause begins with, after conjunctions.
-fn first_mark(reading: &Reading, range: &Range<usize>) -> Option<Mark> {
+fn first_mark(reading: &SentenceCues, range: &Range<usize>) -> Option<Mark> {
     let mut index = range.start;
     while index < range.end {
         let Some((found, used)) = mark(&reading.items[index..]) else {
@@ -359,7 +364,7 @@ fn first_mark(reading: &Reading, range: &Range<usize>) -> Option<Mark> {
 }
 
 /// "This was because": a reason that does not stand first.
-fn begins_reason(reading: &Reading, range: &Range<usize>) -> bool {
+fn begins_reason(reading: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().take(3).any(|at| {
         reading.is_word(at, &["because"])
             || reading.is_word(at, &["因"]) && reading.is_word(at + 1, &["为"])
@@ -367,7 +372,7 @@ fn begins_reason(reading: &Reading, range: &Range<usize>) -> bool {
 }
 
 /// Whether it is told as another try: "next time".
-fn is_try(reading: &Reading, range: &Range<usize>) -> bool {
+fn is_try(reading: &SentenceCues, range: &Range<usize>) -> bool {
     is_ordinal(reading, range) && reading.is_han(range.start)
         || range
             .clone()
@@ -375,26 +380,26 @@ fn is_try(reading: &Reading, range: &Range<usize>) -> bool {
 }
 
 /// 第二次, "attempt 2", "#2".
-fn is_ordinal(reading: &Reading, range: &Range<usize>) -> bool {
+fn is_ordinal(reading: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         matches!(reading.items[at].kind, ItemKind::Ordinal(_)) || reading.is_word(at, &["#"])
     })
 }
 
 /// "12 N had only made it wiggle": told of what was before.
-fn is_pluperfect(reading: &Reading, range: &Range<usize>) -> bool {
+fn is_pluperfect(reading: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         let verb = at
             + 1
             + usize::from(reading.is_word(at + 1, &["only", "just", "not", "already", "merely"]));
         reading.is_word(at, &["had"])
             && verb < range.end
-            && super::super::forms::is_past(reading, verb)
+            && super::super::morphology::is_past(reading, verb)
     })
 }
 
 /// 第二箱: another thing, and not another try.
-fn is_next_thing(reading: &Reading, range: &Range<usize>) -> bool {
+fn is_next_thing(reading: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         reading.is_word(at, &["第"])
             && reading.is_word(at + 1, &["二", "三", "四", "五", "六", "2", "3", "4", "5"])
@@ -409,21 +414,37 @@ fn is_next_thing(reading: &Reading, range: &Range<usize>) -> bool {
 }
 
 /// Whether it says what was done.
-fn acts(reading: &Reading, range: &Range<usize>) -> bool {
+fn acts(reading: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
-        let past = super::super::forms::is_past(reading, at);
+        let past = super::super::morphology::is_past(reading, at);
         past || reading.has_cue(
             at,
-            &[Cue::Past, Cue::Measured, Cue::Act, Cue::Handles, Cue::Tries, Cue::Takes],
+            &[
+                LexicalClass::Past,
+                LexicalClass::Measured,
+                LexicalClass::Act,
+                LexicalClass::Handles,
+                LexicalClass::Tries,
+                LexicalClass::Takes,
+            ],
         )
     })
 }
 
 /// The verb of doing that it begins with: "lowered the speed".
-fn act(reading: &Reading, range: &Range<usize>) -> Option<String> {
+fn act(reading: &SentenceCues, range: &Range<usize>) -> Option<String> {
     let mut first = range.start;
     while first + 1 < range.end
-        && reading.has_cue(first, &[Cue::And, Cue::But, Cue::Therefore, Cue::Adverb, Cue::Speaker])
+        && reading.has_cue(
+            first,
+            &[
+                LexicalClass::And,
+                LexicalClass::But,
+                LexicalClass::Therefore,
+                LexicalClass::Adverb,
+                LexicalClass::Speaker,
+            ],
+        )
     {
         first = reading.after(first);
     }
@@ -432,7 +453,10 @@ fn act(reading: &Reading, range: &Range<usize>) -> Option<String> {
     }
     let is_it = reading.is_word(first + 1, &["it", "them", "again", "at", "with"]);
     let is_verb = reading.items[first].kind == ItemKind::Word
-        && (super::super::forms::is_past(reading, first)
-            || reading.has_cue(first, &[Cue::Past, Cue::Measured, Cue::Tries]));
+        && (super::super::morphology::is_past(reading, first)
+            || reading.has_cue(
+                first,
+                &[LexicalClass::Past, LexicalClass::Measured, LexicalClass::Tries],
+            ));
     (is_verb && !is_it).then(|| reading.items[first].text.clone())
 }

@@ -3,9 +3,9 @@
 use super::super::super::decimal::Decimal;
 use super::super::super::items::{ItemKind, Quantity};
 use super::super::super::units::unit;
-use super::super::forms::is_article;
-use super::super::reading::Reading;
-use super::super::words::Cue;
+use super::super::morphology::is_article;
+use super::super::sentence_cues::SentenceCues;
+use super::super::words::LexicalClass;
 use super::words::{ACT_NOUNS, Mark, mark};
 
 /// A value that was tried.
@@ -24,7 +24,7 @@ impl Tried {
 
 /// The values of a sentence that may have been tried, in order. A number without a unit in a list, or before
 /// "to", has that of the next.
-pub(super) fn values(reading: &Reading) -> Vec<Tried> {
+pub(super) fn values(reading: &SentenceCues) -> Vec<Tried> {
     let mut found: Vec<Tried> = Vec::new();
     for at in (0..reading.items.len()).rev() {
         let ItemKind::Quantity(quantity) = &reading.items[at].kind else { continue };
@@ -53,7 +53,7 @@ const JOINING: &[&str] = &[
 ];
 
 /// Whether only what joins a list stands between two numbers.
-fn joins_values(reading: &Reading, at: usize, next: usize) -> bool {
+fn joins_values(reading: &SentenceCues, at: usize, next: usize) -> bool {
     next > at
         && next - at <= 4
         && next - at > 1
@@ -82,7 +82,7 @@ fn in_unit(bare: &Quantity, other: &Quantity) -> Option<Quantity> {
 const NEVER_SET: &[&str] = &["day", "week", "month", "year", "byte", "K", "Ω"];
 
 /// Whether a number with a unit may have been set, and was not measured, and does not describe a thing.
-fn is_set(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
+fn is_set(reading: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
     if NEVER_SET.contains(&quantity.unit.as_str()) {
         return false;
     }
@@ -147,13 +147,13 @@ const OF_MEASURES: &[&str] =
 
 /// What a word says that is no thing with the value before it.
 #[rustfmt::skip]
-const NO_NOUNS: &[Cue] = &[
-    Cue::At, Cue::Preposition, Cue::Scope, Cue::And, Cue::But, Cue::Was, Cue::Is, Cue::Adverb, Cue::Past,
-    Cue::Pronoun, Cue::Relative, Cue::Condition, Cue::Therefore, Cue::Because, Cue::Not,
+const NO_NOUNS: &[LexicalClass] = &[
+    LexicalClass::At, LexicalClass::Preposition, LexicalClass::Scope, LexicalClass::And, LexicalClass::But, LexicalClass::Was, LexicalClass::Is, LexicalClass::Adverb, LexicalClass::Past,
+    LexicalClass::Pronoun, LexicalClass::Relative, LexicalClass::Condition, LexicalClass::Therefore, LexicalClass::Because, LexicalClass::Not,
 ];
 
 /// Whether a value describes the thing that is named after it: "the 4 kg toolbox", 4公斤的工具箱.
-fn is_attribute(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
+fn is_attribute(reading: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
     let next = at + 1;
     let Some(noun) = reading.items.get(next) else { return false };
     if noun.kind == ItemKind::Han {
@@ -178,7 +178,7 @@ fn is_attribute(reading: &Reading, at: usize, quantity: &Quantity) -> bool {
     let from = (at.saturating_sub(3)..at).rev().find(|&index| is_break(index));
     let names_thing = (from.unwrap_or(at.saturating_sub(3))..at).any(|index| {
         is_article(reading, index) && !reading.is_word(index, &["both", "all", "one"])
-            || reading.has_cue(index, &[Cue::Possessive])
+            || reading.has_cue(index, &[LexicalClass::Possessive])
             || reading.is_word(index, &["each", "two", "another"])
     });
     let is_mass = quantity.unit == "g" || quantity.unit == "l";

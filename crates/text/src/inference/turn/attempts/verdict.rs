@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::super::super::items::ItemKind;
-use super::super::forms::is_article;
-use super::super::reading::Reading;
-use super::super::words::Cue;
+use super::super::morphology::is_article;
+use super::super::sentence_cues::SentenceCues;
+use super::super::words::LexicalClass;
 use super::words::{Mark, blemish, mark};
 
 /// Something in a clause that tells how an attempt ended.
@@ -44,7 +44,11 @@ const AFTERS: &str = "开起来下出到上倒了进过去走掉落坏弯歪断�
 
 /// The words of a clause that tell how something ended, in order. Before the last of its `values` some words
 /// only tell what was to be done.
-pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]) -> Vec<Evidence> {
+pub(super) fn evidence(
+    reading: &SentenceCues,
+    range: &Range<usize>,
+    values: &[usize],
+) -> Vec<Evidence> {
     let mut clause =
         Clause { reading, range, values, found: Vec::new(), denied_at: None, is_nearly: false };
     let mut index = Some(range.start);
@@ -57,7 +61,7 @@ pub(super) fn evidence(reading: &Reading, range: &Range<usize>, values: &[usize]
 
 /// A clause while it is read.
 struct Clause<'a> {
-    reading: &'a Reading,
+    reading: &'a SentenceCues,
     range: &'a Range<usize>,
     values: &'a [usize],
     found: Vec<Evidence>,
@@ -72,7 +76,7 @@ impl Clause<'_> {
     fn read(&mut self, index: usize) -> Option<usize> {
         let (reading, range) = (self.reading, self.range);
         if let Some(end) = not_complement(reading, range, index) {
-            self.tell(Evidence::told(index, true, true));
+            self.weigh(Evidence::at_word(index, true, true));
             return Some(end);
         }
         let (mark, used) = match read(reading, index) {
@@ -89,7 +93,7 @@ impl Clause<'_> {
         }
         // "Streak-free", "spill free", 气泡一个都没有: what went wrong stands before what denies it.
         if let Some(end) = denied_behind(reading, range, index) {
-            self.tell(Evidence { is_sure: false, ..Evidence::told(index, false, true) });
+            self.weigh(Evidence { is_sure: false, ..Evidence::at_word(index, false, true) });
             return Some(end);
         }
         match mark {
@@ -113,7 +117,7 @@ impl Clause<'_> {
     }
 
     /// Adds what ends a denial.
-    fn tell(&mut self, told: Evidence) {
+    fn weigh(&mut self, told: Evidence) {
         self.found.push(told);
         self.denied_at = None;
     }
@@ -128,8 +132,8 @@ impl Clause<'_> {
                 self.denied_at = Some(after - 1);
                 self.is_nearly = mark == Mark::Nearly;
             }
-            Mark::Good => self.tell(Evidence::told(index, true, is_denied)),
-            Mark::Result if is_denied => self.tell(Evidence::told(index, true, true)),
+            Mark::Good => self.weigh(Evidence::at_word(index, true, is_denied)),
+            Mark::Result if is_denied => self.weigh(Evidence::at_word(index, true, true)),
             Mark::Result => {
                 // "Slip detected": what came after it went wrong.
                 let is_of_bad = self.found.last().is_some_and(|it| {
@@ -138,13 +142,13 @@ impl Clause<'_> {
                 let comes_about = values.iter().all(|&value| value < index)
                     || is_intransitive(reading, range, index, after);
                 if !is_of_bad && comes_about {
-                    let told = Evidence::told(index, true, false);
+                    let told = Evidence::at_word(index, true, false);
                     self.found.push(Evidence { is_sure: false, ..told });
                 }
             }
             // 没倒, "nobody hurt": it did not come about.
             Mark::Harm if is_denied && !self.is_nearly => {
-                self.tell(Evidence { is_sure: false, ..Evidence::told(index, false, true) });
+                self.weigh(Evidence { is_sure: false, ..Evidence::at_word(index, false, true) });
                 self.denied_at = Some(after - 1);
             }
             Mark::Gone => {
@@ -153,10 +157,10 @@ impl Clause<'_> {
                 if is_blemish {
                     self.found.retain(|it| it.is_good);
                 }
-                let told = Evidence::told(index, is_blemish, is_denied);
-                self.tell(Evidence { is_sure: is_blemish, is_gone: true, ..told });
+                let told = Evidence::at_word(index, is_blemish, is_denied);
+                self.weigh(Evidence { is_sure: is_blemish, is_gone: true, ..told });
             }
-            Mark::GivenUp => self.found.push(Evidence::told(index, false, false)),
+            Mark::GivenUp => self.found.push(Evidence::at_word(index, false, false)),
             _ => {}
         }
     }
@@ -190,7 +194,7 @@ impl Clause<'_> {
             is_mild: bad == Mark::Mild,
             is_either: bad == Mark::Either,
             is_sure: !is_denied,
-            ..Evidence::told(index, false, is_denied)
+            ..Evidence::at_word(index, false, is_denied)
         });
         // "Failed to open": what was not done.
         if reading.is_word(after, &["to"]) {
@@ -211,7 +215,7 @@ impl Clause<'_> {
         }
         let share = |at: usize| Some((at, part_of_all(reading, at)?));
         if let Some((at, is_all)) = (range.start..range.end).find_map(share) {
-            self.found.push(Evidence { is_sure: false, ..Evidence::told(at, true, !is_all) });
+            self.found.push(Evidence { is_sure: false, ..Evidence::at_word(at, true, !is_all) });
             return;
         }
         // "Turned it further and it stopped".
@@ -228,7 +232,7 @@ impl Clause<'_> {
 const BEHIND_ITEMS_MAX: usize = 3;
 
 /// The end of what went wrong at `index` and is denied behind: "streak free", 报警都没有, 印子没留下.
-fn denied_behind(reading: &Reading, range: &Range<usize>, index: usize) -> Option<usize> {
+fn denied_behind(reading: &SentenceCues, range: &Range<usize>, index: usize) -> Option<usize> {
     let items = &reading.items;
     let named = match read(reading, index) {
         Some((Mark::Bad | Mark::Mild | Mark::Harm, used)) => used,
@@ -261,7 +265,7 @@ fn denied_behind(reading: &Reading, range: &Range<usize>, index: usize) -> Optio
 }
 
 /// Whether a share is told at `index`, and is the whole: "6 of 6", "2 of 6".
-fn part_of_all(reading: &Reading, index: usize) -> Option<bool> {
+fn part_of_all(reading: &SentenceCues, index: usize) -> Option<bool> {
     let number = |at: usize| match &reading.items.get(at)?.kind {
         ItemKind::Quantity(it) if it.unit.is_empty() => Some(it.written.clone()),
         _ => None,
@@ -292,7 +296,7 @@ impl Clause<'_> {
 }
 
 impl Evidence {
-    fn told(at: usize, is_good_word: bool, is_denied: bool) -> Self {
+    fn at_word(at: usize, is_good_word: bool, is_denied: bool) -> Self {
         Self {
             at,
             is_good: is_good_word != is_denied,
@@ -306,22 +310,36 @@ impl Evidence {
 }
 
 /// Whether what something came to stands before the value that it came to it at: "the jar held at 15 N".
-fn is_intransitive(reading: &Reading, range: &Range<usize>, index: usize, after: usize) -> bool {
+fn is_intransitive(
+    reading: &SentenceCues,
+    range: &Range<usize>,
+    index: usize,
+    after: usize,
+) -> bool {
     index > range.start
         && reading.is_word(after, &["at", "with", "using", "from"])
         && matches!(reading.items[index - 1].kind, ItemKind::Word | ItemKind::Name)
         && !reading.has_cue(
             index - 1,
-            &[Cue::Was, Cue::Is, Cue::And, Cue::But, Cue::Speaker, Cue::Done, Cue::Therefore],
+            &[
+                LexicalClass::Was,
+                LexicalClass::Is,
+                LexicalClass::And,
+                LexicalClass::But,
+                LexicalClass::Speaker,
+                LexicalClass::Done,
+                LexicalClass::Therefore,
+            ],
         )
         && !reading.is_word(index - 1, &["robot", "arm", "to", "be"])
 }
 
 /// What the item at `index` says, and how many items say it. Of what the words of reports know to be a part of
 /// another word, nothing.
-fn read(reading: &Reading, index: usize) -> Option<(Mark, usize)> {
+fn read(reading: &SentenceCues, index: usize) -> Option<(Mark, usize)> {
     let found = mark(&reading.items[index..]);
-    let part_of = reading.cues[index].filter(|(cue, used)| *cue == Cue::Plain && *used > 1);
+    let part_of =
+        reading.cues[index].filter(|(cue, used)| *cue == LexicalClass::Plain && *used > 1);
 
     // "Lifted it at 60 N and it stayed", but "it stayed shut".
     let is_last = reading.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
@@ -340,7 +358,7 @@ fn read(reading: &Reading, index: usize) -> Option<(Mark, usize)> {
 }
 
 /// The end of a Chinese verb that comes to nothing, of which 不 stands at `index`: 拧不动.
-fn not_complement(reading: &Reading, range: &Range<usize>, index: usize) -> Option<usize> {
+fn not_complement(reading: &SentenceCues, range: &Range<usize>, index: usize) -> Option<usize> {
     let is_not = reading.is_word(index, &["不"]) && index > range.start && index + 1 < range.end;
     let follows_verb = is_not
         && reading.is_han(index - 1)
@@ -366,7 +384,14 @@ impl Clause<'_> {
             && mark(&reading.items[after..]).is_none()
             && !reading.has_cue(
                 after,
-                &[Cue::At, Cue::Preposition, Cue::And, Cue::Was, Cue::Is, Cue::Adverb],
+                &[
+                    LexicalClass::At,
+                    LexicalClass::Preposition,
+                    LexicalClass::And,
+                    LexicalClass::Was,
+                    LexicalClass::Is,
+                    LexicalClass::Adverb,
+                ],
             );
         let after_article = index > range.start && is_article(reading, index - 1);
         if after_article && next_is_noun && !reading.is_word(index, &["too"]) {
@@ -391,8 +416,17 @@ impl Clause<'_> {
             return true;
         }
         let stem = super::super::super::stem::stem(&reading.items[index].text).into_owned();
-        let is_first = (range.start..index)
-            .all(|at| reading.has_cue(at, &[Cue::And, Cue::Speaker, Cue::Therefore, Cue::Adverb]));
+        let is_first = (range.start..index).all(|at| {
+            reading.has_cue(
+                at,
+                &[
+                    LexicalClass::And,
+                    LexicalClass::Speaker,
+                    LexicalClass::Therefore,
+                    LexicalClass::Adverb,
+                ],
+            )
+        });
         let before_value = values.iter().any(|&value| value > index);
         is_first
             && before_value
@@ -406,7 +440,7 @@ impl Clause<'_> {
     /// What a denial tells of which the words do not know what is denied: "did not budge", 没扣上; "12 N: no".
     fn denial(&self, at: usize) -> Option<Evidence> {
         let Self { reading, range, values, .. } = *self;
-        let failed = Evidence { is_sure: false, ..Evidence::told(at, true, true) };
+        let failed = Evidence { is_sure: false, ..Evidence::at_word(at, true, true) };
         if at + 1 >= range.end {
             return Some(Evidence { is_sure: true, ..failed });
         }
@@ -436,7 +470,7 @@ impl Clause<'_> {
 }
 
 /// Whether a Chinese verb stands on both sides of its denial at `index`, and asks: 扣没扣上.
-fn asks(reading: &Reading, range: &Range<usize>, index: usize) -> bool {
+fn asks(reading: &SentenceCues, range: &Range<usize>, index: usize) -> bool {
     reading.is_word(index, &["没", "不"])
         && index > range.start
         && index + 1 < range.end
@@ -449,7 +483,7 @@ const OF_REASON: &[&str] =
     &["was", "is", "were", "s", "made", "caused", "changed", "helped", "else", "went"];
 
 /// Whether a clause says that nobody knows how it ended.
-pub(super) fn is_unclear(reading: &Reading, range: &Range<usize>) -> bool {
+pub(super) fn is_unclear(reading: &SentenceCues, range: &Range<usize>) -> bool {
     let mut index = range.start;
     while index < range.end {
         if asks(reading, range, index) {
@@ -469,13 +503,13 @@ pub(super) fn is_unclear(reading: &Reading, range: &Range<usize>) -> bool {
 }
 
 /// Whether one of the marks stands in the clause.
-pub(super) fn has(reading: &Reading, range: &Range<usize>, wanted: &[Mark]) -> bool {
+pub(super) fn has(reading: &SentenceCues, range: &Range<usize>, wanted: &[Mark]) -> bool {
     marks(reading, range).any(|(_, mark)| wanted.contains(&mark))
 }
 
 /// The marks of a clause in order.
 pub(super) fn marks<'a>(
-    reading: &'a Reading,
+    reading: &'a SentenceCues,
     range: &Range<usize>,
 ) -> impl Iterator<Item = (usize, Mark)> + use<'a> {
     let (mut index, end) = (range.start, range.end);

@@ -1,0 +1,475 @@
+//! The time that a question asks of: "yesterday morning", 三天前, "between 10 and 11", since Monday.
+
+use super::super::phrases::Rows;
+use super::Span;
+use super::atoms::{Atom, begins, longest, longest_of};
+use super::calendar::{
+    CALENDAR, DAY_PARTS, DAYS, HAN_WEEKDAYS, HAN_WEEKS, PARTS, Period, WEEKDAYS, after, latest,
+};
+use super::numbers::{month, number, unit};
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+use robot_memory_core::model::Stamp;
+use std::ops::Range;
+
+const MINUTES_OF_DAY: i32 = 24 * 60;
+/// Minutes before and after a time of the day that still count as at that time: of an hour that is said
+/// without minutes, and of one with them.
+const ABOUT_HOUR: i32 = 30;
+const ABOUT_MINUTE: i32 = 15;
+/// Part of a length of time by which "three hours ago" may be wrong.
+const AGO_PART: f64 = 0.35;
+/// Seconds that "just now" reaches back.
+const JUST_NOW_SECS: i64 = 15 * 60;
+
+/// Whether what is asked for lies in a time, after its begin, or before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    In,
+    Since,
+    Before,
+}
+
+/// What was read so far.
+#[derive(Debug, Default)]
+struct TimeParse {
+    /// Which days, the last not included.
+    days: Option<(Date, Date)>,
+    /// The days are those of this week from the present one.
+    week: Option<i32>,
+    weekday: Option<i32>,
+    /// Minutes of the day.
+    part: Option<(i32, i32)>,
+    /// Times of the day, in minutes, and how much before and after still counts.
+    clocks: Vec<(i32, i32)>,
+    /// A stretch of time that no calendar says.
+    stretch: Option<(Stamp, Stamp)>,
+    side: Option<Side>,
+    /// What was read, in bytes.
+    places: Vec<Range<usize>>,
+}
+
+/// The time that a question asks of, by the clocks of a zone, and the places of the words that say it.
+pub(super) fn asked_time(
+    atoms: &[Atom],
+    now: Stamp,
+    zone: &TimeZone,
+) -> (Option<Span>, Vec<Range<usize>>) {
+    let Ok(moment) = Timestamp::from_nanosecond(i128::from(now.0)) else {
+        return (None, Vec::new());
+    };
+    let local = zone.to_datetime(moment);
+    let mut reading = TimeParse::default();
+    let mut at = 0;
+    // Whether what stands just before was read.
+    let mut is_beside = false;
+    while at < atoms.len() {
+        let count = reading.read(&atoms[at..], is_beside, now, local);
+        if count == 0 {
+            is_beside = false;
+            at += 1;
+            continue;
+        }
+        let before = side_before(&atoms[..at]);
+        let after = side_after(&atoms[at + count..]);
+        let (mut from, mut until) = (at, at + count);
+        if let Some(side) = before {
+            reading.side = Some(side);
+            from -= 1;
+        } else if let Some((side, more)) = after {
+            reading.side = Some(side);
+            until += more;
+        }
+        reading.places.push(atoms[from].place.start..atoms[until - 1].place.end);
+        at = until;
+        is_beside = true;
+    }
+    let span = reading.span(now, local, zone);
+    let places = if span.is_some() { reading.places } else { Vec::new() };
+    (span, places)
+}
+
+/// A word before a time that says on which side of it.
+fn side_before(atoms: &[Atom]) -> Option<Side> {
+    match atoms.last()?.text.as_str() {
+        "since" | "after" => Some(Side::Since),
+        "before" | "until" | "till" => Some(Side::Before),
+        _ => None,
+    }
+}
+
+/// The same after a time, as Chinese has it.
+fn side_after(atoms: &[Atom]) -> Option<(Side, usize)> {
+    #[rustfmt::skip]
+    const SIDES: &Rows<Side> = &[
+        (Side::Since, &["以来", "之后", "以后", "过后", "后"]),
+        (Side::Before, &["之前", "以前", "前"]),
+    ];
+    let (count, side) = longest(atoms, SIDES)?;
+    // 后 in 后轮 is of another word.
+    let is_apart = count > 1 || !atoms.get(1).is_some_and(Atom::is_han);
+    is_apart.then_some((side, count))
+}
+
+impl TimeParse {
+    /// Reads the time that `atoms` begin with; how many of them say it.
+    fn read(&mut self, atoms: &[Atom], is_beside: bool, now: Stamp, local: DateTime) -> usize {
+        let today = local.date();
+        let day = |days: i32| Some((after(today, days)?, after(today, days + 1)?));
+        if let Some(count) = self.read_ago(atoms, now, today) {
+            return count;
+        }
+        if let Some(count) = self.read_lately(atoms, now, today) {
+            return count;
+        }
+        if let Some((count, (days, from, until))) = longest(atoms, DAY_PARTS) {
+            self.days = day(days);
+            self.part = Some((from, until));
+            return count + possessive(&atoms[count..]);
+        }
+        if let Some(count) = self.read_date(atoms, today) {
+            return count;
+        }
+        if let Some(count) = self.read_weekday(atoms) {
+            return count;
+        }
+        if let Some((count, (period, offset))) = longest(atoms, CALENDAR) {
+            self.days = period.days(today, offset);
+            self.week = (period == Period::Week).then_some(offset);
+            return count + possessive(&atoms[count..]);
+        }
+        if let Some((count, days)) = longest(atoms, DAYS) {
+            self.days = day(days);
+            return count + possessive(&atoms[count..]);
+        }
+        if let Some(count) = self.read_clock(atoms) {
+            return count;
+        }
+        if let Some((count, (from, until, is_alone))) = longest(atoms, PARTS)
+            && (is_alone || is_beside)
+        {
+            self.part = Some((from, until));
+            return count;
+        }
+        0
+    }
+
+    /// "two days ago", 三小时前, "just now".
+    fn read_ago(&mut self, atoms: &[Atom], now: Stamp, today: Date) -> Option<usize> {
+        #[rustfmt::skip]
+        const NOW: &[&str] = &[
+            "just now", "a moment ago", "moments ago", "a minute ago", "right now", "刚才", "刚刚", "方才",
+            "适才",
+        ];
+        if let Some(count) = longest_of(atoms, NOW) {
+            self.stretch = Some((plus(now, -JUST_NOW_SECS as f64), now));
+            return Some(count);
+        }
+        let (amount, count) = number(atoms)?;
+        let (of, more) = unit(&atoms[count..])?;
+        let count = count + more;
+        let rest = &atoms[count..];
+        let ago = longest_of(rest, &["ago", "earlier", "以前", "之前", "前"])?;
+        if of.is_calendar() && amount.fract() == 0.0 {
+            let days = of.days(amount);
+            if of.is_day() {
+                self.days = Some((after(today, -days)?, after(today, 1 - days)?));
+            } else {
+                let around = (days / 7 / 2).max(3).min(days / 2);
+                self.days = Some((after(today, -days - around)?, after(today, around + 1 - days)?));
+            }
+        } else {
+            let secs = of.secs() * amount;
+            let about = (secs * AGO_PART).max(90.0);
+            self.stretch = Some((plus(now, -secs - about), plus(now, about - secs)));
+        }
+        Some(count + ago)
+    }
+
+    /// "in the last two hours", 最近三天.
+    fn read_lately(&mut self, atoms: &[Atom], now: Stamp, today: Date) -> Option<usize> {
+        #[rustfmt::skip]
+        const BEGINS: &[&str] = &[
+            "the last", "the past", "the previous", "last", "past", "最近", "最近的", "过去", "过去的", "近",
+            "这", "前", "in the last", "in the past",
+        ];
+        let begun = longest_of(atoms, BEGINS)?;
+        let (amount, count) = match number(&atoms[begun..]) {
+            Some((amount, count)) => (amount, count),
+            // A bare unit: "the last hour", but 这天 is no stretch.
+            None if !atoms[0].is_han() => (1.0, 0),
+            None => return None,
+        };
+        let (of, more) = unit(&atoms[begun + count..])?;
+        // "last week" is one of the calendar.
+        if count == 0 && of.is_calendar() && !of.is_day() && atoms[begun - 1].text == "last" {
+            return None;
+        }
+        // 最近一次 counts times, and so does "the last day of".
+        let mut end = begun + count + more;
+        let ends = ["以来", "之内", "以内", "内", "里", "中", "间", "来"];
+        end += longest_of(&atoms[end..], &ends).unwrap_or(0);
+        if of.is_calendar() {
+            let days = of.days(amount.max(1.0));
+            self.days = Some((after(today, -days)?, after(today, 1)?));
+        } else {
+            self.stretch = Some((plus(now, -of.secs() * amount), now));
+        }
+        Some(end)
+    }
+
+    /// 3月12日, "March 12", "12 March", 2026-03-12, "the 12th".
+    fn read_date(&mut self, atoms: &[Atom], today: Date) -> Option<usize> {
+        let whole = |at: usize| atoms.get(at).and_then(|atom| atom.text.parse::<i16>().ok());
+        let is = |at: usize, text: &str| atoms.get(at).is_some_and(|atom| atom.text == text);
+        let ordinal = |at: usize| {
+            let ends = ["st", "nd", "rd", "th"];
+            usize::from(atoms.get(at).is_some_and(|atom| atom.is_one_of(&ends)))
+        };
+        let mut day = None;
+        let mut end = 0;
+        if let (Some(year @ 1970..=2261), Some(month), Some(of_month)) =
+            (whole(0), whole(1), whole(2))
+        {
+            let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(of_month).ok()?);
+            (day, end) = (date.ok(), 3);
+        } else if let Some(month) = atoms.first().and_then(|atom| month(&atom.text)) {
+            match whole(1) {
+                Some(of_month @ 1..=31) => {
+                    day = latest(today, month, i8::try_from(of_month).ok()?);
+                    end = 2 + ordinal(2);
+                }
+                // "may" and "march" are words.
+                _ if matches!(atoms[0].text.as_str(), "may" | "march" | "mar" | "dec" | "sep") => {}
+                _ => {
+                    let first = latest(today, month, 1)?;
+                    self.days = Some((first, first.checked_add(1.month()).ok()?));
+                    return Some(1);
+                }
+            }
+        } else if let Some(of_month @ 1..=31) = whole(0) {
+            let skipped = 1 + ordinal(1) + usize::from(is(1 + ordinal(1), "of"));
+            if let Some(month) = atoms.get(skipped).and_then(|atom| month(&atom.text)) {
+                (day, end) = (latest(today, month, i8::try_from(of_month).ok()?), skipped + 1);
+            }
+        }
+        if day.is_none()
+            && let Some((first, count)) = number(atoms)
+            && first.fract() == 0.0
+            && (1.0..=31.0).contains(&first)
+            && !is(0, "几")
+        {
+            let first = first as i8;
+            if is(count, "月") {
+                if let Some((of_month, more)) = number(&atoms[count + 1..])
+                    && (is(count + 1 + more, "日") || is(count + 1 + more, "号"))
+                {
+                    day = latest(today, first, of_month as i8);
+                    end = count + more + 2;
+                }
+            } else if is(count, "号") {
+                let month =
+                    if first <= today.day() { today } else { today.checked_sub(1.month()).ok()? };
+                day = Date::new(month.year(), month.month(), first).ok();
+                end = count + 1;
+            }
+        }
+        let day = day?;
+        self.days = Some((day, after(day, 1)?));
+        Some(end)
+    }
+
+    /// "on Monday", "last Friday", 上周三, 星期天.
+    fn read_weekday(&mut self, atoms: &[Atom]) -> Option<usize> {
+        if let Some((count, week)) = longest(atoms, HAN_WEEKS)
+            && let Some((more, weekday)) = longest(&atoms[count..], HAN_WEEKDAYS)
+        {
+            self.weekday = Some(weekday);
+            self.week = week.or(self.week);
+            return Some(count + more);
+        }
+        let skipped =
+            usize::from(matches!(atoms[0].text.as_str(), "on" | "last" | "this" | "past"));
+        let (count, weekday) = longest(&atoms[skipped..], WEEKDAYS)?;
+        self.weekday = Some(weekday);
+        if atoms[0].text == "this" {
+            self.week = Some(0);
+        }
+        let end = skipped + count;
+        Some(end + possessive(&atoms[end..]))
+    }
+
+    /// "at 10:30", "around 3 pm", "10 o'clock", 三点半.
+    fn read_clock(&mut self, atoms: &[Atom]) -> Option<usize> {
+        let is = |at: usize, text: &str| atoms.get(at).is_some_and(|atom| atom.text == text);
+        let text = atoms[0].text.replace('：', ":");
+        let half = |at: usize| match atoms.get(at).map(|atom| atom.text.as_str()) {
+            Some("am" | "a") if is(at, "am") || is(at + 1, "m") => {
+                Some((false, 1 + usize::from(is(at, "a"))))
+            }
+            Some("pm" | "p") if is(at, "pm") || is(at + 1, "m") => {
+                Some((true, 1 + usize::from(is(at, "p"))))
+            }
+            _ => None,
+        };
+        let mut push = |hour: i32, minute: i32, about: i32, is_pm: Option<bool>| {
+            let hour = match is_pm {
+                Some(true) if hour < 12 => hour + 12,
+                Some(false) if hour == 12 => 0,
+                _ => hour,
+            };
+            let is_time = (0..=24).contains(&hour) && (0..60).contains(&minute);
+            is_time.then(|| self.clocks.push((hour * 60 + minute, about)))
+        };
+        if begins(atoms, "between").is_some()
+            && let Some((first, count)) = number(&atoms[1..])
+            && is(1 + count, "and")
+            && let Some((second, more)) = number(&atoms[2 + count..])
+        {
+            let end = 2 + count + more;
+            let half = half(end).or(is(end, "o").then_some((false, 2)));
+            let is_pm = half.filter(|(is_pm, _)| *is_pm).map(|(is_pm, _)| is_pm);
+            push(first as i32, 0, 0, is_pm)?;
+            push(second as i32, 0, 0, is_pm)?;
+            return Some(end + half.map_or(0, |(_, count)| count));
+        }
+        if let Some((hour, minute)) = text.split_once(':') {
+            let minute = minute.split(':').next().unwrap_or_default();
+            let (hour, minute) = (hour.parse().ok()?, minute.parse().ok()?);
+            let half = half(1);
+            push(hour, minute, ABOUT_MINUTE, half.map(|(is_pm, _)| is_pm))?;
+            return Some(1 + half.map_or(0, |(_, count)| count));
+        }
+        let (hour, count) = number(atoms)?;
+        // 几点 asks for one.
+        if hour.fract() != 0.0 || is(0, "几") {
+            return None;
+        }
+        let hour = hour as i32;
+        if let Some((is_pm, more)) = half(count) {
+            push(hour, 0, ABOUT_HOUR, Some(is_pm))?;
+            return Some(count + more);
+        }
+        if is(count, "o") && is(count + 1, "clock") {
+            push(hour, 0, ABOUT_HOUR, None)?;
+            return Some(count + 2);
+        }
+        if !is(count, "点") || is(count + 1, "几") {
+            return None;
+        }
+        let mut end = count + 1;
+        let mut minute = (0, ABOUT_HOUR);
+        if is(end, "半") {
+            (minute, end) = ((30, ABOUT_MINUTE), end + 1);
+        } else if is(end, "一") && is(end + 1, "刻") {
+            (minute, end) = ((15, ABOUT_MINUTE), end + 2);
+        } else if is(end, "钟") {
+            end += 1;
+        } else if let Some((minutes, more)) = number(&atoms[end..]) {
+            (minute, end) = ((minutes as i32, ABOUT_MINUTE), end + more);
+            end += usize::from(is(end, "分"));
+        }
+        push(hour, minute.0, minute.1, None)?;
+        Some(end)
+    }
+
+    /// What all of it says together.
+    fn span(&self, now: Stamp, local: DateTime, zone: &TimeZone) -> Option<Span> {
+        let today = local.date();
+        let moment = |day: Date, minutes: i32| moment_of(day, minutes, zone);
+        let side = self.side.unwrap_or(Side::In);
+        let bounded = |from: Stamp, until: Stamp| match side {
+            Side::In => (from, until),
+            Side::Since => (from, Stamp(now.0.max(until.0))),
+            Side::Before => (Stamp(i64::MIN), from),
+        };
+        if let Some((from, until)) = self.stretch {
+            let (from, until) = bounded(from, until);
+            return Some(Span { from, until });
+        }
+        let days = match self.weekday {
+            Some(weekday) => Some(self.weekday_of(today, weekday)?),
+            None => self.days,
+        };
+        let times = match (&self.clocks[..], self.part) {
+            ([], None) => None,
+            ([], Some(part)) => Some(part),
+            (clocks, part) => Some(between(clocks, part)),
+        };
+        let (from, until) = match (days, times) {
+            (None, None) => return None,
+            (Some((first, last)), Some((from, until))) if after(first, 1) == Some(last) => {
+                (moment(first, from)?, moment(first, until)?)
+            }
+            // A part of several days: of those days.
+            (Some((first, last)), _) => (moment(first, 0)?, moment(last, 0)?),
+            (None, Some((from, until))) => {
+                let begin = moment(today, from)?;
+                let day = if begin > now { after(today, -1)? } else { today };
+                (moment(day, from)?, moment(day, until)?)
+            }
+        };
+        let (mut from, until) = bounded(from, until);
+        if side == Side::Before && times.is_some() {
+            // Before ten is before ten of that day.
+            from = moment(days.map_or(today, |(first, _)| first), 0)?;
+        }
+        (from < until).then_some(Span { from, until })
+    }
+
+    /// The day of the week that is meant: of the week that is said, else the last one before today.
+    fn weekday_of(&self, today: Date, weekday: i32) -> Option<(Date, Date)> {
+        let of_today = i32::from(today.weekday().to_monday_zero_offset());
+        let offset = match self.week {
+            Some(week) => week * 7 + weekday - of_today,
+            None => {
+                let back = (of_today - weekday).rem_euclid(7);
+                -if back == 0 { 7 } else { back }
+            }
+        };
+        Some((after(today, offset)?, after(today, offset + 1)?))
+    }
+}
+
+/// The `s` of "today's".
+fn possessive(atoms: &[Atom]) -> usize {
+    usize::from(atoms.first().is_some_and(|atom| atom.text == "s"))
+}
+
+/// From the first to the last of several times of the day, or about one; by the part of the day that is
+/// said with them.
+fn between(clocks: &[(i32, i32)], part: Option<(i32, i32)>) -> (i32, i32) {
+    let half_day = MINUTES_OF_DAY / 2;
+    let placed = |&(minutes, about): &(i32, i32)| {
+        let is_later = part.is_some_and(|(from, _)| from >= 11 * 60) && minutes < half_day;
+        // Two in the night is of the next morning.
+        let is_night = part.is_some_and(|(from, _)| from >= 17 * 60) && minutes < 5 * 60;
+        match (is_night, is_later) {
+            (true, _) => (minutes + MINUTES_OF_DAY, about),
+            (_, true) => (minutes + half_day, about),
+            _ => (minutes, about),
+        }
+    };
+    let placed: Vec<(i32, i32)> = clocks.iter().map(placed).collect();
+    match placed[..] {
+        [(first, _), (second, _), ..] => {
+            let second = if second <= first { second + half_day } else { second };
+            (first, second)
+        }
+        [(only, about)] => (only - about, only + about),
+        [] => (0, MINUTES_OF_DAY),
+    }
+}
+
+fn plus(stamp: Stamp, secs: f64) -> Stamp {
+    Stamp(stamp.0.saturating_add((secs * 1e9) as i64))
+}
+
+/// When clocks in a zone show so many minutes of a day, which may be more than the day has.
+fn moment_of(day: Date, minutes: i32, zone: &TimeZone) -> Option<Stamp> {
+    let midnight = day.to_datetime(Time::midnight());
+    let at = midnight.checked_add(SignedDuration::from_mins(minutes.into())).ok()?;
+    let moment = zone.to_ambiguous_timestamp(at).compatible().ok()?;
+    i64::try_from(moment.as_nanosecond()).ok().map(Stamp)
+}

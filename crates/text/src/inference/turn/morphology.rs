@@ -1,0 +1,213 @@
+//! Word forms: what the ending of a word, and the words around it, say of it.
+
+use std::ops::Range;
+
+use super::super::items::ItemKind;
+use super::sentence_cues::SentenceCues;
+use super::words::LexicalClass;
+
+/// Words after which one in `-ed` describes.
+pub(super) const BEFORE_ADJECTIVES: &[&str] = &[
+    "the", "a", "an", "this", "that", "each", "every", "its", "my", "our", "of", "very", "too",
+    "more", "some", "any", "no", "than",
+];
+pub(super) const BASE_IN_ED: &[&str] = &[
+    "need", "speed", "feed", "bleed", "embed", "seed", "shed", "exceed", "proceed", "succeed",
+    "red", "bed", "led", "weed",
+];
+pub(super) const ARTICLES: &[&str] = &[
+    "the", "a", "an", "this", "that", "these", "those", "all", "both", "each", "our", "my", "your",
+    "another", "one", "no",
+];
+
+/// What announces before a colon what is to be done.
+pub(super) const PLAN_LABELS: &[&str] = &[
+    "task", "todo", "plan", "goal", "next", "question", "request", "action", "idea", "wish",
+    "order",
+];
+
+/// Whether a noun, or the name of a value, stands before the number at `index`.
+pub(super) fn is_noun_before(reading: &SentenceCues, index: usize, range: &Range<usize>) -> bool {
+    let Some(before) = index.checked_sub(1).filter(|&before| before >= range.start) else {
+        return false;
+    };
+    let opens = reading.has_cue(
+        range.start,
+        &[LexicalClass::At, LexicalClass::Preposition, LexicalClass::Relative, LexicalClass::About],
+    );
+    let is_noun = match reading.items[before].kind {
+        ItemKind::Word => !reading
+            .has_cue(before, &[LexicalClass::At, LexicalClass::Preposition, LexicalClass::About]),
+        ItemKind::Han => true,
+        ItemKind::Sign => reading.is_word(before, &["="]),
+        ItemKind::Break => reading.is_word(before, &[":"]),
+        _ => false,
+    };
+    is_noun && !opens
+}
+
+/// Whether a number without a unit at `index` is the value of what is named before it.
+pub(super) fn is_value_before(reading: &SentenceCues, index: usize, range: &Range<usize>) -> bool {
+    let from = range.start.max(index.saturating_sub(3));
+    let named = (from..index).rev().find_map(|at| {
+        let (cue, used) = reading.cues[at]?;
+        (at + used >= index || at + used + 1 >= index).then_some(cue)
+    });
+    matches!(
+        named,
+        Some(
+            LexicalClass::Parameter
+                | LexicalClass::Handling
+                | LexicalClass::Is
+                | LexicalClass::Was
+                | LexicalClass::Measured
+        )
+    ) && (matches!(named, Some(LexicalClass::Is | LexicalClass::Was))
+        || reading.is_word(index - 1, &[":", "="])
+        || reading.cue(index - 1).is_some()
+        || reading.is_han(index - 1))
+}
+
+/// What is chatter by itself, and says how it went after something else.
+#[rustfmt::skip]
+pub(super) const TELLING_CHATTER: &[&str] = &[
+    "ok", "okay", "fine", "good", "well", "perfect", "done", "finished", "great", "went well", "went fine",
+    "went smoothly", "worked well", "好了", "完成了", "搞定", "很好", "不错", "准备好了",
+];
+pub(super) const BEFORE_PLACES: &[&str] = &[
+    "not", "back", "is", "are", "was", "were", "s", "now", "still", "always", "up", "directly",
+    "right", "just",
+];
+
+/// Whether a word looks like a participle.
+pub(super) fn is_participle(word: &str) -> bool {
+    word.ends_with("ed") && word.len() > 4
+        || ["kept", "hung", "put", "stuck", "built", "bound", "laid", "held", "left", "found"]
+            .contains(&word)
+}
+
+pub(super) fn is_pronoun(reading: &SentenceCues, index: usize) -> bool {
+    reading.cue(index) == Some(LexicalClass::Pronoun)
+}
+
+/// Where something moves.
+#[rustfmt::skip]
+const DIRECTIONS: &[&str] = &[
+    "inward", "inwards", "outward", "outwards", "open", "shut", "upward", "upwards", "downward",
+    "downwards", "sideways", "left", "right", "backwards", "forward",
+];
+
+/// Whether a question begins at `index`: "is the", "did it", "have you".
+pub(super) fn asks(reading: &SentenceCues, index: usize) -> bool {
+    let next = index + 1;
+    reading.is_word(index, AUXILIARIES)
+        && (is_article(reading, next) && !reading.is_word(next, &["no", "one"])
+            || reading.is_word(next, &["anyone", "anybody", "somebody", "someone", "there"])
+            || reading.has_cue(
+                next,
+                &[
+                    LexicalClass::Pronoun,
+                    LexicalClass::Speaker,
+                    LexicalClass::Person,
+                    LexicalClass::Demonstrative,
+                    LexicalClass::Possessive,
+                ],
+            ))
+}
+
+const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "can", "could", "will",
+    "would", "should", "may", "might",
+];
+
+/// Whether a number with a unit stands at `index`.
+pub(super) fn is_quantity(reading: &SentenceCues, index: usize) -> bool {
+    matches!(reading.items.get(index).map(|item| &item.kind), Some(ItemKind::Quantity(_)))
+}
+
+/// Whether the word at `index` is a verb in the present by its ending and by what stands around it: "the
+/// connector drips when", "the lid holds the".
+pub(super) fn is_third_person(reading: &SentenceCues, index: usize, end: usize) -> bool {
+    let text = reading.items[index].text.as_str();
+    let is_form = text.len() > 3
+        && text.ends_with('s')
+        && !["ss", "us", "is", "ous"].iter().any(|ending| text.ends_with(ending));
+    let follows_noun = index > 1
+        && reading.items[index - 1].kind == ItemKind::Word
+        && matches!(
+            reading.cue(index - 1),
+            None | Some(
+                LexicalClass::Plain
+                    | LexicalClass::Act
+                    | LexicalClass::Handling
+                    | LexicalClass::Parameter
+            )
+        )
+        && !is_article(reading, index - 1)
+        && (index > 2 || is_article(reading, index - 2));
+    let next = index + 1;
+    let ends = next >= end;
+    let goes_on = ends && is_article(reading, index.saturating_sub(2))
+        || !ends
+            && (is_article(reading, next)
+                || reading.items[next].text.ends_with("ly")
+                || reading.is_word(next, DIRECTIONS)
+                || reading.has_cue(
+                    next,
+                    &[
+                        LexicalClass::Condition,
+                        LexicalClass::At,
+                        LexicalClass::Preposition,
+                        LexicalClass::Scope,
+                        LexicalClass::Adverb,
+                    ],
+                ));
+    // "Door swings inward".
+    let is_short = index == 1
+        && reading.items[0].kind == ItemKind::Word
+        && reading.cue(0).is_none()
+        && !ends
+        && (reading.is_word(next, DIRECTIONS)
+            || reading.cue(next) == Some(LexicalClass::Condition));
+    if is_form && is_short {
+        return true;
+    }
+    is_form && follows_noun && goes_on
+}
+
+/// Whether "since" at `index` names a time: since Monday, since the last run.
+pub(super) fn is_since_when(
+    reading: &SentenceCues,
+    index: usize,
+    after: usize,
+    end: usize,
+) -> bool {
+    reading.is_word(index, &["since"])
+        && !reading.cues_in(after..end).any(|(_, cue)| {
+            matches!(
+                cue,
+                LexicalClass::Is
+                    | LexicalClass::Was
+                    | LexicalClass::Attribute
+                    | LexicalClass::Past
+                    | LexicalClass::Bad
+                    | LexicalClass::Good
+            )
+        })
+        && !(after..end).any(|at| is_past(reading, at))
+}
+
+/// Whether the word at `index` is a verb in the past tense by its ending.
+pub(super) fn is_past(reading: &SentenceCues, index: usize) -> bool {
+    let item = &reading.items[index];
+    item.kind == ItemKind::Word
+        && item.text.len() > 3
+        && item.text.ends_with("ed")
+        && !item.is_one_of(BASE_IN_ED)
+        && !(index > 0 && reading.is_word(index - 1, BEFORE_ADJECTIVES))
+}
+
+/// Whether a noun phrase begins at `index`.
+pub(super) fn is_article(reading: &SentenceCues, index: usize) -> bool {
+    reading.is_word(index, ARTICLES)
+}

@@ -1,0 +1,335 @@
+//! The thread that understands: makes events of messages.
+
+use super::inbox::{Delivery, End, Inbox, StreamUpdate};
+use super::outbox::{Captured, Outbox, Outgoing};
+use super::status::StreamStatusRegistry;
+use robot_memory_core::api::ApiError;
+use robot_memory_core::model::Stamp;
+use robot_memory_perception::{Capture, Event, Recorder, RecorderSettings, Source, StreamCounts};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::{Duration, Instant};
+
+/// How long to wait for messages: events also end by time.
+const WAIT_MAX: Duration = Duration::from_millis(100);
+/// Between two rounds, so that messages are worked on many at a time.
+const NAP: Duration = Duration::from_millis(10);
+/// Between two reports to diagnostics.
+const REPORT: Duration = Duration::from_secs(1);
+/// Messages of a stream that are judged at a time.
+const JUDGED_MIN: u64 = 5;
+
+/// A capture that is asked for, and who waits for it.
+pub(super) struct CaptureRequest {
+    pub capture: Capture,
+    pub reply: SyncSender<Captured>,
+}
+
+/// Makes events of what is in the inbox, and puts them into the outbox.
+pub(super) struct EventDetector {
+    pub settings: RecorderSettings,
+    pub inbox: Arc<Inbox>,
+    pub outbox: Arc<Outbox>,
+    pub board: StreamStatusRegistry,
+    pub asked: Receiver<CaptureRequest>,
+}
+
+/// What the thread has in hand.
+struct DetectorState {
+    recorder: Recorder,
+    now: Option<Stamp>,
+    /// Captures under way, by the id of their event.
+    captures: Vec<(String, SyncSender<Captured>)>,
+    events: Vec<Event>,
+    /// By stream: its counts when it was last judged, and what was wrong.
+    judged: Vec<(StreamCounts, String)>,
+}
+
+impl EventDetector {
+    /// Does so until the inbox is closed and empty. Then all that was open is finished, and nothing
+    /// more will come into the outbox.
+    pub fn run(self) {
+        let mut desk = self.desk();
+        // To begin anew with, after a fault.
+        let mut notices = Vec::new();
+        let mut reported = Instant::now();
+        while let Some(delivery) = self.inbox.take(WAIT_MAX) {
+            notices.extend(delivery.notices.iter().cloned());
+            let understood = catch_unwind(AssertUnwindSafe(|| self.work(&mut desk, delivery)));
+            if let Err(_logged_by_the_panic_hook) = understood {
+                desk = self.desk();
+                for notice in &notices {
+                    self.apply_update(&mut desk.recorder, notice.clone());
+                }
+            }
+            if reported.elapsed() >= REPORT {
+                reported = Instant::now();
+                self.report(&desk.recorder);
+                self.judge(&desk.recorder, &mut desk.judged);
+            }
+            std::thread::sleep(NAP);
+        }
+        let finished = catch_unwind(AssertUnwindSafe(|| {
+            desk.recorder.finish(&mut desk.events);
+            self.hand_on(&mut desk);
+            self.report(&desk.recorder);
+        }));
+        if let Err(_logged_by_the_panic_hook) = finished {
+            log::error!("what the streams had open is lost");
+        }
+        self.outbox.close();
+    }
+
+    fn desk(&self) -> DetectorState {
+        DetectorState {
+            recorder: Recorder::new(self.settings.clone(), Vec::new()),
+            now: None,
+            captures: Vec::new(),
+            events: Vec::new(),
+            judged: Vec::new(),
+        }
+    }
+
+    fn work(&self, desk: &mut DetectorState, delivery: Delivery) {
+        let Delivery { notices, messages, now, end } = delivery;
+        for notice in notices {
+            self.apply_update(&mut desk.recorder, notice);
+        }
+        for message in messages {
+            desk.recorder.take(message);
+        }
+        desk.now = now;
+        while let Ok(asked) = self.asked.try_recv() {
+            begin(desk, asked);
+        }
+        if let Some(now) = now {
+            desk.recorder.advance(now, &mut desk.events);
+        }
+        match end {
+            Some(End::Pause) => desk.recorder.pause(&mut desk.events),
+            Some(End::Anew) => desk.recorder.finish(&mut desk.events),
+            None => {}
+        }
+        self.hand_on(desk);
+    }
+
+    fn apply_update(&self, recorder: &mut Recorder, notice: StreamUpdate) {
+        match notice {
+            StreamUpdate::Stream(settings) => {
+                recorder.add(*settings);
+            }
+            StreamUpdate::Type(source, type_name, interface) => {
+                let is_set = match source {
+                    Source::Stream(stream) => recorder.set_type(stream, &type_name, interface),
+                    source => recorder.set_pose_type(source, &type_name, interface),
+                };
+                let problem = is_set.err().map(|error| error.to_string()).unwrap_or_default();
+                self.board.change(source, |status| {
+                    if !problem.is_empty() {
+                        log::error!("stream {}: its events are not kept: {problem}", status.name);
+                    }
+                    status.not_understood = problem;
+                });
+            }
+        }
+    }
+
+    /// Hands on the finished events, and the captures of which none is to come any more.
+    fn hand_on(&self, desk: &mut DetectorState) {
+        for event in desk.events.drain(..) {
+            for dropped in self.outbox.put(Outgoing::Event(Box::new(event))) {
+                self.board.change_named(&dropped.stream, |status| status.unsaved_count += 1);
+            }
+        }
+        let recorder = &desk.recorder;
+        let is_over = |(event_id, _): &mut (String, _)| !recorder.is_capturing(event_id);
+        for (event_id, reply) in desk.captures.extract_if(.., is_over) {
+            self.outbox.put(Outgoing::Captured(event_id, reply));
+        }
+    }
+
+    /// Tells of streams whose messages are mostly of no use: once in the log, and until it is over.
+    fn judge(&self, recorder: &Recorder, judged: &mut Vec<(StreamCounts, String)>) {
+        judged.resize_with(recorder.counts().len(), Default::default);
+        let streams = recorder.counts().iter().zip(judged).enumerate();
+        for (stream, (counts, (before, told))) in streams {
+            if counts.messages < before.messages + JUDGED_MIN {
+                continue;
+            }
+            let useless = useless(before, counts).unwrap_or_default();
+            self.board.change(Source::Stream(stream), |status| {
+                if !useless.is_empty() && told.is_empty() {
+                    log::warn!("stream {}: {useless}", status.name);
+                }
+                status.useless.clone_from(&useless);
+            });
+            (*before, *told) = (counts.clone(), useless);
+        }
+    }
+
+    fn report(&self, recorder: &Recorder) {
+        self.board.set_robot(recorder.robot());
+        let of_streams = recorder.counts().iter().enumerate();
+        let of_streams = of_streams.map(|(stream, counts)| (Source::Stream(stream), counts));
+        for (source, counts) in of_streams.chain([(Source::Pose, recorder.pose_counts())]) {
+            if source != Source::Pose || counts.messages > 0 {
+                self.board.change(source, |status| status.counts = Some(counts.clone()));
+            }
+        }
+    }
+}
+
+/// Why most of the messages since then are of no use, and what to do about it.
+fn useless(before: &StreamCounts, now: &StreamCounts) -> Option<String> {
+    let messages = now.messages - before.messages.min(now.messages);
+    let more = |of: fn(&StreamCounts) -> u64| of(now).saturating_sub(of(before));
+    let is_most = |count: u64| 2 * count > messages;
+    let (late, repeated) = (more(|counts| counts.late), more(|counts| counts.repeated));
+    if is_most(late) {
+        return Some(format!(
+            "{late} of {messages} messages are dropped: their stamps are older than those that came \
+             before on this topic; give each who publishes it a topic of its own, or mend its clock"
+        ));
+    }
+    is_most(repeated).then(|| {
+        format!(
+            "{repeated} of {messages} messages have the stamp of the one before: what changes fast on \
+             it is not seen; stamp them, or publish /clock more often (ros2 bag play --clock 1000)"
+        )
+    })
+}
+
+fn begin(desk: &mut DetectorState, asked: CaptureRequest) {
+    let CaptureRequest { capture, reply } = asked;
+    match desk.now {
+        Some(now) => {
+            let event_id = desk.recorder.capture(now, capture);
+            desk.captures.push((event_id, reply));
+        }
+        None => {
+            let error = ApiError::unavailable("there is no time yet: nothing came on /clock");
+            let _ = reply.try_send(Err(error));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robot_memory_perception::{Received, TriggerKind, settings};
+    use std::sync::mpsc::sync_channel;
+
+    /// CDR of a `std_msgs/Bool`.
+    fn message(received_secs: i64, is_on: bool) -> Received {
+        Received {
+            source: Source::Stream(0),
+            received: Stamp::from_secs(received_secs),
+            message: vec![0, 1, 0, 0, u8::from(is_on)].into(),
+        }
+    }
+
+    /// Lets a thread's worth of work be done, and answers what is in the outbox then.
+    fn outgoing(fill: impl FnOnce(&Inbox), asked: Receiver<CaptureRequest>) -> Vec<Outgoing> {
+        let inbox = Arc::new(Inbox::new(1 << 20));
+        let outbox = Arc::new(Outbox::new(1 << 20));
+        let bool_name = "std_msgs/msg/Bool";
+        let stream = settings::of_topic("/stop", bool_name).unwrap();
+        inbox.notice(StreamUpdate::Stream(Box::new(stream)));
+        inbox.notice(StreamUpdate::Type(Source::Stream(0), bool_name.to_owned(), None));
+        fill(&inbox);
+        inbox.close();
+        let understanding = EventDetector {
+            settings: RecorderSettings::default(),
+            inbox,
+            outbox: Arc::clone(&outbox),
+            board: StreamStatusRegistry::default(),
+            asked,
+        };
+        understanding.run();
+        let mut all = Vec::new();
+        while let Some(taken) = outbox.take(100) {
+            all.extend(taken);
+        }
+        all
+    }
+
+    #[test]
+    fn edges_become_events_and_what_is_open_at_the_end_is_finished() {
+        let (_asks, asked) = sync_channel(1);
+        let readings = [(1, false), (2, true), (4, false), (6, true)];
+        let fill = |inbox: &Inbox| {
+            let messages = readings.map(|(secs, is_on)| message(secs, is_on));
+            inbox.deliver(messages, Some(Stamp::from_secs(7)));
+        };
+        let events: Vec<_> = outgoing(fill, asked)
+            .into_iter()
+            .map(|outgoing| match outgoing {
+                Outgoing::Event(event) => (event.trigger, event.stamp, event.end),
+                Outgoing::Captured(..) => panic!("nobody asked"),
+            })
+            .collect();
+        let secs = Stamp::from_secs;
+        assert_eq!(
+            events,
+            [(TriggerKind::Edge, secs(2), secs(4)), (TriggerKind::Edge, secs(6), secs(6))]
+        );
+    }
+
+    #[test]
+    fn messages_that_are_mostly_of_no_use_are_told_of() {
+        let counts = |messages, late, repeated| StreamCounts {
+            messages,
+            late,
+            repeated,
+            ..StreamCounts::default()
+        };
+        let told = |now: &StreamCounts| useless(&counts(1000, 400, 10), now).unwrap_or_default();
+        assert_eq!(told(&counts(1100, 440, 10)), "");
+        assert!(told(&counts(1100, 480, 10)).starts_with("80 of 100 messages are dropped"));
+        assert!(told(&counts(1010, 400, 19)).starts_with("9 of 10 messages have the stamp"));
+        // The counts of a recorder that begins anew.
+        assert_eq!(told(&counts(7, 0, 0)), "");
+    }
+
+    #[test]
+    fn a_capture_is_told_after_its_events() {
+        let (asks, asked) = sync_channel(1);
+        let (reply, _captured) = sync_channel(1);
+        let capture = Capture {
+            reason: "it rattled".to_owned(),
+            streams: vec![0],
+            before_secs: 1.0,
+            after_secs: 1.0,
+        };
+        asks.send(CaptureRequest { capture, reply }).unwrap();
+        let fill = |inbox: &Inbox| {
+            inbox.deliver([message(1, false)], Some(Stamp::from_secs(1)));
+            inbox.end_time(End::Anew);
+            inbox.deliver([message(2, false)], Some(Stamp::from_secs(2)));
+        };
+        let all = outgoing(fill, asked);
+        let captured = all.iter().position(|it| matches!(it, Outgoing::Captured(..))).unwrap();
+        let (Outgoing::Captured(event_id, _), Outgoing::Event(event)) = (&all[captured], &all[0])
+        else {
+            panic!("the event comes first: {all:?}");
+        };
+        assert_eq!((captured, event.trigger), (1, TriggerKind::Capture));
+        assert_eq!(event.event_id, *event_id);
+    }
+
+    #[test]
+    fn a_capture_before_there_is_any_time_is_refused() {
+        let (asks, asked) = sync_channel(1);
+        let (reply, captured) = sync_channel(1);
+        let capture = Capture {
+            reason: "why".to_owned(),
+            streams: vec![0],
+            before_secs: 1.0,
+            after_secs: 1.0,
+        };
+        asks.send(CaptureRequest { capture, reply }).unwrap();
+        assert!(outgoing(|_| {}, asked).is_empty());
+        assert!(captured.try_recv().unwrap().is_err());
+    }
+}

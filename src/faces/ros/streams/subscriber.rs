@@ -1,0 +1,540 @@
+//! The thread that hears: subscribes to what is wanted once it is published, and takes every
+//! message as soon as it comes.
+
+use super::inbox::{End, Inbox, StreamUpdate, place};
+use super::matching::Wanted;
+use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
+use super::sim_time::{SimTime, Timed};
+use super::status::StreamStatusRegistry;
+use super::subscription::{SubscriptionChange, TopicSubscription};
+use crate::faces::installed::Installed;
+use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, static_topic};
+use crate::faces::patterns::names_topic;
+use crate::faces::ros::parameters::SharedSettings;
+use crate::faces::ros::stop::Stop;
+use robot_memory_core::limits::STREAMS_MAX;
+use robot_memory_core::model::Stamp;
+use robot_memory_perception::decode::stamp_of_clock;
+use robot_memory_perception::{
+    Durability, QosOverrides, Received, Source, StreamSettings, settings,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long one wait for messages may take, which is how late the stop is seen.
+const WAIT_MAX: Duration = Duration::from_millis(100);
+/// Between two rounds: so many messages come at a time that waking up for them costs little, and
+/// the middleware's queues are far from full.
+const NAP: Duration = Duration::from_millis(5);
+/// Between two looks at who publishes, at least, when it changes all the time.
+const LOOK_MIN: Duration = Duration::from_millis(200);
+/// The same, at most, while something is waited for.
+const LOOK_WAITING: Duration = Duration::from_secs(1);
+/// The same, when all is heard.
+const LOOK_RESTING: Duration = Duration::from_secs(5);
+/// Under simulated time messages wait so long for what was published before them.
+const HOLD: Duration = Duration::from_millis(20);
+/// A simulated clock that stands still so long of wall time has ended.
+const STANDSTILL: Duration = Duration::from_secs(2);
+/// Between two reports to diagnostics.
+const REPORT: Duration = Duration::from_secs(1);
+
+/// What is listened to, and where what is heard goes.
+pub(super) struct TopicSubscriber {
+    /// The hidden node's.
+    pub node_name: String,
+    pub namespace: String,
+    /// The full name of the node that it works for: private topics are in its name, and what it
+    /// publishes is no stream.
+    pub owner: String,
+    pub arguments: Vec<String>,
+    pub streams: Vec<StreamSettings>,
+    /// Whether every topic of a known type is a stream.
+    pub is_auto: bool,
+    /// Patterns of topics that are none then.
+    pub exclude: Vec<String>,
+    /// How topics are subscribed to that do not say it themselves, by their full names.
+    pub qos: BTreeMap<String, QosOverrides>,
+    /// Empty: none.
+    pub pose_topic: String,
+    pub settings: SharedSettings,
+    /// Bytes that may wait to be stamped by simulated time.
+    pub held_bytes_max: usize,
+    pub inbox: Arc<Inbox>,
+    pub board: StreamStatusRegistry,
+}
+
+impl TopicSubscriber {
+    /// Hears until it is time to stop. Then nothing more will come into the inbox, and the hidden
+    /// node is gone.
+    pub fn run(self, stop: &Stop) {
+        let (inbox, board) = (Arc::clone(&self.inbox), self.board.clone());
+        let fault = match catch_unwind(AssertUnwindSafe(|| self.hear(stop))) {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_logged_by_the_panic_hook) => Some("a fault in this program".to_owned()),
+        };
+        if let Some(fault) = fault {
+            log::error!("topics are not heard any more: {fault}");
+            board.fail(&fault);
+        }
+        inbox.close();
+    }
+
+    fn hear(self, stop: &Stop) -> Result<(), RclError> {
+        let node = Node::create(&self.node_name, &self.namespace, &self.arguments)?;
+        let mut wait_set = WaitSet::create(&node)?;
+        let mut ears = SubscriptionSet::new(self, node)?;
+        let mut look_next = Instant::now();
+        loop {
+            let subscriptions: Vec<_> =
+                ears.all().filter_map(TopicSubscription::subscription).collect();
+            if wait_set.wait(&subscriptions, WAIT_MAX)? {
+                look_next = look_next.min(ears.looked + LOOK_MIN);
+            }
+            if Instant::now() >= look_next {
+                let is_complete = ears.look();
+                look_next = ears.looked + if is_complete { LOOK_RESTING } else { LOOK_WAITING };
+            }
+            ears.round(HOLD);
+            if stop.wait(NAP) {
+                ears.round(Duration::ZERO);
+                ears.report();
+                // Before the hidden node goes, which takes a while.
+                ears.hearing.inbox.close();
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// All topics that are listened to.
+struct SubscriptionSet {
+    hearing: TopicSubscriber,
+    node: Node,
+    installed: Installed,
+    of_sources: Vec<(Source, TopicSubscription)>,
+    /// Of `/clock`, under simulated time.
+    clock: Option<TopicSubscription>,
+    /// Topics that were found when there were as many as can be.
+    beyond: BTreeSet<String>,
+    sim_time: SimTime<(Source, Arc<[u8]>)>,
+    /// What each source said last before simulated time was known: it may hold for long.
+    early: BTreeMap<usize, (Source, Arc<[u8]>)>,
+    /// Under simulated time, once it is known.
+    progress: Option<Progress>,
+    buffer: Buffer,
+    /// When it was last looked who publishes.
+    looked: Instant,
+    reported: Instant,
+}
+
+/// How simulated time goes on.
+#[derive(Debug)]
+struct Progress {
+    clock: Stamp,
+    /// By wall time.
+    at: Instant,
+    /// Whether it was taken for ended.
+    is_over: bool,
+}
+
+impl SubscriptionSet {
+    fn new(mut hearing: TopicSubscriber, node: Node) -> Result<Self, RclError> {
+        let streams = std::mem::take(&mut hearing.streams);
+        let pose_topic = hearing.pose_topic.clone();
+        let mut ears = Self {
+            hearing,
+            node,
+            installed: Installed::from_environment(),
+            of_sources: Vec::new(),
+            clock: None,
+            beyond: BTreeSet::new(),
+            sim_time: SimTime::default(),
+            early: BTreeMap::new(),
+            progress: None,
+            buffer: Buffer::create()?,
+            looked: Instant::now(),
+            reported: Instant::now(),
+        };
+        if !pose_topic.is_empty() && pose_topic != AUTO {
+            ears.add_pose(&pose_topic, false);
+        }
+        for (stream, settings) in streams.into_iter().enumerate() {
+            ears.add_stream(stream, settings, false);
+        }
+        Ok(ears)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &TopicSubscription> {
+        self.of_sources.iter().map(|(_, ear)| ear).chain(&self.clock)
+    }
+
+    /// `is_found`: it is not named, and may go away.
+    fn add_pose(&mut self, topic: &str, is_found: bool) {
+        let type_name = is_found.then(|| TRANSFORMS.1.to_owned());
+        let wanted = |durability| {
+            let qos = QosOverrides { durability, ..QosOverrides::default() };
+            Wanted { type_name: type_name.clone(), is_found, qos }
+        };
+        self.add(Source::Pose, "pose", topic, wanted(None));
+        if let Some(topic) = static_topic(topic) {
+            let wanted = wanted(Some(Durability::TransientLocal));
+            self.add(Source::PoseStatic, "pose (static)", &topic, wanted);
+        }
+    }
+
+    fn add_stream(&mut self, stream: usize, settings: StreamSettings, is_found: bool) {
+        let full_name = self.full_name(&settings.topic).unwrap_or_default();
+        let overrides = self.hearing.qos.get(&full_name).copied().unwrap_or_default();
+        let wanted = Wanted {
+            type_name: settings.type_name.clone(),
+            is_found,
+            qos: QosOverrides {
+                reliability: settings.qos.reliability.or(overrides.reliability),
+                durability: settings.qos.durability.or(overrides.durability),
+                depth: settings.qos.depth.or(overrides.depth),
+            },
+        };
+        let topic = self.add(Source::Stream(stream), &settings.name, &settings.topic, wanted);
+        let settings = StreamSettings { topic, ..settings };
+        self.hearing.inbox.notice(StreamUpdate::Stream(Box::new(settings)));
+    }
+
+    /// Answers the topic's full name.
+    fn add(&mut self, source: Source, name: &str, topic: &str, wanted: Wanted) -> String {
+        let topic = self.full_name(topic).unwrap_or_else(|error| {
+            log::error!("stream {name}: {error}");
+            topic.to_owned()
+        });
+        let ear = TopicSubscription::new(name.to_owned(), topic.clone(), wanted);
+        self.hearing.board.change(source, |status| {
+            name.clone_into(&mut status.name);
+            status.hearing = ear.status().clone();
+        });
+        self.of_sources.push((source, ear));
+        topic
+    }
+
+    /// The full name of a topic; a private one is in the name of the owner.
+    fn full_name(&self, topic: &str) -> Result<String, RclError> {
+        match topic.strip_prefix("~/") {
+            Some(private) => self.node.resolve(&format!("{}/{private}", self.hearing.owner)),
+            None => self.node.resolve(topic),
+        }
+    }
+
+    /// Looks who publishes. Answers whether all that is wanted is heard.
+    fn look(&mut self) -> bool {
+        self.looked = Instant::now();
+        self.look_at_clock();
+        if self.hearing.pose_topic == AUTO {
+            self.find_pose();
+        }
+        if self.hearing.is_auto {
+            self.find();
+        }
+        let mut is_complete = true;
+        for (source, ear) in &mut self.of_sources {
+            if let SubscriptionChange::Subscribed(type_name, interface) =
+                ear.look(&self.node, &self.installed)
+            {
+                self.hearing.inbox.notice(StreamUpdate::Type(*source, type_name, interface));
+            }
+            is_complete &= ear.subscription().is_some();
+            self.hearing.board.change(*source, |status| status.hearing.clone_from(ear.status()));
+        }
+        is_complete && self.clock.as_ref().is_none_or(|clock| clock.subscription().is_some())
+    }
+
+    fn look_at_clock(&mut self) {
+        let is_sim_time = self.hearing.settings.lock().use_sim_time;
+        if is_sim_time != self.clock.is_some() {
+            // What was stamped by the one time does not go with what is stamped by the other.
+            self.release(i64::MAX);
+            self.hearing.inbox.end_time(End::Anew);
+            (self.sim_time, self.progress) = (SimTime::default(), None);
+            self.early.clear();
+            self.clock = is_sim_time.then(|| {
+                let topic = self.node.resolve("/clock").unwrap_or_else(|_| "/clock".to_owned());
+                let wanted = Wanted {
+                    type_name: Some("rosgraph_msgs/msg/Clock".to_owned()),
+                    is_found: false,
+                    qos: QosOverrides::default(),
+                };
+                TopicSubscription::new("clock".to_owned(), topic, wanted)
+            });
+        }
+        if let Some(clock) = &mut self.clock {
+            clock.look(&self.node, &self.installed);
+        }
+    }
+
+    /// Listens to the transforms and to a topic of poses, once they are there.
+    fn find_pose(&mut self) {
+        let has = |source: Source| self.of_sources.iter().any(|(of, _)| *of == source);
+        let (has_transforms, has_beside) = (has(Source::Pose), has(Source::PoseBeside));
+        if has_transforms && has_beside {
+            return;
+        }
+        let topics = match self.node.topics() {
+            Ok(topics) => topics,
+            Err(error) => return log::debug!("pose: {error}"),
+        };
+        let (name, type_name) = TRANSFORMS;
+        let resolved = self.full_name(name).unwrap_or_else(|_| name.to_owned());
+        let is_there = |(topic, types): &(String, Vec<String>)| {
+            *topic == resolved && types.iter().any(|one| one == type_name)
+        };
+        if !has_transforms && topics.iter().any(is_there) {
+            log::info!("poses of events are looked for on {resolved} first");
+            self.add_pose(name, true);
+        }
+        let typed: Vec<(&str, &str)> = topics
+            .iter()
+            .flat_map(|(topic, types)| types.iter().map(|one| (topic.as_str(), one.as_str())))
+            .collect();
+        if !has_beside && let Some(place) = pose_beside(typed.iter().copied()) {
+            let (topic, type_name) = typed[place];
+            log::info!("poses of events are taken from {topic} where transforms say nothing");
+            let wanted = Wanted {
+                type_name: Some(type_name.to_owned()),
+                is_found: true,
+                qos: QosOverrides::default(),
+            };
+            self.add(Source::PoseBeside, "pose (beside)", topic, wanted);
+        }
+    }
+
+    /// Makes a stream of every topic of a known type that somebody else publishes.
+    fn find(&mut self) {
+        let topics = match self.node.topics() {
+            Ok(topics) => topics,
+            Err(error) => return log::debug!("auto: {error}"),
+        };
+        let memories = memory_nodes(&topics);
+        for (topic, types) in topics {
+            let is_known = self.of_sources.iter().any(|(_, ear)| ear.status().topic == topic);
+            if is_known || self.is_excluded(&topic) {
+                continue;
+            }
+            let found = types.iter().find_map(|name| settings::of_topic(&topic, name));
+            let Some(found) = found else { continue };
+            let publishers = self.node.publishers(&topic).unwrap_or_default();
+            // Right after it was found it may not be known whose a publisher is.
+            let is_foreign = |one: &Endpoint| {
+                one.node_name
+                    .as_ref()
+                    .is_some_and(|name| *name != self.hearing.owner && !memories.contains(name))
+            };
+            if !publishers.iter().any(is_foreign) {
+                continue;
+            }
+            let streams = self.of_sources.iter();
+            let stream = streams.filter(|(source, _)| matches!(source, Source::Stream(_))).count();
+            if stream >= STREAMS_MAX {
+                if self.beyond.insert(topic.clone()) {
+                    log::warn!(
+                        "auto: {topic} is not listened to: {STREAMS_MAX} topics are, and no more at a time; \
+                         name those that matter (streams), or leave some out (streams_exclude); so far {} \
+                         are not",
+                        self.beyond.len()
+                    );
+                }
+                continue;
+            }
+            // Its type may change.
+            self.add_stream(stream, StreamSettings { type_name: None, ..found }, true);
+        }
+    }
+
+    fn is_excluded(&self, topic: &str) -> bool {
+        let TopicSubscriber { exclude, owner, namespace, .. } = &self.hearing;
+        let namespace = namespace.trim_end_matches('/');
+        exclude.iter().any(|pattern| match pattern.strip_prefix("~/") {
+            Some(private) => names_topic(&format!("{owner}/{private}"), topic),
+            None if pattern.starts_with('/') => names_topic(pattern, topic),
+            None => names_topic(&format!("{namespace}/{pattern}"), topic),
+        })
+    }
+
+    /// Takes every message that waits, and hands on those whose time is known.
+    fn round(&mut self, hold: Duration) {
+        let now_nanos = system_nanos();
+        let is_sim_time = self.clock.is_some();
+        let mut messages = Vec::new();
+        for (source, ear) in &mut self.of_sources {
+            let source = *source;
+            let sim_time = &mut self.sim_time;
+            ear.take(&mut self.buffer, |taken, bytes| {
+                let message: Arc<[u8]> = bytes.into();
+                let received_nanos = received_nanos(&taken, now_nanos);
+                if is_sim_time {
+                    let size = message.len();
+                    let published = source_nanos(&taken, now_nanos);
+                    sim_time.message(published, place(source), (source, message), size);
+                } else {
+                    messages.push(Received { source, received: Stamp(received_nanos), message });
+                }
+            });
+        }
+        if is_sim_time {
+            self.take_clock(now_nanos);
+            let is_full = self.sim_time.waiting_bytes() > self.hearing.held_bytes_max;
+            let hold_nanos = i64::try_from(hold.as_nanos()).unwrap_or(i64::MAX);
+            self.release(if is_full { i64::MAX } else { now_nanos.saturating_sub(hold_nanos) });
+        } else {
+            self.deliver(messages, Some(Stamp(now_nanos)));
+        }
+        if self.reported.elapsed() >= REPORT {
+            self.report();
+        }
+    }
+
+    fn take_clock(&mut self, now_nanos: i64) {
+        let Some(clock) = &mut self.clock else { return };
+        let sim_time = &mut self.sim_time;
+        clock.take(&mut self.buffer, |taken, bytes| match stamp_of_clock(bytes) {
+            Ok(stamp) => sim_time.tick(source_nanos(&taken, now_nanos), stamp),
+            Err(error) => log::debug!("/clock: {error}"),
+        });
+    }
+
+    /// Hands on what was published until then by the system clock, stamped by simulated time.
+    fn release(&mut self, until_nanos: i64) {
+        let mut messages = Vec::new();
+        for timed in self.sim_time.until(until_nanos) {
+            match timed {
+                Timed::Tick(clock) => {
+                    for (_, (source, message)) in std::mem::take(&mut self.early) {
+                        if let Some(ear) = self.ear_mut(source) {
+                            ear.status_mut().untimed_count -= 1;
+                        }
+                        messages.push(Received { source, received: clock, message });
+                    }
+                    self.go_on(clock);
+                }
+                Timed::Reset(clock) => {
+                    log::info!("simulated time went back: what was going on has ended");
+                    self.deliver(std::mem::take(&mut messages), None);
+                    self.hearing.inbox.end_time(End::Anew);
+                    self.progress = Some(Progress { clock, at: Instant::now(), is_over: false });
+                }
+                Timed::Message(received, (source, message)) => {
+                    messages.push(Received { source, received, message });
+                }
+                Timed::Between(received, (source, message)) => {
+                    if let Some(ear) = self.ear_mut(source) {
+                        ear.status_mut().between_count += 1;
+                    }
+                    messages.push(Received { source, received, message });
+                }
+                Timed::Untimed((source, message)) => {
+                    if let Some(ear) = self.ear_mut(source) {
+                        ear.status_mut().untimed_count += 1;
+                        self.early.insert(place(source), (source, message));
+                    }
+                }
+            }
+        }
+        let now = self.progress.as_ref().map(|progress| progress.clock);
+        self.deliver(messages, now);
+        if let Some(progress) = &mut self.progress
+            && !progress.is_over
+            && progress.at.elapsed() >= STANDSTILL
+        {
+            progress.is_over = true;
+            self.hearing.inbox.end_time(End::Pause);
+        }
+    }
+
+    fn go_on(&mut self, clock: Stamp) {
+        if self.progress.as_ref().is_none_or(|progress| clock > progress.clock) {
+            self.progress = Some(Progress { clock, at: Instant::now(), is_over: false });
+        }
+    }
+
+    fn deliver(&mut self, messages: Vec<Received>, now: Option<Stamp>) {
+        for (source, count) in self.hearing.inbox.deliver(messages, now) {
+            if let Some(ear) = self.ear_mut(source) {
+                ear.status_mut().dropped_count += count;
+            }
+        }
+    }
+
+    fn ear_mut(&mut self, source: Source) -> Option<&mut TopicSubscription> {
+        let ear = self.of_sources.iter_mut().find(|(of, _)| *of == source);
+        ear.map(|(_, ear)| ear)
+    }
+
+    fn report(&mut self) {
+        let now = Instant::now();
+        self.reported = now;
+        for (source, ear) in &mut self.of_sources {
+            let status = ear.report(now);
+            self.hearing.board.change(*source, |known| known.hearing.clone_from(status));
+        }
+    }
+}
+
+/// The nodes that are memories, this one among them: what a memory says of itself is nothing that
+/// happens. They publish messages of their own package in their own names. Of what a node publishes these
+/// are told first, so that they are known by the time that the rest is.
+fn memory_nodes(topics: &[(String, Vec<String>)]) -> BTreeSet<String> {
+    let is_own = |types: &[String]| types.iter().any(|name| name.starts_with("robot_memory/msg/"));
+    let own = topics.iter().filter(|(_, types)| is_own(types));
+    own.filter_map(|(topic, _)| Some(topic.rsplit_once('/')?.0.to_owned())).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the middleware stamps with the time of the machine")]
+fn system_nanos() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// When a message came; now, where the middleware does not tell.
+fn received_nanos(taken: &Taken, now_nanos: i64) -> i64 {
+    if taken.received_nanos > 0 { taken.received_nanos } else { now_nanos }
+}
+
+/// When a message was published. Never later than it came, as the clock of another computer has it.
+fn source_nanos(taken: &Taken, now_nanos: i64) -> i64 {
+    let received_nanos = received_nanos(taken, now_nanos);
+    if taken.source_nanos > 0 { taken.source_nanos.min(received_nanos) } else { received_nanos }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_are_known_by_what_they_publish() {
+        let topics = [
+            ("/arm/memory/events", "robot_memory/msg/MemoryEvent"),
+            ("/arm/memory/ready", "std_msgs/msg/Bool"),
+            ("/base/ready", "std_msgs/msg/Bool"),
+            ("/robot_memory/jobs", "robot_memory/msg/JobEvent"),
+        ]
+        .map(|(topic, name)| (topic.to_owned(), vec![name.to_owned()]));
+        assert_eq!(
+            memory_nodes(&topics).into_iter().collect::<Vec<_>>(),
+            ["/arm/memory", "/robot_memory"]
+        );
+    }
+
+    #[test]
+    fn publication_is_never_later_than_arrival() {
+        let taken = |source_nanos, received_nanos| Taken {
+            source_nanos,
+            received_nanos,
+            sequence: None,
+            publisher: [0; 16],
+        };
+        let cases = [((5, 7), 5), ((9, 7), 7), ((0, 7), 7), ((0, 0), 100), ((5, 0), 5)];
+        for ((source, received), expected) in cases {
+            assert_eq!(source_nanos(&taken(source, received), 100), expected);
+        }
+    }
+}
