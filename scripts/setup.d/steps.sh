@@ -24,12 +24,24 @@ step() {
   run_step "$@" | tee "$(log_of "$1" log)" || { failed=1 && return 1; }
 }
 
-# begin NAME COMMAND...: runs beside the steps that follow, in silence.
+# begin NAME COMMAND...: runs beside the steps that follow, in silence and in a process group of its own.
 begin() {
   steps+=("$1")
-  run_step "$@" >"$(log_of "$1" log)" &
+  set -m
+  run_step "$@" >"$(log_of "$1" log)" </dev/null &
+  set +m
   begun+=("$!" "$1")
 }
+
+# Without this, what was begun outlives an interrupt.
+interrupted() {
+  local i
+  for ((i = 0; i < ${#begun[@]}; i += 2)); do
+    kill -TERM -- "-${begun[i]}"
+  done
+  exit 130
+}
+trap interrupted INT TERM
 
 # finish: waits for what was begun, and shows its output.
 finish() {
