@@ -247,8 +247,8 @@ def ros_node():
                 executor.spin()
             except ExternalShutdownException:
                 return
-            except rclpy_implementation.RCLError:
-                # rclpy destroys an action client before it takes it from what the executor waits for.
+            except (rclpy_implementation.RCLError, rclpy_implementation.InvalidHandle):
+                # Tests destroy what they made in their own thread, also when the executor is about to use it.
                 time.sleep(0.01)
 
     thread = threading.Thread(target=spin, daemon=True)
