@@ -68,7 +68,7 @@ macro_rules! offer_each {
         pub(super) fn offer_services(
             node: &mut r2r::Node,
             engine: &Arc<Engine>,
-            lanes: &Lanes<'_>,
+            lanes: &WorkQueues<'_>,
         ) -> r2r::Result<Vec<Box<dyn Drain>>> {
             let services = [$(offer_each!($lane $op node engine lanes)),+];
             Ok(services.into_iter().flatten().collect())

@@ -34,6 +34,7 @@ use inbox::Inbox;
 use outbox::Outbox;
 use robot_memory_core::api::ApiError;
 use robot_memory_core::limits::SETTINGS_FILE_BYTES_MAX;
+use robot_memory_core::model::Stamp;
 use robot_memory_core::regular_file;
 use robot_memory_engine::Engine;
 use robot_memory_perception::{Capture, Placed, QosOverrides, StreamSettings, settings};
@@ -43,7 +44,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
-use subscriber::TopicSubscriber;
+use subscriber::{TopicSubscriber, system_nanos};
 
 /// Bytes of events that wait for the store.
 const OUTBOX_BYTES_MAX: usize = 64 << 20;
@@ -163,6 +164,10 @@ impl Streams {
         let (stop, board) = (Stop::default(), StreamStatusRegistry::default());
         let inbox_bytes_max = usize::try_from(now.inbox_bytes_max).unwrap_or(usize::MAX);
         let inbox = Arc::new(Inbox::new(inbox_bytes_max));
+        if !now.use_sim_time {
+            // A capture may be asked for before the first round of the subscriber.
+            inbox.deliver([], Some(Stamp(system_nanos())));
+        }
         let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
         let (asked, asks) = sync_channel(ASKED_MAX);
         let saving = EventWriter {

@@ -489,7 +489,7 @@ fn memory_nodes(topics: &[(String, Vec<String>)]) -> BTreeSet<String> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the middleware stamps with the time of the machine")]
-fn system_nanos() -> i64 {
+pub(super) fn system_nanos() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
