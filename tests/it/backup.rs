@@ -113,15 +113,15 @@ fn one_that_is_stopped_or_handed_back_leaves_nothing() {
     let queued = robot.call::<Backup>(BackupRequest::default());
     let again = robot.call::<Backup>(BackupRequest::default());
     assert_eq!((again.job_id, again.created), (queued.job_id, false));
-    let claim = robot.engine.claim_job(0).expect("asked").expect("a job");
-    let job = robot.engine.work(&claim, &HandsBack(AtomicU32::new(0))).expect("worked on");
+    let lease = robot.engine.claim_job(0).expect("asked").expect("a job");
+    let job = robot.engine.work(&lease, &HandsBack(AtomicU32::new(0))).expect("worked on");
     assert_eq!(job.status, JobStatus::Pending);
     let folder = robot.engine.backups_folder();
     let left = || std::fs::read_dir(&folder).map_or(0, Iterator::count);
     assert_eq!(left(), 0);
-    let claim = robot.engine.claim_job(0).expect("asked").expect("a job");
+    let lease = robot.engine.claim_job(0).expect("asked").expect("a job");
     assert!(robot.engine.stop_job(queued.job_id).expect("asked"));
-    let job = robot.engine.work(&claim, &Unhurried).expect("worked on");
+    let job = robot.engine.work(&lease, &Unhurried).expect("worked on");
     assert_eq!(job.status, JobStatus::Cancelled);
     assert_eq!(left(), 0);
 }

@@ -34,9 +34,9 @@ fn a_step_is_stored_with_its_job_and_known_when_it_comes_again() {
 
     // A plug that was pulled takes neither.
     let robot = robot.pull_the_plug();
-    let claim = robot.engine.claim_job(0).expect("claimed").expect("it waits");
-    assert_eq!((claim.job.id, claim.job.job_type), (first.job_id, JobType::IngestTurn));
-    assert_eq!(claim.job.turn_id, first.turn_id);
+    let lease = robot.engine.claim_job(0).expect("claimed").expect("it waits");
+    assert_eq!((lease.job.id, lease.job.job_type), (first.job_id, JobType::IngestTurn));
+    assert_eq!(lease.job.turn_id, first.turn_id);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn maintain_weekly(engine: &Engine, store: &Path, asked_for: bool) {
              WHERE finished_at IS NULL";
         assert_eq!(store.execute(scheduled, []).expect("changed"), 1);
     }
-    let claim = engine.claim_job(0).expect("a job can be claimed").expect("a job");
-    let job = engine.work(&claim, &Steps::at_most(usize::MAX)).expect("it is worked on");
+    let lease = engine.claim_job(0).expect("a job can be claimed").expect("a job");
+    let job = engine.work(&lease, &Steps::at_most(usize::MAX)).expect("it is worked on");
     assert_eq!(job.status, JobStatus::Succeeded, "{}", job.last_error);
 }

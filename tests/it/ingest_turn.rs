@@ -177,8 +177,8 @@ fn of_two_steps_that_disagree_the_later_one_holds() {
             let sql = "UPDATE turn SET branch_id = 'main' WHERE turn_id = ?1";
             connection.execute(sql, [&other.turn_id]).expect("it is moved");
             let claims = [(); 2].map(|()| robot.engine.claim_job(0).expect("claimed"));
-            for claim in claims.iter().flatten().rev() {
-                robot.engine.work(claim, &Unhurried).expect("it is worked on");
+            for lease in claims.iter().flatten().rev() {
+                robot.engine.work(lease, &Unhurried).expect("it is worked on");
             }
         } else {
             for turn_no in order {

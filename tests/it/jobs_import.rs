@@ -58,7 +58,7 @@ impl JobControl for Always {
 }
 
 /// A robot on which the import of a bag is queued, and was worked on once.
-fn worked(importer: Option<FakeImporter>, go: Control) -> (Robot, ShownJob) {
+fn worked(importer: Option<FakeImporter>, control: Control) -> (Robot, ShownJob) {
     let robot = Robot::with(|config| config.jobs.has_workers = true);
     if let Some(importer) = importer {
         robot.engine.set_importer(Arc::new(importer));
@@ -68,8 +68,8 @@ fn worked(importer: Option<FakeImporter>, go: Control) -> (Robot, ShownJob) {
     let queued = robot.call::<Import>(request.clone());
     let again = robot.call::<Import>(request);
     assert_eq!((again.job_id, again.created), (queued.job_id, false));
-    let claim = robot.engine.claim_job(0).expect("a look").expect("a job");
-    robot.engine.work(&claim, &Always(go)).expect("worked");
+    let lease = robot.engine.claim_job(0).expect("a look").expect("a job");
+    robot.engine.work(&lease, &Always(control)).expect("worked");
     let shown = robot.engine.job(queued.job_id).expect("the job");
     (robot, shown)
 }

@@ -43,8 +43,8 @@ fn opened(store: &Path) -> Engine {
 
 /// Does what can be done; answers whether there was anything.
 fn work(engine: &Engine, worker: usize) -> bool {
-    let Some(claim) = engine.claim_job(worker).expect("it is asked") else { return false };
-    let job = engine.work(&claim, &Unhurried).expect("it is worked on");
+    let Some(lease) = engine.claim_job(worker).expect("it is asked") else { return false };
+    let job = engine.work(&lease, &Unhurried).expect("it is worked on");
     assert_eq!(job.status, JobStatus::Succeeded, "{}", job.last_error);
     true
 }

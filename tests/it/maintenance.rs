@@ -93,9 +93,9 @@ fn missing_vectors_of_the_scope_are_filled_in_and_a_kill_costs_nothing() {
     robot.plug_in_embedder();
     maintain(&robot);
     let folder = Arc::new(TempDir::new().expect("a folder"));
-    let claim = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
+    let lease = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
     let kill = Kill::after(1, robot.store_path(), folder.path());
-    robot.engine.work(&claim, &kill).expect("the other life goes on");
+    robot.engine.work(&lease, &kill).expect("the other life goes on");
     let robot = Robot::at(folder, with_workers);
     robot.plug_in_embedder();
     let report = do_jobs(&robot).remove(0).1;

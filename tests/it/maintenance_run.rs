@@ -169,10 +169,10 @@ fn a_step_that_comes_during_a_run_is_taken_in_between() {
         world(&robot);
         let session_id = robot.start_session();
         run(&robot, "daily", false);
-        let claim = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
+        let lease = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
         let steps = AtomicUsize::new(0);
         let pace = Interrupted { robot: &robot, session_id: &session_id, steps, at };
-        let job = robot.engine.work(&claim, &pace).expect("it is worked on");
+        let job = robot.engine.work(&lease, &pace).expect("it is worked on");
         assert!(pace.steps.load(Ordering::SeqCst) >= at, "it took no {at} steps");
         assert_eq!((job.status, job.attempt_count), (JobStatus::Pending, 0), "step {at}");
         let done = do_jobs(&robot);
@@ -196,9 +196,9 @@ fn a_run_that_is_killed_goes_on_where_it_was() {
         world(&robot);
         run(&robot, "weekly", false);
         let folder = Arc::new(TempDir::new().expect("a folder"));
-        let claim = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
+        let lease = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
         let kill = Kill::after(steps, robot.store_path(), folder.path());
-        robot.engine.work(&claim, &kill).expect("the other life goes on");
+        robot.engine.work(&lease, &kill).expect("the other life goes on");
         if !folder.path().join("memory.db").exists() {
             break;
         }

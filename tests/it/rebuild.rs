@@ -63,9 +63,9 @@ fn killed_between_two_steps_it_goes_on_from_there() {
     robot.plug_in_embedder();
     let job_id = rebuild(&robot);
     let folder = Arc::new(TempDir::new().expect("a folder"));
-    let claim = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
+    let lease = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
     let kill = Kill::after(2, robot.store_path(), folder.path());
-    robot.engine.work(&claim, &kill).expect("the other life goes on");
+    robot.engine.work(&lease, &kill).expect("the other life goes on");
 
     let robot = Robot::at(folder, with_workers);
     assert_eq!(vector_count(&robot), 64);

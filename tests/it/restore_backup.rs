@@ -171,9 +171,9 @@ fn jobs_and_sessions_of_the_backup_are_left_over() {
         text: "The tray is on shelf B2.".into(),
         ..Default::default()
     });
-    let claim = robot.engine.claim_job(0).expect("asked").expect("a job");
+    let lease = robot.engine.claim_job(0).expect("asked").expect("a job");
     let name = back_up(&robot);
-    let job = robot.engine.work(&claim, &Unhurried).expect("worked on");
+    let job = robot.engine.work(&lease, &Unhurried).expect("worked on");
     assert_eq!(job.status, JobStatus::Succeeded);
     robot.end_session(&session_id);
 
@@ -181,10 +181,10 @@ fn jobs_and_sessions_of_the_backup_are_left_over() {
     let listed = robot.call::<ListSessions>(ListSessionsRequest::default());
     assert_eq!(listed.sessions[0].status, SessionStatus::Open);
     // What was being done then is done again; the former claim is nobody's.
-    let claim = robot.engine.claim_job(1).expect("asked").expect("a job");
-    assert_eq!(claim.job.id, job.id);
+    let lease = robot.engine.claim_job(1).expect("asked").expect("a job");
+    assert_eq!(lease.job.id, job.id);
     assert_eq!(
-        robot.engine.work(&claim, &Unhurried).expect("worked on").status,
+        robot.engine.work(&lease, &Unhurried).expect("worked on").status,
         JobStatus::Succeeded
     );
     assert!(robot.engine.claim_job(1).expect("asked").is_none());
@@ -192,8 +192,8 @@ fn jobs_and_sessions_of_the_backup_are_left_over() {
     assert_eq!((health.pending, health.held), (0, 0));
     // The job that makes a backup is in it, being done: it is not done again.
     let queued = robot.call::<Backup>(BackupRequest::default());
-    let claim = robot.engine.claim_job(0).expect("asked").expect("a job");
-    robot.engine.work(&claim, &Unhurried).expect("worked on");
+    let lease = robot.engine.claim_job(0).expect("asked").expect("a job");
+    robot.engine.work(&lease, &Unhurried).expect("worked on");
     restore(&robot, "latest");
     assert!(robot.engine.claim_job(1).expect("asked").is_none());
     let status = sql::<String>(

@@ -178,8 +178,8 @@ impl JobControl for Always {
 }
 
 fn work(robot: &Robot, pace: &dyn JobControl) -> Job {
-    let claim = robot.engine.claim_job(0).expect("the store is well").expect("a job waits");
-    robot.engine.work(&claim, pace).expect("it is noted")
+    let lease = robot.engine.claim_job(0).expect("the store is well").expect("a job waits");
+    robot.engine.work(&lease, pace).expect("it is noted")
 }
 
 #[test]

@@ -129,8 +129,8 @@ pub fn robot_with_micros(texts: &[&str]) -> (Robot, Vec<i64>) {
 
 /// Works on the next job, for so many steps; `None`: there is none.
 pub fn work_steps(robot: &Robot, steps: usize) -> Option<Job> {
-    let claim = robot.engine.claim_job(0).expect("a job can be claimed")?;
-    Some(robot.engine.work(&claim, &Steps::at_most(steps)).expect("it is worked on"))
+    let lease = robot.engine.claim_job(0).expect("a job can be claimed")?;
+    Some(robot.engine.work(&lease, &Steps::at_most(steps)).expect("it is worked on"))
 }
 
 /// Does all jobs that can be done now, all of which must succeed; answers them in order, and what came

@@ -60,8 +60,8 @@ pub fn commit(robot: &Robot, session_id: &str, turn_no: u32, text: &str) -> Comm
 /// Does every job that can be done now; answers them as they ended.
 pub fn do_jobs(robot: &Robot) -> Vec<Job> {
     let mut done = Vec::new();
-    while let Some(claim) = robot.engine.claim_job(0).expect("a job can be claimed") {
-        done.push(robot.engine.work(&claim, &Unhurried).expect("it is worked on"));
+    while let Some(lease) = robot.engine.claim_job(0).expect("a job can be claimed") {
+        done.push(robot.engine.work(&lease, &Unhurried).expect("it is worked on"));
     }
     done
 }

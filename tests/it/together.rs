@@ -354,8 +354,8 @@ fn a_store_put_back_while_maintenance_runs_is_not_touched_by_that_run() {
             robot_memory_engine::Control::On
         }
     }
-    let claim = robot.engine.claim_job(0).expect("claimed").expect("a job");
-    let done = robot.engine.work(&claim, &PutBack(&robot, name, Default::default()));
+    let lease = robot.engine.claim_job(0).expect("claimed").expect("a job");
+    let done = robot.engine.work(&lease, &PutBack(&robot, name, Default::default()));
     println!("{done:?}");
     assert_eq!(count(&robot.store_path(), "job"), 0);
     assert_eq!(count(&robot.store_path(), "summary"), 0);

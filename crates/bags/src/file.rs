@@ -152,6 +152,7 @@ pub struct FileMessages {
     _unpacked: Unpacked,
 }
 
+/// Reads the messages of a file, by its storage.
 enum MessageReader {
     Mcap(McapMessages),
     Sqlite(SqliteMessages),

@@ -110,7 +110,7 @@ impl HanRun {
     }
 }
 
-/// A text, read.
+/// The words of a text, and what they say of all of it: a denial, a question, a condition.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClauseAnalysis {
     pub terms: Vec<Term>,
@@ -185,7 +185,7 @@ impl ClauseAnalysis {
     pub fn of(text: &str) -> Self {
         let mentions = mentions(text);
         let flat = flat(&mentions);
-        let mut reading = Self {
+        let mut analysis = Self {
             is_question: text.trim_end().ends_with(['?', '？', '吗']),
             has_condition: has_any(&flat, CONDITIONS),
             is_lasting: has_any(&flat, LASTING),
@@ -199,19 +199,19 @@ impl ClauseAnalysis {
             let end = clause_end(&mentions, start);
             let clause = Clause { mentions: &mentions[start..end], is_denied_before, before };
             let tone = clause.tone();
-            let denies = reading.read(&mentions, start, &clause, tone);
-            reading.negates |= denies;
+            let denies = analysis.read(&mentions, start, &clause, tone);
+            analysis.negates |= denies;
             let mark = mentions.get(end).map_or("", |mention| mention.text.as_str());
             let is_comma = matches!(mark, "," | "，" | "、");
             is_denied_before = is_comma
                 && (denies || is_denied_before)
                 && (mark == "、" || is_listed(&mentions, end + 1));
-            reading.spot.segment += usize::from(ENDS_OF_SEGMENT.contains(&mark));
+            analysis.spot.segment += usize::from(ENDS_OF_SEGMENT.contains(&mark));
             before = if ENDS_OF_TONE.contains(&mark) { Tone::default() } else { tone };
             let is_mark = mentions.get(end).is_some_and(|m| m.kind == MentionKind::Break);
             start = if is_mark { end + 1 } else { end };
         }
-        reading
+        analysis
     }
 
     /// Adds the terms of a clause; says whether it negates by itself.

@@ -140,8 +140,8 @@ impl Grounds {
             && self.holds(text, &fact, None, false)
     }
 
-    fn note(&mut self, reading: &ClauseAnalysis, place: Place) {
-        for term in &reading.terms {
+    fn note(&mut self, analysis: &ClauseAnalysis, place: Place) {
+        for term in &analysis.terms {
             self.occurrences.entry(term.key.clone()).or_default().push(Occurrence {
                 place,
                 spot: term.spot,
@@ -158,7 +158,7 @@ impl Grounds {
                 self.qualities.entry((*group, next.clone())).or_default().insert(*member);
             }
         }
-        for run in &reading.han_runs {
+        for run in &analysis.han_runs {
             for (index, &(c, tone)) in run.chars.iter().enumerate() {
                 let pair = run.chars.get(index + 1).map(|(next, _)| format!("{c}{next}"));
                 for text in std::iter::once(c.to_string()).chain(pair) {
@@ -224,9 +224,9 @@ impl Grounds {
     }
 
     fn note_text(&mut self, text: &str) {
-        let reading = ClauseAnalysis::of(text);
-        self.data_negate |= reading.negates;
-        self.note(&reading, Place::Data);
+        let analysis = ClauseAnalysis::of(text);
+        self.data_negate |= analysis.negates;
+        self.note(&analysis, Place::Data);
         self.note_letters(text);
     }
 
@@ -315,8 +315,8 @@ impl Grounds {
 
     /// Whether something of the contrast group is said there.
     fn has_others(&self, group: u8, at: Option<usize>) -> bool {
-        let says_one = |reading: &ClauseAnalysis| {
-            reading.terms.iter().any(|t| matches!(t.key, Key::Contrast(g, _) if g == group))
+        let says_one = |analysis: &ClauseAnalysis| {
+            analysis.terms.iter().any(|t| matches!(t.key, Key::Contrast(g, _) if g == group))
         };
         match at {
             Some(at) => self.sentences.get(at).is_some_and(says_one),
@@ -367,12 +367,12 @@ impl Grounds {
 
     /// Whether opposites stand in the order of the sentence, and none stands for the one that is there.
     fn keeps_order(&self, fact: &ClauseAnalysis, source: &ClauseAnalysis) -> bool {
-        let members = |reading: &ClauseAnalysis, group: u8| -> Vec<u8> {
+        let members = |analysis: &ClauseAnalysis, group: u8| -> Vec<u8> {
             let of_group = |term: &Term| match term.key {
                 Key::Contrast(g, member) if g == group => Some(member),
                 _ => None,
             };
-            reading.terms.iter().filter_map(of_group).collect()
+            analysis.terms.iter().filter_map(of_group).collect()
         };
         fact.terms.iter().all(|term| {
             let Key::Contrast(group, member) = term.key else { return true };

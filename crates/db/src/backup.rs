@@ -159,7 +159,7 @@ impl Store {
     }
 }
 
-/// What is known of a store without asking it.
+/// Which store it is, and how far it has come, as is known without asking it.
 #[derive(Debug, Clone, Default)]
 pub struct StoreIdentity {
     /// Which store it is; empty: that of which the file is.
@@ -174,16 +174,21 @@ impl Writer<'_> {
     /// Lets the file of another store, which nobody has open, follow this one: it gets the next revision
     /// and run, and no id that was ever given out here is given out again. Backups of other lines of
     /// history are marked as such when `is_another_past`. What was replayed of the write queue stays
-    /// replayed, and the time of the last write stays known. Answers its revision. `known` is what is
-    /// known of this store when it cannot be asked.
-    pub fn adopt(&self, path: &Path, known: &StoreIdentity, is_another_past: bool) -> Result<i64> {
+    /// replayed, and the time of the last write stays known. Answers its revision. `identity` is
+    /// what is known of this store when it cannot be asked.
+    pub fn adopt(
+        &self,
+        path: &Path,
+        identity: &StoreIdentity,
+        is_another_past: bool,
+    ) -> Result<i64> {
         let own = self.open_connection()?;
         let asked =
             own.query_row("SELECT revision, run FROM store_state WHERE id = 1", [], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             });
         let (revision, run): (i64, i64) =
-            asked.unwrap_or((known.revision.saturating_add(REVISIONS_UNKNOWN), known.run));
+            asked.unwrap_or((identity.revision.saturating_add(REVISIONS_UNKNOWN), identity.run));
         let last_now: Option<i64> = own
             .query_row("SELECT last_now FROM store_state WHERE id = 1", [], |row| row.get(0))
             .unwrap_or_default();
@@ -194,7 +199,7 @@ impl Writer<'_> {
         {
             replayed.extend(rows.flatten());
         }
-        if let Some((queue_id, until)) = &known.replayed {
+        if let Some((queue_id, until)) = &identity.replayed {
             replayed.push((queue_id.clone(), i64::try_from(*until).unwrap_or(i64::MAX)));
         }
         let mut sequences: Vec<(String, i64)> = Vec::new();
@@ -217,7 +222,7 @@ impl Writer<'_> {
             "UPDATE store_state SET revision = ?1, run = max(run, ?2) + 1, clean = 0, damaged = 0, \
              last_now = coalesce(max(last_now, ?3), last_now, ?3), rows_sha256 = NULL, \
              store_id = iif(?4 = '', store_id, ?4) WHERE id = 1",
-            (revision, run, last_now, &known.store_id),
+            (revision, run, last_now, &identity.store_id),
         )?;
         for (queue_id, until) in replayed {
             tx.execute(

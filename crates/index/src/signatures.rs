@@ -102,17 +102,17 @@ impl SignatureColumn {
     /// The `count` nearest of the allowed rows.
     pub fn nearest(&self, steps: &[i8], allowed: &Bitset, count: usize) -> NearestSignatures {
         let query: Vec<u8> = steps.iter().map(|step| byte(*step)).collect();
-        let mut least = SmallestK::new(count);
+        let mut smallest = SmallestK::new(count);
         let mut total = 0;
         for block in &self.blocks {
             for (slot, row) in block.slots.iter().zip(block.bytes.chunks_exact(self.len.max(1))) {
                 if allowed.contains(*slot) {
                     total += 1;
-                    least.offer(f64::from(distance(&query, row)), *slot);
+                    smallest.offer(f64::from(distance(&query, row)), *slot);
                 }
             }
         }
-        let hits = least.into_sorted().map(|(distance, slot)| (slot, distance as u32));
+        let hits = smallest.into_sorted().map(|(distance, slot)| (slot, distance as u32));
         NearestSignatures { hits: hits.collect(), total }
     }
 

@@ -76,11 +76,11 @@ mod tests {
     use super::*;
 
     fn kept(k: usize, offers: &[(f64, Slot)]) -> Vec<(f64, Slot)> {
-        let mut least = SmallestK::new(k);
+        let mut smallest = SmallestK::new(k);
         for &(cost, slot) in offers {
-            least.offer(cost, slot);
+            smallest.offer(cost, slot);
         }
-        least.into_sorted().collect()
+        smallest.into_sorted().collect()
     }
 
     #[test]
@@ -93,13 +93,13 @@ mod tests {
 
     #[test]
     fn the_bound_is_the_worst_that_is_kept_once_it_is_full() {
-        let mut least = SmallestK::new(2);
-        least.offer(4.0, 1);
-        assert_eq!(least.bound(), None);
-        least.offer(2.0, 2);
-        assert_eq!(least.bound(), Some(4.0));
-        least.offer(3.0, 3);
-        assert_eq!(least.bound(), Some(3.0));
+        let mut smallest = SmallestK::new(2);
+        smallest.offer(4.0, 1);
+        assert_eq!(smallest.bound(), None);
+        smallest.offer(2.0, 2);
+        assert_eq!(smallest.bound(), Some(4.0));
+        smallest.offer(3.0, 3);
+        assert_eq!(smallest.bound(), Some(3.0));
         assert_eq!(SmallestK::new(0).bound(), Some(f64::NEG_INFINITY));
     }
 }

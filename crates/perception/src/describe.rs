@@ -514,7 +514,7 @@ mod tests {
         let subject = Subject("é".repeat(1000));
         let reason = "ü".repeat(1000);
         for kind in TriggerKind::ALL {
-            let told = EventFacts {
+            let facts = EventFacts {
                 subject: &subject,
                 kind: *kind,
                 begin: Stamp(0),
@@ -525,7 +525,7 @@ mod tests {
                 beside: &[],
                 reason: &reason,
             };
-            let sentence = told.sentence();
+            let sentence = facts.sentence();
             assert!((5..300).contains(&sentence.chars().count()), "{sentence}");
         }
     }

@@ -430,15 +430,15 @@ impl Recorder {
             counts.over_rate += 1;
             return;
         }
-        let reading = match stream.decode(&received.message) {
-            Ok(reading) => reading,
+        let sample = match stream.decode(&received.message) {
+            Ok(sample) => sample,
             Err(error) => {
                 counts.undecodable += 1;
                 counts.problem = error.to_string();
                 return;
             }
         };
-        let lane = match self.lane(index, stamp, &reading) {
+        let lane = match self.lane(index, stamp, &sample) {
             Ok(lane) => lane,
             Err(problem) => {
                 self.counts[index].undecodable += 1;
@@ -456,18 +456,18 @@ impl Recorder {
         }
         let mut signals = std::mem::take(&mut self.signals);
         let stream = &mut self.streams[index];
-        let look = match stream.look(&reading, &received.message) {
-            Ok(look) => look,
+        let appearance = match stream.look(&sample, &received.message) {
+            Ok(appearance) => appearance,
             Err(error) => {
                 self.counts[index].undecodable += 1;
                 self.counts[index].problem = error.to_string();
                 None
             }
         };
-        stream.keep(lane, stamp, &reading, look.as_ref(), &received.message, oldest);
+        stream.keep(lane, stamp, &sample, appearance.as_ref(), &received.message, oldest);
         for trigger in 0..stream.lanes[lane].triggers.len() {
             let lane_triggers = &mut self.streams[index].lanes[lane].triggers;
-            lane_triggers[trigger].take(stamp, &reading.value, look.as_ref(), &mut signals);
+            lane_triggers[trigger].take(stamp, &sample.value, appearance.as_ref(), &mut signals);
             for signal in signals.drain(..) {
                 self.hear(Origin { stream: index, lane, trigger }, signal);
             }
@@ -476,14 +476,14 @@ impl Recorder {
     }
 
     /// The lane of a reading; when there are too many, that which was idle for longest ends for it.
-    fn lane(&mut self, index: usize, stamp: Stamp, reading: &Sample) -> Result<usize, String> {
-        if let Some(lane) = self.streams[index].lane_of(reading)? {
+    fn lane(&mut self, index: usize, stamp: Stamp, sample: &Sample) -> Result<usize, String> {
+        if let Some(lane) = self.streams[index].lane_of(sample)? {
             return Ok(lane);
         }
         if let Some(idle) = self.streams[index].idle_lane() {
             self.finish_lane(index, idle, stamp);
             self.close_lane(index, idle);
         }
-        self.streams[index].add_lane(reading)
+        self.streams[index].add_lane(sample)
     }
 }

@@ -100,14 +100,14 @@ impl Trigger {
         }))
     }
 
-    /// Takes a reading; readings come in the order of their stamps, which may repeat. `look` is what
-    /// is seen in the image, when `value` is one. A value of a kind that the trigger does not look
+    /// Takes a reading; readings come in the order of their stamps, which may repeat. `appearance`
+    /// is that of the image, when `value` is one. A value of a kind that the trigger does not look
     /// at is passed over.
     pub fn take(
         &mut self,
         stamp: Stamp,
         value: &Value,
-        look: Option<&Appearance>,
+        appearance: Option<&Appearance>,
         out: &mut Vec<Signal>,
     ) {
         match (&mut self.0, value) {
@@ -120,8 +120,8 @@ impl Trigger {
             (State::Motion(motion), Value::Numbers(numbers)) => motion.take(stamp, numbers, out),
             (State::Novelty(novelty), Value::Numbers(numbers)) => novelty.take(stamp, numbers, out),
             (State::Keyframe(keyframes, _), _) => {
-                if let Some(look) = look {
-                    keyframes.take(stamp, look, out);
+                if let Some(appearance) = appearance {
+                    keyframes.take(stamp, appearance, out);
                 }
             }
             _ => {}

@@ -104,8 +104,8 @@ impl Import<'_> {
         let mut progress = Progress::begin(listening.message_count(), watch);
         let mut sink = match target {
             Target::Store { engine, keeps_up } => {
-                let saving = EventWriter::new(engine, keeps_up, path, span, self, sim_or_real)?;
-                Sink::Store(Box::new(saving))
+                let writer = EventWriter::new(engine, keeps_up, path, span, self, sim_or_real)?;
+                Sink::Store(Box::new(writer))
             }
             Target::DryRun(secrets) => {
                 Sink::Dry(Dry { secrets, shown: 0, refused: BTreeMap::new() })
@@ -129,7 +129,7 @@ impl Import<'_> {
             progress.message(message.log_time)?;
             reading.take(&message, &mut recorder, &mut events);
             match &mut sink {
-                Sink::Store(saving) => saving.save_when_many(&mut events, &mut progress)?,
+                Sink::Store(writer) => writer.save_when_many(&mut events, &mut progress)?,
                 Sink::Dry(dry) => dry.keep_little(&mut events),
             }
         }
@@ -140,9 +140,9 @@ impl Import<'_> {
         events.sort_by_key(|event| event.stamp);
         let untimed = reading.untimed;
         let (outcome, refused) = match sink {
-            Sink::Store(mut saving) => {
-                saving.save(&mut events, &mut progress)?;
-                (Some(saving.finish(&mut progress)?), BTreeMap::new())
+            Sink::Store(mut writer) => {
+                writer.save(&mut events, &mut progress)?;
+                (Some(writer.finish(&mut progress)?), BTreeMap::new())
             }
             Sink::Dry(dry) => (None, dry.refused),
         };

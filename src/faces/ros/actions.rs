@@ -29,7 +29,7 @@ type FeedbackMessage<W> = <<W as ActionWire>::Action as WrappedActionTypeSupport
 /// The number of a goal that there is not, in an answer that asks for its result.
 const STATUS_UNKNOWN: i8 = 0;
 
-/// Offers an action; goals are queued by the lane, and then followed.
+/// Offers an action; goals wait in the work queue as calls do, and are then followed.
 ///
 /// # Errors
 /// When the middleware cannot make one of its parts.

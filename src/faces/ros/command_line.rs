@@ -274,7 +274,7 @@ unsafe fn deallocate(memory: *mut std::ffi::c_void) {
     }
 }
 
-/// What rcl has against something, in its own words.
+/// The last error of rcl, in its own words; takes it out of there.
 fn usage_of_parameters() -> String {
     // SAFETY: both only read and write storage of this thread, and the string ends with a zero.
     unsafe {

@@ -1,7 +1,7 @@
 //! The ROS 2 node. The only place that names r2r.
 //!
 //! One thread owns the node and spins; it answers parameter requests itself and puts every other
-//! request into one of two bounded lanes, where workers call the engine. Nothing that is taken
+//! request into one of two bounded work queues, whose workers call the engine. Nothing that is taken
 //! from the middleware stays without an answer.
 
 mod actions;

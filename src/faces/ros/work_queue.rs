@@ -13,8 +13,8 @@ pub(super) trait Work: Send {
     fn run(self: Box<Self>);
 }
 
-/// Calls of one kind: those that only read, or those that write. Two lanes, so that a recall never
-/// waits behind a learn.
+/// Calls of one kind, those that only read or those that write, and the workers that take them. The node
+/// has a queue of each, so that a recall never waits behind a learn.
 pub(super) struct WorkQueue {
     name: &'static str,
     waiting_max: usize,
@@ -38,7 +38,7 @@ enum Gate {
     Closed,
 }
 
-/// How a lane is doing.
+/// How a queue is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Load {
     /// `reads` or `writes`.
@@ -54,7 +54,7 @@ pub(super) struct Load {
 }
 
 impl WorkQueue {
-    /// A lane that takes nothing yet, for at most this many waiting calls.
+    /// A queue that takes nothing yet, for at most this many waiting calls.
     pub fn new(name: &'static str, waiting_max: usize) -> Arc<Self> {
         Arc::new(Self {
             name,
@@ -119,7 +119,7 @@ impl WorkQueue {
         self.changed.notify_all();
     }
 
-    /// Waits until the workers of a closed lane have done all that waited. At the deadline, drops
+    /// Waits until the workers of a closed queue have done all that waited. At the deadline, drops
     /// what still waits. Answers whether every worker ended.
     pub fn drain(&self, deadline: Instant) -> bool {
         let mut state = self.state();
@@ -137,7 +137,7 @@ impl WorkQueue {
         true
     }
 
-    /// How the lane is doing.
+    /// How the queue is doing.
     pub fn load(&self) -> Load {
         Load {
             name: self.name,
@@ -158,7 +158,7 @@ impl WorkQueue {
         self.changed.notify_all();
     }
 
-    /// The next call, as soon as there is one; nothing once the lane is closed and empty.
+    /// The next call, as soon as there is one; nothing once the queue is closed and empty.
     fn next(&self) -> Option<Box<dyn Work>> {
         let mut state = self.state();
         loop {

@@ -177,8 +177,8 @@ impl NeverStore {
         }
         let found = self.search_in_more(text);
         found.or_else(|| {
-            let read = NormalizedText::of(text).text().replace('"', "");
-            if read == text { None } else { self.search_in_more(&read) }
+            let normalized = NormalizedText::of(text).text().replace('"', "");
+            if normalized == text { None } else { self.search_in_more(&normalized) }
         })
     }
 
@@ -205,12 +205,12 @@ impl NeverStore {
         if let Some(found) = self.search_more(text) {
             return Some(found);
         }
-        let reading = NormalizedText::of(text);
-        let read = reading.text();
+        let normalized = NormalizedText::of(text);
+        let read = normalized.text();
         let first = [forms::find(read), names::find(read)].into_iter().flatten();
         match first.min_by_key(|(_, at)| *at) {
             Some((rule, at)) => {
-                Some(SecretMatch { rule, place: Place::Character(reading.origin(at)) })
+                Some(SecretMatch { rule, place: Place::Character(normalized.origin(at)) })
             }
             None => self.search_base64(text, nested_max.checked_sub(1)?),
         }

@@ -12,6 +12,7 @@ use std::sync::{RwLock, RwLockReadGuard};
 #[derive(Debug, Default)]
 pub(crate) struct KeptConstraints(RwLock<Option<CachedConstraints>>);
 
+/// The constraints, and the revision of the store that they are of.
 #[derive(Debug)]
 struct CachedConstraints {
     constraints: Constraints,
@@ -97,11 +98,11 @@ impl Db {
     }
 
     /// Beside another process that writes, whose commits are not followed, they may be behind.
-    fn is_current(&self, kept: &CachedConstraints) -> Result<bool> {
+    fn is_current(&self, cached: &CachedConstraints) -> Result<bool> {
         if !self.store.is_reading_only() {
             return Ok(true);
         }
-        Ok(self.store.read(|tx| tx.revision())? == kept.revision)
+        Ok(self.store.read(|tx| tx.revision())? == cached.revision)
     }
 }
 

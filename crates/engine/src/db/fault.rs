@@ -65,6 +65,7 @@ pub(crate) struct Fault {
     is_there: AtomicBool,
 }
 
+/// Which fault there is, when it was last tried whether it is over, and what was last said of it.
 #[derive(Debug, Default)]
 struct FaultState {
     state: Option<StoreState>,

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// What is handed over at a time.
 const BATCH_MAX: usize = 64;
 
-/// What one who listens is told.
+/// A listener's end of its bounded queue: what was published since, and how much found no room.
 #[derive(Debug)]
 pub(crate) struct Subscription<T> {
     told: Receiver<T>,

@@ -147,8 +147,8 @@ impl Operations {
             if memory.status != Status::Active {
                 continue;
             }
-            let claim = Proposition::parse(&memory.content);
-            self.resolve_conflicts(tx, changes, &NewStatement::stored(&memory, &claim), now)?;
+            let proposition = Proposition::parse(&memory.content);
+            self.resolve_conflicts(tx, changes, &NewStatement::stored(&memory, &proposition), now)?;
         }
         Ok(())
     }
@@ -193,7 +193,7 @@ impl Operations {
 
 impl<'a> NewStatement<'a> {
     /// A row that was there before.
-    fn stored(memory: &'a Memory, claim: &'a Proposition) -> Self {
+    fn stored(memory: &'a Memory, proposition: &'a Proposition) -> Self {
         Self {
             id: memory.id,
             agent: &memory.agent,
@@ -206,7 +206,7 @@ impl<'a> NewStatement<'a> {
             is_real: robot_memory_index::is_real(&robot_memory_index::parse_context(
                 &memory.context,
             )),
-            claim,
+            claim: proposition,
             context: &memory.context,
             said: SaidAt::At(memory.updated_at),
         }
@@ -321,8 +321,8 @@ fn give_way(
 ) -> Result<()> {
     let Some(earlier) = tx.memory(id, false)? else { return Ok(()) };
     for memory in later {
-        let claim = Proposition::parse(&memory.content);
-        let newer = NewStatement::stored(memory, &claim);
+        let proposition = Proposition::parse(&memory.content);
+        let newer = NewStatement::stored(memory, &proposition);
         let setting = Setting::parse(newer.context);
         if let Some(rule) = replacing_rule(&newer, &earlier)
             && is_contradicted(&newer, &setting, &earlier)

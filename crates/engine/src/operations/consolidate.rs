@@ -61,11 +61,11 @@ impl<'a> Peer<'a> {
         } else {
             Vec::new()
         };
-        let reading = ParsedStatement::of(&row.content, &row.context);
+        let parsed = ParsedStatement::of(&row.content, &row.context);
         Ok(Self {
             row,
-            key: reading.statement.key(),
-            reading,
+            key: parsed.statement.key(),
+            reading: parsed,
             vector,
             is_full: merged.len() >= MERGED_INTO_ONE_MAX,
             merged: merged.iter().map(|it| ParsedStatement::of(&it.content, &it.context)).collect(),
@@ -106,11 +106,11 @@ impl<'a> Peer<'a> {
             let near = near.filter(|near| sameness.similarity_min.is_some_and(|min| *near >= min));
             f64::from(near.filter(|_| one.may_be_merged(two))?)
         };
-        let says = |peer: &Self, reading: &ParsedStatement| {
-            std::iter::once(&peer.reading).chain(&peer.merged).all(|it| still_says(it, reading))
+        let says = |peer: &Self, parsed: &ParsedStatement| {
+            std::iter::once(&peer.reading).chain(&peer.merged).all(|it| still_says(it, parsed))
         };
-        let are_all = other.merged.iter().all(|reading| says(self, reading))
-            && self.merged.iter().all(|reading| still_says(reading, two));
+        let are_all = other.merged.iter().all(|parsed| says(self, parsed))
+            && self.merged.iter().all(|parsed| still_says(parsed, two));
         are_all.then_some(similarity)
     }
 }

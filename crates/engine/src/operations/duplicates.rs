@@ -42,7 +42,7 @@ pub struct Duplicate {
     pub similarity: f64,
 }
 
-/// What is like a statement.
+/// The rows that are like a statement.
 #[derive(Debug, Default)]
 pub struct SimilarRows {
     /// The row that says it already.

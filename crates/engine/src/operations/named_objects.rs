@@ -16,6 +16,7 @@ pub(super) struct NamedObjects {
     hashes: RandomState,
 }
 
+/// Two generations: a full newer one becomes the older one, and what is only in that is forgotten.
 #[derive(Default)]
 struct CachedNames {
     newer: HashMap<i64, Named>,

@@ -15,7 +15,7 @@ mod tests;
 /// Rows of a session that are looked at for the nearest one that is seen.
 const NEIGHBORS_MAX: usize = 64;
 
-/// A sight in the numbers of the indexes, which hold for as long as these are held.
+/// A [`Visibility`] in the numbers of the indexes, which hold for as long as these are held.
 #[derive(Debug)]
 pub(crate) enum VisibleRows {
     /// Everything.

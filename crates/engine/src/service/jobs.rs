@@ -26,16 +26,16 @@ use crate::Error;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::model::{Job, JobProgress};
 
-/// A job that a worker has taken.
+/// A worker's hold on a job that it has taken; it ends when the worker does not renew it in time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobLease {
     /// As it was when it was taken.
     pub job: Job,
-    /// How often this job was ever taken, with this: no other claim of it has the same.
+    /// How often this job was ever taken, with this: no other lease of it has the same.
     number: i64,
 }
 
-/// What a worker is asked between two steps of a job.
+/// Who is asked between two steps of a job whether it goes on.
 pub trait JobControl: Sync {
     /// Lets callers go first; may wait a little. Answers what is to become of the job.
     fn between_steps(&self) -> Control;

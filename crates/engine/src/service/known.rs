@@ -15,7 +15,7 @@ const LONG_NOTED_EACH: Duration = Duration::from_secs(50);
 /// Between two looks over the store.
 const LOOKED_EACH_MILLIS: i64 = 86_400_000;
 
-/// What was noted, and when.
+/// What is noted in a file beside the store, for when the store is damaged, and when that was written.
 #[derive(Debug, Default)]
 pub(super) struct SideRecord {
     known: Mutex<KnownBeside>,

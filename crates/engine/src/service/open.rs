@@ -37,7 +37,7 @@ pub struct Opened {
     pub missing_commits: u64,
 }
 
-/// What the configuration gives as text.
+/// What the texts of the configuration say.
 struct ParsedConfig {
     synonyms: Synonyms,
     access: Access,
@@ -88,7 +88,7 @@ impl Engine {
         damage: Option<&str>,
     ) -> std::result::Result<(Self, Opened), OpenError> {
         let mut config = config;
-        let told = ParsedConfig::read(&config)?;
+        let parsed = ParsedConfig::read(&config)?;
         let bytes_max = config.store_bytes_max;
         let (store, found) = match damage {
             Some(reason) => Store::open_damaged(reason, &config.store_path, bytes_max)?,
@@ -125,7 +125,7 @@ impl Engine {
         // One that could not be written as yet is counted when it can be.
         let run = if store.is_waiting() { last_run + 1 } else { last_run };
         let jobs = JobQueue::of(run, unfinished);
-        let engine = Self::on(config, told, clock, store, derived, newest_id, jobs);
+        let engine = Self::on(config, parsed, clock, store, derived, newest_id, jobs);
         jobs::remove_leftovers(&engine.config.store_path);
         StagedFile::remove_left(&engine.config.store_path);
         if let Some(aside) = engine.store.salvage_due() {
@@ -169,11 +169,11 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
     ) -> std::result::Result<Self, OpenError> {
-        let told = ParsedConfig::read(&config)?;
+        let parsed = ParsedConfig::read(&config)?;
         let store = Store::open_reading(&config.store_path)?;
         let config = Config { store_path: store.path().to_owned(), ..config };
         // What needs the facts of the rows loads them.
-        Ok(Self::on(config, told, clock, store, Derived::behind(), i64::MAX, JobQueue::default()))
+        Ok(Self::on(config, parsed, clock, store, Derived::behind(), i64::MAX, JobQueue::default()))
     }
 
     fn on(

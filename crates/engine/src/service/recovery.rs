@@ -1,4 +1,4 @@
-//! Mending a damaged store without a restart.
+//! Recovery of a damaged store without a restart.
 //!
 //! What can be read is saved into a new file, what it lacks comes from the newest backup, and that takes
 //! the store's place. The damaged file is kept aside. Meanwhile what can be read is answered, and writes
@@ -21,7 +21,7 @@ const ROUNDS_BETWEEN_MAX: u32 = 600;
 /// Bytes of a store that is mended within the call that met a bad row: that takes some seconds at most.
 pub(super) const MENDED_AT_ONCE_BYTES_MAX: u64 = 64 << 20;
 
-/// What came of a damaged store.
+/// What recovery made of a damaged store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecoveryReport {
     /// Where the damaged file is.
@@ -68,7 +68,7 @@ impl std::fmt::Display for RecoveryReport {
     }
 }
 
-/// How mending goes.
+/// What recovery did last, and when it is tried again.
 #[derive(Debug, Default)]
 pub(super) struct RecoveryState {
     last: Mutex<Option<RecoveryReport>>,
@@ -195,16 +195,16 @@ impl Engine {
         Ok(memory_count)
     }
 
-    fn tell_mended(&self, mended: RecoveryReport) {
-        log::warn!("{mended}");
+    fn tell_mended(&self, report: RecoveryReport) {
+        log::warn!("{report}");
         self.note_mended(Some(MendedNote {
-            aside: mended.aside.clone(),
-            text: mended.to_string(),
-            is_lossy: mended.salvaged.is_lossy(),
+            aside: report.aside.clone(),
+            text: report.to_string(),
+            is_lossy: report.salvaged.is_lossy(),
         }));
         self.note_looked_over();
         self.note_beside(true);
-        *self.mending.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(mended);
+        *self.mending.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
     }
 
     /// Notes that nothing could be saved of a store that was put aside.

@@ -93,13 +93,13 @@ impl Engine {
         let Incoming { path, is_damaged, is_another_past } = *incoming;
         // What was saved of a store that was put aside is that one still.
         let is_this = is_damaged || is_another_past;
-        let known = StoreIdentity {
+        let identity = StoreIdentity {
             store_id: if is_this { self.store_id() } else { String::new() },
             revision: self.derived().revision().unwrap_or_default(),
             run: self.jobs.run(),
             replayed: self.replayed(),
         };
-        writer.adopt(path, &known, is_another_past)?;
+        writer.adopt(path, &identity, is_another_past)?;
         let (derived, memory_count, counts, last_now, store_id) = {
             let store = Store::open_reading(path)?;
             store.read(|tx| {

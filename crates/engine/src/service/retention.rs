@@ -256,25 +256,25 @@ impl Engine {
             }
         }
         let bytes_min = bytes - bytes_max / 100 * LEFT_PERCENT;
-        let mut least = EvictionCandidate::default();
+        let mut candidates = EvictionCandidate::default();
         let mut protected_count = 0;
         self.store.read(|tx| {
             tx.each_event_worth(|worth| {
                 if is_protected(&worth, now) {
                     protected_count += 1;
                 } else {
-                    least.push(Candidate::of(&worth), bytes_min);
+                    candidates.push(Candidate::of(&worth), bytes_min);
                 }
             })
         })?;
-        let is_enough = least.bytes >= bytes_min;
-        let mut doomed = least.heap.into_sorted_vec();
+        let is_enough = candidates.bytes >= bytes_min;
+        let mut doomed = candidates.heap.into_sorted_vec();
         doomed.reverse();
         let mut retention = self.retention();
         if is_enough {
             retention.stuck = None;
         } else {
-            let bytes_left = bytes - least.bytes;
+            let bytes_left = bytes - candidates.bytes;
             if bytes_left > bytes_max && retention.stuck.is_none() {
                 log::warn!(
                     "events take more than {bytes_max} bytes (events_bytes_max), and {protected_count} \
@@ -508,9 +508,9 @@ mod tests {
                     bytes,
                 })
                 .collect();
-            let mut least = EvictionCandidate::default();
+            let mut candidates = EvictionCandidate::default();
             for candidate in &all {
-                least.push(*candidate, bytes_min);
+                candidates.push(*candidate, bytes_min);
             }
             all.sort();
             let mut sum = 0;
@@ -522,7 +522,7 @@ mod tests {
                     is_needed
                 })
                 .collect();
-            prop_assert_eq!(least.heap.into_sorted_vec(), expected);
+            prop_assert_eq!(candidates.heap.into_sorted_vec(), expected);
         }
     }
 

@@ -49,6 +49,7 @@ impl Work {
 #[derive(Debug, Default)]
 pub(super) struct NothingDue(Mutex<QuietSpan>);
 
+/// The times between which nothing is due, as long as nothing comes to be due meanwhile.
 #[derive(Debug, Default)]
 struct QuietSpan {
     quiet: Option<(Stamp, Stamp)>,

@@ -150,20 +150,20 @@ impl VectorIndex {
             self.by_bits(&prepared, allowed, k, &mut shortlist);
         }
         let mut read = FullVectorReader::new(self, query, full);
-        let mut least = SmallestK::new(k);
+        let mut smallest = SmallestK::new(k);
         for row in shortlist.into_sorted() {
             // From here on no row can be as similar as the worst of those that were read.
-            if least.bound().is_some_and(|bound| f64::from(row.most()) < 0.0 - bound) {
+            if smallest.bound().is_some_and(|bound| f64::from(row.most()) < 0.0 - bound) {
                 break;
             }
             if let Some(similarity) = read.cosine(row.slot)?
                 && similarity >= min_similarity
             {
                 // Adding zero turns the negative zero into the positive one.
-                least.offer(0.0 - f64::from(similarity), row.slot);
+                smallest.offer(0.0 - f64::from(similarity), row.slot);
             }
         }
-        let hits = least.into_sorted().map(|(cost, slot)| (slot, (0.0 - cost) as f32)).collect();
+        let hits = smallest.into_sorted().map(|(cost, slot)| (slot, (0.0 - cost) as f32)).collect();
         Ok(NearestVectors { hits, approximate: !is_exact })
     }
 

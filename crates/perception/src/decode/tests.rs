@@ -10,8 +10,8 @@ fn decode(type_name: &str, message: &[u8]) -> Result<Sample, DecodeError> {
     Decoder::new(type_name, None, None).expect(type_name).decode(message)
 }
 
-fn numbers(reading: &Sample) -> (Vec<String>, &Numbers) {
-    let Value::Numbers(numbers) = &reading.value else { panic!("{reading:?}") };
+fn numbers(sample: &Sample) -> (Vec<String>, &Numbers) {
+    let Value::Numbers(numbers) = &sample.value else { panic!("{sample:?}") };
     (numbers.layout.channels.iter().map(|channel| channel.name.clone()).collect(), numbers)
 }
 
@@ -28,14 +28,14 @@ fn readings_of(type_name: &str) -> Vec<(Json, Result<Sample, DecodeError>)> {
     let mut readings = Vec::new();
     for Recorded { interface, cdr, json } in recorded_of(type_name) {
         for message in [cdr, &to_cdr(interface, json, true)] {
-            let reading = decode(type_name, message);
-            if let (Ok(reading), Some(header)) = (&reading, json.get("header")) {
+            let sample = decode(type_name, message);
+            if let (Ok(sample), Some(header)) = (&sample, json.get("header")) {
                 let part = |name: &str| header["stamp"][name].as_i64().expect("a number");
                 let stamp = Stamp(part("sec") * 1_000_000_000 + part("nanosec"));
-                assert_eq!(reading.stamp, Some(stamp), "{type_name}");
-                assert_eq!(*reading.frame_id, *header["frame_id"].as_str().expect("a text"));
+                assert_eq!(sample.stamp, Some(stamp), "{type_name}");
+                assert_eq!(*sample.frame_id, *header["frame_id"].as_str().expect("a text"));
             }
-            readings.push((json.clone(), reading));
+            readings.push((json.clone(), sample));
         }
     }
     readings
@@ -54,7 +54,7 @@ fn knows_the_types_that_it_names() {
 
 #[test]
 fn joint_states_have_a_channel_for_what_is_filled() {
-    for (json, reading) in readings_of("sensor_msgs/msg/JointState") {
+    for (json, sample) in readings_of("sensor_msgs/msg/JointState") {
         let mut names = Vec::new();
         let mut values = Vec::new();
         for array in ["position", "velocity", "effort"] {
@@ -65,8 +65,8 @@ fn joint_states_have_a_channel_for_what_is_filled() {
                 values.push(value);
             }
         }
-        let reading = reading.expect("filled");
-        let (channels, numbers) = numbers(&reading);
+        let sample = sample.expect("filled");
+        let (channels, numbers) = numbers(&sample);
         assert_eq!((channels, &numbers.values), (names, &values));
         assert_eq!(numbers.layout.kind, LayoutKind::Joints);
     }
@@ -90,8 +90,8 @@ fn joint_state(names: &[&str], position: &[f64], effort: &[f64], gap: u8) -> Vec
 fn layouts_stay_the_same_as_long_as_the_names_do() {
     let mut decoder = Decoder::new("sensor_msgs/JointState", None, None).expect("known");
     let mut layout_of = |message: &[u8]| {
-        let reading = decoder.decode(message).expect("whole");
-        Arc::clone(&numbers(&reading).1.layout)
+        let sample = decoder.decode(message).expect("whole");
+        Arc::clone(&numbers(&sample).1.layout)
     };
     let arm = joint_state(&["tilt", "pan"], &[1.0, 2.0], &[3.0], 0);
     let layout = layout_of(&arm);
@@ -122,12 +122,12 @@ fn layouts_stay_the_same_as_long_as_the_names_do() {
 
 #[test]
 fn numbers_that_are_none_are_nan_and_no_numbers_are_refused() {
-    let reading = decode(
+    let sample = decode(
         "sensor_msgs/JointState",
         &joint_state(&["a"], &[f64::INFINITY, 1.0], &[f64::NAN], 0),
     );
-    let reading = reading.expect("whole");
-    let (names, numbers) = numbers(&reading);
+    let sample = sample.expect("whole");
+    let (names, numbers) = numbers(&sample);
     assert_eq!(names, ["a.position", "joint1.position", "a.effort"]);
     assert!(numbers.values[0].is_nan() && numbers.values[1] == 1.0 && numbers.values[2].is_nan());
     let error = decode("sensor_msgs/JointState", &joint_state(&["a"], &[], &[], 0));
@@ -145,10 +145,10 @@ fn numbers_that_are_none_are_nan_and_no_numbers_are_refused() {
 #[test]
 fn wrenches_are_forces_and_torques() {
     for type_name in ["geometry_msgs/msg/Wrench", "geometry_msgs/msg/WrenchStamped"] {
-        for (json, reading) in readings_of(type_name) {
+        for (json, sample) in readings_of(type_name) {
             let json = json.get("wrench").unwrap_or(&json);
-            let reading = reading.expect("whole");
-            let (names, numbers) = numbers(&reading);
+            let sample = sample.expect("whole");
+            let (names, numbers) = numbers(&sample);
             let expected = ["force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"];
             assert_eq!(names, expected);
             assert_eq!(
@@ -165,8 +165,8 @@ fn what_an_imu_does_not_measure_is_nan() {
     let type_name = "sensor_msgs/msg/Imu";
     let read = |json: &Json| {
         let interface = &recorded_of(type_name).next().expect("one").interface;
-        let reading = decode(type_name, &to_cdr(interface, json, false)).expect("whole");
-        numbers(&reading).1.values.clone()
+        let sample = decode(type_name, &to_cdr(interface, json, false)).expect("whole");
+        numbers(&sample).1.values.clone()
     };
     for Recorded { json, .. } in recorded_of(type_name) {
         let mut json = json.clone();
@@ -183,35 +183,35 @@ fn what_an_imu_does_not_measure_is_nan() {
 #[test]
 fn numbers_texts_and_booleans_of_std_msgs() {
     for name in ["Float32", "Float64", "Int16", "Int64", "Int8", "UInt32", "UInt64"] {
-        for (json, reading) in readings_of(&format!("std_msgs/msg/{name}")) {
-            let reading = reading.expect("whole");
-            let (names, numbers) = numbers(&reading);
+        for (json, sample) in readings_of(&format!("std_msgs/msg/{name}")) {
+            let sample = sample.expect("whole");
+            let (names, numbers) = numbers(&sample);
             assert_eq!(names, ["data"]);
             assert_eq!(numbers.values, [json["data"].as_f64().expect("a number")], "{name}");
-            assert_eq!((reading.stamp, &*reading.frame_id), (None, ""));
+            assert_eq!((sample.stamp, &*sample.frame_id), (None, ""));
         }
     }
     for name in ["Float32MultiArray", "Float64MultiArray", "UInt16MultiArray", "ByteMultiArray"] {
-        for (json, reading) in readings_of(&format!("std_msgs/msg/{name}")) {
+        for (json, sample) in readings_of(&format!("std_msgs/msg/{name}")) {
             let values = f64s(&json["data"], "");
-            let Ok(reading) = reading else {
-                assert!(values.is_empty(), "{reading:?}");
+            let Ok(sample) = sample else {
+                assert!(values.is_empty(), "{sample:?}");
                 continue;
             };
-            let (names, numbers) = numbers(&reading);
+            let (names, numbers) = numbers(&sample);
             assert_eq!(numbers.values, values);
             let expected: Vec<String> = (0..values.len()).map(|i| format!("data[{i}]")).collect();
             assert_eq!(names, expected);
             assert_eq!(numbers.layout.kind, LayoutKind::Taxels);
         }
     }
-    for (json, reading) in readings_of("std_msgs/msg/Bool") {
+    for (json, sample) in readings_of("std_msgs/msg/Bool") {
         let expected = Value::Bool(json["data"].as_bool().expect("a boolean"));
-        assert_eq!(reading.expect("whole").value, expected);
+        assert_eq!(sample.expect("whole").value, expected);
     }
-    for (json, reading) in readings_of("std_msgs/msg/String") {
+    for (json, sample) in readings_of("std_msgs/msg/String") {
         let expected = Value::Text(json["data"].as_str().expect("a text").to_owned());
-        assert_eq!(reading.expect("whole").value, expected);
+        assert_eq!(sample.expect("whole").value, expected);
     }
 }
 
@@ -219,12 +219,12 @@ fn numbers_texts_and_booleans_of_std_msgs() {
 fn long_texts_are_cut_and_foreign_bytes_are_shown_as_such() {
     let mut writer = CdrWriter::new(false);
     writer.text(&format!("x{}", "é".repeat(40_000)));
-    let reading = decode("std_msgs/String", &writer.bytes).expect("whole");
-    let Value::Text(text) = reading.value else { panic!("a text") };
+    let sample = decode("std_msgs/String", &writer.bytes).expect("whole");
+    let Value::Text(text) = sample.value else { panic!("a text") };
     assert_eq!(text.len(), 65_535);
     let message = [&[0, 1, 0, 0, 3, 0, 0, 0], &b"a\xff\0"[..]].concat();
-    let reading = decode("std_msgs/String", &message).expect("whole");
-    assert_eq!(reading.value, Value::Text("a\u{fffd}".to_owned()));
+    let sample = decode("std_msgs/String", &message).expect("whole");
+    assert_eq!(sample.value, Value::Text("a\u{fffd}".to_owned()));
 }
 
 #[test]
@@ -259,9 +259,9 @@ fn a_pose_must_be_finite_and_zeros_are_no_covariance() {
         writer.f64s(&covariance);
         decode("geometry_msgs/PoseWithCovarianceStamped", &writer.bytes)
     };
-    let reading = message(1.0, 1.0, [0.0; 36]).expect("a pose");
-    assert_eq!(reading.stamp, None);
-    let Value::Pose(pose) = reading.value else { panic!("a pose") };
+    let sample = message(1.0, 1.0, [0.0; 36]).expect("a pose");
+    assert_eq!(sample.stamp, None);
+    let Value::Pose(pose) = sample.value else { panic!("a pose") };
     assert_eq!(pose.variances, None);
     let Value::Pose(pose) = message(1.0, 1.0, [f64::NAN; 36]).expect("a pose").value else {
         panic!("a pose")
@@ -318,8 +318,8 @@ fn image(height: u32, width: u32, step: u32, data: &[u8]) -> Vec<u8> {
 #[test]
 fn images_stay_in_their_message() {
     let message = image(2, 1, 3, &[1, 2, 3, 4, 5, 6]);
-    let reading = decode("sensor_msgs/Image", &message).expect("whole");
-    let Value::Image(Image { format, bytes }) = reading.value else { panic!("an image") };
+    let sample = decode("sensor_msgs/Image", &message).expect("whole");
+    let Value::Image(Image { format, bytes }) = sample.value else { panic!("an image") };
     assert_eq!(message[bytes], [1, 2, 3, 4, 5, 6]);
     assert_eq!(
         format,
@@ -341,11 +341,11 @@ fn images_stay_in_their_message() {
         assert!(error.contains(expected), "{error}");
     }
     for Recorded { cdr, json, .. } in recorded_of("sensor_msgs/msg/CompressedImage") {
-        let Ok(reading) = decode("sensor_msgs/CompressedImage", cdr) else {
+        let Ok(sample) = decode("sensor_msgs/CompressedImage", cdr) else {
             assert_eq!(json["data"], json!([]));
             continue;
         };
-        let Value::Image(Image { format, bytes }) = reading.value else { panic!("an image") };
+        let Value::Image(Image { format, bytes }) = sample.value else { panic!("an image") };
         assert_eq!(format, ImageFormat::Compressed(json["format"].as_str().expect("it").into()));
         assert_eq!(json!(cdr[bytes]), json["data"]);
     }
@@ -357,18 +357,18 @@ fn other_types_are_read_by_their_definition_and_a_path() {
     for Recorded { interface, cdr, json } in recorded_of(type_name) {
         let path = "points[*].time_from_start.sec";
         let mut decoder = Decoder::new(type_name, Some(interface), Some(path)).expect("a path");
-        let Ok(reading) = decoder.decode(cdr) else {
+        let Ok(sample) = decoder.decode(cdr) else {
             assert_eq!(json["points"], json!([]));
             continue;
         };
-        let (names, numbers) = numbers(&reading);
+        let (names, numbers) = numbers(&sample);
         assert_eq!(numbers.layout.kind, LayoutKind::Plain);
         for (index, point) in json["points"].as_array().expect("points").iter().enumerate() {
             assert_eq!(names[index], format!("points[{index}].time_from_start.sec"));
             let expected = point["time_from_start"]["sec"].as_f64().expect("a number");
             assert_eq!(numbers.values[index], expected);
         }
-        assert_eq!(*reading.frame_id, *json["header"]["frame_id"].as_str().expect("a text"));
+        assert_eq!(*sample.frame_id, *json["header"]["frame_id"].as_str().expect("a text"));
         let again = decoder.decode(cdr).expect("the same");
         let Value::Numbers(again) = again.value else { panic!("numbers") };
         assert!(Arc::ptr_eq(&again.layout, &numbers.layout));
@@ -434,8 +434,8 @@ proptest! {
         }
         if let Ok(mut decoder) = Decoder::new(interface.type_name(), None, None) {
             let first = format!("{:?}", decoder.decode(&whole));
-            if let Ok(reading) = decoder.decode(&message) {
-                match reading.value {
+            if let Ok(sample) = decoder.decode(&message) {
+                match sample.value {
                     Value::Numbers(numbers) => {
                         prop_assert_eq!(numbers.values.len(), numbers.layout.channels.len());
                         prop_assert!(numbers.values.len() <= message.len());

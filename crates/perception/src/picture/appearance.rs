@@ -6,9 +6,9 @@ use std::f32::consts::PI;
 
 /// Of views of distances that know fewer than one in so many cells in common all cells are compared.
 const COMMON_PARTS: usize = 20;
-/// Columns of a look's grid.
+/// Columns of an appearance's grid.
 pub const GRID_WIDTH: usize = 32;
-/// Rows of a look's grid.
+/// Rows of an appearance's grid.
 pub const GRID_HEIGHT: usize = 24;
 
 /// Pixels of the reduced picture for each of the grid, across and down.

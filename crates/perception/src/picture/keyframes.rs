@@ -81,7 +81,7 @@ impl Keyframes {
 
     /// Looks at the next picture. When it is to be kept, a [`Signal`] of its stamp says so, with
     /// `difference` (not of the first one), `sharpness` and `brightness`.
-    pub fn take(&mut self, stamp: Stamp, look: &Appearance, out: &mut Vec<Signal>) {
+    pub fn take(&mut self, stamp: Stamp, appearance: &Appearance, out: &mut Vec<Signal>) {
         let mut since_last = 0.0;
         if let Some((last, _)) = &self.last {
             since_last = secs(*last, stamp);
@@ -92,24 +92,25 @@ impl Keyframes {
                 return;
             }
         }
-        if look.is_black() {
+        if appearance.is_black() {
             return;
         }
         let mut is_settled = false;
         if let Some((_, last)) = &self.last {
-            let step = look.difference(last);
+            let step = appearance.difference(last);
             if self.steps.len() == STEPS_MAX {
                 self.steps.pop_front();
             }
             self.steps.push_back(step);
-            let change = (look.sharpness - last.sharpness).abs();
+            let change = (appearance.sharpness - last.sharpness).abs();
             is_settled = step - self.noise() <= STILL_DIFFERENCE
-                && change <= SETTLED_SHARPNESS * look.sharpness.max(last.sharpness);
+                && change <= SETTLED_SHARPNESS * appearance.sharpness.max(last.sharpness);
         }
-        self.last = Some((stamp, look.clone()));
-        self.sharpest = (self.sharpest * (-since_last / SHARPEST_SECS).exp()).max(look.sharpness);
+        self.last = Some((stamp, appearance.clone()));
+        self.sharpest =
+            (self.sharpest * (-since_last / SHARPEST_SECS).exp()).max(appearance.sharpness);
 
-        let difference = self.kept.as_ref().map(|(_, kept)| look.difference(kept));
+        let difference = self.kept.as_ref().map(|(_, kept)| appearance.difference(kept));
         let is_due = self.kept.as_ref().zip(difference).is_none_or(|((kept, _), difference)| {
             let KeyframeSettings { difference: asked, min_secs, max_secs, .. } = self.settings;
             let since = secs(*kept, stamp);
@@ -118,10 +119,10 @@ impl Keyframes {
         });
         if !is_due {
             self.waiting = None;
-        } else if is_settled || since_last > WAIT_SECS || !self.waits(stamp, look.sharpness) {
+        } else if is_settled || since_last > WAIT_SECS || !self.waits(stamp, appearance.sharpness) {
             self.waiting = None;
-            self.kept = Some((stamp, look.clone()));
-            out.push(signal(stamp, difference, look));
+            self.kept = Some((stamp, appearance.clone()));
+            out.push(signal(stamp, difference, appearance));
         }
     }
 
@@ -152,7 +153,7 @@ fn secs(from: Stamp, to: Stamp) -> f64 {
     to.0.saturating_sub(from.0) as f64 * 1e-9
 }
 
-fn signal(stamp: Stamp, difference: Option<f64>, look: &Appearance) -> Signal {
+fn signal(stamp: Stamp, difference: Option<f64>, appearance: &Appearance) -> Signal {
     let measure = |name, value| Measure {
         name,
         value,
@@ -162,7 +163,7 @@ fn signal(stamp: Stamp, difference: Option<f64>, look: &Appearance) -> Signal {
     };
     let mut measures: Vec<Measure> =
         difference.map(|value| measure("difference", value)).into_iter().collect();
-    measures.push(measure("sharpness", look.sharpness));
-    measures.push(measure("brightness", look.brightness));
+    measures.push(measure("sharpness", appearance.sharpness));
+    measures.push(measure("brightness", appearance.brightness));
     Signal { kind: TriggerKind::Keyframe, edge: Edge::Once, stamp, measures }
 }

@@ -30,7 +30,7 @@ pub struct PoseTrack {
     fault: Option<&'static str>,
 }
 
-/// What a message said.
+/// The pose that one message gives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PoseSample {
     isometry: Isometry3<f64>,

@@ -64,7 +64,7 @@ impl Recorder {
         let lane = &stream.lanes.get(open.origin.lane)?.kept;
         let beside = self.beside(&open, &times);
         let secs = secs_between(open.begin, times.end);
-        let told = EventFacts {
+        let facts = EventFacts {
             subject: &stream.subject,
             kind: open.kind,
             begin: open.begin,
@@ -75,7 +75,7 @@ impl Recorder {
             beside: &beside,
             reason: &open.reason,
         };
-        let description = told.sentence();
+        let description = facts.sentence();
         let mut notes = Notes::default();
         let data = self.data(&open, &times, lane, &mut notes)?;
         let metadata = metadata(stream, &open, lane, &times, notes);
@@ -149,7 +149,7 @@ impl Recorder {
         &self,
         open: &Open,
         times: &Times,
-        lane: &SampleRing,
+        samples: &SampleRing,
         notes: &mut Notes,
     ) -> Option<String> {
         let own_stream = &self.streams[open.origin.stream];
@@ -162,7 +162,7 @@ impl Recorder {
         parts.insert("felt".into(), json!(felt));
         let mut own = Vec::new();
         let mut is_empty = false;
-        match lane {
+        match samples {
             SampleRing::Numbers(ring) => {
                 is_empty = ring.rows(first, last).is_empty();
                 own.push(Series {
@@ -315,7 +315,7 @@ fn image(picture: &Picture, zero: Stamp, notes: &mut Notes) -> Value {
 fn metadata(
     stream: &Stream,
     open: &Open,
-    lane: &SampleRing,
+    samples: &SampleRing,
     times: &Times,
     notes: Notes,
 ) -> String {
@@ -341,7 +341,7 @@ fn metadata(
     if !open.reason.is_empty() {
         say("reason", open.reason.as_str().into());
     }
-    if let SampleRing::Numbers(ring) = lane
+    if let SampleRing::Numbers(ring) = samples
         && let Some(rate_hz) = own_rate_hz(ring, times.bounds)
     {
         say("rate_hz", data::number(rate_hz));
@@ -401,8 +401,8 @@ fn felt(open: &Open, times: &Times) -> Bounds {
 }
 
 /// What it felt like; all of the window when the part that tells it has too few samples.
-fn signature_of(lane: &SampleRing, felt: Bounds, window: Bounds) -> Option<Signature> {
-    let SampleRing::Numbers(ring) = lane else { return None };
+fn signature_of(samples: &SampleRing, felt: Bounds, window: Bounds) -> Option<Signature> {
+    let SampleRing::Numbers(ring) = samples else { return None };
     let layout = ring.layout();
     let is_felt =
         matches!(layout.kind, LayoutKind::Wrench | LayoutKind::Joints | LayoutKind::Taxels);

@@ -123,37 +123,37 @@ impl Stream {
     /// Reads a message.
     pub fn decode(&mut self, message: &[u8]) -> Result<Sample, StreamProblem> {
         let decoder = self.decoder.as_mut().ok_or(StreamProblem::NoType)?;
-        let reading = decoder.decode(message).map_err(StreamProblem::Decode)?;
-        if self.frame_id != reading.frame_id {
-            self.frame_id = Arc::clone(&reading.frame_id);
+        let sample = decoder.decode(message).map_err(StreamProblem::Decode)?;
+        if self.frame_id != sample.frame_id {
+            self.frame_id = Arc::clone(&sample.frame_id);
         }
-        Ok(reading)
+        Ok(sample)
     }
 
     /// Looks at the picture of a reading, if it is one.
     pub fn look(
         &self,
-        reading: &Sample,
+        sample: &Sample,
         message: &[u8],
     ) -> Result<Option<Appearance>, PictureError> {
-        match &reading.value {
+        match &sample.value {
             Value::Image(image) => Appearance::of(image, message).map(Some),
             _ => Ok(None),
         }
     }
 
     /// The lane of a reading, if there is one.
-    pub fn lane_of(&self, reading: &Sample) -> Result<Option<usize>, String> {
-        let is_of = |lane: &LayoutTrack| match (&lane.kept, &reading.value) {
+    pub fn lane_of(&self, sample: &Sample) -> Result<Option<usize>, String> {
+        let is_of = |lane: &LayoutTrack| match (&lane.kept, &sample.value) {
             (SampleRing::Numbers(ring), Value::Numbers(numbers)) => {
                 (Arc::ptr_eq(ring.layout(), &numbers.layout) || *ring.layout() == numbers.layout)
-                    && lane.frame_id == frame_of(reading)
+                    && lane.frame_id == frame_of(sample)
             }
             (SampleRing::States(_), Value::Bool(_) | Value::Text(_))
             | (SampleRing::Images(_), Value::Image(_)) => true,
             _ => false,
         };
-        match &reading.value {
+        match &sample.value {
             Value::Pose(_) | Value::Transforms(_) => {
                 Err("poses and transforms are no stream: they belong to pose_topic".to_owned())
             }
@@ -168,8 +168,8 @@ impl Stream {
     }
 
     /// Adds a lane for readings such as this, in the place of the idle one when there are enough.
-    pub fn add_lane(&mut self, reading: &Sample) -> Result<usize, String> {
-        let (kept, sense) = match &reading.value {
+    pub fn add_lane(&mut self, sample: &Sample) -> Result<usize, String> {
+        let (kept, sense) = match &sample.value {
             Value::Numbers(numbers) => {
                 let layout = Arc::clone(&numbers.layout);
                 let sense = Sense::Numbers(layout.kind);
@@ -185,7 +185,7 @@ impl Stream {
             triggers.push(Trigger::new(settings).map_err(|error| error.to_string())?);
         }
         self.subject = Subject::new(&self.settings.name, &self.settings.topic, sense);
-        let frame_id = frame_of(reading);
+        let frame_id = frame_of(sample);
         let lane = LayoutTrack { kept, triggers, frame_id, last: Stamp(i64::MIN) };
         match self.idle_lane() {
             Some(idle) => {
@@ -204,15 +204,15 @@ impl Stream {
         &mut self,
         lane: usize,
         stamp: Stamp,
-        reading: &Sample,
-        look: Option<&Appearance>,
+        sample: &Sample,
+        appearance: Option<&Appearance>,
         message: &Arc<[u8]>,
         oldest: Stamp,
     ) {
         let bytes_max = self.settings.ring_bytes_max / self.lanes.len();
         let lane = &mut self.lanes[lane];
         lane.last = stamp;
-        match (&mut lane.kept, &reading.value) {
+        match (&mut lane.kept, &sample.value) {
             (SampleRing::Numbers(ring), Value::Numbers(numbers)) => {
                 ring.push(stamp, &numbers.values);
                 ring.trim(oldest, bytes_max);
@@ -230,8 +230,8 @@ impl Stream {
                     stamp,
                     image: image.clone(),
                     message: Arc::clone(message),
-                    hash: look.map(|look| look.hash),
-                    size: look.map(|look| (look.width, look.height)),
+                    hash: appearance.map(|appearance| appearance.hash),
+                    size: appearance.map(|appearance| (appearance.width, appearance.height)),
                 };
                 ring.push(seen, bytes_max);
             }
@@ -248,12 +248,12 @@ impl Stream {
 }
 
 /// The frame of a vector.
-fn frame_of(reading: &Sample) -> Option<Arc<str>> {
-    match &reading.value {
+fn frame_of(sample: &Sample) -> Option<Arc<str>> {
+    match &sample.value {
         Value::Numbers(numbers)
             if matches!(numbers.layout.kind, LayoutKind::Wrench | LayoutKind::Imu) =>
         {
-            Some(Arc::clone(&reading.frame_id))
+            Some(Arc::clone(&sample.frame_id))
         }
         _ => None,
     }

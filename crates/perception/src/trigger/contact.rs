@@ -198,13 +198,13 @@ impl Contact {
 }
 
 /// What is believed of the first state: that it is at rest is sure when it was so before a gap.
-fn first_phase(now: &Now<'_>, rest: Baseline, former: Option<ForceVector>) -> Phase {
-    let is_known =
-        former.is_some_and(|former| norm(&minus(&rest.level, &former)) < now.threshold(&rest));
+fn first_phase(now: &Now<'_>, baseline: Baseline, former: Option<ForceVector>) -> Phase {
+    let is_known = former
+        .is_some_and(|former| norm(&minus(&baseline.level, &former)) < now.threshold(&baseline));
     if is_known {
-        Phase::Sure(Belief::new(rest, None))
+        Phase::Sure(Belief::new(baseline, None))
     } else {
-        Phase::Doubting(Belief::new(rest, former), None)
+        Phase::Doubting(Belief::new(baseline, former), None)
     }
 }
 

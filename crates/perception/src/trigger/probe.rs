@@ -6,7 +6,8 @@ const VALUE_MAX: f64 = 1e100;
 /// Channels up to which the numbers of an unknown type are a vector, and not a field of taxels.
 const VECTOR_MAX: usize = 3;
 
-/// What was felt: a vector, or one number and two zeros.
+/// What was felt: a vector (of a force, an acceleration, or the numbers of an unknown type), or one number,
+/// as the sum of taxels, and two zeros.
 pub(super) type ForceVector = [f64; 3];
 
 /// Which quantity of a stream is felt.

@@ -107,25 +107,25 @@ impl Attempt {
             text => serde_json::from_str::<Value>(text).ok().filter(Value::is_object),
         };
         let (context, data) = (parse(report.context), parse(report.data));
-        let mut told = AttemptTraits::default();
+        let mut traits = AttemptTraits::default();
         for part in [&context, &data].into_iter().flatten() {
-            told.read_task(part);
+            traits.read_task(part);
         }
         // An attempt of a turn says its end, or that nobody knows it.
-        let is_stated = told.outcome.is_some() || told.number > 0 || told.is_open;
+        let is_stated = traits.outcome.is_some() || traits.number > 0 || traits.is_open;
         // Reading words takes long: only where something is left to be told.
         let facts = LazyCell::new(|| inference::turn_facts(report.content, None));
         // What a stream felt is said in words, and is not what came of the task.
         let is_event = context.as_ref().is_some_and(|context| context.get("event").is_some());
         if !is_event {
-            told.read_words(report.content, is_stated, || &facts);
+            traits.read_words(report.content, is_stated, || &facts);
         }
-        let outcome = match told.outcome {
+        let outcome = match traits.outcome {
             Some(true) => Outcome::Success,
             Some(false) => Outcome::Failure,
             None => Outcome::Unknown,
         };
-        if told.task.is_none() && outcome == Outcome::Unknown {
+        if traits.task.is_none() && outcome == Outcome::Unknown {
             return None;
         }
         let mut seen = AttemptValues::default();
@@ -145,15 +145,15 @@ impl Attempt {
         values.sort_by(|a, b| a.path.cmp(&b.path));
         values.truncate(ATTEMPT_VALUES_MAX);
         Some(Self {
-            task: told.task.unwrap_or_default(),
-            object: told.object.unwrap_or_default(),
+            task: traits.task.unwrap_or_default(),
+            object: traits.object.unwrap_or_default(),
             outcome,
             is_stated,
             numbers,
             values,
             is_han: report.content.chars().any(is_han),
             trust: report.trust,
-            number: told.number,
+            number: traits.number,
         })
     }
 
@@ -316,7 +316,7 @@ fn name(value: &Value) -> Option<String> {
     }
 }
 
-/// Numbers and values.
+/// The numbers and values that were read of an attempt.
 #[derive(Default)]
 struct AttemptValues {
     numbers: Vec<Measured>,

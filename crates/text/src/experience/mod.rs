@@ -1,7 +1,7 @@
 //! What was done many times: attempts at tasks, how often they went well, and what differed. Pure.
 //!
 //! [`Attempt::read`] reads one out of a memory; [`Figures::of`] counts those at one task on one object;
-//! [`told`] says the figures in a sentence; [`differences`] ranks what differed between success and
+//! [`sentence`](sentence()) says the figures; [`differences`] ranks what differed between success and
 //! failure.
 
 mod attempt;

@@ -28,7 +28,7 @@ pub struct Action {
     pub(super) tool_doings: Vec<Doing>,
 }
 
-/// Names by which something is told.
+/// The names that an action gives to one of its slots.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NamedSlot {
     pub slot: Slot,

@@ -32,7 +32,7 @@ enum Wanted {
     Thing { name: Name, role: PartRole, doing: Option<Doing> },
 }
 
-/// What it says of an action.
+/// Whether a prohibition applies to an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Applicability {
     /// It is forbidden: all of what is forbidden is told of it.

@@ -157,7 +157,7 @@ fn is_filler(token: &Token) -> bool {
 impl SentenceFeatures {
     /// `None` when anything in the sentence is not understood.
     fn of(all: &[Token]) -> Option<Self> {
-        let mut reading = Self::default();
+        let mut features = Self::default();
         let mut tokens = Tokens { all, at: 0 };
         let mut last: Option<Sense> = None;
         tokens.skip_fillers();
@@ -165,32 +165,32 @@ impl SentenceFeatures {
         if let Some(Sense::Verb | Sense::Keep | Sense::Compare(_) | Sense::Closer(_)) =
             tokens.peek_sense()
         {
-            reading.is_imperative = true;
+            features.is_imperative = true;
         }
         while let Some(token) = tokens.next() {
             match token {
                 Token::Break => last = None,
-                Token::Number(number) => reading.number(&mut tokens, number)?,
+                Token::Number(number) => features.number(&mut tokens, number)?,
                 Token::Word { .. } => {
                     tokens.at -= 1;
-                    reading.name(&mut tokens, last)?;
+                    features.name(&mut tokens, last)?;
                     last = Some(Sense::Own);
                 }
                 Token::Sense(Sense::Because) => {
-                    if reading.bounds.is_empty() || has_number(&all[tokens.at..]) {
+                    if features.bounds.is_empty() || has_number(&all[tokens.at..]) {
                         return None;
                     }
                     break;
                 }
                 Token::Sense(sense) => {
-                    reading.sense(&mut tokens, *sense, last)?;
+                    features.sense(&mut tokens, *sense, last)?;
                     if !is_filler(token) {
                         last = Some(*sense);
                     }
                 }
             }
         }
-        (reading.extreme.is_none() && !reading.bounds.is_empty()).then_some(reading)
+        (features.extreme.is_none() && !features.bounds.is_empty()).then_some(features)
     }
 
     fn sense(&mut self, tokens: &mut Tokens<'_>, sense: Sense, last: Option<Sense>) -> Option<()> {

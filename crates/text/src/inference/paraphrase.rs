@@ -1,6 +1,6 @@
 //! What a statement says, word by word, in one spelling of each.
 //!
-//! Two statements whose gists are the same say the same in other words: what differs is an article, the
+//! Two statements whose [`ParaphraseKey`]s are the same say the same in other words: what differs is an article, the
 //! spelling of a number or a unit, the form of a word, one of the few phrases of [`SPELLINGS`], or the
 //! place of a part that may stand in front or at the end. Every other word counts, so whatever is not
 //! understood keeps two statements apart.
@@ -17,7 +17,7 @@ use super::proposition::Proposition;
 use super::statement::number_at;
 use super::stem::stem;
 
-/// A statement, word by word.
+/// The words of a statement in one spelling of each, equal for statements that say the same in other words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParaphraseKey {
     /// In order, a part in front that can stand at the end put there.
@@ -108,7 +108,7 @@ impl ParaphraseKey {
     /// Reads `text`. Linear in its length.
     pub fn parse(text: &str) -> Self {
         let items = items(text);
-        let mut gist = Self { is_standing: true, ..Self::default() };
+        let mut paraphrase = Self { is_standing: true, ..Self::default() };
         let mut clauses = vec![Vec::new()];
         let mut index = 0;
         while let Some(item) = items.get(index) {
@@ -118,7 +118,7 @@ impl ParaphraseKey {
                 continue;
             }
             let mut said = Vec::new();
-            index += gist.read_at(&items, index, &mut |term| said.push(term)).max(1);
+            index += paraphrase.read_at(&items, index, &mut |term| said.push(term)).max(1);
             if let Some(clause) = clauses.last_mut() {
                 clause.append(&mut said);
             }
@@ -130,9 +130,9 @@ impl ParaphraseKey {
         if clauses.len() == 2 && clauses.first().is_some_and(is_fronted) {
             clauses.swap(0, 1);
         }
-        gist.terms = clauses.concat();
-        gist.has_reason = gist.terms.iter().any(|term| term == REASON);
-        gist
+        paraphrase.terms = clauses.concat();
+        paraphrase.has_reason = paraphrase.terms.iter().any(|term| term == REASON);
+        paraphrase
     }
 
     /// Reads what stands at `index`, and answers how many items it takes.
@@ -185,13 +185,13 @@ impl ParaphraseKey {
         }
     }
 
-    /// Whether the two say the same in other words; `claims` are those of the two. Symmetric, and true of
+    /// Whether the two say the same in other words; `claims` are the propositions of the two. Symmetric, and true of
     /// a statement and itself.
     pub fn says_the_same(&self, other: &Self, claims: (&Proposition, &Proposition)) -> bool {
         if self.terms == other.terms {
             return true;
         }
-        // The words are the same in another order, and the claims say which belongs to which.
+        // The words are the same in another order, and the propositions say which belongs to which.
         !self.has_reason
             && !other.has_reason
             && self.has_the_words_of(other)
@@ -203,8 +203,8 @@ impl ParaphraseKey {
     /// Symmetric, and true where they [say the same](Self::says_the_same).
     pub fn may_say_the_same(&self, other: &Self, claims: (&Proposition, &Proposition)) -> bool {
         fn shared<'a>(of: &'a ParaphraseKey, other: &ParaphraseKey) -> Vec<&'a str> {
-            let is_once = |gist: &ParaphraseKey, term: &String| {
-                gist.terms.iter().filter(|other| *other == term).count() == 1
+            let is_once = |paraphrase: &ParaphraseKey, term: &String| {
+                paraphrase.terms.iter().filter(|other| *other == term).count() == 1
             };
             let both = of.terms.iter().filter(|term| is_once(of, term) && is_once(other, term));
             both.map(String::as_str).collect()

@@ -1,7 +1,7 @@
 //! Whether two statements speak of the same subject and say different things of it.
 //!
 //! A statement is read as a subject and what is said of it: "from now on use **10 N** for *the red
-//! cup*". Two statements [disagree](Claim::disagrees) when
+//! cup*". Two statements [disagree](Proposition::disagrees) when
 //!
 //! - their subjects are the same words, apart from form, order and synonyms, in the same roles; and
 //! - what is said can be exchanged for one another: quantities of one unit, members of one choice (left
@@ -87,8 +87,8 @@ impl Proposition {
         Self { is_lasting, is_replacing, heading, ..Reader::of(&items).read() }
     }
 
-    /// Whether the two speak of the same subject and cannot both hold. Symmetric; false of a claim
-    /// and itself.
+    /// Whether the two speak of the same subject and cannot both hold. Symmetric; false of a
+    /// proposition and itself.
     pub fn disagrees(&self, other: &Self) -> bool {
         self.is_lasting
             && other.is_lasting
@@ -128,7 +128,7 @@ impl Proposition {
             && self.is_in_order_of(other)
     }
 
-    /// A number that all claims share which [disagree](Self::disagrees) with this one, and few others;
+    /// A number that all propositions share which [disagree](Self::disagrees) with this one, and few others;
     /// `None` when none does.
     pub fn subject_key(&self) -> Option<u64> {
         let says_something = !self.values.is_empty() || !self.excluded.is_empty();
@@ -138,7 +138,7 @@ impl Proposition {
         })
     }
 
-    /// A number that all claims share which are [versions](Self::is_version_of) of this one, and few
+    /// A number that all propositions share which are [versions](Self::is_version_of) of this one, and few
     /// others; `None` when none is.
     pub fn heading_key(&self) -> Option<u64> {
         let heading = self.heading.as_ref()?;
@@ -209,8 +209,8 @@ fn hash_of<'a>(words: impl Iterator<Item = (&'a str, &'a str)>) -> u64 {
     key_of(words.flat_map(|(role, word)| [role, "\u{1e}", word, "\u{1f}"]))
 }
 
-/// Whether two statements, each with the setting that its context gives, are in conflict: the claims
-/// [disagree](Claim::disagrees) and the settings agree. Without a subject in words both contexts must
+/// Whether two statements, each with the setting that its context gives, are in conflict: the propositions
+/// [disagree](Proposition::disagrees) and the settings agree. Without a subject in words both contexts must
 /// name the same one.
 pub fn is_conflict((a, x): (&Proposition, &Setting), (b, y): (&Proposition, &Setting)) -> bool {
     a.disagrees(b) && x.agrees_with(y) && (!a.is_without_subject() || x.names_the_same_as(y))

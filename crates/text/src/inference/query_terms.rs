@@ -80,9 +80,9 @@ struct Terms<'t> {
 }
 
 impl Terms<'_> {
-    fn read(&mut self, reading: &TextElements) {
-        let elements = &reading.elements;
-        let mut units = reading.units.iter().peekable();
+    fn read(&mut self, parsed: &TextElements) {
+        let elements = &parsed.elements;
+        let mut units = parsed.units.iter().peekable();
         let mut index = 0;
         while let Some(element) = elements.get(index) {
             if let Some(unit) = units.next_if(|unit| unit.elements.start == index) {

@@ -148,10 +148,10 @@ fn phrase(text: &str) -> Result<Phrase, String> {
     if text.is_empty() {
         return Err("there is no word between two commas".to_owned());
     }
-    let reading = TextElements::of(&normalized(text));
+    let parsed = TextElements::of(&normalized(text));
     let mut run = String::new();
     let mut words = Vec::new();
-    for element in &reading.elements {
+    for element in &parsed.elements {
         match (element.kind, &element.words[..]) {
             (ElementKind::Han, [character, ..]) => run.push_str(character),
             (ElementKind::Composed, all) => {

@@ -29,13 +29,13 @@ const TOKEN_BYTES_MAX: usize = 64;
 /// A token has 1 to 64 bytes, all of them letters, digits or one of `.`, `_`, `-`, `/`.
 pub fn tokens(text: &str) -> Vec<String> {
     let text = normalized(text);
-    let reading = TextElements::of(&text);
+    let parsed = TextElements::of(&text);
     let mut tokens = Vec::new();
-    let mut units = reading.units.iter().peekable();
-    for (index, element) in reading.elements.iter().enumerate() {
+    let mut units = parsed.units.iter().peekable();
+    for (index, element) in parsed.elements.iter().enumerate() {
         tokens.extend(element.words.iter().map(|word| index_token(word)));
         if let Some(unit) = units.next_if(|unit| unit.elements.end == index + 1) {
-            let own = reading.elements[unit.elements.clone()].iter().flat_map(|e| &e.words);
+            let own = parsed.elements[unit.elements.clone()].iter().flat_map(|e| &e.words);
             let own: BTreeSet<String> = own.map(|word| index_token(word)).collect();
             tokens.extend(unit.tokens().into_iter().filter(|token| !own.contains(token)));
         }
@@ -113,7 +113,7 @@ impl TextElements {
     /// Reads a [`normalized`] text. Linear in its length.
     pub fn of(text: &str) -> Self {
         let pieces = scan(text);
-        let mut reading = Self::default();
+        let mut parsed = Self::default();
         // The end of the unit after the last number, and its symbol.
         let mut unit: Option<(usize, &'static str)> = None;
         let mut unit_begin = 0;
@@ -129,43 +129,43 @@ impl TextElements {
                     {
                         push(&mut words, &text[piece.start..next.end()]);
                     }
-                    reading.push(ElementKind::Han, &place, words);
+                    parsed.push(ElementKind::Han, &place, words);
                 }
                 PieceKind::Url => {
                     let mut words = Vec::new();
                     push_parts(&mut words, piece.text);
-                    reading.push(ElementKind::Composed, &place, words);
+                    parsed.push(ElementKind::Composed, &place, words);
                 }
-                PieceKind::DrivePath => reading.push_name(&place, piece.text),
+                PieceKind::DrivePath => parsed.push_name(&place, piece.text),
                 PieceKind::Mark if unit.is_some() && piece.text == "%" => {
-                    reading.push(ElementKind::Word, &place, vec!["percent".to_owned()]);
+                    parsed.push(ElementKind::Word, &place, vec!["percent".to_owned()]);
                 }
                 PieceKind::Mark if unit.is_some() => {
-                    reading.push(ElementKind::Word, &place, Vec::new());
+                    parsed.push(ElementKind::Word, &place, Vec::new());
                 }
                 PieceKind::Mark => {}
                 PieceKind::Chunk => {
                     let parts = parts(piece.text);
                     let ends_in_number = matches!(parts.last(), Some(Part::Number(_)));
                     for part in &parts {
-                        reading.push_part(&place, part);
+                        parsed.push_part(&place, part);
                     }
                     if ends_in_number
                         && let Some((following, end)) = following_unit(text, &pieces, index)
                     {
                         unit = Some((end, following.symbol));
-                        unit_begin = reading.elements.len();
+                        unit_begin = parsed.elements.len();
                         continue;
                     }
                 }
             }
             if let Some((end, symbol)) = unit.filter(|(end, _)| piece.end() >= *end) {
                 debug_assert_eq!(end, piece.end());
-                reading.note_unit(unit_begin, symbol);
+                parsed.note_unit(unit_begin, symbol);
                 unit = None;
             }
         }
-        reading
+        parsed
     }
 
     fn push(&mut self, kind: ElementKind, place: &Range<usize>, words: Vec<String>) {

@@ -69,7 +69,7 @@ pub(super) enum NotCanceled {
     Terminated = 3,
 }
 
-/// What becomes of somebody who asks for a result.
+/// What becomes of a request for the result of a goal.
 pub(super) enum ResultRequest<R, W> {
     /// It is there.
     Ended(W, Stage, R),

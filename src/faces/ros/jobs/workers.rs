@@ -239,7 +239,7 @@ mod tests {
     use super::*;
     use crate::faces::ros::work_queue::Work;
 
-    /// Waits for ever in a lane that has no workers.
+    /// Waits for ever in a queue that has no workers.
     struct Waiting;
 
     impl Work for Waiting {

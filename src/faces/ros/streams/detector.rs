@@ -1,4 +1,4 @@
-//! The thread that understands: makes events of messages.
+//! The thread `understand`, which detects events: it runs the recorder on the messages of the inbox.
 
 use super::inbox::{Delivery, End, Inbox, StreamUpdate};
 use super::outbox::{Captured, Outbox, Outgoing};
@@ -35,7 +35,7 @@ pub(super) struct EventDetector {
     pub asked: Receiver<CaptureRequest>,
 }
 
-/// What the thread has in hand.
+/// What the thread keeps between two rounds.
 struct DetectorState {
     recorder: Recorder,
     now: Option<Stamp>,

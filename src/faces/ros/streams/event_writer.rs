@@ -1,4 +1,4 @@
-//! The thread that stores: makes memories of events.
+//! The thread `store`, which writes events: it makes memories of those in the outbox.
 
 use super::outbox::{Captured, Outbox, Outgoing};
 use super::status::{StreamStatusRegistry, ThrottledCount};

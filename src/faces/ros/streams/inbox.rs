@@ -8,7 +8,7 @@ use std::mem::take;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What is to be known before the messages.
+/// What the recorder has to know of a stream before it gets the messages that follow.
 #[derive(Debug, Clone)]
 pub(super) enum StreamUpdate {
     /// The next stream, its topic in full.
@@ -39,6 +39,7 @@ pub(super) enum End {
     Anew,
 }
 
+/// The messages of one source that wait, the oldest in front.
 #[derive(Debug, Default)]
 struct SourceQueue {
     waiting: VecDeque<Received>,
@@ -165,7 +166,7 @@ impl Inbox {
             }
         };
         let mut messages: Vec<_> = epoch.lanes.into_iter().flat_map(|lane| lane.waiting).collect();
-        // Each lane is in order, so this only merges them.
+        // The queue of each source is in order, so this only merges them.
         messages.sort_by_key(|message| message.received);
         Some(Delivery { notices: epoch.notices, messages, now: epoch.now, end: epoch.end })
     }

@@ -61,10 +61,11 @@ pub(in crate::faces::ros) struct StreamStatus {
     pub secret_clip_count: u64,
 }
 
-/// Where the threads write it down.
+/// The status of all streams, shared by the threads that change it and those that report it.
 #[derive(Clone, Default)]
 pub(super) struct StreamStatusRegistry(Arc<Mutex<StreamStatuses>>);
 
+/// The status of each stream, and where the robot is.
 #[derive(Default)]
 struct StreamStatuses {
     /// By the sources' places.
@@ -144,7 +145,7 @@ impl Rate {
     }
 }
 
-/// What of a growing count the log knows.
+/// How far a growing count was logged, and when: so that it is not logged at each of its steps.
 #[derive(Debug, Default)]
 pub(super) struct ThrottledCount {
     count: u64,

@@ -1,4 +1,4 @@
-//! The thread that hears: subscribes to what is wanted once it is published, and takes every
+//! The thread `hear`: subscribes to what is wanted once it is published, and takes every
 //! message as soon as it comes.
 
 use super::inbox::{End, Inbox, StreamUpdate, place};
@@ -41,7 +41,7 @@ const STANDSTILL: Duration = Duration::from_secs(2);
 /// Between two reports to diagnostics.
 const REPORT: Duration = Duration::from_secs(1);
 
-/// What is listened to, and where what is heard goes.
+/// Which topics are to be subscribed to, and the inbox that gets their messages.
 pub(super) struct TopicSubscriber {
     /// The hidden node's.
     pub node_name: String,

@@ -32,7 +32,7 @@ pub(super) struct TopicSubscription {
     dropped: ThrottledCount,
 }
 
-/// What a look at who publishes brought.
+/// Whether a topic was subscribed to when it was checked who publishes on it.
 pub(super) enum SubscriptionChange {
     /// As before.
     Same,

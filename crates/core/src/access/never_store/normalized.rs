@@ -65,9 +65,9 @@ pub(super) struct NormalizedText<'t> {
 
 impl<'t> NormalizedText<'t> {
     pub fn of(given: &'t str) -> Self {
-        let mut reading = Self { given, layers: Vec::new() };
-        while reading.layers.len() < LAYERS_MAX {
-            let text = reading.text();
+        let mut normalized = Self { given, layers: Vec::new() };
+        while normalized.layers.len() < LAYERS_MAX {
+            let text = normalized.text();
             if is_plain(text) {
                 break;
             }
@@ -77,12 +77,12 @@ impl<'t> NormalizedText<'t> {
             if out == text {
                 break;
             }
-            reading.layers.push(out);
+            normalized.layers.push(out);
             if !is_decoded {
                 break;
             }
         }
-        reading
+        normalized
     }
 
     /// How it reads.
@@ -345,12 +345,12 @@ mod tests {
     #[test]
     fn what_is_read_is_found_again_in_the_text() {
         let given = "密\u{200b}码 **pass&#58;** u%253Dop «x»";
-        let reading = NormalizedText::of(given);
+        let normalized = NormalizedText::of(given);
         for (part, character) in
             [("密码", 0), ("pass", 6), (":", 10), ("=op", 19), ("op", 24), ("x", 28)]
         {
-            let at = reading.text().find(part).unwrap();
-            assert_eq!(reading.origin(at), character, "{part} in {:?}", reading.text());
+            let at = normalized.text().find(part).unwrap();
+            assert_eq!(normalized.origin(at), character, "{part} in {:?}", normalized.text());
         }
         assert_eq!(NormalizedText::of("a: b").origin(3), 3);
     }

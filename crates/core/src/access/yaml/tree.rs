@@ -157,6 +157,7 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
+/// Reads a [`Value`] of whatever kind the YAML has there.
 struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {

@@ -43,9 +43,9 @@ impl Engine {
 
     /// Says that a worker still works; answers whether the job is still its own. To be said a few times
     /// a lease.
-    pub fn renew_lease(&self, claim: &JobLease) -> std::result::Result<bool, ApiError> {
+    pub fn renew_lease(&self, lease: &JobLease) -> std::result::Result<bool, ApiError> {
         let renewed = self.write(|tx, _| {
-            let Some(job) = own_job(tx, claim)? else { return Ok(Outcome::Unchanged(false)) };
+            let Some(job) = own_job(tx, lease)? else { return Ok(Outcome::Unchanged(false)) };
             let Some(renewed) = self.job_after(&job, &Event::Renewed) else {
                 return Ok(Outcome::Unchanged(false));
             };
@@ -138,16 +138,16 @@ impl Engine {
     }
 }
 
-/// The job of a claim, when it is still that worker's.
-pub(super) fn own_job(tx: &ReadTx<'_>, claim: &JobLease) -> store::Result<Option<Job>> {
-    let Some(job) = tx.job(claim.job.id)? else { return Ok(None) };
+/// The job of a lease, when it is still that worker's.
+pub(super) fn own_job(tx: &ReadTx<'_>, lease: &JobLease) -> store::Result<Option<Job>> {
+    let Some(job) = tx.job(lease.job.id)? else { return Ok(None) };
     let is_own = job.status.is_held()
-        && job.lease_owner == claim.job.lease_owner
-        && tx.job_claim_count(job.id)? == claim.number;
+        && job.lease_owner == lease.job.lease_owner
+        && tx.job_claim_count(job.id)? == lease.number;
     Ok(is_own.then_some(job))
 }
 
 /// The same, when it is being done.
-pub(super) fn running_job(tx: &ReadTx<'_>, claim: &JobLease) -> store::Result<Option<Job>> {
-    Ok(own_job(tx, claim)?.filter(|job| job.status == JobStatus::Running))
+pub(super) fn running_job(tx: &ReadTx<'_>, lease: &JobLease) -> store::Result<Option<Job>> {
+    Ok(own_job(tx, lease)?.filter(|job| job.status == JobStatus::Running))
 }

@@ -30,10 +30,10 @@ pub(crate) struct JobRun<'a> {
 }
 
 impl<'a> JobRun<'a> {
-    pub(super) fn of(engine: &'a Engine, claim: &'a JobLease, pace: &'a dyn JobControl) -> Self {
+    pub(super) fn of(engine: &'a Engine, lease: &'a JobLease, pace: &'a dyn JobControl) -> Self {
         Self {
             engine,
-            claim,
+            claim: lease,
             pace,
             makes_way: AtomicBool::new(false),
             gives_way: AtomicBool::new(false),
@@ -145,21 +145,21 @@ impl Engine {
     /// When the store cannot be written. The job is tried again when its lease has run out.
     pub fn work(
         &self,
-        claim: &JobLease,
+        lease: &JobLease,
         pace: &dyn JobControl,
     ) -> std::result::Result<Job, ApiError> {
-        self.perform(claim, pace, |run| run.body())
+        self.perform(lease, pace, |run| run.body())
     }
 
     pub(super) fn perform(
         &self,
-        claim: &JobLease,
+        lease: &JobLease,
         pace: &dyn JobControl,
         body: impl FnOnce(&JobRun<'_>) -> std::result::Result<(), Fault>,
     ) -> std::result::Result<Job, ApiError> {
         let mut fault = Fault::Overtaken;
-        if self.begin(claim)? {
-            let run = JobRun::of(self, claim, pace);
+        if self.begin(lease)? {
+            let run = JobRun::of(self, lease, pace);
             // A worker outlives whatever happens in one job; the panic hook has logged it.
             fault = match catch_unwind(AssertUnwindSafe(|| body(&run))) {
                 Ok(Ok(())) => Fault::Fatal(UNSAID.into()),
@@ -167,13 +167,13 @@ impl Engine {
                 Err(_) => Fault::Retry(PANICKED.into()),
             };
         }
-        self.end(claim, &fault)
+        self.end(lease, &fault)
     }
 
     /// Begins a job; answers whether it is to be done.
-    pub(super) fn begin(&self, claim: &JobLease) -> std::result::Result<bool, ApiError> {
+    pub(super) fn begin(&self, lease: &JobLease) -> std::result::Result<bool, ApiError> {
         let begun = self.write(|tx, _| {
-            let Some(job) = own_job(tx, claim)? else { return Ok(Outcome::Unchanged(false)) };
+            let Some(job) = own_job(tx, lease)? else { return Ok(Outcome::Unchanged(false)) };
             let revision = tx.scope_revision(&job.scope)?;
             let event = self.unless_stopped(job.id, Event::Begun { revision });
             let Some(begun) = self.job_after(&job, &event) else {
@@ -189,12 +189,12 @@ impl Engine {
     /// became of it.
     pub(super) fn end(
         &self,
-        claim: &JobLease,
+        lease: &JobLease,
         fault: &Fault,
     ) -> std::result::Result<Job, ApiError> {
-        let id = claim.job.id;
+        let id = lease.job.id;
         let ended = self.write(|tx, _| {
-            let Some(job) = running_job(tx, claim)? else {
+            let Some(job) = running_job(tx, lease)? else {
                 let gone = || ApiError::not_found(format!("job {id} is forgotten"));
                 return Ok(Outcome::Unchanged(tx.job(id)?.ok_or_else(gone)?));
             };

@@ -121,8 +121,8 @@ impl Shop {
         (job.status, job.attempt_count)
     }
 
-    fn work(&self, claim: &JobLease, body: impl FnOnce(&JobRun<'_>) -> Result<(), Fault>) -> Job {
-        self.engine.perform(claim, &Busy, body).expect("it is worked on")
+    fn work(&self, lease: &JobLease, body: impl FnOnce(&JobRun<'_>) -> Result<(), Fault>) -> Job {
+        self.engine.perform(lease, &Busy, body).expect("it is worked on")
     }
 
     fn told(&self) -> Vec<(i64, Option<JobStatus>, JobStatus)> {
@@ -155,11 +155,11 @@ fn a_job_is_queued_once_done_once_and_told() {
     let id = shop.queue("session:a", "turn 1");
     let again = shop.try_queue("session:a", "turn 1").expect("it is asked");
     assert_eq!(again, Enqueued { job_id: id, created: false });
-    let claim = shop.claim(0).expect("a job");
-    assert_eq!((claim.job.id, claim.job.lease_owner.as_str()), (id, "run-1/worker-0"));
-    assert_eq!(claim.job.lease_until, Some(START + 120_000));
+    let lease = shop.claim(0).expect("a job");
+    assert_eq!((lease.job.id, lease.job.lease_owner.as_str()), (id, "run-1/worker-0"));
+    assert_eq!(lease.job.lease_until, Some(START + 120_000));
     assert_eq!(shop.claim(1), None);
-    let job = shop.work(&claim, done);
+    let job = shop.work(&lease, done);
     assert_eq!((job.status, job.result.as_str()), (Succeeded, r#"{"taken":1}"#));
     assert_eq!((job.lease_owner.as_str(), job.lease_until), ("", None));
     assert_eq!(
@@ -181,19 +181,19 @@ fn one_scope_is_done_in_order_and_by_one_worker_at_a_time() {
     let shop = Shop::new();
     let [first, second] = ["a1", "a2"].map(|key| shop.queue("session:a", key));
     let other = shop.queue("session:b", "b1");
-    let claim = shop.claim(0).expect("a job");
-    assert_eq!(claim.job.id, first);
+    let lease = shop.claim(0).expect("a job");
+    assert_eq!(lease.job.id, first);
     assert_eq!(shop.claim(1).expect("another scope's").job.id, other);
     assert_eq!(shop.claim(2), None, "the scope is taken");
-    let failed = shop.work(&claim, fails);
+    let failed = shop.work(&lease, fails);
     assert_eq!((failed.status, failed.last_error.as_str()), (RetryWaiting, "the model is away"));
     assert!((START + 500..START + 1_000).contains(&failed.available_at));
     assert_eq!(shop.claim(2), None, "the scope waits for the retry");
     assert_eq!(shop.engine.next_job_at().expect("asked"), Some(failed.available_at));
     shop.pass(1_000);
-    let claim = shop.claim(2).expect("it is tried again");
-    assert_eq!((claim.job.id, claim.job.attempt_count), (first, 2));
-    assert_eq!(shop.work(&claim, done).status, Succeeded);
+    let lease = shop.claim(2).expect("it is tried again");
+    assert_eq!((lease.job.id, lease.job.attempt_count), (first, 2));
+    assert_eq!(shop.work(&lease, done).status, Succeeded);
     assert_eq!(shop.claim(2).expect("the next").job.id, second);
 }
 
@@ -202,8 +202,8 @@ fn after_so_many_attempts_a_job_is_given_up() {
     let shop = Shop::new();
     let id = shop.queue("session:a", "a");
     for attempt in 1..=5 {
-        let claim = shop.claim(0).expect("it is tried again");
-        let status = shop.work(&claim, fails).status;
+        let lease = shop.claim(0).expect("it is tried again");
+        let status = shop.work(&lease, fails).status;
         assert_eq!(status, if attempt < 5 { RetryWaiting } else { DeadLetter }, "{attempt}");
         shop.pass(30_000);
     }
@@ -215,8 +215,8 @@ fn after_so_many_attempts_a_job_is_given_up() {
     let retried = retried.expect("it can be retried");
     assert_eq!((retried.status, retried.attempt_count), (Pending, 0));
     assert_eq!((retried.last_error.as_str(), retried.finished_at), ("", None));
-    let claim = shop.claim(0).expect("again");
-    assert_eq!(shop.work(&claim, |_| Err(Fault::Fatal("no such turn".into()))).status, DeadLetter);
+    let lease = shop.claim(0).expect("again");
+    assert_eq!(shop.work(&lease, |_| Err(Fault::Fatal("no such turn".into()))).status, DeadLetter);
     assert_eq!(shop.engine.health().expect("health").jobs.dead_letter, 1);
 }
 
@@ -224,8 +224,8 @@ fn after_so_many_attempts_a_job_is_given_up() {
 fn what_was_being_done_when_the_node_ended_is_done_again_at_once() {
     let shop = Shop::new();
     let [a, b] = ["session:a", "session:b"].map(|scope| shop.queue(scope, scope));
-    let claim = shop.claim(0).expect("a job");
-    shop.engine.begin(&claim).expect("begun");
+    let lease = shop.claim(0).expect("a job");
+    shop.engine.begin(&lease).expect("begun");
     shop.claim(1).expect("a job");
     assert_eq!((shop.is(a), shop.is(b)), ((Running, 1), (Leased, 1)));
     let shop = shop.restart();
@@ -234,7 +234,7 @@ fn what_was_being_done_when_the_node_ended_is_done_again_at_once() {
     let again = shop.claim(0).expect("a job");
     assert_eq!(again.job.lease_owner, "run-2/worker-0");
     assert_eq!(again.job.last_error, ended(1));
-    assert!(!shop.engine.renew_lease(&claim).expect("asked"), "of an earlier run");
+    assert!(!shop.engine.renew_lease(&lease).expect("asked"), "of an earlier run");
     let mut shop = shop;
     for _ in 0..2 * JOB_ENDS_MAX {
         shop = shop.restart();
@@ -252,9 +252,9 @@ fn ended(count: u32) -> String {
 
 /// Does a job of so many steps from where it is; answers whether one was left to do before the node ended.
 fn go_a_step(shop: &Shop, steps: u64, is_committed: bool) -> bool {
-    let claim = shop.claim(0).expect("a job");
-    assert!(shop.engine.begin(&claim).expect("asked"));
-    let run = JobRun::of(&shop.engine, &claim, &Busy);
+    let lease = shop.claim(0).expect("a job");
+    assert!(shop.engine.begin(&lease).expect("asked"));
+    let run = JobRun::of(&shop.engine, &lease, &Busy);
     let at = run.position().expect("read").and_then(|at| at.as_u64()).unwrap_or(0);
     if at == steps {
         done(&run).expect("it is done");
@@ -323,9 +323,9 @@ fn whoever_is_silent_for_a_lease_is_overtaken_and_changes_nothing() {
         assert_eq!(shop.claim(1), None, "it said that it still works");
         shop.pass(40_000);
         // Even when the one that takes over calls itself the same.
-        let claim = shop.claim(0).expect("it is taken over");
-        assert!(shop.engine.begin(&claim).expect("asked"));
-        quick = Some(claim);
+        let lease = shop.claim(0).expect("it is taken over");
+        assert!(shop.engine.begin(&lease).expect("asked"));
+        quick = Some(lease);
         assert!(!shop.engine.renew_lease(&slow).expect("asked"));
         done(run)
     });
@@ -341,13 +341,13 @@ fn whoever_is_silent_for_a_lease_is_overtaken_and_changes_nothing() {
 fn a_node_that_ends_hands_back_and_a_stopped_job_ends() {
     let shop = Shop::new();
     let id = shop.queue("session:a", "a");
-    let claim = shop.claim(0).expect("a job");
+    let lease = shop.claim(0).expect("a job");
     let step = |run: &JobRun<'_>| {
         let progress = JobProgress { step: "embedding".into(), done: 1, total: 3 };
         let told = (progress, json!(7));
         run.commit(|_, _| Ok(told), |(progress, at)| Step::More(progress, at)).map(drop)
     };
-    let handed_back = shop.engine.perform(&claim, &Leaving, |run| {
+    let handed_back = shop.engine.perform(&lease, &Leaving, |run| {
         step(run)?;
         run.pause()?;
         unreachable!("it goes back")
@@ -355,8 +355,8 @@ fn a_node_that_ends_hands_back_and_a_stopped_job_ends() {
     let handed_back = handed_back.expect("worked on");
     assert_eq!((handed_back.status, handed_back.attempt_count), (Pending, 0));
     assert_eq!(handed_back.progress.done, 1);
-    let claim = shop.claim(0).expect("again");
-    let stopped = shop.work(&claim, |run| {
+    let lease = shop.claim(0).expect("again");
+    let stopped = shop.work(&lease, |run| {
         assert_eq!(run.position()?, Some(json!(7)));
         assert!(shop.engine.stop_job(id).expect("asked"));
         run.pause()

@@ -35,7 +35,7 @@ fn a_still_camera_keeps_one_of_a_thousand_noisy_pictures() {
     for (wall, noise) in [(&things, 10.0), (&bare, 15.0)] {
         let mut chance = Chance::of(11);
         // The light flickers, too. Each picture is seen again after all others.
-        let looks: Vec<Appearance> = (0..50)
+        let appearances: Vec<Appearance> = (0..50)
             .map(|i| {
                 let gain = 1.0 + 0.15 * (f64::from(i) * 0.9).sin() as f32;
                 Shot { noise, gain, ..Shot::at(0, 0) }.look(wall, &mut chance)
@@ -44,7 +44,7 @@ fn a_still_camera_keeps_one_of_a_thousand_noisy_pictures() {
         let mut keyframes = Keyframes::new(KeyframeSettings::default());
         let kept: Vec<i64> = (0..1000)
             .filter(|i| {
-                let look = &looks[*i as usize % looks.len()];
+                let look = &appearances[*i as usize % appearances.len()];
                 !take(&mut keyframes, i * 200_000_000, look).is_empty()
             })
             .collect();
@@ -129,9 +129,9 @@ fn seconds_between_and_seconds_at_most_are_kept() {
     assert_eq!(kept_by(settings, 10.0, &still(&walls[0], 50)), [0, 20, 40]);
 }
 
-fn take(keyframes: &mut Keyframes, stamp: i64, look: &Appearance) -> Vec<Signal> {
+fn take(keyframes: &mut Keyframes, stamp: i64, appearance: &Appearance) -> Vec<Signal> {
     let mut signals = Vec::new();
-    keyframes.take(Stamp(stamp), look, &mut signals);
+    keyframes.take(Stamp(stamp), appearance, &mut signals);
     signals
 }
 
@@ -151,14 +151,14 @@ fn a_signal_says_how_new_the_view_is() {
 
 #[test]
 fn time_that_goes_back_begins_anew_and_settings_do_not_matter() {
-    let look = Appearance::of(&gray(64, 48), &[90; 64 * 48]).expect("a picture");
+    let appearance = Appearance::of(&gray(64, 48), &[90; 64 * 48]).expect("a picture");
     let mut keyframes = Keyframes::new(KeyframeSettings::default());
-    assert_eq!(take(&mut keyframes, 100_000_000_000, &look).len(), 1);
-    assert_eq!(take(&mut keyframes, 99_900_000_000, &look).len(), 0);
-    assert_eq!(take(&mut keyframes, 100_000_000_000, &look).len(), 0);
-    assert_eq!(take(&mut keyframes, 5_000_000_000, &look).len(), 1);
-    assert_eq!(take(&mut keyframes, i64::MAX, &look).len(), 0);
-    assert_eq!(take(&mut keyframes, i64::MIN, &look).len(), 1);
+    assert_eq!(take(&mut keyframes, 100_000_000_000, &appearance).len(), 1);
+    assert_eq!(take(&mut keyframes, 99_900_000_000, &appearance).len(), 0);
+    assert_eq!(take(&mut keyframes, 100_000_000_000, &appearance).len(), 0);
+    assert_eq!(take(&mut keyframes, 5_000_000_000, &appearance).len(), 1);
+    assert_eq!(take(&mut keyframes, i64::MAX, &appearance).len(), 0);
+    assert_eq!(take(&mut keyframes, i64::MIN, &appearance).len(), 1);
     for wild in [f64::NAN, f64::INFINITY, -1.0] {
         let settings = KeyframeSettings {
             difference: wild,
@@ -168,7 +168,7 @@ fn time_that_goes_back_begins_anew_and_settings_do_not_matter() {
         };
         let mut keyframes = Keyframes::new(settings);
         for stamp in [0, 1, 1, 2_000_000_000, i64::MAX, i64::MIN] {
-            take(&mut keyframes, stamp, &look);
+            take(&mut keyframes, stamp, &appearance);
         }
     }
 }

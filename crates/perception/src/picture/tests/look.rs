@@ -28,10 +28,10 @@ fn a_view_stays_itself_in_noise_and_other_light() {
 #[test]
 fn other_views_differ() {
     let chance = &mut Chance::of(7);
-    let looks: Vec<Appearance> =
+    let appearances: Vec<Appearance> =
         (1..9).map(|seed| Shot::at(0, 0).look(&Wall::of(seed), chance)).collect();
-    for (i, a) in looks.iter().enumerate() {
-        for b in &looks[..i] {
+    for (i, a) in appearances.iter().enumerate() {
+        for b in &appearances[..i] {
             assert!(a.difference(b) > 0.4, "{}", a.difference(b));
             assert_eq!(a.difference(b), b.difference(a));
             assert!(hashes_apart(a, b) >= 16, "{}", hashes_apart(a, b));
@@ -83,13 +83,13 @@ fn black_is_black() {
 #[test]
 fn the_hash_of_nothing_is_nothing() {
     for level in 0..=255 {
-        let look = Appearance::of(&gray(64, 48), &[level; 64 * 48]).expect("a picture");
-        assert_eq!(look.hash, 0, "{level}");
+        let appearance = Appearance::of(&gray(64, 48), &[level; 64 * 48]).expect("a picture");
+        assert_eq!(appearance.hash, 0, "{level}");
     }
 }
 
 #[test]
 fn one_pixel_is_a_picture() {
-    let look = Appearance::of(&gray(1, 1), &[128]).expect("a picture");
-    assert_eq!((look.width, look.height, look.sharpness), (1, 1, 0.0));
+    let appearance = Appearance::of(&gray(1, 1), &[128]).expect("a picture");
+    assert_eq!((appearance.width, appearance.height, appearance.sharpness), (1, 1, 0.0));
 }

@@ -137,9 +137,9 @@ fn a_view_looks_the_same_in_every_encoding() {
     let expected = Appearance::of(&image, &bytes).expect("rgb8");
     for encoding in COLORED.into_iter().chain(GRAY) {
         let (image, bytes) = picture(encoding, false);
-        let look = Appearance::of(&image, &bytes).expect(encoding);
-        assert!(look.difference(&expected) < 0.01, "{encoding}");
-        assert!((look.brightness - expected.brightness).abs() < 0.01, "{encoding}");
+        let appearance = Appearance::of(&image, &bytes).expect(encoding);
+        assert!(appearance.difference(&expected) < 0.01, "{encoding}");
+        assert!((appearance.brightness - expected.brightness).abs() < 0.01, "{encoding}");
     }
 }
 
@@ -219,9 +219,9 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..400),
     ) {
         let image = raw(encoding, width, height, step, bytes.len());
-        if let Ok(look) = Appearance::of(&image, &bytes) {
-            prop_assert!(look.sharpness.is_finite() && look.contrast.is_finite());
-            prop_assert!(look.difference(&look) == 0.0);
+        if let Ok(appearance) = Appearance::of(&image, &bytes) {
+            prop_assert!(appearance.sharpness.is_finite() && appearance.contrast.is_finite());
+            prop_assert!(appearance.difference(&appearance) == 0.0);
         }
     }
 }

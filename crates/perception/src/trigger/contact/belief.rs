@@ -38,12 +38,15 @@ pub(super) struct Now<'a> {
 
 impl Now<'_> {
     /// The deviation that makes a touch.
-    pub fn threshold(&self, rest: &Baseline) -> f64 {
-        f64::max(self.bounds.sigmas * rest.noise(), self.bounds.least(self.probe, &rest.level))
+    pub fn threshold(&self, baseline: &Baseline) -> f64 {
+        f64::max(
+            self.bounds.sigmas * baseline.noise(),
+            self.bounds.least(self.probe, &baseline.level),
+        )
     }
 
-    fn deviation(&self, rest: &Baseline, felt: &ForceVector) -> ForceVector {
-        let mut deviation = minus(felt, &rest.level);
+    fn deviation(&self, baseline: &Baseline, felt: &ForceVector) -> ForceVector {
+        let mut deviation = minus(felt, &baseline.level);
         if self.probe.only_rises() {
             deviation[0] = deviation[0].max(0.0);
         }
@@ -202,8 +205,8 @@ impl Tally {
 
 impl Belief {
     /// That this is the state at rest; and that it was `former` before a gap.
-    pub fn new(rest: Baseline, former: Option<ForceVector>) -> Self {
-        Self { rest, phase: Phase::Free(Free::default()), former }
+    pub fn new(baseline: Baseline, former: Option<ForceVector>) -> Self {
+        Self { rest: baseline, phase: Phase::Free(Free::default()), former }
     }
 
     /// Since when something touches.

@@ -60,12 +60,12 @@ pub(super) fn asked_time(
         return (None, Vec::new());
     };
     let local = zone.to_datetime(moment);
-    let mut reading = TimeParse::default();
+    let mut parse = TimeParse::default();
     let mut at = 0;
     // Whether what stands just before was read.
     let mut is_beside = false;
     while at < atoms.len() {
-        let count = reading.read(&atoms[at..], is_beside, now, local);
+        let count = parse.read(&atoms[at..], is_beside, now, local);
         if count == 0 {
             is_beside = false;
             at += 1;
@@ -75,18 +75,18 @@ pub(super) fn asked_time(
         let after = side_after(&atoms[at + count..]);
         let (mut from, mut until) = (at, at + count);
         if let Some(side) = before {
-            reading.side = Some(side);
+            parse.side = Some(side);
             from -= 1;
         } else if let Some((side, more)) = after {
-            reading.side = Some(side);
+            parse.side = Some(side);
             until += more;
         }
-        reading.places.push(atoms[from].place.start..atoms[until - 1].place.end);
+        parse.places.push(atoms[from].place.start..atoms[until - 1].place.end);
         at = until;
         is_beside = true;
     }
-    let span = reading.span(now, local, zone);
-    let places = if span.is_some() { reading.places } else { Vec::new() };
+    let span = parse.span(now, local, zone);
+    let places = if span.is_some() { parse.places } else { Vec::new() };
     (span, places)
 }
 

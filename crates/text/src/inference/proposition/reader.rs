@@ -23,7 +23,7 @@ pub(super) enum Place {
     Nowhere,
 }
 
-/// A claim that is being read.
+/// A proposition that is being read.
 #[derive(Default)]
 pub(super) struct Reader<'a> {
     pub(super) items: &'a [Item],

@@ -109,7 +109,7 @@ proptest! {
 fn a_long_text_takes_linear_time() {
     for unit in ["use ", "10 N ", "prefer ", "用", "从左", "not ", "is ", "when ", "a "] {
         let text = unit.repeat(robot_memory_core::limits::TEXT_BYTES_MAX / unit.len());
-        let claim = Proposition::parse(&text);
-        assert_eq!(claim, claim.clone());
+        let proposition = Proposition::parse(&text);
+        assert_eq!(proposition, proposition.clone());
     }
 }

@@ -48,7 +48,7 @@ struct Attempt {
     is_shared: bool,
 }
 
-/// What an attempt is told to have come to.
+/// Evidence of how an attempt ended, and in which segment of the report it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Evidenced {
     told: Evidence,

@@ -20,7 +20,7 @@ pub(super) struct Clause {
 const LABEL_ITEMS_MAX: usize = 6;
 
 /// The clauses of a sentence in order.
-pub(super) fn clauses(reading: &SentenceCues) -> Vec<Clause> {
+pub(super) fn clauses(sentence: &SentenceCues) -> Vec<Clause> {
     let mut found = Vec::new();
     let (mut from, mut is_apart) = (0, false);
     let mut depth = 0usize;
@@ -34,18 +34,18 @@ pub(super) fn clauses(reading: &SentenceCues) -> Vec<Clause> {
         }
         *from = next;
     };
-    while index < reading.items.len() {
-        let item = &reading.items[index];
+    while index < sentence.items.len() {
+        let item = &sentence.items[index];
         match item.text.as_str() {
             "(" | "[" | "【" | "「" | "《" | "“" => depth += 1,
             ")" | "]" | "】" | "」" | "》" | "”" => depth = depth.saturating_sub(1),
             _ => {}
         }
         // What opens and is never closed opens nothing.
-        let is_inside = depth > 0 && closes_later(reading, index);
+        let is_inside = depth > 0 && closes_later(sentence, index);
         let is_dash = item.kind == ItemKind::Sign
             && item.is_one_of(&["-", "\u{2013}", "\u{2014}", "|"])
-            && !reading.is_word(index + 1, &[">"]);
+            && !sentence.is_word(index + 1, &[">"]);
         if is_inside {
             index += 1;
             continue;
@@ -54,10 +54,10 @@ pub(super) fn clauses(reading: &SentenceCues) -> Vec<Clause> {
             ItemKind::Break if item.text == "." || item.text == "、" => {}
             ItemKind::Break if item.text == ":" => {
                 let is_value = matches!(
-                    reading.items.get(index + 1).map(|next| &next.kind),
+                    sentence.items.get(index + 1).map(|next| &next.kind),
                     Some(ItemKind::Quantity(_))
                 );
-                if !is_value && !is_end(reading, index + 1) && ends_label(reading, from..index) {
+                if !is_value && !is_end(sentence, index + 1) && ends_label(sentence, from..index) {
                     end(&mut from, index, index + 1, &mut is_apart, false);
                 }
             }
@@ -67,8 +67,8 @@ pub(super) fn clauses(reading: &SentenceCues) -> Vec<Clause> {
             }
             _ if is_dash => end(&mut from, index, index + 1, &mut is_apart, true),
             _ => {
-                let after = reading.after(index);
-                if reading.cue(index) == Some(LexicalClass::But) {
+                let after = sentence.after(index);
+                if sentence.cue(index) == Some(LexicalClass::But) {
                     end(&mut from, index, index, &mut is_apart, true);
                 }
                 index = after;
@@ -77,32 +77,32 @@ pub(super) fn clauses(reading: &SentenceCues) -> Vec<Clause> {
         }
         index += 1;
     }
-    end(&mut from, reading.items.len(), 0, &mut is_apart, false);
+    end(&mut from, sentence.items.len(), 0, &mut is_apart, false);
     found
 }
 
 /// How far the closing mark of a bracket is looked for.
 const BRACKET_ITEMS_MAX: usize = 48;
 
-fn closes_later(reading: &SentenceCues, index: usize) -> bool {
-    reading.items[index + 1..]
+fn closes_later(sentence: &SentenceCues, index: usize) -> bool {
+    sentence.items[index + 1..]
         .iter()
         .take(BRACKET_ITEMS_MAX)
         .any(|item| item.is_one_of(&[")", "]", "】", "」", "》", "”"]))
 }
 
 /// Whether what stands after a colon is only how it ended: "retry from 0.6 m: ok".
-fn is_end(reading: &SentenceCues, index: usize) -> bool {
+fn is_end(sentence: &SentenceCues, index: usize) -> bool {
     let tells =
-        reading.has_cue(index, &[LexicalClass::Good, LexicalClass::Bad, LexicalClass::Chatter]);
-    let next = reading.items.get(reading.after(index));
+        sentence.has_cue(index, &[LexicalClass::Good, LexicalClass::Bad, LexicalClass::Chatter]);
+    let next = sentence.items.get(sentence.after(index));
     tells && next.is_none_or(|item| matches!(item.kind, ItemKind::Break | ItemKind::Sign))
 }
 
 /// Whether the items before a colon say something by themselves, or only what kind of thing follows.
-fn ends_label(reading: &SentenceCues, range: Range<usize>) -> bool {
-    let signs = ClauseFeatures::of(reading, range.clone());
-    let is_label = reading.cue(range.start) == Some(LexicalClass::Label)
-        && reading.after(range.start) == range.end;
-    is_label || range.len() > LABEL_ITEMS_MAX || signs.kind().is_some()
+fn ends_label(sentence: &SentenceCues, range: Range<usize>) -> bool {
+    let features = ClauseFeatures::of(sentence, range.clone());
+    let is_label = sentence.cue(range.start) == Some(LexicalClass::Label)
+        && sentence.after(range.start) == range.end;
+    is_label || range.len() > LABEL_ITEMS_MAX || features.kind().is_some()
 }

@@ -151,21 +151,21 @@ impl Clause<'_> {
     }
 
     fn note_reason(&mut self, cue: LexicalClass, index: usize, after: usize) {
-        let signs = &mut self.signs;
-        let opens = signs.content == 0 && !signs.pronoun_at_start;
+        let features = &mut self.signs;
+        let opens = features.content == 0 && !features.pronoun_at_start;
         match cue {
             LexicalClass::Because if !is_since_when(self.reading, index, after, self.range.end) => {
-                signs.because = true;
-                signs.because_at_start |= opens;
+                features.because = true;
+                features.because_at_start |= opens;
             }
-            LexicalClass::Causes => signs.caused_at_start |= opens,
+            LexicalClass::Causes => features.caused_at_start |= opens,
             // "No handle so the top grasp was used".
             LexicalClass::Therefore if index > self.first => {
-                signs.because |= is_article(self.reading, after)
+                features.because |= is_article(self.reading, after)
             }
             LexicalClass::Reason => {
                 let says_of_what = self.reading.is_word(after, &["for", "of", "why"]);
-                signs.reason_at_start |= self.content_before_verb == 0 && !says_of_what;
+                features.reason_at_start |= self.content_before_verb == 0 && !says_of_what;
             }
             // "So that took long": no purpose, since nothing was said before it.
             LexicalClass::Relative
@@ -173,8 +173,8 @@ impl Clause<'_> {
                     && self.range.start == 0
                     && self.reading.is_word(index, &["so"]) =>
             {
-                signs.pronoun_at_start = true;
-                signs.joins = false;
+                features.pronoun_at_start = true;
+                features.joins = false;
             }
             _ => {}
         }
@@ -183,36 +183,37 @@ impl Clause<'_> {
     fn note_act(&mut self, cue: LexicalClass, index: usize, after: usize) {
         let item = &self.reading.items[index];
         let is_han = item.kind == ItemKind::Han;
-        let signs = &mut self.signs;
+        let features = &mut self.signs;
         match cue {
             // "..., all good": it went well.
             LexicalClass::Chatter
-                if signs.content > 0 && self.reading.is_phrase(index..after, TELLING_CHATTER) =>
+                if features.content > 0
+                    && self.reading.is_phrase(index..after, TELLING_CHATTER) =>
             {
-                signs.good = true;
+                features.good = true;
                 self.has_verb = true;
             }
-            LexicalClass::Measured => signs.past_at_start |= index == self.first && !is_han,
+            LexicalClass::Measured => features.past_at_start |= index == self.first && !is_han,
             LexicalClass::Act => {
-                signs.content += 1;
-                signs.handles |= is_han;
-                signs.handles_at_start |= index == self.first && is_han;
+                features.content += 1;
+                features.handles |= is_han;
+                features.handles_at_start |= index == self.first && is_han;
             }
             LexicalClass::Handles => {
                 // At the end of its clause it says what is done, and not that it was: 三层堆叠.
-                signs.handles |= after < self.range.end;
-                signs.handles_at_start |= signs.content == 0;
-                signs.content += 1;
+                features.handles |= after < self.range.end;
+                features.handles_at_start |= features.content == 0;
+                features.content += 1;
                 self.has_verb = true;
             }
             LexicalClass::Not => {
-                signs.not = !signs.not;
+                features.not = !features.not;
                 // 不完整: what it is not like.
-                signs.attribute |= item.text == "不";
+                features.attribute |= item.text == "不";
                 let is_all = item.is_one_of(&["nothing", "none", "nobody"]);
-                signs.content += usize::from(is_all);
+                features.content += usize::from(is_all);
             }
-            LexicalClass::Person => signs.content += 2,
+            LexicalClass::Person => features.content += 2,
             _ => {}
         }
     }
@@ -244,22 +245,22 @@ impl Clause<'_> {
     /// Notes what an item shows by its kind: values, names, and words that no cue knows.
     fn note_item(&mut self, item: &Item, index: usize, after: usize) {
         let is_plain = self.reading.cue(index).is_none_or(|cue| cue == LexicalClass::Plain);
-        let signs = &mut self.signs;
+        let features = &mut self.signs;
         match &item.kind {
-            ItemKind::Quantity(_) if self.in_condition => signs.content += 1,
+            ItemKind::Quantity(_) if self.in_condition => features.content += 1,
             ItemKind::Quantity(quantity) => {
                 let has_unit = !quantity.unit.is_empty();
-                signs.number |= has_unit || is_value_before(self.reading, index, &self.range);
-                signs.names_number |= signs.content > 0
+                features.number |= has_unit || is_value_before(self.reading, index, &self.range);
+                features.names_number |= features.content > 0
                     && !self.has_verb
                     && is_noun_before(self.reading, index, &self.range);
-                signs.quantity |= has_unit;
-                signs.content += 1;
+                features.quantity |= has_unit;
+                features.content += 1;
             }
-            ItemKind::Name => signs.content += 2,
+            ItemKind::Name => features.content += 2,
             ItemKind::Han if is_plain => {
                 let is_particle = "的了着吧呢啊过".contains(item.text.as_str());
-                signs.content += if is_particle { 0 } else { after - index };
+                features.content += if is_particle { 0 } else { after - index };
             }
             ItemKind::Word if is_plain => self.note_word(item, index, after),
             _ => {}
@@ -267,11 +268,11 @@ impl Clause<'_> {
     }
 
     fn note_word(&mut self, item: &Item, index: usize, after: usize) {
-        let signs = &mut self.signs;
-        if is_past(self.reading, index) && !signs.is {
-            signs.past = true;
-            signs.past_at_start |= index == self.first;
-            signs.content += usize::from(is_pronoun(self.reading, after));
+        let features = &mut self.signs;
+        if is_past(self.reading, index) && !features.is {
+            features.past = true;
+            features.past_at_start |= index == self.first;
+            features.content += usize::from(is_pronoun(self.reading, after));
             self.has_verb = true;
             return;
         }
@@ -280,7 +281,7 @@ impl Clause<'_> {
         if !is_content {
             return;
         }
-        signs.content += 2;
+        features.content += 2;
         let opens_adverbial = self.reading.has_cue(
             self.range.start,
             &[
@@ -291,7 +292,7 @@ impl Clause<'_> {
             ],
         );
         if !opens_adverbial && is_third_person(self.reading, index, self.range.end) {
-            signs.attribute = true;
+            features.attribute = true;
             self.has_verb = true;
         }
     }
@@ -302,26 +303,32 @@ impl Clause<'_> {
         let has = |wanted: &[LexicalClass]| {
             reading.cues_in(self.range.clone()).any(|(_, cue)| wanted.contains(&cue))
         };
-        let signs = &mut self.signs;
+        let features = &mut self.signs;
         if let Some(at) = self.ever_at {
             let next = reading.items.get(at + 1).filter(|item| item.kind == ItemKind::Word);
-            signs.rule |= at == first && next.is_some_and(|next| is_base_form(&next.text));
-            signs.not ^= reading.items[at].text == "never";
+            features.rule |= at == first && next.is_some_and(|next| is_base_form(&next.text));
+            features.not ^= reading.items[at].text == "never";
         }
         // "The scan read a code".
-        signs.past |= signs.measured && !signs.is_han && !signs.number && !signs.place;
+        features.past |=
+            features.measured && !features.is_han && !features.number && !features.place;
         // "Only staff may unlock it".
         let allows = |(at, _): (usize, LexicalClass)| reading.is_word(at, &["may", "can"]);
         let is_only =
             reading.is_word(first, &["only"]) && reading.cues_in(self.range.clone()).any(allows);
         // "Grasp succeeded" names an act, and orders none; "please close it" is no lasting order.
-        let is_told = signs.past || signs.good || signs.bad || signs.is || signs.was || signs.done;
+        let is_told = features.past
+            || features.good
+            || features.bad
+            || features.is
+            || features.was
+            || features.done;
         let is_order = self.is_imperative && !is_told && !has(&[LexicalClass::Request]);
-        signs.rule |=
-            is_only || is_order && (self.has_condition || signs.quantity && signs.content > 3);
-        let least = if signs.is_han { 2 } else { 1 };
-        signs.has_subject =
-            self.content_before_verb >= least && !signs.past_at_start && self.has_verb;
+        features.rule |= is_only
+            || is_order && (self.has_condition || features.quantity && features.content > 3);
+        let least = if features.is_han { 2 } else { 1 };
+        features.has_subject =
+            self.content_before_verb >= least && !features.past_at_start && self.has_verb;
         // "The blue one next".
         let is_next = self.range.len() > 2 && reading.is_word(self.range.end - 1, &["next"]);
         // "Task: ...", 待办：....
@@ -329,22 +336,23 @@ impl Clause<'_> {
             && reading.is_word(reading.after(first), &[":"])
             || reading.is_word(first, &["任"]) && reading.is_word(first + 2, &[":"]);
         let asks = self.range.start == 0 && asks(reading, first);
-        signs.is_untold = self.is_untold || is_next || is_label || asks || is_order && !signs.rule;
+        features.is_untold =
+            self.is_untold || is_next || is_label || asks || is_order && !features.rule;
         match validity(&reading.items[self.range.clone()]) {
-            Validity::Task => signs.is_untold = true,
+            Validity::Task => features.is_untold = true,
             // "This time use 10 N" says what was used.
-            Validity::Once if signs.rule || !is_told && has(&[LexicalClass::Imperative]) => {
-                signs.rule = false;
-                signs.is_once = true;
-                signs.measured = true;
-                signs.is_untold = !signs.quantity;
+            Validity::Once if features.rule || !is_told && has(&[LexicalClass::Imperative]) => {
+                features.rule = false;
+                features.is_once = true;
+                features.measured = true;
+                features.is_untold = !features.quantity;
             }
             Validity::Once | Validity::Lasting => {}
         }
-        if signs.rule {
+        if features.rule {
             // Who guesses or asks gives no rule.
             let asks = reading.cue(first) == Some(LexicalClass::QuestionAtStart);
-            signs.is_untold = !is_only
+            features.is_untold = !is_only
                 && (asks
                     || has(&[LexicalClass::Guess, LexicalClass::Wish, LexicalClass::Question]));
         }
@@ -354,10 +362,10 @@ impl Clause<'_> {
 
 impl ClauseFeatures {
     /// Reads the items in `range`.
-    pub fn of(reading: &SentenceCues, range: Range<usize>) -> Self {
+    pub fn of(sentence: &SentenceCues, range: Range<usize>) -> Self {
         let mut clause = Clause {
-            reading,
-            first: Self::first_told(reading, &range),
+            reading: sentence,
+            first: Self::first_told(sentence, &range),
             range: range.clone(),
             signs: Self::default(),
             has_verb: false,
@@ -371,10 +379,10 @@ impl ClauseFeatures {
         };
         let mut index = range.start;
         while index < range.end {
-            let item = &reading.items[index];
-            let after = reading.after(index).min(range.end);
+            let item = &sentence.items[index];
+            let after = sentence.after(index).min(range.end);
             clause.signs.is_han |= item.kind == ItemKind::Han;
-            if let Some(cue) = reading.cue(index) {
+            if let Some(cue) = sentence.cue(index) {
                 clause.note_cue(cue, index, after);
             }
             clause.note_item(item, index, after);
@@ -387,11 +395,11 @@ impl ClauseFeatures {
     }
 
     /// The first item that is no conjunction.
-    fn first_told(reading: &SentenceCues, range: &Range<usize>) -> usize {
+    fn first_told(sentence: &SentenceCues, range: &Range<usize>) -> usize {
         let mut index = range.start;
         // "Please do not": the request opens an order.
         while index < range.end
-            && (reading.has_cue(
+            && (sentence.has_cue(
                 index,
                 &[
                     LexicalClass::And,
@@ -400,9 +408,9 @@ impl ClauseFeatures {
                     LexicalClass::Chatter,
                     LexicalClass::Request,
                 ],
-            ) || matches!(reading.items[index].kind, ItemKind::Break | ItemKind::Sign))
+            ) || matches!(sentence.items[index].kind, ItemKind::Break | ItemKind::Sign))
         {
-            index = reading.after(index);
+            index = sentence.after(index);
         }
         index.min(range.end.saturating_sub(1)).max(range.start)
     }

@@ -22,15 +22,15 @@ const BY_UNIT: &[(&str, &str)] = &[
 ];
 
 /// What the items in `range` give: `{"force": {"value": 12, "unit": "N"}}`.
-pub(super) fn parameters(reading: &SentenceCues, range: &Range<usize>) -> Map<String, Value> {
+pub(super) fn parameters(sentence: &SentenceCues, range: &Range<usize>) -> Map<String, Value> {
     let mut found = Map::new();
     for index in range.clone() {
-        let ItemKind::Quantity(quantity) = &reading.items[index].kind else { continue };
+        let ItemKind::Quantity(quantity) = &sentence.items[index].kind else { continue };
         if quantity.unit.is_empty() {
             continue;
         }
         let Some((value, unit)) = written(quantity) else { continue };
-        let Some(name) = name(reading, range, index, &quantity.unit) else { continue };
+        let Some(name) = name(sentence, range, index, &quantity.unit) else { continue };
         found.entry(name).or_insert_with(|| json!({"value": value, "unit": unit}));
     }
     found
@@ -52,7 +52,7 @@ fn written(quantity: &Quantity) -> Option<(Value, String)> {
 /// What the value at `index` is called, and the value as a context holds it. What no word and no unit names is
 /// called by what the unit measures.
 pub(super) fn parameter(
-    reading: &SentenceCues,
+    sentence: &SentenceCues,
     range: &Range<usize>,
     index: usize,
     quantity: &Quantity,
@@ -60,10 +60,10 @@ pub(super) fn parameter(
     let (value, unit) = written(quantity)?;
     let behind = || {
         let next = index + 1;
-        let (cue, used) = (*reading.cues.get(next)?)?;
+        let (cue, used) = (*sentence.cues.get(next)?)?;
         let is_name = matches!(cue, LexicalClass::Parameter | LexicalClass::Handling)
             && next + used <= range.end;
-        let spelled = reading.spelled(next..next + used);
+        let spelled = sentence.spelled(next..next + used);
         let spelled =
             parameter_of(&spelled).map_or_else(|| spelled.replace(' ', "_"), str::to_owned);
         (is_name && !["took", "lasted"].contains(&spelled.as_str())).then_some(spelled)
@@ -74,9 +74,9 @@ pub(super) fn parameter(
     };
     let named = match quantity.unit.as_str() {
         "m" | "%" | "°" | "l" | "g" => {
-            behind().or_else(|| name(reading, range, index, &quantity.unit))
+            behind().or_else(|| name(sentence, range, index, &quantity.unit))
         }
-        _ => name(reading, range, index, &quantity.unit),
+        _ => name(sentence, range, index, &quantity.unit),
     };
     Some((named.unwrap_or_else(other), json!({"value": value, "unit": unit})))
 }
@@ -84,18 +84,18 @@ pub(super) fn parameter(
 /// The same, of units that measure many things.
 const BY_UNIT_ELSE: &[(&str, &str)] = &[("m", "distance"), ("%", "share")];
 
-fn name(reading: &SentenceCues, range: &Range<usize>, index: usize, unit: &str) -> Option<String> {
+fn name(sentence: &SentenceCues, range: &Range<usize>, index: usize, unit: &str) -> Option<String> {
     let from = range.start.max(index.saturating_sub(NAME_ITEMS_BACK_MAX));
     // A number before it has the name that stands before that.
     let from = (from..index)
         .rev()
-        .find(|&at| matches!(reading.items[at].kind, ItemKind::Quantity(_)))
+        .find(|&at| matches!(sentence.items[at].kind, ItemKind::Quantity(_)))
         .map_or(from, |at| at + 1);
     let named = (from..index).rev().find_map(|at| {
-        let (cue, used) = reading.cues[at]?;
+        let (cue, used) = sentence.cues[at]?;
         matches!(cue, LexicalClass::Parameter | LexicalClass::Handling).then_some(at..at + used)
     });
-    if let Some(spelled) = named.map(|words| reading.spelled(words)) {
+    if let Some(spelled) = named.map(|words| sentence.spelled(words)) {
         if let Some(name) = parameter_of(&spelled) {
             return Some(name.to_owned());
         }

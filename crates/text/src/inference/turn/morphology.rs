@@ -27,30 +27,30 @@ pub(super) const PLAN_LABELS: &[&str] = &[
 ];
 
 /// Whether a noun, or the name of a value, stands before the number at `index`.
-pub(super) fn is_noun_before(reading: &SentenceCues, index: usize, range: &Range<usize>) -> bool {
+pub(super) fn is_noun_before(sentence: &SentenceCues, index: usize, range: &Range<usize>) -> bool {
     let Some(before) = index.checked_sub(1).filter(|&before| before >= range.start) else {
         return false;
     };
-    let opens = reading.has_cue(
+    let opens = sentence.has_cue(
         range.start,
         &[LexicalClass::At, LexicalClass::Preposition, LexicalClass::Relative, LexicalClass::About],
     );
-    let is_noun = match reading.items[before].kind {
-        ItemKind::Word => !reading
+    let is_noun = match sentence.items[before].kind {
+        ItemKind::Word => !sentence
             .has_cue(before, &[LexicalClass::At, LexicalClass::Preposition, LexicalClass::About]),
         ItemKind::Han => true,
-        ItemKind::Sign => reading.is_word(before, &["="]),
-        ItemKind::Break => reading.is_word(before, &[":"]),
+        ItemKind::Sign => sentence.is_word(before, &["="]),
+        ItemKind::Break => sentence.is_word(before, &[":"]),
         _ => false,
     };
     is_noun && !opens
 }
 
 /// Whether a number without a unit at `index` is the value of what is named before it.
-pub(super) fn is_value_before(reading: &SentenceCues, index: usize, range: &Range<usize>) -> bool {
+pub(super) fn is_value_before(sentence: &SentenceCues, index: usize, range: &Range<usize>) -> bool {
     let from = range.start.max(index.saturating_sub(3));
     let named = (from..index).rev().find_map(|at| {
-        let (cue, used) = reading.cues[at]?;
+        let (cue, used) = sentence.cues[at]?;
         (at + used >= index || at + used + 1 >= index).then_some(cue)
     });
     matches!(
@@ -63,9 +63,9 @@ pub(super) fn is_value_before(reading: &SentenceCues, index: usize, range: &Rang
                 | LexicalClass::Measured
         )
     ) && (matches!(named, Some(LexicalClass::Is | LexicalClass::Was))
-        || reading.is_word(index - 1, &[":", "="])
-        || reading.cue(index - 1).is_some()
-        || reading.is_han(index - 1))
+        || sentence.is_word(index - 1, &[":", "="])
+        || sentence.cue(index - 1).is_some()
+        || sentence.is_han(index - 1))
 }
 
 /// What is chatter by itself, and says how it went after something else.
@@ -86,8 +86,8 @@ pub(super) fn is_participle(word: &str) -> bool {
             .contains(&word)
 }
 
-pub(super) fn is_pronoun(reading: &SentenceCues, index: usize) -> bool {
-    reading.cue(index) == Some(LexicalClass::Pronoun)
+pub(super) fn is_pronoun(sentence: &SentenceCues, index: usize) -> bool {
+    sentence.cue(index) == Some(LexicalClass::Pronoun)
 }
 
 /// Where something moves.
@@ -98,12 +98,12 @@ const DIRECTIONS: &[&str] = &[
 ];
 
 /// Whether a question begins at `index`: "is the", "did it", "have you".
-pub(super) fn asks(reading: &SentenceCues, index: usize) -> bool {
+pub(super) fn asks(sentence: &SentenceCues, index: usize) -> bool {
     let next = index + 1;
-    reading.is_word(index, AUXILIARIES)
-        && (is_article(reading, next) && !reading.is_word(next, &["no", "one"])
-            || reading.is_word(next, &["anyone", "anybody", "somebody", "someone", "there"])
-            || reading.has_cue(
+    sentence.is_word(index, AUXILIARIES)
+        && (is_article(sentence, next) && !sentence.is_word(next, &["no", "one"])
+            || sentence.is_word(next, &["anyone", "anybody", "somebody", "someone", "there"])
+            || sentence.has_cue(
                 next,
                 &[
                     LexicalClass::Pronoun,
@@ -121,21 +121,21 @@ const AUXILIARIES: &[&str] = &[
 ];
 
 /// Whether a number with a unit stands at `index`.
-pub(super) fn is_quantity(reading: &SentenceCues, index: usize) -> bool {
-    matches!(reading.items.get(index).map(|item| &item.kind), Some(ItemKind::Quantity(_)))
+pub(super) fn is_quantity(sentence: &SentenceCues, index: usize) -> bool {
+    matches!(sentence.items.get(index).map(|item| &item.kind), Some(ItemKind::Quantity(_)))
 }
 
 /// Whether the word at `index` is a verb in the present by its ending and by what stands around it: "the
 /// connector drips when", "the lid holds the".
-pub(super) fn is_third_person(reading: &SentenceCues, index: usize, end: usize) -> bool {
-    let text = reading.items[index].text.as_str();
+pub(super) fn is_third_person(sentence: &SentenceCues, index: usize, end: usize) -> bool {
+    let text = sentence.items[index].text.as_str();
     let is_form = text.len() > 3
         && text.ends_with('s')
         && !["ss", "us", "is", "ous"].iter().any(|ending| text.ends_with(ending));
     let follows_noun = index > 1
-        && reading.items[index - 1].kind == ItemKind::Word
+        && sentence.items[index - 1].kind == ItemKind::Word
         && matches!(
-            reading.cue(index - 1),
+            sentence.cue(index - 1),
             None | Some(
                 LexicalClass::Plain
                     | LexicalClass::Act
@@ -143,16 +143,16 @@ pub(super) fn is_third_person(reading: &SentenceCues, index: usize, end: usize) 
                     | LexicalClass::Parameter
             )
         )
-        && !is_article(reading, index - 1)
-        && (index > 2 || is_article(reading, index - 2));
+        && !is_article(sentence, index - 1)
+        && (index > 2 || is_article(sentence, index - 2));
     let next = index + 1;
     let ends = next >= end;
-    let goes_on = ends && is_article(reading, index.saturating_sub(2))
+    let goes_on = ends && is_article(sentence, index.saturating_sub(2))
         || !ends
-            && (is_article(reading, next)
-                || reading.items[next].text.ends_with("ly")
-                || reading.is_word(next, DIRECTIONS)
-                || reading.has_cue(
+            && (is_article(sentence, next)
+                || sentence.items[next].text.ends_with("ly")
+                || sentence.is_word(next, DIRECTIONS)
+                || sentence.has_cue(
                     next,
                     &[
                         LexicalClass::Condition,
@@ -164,11 +164,11 @@ pub(super) fn is_third_person(reading: &SentenceCues, index: usize, end: usize) 
                 ));
     // "Door swings inward".
     let is_short = index == 1
-        && reading.items[0].kind == ItemKind::Word
-        && reading.cue(0).is_none()
+        && sentence.items[0].kind == ItemKind::Word
+        && sentence.cue(0).is_none()
         && !ends
-        && (reading.is_word(next, DIRECTIONS)
-            || reading.cue(next) == Some(LexicalClass::Condition));
+        && (sentence.is_word(next, DIRECTIONS)
+            || sentence.cue(next) == Some(LexicalClass::Condition));
     if is_form && is_short {
         return true;
     }
@@ -177,13 +177,13 @@ pub(super) fn is_third_person(reading: &SentenceCues, index: usize, end: usize) 
 
 /// Whether "since" at `index` names a time: since Monday, since the last run.
 pub(super) fn is_since_when(
-    reading: &SentenceCues,
+    sentence: &SentenceCues,
     index: usize,
     after: usize,
     end: usize,
 ) -> bool {
-    reading.is_word(index, &["since"])
-        && !reading.cues_in(after..end).any(|(_, cue)| {
+    sentence.is_word(index, &["since"])
+        && !sentence.cues_in(after..end).any(|(_, cue)| {
             matches!(
                 cue,
                 LexicalClass::Is
@@ -194,20 +194,20 @@ pub(super) fn is_since_when(
                     | LexicalClass::Good
             )
         })
-        && !(after..end).any(|at| is_past(reading, at))
+        && !(after..end).any(|at| is_past(sentence, at))
 }
 
 /// Whether the word at `index` is a verb in the past tense by its ending.
-pub(super) fn is_past(reading: &SentenceCues, index: usize) -> bool {
-    let item = &reading.items[index];
+pub(super) fn is_past(sentence: &SentenceCues, index: usize) -> bool {
+    let item = &sentence.items[index];
     item.kind == ItemKind::Word
         && item.text.len() > 3
         && item.text.ends_with("ed")
         && !item.is_one_of(BASE_IN_ED)
-        && !(index > 0 && reading.is_word(index - 1, BEFORE_ADJECTIVES))
+        && !(index > 0 && sentence.is_word(index - 1, BEFORE_ADJECTIVES))
 }
 
 /// Whether a noun phrase begins at `index`.
-pub(super) fn is_article(reading: &SentenceCues, index: usize) -> bool {
-    reading.is_word(index, ARTICLES)
+pub(super) fn is_article(sentence: &SentenceCues, index: usize) -> bool {
+    sentence.is_word(index, ARTICLES)
 }

@@ -10,7 +10,7 @@ use super::super::numerals::han_number;
 use super::super::units::han_unit;
 use super::words::{CUES, LexicalClass};
 
-/// A sentence, read.
+/// A sentence as items, with the place of each and the cue that it gives.
 pub(super) struct SentenceCues {
     pub items: Vec<Item>,
     /// Where each item stands, in bytes of the report.

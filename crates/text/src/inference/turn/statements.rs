@@ -43,13 +43,13 @@ impl<'a> Report<'a> {
     /// The facts of the sentence at `range`, the `number`th.
     /// Each with the bytes of the clauses that say it.
     pub fn facts(&mut self, range: &Range<usize>, number: usize) -> Vec<(TurnFact, Range<usize>)> {
-        let reading = SentenceCues::of(self.text, range);
-        let clauses = clauses(&reading);
-        let groups = groups(&reading, &clauses);
+        let sentence = SentenceCues::of(self.text, range);
+        let clauses = clauses(&sentence);
+        let groups = groups(&sentence, &clauses);
         let mut facts: Vec<(TurnFact, Range<usize>)> = Vec::new();
         for group in &groups {
             let Some(kind) = group.kind else { continue };
-            let Some((text, kind)) = self.statement(&reading, group, kind, &clauses) else {
+            let Some((text, kind)) = self.statement(&sentence, group, kind, &clauses) else {
                 continue;
             };
             if text.chars().count() > CONTENT_CHARS_MAX
@@ -58,17 +58,17 @@ impl<'a> Report<'a> {
                 continue;
             }
             let place = TurnPlace::Sentence { number, start: range.start, end: range.end };
-            let context = context(&reading, group, kind);
+            let context = context(&sentence, group, kind);
             self.last = Some(text.clone());
             let more_places = Vec::new();
             let fact = TurnFact { kind, text, context, place, more_places };
-            facts.push((fact, reading.bytes(group.range.clone())));
+            facts.push((fact, sentence.bytes(group.range.clone())));
         }
-        let ends_in_question = reading.items.last().is_some_and(|item| item.text == "?");
+        let ends_in_question = sentence.items.last().is_some_and(|item| item.text == "?");
         if ends_in_question {
             facts.clear();
         }
-        self.things.note(self.text, &reading, &clauses);
+        self.things.note(self.text, &sentence, &clauses);
         self.last = facts.last().map(|(fact, _)| fact.text.clone());
         facts
     }
@@ -76,45 +76,45 @@ impl<'a> Report<'a> {
     /// The words of a group, so that they can be understood alone.
     fn statement(
         &self,
-        reading: &SentenceCues,
+        sentence: &SentenceCues,
         group: &Group,
         kind: TurnFactKind,
         clauses: &[Clause],
     ) -> Option<(String, TurnFactKind)> {
-        let range = stated_range(reading, &group.range);
-        let own = &self.text[reading.bytes(range.clone())];
+        let range = stated_range(sentence, &group.range);
+        let own = &self.text[sentence.bytes(range.clone())];
         let explains = group.signs.reason_at_start
             || group.signs.because_at_start && clauses_in(clauses, &group.range) == 1;
         if explains && !group.follows {
-            return Some((self.with_last(reading, group)?, TurnFactKind::Cause));
+            return Some((self.with_last(sentence, group)?, TurnFactKind::Cause));
         }
         // What the clauses of this sentence before the group name.
         let before: Vec<&str> = clauses
             .iter()
             .take_while(|clause| clause.range.start < group.range.start)
-            .flat_map(|clause| things(reading, &clause.range))
+            .flat_map(|clause| things(sentence, &clause.range))
             .map(|bytes| &self.text[bytes])
             .collect();
         let antecedent = || match before.is_empty() {
             false => only(&before),
             true => self.things.last(),
         };
-        if let Some((at, cue)) = pronoun(reading, group, &range) {
+        if let Some((at, cue)) = pronoun(sentence, group, &range) {
             let name = antecedent().map(|name| (name, true));
             let object = self.object.filter(|_| before.is_empty()).map(|object| (object, false));
             let text = match name.or(object) {
                 Some((name, true)) if cue != LexicalClass::Possessive => {
-                    self.in_place_of(reading, name, at, &range)
+                    self.in_place_of(sentence, name, at, &range)
                 }
                 Some((name, _)) => prefixed(name, own),
-                None => self.with_last(reading, group)?,
+                None => self.with_last(sentence, group)?,
             };
             return Some((text, kind));
         }
         if group.signs.is_once {
-            return Some((as_used(reading, &range, self.text), kind));
+            return Some((as_used(sentence, &range, self.text), kind));
         }
-        let names_nothing = things(reading, &range).is_empty();
+        let names_nothing = things(sentence, &range).is_empty();
         // "Grip force was 12 N": of what.
         let is_of_handling = kind == TurnFactKind::Parameter
             && group.signs.handling
@@ -126,7 +126,7 @@ impl<'a> Report<'a> {
         let is_of_before = matches!(kind, TurnFactKind::Place | TurnFactKind::Object)
             && names_nothing
             && !group.signs.has_subject
-            && begins_predicate(reading, range.start);
+            && begins_predicate(sentence, range.start);
         if is_of_before {
             return antecedent().map(|name| (joined(name, trimmed(own), ""), kind));
         }
@@ -134,25 +134,25 @@ impl<'a> Report<'a> {
     }
 
     /// The words of a group after those of the fact before it.
-    fn with_last(&self, reading: &SentenceCues, group: &Group) -> Option<String> {
+    fn with_last(&self, sentence: &SentenceCues, group: &Group) -> Option<String> {
         let last = self.last.as_deref()?;
         let is_closed = last.ends_with(['。', '.', '!', '！']);
         let (stop, space) = if group.signs.is_han { ("。", "") } else { (".", " ") };
         let stop = if is_closed { "" } else { stop };
-        let own = trimmed(&self.text[reading.bytes(group.range.clone())]);
+        let own = trimmed(&self.text[sentence.bytes(group.range.clone())]);
         Some(format!("{last}{stop}{space}{own}"))
     }
 
     /// The words of `range` with a name in place of the pronoun at `at`.
     fn in_place_of(
         &self,
-        reading: &SentenceCues,
+        sentence: &SentenceCues,
         name: &str,
         at: usize,
         range: &Range<usize>,
     ) -> String {
-        let bytes = reading.bytes(range.clone());
-        let pronoun = reading.bytes(at..reading.after(at).min(range.end));
+        let bytes = sentence.bytes(range.clone());
+        let pronoun = sentence.bytes(at..sentence.after(at).min(range.end));
         // In the middle of a sentence an article is small.
         let name = match name.split_once(' ') {
             Some((article @ ("The" | "A" | "An"), rest)) if pronoun.start > bytes.start => {
@@ -171,27 +171,27 @@ impl<'a> Report<'a> {
 /// The pronoun of a group that stands for something named before: "the arm lifted it" is not about the arm, but
 /// "the crate has its lid" is about the crate.
 fn pronoun(
-    reading: &SentenceCues,
+    sentence: &SentenceCues,
     group: &Group,
     range: &Range<usize>,
 ) -> Option<(usize, LexicalClass)> {
-    let first = reading
+    let first = sentence
         .cues_in(range.clone())
         .find(|(_, cue)| matches!(cue, LexicalClass::Pronoun | LexicalClass::Possessive));
     let opens = group.signs.pronoun_at_start.then_some((range.start, LexicalClass::Demonstrative));
     let (at, cue) = first.or(opens)?;
-    let to = if cue == LexicalClass::Possessive { at } else { part_start(reading, range, at) };
-    things(reading, &(range.start..to)).is_empty().then_some((at, cue))
+    let to = if cue == LexicalClass::Possessive { at } else { part_start(sentence, range, at) };
+    things(sentence, &(range.start..to)).is_empty().then_some((at, cue))
 }
 
 /// An order for this step only, as what was done: "this time use 10 N" is that 10 N was used.
-fn as_used(reading: &SentenceCues, range: &Range<usize>, text: &str) -> String {
-    let bytes = reading.bytes(range.clone());
-    let verb = range.clone().find(|&at| reading.is_word(at, &["use", "用"]));
+fn as_used(sentence: &SentenceCues, range: &Range<usize>, text: &str) -> String {
+    let bytes = sentence.bytes(range.clone());
+    let verb = range.clone().find(|&at| sentence.is_word(at, &["use", "用"]));
     match verb {
-        Some(at) if !reading.is_word(at + 1, &["了"]) => {
-            let verb = reading.bytes(at..at + 1);
-            let past = if reading.is_han(at) { "用了" } else { "used" };
+        Some(at) if !sentence.is_word(at + 1, &["了"]) => {
+            let verb = sentence.bytes(at..at + 1);
+            let past = if sentence.is_han(at) { "用了" } else { "used" };
             trimmed(&format!(
                 "{}{past}{}",
                 &text[bytes.start..verb.start],
@@ -204,20 +204,20 @@ fn as_used(reading: &SentenceCues, range: &Range<usize>, text: &str) -> String {
 }
 
 /// Whether a Chinese predicate begins at `index`, so that its subject is to be found before it: 在桌子左边, 重 3 kg.
-fn begins_predicate(reading: &SentenceCues, index: usize) -> bool {
-    reading.has_cue(index, &[LexicalClass::Lies, LexicalClass::Is, LexicalClass::Attribute])
-        && reading.items[index].text.chars().all(|c| PREDICATES.contains(c))
+fn begins_predicate(sentence: &SentenceCues, index: usize) -> bool {
+    sentence.has_cue(index, &[LexicalClass::Lies, LexicalClass::Is, LexicalClass::Attribute])
+        && sentence.items[index].text.chars().all(|c| PREDICATES.contains(c))
 }
 
 /// What a Chinese predicate begins with.
 const PREDICATES: &str = "在位放挂存装摆停固置处是重有很太较偏非剩还含带共材直只容易";
 
 /// Where the part of a group begins that the item at `at` stands in: after a conjunction or a mark.
-fn part_start(reading: &SentenceCues, range: &Range<usize>, at: usize) -> usize {
+fn part_start(sentence: &SentenceCues, range: &Range<usize>, at: usize) -> usize {
     let opens = |index: &usize| {
-        reading.items[*index].kind == ItemKind::Break
-            || reading.is_word(*index, &["as", "that"])
-            || reading.has_cue(
+        sentence.items[*index].kind == ItemKind::Break
+            || sentence.is_word(*index, &["as", "that"])
+            || sentence.has_cue(
                 *index,
                 &[
                     LexicalClass::And,
@@ -261,10 +261,10 @@ fn prefixed(name: &str, own: &str) -> String {
 }
 
 /// The items of a group without the conjunctions that it begins with.
-fn stated_range(reading: &SentenceCues, range: &Range<usize>) -> Range<usize> {
+fn stated_range(sentence: &SentenceCues, range: &Range<usize>) -> Range<usize> {
     let mut start = range.start;
     while start + 1 < range.end {
-        let opens = reading.has_cue(
+        let opens = sentence.has_cue(
             start,
             &[
                 LexicalClass::And,
@@ -277,14 +277,14 @@ fn stated_range(reading: &SentenceCues, range: &Range<usize>) -> Range<usize> {
         if !opens {
             break;
         }
-        start = reading.after(start);
+        start = sentence.after(start);
     }
     start.min(range.end - 1)..range.end
 }
 
-fn context(reading: &SentenceCues, group: &Group, kind: TurnFactKind) -> Map<String, Value> {
+fn context(sentence: &SentenceCues, group: &Group, kind: TurnFactKind) -> Map<String, Value> {
     let mut context = Map::new();
-    let params = parameters(reading, &group.range);
+    let params = parameters(sentence, &group.range);
     if !params.is_empty() {
         context.insert("params".to_owned(), Value::Object(params));
     }
@@ -298,42 +298,46 @@ fn context(reading: &SentenceCues, group: &Group, kind: TurnFactKind) -> Map<Str
 }
 
 /// The statements of a sentence: clauses that need each other are one.
-fn groups(reading: &SentenceCues, clauses: &[Clause]) -> Vec<Group> {
+fn groups(sentence: &SentenceCues, clauses: &[Clause]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut current: Option<Group> = None;
     let mut opened: Option<(usize, ClauseFeatures)> = None;
     let mut follows = false;
     for (index, clause) in clauses.iter().enumerate() {
-        let signs = ClauseFeatures::of(reading, clause.range.clone());
-        if signs.is_untold {
+        let features = ClauseFeatures::of(sentence, clause.range.clone());
+        if features.is_untold {
             groups.extend(current.take());
             opened = None;
             continue;
         }
         let is_last = index + 1 == clauses.len() || clauses[index + 1].is_apart;
-        if (signs.condition_at_start || signs.because_at_start) && !is_last && current.is_none() {
-            opened.get_or_insert((clause.range.start, signs));
+        if (features.condition_at_start || features.because_at_start)
+            && !is_last
+            && current.is_none()
+        {
+            opened.get_or_insert((clause.range.start, features));
             continue;
         }
         // "..., no success": of what went before.
-        let ends_other = signs.fared() && signs.names_nothing();
-        let kind = signs
+        let ends_other = features.fared() && features.names_nothing();
+        let kind = features
             .kind()
             .or(ends_other.then_some(TurnFactKind::Outcome).filter(|_| current.is_some()));
         if let Some(group) = &mut current {
-            let needs_other = signs.explains()
-                || signs.joins
+            let needs_other = features.explains()
+                || features.joins
                 || ends_other
-                || signs.condition_at_start && !signs.is_han;
-            let is_own = kind.is_some_and(|kind| !needs_other && group.is_apart_from(&signs, kind));
+                || features.condition_at_start && !features.is_han;
+            let is_own =
+                kind.is_some_and(|kind| !needs_other && group.is_apart_from(&features, kind));
             if !is_own && (!clause.is_apart || needs_other) {
-                group.take(clause, &signs, kind);
+                group.take(clause, &features, kind);
                 continue;
             }
             follows = true;
         }
         groups.extend(current.take());
-        current = Some(Group::of(clause, signs, kind, opened.take(), follows));
+        current = Some(Group::of(clause, features, kind, opened.take(), follows));
     }
     groups.extend(current);
     groups
@@ -343,36 +347,37 @@ impl Group {
     /// A clause, after the condition or the reason that opened the sentence.
     fn of(
         clause: &Clause,
-        signs: ClauseFeatures,
+        features: ClauseFeatures,
         kind: Option<TurnFactKind>,
         opened: Option<(usize, ClauseFeatures)>,
         follows: bool,
     ) -> Self {
-        let success = signs.success();
+        let success = features.success();
         match opened {
             Some((start, first)) => {
                 let cause = first.because_at_start.then_some(TurnFactKind::Cause);
                 let kind = first_of(cause, None, kind).or(first.kind());
                 Self { range: start..clause.range.end, kind, success, signs: first, follows }
             }
-            None => Self { range: clause.range.clone(), kind, signs, success, follows },
+            None => Self { range: clause.range.clone(), kind, signs: features, success, follows },
         }
     }
 
     /// Whether a clause of another kind says something without this one.
-    fn is_apart_from(&self, signs: &ClauseFeatures, kind: TurnFactKind) -> bool {
-        self.kind.is_some_and(|own| own != kind && own != TurnFactKind::Rule) && stands(signs, kind)
+    fn is_apart_from(&self, features: &ClauseFeatures, kind: TurnFactKind) -> bool {
+        self.kind.is_some_and(|own| own != kind && own != TurnFactKind::Rule)
+            && stands(features, kind)
     }
 
     /// Takes in a clause that goes with it.
-    fn take(&mut self, clause: &Clause, signs: &ClauseFeatures, kind: Option<TurnFactKind>) {
+    fn take(&mut self, clause: &Clause, features: &ClauseFeatures, kind: Option<TurnFactKind>) {
         self.range.end = clause.range.end;
-        let cause = signs.explains().then_some(TurnFactKind::Cause);
+        let cause = features.explains().then_some(TurnFactKind::Cause);
         // A number that goes with it makes no parameter of a place or an object.
         let is_more = self.kind.is_none()
             || kind.is_some_and(|kind| kind.rank() < TurnFactKind::Parameter.rank());
         self.kind = first_of(self.kind, cause, kind.filter(|_| is_more));
-        self.success = match (self.success, signs.success()) {
+        self.success = match (self.success, features.success()) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (before, now) => before.or(now),
         };
@@ -389,11 +394,13 @@ fn first_of(
 }
 
 /// Whether a clause says something without the one before it.
-fn stands(signs: &ClauseFeatures, kind: TurnFactKind) -> bool {
+fn stands(features: &ClauseFeatures, kind: TurnFactKind) -> bool {
     match kind {
-        TurnFactKind::Parameter => signs.names_number || signs.parameter || signs.handling,
+        TurnFactKind::Parameter => features.names_number || features.parameter || features.handling,
         TurnFactKind::Rule | TurnFactKind::Cause => true,
-        TurnFactKind::Outcome => signs.has_subject || signs.handles_at_start && signs.content > 2,
-        TurnFactKind::Place | TurnFactKind::Object => signs.has_subject || signs.is_han,
+        TurnFactKind::Outcome => {
+            features.has_subject || features.handles_at_start && features.content > 2
+        }
+        TurnFactKind::Place | TurnFactKind::Object => features.has_subject || features.is_han,
     }
 }

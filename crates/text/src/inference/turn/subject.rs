@@ -16,20 +16,20 @@ const SENTENCES_BACK_MAX: usize = 3;
 
 /// The things that a clause names as its subject and its object, in bytes of the report. What stands after a
 /// preposition is none of them.
-pub(super) fn things(reading: &SentenceCues, clause: &Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn things(sentence: &SentenceCues, clause: &Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut index = clause.start;
     let mut may_begin = true;
     while index < clause.end {
-        let after = reading.after(index).min(clause.end);
-        let cue = reading.cue(index);
-        let item = &reading.items[index];
+        let after = sentence.after(index).min(clause.end);
+        let cue = sentence.cue(index);
+        let item = &sentence.items[index];
         let is_noun = may_begin
-            && (is_article(reading, index)
-                || is_noun_item(reading, index)
+            && (is_article(sentence, index)
+                || is_noun_item(sentence, index)
                 || cue == Some(LexicalClass::Act));
         if is_noun {
-            let (end, thing) = noun_phrase(reading, index, clause.end);
+            let (end, thing) = noun_phrase(sentence, index, clause.end);
             found.extend(thing);
             index = end.max(after);
             may_begin = false;
@@ -55,30 +55,30 @@ pub(super) fn things(reading: &SentenceCues, clause: &Range<usize>) -> Vec<Range
             Some(LexicalClass::Measured) => item.kind == ItemKind::Word,
             // "Picked up the cup".
             Some(LexicalClass::Preposition) => {
-                may_begin && reading.is_word(index, &["up", "down"]) && index > clause.start
+                may_begin && sentence.is_word(index, &["up", "down"]) && index > clause.start
             }
             Some(LexicalClass::Act) if item.kind == ItemKind::Han => true,
             Some(_) => may_begin && item.kind != ItemKind::Word && cue == Some(LexicalClass::Plain),
-            None => item.kind == ItemKind::Break || is_past(reading, index),
+            None => item.kind == ItemKind::Break || is_past(sentence, index),
         };
         index = after;
     }
     found
 }
 
-fn is_noun_item(reading: &SentenceCues, index: usize) -> bool {
-    let item = &reading.items[index];
+fn is_noun_item(sentence: &SentenceCues, index: usize) -> bool {
+    let item = &sentence.items[index];
     let is_free = matches!(
-        reading.cue(index),
+        sentence.cue(index),
         None | Some(LexicalClass::Plain | LexicalClass::Parameter | LexicalClass::Handling)
     );
     match item.kind {
         ItemKind::Word => {
             is_free
-                && !is_past(reading, index)
+                && !is_past(sentence, index)
                 && !item.text.ends_with("ly")
                 && !is_english_stop_word(&item.text)
-                && !ends_noun(reading, index)
+                && !ends_noun(sentence, index)
         }
         ItemKind::Han => is_free && !"了着过的地得到上下里中个".contains(item.text.as_str()),
         ItemKind::Name => true,
@@ -95,28 +95,28 @@ const ACTS: &[&str] = &[
 ];
 
 /// Whether the word at `index` is a verb in the present, and no plural: "the spare fuses in the drawer".
-fn ends_noun(reading: &SentenceCues, index: usize) -> bool {
-    let next = reading.cue(index + 1);
-    is_third_person(reading, index, reading.items.len())
+fn ends_noun(sentence: &SentenceCues, index: usize) -> bool {
+    let next = sentence.cue(index + 1);
+    is_third_person(sentence, index, sentence.items.len())
         && !matches!(next, Some(LexicalClass::At | LexicalClass::Preposition | LexicalClass::Scope))
 }
 
 /// The noun phrase that begins at `index`: where it ends, and its bytes if it names a thing.
-fn noun_phrase(reading: &SentenceCues, index: usize, end: usize) -> (usize, Option<Range<usize>>) {
+fn noun_phrase(sentence: &SentenceCues, index: usize, end: usize) -> (usize, Option<Range<usize>>) {
     let mut at = index;
     let mut is_thing = false;
     let mut last_act = false;
-    let is_han = reading.is_han(index);
+    let is_han = sentence.is_han(index);
     while at < end && at - index < NOUN_ITEMS_MAX {
-        let after = reading.after(at).min(end);
-        let opens = at == index && is_article(reading, at);
+        let after = sentence.after(at).min(end);
+        let opens = at == index && is_article(sentence, at);
         let is_act = !(is_han && at > index)
-            && (reading.cue(at) == Some(LexicalClass::Act)
-                || reading.is_word(at, ACTS) && at > index);
+            && (sentence.cue(at) == Some(LexicalClass::Act)
+                || sentence.is_word(at, ACTS) && at > index);
         // "The handle", "the good one": after an article it is no verb and no chatter.
         let is_after_article = at > index
             && !is_han
-            && reading.has_cue(
+            && sentence.has_cue(
                 at,
                 &[
                     LexicalClass::Imperative,
@@ -125,21 +125,21 @@ fn noun_phrase(reading: &SentenceCues, index: usize, end: usize) -> (usize, Opti
                     LexicalClass::Adverb,
                 ],
             );
-        let is_attribute_of_noun = reading.is_word(at, &["的"]) && at > index && at + 1 < end;
+        let is_attribute_of_noun = sentence.is_word(at, &["的"]) && at > index && at + 1 < end;
         if !(opens
             || is_act
             || is_attribute_of_noun
             || is_after_article
-            || is_noun_item(reading, at))
+            || is_noun_item(sentence, at))
         {
             break;
         }
-        let is_value = reading.has_cue(at, &[LexicalClass::Parameter, LexicalClass::Handling]);
-        let is_name = matches!(reading.items[at].kind, ItemKind::Name)
+        let is_value = sentence.has_cue(at, &[LexicalClass::Parameter, LexicalClass::Handling]);
+        let is_name = matches!(sentence.items[at].kind, ItemKind::Name)
             || !opens
                 && !is_act
                 && !is_value
-                && !matches!(reading.items[at].kind, ItemKind::Quantity(_));
+                && !matches!(sentence.items[at].kind, ItemKind::Quantity(_));
         is_thing |= is_name && !is_attribute_of_noun;
         last_act = is_act;
         if is_value && !is_name {
@@ -148,21 +148,21 @@ fn noun_phrase(reading: &SentenceCues, index: usize, end: usize) -> (usize, Opti
         at = after;
     }
     // "The grasp of the cup": the cup is what it is about.
-    if last_act && reading.is_word(at, &["of"]) && at + 1 < end {
-        return noun_phrase(reading, at + 1, end);
+    if last_act && sentence.is_word(at, &["of"]) && at + 1 < end {
+        return noun_phrase(sentence, at + 1, end);
     }
     if last_act || at == index {
         return (at, None);
     }
     // 两次 counts, and names nothing.
-    let is_count = reading.items[index..at]
+    let is_count = sentence.items[index..at]
         .iter()
         .all(|item| "一二两三四五六七八九十几第次个遍回下".contains(item.text.as_str()));
     is_thing &= !is_count;
     // 螺旋搜索对准: what stands before a verb does it, or says how.
     is_thing &=
-        !(is_han && reading.has_cue(at, &[LexicalClass::Handles, LexicalClass::Act]) && at < end);
-    let bytes = reading.bytes(index..at);
+        !(is_han && sentence.has_cue(at, &[LexicalClass::Handles, LexicalClass::Act]) && at < end);
+    let bytes = sentence.bytes(index..at);
     (at, is_thing.then_some(bytes))
 }
 
@@ -174,8 +174,8 @@ pub(super) struct Things<'a> {
 
 impl<'a> Things<'a> {
     /// Notes what the clauses of one sentence name.
-    pub fn note(&mut self, text: &'a str, reading: &SentenceCues, clauses: &[Clause]) {
-        let named = clauses.iter().flat_map(|clause| things(reading, &clause.range));
+    pub fn note(&mut self, text: &'a str, sentence: &SentenceCues, clauses: &[Clause]) {
+        let named = clauses.iter().flat_map(|clause| things(sentence, &clause.range));
         self.sentences.push(named.map(|bytes| &text[bytes]).collect());
     }
 

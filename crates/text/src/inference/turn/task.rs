@@ -74,30 +74,30 @@ pub fn task_verb(word: &str) -> Option<&'static str> {
 /// The first task that a text names, and what it was done to; `None` when it names none.
 pub fn named_task(text: &str) -> Option<NamedTask> {
     sentences(text).iter().find_map(|range| {
-        let reading = SentenceCues::of(text, range);
-        let (at, task) = verb(&reading, text)?;
-        let object = object(&reading, &at).map(|bytes| text[bytes].trim().to_owned());
+        let sentence = SentenceCues::of(text, range);
+        let (at, task) = verb(&sentence, text)?;
+        let object = object(&sentence, &at).map(|bytes| text[bytes].trim().to_owned());
         Some(NamedTask { task, object: object.unwrap_or_default() })
     })
 }
 
 /// Where the task stands, and what it is called.
-fn verb(reading: &SentenceCues, text: &str) -> Option<(Range<usize>, String)> {
+fn verb(sentence: &SentenceCues, text: &str) -> Option<(Range<usize>, String)> {
     let mut index = 0;
-    while index < reading.items.len() {
-        let after = reading.after(index);
-        let item = &reading.items[index];
+    while index < sentence.items.len() {
+        let after = sentence.after(index);
+        let item = &sentence.items[index];
         match item.kind {
             ItemKind::Word => {
                 // "Placed on the tray", but not "the place", nor "the open door".
                 let is_noun = index > 0
-                    && is_article(reading, index - 1)
+                    && is_article(sentence, index - 1)
                     && item.text.as_str() == task_verb(&item.text).unwrap_or_default()
-                    && !reading.is_word(index + 1, &["of"])
-                    && !ends(reading, index + 1);
+                    && !sentence.is_word(index + 1, &["of"])
+                    && !ends(sentence, index + 1);
                 // "The door is open".
                 let is_state = index > 0
-                    && reading.has_cue(index - 1, &[LexicalClass::Is, LexicalClass::Was])
+                    && sentence.has_cue(index - 1, &[LexicalClass::Is, LexicalClass::Was])
                     && task_verb(&item.text) == Some(item.text.as_str());
                 let verb = task_verb(&item.text).filter(|_| !is_noun && !is_state);
                 if let Some(verb) = verb {
@@ -106,8 +106,8 @@ fn verb(reading: &SentenceCues, text: &str) -> Option<(Range<usize>, String)> {
                 index += 1;
             }
             ItemKind::Han => {
-                if reading.has_cue(index, &[LexicalClass::Act, LexicalClass::Handles]) {
-                    let spelled = &text[reading.bytes(index..after)];
+                if sentence.has_cue(index, &[LexicalClass::Act, LexicalClass::Handles]) {
+                    let spelled = &text[sentence.bytes(index..after)];
                     if !VAGUE.contains(&spelled) {
                         let plain = spelled.trim_end_matches(['了', '起', '住', '到', '上']);
                         let is_word = plain.chars().count() > 1;
@@ -124,73 +124,74 @@ fn verb(reading: &SentenceCues, text: &str) -> Option<(Range<usize>, String)> {
 }
 
 /// The name that stands after the task, else the one before it.
-fn object(reading: &SentenceCues, task: &Range<usize>) -> Option<Range<usize>> {
+fn object(sentence: &SentenceCues, task: &Range<usize>) -> Option<Range<usize>> {
     let mut from = task.end;
     // "Insertion of the bolt", "grasp failed on the cup", "picked up the cup".
-    while reading.is_word(from, &["of", "up", "out", "over", "了", "起", "住"]) {
+    while sentence.is_word(from, &["of", "up", "out", "over", "了", "起", "住"]) {
         from += 1;
     }
-    let behind_outcome = (from..reading.items.len().min(from + 3))
-        .find(|&at| reading.is_word(at, &["of", "on", "for"]) && at > from)
-        .filter(|&at| (from..at).all(|at| ends(reading, at)))
+    let behind_outcome = (from..sentence.items.len().min(from + 3))
+        .find(|&at| sentence.is_word(at, &["of", "on", "for"]) && at > from)
+        .filter(|&at| (from..at).all(|at| ends(sentence, at)))
         .map(|at| at + 1);
-    forward(reading, from)
-        .or_else(|| backward(reading, task.start))
-        .or_else(|| forward(reading, behind_outcome?))
+    forward(sentence, from)
+        .or_else(|| backward(sentence, task.start))
+        .or_else(|| forward(sentence, behind_outcome?))
 }
 
-fn forward(reading: &SentenceCues, from: usize) -> Option<Range<usize>> {
+fn forward(sentence: &SentenceCues, from: usize) -> Option<Range<usize>> {
     let mut start = from;
-    while is_opening(reading, start) {
+    while is_opening(sentence, start) {
         start += 1;
     }
     let mut end = start;
-    while end < reading.items.len() && end - start < OBJECT_ITEMS_MAX && is_named(reading, end) {
-        end = reading.after(end).min(reading.items.len());
+    while end < sentence.items.len() && end - start < OBJECT_ITEMS_MAX && is_named(sentence, end) {
+        end = sentence.after(end).min(sentence.items.len());
     }
-    name(reading, start..end)
+    name(sentence, start..end)
 }
 
-fn backward(reading: &SentenceCues, task: usize) -> Option<Range<usize>> {
+fn backward(sentence: &SentenceCues, task: usize) -> Option<Range<usize>> {
     let mut end = task;
     // "The bolt was inserted", "bolt insertion", 把螺栓插入.
     while end > 0
-        && (reading.has_cue(
+        && (sentence.has_cue(
             end - 1,
             &[LexicalClass::Was, LexicalClass::Is, LexicalClass::Done, LexicalClass::Tries],
-        ) || reading.is_word(end - 1, &["to", "的", "被", "has", "had", "could", "be"]))
+        ) || sentence.is_word(end - 1, &["to", "的", "被", "has", "had", "could", "be"]))
     {
         end -= 1;
     }
     let mut start = end;
-    while start > 0 && end - start < OBJECT_ITEMS_MAX && is_named(reading, start - 1) {
+    while start > 0 && end - start < OBJECT_ITEMS_MAX && is_named(sentence, start - 1) {
         start -= 1;
     }
-    while start < end && is_opening(reading, start) {
+    while start < end && is_opening(sentence, start) {
         start += 1;
     }
-    name(reading, start..end)
+    name(sentence, start..end)
 }
 
 /// The bytes of a name that has something to say.
-fn name(reading: &SentenceCues, range: Range<usize>) -> Option<Range<usize>> {
+fn name(sentence: &SentenceCues, range: Range<usize>) -> Option<Range<usize>> {
     let says = range.clone().any(|index| {
-        matches!(reading.items[index].kind, ItemKind::Word | ItemKind::Name | ItemKind::Han)
+        matches!(sentence.items[index].kind, ItemKind::Word | ItemKind::Name | ItemKind::Han)
     });
-    says.then(|| reading.bytes(range))
+    says.then(|| sentence.bytes(range))
 }
 
-fn is_opening(reading: &SentenceCues, index: usize) -> bool {
-    index < reading.items.len()
-        && (is_article(reading, index)
-            || reading.has_cue(index, &[LexicalClass::Takes, LexicalClass::Tries])
-            || reading.is_word(index, &["this", "that", "one", "把", "将", "了", "一", "个", "力"]))
+fn is_opening(sentence: &SentenceCues, index: usize) -> bool {
+    index < sentence.items.len()
+        && (is_article(sentence, index)
+            || sentence.has_cue(index, &[LexicalClass::Takes, LexicalClass::Tries])
+            || sentence
+                .is_word(index, &["this", "that", "one", "把", "将", "了", "一", "个", "力"]))
 }
 
 /// Whether an item can be a part of a name.
-fn is_named(reading: &SentenceCues, index: usize) -> bool {
-    let item = &reading.items[index];
-    if ends(reading, index) || is_article(reading, index) {
+fn is_named(sentence: &SentenceCues, index: usize) -> bool {
+    let item = &sentence.items[index];
+    if ends(sentence, index) || is_article(sentence, index) {
         return false;
     }
     match item.kind {
@@ -207,14 +208,14 @@ fn is_named(reading: &SentenceCues, index: usize) -> bool {
 }
 
 /// Whether what stands here says how it went, with what or where, and names nothing.
-fn ends(reading: &SentenceCues, index: usize) -> bool {
+fn ends(sentence: &SentenceCues, index: usize) -> bool {
     #[rustfmt::skip]
     const ENDS: &[LexicalClass] = &[
         LexicalClass::Good, LexicalClass::Bad, LexicalClass::Done, LexicalClass::Not, LexicalClass::Was, LexicalClass::Is, LexicalClass::At, LexicalClass::Because, LexicalClass::Therefore, LexicalClass::But,
         LexicalClass::Condition, LexicalClass::ConditionEnd, LexicalClass::Relative, LexicalClass::Measured, LexicalClass::Parameter, LexicalClass::Handling, LexicalClass::And,
         LexicalClass::Preposition, LexicalClass::Past, LexicalClass::Tries, LexicalClass::Lies, LexicalClass::Pronoun, LexicalClass::About,
     ];
-    reading.has_cue(index, ENDS)
+    sentence.has_cue(index, ENDS)
 }
 
 #[cfg(test)]

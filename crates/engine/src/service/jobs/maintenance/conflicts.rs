@@ -74,20 +74,20 @@ impl Engine {
                 else {
                     continue;
                 };
-                let reading = ParsedStatement::of(&memory.content, &memory.context);
+                let parsed = ParsedStatement::of(&memory.content, &memory.context);
                 let mut note = |kind: u8, key: u64| {
                     let subject = (memory.collection.clone(), kind, key);
                     subjects.entry(subject).or_default().push((memory.updated_at, id));
                 };
-                if let Some(key) = reading.claim.subject_key() {
+                if let Some(key) = parsed.claim.subject_key() {
                     note(0, key);
                 }
                 if memory.mem_type == MemType::Procedure
-                    && let Some(key) = reading.claim.heading_key()
+                    && let Some(key) = parsed.claim.heading_key()
                 {
                     note(1, key);
                 }
-                note(2, reading.gist.affirmed_key());
+                note(2, parsed.gist.affirmed_key());
             }
             Result::Ok(())
         })?;
@@ -97,9 +97,9 @@ impl Engine {
             let over = rows.len().saturating_sub(CONTRADICTORY_PER_SUBJECT_MAX);
             found.left_out += over as u64;
             let rows = self.read_all(&rows[over..])?;
-            for (place, (later, reading)) in rows.iter().enumerate() {
+            for (place, (later, parsed)) in rows.iter().enumerate() {
                 for (earlier, other) in &rows[..place] {
-                    if contradict((later, reading), (earlier, other)) {
+                    if contradict((later, parsed), (earlier, other)) {
                         pairs.insert((order(later), order(earlier)));
                     }
                 }
@@ -116,8 +116,8 @@ impl Engine {
             let mut read = Vec::with_capacity(rows.len());
             for (_, id) in rows {
                 if let Some(memory) = tx.memory(*id, false)? {
-                    let reading = ParsedStatement::of(&memory.content, &memory.context);
-                    read.push((memory, reading));
+                    let parsed = ParsedStatement::of(&memory.content, &memory.context);
+                    read.push((memory, parsed));
                 }
             }
             Ok(read)

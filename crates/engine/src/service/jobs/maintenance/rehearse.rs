@@ -145,14 +145,14 @@ impl JobRun<'_> {
         );
         copied?;
         let copy = self.engine.on_copy(path, now)?;
-        let claim = copy.claim_job(0).map_err(crate::Error::from)?;
-        let claim = claim.ok_or_else(|| Fault::Retry("the copy has no job to do".into()))?;
-        self.rehearse_job(&copy, &claim)
+        let lease = copy.claim_job(0).map_err(crate::Error::from)?;
+        let lease = lease.ok_or_else(|| Fault::Retry("the copy has no job to do".into()))?;
+        self.rehearse_job(&copy, &lease)
     }
 
-    fn rehearse_job(&self, copy: &Engine, claim: &JobLease) -> Result<Report, Fault> {
+    fn rehearse_job(&self, copy: &Engine, lease: &JobLease) -> Result<Report, Fault> {
         let led = Led { run: self, copy, told_at: Mutex::new(i64::MIN), fault: Mutex::default() };
-        let job = copy.work(claim, &led).map_err(crate::Error::from)?;
+        let job = copy.work(lease, &led).map_err(crate::Error::from)?;
         if let Some(fault) = led.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(fault);
         }

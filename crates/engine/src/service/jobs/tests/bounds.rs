@@ -76,14 +76,14 @@ fn a_full_queue_keeps_no_step_from_being_taken_in() {
     let first = step(&shop, 1);
     let pending = JOBS_UNFINISHED_MAX as u64;
     shop.engine.operations.db.jobs = JobQueue::of(1, JobCounts { pending, ..Default::default() });
-    let claim = shop.claim(0).expect("a job");
-    let done = shop.engine.work(&claim, &Busy).expect("it is worked on");
+    let lease = shop.claim(0).expect("a job");
+    let done = shop.engine.work(&lease, &Busy).expect("it is worked on");
     assert_eq!((done.id, done.status), (first, Succeeded), "{}", done.last_error);
     assert!(!done.result.contains("compaction_job_id"), "{}", done.result);
     shop.engine.operations.db.jobs = JobQueue::of(1, JobCounts::default());
     step(&shop, 2);
-    let claim = shop.claim(0).expect("a job");
-    let done = shop.engine.work(&claim, &Busy).expect("it is worked on");
+    let lease = shop.claim(0).expect("a job");
+    let done = shop.engine.work(&lease, &Busy).expect("it is worked on");
     assert!(done.result.contains("compaction_job_id"), "{}", done.result);
 }
 
@@ -93,8 +93,8 @@ fn of_finished_jobs_the_oldest_are_forgotten_and_failures_last() {
     let mut ids = Vec::new();
     for number in 0..8 {
         ids.push(shop.queue("global", &number.to_string()));
-        let claim = shop.claim(0).expect("a job");
-        shop.work(&claim, |run| match number {
+        let lease = shop.claim(0).expect("a job");
+        shop.work(&lease, |run| match number {
             0 | 5 => Err(Fault::Fatal("no".into())),
             _ => done(run),
         });
@@ -117,25 +117,25 @@ fn of_finished_jobs_the_oldest_are_forgotten_and_failures_last() {
 fn a_panic_in_a_job_is_a_failure_that_tells_no_text() {
     let shop = Shop::new();
     shop.queue("global", "a");
-    let claim = shop.claim(0).expect("a job");
-    let job = shop.work(&claim, |_| panic!("the password is swordfish"));
+    let lease = shop.claim(0).expect("a job");
+    let job = shop.work(&lease, |_| panic!("the password is swordfish"));
     assert_eq!(job.status, RetryWaiting);
     assert_eq!(job.last_error, "a fault of this program, which the node's log names");
     shop.pass(30_000);
-    let claim = shop.claim(0).expect("again");
-    let job = shop.work(&claim, |_| Err(Fault::Retry("x".repeat(9_999))));
+    let lease = shop.claim(0).expect("again");
+    let job = shop.work(&lease, |_| Err(Fault::Retry("x".repeat(9_999))));
     assert_eq!(job.last_error.len(), JOB_ERROR_CHARS_MAX);
     shop.pass(30_000);
-    let claim = shop.claim(0).expect("again");
-    let job = shop.work(&claim, |run| {
+    let lease = shop.claim(0).expect("again");
+    let job = shop.work(&lease, |run| {
         let refused = ApiError { kind: ErrorKind::Refused, message: "swordfish".into() };
         run.commit(|_, _| Err::<serde_json::Value, _>(refused.into()), |it| Step::Done(it))
             .map(drop)
     });
     assert_eq!((job.status, job.last_error.contains("swordfish")), (DeadLetter, false));
     let id = shop.queue("global", "b");
-    let claim = shop.claim(0).expect("the next");
-    let job = shop.work(&claim, |_| Ok(()));
+    let lease = shop.claim(0).expect("the next");
+    let job = shop.work(&lease, |_| Ok(()));
     assert_eq!((job.id, job.status), (id, DeadLetter), "it said nothing");
 }
 
@@ -177,8 +177,8 @@ fn workers_are_woken_by_what_may_let_them_work() {
     shop.queue("global", "a");
     assert_eq!(rung(), 1);
     assert_eq!(shop.engine.next_job_at().expect("asked"), Some(START));
-    let claim = shop.claim(0).expect("a job");
-    shop.work(&claim, done);
+    let lease = shop.claim(0).expect("a job");
+    shop.work(&lease, done);
     assert!(rung() >= 1, "the next of the scope can be done");
     assert_eq!(shop.claim(0), None);
     assert_eq!(rung(), 0);
@@ -189,8 +189,8 @@ fn a_clock_that_was_set_back_keeps_nobody_waiting() {
     let shop = Shop::new();
     let [failed, held, waiting] =
         ["session:a", "session:b", "session:c"].map(|scope| shop.queue(scope, scope));
-    let claim = shop.claim(0).expect("a job");
-    shop.work(&claim, fails);
+    let lease = shop.claim(0).expect("a job");
+    shop.work(&lease, fails);
     assert_eq!(shop.claim(1).expect("a job").job.id, held);
     shop.pass(-86_400_000);
     let now = START - 86_400_000;
@@ -219,14 +219,14 @@ fn every_job_can_say_what_it_waits_for() {
     assert_eq!(why(first, true), "a worker that is free");
     assert_eq!(why(first, false), "a worker: none are on (job_workers is 0)");
     assert_eq!(why(second, true), format!("job {first} of the same scope is before it (pending)"));
-    let claim = shop.claim(3).expect("a job");
+    let lease = shop.claim(3).expect("a job");
     shop.pass(20_500);
     assert_eq!(
         why(first, true),
         "nothing: run-1/worker-3 has it, for 99.5 s more unless it says that it still works"
     );
     assert_eq!(why(second, true), format!("job {first} of the same scope is being done (leased)"));
-    let job = shop.work(&claim, fails);
+    let job = shop.work(&lease, fails);
     shop.now.store(job.available_at - 300, Ordering::SeqCst);
     assert_eq!(why(first, true), "its next attempt in 0.3 s, after: the model is away");
     shop.engine.stop_job(first).expect("stopped");
@@ -239,8 +239,8 @@ fn an_earlier_job_that_is_retried_waits_for_the_one_that_is_being_done() {
     let shop = Shop::new();
     let [first, second, third] = ["1", "2", "3"].map(|key| shop.queue("session:a", key));
     shop.engine.stop_job(first).expect("cancelled");
-    let claim = shop.claim(0).expect("a job");
-    assert_eq!(claim.job.id, second);
+    let lease = shop.claim(0).expect("a job");
+    assert_eq!(lease.job.id, second);
     let retried = shop.engine.write(|tx, _| {
         let job = tx.job(first)?.expect("it is there");
         Ok(Outcome::Changed(shop.engine.retry_job(tx, &job)?))
@@ -248,12 +248,12 @@ fn an_earlier_job_that_is_retried_waits_for_the_one_that_is_being_done() {
     assert_eq!(retried.expect("retried").status, Pending);
     assert_eq!(shop.claim(1), None, "one worker at a time");
     // Handed back, it waits behind the earlier one.
-    let job = shop.work(&claim, |_| Err(Fault::HandedBack));
+    let job = shop.work(&lease, |_| Err(Fault::HandedBack));
     assert_eq!(job.status, Pending);
     for id in [first, second, third] {
-        let claim = shop.claim(0).expect("a job");
-        assert_eq!(claim.job.id, id);
-        assert_eq!(shop.work(&claim, done).status, Succeeded);
+        let lease = shop.claim(0).expect("a job");
+        assert_eq!(lease.job.id, id);
+        assert_eq!(shop.work(&lease, done).status, Succeeded);
     }
 }
 

@@ -211,7 +211,7 @@ impl World {
         self.engine.store.read(|tx| tx.job(id)).expect("it is read").expect("it is there")
     }
 
-    /// Whether a worker's claim is the last one of a job that is still held.
+    /// Whether a worker's lease is the last one of a job that is still held.
     fn is_live(&self, held: &Held) -> bool {
         let job = &self.known[&held.claim.job.id].job;
         job.status.is_held()
@@ -222,34 +222,39 @@ impl World {
     }
 
     fn ask(&mut self, worker: usize) {
-        let claim = self.engine.claim_job(worker).expect("it is asked");
+        let lease = self.engine.claim_job(worker).expect("it is asked");
         self.listen();
-        let Some(claim) = claim else {
+        let Some(lease) = lease else {
             self.nothing_is_stuck();
             self.happened("idle", "");
             return;
         };
         let first = self
             .unfinished()
-            .filter(|known| known.job.scope == claim.job.scope)
+            .filter(|known| known.job.scope == lease.job.scope)
             .map(|known| known.job.id)
             .min();
-        assert_eq!(first, Some(claim.job.id), "in order");
+        assert_eq!(first, Some(lease.job.id), "in order");
         let holders = self
             .unfinished()
-            .filter(|known| known.job.scope == claim.job.scope && known.job.status.is_held());
+            .filter(|known| known.job.scope == lease.job.scope && known.job.status.is_held());
         assert_eq!(holders.count(), 1, "one worker in a scope");
-        self.happened("claim", &claim.job.id.to_string());
+        self.happened("claim", &lease.job.id.to_string());
         // Whoever slept over it wakes up in the midst of this.
         let soon = self.dice.below(6);
         for late in self.workers.iter_mut().flatten() {
-            if late.claim.job.id == claim.job.id {
+            if late.claim.job.id == lease.job.id {
                 late.asleep = soon;
             }
         }
         let steps_left = if self.dice.one_in(3) { self.dice.below(4) } else { 0 };
-        self.workers[worker] =
-            Some(Held { claim, is_begun: false, steps_left, is_disturbed: false, asleep: 0 });
+        self.workers[worker] = Some(Held {
+            claim: lease,
+            is_begun: false,
+            steps_left,
+            is_disturbed: false,
+            asleep: 0,
+        });
     }
 
     /// A worker that asked has found nothing: then there is nothing.

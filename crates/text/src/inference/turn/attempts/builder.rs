@@ -40,10 +40,10 @@ impl Attempt {
         let before = first.map(|at| self.segments[at]).unwrap_or_default();
         self.evidence.retain(|heard| {
             let segment = &cut.segments[heard.segment];
-            let reading = &cut.readings[segment.sentence];
+            let sentence = &cut.readings[segment.sentence];
             let begins = segment.range.start;
             let is_first = segment.evidence.first().is_some_and(|it| it.at == begins);
-            let is_bare = is_first || reading.is_word(begins, BARE);
+            let is_bare = is_first || sentence.is_word(begins, BARE);
             heard.segment >= before && (segment.sentence == own || is_bare)
         });
         if self.unclear_at.is_some_and(|at| cut.segments[at].sentence != own) {
@@ -102,8 +102,8 @@ impl<'a> Builder<'a> {
         if segment.is_unclear {
             return Vec::new();
         }
-        let reading = &self.cut.readings[segment.sentence];
-        let is_but = reading.is_word(segment.range.start, BUTS);
+        let sentence = &self.cut.readings[segment.sentence];
+        let is_but = sentence.is_word(segment.range.start, BUTS);
         let heard =
             segment.evidence.iter().map(|it| Evidenced { told: *it, segment: index, is_but });
         heard.collect()
@@ -120,7 +120,7 @@ impl<'a> Builder<'a> {
     }
 
     fn with_value(&mut self, index: usize, segment: &Segment) {
-        let reading = &self.cut.readings[segment.sentence];
+        let sentence = &self.cut.readings[segment.sentence];
         if segment.is_from_to || segment.is_instead {
             self.take_change(index, segment);
             return;
@@ -130,11 +130,11 @@ impl<'a> Builder<'a> {
         let is_range = sets.len() > 1
             && segment.values.windows(2).any(|pair| {
                 let between =
-                    pair[0].at.checked_sub(1).is_some_and(|at| reading.is_word(at, &["between"]));
+                    pair[0].at.checked_sub(1).is_some_and(|at| sentence.is_word(at, &["between"]));
                 pair[1].at - pair[0].at == 1
                     || pair[1].at - pair[0].at == 2
                         && (between
-                            || reading
+                            || sentence
                                 .is_word(pair[0].at + 1, &["-", "–", "~", "～", "to", "到", "至"]))
             });
         if is_range {
@@ -167,7 +167,7 @@ impl<'a> Builder<'a> {
         if sets.len() < 2 {
             return vec![(heard.to_vec(), false)];
         }
-        let reading = &self.cut.readings[segment.sentence];
+        let sentence = &self.cut.readings[segment.sentence];
         let starts: Vec<usize> = sets.iter().map(|set| set[0].at).collect();
         let within = |places: std::ops::Range<usize>| -> Vec<Evidenced> {
             heard.iter().filter(|it| places.contains(&it.told.at)).copied().collect()
@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
         let last = sets.len() - 1;
         let is_each = own[..last].iter().any(|heard| !heard.is_empty());
         let is_final = (starts[last - 1]..starts[last])
-            .any(|at| reading.is_word(at, &["until", "finally", "直", "才", "终"]));
+            .any(|at| sentence.is_word(at, &["until", "finally", "直", "才", "终"]));
         let shared = if own[last].is_empty() { within(0..starts[0]) } else { own[last].clone() };
         (0..sets.len())
             .map(|place| match place {
@@ -341,8 +341,8 @@ impl<'a> Builder<'a> {
             return;
         }
         // "Weed off but the paint came with it": what the words do not know stands against it.
-        let reading = &self.cut.readings[segment.sentence];
-        let is_but = reading.is_word(segment.range.start, BUTS);
+        let sentence = &self.cut.readings[segment.sentence];
+        let is_but = sentence.is_word(segment.range.start, BUTS);
         if is_but
             && heard.iter().all(|it| it.told.is_good && !it.told.is_sure)
             && let Some(last) = self.found.last_mut()
@@ -396,12 +396,12 @@ impl<'a> Builder<'a> {
     fn ordinal(&mut self, index: usize, segment: &Segment, heard: &[Evidenced]) -> bool {
         let from = self.open_run();
         let count = self.found.len() - from;
-        let reading = &self.cut.readings[segment.sentence];
+        let sentence = &self.cut.readings[segment.sentence];
         if heard.is_empty() {
             return false;
         }
         let place = segment.range.clone().find_map(|at| {
-            let is = |words: &[&str]| reading.is_word(at, words);
+            let is = |words: &[&str]| sentence.is_word(at, words);
             ORDINALS.iter().position(|words| is(words))
         });
         let Some(place) = place else { return false };
@@ -428,7 +428,7 @@ const LAST: usize = 4;
 const BUTS: &[&str] = &["but", "yet", "however", "但", "却"];
 /// Whether a clause without a value begins an attempt.
 fn opens(segment: &Segment, cut: &Cut, alone: bool) -> bool {
-    let reading = &cut.readings[segment.sentence];
+    let sentence = &cut.readings[segment.sentence];
     let first = segment.evidence.first().map_or(usize::MAX, |it| it.at);
     let begins = segment.range.start;
     let acts_before = segment.acts && first > begins + 1;
@@ -438,15 +438,15 @@ fn opens(segment: &Segment, cut: &Cut, alone: bool) -> bool {
     }
     // "It slipped again" tells of the same.
     let is_pronoun =
-        reading.is_word(begins, &["it", "they", "它"]) || reading.is_word(begins + 1, &["it"]);
-    let is_subject = reading.is_word(begins, &["and", "but", "then"]) || is_pronoun;
+        sentence.is_word(begins, &["it", "they", "它"]) || sentence.is_word(begins + 1, &["it"]);
+    let is_subject = sentence.is_word(begins, &["and", "but", "then"]) || is_pronoun;
     if segment.evidence.is_empty() {
-        let is_chinese = reading.is_han(begins);
+        let is_chinese = sentence.is_han(begins);
         return segment.acts && (alone || marked) || alone && marked && is_chinese;
     }
     marked && acts_before && !is_pronoun
         || alone && acts_before && !is_subject
-        || alone && segment.again && reading.is_han(begins) && first > begins + 2
+        || alone && segment.again && sentence.is_han(begins) && first > begins + 2
 }
 
 fn has_value(attempt: &Attempt, value: &Tried) -> bool {

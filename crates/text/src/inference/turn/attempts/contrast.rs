@@ -239,8 +239,8 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
             evidence && OutcomeWords::of(&other, cut).begins_as(&words)
         };
         let is_doubtful = own.iter().any(|(at, range)| {
-            let reading = cut.at(*at).1;
-            range.clone().any(|at| is_vague(&reading.items[at..]))
+            let sentence = cut.at(*at).1;
+            range.clone().any(|at| is_vague(&sentence.items[at..]))
         });
         let success = (!is_doubtful && !before.iter().any(is_known)).then_some(true);
         return End { success, ..End::default() };
@@ -347,24 +347,24 @@ const FAILURES: &[Mark] = &[
     Mark::Bad, Mark::Mild, Mark::Either, Mark::GivenUp, Mark::Not, Mark::Nearly, Mark::Gone, Mark::Unclear,
 ];
 
-fn has_doubt(reading: &SentenceCues, range: &Range<usize>, is_plan: bool) -> bool {
+fn has_doubt(sentence: &SentenceCues, range: &Range<usize>, is_plan: bool) -> bool {
     let tells = |mark: Mark| FAILURES.contains(&mark) || mark == Mark::Plan && is_plan;
     // A number there may be of another attempt.
-    let has_number = reading.items[range.clone()].iter().any(is_amount);
+    let has_number = sentence.items[range.clone()].iter().any(is_amount);
     has_number
-        || marks(reading, range).any(|(_, mark)| tells(mark))
-        || range.clone().any(|at| blemish(&reading.items[at..]).is_some())
+        || marks(sentence, range).any(|(_, mark)| tells(mark))
+        || range.clone().any(|at| blemish(&sentence.items[at..]).is_some())
 }
 
 fn is_english_result(
-    reading: &SentenceCues,
+    sentence: &SentenceCues,
     range: &Range<usize>,
     segment: &Segment,
     acts: bool,
 ) -> bool {
     let first = (range.start..range.end)
         .find(|&at| {
-            !reading.has_cue(
+            !sentence.has_cue(
                 at,
                 &[
                     LexicalClass::And,
@@ -376,25 +376,25 @@ fn is_english_result(
         })
         .unwrap_or(range.start);
     let is_verb = |at: usize| {
-        is_past(reading, at)
-            || reading.has_cue(
+        is_past(sentence, at)
+            || sentence.has_cue(
                 at,
                 &[LexicalClass::Past, LexicalClass::Was, LexicalClass::Is, LexicalClass::Measured],
             )
-            || reading.is_word(at, PASTS)
-            || PAST.iter().any(|(past, _)| reading.is_word(at, &[past]))
+            || sentence.is_word(at, PASTS)
+            || PAST.iter().any(|(past, _)| sentence.is_word(at, &[past]))
     };
     let Some(verb) = range.clone().find(|&at| is_verb(at)) else {
         // "600 rpm, mirror finish".
         return segment.values.is_empty()
             && range.len() <= 3
-            && !reading.items[first].text.ends_with("ing")
-            && !range.clone().any(|at| reading.is_word(at, CIRCUMSTANCES));
+            && !sentence.items[first].text.ends_with("ing")
+            && !range.clone().any(|at| sentence.is_word(at, CIRCUMSTANCES));
     };
     // After "lifted the box at 8 N" a verb without a subject tells what was done next.
-    let is_state = reading.has_cue(verb, &[LexicalClass::Was, LexicalClass::Is]);
+    let is_state = sentence.has_cue(verb, &[LexicalClass::Was, LexicalClass::Is]);
     let is_next_act = acts && verb == first && segment.values.is_empty() && !is_state;
-    !is_next_act && !reading.is_word(first, CIRCUMSTANCES)
+    !is_next_act && !sentence.is_word(first, CIRCUMSTANCES)
 }
 
 /// What a Chinese clause ends with that tells what came about.
@@ -407,13 +407,13 @@ const ENDINGS: &[&str] = &[
 const ARRIVALS: &[&str] =
     &["上", "进", "到", "入", "过", "成", "开", "亮", "通", "满", "好", "稳", "住", "起", "出", "平"];
 
-fn is_chinese_result(reading: &SentenceCues, range: &Range<usize>, is_own: bool) -> bool {
-    let is = |at: usize, words: &[&str]| reading.is_word(at, words);
+fn is_chinese_result(sentence: &SentenceCues, range: &Range<usize>, is_own: bool) -> bool {
+    let is = |at: usize, words: &[&str]| sentence.is_word(at, words);
     // 把线挪开, 用4牛拉: what was done.
     if range.clone().any(|at| is(at, &["把", "将", "用", "以", "再", "改", "换"])) {
         return false;
     }
-    let count = range.clone().filter(|&at| reading.is_han(at)).count();
+    let count = range.clone().filter(|&at| sentence.is_han(at)).count();
     let last = range.end - 1;
     // 花盆上了窗台: it came to where it was to be.
     let arrives = |at: usize| is(at, &["了"]) && at > range.start && is(at - 1, ARRIVALS);

@@ -37,24 +37,24 @@ pub(super) const PAST: &[(&str, &str)] = &[
 
 impl OutcomeWords {
     pub fn of(tail: &[Piece], cut: &Cut) -> Self {
-        let mut told = Self::default();
+        let mut words = Self::default();
         for (index, range) in tail {
-            told.read(cut.at(*index).1, range);
+            words.read(cut.at(*index).1, range);
         }
-        told
+        words
     }
 
-    fn read(&mut self, reading: &SentenceCues, range: &Range<usize>) {
+    fn read(&mut self, sentence: &SentenceCues, range: &Range<usize>) {
         let mut is_denied = false;
         let mut at = range.start;
         while at < range.end {
-            let item = &reading.items[at];
-            match (&item.kind, mark(&reading.items[at..])) {
+            let item = &sentence.items[at];
+            match (&item.kind, mark(&sentence.items[at..])) {
                 (_, Some((Mark::Not, used))) => {
                     is_denied = true;
                     at += used;
-                    if reading.is_han(at) {
-                        at = self.deny_han(reading, at, range.end);
+                    if sentence.is_han(at) {
+                        at = self.deny_han(sentence, at, range.end);
                         is_denied = false;
                     }
                     continue;
@@ -71,7 +71,7 @@ impl OutcomeWords {
                         |(_, plain)| (*plain).to_owned(),
                     );
                     let is_light = is_english_stop_word(&item.text) || item.is_one_of(LIGHT);
-                    if !is_light && !is_article(reading, at) {
+                    if !is_light && !is_article(sentence, at) {
                         let into = if is_denied { &mut self.denied } else { &mut self.words };
                         into.insert(word);
                     }
@@ -94,15 +94,15 @@ impl OutcomeWords {
     }
 
     /// Takes in what a Chinese denial denies, and answers where that ends.
-    fn deny_han(&mut self, reading: &SentenceCues, from: usize, end: usize) -> usize {
-        let to = (from..end).find(|&at| !reading.is_han(at)).unwrap_or(end);
+    fn deny_han(&mut self, sentence: &SentenceCues, from: usize, end: usize) -> usize {
+        let to = (from..end).find(|&at| !sentence.is_han(at)).unwrap_or(end);
         // 拧不动: what did not come about is 拧动.
         let verb = from
             .checked_sub(2)
-            .filter(|&at| reading.is_word(at + 1, &["不"]) && reading.is_han(at));
-        let verb = verb.map(|at| reading.items[at].text.as_str()).unwrap_or_default();
+            .filter(|&at| sentence.is_word(at + 1, &["不"]) && sentence.is_han(at));
+        let verb = verb.map(|at| sentence.items[at].text.as_str()).unwrap_or_default();
         let is_complement = !verb.is_empty() && self.han.ends_with(verb);
-        let said: String = reading.items[from..to].iter().map(|item| item.text.as_str()).collect();
+        let said: String = sentence.items[from..to].iter().map(|item| item.text.as_str()).collect();
         let said = said.trim_end_matches(['了', '着', '过']);
         let said = said.trim_start_matches(['有', '见', '再', '出', '现', '怎', '么']);
 

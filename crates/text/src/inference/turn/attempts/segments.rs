@@ -96,14 +96,14 @@ const TURNS_MIN: u64 = 20;
 
 /// Units that only the words beside them tell: where it is told of heat, 65度 is a temperature, but 转90度 is
 /// an angle; 2400转 is a speed.
-fn name_units(reading: &mut SentenceCues, text: &str, is_of_heat: bool) {
-    for at in 0..reading.items.len() {
-        let is_degree = text[reading.spans[at].clone()].ends_with('度');
+fn name_units(sentence: &mut SentenceCues, text: &str, is_of_heat: bool) {
+    for at in 0..sentence.items.len() {
+        let is_degree = text[sentence.spans[at].clone()].ends_with('度');
         let is_angle = (at.saturating_sub(3)..at)
-            .any(|at| reading.is_word(at, &["角", "转", "弯", "倾", "旋", "开", "拧", "成"]));
-        let is_turns = reading.is_word(at + 1, &["转"])
-            && !reading.is_word(at + 2, &["弯", "动", "身", "数", "到", "移", "换", "角"]);
-        let ItemKind::Quantity(it) = &mut reading.items[at].kind else { continue };
+            .any(|at| sentence.is_word(at, &["角", "转", "弯", "倾", "旋", "开", "拧", "成"]));
+        let is_turns = sentence.is_word(at + 1, &["转"])
+            && !sentence.is_word(at + 2, &["弯", "动", "身", "数", "到", "移", "换", "角"]);
+        let ItemKind::Quantity(it) = &mut sentence.items[at].kind else { continue };
         if is_of_heat && is_degree && !is_angle && it.unit == "°" {
             "°C".clone_into(&mut it.unit);
             it.symbol = "°C";
@@ -181,12 +181,12 @@ fn segments_of(reading: &SentenceCues, sentence: usize) -> Vec<Segment> {
 }
 
 /// Whether somebody says what stands at `at`, or thought so before.
-fn is_claimed(reading: &SentenceCues, range: &Range<usize>, at: usize) -> bool {
-    let claims = marks(reading, &(range.start..at)).any(|(_, mark)| mark == Mark::Claimed);
-    let opens = |index: &usize| reading.is_word(*index, &["“", "「", "『", "\""]);
-    let closes = |index: usize| reading.is_word(index, &["”", "」", "』", "\""]);
+fn is_claimed(sentence: &SentenceCues, range: &Range<usize>, at: usize) -> bool {
+    let claims = marks(sentence, &(range.start..at)).any(|(_, mark)| mark == Mark::Claimed);
+    let opens = |index: &usize| sentence.is_word(*index, &["“", "「", "『", "\""]);
+    let closes = |index: usize| sentence.is_word(index, &["”", "」", "』", "\""]);
     let is_quoted = (0..at).rev().find(opens).is_some_and(|from| !(from + 1..at).any(closes))
-        && (at..reading.items.len()).any(closes);
+        && (at..sentence.items.len()).any(closes);
     claims || is_quoted
 }
 
@@ -198,37 +198,39 @@ const ONLY_GOES_ON: &[&str] = &[
 ];
 
 /// The items of the clauses of a sentence.
-fn parts(reading: &SentenceCues, tried: &[Tried]) -> Vec<Range<usize>> {
+fn parts(sentence: &SentenceCues, tried: &[Tried]) -> Vec<Range<usize>> {
     let mut cuts = vec![0];
     let mut ends = Vec::new();
-    let len = reading.items.len();
+    let len = sentence.items.len();
     // 刮刀40度 墙面一道一道的 25度 监理签字了: white space instead of marks.
-    let is_between_han =
-        |&at: &usize| reading.is_han(at) && reading.is_han(at - 1) && is_after_space(reading, at);
-    let is_spaced = reading.items.iter().all(|item| item.kind != ItemKind::Break)
+    let is_between_han = |&at: &usize| {
+        sentence.is_han(at) && sentence.is_han(at - 1) && is_after_space(sentence, at)
+    };
+    let is_spaced = sentence.items.iter().all(|item| item.kind != ItemKind::Break)
         && (1..len).filter(is_between_han).count() >= 2;
     let mut index = 0;
     while index < len {
-        let item = &reading.items[index];
+        let item = &sentence.items[index];
         let is_break = match item.kind {
             ItemKind::Break => item.text != "、" && item.text != ".",
             // "5 N: fail / 7 N: ok", but "9 N / 0.2 m/s".
             ItemKind::Sign if "/／".contains(item.text.as_str()) => {
                 index > 0
-                    && !matches!(reading.items[index - 1].kind, ItemKind::Quantity(_))
+                    && !matches!(sentence.items[index - 1].kind, ItemKind::Quantity(_))
                     && tried.iter().any(|value| value.at < index)
                     && tried.iter().any(|value| value.at > index)
             }
             ItemKind::Sign => "-–—|()[]→⇒>【】".contains(item.text.as_str()),
             _ => false,
         };
-        if is_spaced && is_after_space(reading, index) {
+        if is_spaced && is_after_space(sentence, index) {
             ends.push(index);
             cuts.push(index);
         } else if is_break {
             ends.push(index);
             cuts.push(index + 1);
-        } else if index > 0 && begins_part(reading, index, tried, cuts.last().copied().unwrap_or(0))
+        } else if index > 0
+            && begins_part(sentence, index, tried, cuts.last().copied().unwrap_or(0))
         {
             ends.push(index);
             cuts.push(index);
@@ -236,7 +238,7 @@ fn parts(reading: &SentenceCues, tried: &[Tried]) -> Vec<Range<usize>> {
         index += 1;
     }
     ends.push(len);
-    let is_mark = |at: usize| reading.items[at].kind == ItemKind::Break;
+    let is_mark = |at: usize| sentence.items[at].kind == ItemKind::Break;
     let part = |(from, to): (usize, usize)| {
         let to = (from..to).rev().find(|&at| !is_mark(at)).map_or(from, |last| last + 1);
         (from < to).then_some(from..to)
@@ -245,33 +247,34 @@ fn parts(reading: &SentenceCues, tried: &[Tried]) -> Vec<Range<usize>> {
 }
 
 /// Whether white space stands between the item at `index` and the one before, of which one is Chinese.
-fn is_after_space(reading: &SentenceCues, index: usize) -> bool {
+fn is_after_space(sentence: &SentenceCues, index: usize) -> bool {
     index > 0
-        && reading.spans[index - 1].end < reading.spans[index].start
-        && (reading.is_han(index) || reading.is_han(index - 1))
+        && sentence.spans[index - 1].end < sentence.spans[index].start
+        && (sentence.is_han(index) || sentence.is_han(index - 1))
 }
 
 /// Whether a conjunction at `index` begins a clause.
-fn begins_part(reading: &SentenceCues, index: usize, tried: &[Tried], from: usize) -> bool {
-    let Some((found, used)) = mark(&reading.items[index..]) else { return false };
+fn begins_part(sentence: &SentenceCues, index: usize, tried: &[Tried], from: usize) -> bool {
+    let Some((found, used)) = mark(&sentence.items[index..]) else { return false };
     let is_value = |at: usize| tried.iter().any(|value| value.at == at);
     let next = index + used;
     match found {
         // "16 N and 19 N", 16牛和19牛.
         Mark::Then => {
             let is_list = is_value(index - 1) && (is_value(next) || is_value(next + 1));
-            let joins_nouns = reading.is_han(index)
-                && reading.items[index].text == "而"
-                && reading.is_word(next, &["不", "非"]);
+            let joins_nouns = sentence.is_han(index)
+                && sentence.items[index].text == "而"
+                && sentence.is_word(next, &["不", "非"]);
             !is_list && !joins_nouns
         }
-        Mark::Because | Mark::Earlier => !reading.is_word(index, &["had"]),
+        Mark::Because | Mark::Earlier => !sentence.is_word(index, &["had"]),
         Mark::Change | Mark::Later => {
-            reading.is_word(index, &["so", "until"])
-                || reading.is_word(index, &["then"]) && !reading.is_word(index - 1, &["and", "but"])
+            sentence.is_word(index, &["so", "until"])
+                || sentence.is_word(index, &["then"])
+                    && !sentence.is_word(index - 1, &["and", "but"])
         }
         // 8牛掉了又用9牛.
-        Mark::Again if reading.is_han(index) => {
+        Mark::Again if sentence.is_han(index) => {
             tried.iter().any(|value| value.at < index && value.at >= from)
                 && tried.iter().any(|value| value.at >= next)
         }
@@ -280,62 +283,63 @@ fn begins_part(reading: &SentenceCues, index: usize, tried: &[Tried], from: usiz
 }
 
 /// Whether the values are told as "from 12 N to 15 N".
-fn is_from_to(reading: &SentenceCues, own: &[Tried]) -> bool {
+fn is_from_to(sentence: &SentenceCues, own: &[Tried]) -> bool {
     let [first, second] = own else { return false };
     let goes = first.quantity.unit == second.quantity.unit;
     let from = (first.at.saturating_sub(3)..first.at)
-        .any(|index| reading.is_word(index, &["from", "从", "由", "自"]));
+        .any(|index| sentence.is_word(index, &["from", "从", "由", "自"]));
     let to = (first.at + 1..second.at)
-        .any(|index| reading.is_word(index, &["to", "到", "至", "成", "为"]));
-    let is_changed =
-        (0..first.at).any(|index| matches!(mark(&reading.items[index..]), Some((Mark::Change, _))));
+        .any(|index| sentence.is_word(index, &["to", "到", "至", "成", "为"]));
+    let is_changed = (0..first.at)
+        .any(|index| matches!(mark(&sentence.items[index..]), Some((Mark::Change, _))));
     goes && to && (from || is_changed)
 }
 
 /// Whether the values are told as "26 N instead of 22 N".
-fn is_instead(reading: &SentenceCues, own: &[Tried]) -> bool {
+fn is_instead(sentence: &SentenceCues, own: &[Tried]) -> bool {
     let [first, second] = own else { return false };
     first.quantity.unit == second.quantity.unit
         && (first.at + 1..second.at)
-            .any(|at| matches!(mark(&reading.items[at..]), Some((Mark::Instead, _))))
+            .any(|at| matches!(mark(&sentence.items[at..]), Some((Mark::Instead, _))))
 }
 
 /// Whether the clause is not told as done: "next time I would start at 28 N".
-fn plans(reading: &SentenceCues, range: &Range<usize>, is_done: bool) -> bool {
+fn plans(sentence: &SentenceCues, range: &Range<usize>, is_done: bool) -> bool {
     let told = |at: usize| {
-        let cue = reading.cue(at);
+        let cue = sentence.cue(at);
         let is_rule = cue == Some(LexicalClass::Rule)
             || cue == Some(LexicalClass::RuleAtStart) && at == range.start;
         // "It reads every time": how often it came about.
-        let is_often = reading.is_word(at, &["every", "each", "最", "每"]);
-        is_rule && !(is_often && reading.items.iter().any(is_amount))
+        let is_often = sentence.is_word(at, &["every", "each", "最", "每"]);
+        is_rule && !(is_often && sentence.items.iter().any(is_amount))
             || cue == Some(LexicalClass::Question)
                 && !is_done
-                && reading.items[at].kind == ItemKind::Word
+                && sentence.items[at].kind == ItemKind::Word
             || matches!(
                 cue,
                 Some(LexicalClass::Wish | LexicalClass::Request | LexicalClass::Hearsay)
-            ) && reading.items[at].kind == ItemKind::Word
-                && !reading.is_word(at, &["would"])
+            ) && sentence.items[at].kind == ItemKind::Word
+                && !sentence.is_word(at, &["would"])
     };
     let is_label =
-        |at: usize| reading.is_word(at, &["would", "could"]) && reading.is_word(at + 1, &["not"]);
+        |at: usize| sentence.is_word(at, &["would", "could"]) && sentence.is_word(at + 1, &["not"]);
     // 以后用8牛, but 对正以后.
-    let begins = |at: usize| at == range.start || reading.items[at - 1].kind != ItemKind::Han;
-    let is_from_now =
-        |at: usize| reading.is_word(at, &["以"]) && reading.is_word(at + 1, &["后"]) && begins(at);
+    let begins = |at: usize| at == range.start || sentence.items[at - 1].kind != ItemKind::Han;
+    let is_from_now = |at: usize| {
+        sentence.is_word(at, &["以"]) && sentence.is_word(at + 1, &["后"]) && begins(at)
+    };
     // "Went at 0.7 m/s next time".
     let first = range.start;
     let was_done = |at: usize| {
-        reading.is_word(at, &["next"])
-            && (super::super::morphology::is_past(reading, first)
-                || reading.cue(first) == Some(LexicalClass::Past))
+        sentence.is_word(at, &["next"])
+            && (super::super::morphology::is_past(sentence, first)
+                || sentence.cue(first) == Some(LexicalClass::Past))
     };
     // "Keep it below 8 N", but "not enough to keep it".
-    let goes_on = |at: usize| at > range.start && reading.is_word(at, &["keep", "need"]);
-    marks(reading, range)
+    let goes_on = |at: usize| at > range.start && sentence.is_word(at, &["keep", "need"]);
+    marks(sentence, range)
         .any(|(at, mark)| mark == Mark::Plan && !is_label(at) && !was_done(at) && !goes_on(at))
-        || range.clone().any(|at| told(at) && !reading.is_word(at, &["以"]) || is_from_now(at))
+        || range.clone().any(|at| told(at) && !sentence.is_word(at, &["以"]) || is_from_now(at))
 }
 
 /// Whether it is a number with a unit.
@@ -344,11 +348,11 @@ pub(super) fn is_amount(item: &Item) -> bool {
 }
 
 /// What the clause begins with, after conjunctions.
-fn first_mark(reading: &SentenceCues, range: &Range<usize>) -> Option<Mark> {
+fn first_mark(sentence: &SentenceCues, range: &Range<usize>) -> Option<Mark> {
     let mut index = range.start;
     while index < range.end {
-        let Some((found, used)) = mark(&reading.items[index..]) else {
-            let skips = reading.is_word(index, &["是", "而", "just"]);
+        let Some((found, used)) = mark(&sentence.items[index..]) else {
+            let skips = sentence.is_word(index, &["是", "而", "just"]);
             if !skips {
                 return None;
             }
@@ -364,46 +368,46 @@ fn first_mark(reading: &SentenceCues, range: &Range<usize>) -> Option<Mark> {
 }
 
 /// "This was because": a reason that does not stand first.
-fn begins_reason(reading: &SentenceCues, range: &Range<usize>) -> bool {
+fn begins_reason(sentence: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().take(3).any(|at| {
-        reading.is_word(at, &["because"])
-            || reading.is_word(at, &["因"]) && reading.is_word(at + 1, &["为"])
+        sentence.is_word(at, &["because"])
+            || sentence.is_word(at, &["因"]) && sentence.is_word(at + 1, &["为"])
     })
 }
 
 /// Whether it is told as another try: "next time".
-fn is_try(reading: &SentenceCues, range: &Range<usize>) -> bool {
-    is_ordinal(reading, range) && reading.is_han(range.start)
+fn is_try(sentence: &SentenceCues, range: &Range<usize>) -> bool {
+    is_ordinal(sentence, range) && sentence.is_han(range.start)
         || range
             .clone()
-            .any(|at| reading.is_word(at, &["next"]) && reading.is_word(at + 1, &["time"]))
+            .any(|at| sentence.is_word(at, &["next"]) && sentence.is_word(at + 1, &["time"]))
 }
 
 /// 第二次, "attempt 2", "#2".
-fn is_ordinal(reading: &SentenceCues, range: &Range<usize>) -> bool {
+fn is_ordinal(sentence: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
-        matches!(reading.items[at].kind, ItemKind::Ordinal(_)) || reading.is_word(at, &["#"])
+        matches!(sentence.items[at].kind, ItemKind::Ordinal(_)) || sentence.is_word(at, &["#"])
     })
 }
 
 /// "12 N had only made it wiggle": told of what was before.
-fn is_pluperfect(reading: &SentenceCues, range: &Range<usize>) -> bool {
+fn is_pluperfect(sentence: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         let verb = at
             + 1
-            + usize::from(reading.is_word(at + 1, &["only", "just", "not", "already", "merely"]));
-        reading.is_word(at, &["had"])
+            + usize::from(sentence.is_word(at + 1, &["only", "just", "not", "already", "merely"]));
+        sentence.is_word(at, &["had"])
             && verb < range.end
-            && super::super::morphology::is_past(reading, verb)
+            && super::super::morphology::is_past(sentence, verb)
     })
 }
 
 /// 第二箱: another thing, and not another try.
-fn is_next_thing(reading: &SentenceCues, range: &Range<usize>) -> bool {
+fn is_next_thing(sentence: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
-        reading.is_word(at, &["第"])
-            && reading.is_word(at + 1, &["二", "三", "四", "五", "六", "2", "3", "4", "5"])
-            && reading.is_word(
+        sentence.is_word(at, &["第"])
+            && sentence.is_word(at + 1, &["二", "三", "四", "五", "六", "2", "3", "4", "5"])
+            && sentence.is_word(
                 at + 2,
                 &[
                     "箱", "盘", "杯", "瓶", "块", "盒", "袋", "盆", "根", "只", "台", "张", "颗",
@@ -414,10 +418,10 @@ fn is_next_thing(reading: &SentenceCues, range: &Range<usize>) -> bool {
 }
 
 /// Whether it says what was done.
-fn acts(reading: &SentenceCues, range: &Range<usize>) -> bool {
+fn acts(sentence: &SentenceCues, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
-        let past = super::super::morphology::is_past(reading, at);
-        past || reading.has_cue(
+        let past = super::super::morphology::is_past(sentence, at);
+        past || sentence.has_cue(
             at,
             &[
                 LexicalClass::Past,
@@ -432,10 +436,10 @@ fn acts(reading: &SentenceCues, range: &Range<usize>) -> bool {
 }
 
 /// The verb of doing that it begins with: "lowered the speed".
-fn act(reading: &SentenceCues, range: &Range<usize>) -> Option<String> {
+fn act(sentence: &SentenceCues, range: &Range<usize>) -> Option<String> {
     let mut first = range.start;
     while first + 1 < range.end
-        && reading.has_cue(
+        && sentence.has_cue(
             first,
             &[
                 LexicalClass::And,
@@ -446,17 +450,17 @@ fn act(reading: &SentenceCues, range: &Range<usize>) -> Option<String> {
             ],
         )
     {
-        first = reading.after(first);
+        first = sentence.after(first);
     }
     if first >= range.end {
         return None;
     }
-    let is_it = reading.is_word(first + 1, &["it", "them", "again", "at", "with"]);
-    let is_verb = reading.items[first].kind == ItemKind::Word
-        && (super::super::morphology::is_past(reading, first)
-            || reading.has_cue(
+    let is_it = sentence.is_word(first + 1, &["it", "them", "again", "at", "with"]);
+    let is_verb = sentence.items[first].kind == ItemKind::Word
+        && (super::super::morphology::is_past(sentence, first)
+            || sentence.has_cue(
                 first,
                 &[LexicalClass::Past, LexicalClass::Measured, LexicalClass::Tries],
             ));
-    (is_verb && !is_it).then(|| reading.items[first].text.clone())
+    (is_verb && !is_it).then(|| sentence.items[first].text.clone())
 }

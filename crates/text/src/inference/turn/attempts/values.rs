@@ -24,12 +24,12 @@ impl Tried {
 
 /// The values of a sentence that may have been tried, in order. A number without a unit in a list, or before
 /// "to", has that of the next.
-pub(super) fn values(reading: &SentenceCues) -> Vec<Tried> {
+pub(super) fn values(sentence: &SentenceCues) -> Vec<Tried> {
     let mut found: Vec<Tried> = Vec::new();
-    for at in (0..reading.items.len()).rev() {
-        let ItemKind::Quantity(quantity) = &reading.items[at].kind else { continue };
+    for at in (0..sentence.items.len()).rev() {
+        let ItemKind::Quantity(quantity) = &sentence.items[at].kind else { continue };
         let quantity = if quantity.unit.is_empty() {
-            let next = found.last().filter(|next| joins_values(reading, at, next.at));
+            let next = found.last().filter(|next| joins_values(sentence, at, next.at));
             match next.and_then(|next| in_unit(quantity, &next.quantity)) {
                 Some(quantity) if !quantity.is_count => quantity,
                 _ => continue,
@@ -37,7 +37,7 @@ pub(super) fn values(reading: &SentenceCues) -> Vec<Tried> {
         } else {
             quantity.clone()
         };
-        if !is_set(reading, at, &quantity) {
+        if !is_set(sentence, at, &quantity) {
             continue;
         }
         found.push(Tried { quantity, at });
@@ -53,11 +53,11 @@ const JOINING: &[&str] = &[
 ];
 
 /// Whether only what joins a list stands between two numbers.
-fn joins_values(reading: &SentenceCues, at: usize, next: usize) -> bool {
+fn joins_values(sentence: &SentenceCues, at: usize, next: usize) -> bool {
     next > at
         && next - at <= 4
         && next - at > 1
-        && (at + 1..next).all(|between| reading.is_word(between, JOINING))
+        && (at + 1..next).all(|between| sentence.is_word(between, JOINING))
 }
 
 /// A bare number in the unit of another.
@@ -82,7 +82,7 @@ fn in_unit(bare: &Quantity, other: &Quantity) -> Option<Quantity> {
 const NEVER_SET: &[&str] = &["day", "week", "month", "year", "byte", "K", "Ω"];
 
 /// Whether a number with a unit may have been set, and was not measured, and does not describe a thing.
-fn is_set(reading: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
+fn is_set(sentence: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
     if NEVER_SET.contains(&quantity.unit.as_str()) {
         return false;
     }
@@ -90,36 +90,36 @@ fn is_set(reading: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
     let before: Vec<usize> = (from..at)
         .rev()
         .take_while(|&index| {
-            !matches!(reading.items[index].kind, ItemKind::Break | ItemKind::Quantity(_))
+            !matches!(sentence.items[index].kind, ItemKind::Break | ItemKind::Quantity(_))
         })
         .collect();
     // "Peak force 14 N", "missed by 3 mm", 偏了3毫米.
     let is_measured = before.iter().any(|&index| {
-        matches!(mark(&reading.items[index..]), Some((Mark::Measured, used)) if index + used <= at)
+        matches!(mark(&sentence.items[index..]), Some((Mark::Measured, used)) if index + used <= at)
     });
     // "Missed by 3 mm", but "turned the valve by 45 deg".
-    let is_by = before.first().is_some_and(|&index| reading.is_word(index, &["by"]))
-        && !(at.saturating_sub(MOVED_ITEMS_MAX)..at).any(|it| reading.is_word(it, MOVED_BY));
+    let is_by = before.first().is_some_and(|&index| sentence.is_word(index, &["by"]))
+        && !(at.saturating_sub(MOVED_ITEMS_MAX)..at).any(|it| sentence.is_word(it, MOVED_BY));
     let is_adjacent_measure = (is_measured || is_by) && {
         let bases = ["m", "g", "s", "°", "%"];
         let last = before.first().copied().unwrap_or(at);
         bases.contains(&quantity.unit.as_str())
-            || reading.is_word(last, &["by", "than", "比"])
-            || before.iter().any(|&index| reading.is_word(index, OF_MEASURES))
+            || sentence.is_word(last, &["by", "than", "比"])
+            || before.iter().any(|&index| sentence.is_word(index, OF_MEASURES))
     };
     if is_adjacent_measure {
         return false;
     }
     // "After 3 s", 0.4 s内.
     let says_when = quantity.unit == "s"
-        && (before.first().is_some_and(|&at| reading.is_word(at, &["after", "within"]))
-            || reading.is_word(at + 1, &["内", "以", "之", "后", "later", "ago"]));
+        && (before.first().is_some_and(|&at| sentence.is_word(at, &["after", "within"]))
+            || sentence.is_word(at + 1, &["内", "以", "之", "后", "later", "ago"]));
     if says_when {
         return false;
     }
     // "0.05 mm too tight", "3 cm long".
     let says_how_far = matches!(quantity.unit.as_str(), "m" | "°" | "s")
-        && reading.is_word(
+        && sentence.is_word(
             at + 1,
             &["too", "off", "short", "away", "apart", "long", "wide", "thick", "tall"],
         );
@@ -128,9 +128,9 @@ fn is_set(reading: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
     }
     // "The bolt is 40 mm long", "the bolt weighs 12 g".
     let describes =
-        before.first().is_some_and(|&index| reading.is_word(index, &["is", "are", "weighs"]))
+        before.first().is_some_and(|&index| sentence.is_word(index, &["is", "are", "weighs"]))
             && matches!(quantity.unit.as_str(), "m" | "g" | "l");
-    !describes && !is_attribute(reading, at, quantity)
+    !describes && !is_attribute(sentence, at, quantity)
 }
 
 /// Items before "by 45 deg" among which is what was moved by so much: bounds the work in a long text.
@@ -153,33 +153,33 @@ const NO_NOUNS: &[LexicalClass] = &[
 ];
 
 /// Whether a value describes the thing that is named after it: "the 4 kg toolbox", 4公斤的工具箱.
-fn is_attribute(reading: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
+fn is_attribute(sentence: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
     let next = at + 1;
-    let Some(noun) = reading.items.get(next) else { return false };
+    let Some(noun) = sentence.items.get(next) else { return false };
     if noun.kind == ItemKind::Han {
         let is_mass = quantity.unit == "g" || quantity.unit == "l";
-        let is_when = reading.is_word(next + 1, &["时"]);
+        let is_when = sentence.is_word(next + 1, &["时"]);
         return noun.text == "的"
             && !is_when
-            && !reading.is_word(
+            && !sentence.is_word(
                 next + 1,
                 &["力", "速", "扭", "压", "高", "角", "推", "拉", "夹", "吸", "握"],
             )
-            || is_mass && mark(&reading.items[next..]).is_none();
+            || is_mass && mark(&sentence.items[next..]).is_none();
     }
     let is_noun = noun.kind == ItemKind::Word
-        && mark(&reading.items[next..]).is_none()
-        && !is_article(reading, next)
+        && mark(&sentence.items[next..]).is_none()
+        && !is_article(sentence, next)
         && !noun.text.ends_with("ed")
-        && !reading.has_cue(next, NO_NOUNS)
+        && !sentence.has_cue(next, NO_NOUNS)
         && !noun.is_one_of(&["let", "lets", "cut", "each"])
         && !noun.is_one_of(ACT_NOUNS);
-    let is_break = |index: usize| reading.items[index].kind == ItemKind::Break;
+    let is_break = |index: usize| sentence.items[index].kind == ItemKind::Break;
     let from = (at.saturating_sub(3)..at).rev().find(|&index| is_break(index));
     let names_thing = (from.unwrap_or(at.saturating_sub(3))..at).any(|index| {
-        is_article(reading, index) && !reading.is_word(index, &["both", "all", "one"])
-            || reading.has_cue(index, &[LexicalClass::Possessive])
-            || reading.is_word(index, &["each", "two", "another"])
+        is_article(sentence, index) && !sentence.is_word(index, &["both", "all", "one"])
+            || sentence.has_cue(index, &[LexicalClass::Possessive])
+            || sentence.is_word(index, &["each", "two", "another"])
     });
     let is_mass = quantity.unit == "g" || quantity.unit == "l";
     is_noun && (names_thing || is_mass)

@@ -45,12 +45,18 @@ const AFTERS: &str = "开起来下出到上倒了进过去走掉落坏弯歪断�
 /// The words of a clause that tell how something ended, in order. Before the last of its `values` some words
 /// only tell what was to be done.
 pub(super) fn evidence(
-    reading: &SentenceCues,
+    sentence: &SentenceCues,
     range: &Range<usize>,
     values: &[usize],
 ) -> Vec<Evidence> {
-    let mut clause =
-        Clause { reading, range, values, found: Vec::new(), denied_at: None, is_nearly: false };
+    let mut clause = Clause {
+        reading: sentence,
+        range,
+        values,
+        found: Vec::new(),
+        denied_at: None,
+        is_nearly: false,
+    };
     let mut index = Some(range.start);
     while let Some(at) = index.filter(|&at| at < range.end) {
         index = clause.read(at);
@@ -232,25 +238,25 @@ impl Clause<'_> {
 const BEHIND_ITEMS_MAX: usize = 3;
 
 /// The end of what went wrong at `index` and is denied behind: "streak free", 报警都没有, 印子没留下.
-fn denied_behind(reading: &SentenceCues, range: &Range<usize>, index: usize) -> Option<usize> {
-    let items = &reading.items;
-    let named = match read(reading, index) {
+fn denied_behind(sentence: &SentenceCues, range: &Range<usize>, index: usize) -> Option<usize> {
+    let items = &sentence.items;
+    let named = match read(sentence, index) {
         Some((Mark::Bad | Mark::Mild | Mark::Harm, used)) => used,
         _ => blemish(&items[index..])?,
     };
     let after = index + named;
-    if !reading.is_han(index) {
+    if !sentence.is_han(index) {
         let is_joined = items.get(after).is_some_and(|item| item.kind == ItemKind::Sign);
         let at = after + usize::from(is_joined);
-        return (at + 1 == range.end && reading.is_word(at, &["free"])).then_some(range.end);
+        return (at + 1 == range.end && sentence.is_word(at, &["free"])).then_some(range.end);
     }
     // 一点..都没有: only at the end of the clause, or before what it could have left.
     let not = (after..range.end.min(after + 1 + BEHIND_ITEMS_MAX)).find(|&at| {
-        reading.is_word(at, &["没", "未", "无"])
+        sentence.is_word(at, &["没", "未", "无"])
             && mark(&items[at..]).is_none_or(|it| it.0 == Mark::Not || it.0 == Mark::Gone)
     })?;
     let joins = (after..not).all(|at| {
-        reading.is_word(
+        sentence.is_word(
             at,
             &[
                 "子", "都", "也", "个", "一", "滴", "丝", "毫", "几", "乎", "点", "处", "条", "道",
@@ -259,19 +265,19 @@ fn denied_behind(reading: &SentenceCues, range: &Range<usize>, index: usize) -> 
         )
     });
     let leaves = (not + 1..range.end).all(|at| {
-        reading.is_word(at, &["有", "了", "留", "下", "剩", "出", "见", "掉", "着", "过", "现"])
+        sentence.is_word(at, &["有", "了", "留", "下", "剩", "出", "见", "掉", "着", "过", "现"])
     });
     (joins && leaves).then_some(range.end)
 }
 
 /// Whether a share is told at `index`, and is the whole: "6 of 6", "2 of 6".
-fn part_of_all(reading: &SentenceCues, index: usize) -> Option<bool> {
-    let number = |at: usize| match &reading.items.get(at)?.kind {
+fn part_of_all(sentence: &SentenceCues, index: usize) -> Option<bool> {
+    let number = |at: usize| match &sentence.items.get(at)?.kind {
         ItemKind::Quantity(it) if it.unit.is_empty() => Some(it.written.clone()),
         _ => None,
     };
     let (part, all) = (number(index)?, number(index + 2)?);
-    let is_share = reading.is_word(index + 1, &["of", "out", "/"]);
+    let is_share = sentence.is_word(index + 1, &["of", "out", "/"]);
     is_share.then(|| part.compare(&all) == std::cmp::Ordering::Equal)
 }
 
@@ -311,15 +317,15 @@ impl Evidence {
 
 /// Whether what something came to stands before the value that it came to it at: "the jar held at 15 N".
 fn is_intransitive(
-    reading: &SentenceCues,
+    sentence: &SentenceCues,
     range: &Range<usize>,
     index: usize,
     after: usize,
 ) -> bool {
     index > range.start
-        && reading.is_word(after, &["at", "with", "using", "from"])
-        && matches!(reading.items[index - 1].kind, ItemKind::Word | ItemKind::Name)
-        && !reading.has_cue(
+        && sentence.is_word(after, &["at", "with", "using", "from"])
+        && matches!(sentence.items[index - 1].kind, ItemKind::Word | ItemKind::Name)
+        && !sentence.has_cue(
             index - 1,
             &[
                 LexicalClass::Was,
@@ -331,24 +337,26 @@ fn is_intransitive(
                 LexicalClass::Therefore,
             ],
         )
-        && !reading.is_word(index - 1, &["robot", "arm", "to", "be"])
+        && !sentence.is_word(index - 1, &["robot", "arm", "to", "be"])
 }
 
 /// What the item at `index` says, and how many items say it. Of what the words of reports know to be a part of
 /// another word, nothing.
-fn read(reading: &SentenceCues, index: usize) -> Option<(Mark, usize)> {
-    let found = mark(&reading.items[index..]);
+fn read(sentence: &SentenceCues, index: usize) -> Option<(Mark, usize)> {
+    let found = mark(&sentence.items[index..]);
     let part_of =
-        reading.cues[index].filter(|(cue, used)| *cue == LexicalClass::Plain && *used > 1);
+        sentence.cues[index].filter(|(cue, used)| *cue == LexicalClass::Plain && *used > 1);
 
     // "Lifted it at 60 N and it stayed", but "it stayed shut".
-    let is_last = reading.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
-    if found.is_none() && is_last && reading.is_word(index, &["stayed", "came", "moved", "cleared"])
+    let is_last = sentence.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
+    if found.is_none()
+        && is_last
+        && sentence.is_word(index, &["stayed", "came", "moved", "cleared"])
     {
         return Some((Mark::Result, 1));
     }
     // "8 N short", "0.1 m/s x".
-    if found.is_none() && is_last && reading.is_word(index, &["short", "x"]) {
+    if found.is_none() && is_last && sentence.is_word(index, &["short", "x"]) {
         return Some((Mark::Bad, 1));
     }
     match (found, part_of) {
@@ -358,12 +366,12 @@ fn read(reading: &SentenceCues, index: usize) -> Option<(Mark, usize)> {
 }
 
 /// The end of a Chinese verb that comes to nothing, of which 不 stands at `index`: 拧不动.
-fn not_complement(reading: &SentenceCues, range: &Range<usize>, index: usize) -> Option<usize> {
-    let is_not = reading.is_word(index, &["不"]) && index > range.start && index + 1 < range.end;
+fn not_complement(sentence: &SentenceCues, range: &Range<usize>, index: usize) -> Option<usize> {
+    let is_not = sentence.is_word(index, &["不"]) && index > range.start && index + 1 < range.end;
     let follows_verb = is_not
-        && reading.is_han(index - 1)
-        && !ADVERBS.contains(reading.items[index - 1].text.as_str());
-    let goes_on = |at: &usize| reading.is_han_of(*at, COMPLEMENTS);
+        && sentence.is_han(index - 1)
+        && !ADVERBS.contains(sentence.items[index - 1].text.as_str());
+    let goes_on = |at: &usize| sentence.is_han_of(*at, COMPLEMENTS);
     if !follows_verb || !goes_on(&(index + 1)) {
         return None;
     }
@@ -470,12 +478,12 @@ impl Clause<'_> {
 }
 
 /// Whether a Chinese verb stands on both sides of its denial at `index`, and asks: 扣没扣上.
-fn asks(reading: &SentenceCues, range: &Range<usize>, index: usize) -> bool {
-    reading.is_word(index, &["没", "不"])
+fn asks(sentence: &SentenceCues, range: &Range<usize>, index: usize) -> bool {
+    sentence.is_word(index, &["没", "不"])
         && index > range.start
         && index + 1 < range.end
-        && reading.is_han(index - 1)
-        && reading.items[index - 1].text == reading.items[index + 1].text
+        && sentence.is_han(index - 1)
+        && sentence.items[index - 1].text == sentence.items[index + 1].text
 }
 
 /// Behind "what" they ask for a reason.
@@ -483,17 +491,17 @@ const OF_REASON: &[&str] =
     &["was", "is", "were", "s", "made", "caused", "changed", "helped", "else", "went"];
 
 /// Whether a clause says that nobody knows how it ended.
-pub(super) fn is_unclear(reading: &SentenceCues, range: &Range<usize>) -> bool {
+pub(super) fn is_unclear(sentence: &SentenceCues, range: &Range<usize>) -> bool {
     let mut index = range.start;
     while index < range.end {
-        if asks(reading, range, index) {
+        if asks(sentence, range, index) {
             return true;
         }
-        let (found, used) = read(reading, index).unwrap_or((Mark::Neutral, 1));
+        let (found, used) = read(sentence, index).unwrap_or((Mark::Neutral, 1));
         // "Not sure why", "not sure what was different" doubt the reason; "no idea what it did" doubts the end.
         let next = index + used;
-        let of_reason = reading.is_word(next, &["why", "how", "为", "原"])
-            || reading.is_word(next, &["what"]) && reading.is_word(next + 1, OF_REASON);
+        let of_reason = sentence.is_word(next, &["why", "how", "为", "原"])
+            || sentence.is_word(next, &["what"]) && sentence.is_word(next + 1, OF_REASON);
         if found == Mark::Unclear && !of_reason {
             return true;
         }
@@ -503,20 +511,20 @@ pub(super) fn is_unclear(reading: &SentenceCues, range: &Range<usize>) -> bool {
 }
 
 /// Whether one of the marks stands in the clause.
-pub(super) fn has(reading: &SentenceCues, range: &Range<usize>, wanted: &[Mark]) -> bool {
-    marks(reading, range).any(|(_, mark)| wanted.contains(&mark))
+pub(super) fn has(sentence: &SentenceCues, range: &Range<usize>, wanted: &[Mark]) -> bool {
+    marks(sentence, range).any(|(_, mark)| wanted.contains(&mark))
 }
 
 /// The marks of a clause in order.
 pub(super) fn marks<'a>(
-    reading: &'a SentenceCues,
+    sentence: &'a SentenceCues,
     range: &Range<usize>,
 ) -> impl Iterator<Item = (usize, Mark)> + use<'a> {
     let (mut index, end) = (range.start, range.end);
     std::iter::from_fn(move || {
         while index < end {
             let at = index;
-            let Some((mark, used)) = read(reading, at) else {
+            let Some((mark, used)) = read(sentence, at) else {
                 index += 1;
                 continue;
             };
