@@ -7,7 +7,7 @@ use robot_memory_core::api::{
     ErrorKind,
 };
 use robot_memory_core::model::{Job, JobStatus};
-use robot_memory_engine::{Config, Control, JobControl, MachineClock};
+use robot_memory_engine::{Config, JobControl, JobDecision, MachineClock};
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -95,8 +95,12 @@ fn a_copy_is_of_one_moment_while_others_write() {
 fn one_that_is_stopped_or_handed_back_leaves_nothing() {
     struct HandsBack(AtomicU32);
     impl JobControl for HandsBack {
-        fn between_steps(&self) -> Control {
-            if self.0.fetch_add(1, Ordering::SeqCst) > 0 { Control::On } else { Control::HandBack }
+        fn between_steps(&self) -> JobDecision {
+            if self.0.fetch_add(1, Ordering::SeqCst) > 0 {
+                JobDecision::On
+            } else {
+                JobDecision::HandBack
+            }
         }
     }
     let (robot, _) = robot();

@@ -7,7 +7,7 @@ use robot_memory_core::api::{
     ListJobsRequest, ShownJob,
 };
 use robot_memory_core::model::{JobProgress, JobStatus, SessionStatus, Stamp};
-use robot_memory_engine::{Control, Engine, ImportFault, Importer, JobControl};
+use robot_memory_engine::{Engine, ImportFault, Importer, JobControl, JobDecision};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -29,19 +29,19 @@ impl Importer for FakeImporter {
         engine: &Engine,
         path: &Path,
         collection: &str,
-        told: &mut dyn FnMut(&JobProgress) -> Control,
+        told: &mut dyn FnMut(&JobProgress) -> JobDecision,
     ) -> Result<Value, ImportFault> {
         if let Comes::Fails(fault) = &self.0 {
             return Err(fault.clone());
         }
         let half = JobProgress { step: "messages".into(), done: 50, total: 100 };
-        if told(&half) != Control::On {
+        if told(&half) != JobDecision::On {
             return Err(ImportFault::Passing("stopped".into()));
         }
         if matches!(self.0, Comes::Stopped) {
             let jobs = engine.call::<ListJobs>(ListJobsRequest::default()).expect("jobs").jobs;
             assert_eq!(engine.stop_job(jobs[0].job.id), Ok(true));
-            assert_eq!(told(&half), Control::HandBack);
+            assert_eq!(told(&half), JobDecision::HandBack);
             return Err(ImportFault::Passing("stopped".into()));
         }
         Ok(json!({"bag": path, "collection": collection}))
@@ -49,16 +49,16 @@ impl Importer for FakeImporter {
 }
 
 /// Answers the same each time.
-struct Always(Control);
+struct Always(JobDecision);
 
 impl JobControl for Always {
-    fn between_steps(&self) -> Control {
+    fn between_steps(&self) -> JobDecision {
         self.0
     }
 }
 
 /// A robot on which the import of a bag is queued, and was worked on once.
-fn worked(importer: Option<FakeImporter>, control: Control) -> (Robot, ShownJob) {
+fn worked(importer: Option<FakeImporter>, control: JobDecision) -> (Robot, ShownJob) {
     let robot = Robot::with(|config| config.jobs.has_workers = true);
     if let Some(importer) = importer {
         robot.engine.set_importer(Arc::new(importer));
@@ -76,7 +76,8 @@ fn worked(importer: Option<FakeImporter>, control: Control) -> (Robot, ShownJob)
 
 #[test]
 fn its_report_is_the_result() {
-    let (robot, ShownJob { job, waits_for }) = worked(Some(FakeImporter(Comes::Done)), Control::On);
+    let (robot, ShownJob { job, waits_for }) =
+        worked(Some(FakeImporter(Comes::Done)), JobDecision::On);
     assert_eq!((job.status, waits_for.as_str()), (JobStatus::Succeeded, ""));
     let path = robot.store_path();
     let report: Value = serde_json::from_str(&job.result).expect("JSON");
@@ -89,11 +90,11 @@ fn it_ends_as_it_went() {
     let passing = Comes::Fails(ImportFault::Passing("the disk is full".into()));
     let lasting = Comes::Fails(ImportFault::Lasting("it is no bag".into()));
     let cases = [
-        (Some(passing), Control::On, JobStatus::RetryWaiting, "the disk is full"),
-        (Some(lasting), Control::On, JobStatus::DeadLetter, "it is no bag"),
-        (Some(Comes::Stopped), Control::On, JobStatus::Cancelled, ""),
-        (Some(Comes::Done), Control::HandBack, JobStatus::Pending, ""),
-        (None, Control::On, JobStatus::DeadLetter, "imports no bags"),
+        (Some(passing), JobDecision::On, JobStatus::RetryWaiting, "the disk is full"),
+        (Some(lasting), JobDecision::On, JobStatus::DeadLetter, "it is no bag"),
+        (Some(Comes::Stopped), JobDecision::On, JobStatus::Cancelled, ""),
+        (Some(Comes::Done), JobDecision::HandBack, JobStatus::Pending, ""),
+        (None, JobDecision::On, JobStatus::DeadLetter, "imports no bags"),
     ];
     for (comes, go, status, error) in cases {
         let (_robot, ShownJob { job, .. }) = worked(comes.map(FakeImporter), go);

@@ -8,7 +8,7 @@ use robot_memory_core::api::{
     RunMaintenanceRequest,
 };
 use robot_memory_core::model::{JobScope, JobStatus, JobType, Status};
-use robot_memory_engine::{Config, Control, JobControl, MaintenanceReports};
+use robot_memory_engine::{Config, JobControl, JobDecision, MaintenanceReports};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -143,7 +143,7 @@ struct Interrupted<'a> {
 }
 
 impl JobControl for Interrupted<'_> {
-    fn between_steps(&self) -> Control {
+    fn between_steps(&self) -> JobDecision {
         if self.steps.fetch_add(1, Ordering::SeqCst) + 1 == self.at {
             self.robot.call::<CommitTurn>(CommitTurnRequest {
                 session_id: self.session_id.into(),
@@ -154,7 +154,7 @@ impl JobControl for Interrupted<'_> {
             // The step has waited for longer than the run when that goes back into the queue.
             std::thread::sleep(Duration::from_millis(5));
         }
-        Control::On
+        JobDecision::On
     }
 }
 

@@ -6,7 +6,7 @@ use robot_memory_core::api::{
     Learn, LearnRequest, ListJobs, ListJobsRequest, RunMaintenance, RunMaintenanceRequest,
 };
 use robot_memory_core::model::{Job, JobStatus, Stamp};
-use robot_memory_engine::{Config, Control, DailyAt, JobControl, WeeklyAt};
+use robot_memory_engine::{Config, DailyAt, JobControl, JobDecision, WeeklyAt};
 use serde_json::json;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -161,19 +161,19 @@ struct BeginsSession<'r> {
 }
 
 impl JobControl for BeginsSession<'_> {
-    fn between_steps(&self) -> Control {
+    fn between_steps(&self) -> JobDecision {
         if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.session.set(self.robot.start_session()).expect("one");
         }
-        Control::On
+        JobDecision::On
     }
 }
 
 struct Always;
 
 impl JobControl for Always {
-    fn between_steps(&self) -> Control {
-        Control::On
+    fn between_steps(&self) -> JobDecision {
+        JobDecision::On
     }
 }
 

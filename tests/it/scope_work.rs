@@ -3,7 +3,7 @@
 use crate::robot::Robot;
 use robot_memory_core::api::{GetMemory, GetMemoryRequest, Learn, LearnRequest, StoredMemory};
 use robot_memory_core::model::{Job, JobStatus};
-use robot_memory_engine::{Config, Control, JobControl};
+use robot_memory_engine::{Config, JobControl, JobDecision};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,10 +21,10 @@ impl Steps {
 }
 
 impl JobControl for Steps {
-    fn between_steps(&self) -> Control {
+    fn between_steps(&self) -> JobDecision {
         let left =
             self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        if left.is_ok() { Control::On } else { Control::HandBack }
+        if left.is_ok() { JobDecision::On } else { JobDecision::HandBack }
     }
 }
 
@@ -43,7 +43,7 @@ impl Kill {
 }
 
 impl JobControl for Kill {
-    fn between_steps(&self) -> Control {
+    fn between_steps(&self) -> JobDecision {
         if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
             for ending in ["", "-wal"] {
                 let file = |path: &Path| PathBuf::from(format!("{}{ending}", path.display()));
@@ -51,7 +51,7 @@ impl JobControl for Kill {
                 std::fs::copy(file(&self.store), file(&copy)).expect("the file is copied");
             }
         }
-        Control::On
+        JobDecision::On
     }
 }
 

@@ -7,7 +7,7 @@ use robot_memory_core::api::{
     RecallRequest, StoredMemory,
 };
 use robot_memory_core::model::{Job, JobStatus, Stamp};
-use robot_memory_engine::{Config, Control, JobControl, MachineClock};
+use robot_memory_engine::{Config, JobControl, JobDecision, MachineClock};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 pub struct Unhurried;
 
 impl JobControl for Unhurried {
-    fn between_steps(&self) -> Control {
-        Control::On
+    fn between_steps(&self) -> JobDecision {
+        JobDecision::On
     }
 }
 

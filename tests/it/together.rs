@@ -347,11 +347,11 @@ fn a_store_put_back_while_maintenance_runs_is_not_touched_by_that_run() {
     run(&robot, "weekly", false);
     struct PutBack<'r>(&'r Robot, String, std::sync::atomic::AtomicUsize);
     impl robot_memory_engine::JobControl for PutBack<'_> {
-        fn between_steps(&self) -> robot_memory_engine::Control {
+        fn between_steps(&self) -> robot_memory_engine::JobDecision {
             if self.2.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 3 {
                 restore(self.0, &self.1);
             }
-            robot_memory_engine::Control::On
+            robot_memory_engine::JobDecision::On
         }
     }
     let lease = robot.engine.claim_job(0).expect("claimed").expect("a job");

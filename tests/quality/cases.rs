@@ -8,7 +8,7 @@ use robot_memory_core::api::{
     Learn, LearnRequest, Recall, RecallRequest, RunMaintenance, RunMaintenanceRequest,
 };
 use robot_memory_core::model::Kind;
-use robot_memory_engine::{Control, JobControl};
+use robot_memory_engine::{JobControl, JobDecision};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -175,8 +175,8 @@ fn the_thing_that_is_asked_about_comes_before_others_of_its_kind() -> Result<()>
 struct Unhurried;
 
 impl JobControl for Unhurried {
-    fn between_steps(&self) -> Control {
-        Control::On
+    fn between_steps(&self) -> JobDecision {
+        JobDecision::On
     }
 }
 

@@ -14,7 +14,7 @@ use robot_memory_core::api::{
 use robot_memory_core::limits::BATCH_MAX;
 use robot_memory_core::model::{Clock, JobStatus, Stamp};
 use robot_memory_embedding::HashedEmbedder;
-use robot_memory_engine::{Config, Control, DailyAt, Engine, JobControl, WeeklyAt};
+use robot_memory_engine::{Config, DailyAt, Engine, JobControl, JobDecision, WeeklyAt};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -88,8 +88,8 @@ impl Clock for SetClock {
 struct Unhurried;
 
 impl JobControl for Unhurried {
-    fn between_steps(&self) -> Control {
-        Control::On
+    fn between_steps(&self) -> JobDecision {
+        JobDecision::On
     }
 }
 

@@ -112,7 +112,7 @@ impl HanRun {
 
 /// The words of a text, and what they say of all of it: a denial, a question, a condition.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ClauseAnalysis {
+pub(super) struct TextAnalysis {
     pub terms: Vec<Term>,
     pub han_runs: Vec<HanRun>,
     pub negates: bool,
@@ -180,7 +180,7 @@ struct Clause<'a> {
     before: Tone,
 }
 
-impl ClauseAnalysis {
+impl TextAnalysis {
     /// Reads `text`. Linear in its length.
     pub fn of(text: &str) -> Self {
         let mentions = mentions(text);

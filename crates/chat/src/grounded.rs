@@ -17,7 +17,7 @@
 mod joined;
 
 use super::clauses::{
-    Bound, ClauseAnalysis, Key, Label, Polarity, Role, Spot, Term, Tone, is_function, says_both,
+    Bound, Key, Label, Polarity, Role, Spot, Term, TextAnalysis, Tone, is_function, says_both,
 };
 use super::words::{HAN_GLUE, KEY_UNITS, MEASURED, ORDERS_TO_THE_MODEL};
 use robot_memory_text::inference::Statement;
@@ -60,7 +60,7 @@ struct Labeled {
 
 /// A text that answers are held against.
 pub(super) struct Grounds {
-    sentences: Vec<ClauseAnalysis>,
+    sentences: Vec<TextAnalysis>,
     statements: Vec<Statement>,
     /// All of it, for what must be there letter by letter, but for its case and forms of one letter.
     text: String,
@@ -79,7 +79,7 @@ impl Grounds {
     /// Reads a text, sentence by sentence, and what was reported with it.
     pub fn of(sentences: &[&str], data: Option<&Value>) -> Self {
         let mut grounds = Self {
-            sentences: sentences.iter().map(|sentence| ClauseAnalysis::of(sentence)).collect(),
+            sentences: sentences.iter().map(|sentence| TextAnalysis::of(sentence)).collect(),
             statements: sentences.iter().map(|sentence| Statement::parse(sentence)).collect(),
             text: String::new(),
             exact: String::new(),
@@ -110,7 +110,7 @@ impl Grounds {
     /// Whether the sentence, from 0, says what `text` does; `is_rule`: as one that holds from now on.
     pub fn sentence_says(&self, sentence: usize, text: &str, is_rule: bool) -> bool {
         let Some(source) = self.sentences.get(sentence) else { return false };
-        let fact = ClauseAnalysis::of(text);
+        let fact = TextAnalysis::of(text);
         let rule_holds = !is_rule
             || source.is_lasting
                 && (fact.has_condition || !source.has_condition)
@@ -129,7 +129,7 @@ impl Grounds {
 
     /// Whether the sentences together say what `text` does.
     pub fn say(&self, text: &str) -> bool {
-        let fact = ClauseAnalysis::of(text);
+        let fact = TextAnalysis::of(text);
         let statement = Statement::parse(text);
         !fact.is_question
             && !is_order(text)
@@ -140,7 +140,7 @@ impl Grounds {
             && self.holds(text, &fact, None, false)
     }
 
-    fn note(&mut self, analysis: &ClauseAnalysis, place: Place) {
+    fn note(&mut self, analysis: &TextAnalysis, place: Place) {
         for term in &analysis.terms {
             self.occurrences.entry(term.key.clone()).or_default().push(Occurrence {
                 place,
@@ -224,7 +224,7 @@ impl Grounds {
     }
 
     fn note_text(&mut self, text: &str) {
-        let analysis = ClauseAnalysis::of(text);
+        let analysis = TextAnalysis::of(text);
         self.data_negate |= analysis.negates;
         self.note(&analysis, Place::Data);
         self.note_letters(text);
@@ -241,7 +241,7 @@ impl Grounds {
     fn holds(
         &self,
         text: &str,
-        fact: &ClauseAnalysis,
+        fact: &TextAnalysis,
         sentence: Option<usize>,
         is_rule: bool,
     ) -> bool {
@@ -251,13 +251,7 @@ impl Grounds {
             && fact.han_runs.iter().all(|run| self.has_han(&run.chars, fact, sentence, is_rule))
     }
 
-    fn has_term(
-        &self,
-        term: &Term,
-        fact: &ClauseAnalysis,
-        at: Option<usize>,
-        is_rule: bool,
-    ) -> bool {
+    fn has_term(&self, term: &Term, fact: &TextAnalysis, at: Option<usize>, is_rule: bool) -> bool {
         let Some(all) = self.occurrences.get(&term.key) else {
             return match &term.key {
                 Key::Contrast(group, _) => term.is_glue && !self.has_others(*group, at),
@@ -315,7 +309,7 @@ impl Grounds {
 
     /// Whether something of the contrast group is said there.
     fn has_others(&self, group: u8, at: Option<usize>) -> bool {
-        let says_one = |analysis: &ClauseAnalysis| {
+        let says_one = |analysis: &TextAnalysis| {
             analysis.terms.iter().any(|t| matches!(t.key, Key::Contrast(g, _) if g == group))
         };
         match at {
@@ -327,7 +321,7 @@ impl Grounds {
     fn has_han(
         &self,
         run: &[(char, Tone)],
-        fact: &ClauseAnalysis,
+        fact: &TextAnalysis,
         at: Option<usize>,
         is_rule: bool,
     ) -> bool {
@@ -366,8 +360,8 @@ impl Grounds {
     }
 
     /// Whether opposites stand in the order of the sentence, and none stands for the one that is there.
-    fn keeps_order(&self, fact: &ClauseAnalysis, source: &ClauseAnalysis) -> bool {
-        let members = |analysis: &ClauseAnalysis, group: u8| -> Vec<u8> {
+    fn keeps_order(&self, fact: &TextAnalysis, source: &TextAnalysis) -> bool {
+        let members = |analysis: &TextAnalysis, group: u8| -> Vec<u8> {
             let of_group = |term: &Term| match term.key {
                 Key::Contrast(g, member) if g == group => Some(member),
                 _ => None,
@@ -393,7 +387,7 @@ impl Grounds {
     }
 
     /// Whether something that the answer says is said in this sentence.
-    fn is_about(&self, fact: &ClauseAnalysis, sentence: usize) -> bool {
+    fn is_about(&self, fact: &TextAnalysis, sentence: usize) -> bool {
         let is_here = |key: &Key| {
             let all = self.occurrences.get(key).into_iter().flatten();
             all.into_iter().any(|occurrence| occurrence.place == Place::Sentence(sentence))
@@ -424,12 +418,12 @@ fn is_said(told: Tone, said: Tone, is_rule: bool) -> bool {
         && (is_rule || told.is_duty || !said.is_duty)
 }
 
-fn is_measured(word: &str, fact: &ClauseAnalysis) -> bool {
+fn is_measured(word: &str, fact: &TextAnalysis) -> bool {
     measured_words(fact).contains(&word)
 }
 
 /// What the units of the numbers of `fact` measure.
-fn measured_words(fact: &ClauseAnalysis) -> Vec<&'static str> {
+fn measured_words(fact: &TextAnalysis) -> Vec<&'static str> {
     let units = fact.terms.iter().filter_map(|term| match &term.key {
         Key::Quantity(unit, _) => MEASURED.iter().find(|(measured, _)| measured == unit),
         _ => None,

@@ -161,7 +161,7 @@ impl Store {
 
 /// Which store it is, and how far it has come, as is known without asking it.
 #[derive(Debug, Clone, Default)]
-pub struct StoreIdentity {
+pub struct StoreProgress {
     /// Which store it is; empty: that of which the file is.
     pub store_id: String,
     pub revision: i64,
@@ -179,7 +179,7 @@ impl Writer<'_> {
     pub fn adopt(
         &self,
         path: &Path,
-        identity: &StoreIdentity,
+        identity: &StoreProgress,
         is_another_past: bool,
     ) -> Result<i64> {
         let own = self.open_connection()?;

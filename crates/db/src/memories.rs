@@ -106,7 +106,7 @@ pub struct SessionRow {
 /// The rows that can say a statement already, so that it need not be stored: of its collection and
 /// scope, of classes that its writer sees, and at least as lasting as it.
 #[derive(Debug, Clone, Copy)]
-pub struct DuplicateScope<'a> {
+pub struct DuplicateCandidates<'a> {
     pub collection: &'a str,
     pub scope: &'a Scope,
     pub mem_types: &'a [MemType],
@@ -204,10 +204,11 @@ impl ReadTx<'_> {
     pub fn exact_duplicate(
         &self,
         content_hash: &[u8; 32],
-        among: &DuplicateScope<'_>,
+        among: &DuplicateCandidates<'_>,
         except: i64,
     ) -> Result<Option<i64>> {
-        let DuplicateScope { collection, scope, mem_types, level, session_id, trust_min } = among;
+        let DuplicateCandidates { collection, scope, mem_types, level, session_id, trust_min } =
+            among;
         let names: Vec<&str> = mem_types.iter().map(|mem_type| mem_type.as_str()).collect();
         let names = serde_json::Value::from(names).to_string();
         let trusts = Trust::ALL.iter().filter(|trust| *trust >= trust_min);

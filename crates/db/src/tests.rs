@@ -249,7 +249,7 @@ fn an_exact_duplicate_is_found_among_others_whose_hash_begins_alike() {
     });
     read(&store, |tx| {
         let found = |last, except| {
-            let among = DuplicateScope {
+            let among = DuplicateCandidates {
                 collection: "kitchen",
                 scope: &Scope::Global,
                 mem_types: MemType::ALL,

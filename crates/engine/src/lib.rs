@@ -49,7 +49,7 @@ pub use operations::{
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 pub use service::{
-    Control, EmbedderState, Engine, EventsHealth, Health, ImportFault, Importer, JobControl,
+    EmbedderState, Engine, EventsHealth, Health, ImportFault, Importer, JobControl, JobDecision,
     JobLease, MaintenanceReport, MaintenanceReports, Opened, RecoveryReport, ScheduleState,
     WriteQueueHealth,
 };

@@ -66,7 +66,7 @@ impl CommandLine {
             let mut parsed = rcl_get_zero_initialized_arguments();
             let code = rcl_parse_arguments(argc, argv.as_ptr(), allocator(), &raw mut parsed);
             if code != RCL_RET_OK as rcl_ret_t {
-                return Err(usage_of_parameters());
+                return Err(take_rcl_error());
             }
             Ok(Self { arguments: texts, parsed })
         }
@@ -140,7 +140,7 @@ impl CommandLine {
             let mut nodes = null_mut();
             let code = rcl_arguments_get_param_overrides(&raw const self.parsed, &raw mut nodes);
             if code != RCL_RET_OK as rcl_ret_t {
-                return Err(usage_of_parameters());
+                return Err(take_rcl_error());
             }
             let read = nodes.as_ref().map_or(Ok(Vec::new()), |nodes| overrides_of(nodes));
             rcl_yaml_node_struct_fini(nodes);
@@ -161,7 +161,7 @@ impl CommandLine {
                 let is_read = !nodes.is_null() && rcl_parse_yaml_file(file.as_ptr(), nodes);
                 let names = if is_read { nodes.as_ref().map(names_of) } else { None };
                 rcl_yaml_node_struct_fini(nodes);
-                names.ok_or_else(usage_of_parameters)?
+                names.ok_or_else(take_rcl_error)?
             };
             if !nodes.iter().any(|pattern| names_node(pattern, full_name)) {
                 unnamed.push(Unnamed { file: file.to_string_lossy().into_owned(), nodes });
@@ -183,7 +183,7 @@ impl CommandLine {
             let code =
                 rcl_arguments_get_param_files(&raw const self.parsed, allocator(), &raw mut files);
             if code != RCL_RET_OK as rcl_ret_t {
-                return Err(usage_of_parameters());
+                return Err(take_rcl_error());
             }
             let names = (0..count).map(|i| {
                 let name = *files.add(i);
@@ -275,7 +275,7 @@ unsafe fn deallocate(memory: *mut std::ffi::c_void) {
 }
 
 /// The last error of rcl, in its own words; takes it out of there.
-fn usage_of_parameters() -> String {
+fn take_rcl_error() -> String {
     // SAFETY: both only read and write storage of this thread, and the string ends with a zero.
     unsafe {
         let told = rcutils_get_error_string();
@@ -293,7 +293,7 @@ unsafe fn taken_places(
     count: c_int,
 ) -> Result<Vec<usize>, String> {
     if code != RCL_RET_OK as rcl_ret_t {
-        return Err(usage_of_parameters());
+        return Err(take_rcl_error());
     }
     if places.is_null() {
         return Ok(Vec::new());

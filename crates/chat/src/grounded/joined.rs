@@ -1,6 +1,6 @@
 //! Whether pieces that an answer puts together are together in what it was asked about.
 
-use super::super::clauses::{ClauseAnalysis, HanRun, Key, Spot, Term};
+use super::super::clauses::{HanRun, Key, Spot, Term, TextAnalysis};
 use super::{Grounds, Place, kind};
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ impl Grounds {
     /// Whether nothing that belongs to one thing is said of another: not the number of one bin of
     /// another, not what failed of what succeeded, not one half of "from A to B" as the other. In one
     /// sentence, or without one in all of them.
-    pub(super) fn joins(&self, fact: &ClauseAnalysis, sentence: Option<usize>) -> bool {
+    pub(super) fn joins(&self, fact: &TextAnalysis, sentence: Option<usize>) -> bool {
         fact.terms.iter().all(|term| {
             self.bears_its_own(term)
                 && self.keeps_role(term, sentence)
@@ -47,7 +47,7 @@ impl Grounds {
 
     /// Whether something beside it in the answer is only said beside what stands in its place elsewhere:
     /// "failed at 20 N, succeeded at 25 N", "slot 6 is full, slot 9 is empty".
-    fn is_torn(&self, term: &Term, fact: &ClauseAnalysis, sentence: Option<usize>) -> bool {
+    fn is_torn(&self, term: &Term, fact: &TextAnalysis, sentence: Option<usize>) -> bool {
         let own: BTreeSet<(usize, Spot)> = self.spots(&term.key, sentence);
         let rivals = self.rivals(term, sentence);
         if own.is_empty() || rivals.is_empty() {
@@ -88,7 +88,7 @@ impl Grounds {
     }
 
     /// Whether what the answer says in one part is said in one segment of the sentence.
-    fn is_in_one_segment(&self, fact: &ClauseAnalysis, sentence: usize) -> bool {
+    fn is_in_one_segment(&self, fact: &TextAnalysis, sentence: usize) -> bool {
         let terms = fact.terms.iter().map(|term| term.spot);
         let spots: BTreeSet<Spot> = terms.chain(fact.han_runs.iter().map(|run| run.spot)).collect();
         spots.into_iter().all(|spot| {
@@ -128,7 +128,7 @@ impl Grounds {
 }
 
 /// What the answer says in one part, without what says little.
-fn keys_beside(fact: &ClauseAnalysis, spot: Spot) -> Vec<Key> {
+fn keys_beside(fact: &TextAnalysis, spot: Spot) -> Vec<Key> {
     let terms = fact.terms.iter().filter(|term| term.spot == spot && !term.is_glue);
     let runs = fact.han_runs.iter().filter(|run| run.spot == spot);
     terms.map(|term| term.key.clone()).chain(runs.flat_map(HanRun::pairs)).collect()

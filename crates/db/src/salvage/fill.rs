@@ -169,7 +169,7 @@ pub fn settle(into: &Connection) -> Result<()> {
     let tables = ground_tables(into)?;
     // What lets go of a row may be what another refers to.
     for _ in 0..tables.len() {
-        if !release_rows(into, &tables)? {
+        if !clear_dangling_references(into, &tables)? {
             break;
         }
     }
@@ -191,7 +191,7 @@ pub fn settle(into: &Connection) -> Result<()> {
 
 /// Takes back references to rows that are not there, with the row where it needs it; answers whether
 /// there were any.
-fn release_rows(into: &Connection, tables: &[GroundTable]) -> Result<bool> {
+fn clear_dangling_references(into: &Connection, tables: &[GroundTable]) -> Result<bool> {
     let mut is_changed = false;
     for table in tables {
         for key in foreign_keys(into, &table.name)? {

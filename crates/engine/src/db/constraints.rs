@@ -10,7 +10,7 @@ use std::sync::{RwLock, RwLockReadGuard};
 
 /// The constraints of some revision of the store: of every one that was acknowledged.
 #[derive(Debug, Default)]
-pub(crate) struct KeptConstraints(RwLock<Option<CachedConstraints>>);
+pub(crate) struct ConstraintsCache(RwLock<Option<CachedConstraints>>);
 
 /// The constraints, and the revision of the store that they are of.
 #[derive(Debug)]

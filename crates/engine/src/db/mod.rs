@@ -22,7 +22,7 @@ pub(crate) use beside::tests::engine;
 pub(crate) use beside::{SlotTable, Turns};
 pub use clock_state::ClockState;
 pub(crate) use clock_state::LastNow;
-pub(crate) use constraints::KeptConstraints;
+pub(crate) use constraints::ConstraintsCache;
 pub(crate) use fault::Fault;
 pub use fault::StoreState;
 pub(crate) use indexes::Indexes;
@@ -62,7 +62,7 @@ pub struct Db {
     pub(crate) turns: Turns,
     pub(crate) listeners: Listeners,
     pub(crate) jobs: JobQueue,
-    pub(crate) constraints: KeptConstraints,
+    pub(crate) constraints: ConstraintsCache,
     /// Set when the engine closes: long work stops.
     pub(crate) closing: AtomicBool,
 }

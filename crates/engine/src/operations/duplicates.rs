@@ -7,7 +7,7 @@ use crate::Result;
 use crate::db::Vector;
 use robot_memory_core::api::DuplicateMethod;
 use robot_memory_core::model::{Kind, Level, Limit, Memory, Status, Trust};
-use robot_memory_db::{DuplicateScope, ReadTx};
+use robot_memory_db::{DuplicateCandidates, ReadTx};
 use robot_memory_index::{
     Bitset, Change, Derived, PostingList, Postings, RowSelection, Slot, cosine,
 };
@@ -65,9 +65,9 @@ pub struct DuplicateMatch {
 /// Looks for both among these by [`find`]; the statement is of this trust.
 pub fn known(
     tx: &ReadTx<'_>,
-    among: &DuplicateScope<'_>,
+    among: &DuplicateCandidates<'_>,
     trust: Trust,
-    find: impl Fn(&DuplicateScope<'_>) -> Result<SimilarRows>,
+    find: impl Fn(&DuplicateCandidates<'_>) -> Result<SimilarRows>,
 ) -> Result<DuplicateMatch> {
     let SimilarRows { duplicate, similar } = find(among)?;
     let memory = match duplicate {
@@ -77,7 +77,7 @@ pub fn known(
     match memory.filter(|memory| memory.trust < trust) {
         None => Ok(DuplicateMatch { duplicate, weaker: None, similar }),
         weaker => {
-            let duplicate = find(&DuplicateScope { trust_min: trust, ..*among })?.duplicate;
+            let duplicate = find(&DuplicateCandidates { trust_min: trust, ..*among })?.duplicate;
             Ok(DuplicateMatch { duplicate, weaker, similar })
         }
     }
@@ -96,7 +96,7 @@ pub fn find(
     changes: &[Change],
     inferred: &Inferred,
     vector: Option<&Vector>,
-    among: &DuplicateScope<'_>,
+    among: &DuplicateCandidates<'_>,
 ) -> Result<SimilarRows> {
     let mut found = SimilarRows::default();
     if among.mem_types.is_empty() {
@@ -145,13 +145,13 @@ pub fn find_fresh(
     changes: &[Change],
     inferred: &Inferred,
     vector: Option<&Vector>,
-    among: &DuplicateScope<'_>,
+    among: &DuplicateCandidates<'_>,
     found: &mut SimilarRows,
 ) -> Result<()> {
     if !is_readable(&inferred.content) {
         return Ok(());
     }
-    let DuplicateScope { collection, scope, mem_types, level, session_id, trust_min } = among;
+    let DuplicateCandidates { collection, scope, mem_types, level, session_id, trust_min } = among;
     let scope = scope.to_string();
     let mut best: Option<Duplicate> = None;
     for change in changes {
@@ -192,8 +192,8 @@ pub fn find_fresh(
 
 /// Those of the facts that may be the same by their key; those of which the key is not known count as
 /// well.
-fn candidates(derived: &Derived, inferred: &Inferred, among: &DuplicateScope<'_>) -> Bitset {
-    let DuplicateScope { collection, scope, mem_types, level, session_id, trust_min } = among;
+fn candidates(derived: &Derived, inferred: &Inferred, among: &DuplicateCandidates<'_>) -> Bitset {
+    let DuplicateCandidates { collection, scope, mem_types, level, session_id, trust_min } = among;
     let names = derived.rows.names();
     let (Some(collection), Some(scope)) = (names.get(collection), names.get(&scope.to_string()))
     else {

@@ -12,7 +12,7 @@ use robot_memory_core::api::{
 use robot_memory_core::model::{
     Belief, JudgedBy, Kind, MemType, PairVerdict, Source, Stamp, Status, Trust, Turn, quoted,
 };
-use robot_memory_db::{Draft, DuplicateScope, JudgedPair, ReadTx, WriteTx};
+use robot_memory_db::{Draft, DuplicateCandidates, JudgedPair, ReadTx, WriteTx};
 use robot_memory_index::{Change, Put};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -231,7 +231,7 @@ impl Operations {
         let DuplicateMatch { duplicate, weaker, similar } = if mem_type == MemType::TaskLog {
             DuplicateMatch::default()
         } else {
-            let among = DuplicateScope {
+            let among = DuplicateCandidates {
                 collection,
                 scope: &origin.scope,
                 mem_types: &self.comparable(by, &origin.scope),

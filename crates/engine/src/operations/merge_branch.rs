@@ -18,7 +18,7 @@ use robot_memory_core::model::{
     Branch, BranchStatus, Kind, LedgerChange, MemType, Memory, Scope, SearchScope, Stamp, Status,
     SupersededRule, Trust,
 };
-use robot_memory_db::{DuplicateScope, LedgerNote, ReadTx, WriteTx};
+use robot_memory_db::{DuplicateCandidates, LedgerNote, ReadTx, WriteTx};
 use robot_memory_index::{Change, RowSelection, is_real, parse_context};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -190,7 +190,7 @@ impl Operations {
         let inferred = read().with_limits(&memory.context).unwrap_or_else(|_| read());
         let mut weaker = None;
         if memory.mem_type != MemType::TaskLog {
-            let among = DuplicateScope {
+            let among = DuplicateCandidates {
                 collection: &memory.collection,
                 scope: into,
                 mem_types: &self.comparable(agent, into),

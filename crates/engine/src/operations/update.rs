@@ -10,7 +10,7 @@ use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{ApiError, UpdateRequest, UpdateResponse};
 use robot_memory_core::limits::CONTEXT_BYTES_MAX;
 use robot_memory_core::model::{Kind, MemType, Memory, Source, Stamp, Status, Trust};
-use robot_memory_db::{DuplicateScope, ReadTx, UpdatedContent, WriteTx};
+use robot_memory_db::{DuplicateCandidates, ReadTx, UpdatedContent, WriteTx};
 use robot_memory_index::{Change, Put, is_real, parse_context};
 use robot_memory_text::inference;
 
@@ -111,7 +111,7 @@ impl Operations {
             && memory.mem_type != MemType::TaskLog
             && let Some(other) = tx.exact_duplicate(
                 &inferred.content_hash,
-                &DuplicateScope {
+                &DuplicateCandidates {
                     collection: &memory.collection,
                     scope: &memory.scope,
                     mem_types: &self.comparable(&agent, &memory.scope),

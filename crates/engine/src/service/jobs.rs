@@ -38,12 +38,12 @@ pub struct JobLease {
 /// Who is asked between two steps of a job whether it goes on.
 pub trait JobControl: Sync {
     /// Lets callers go first; may wait a little. Answers what is to become of the job.
-    fn between_steps(&self) -> Control;
+    fn between_steps(&self) -> JobDecision;
 }
 
 /// Whether a job goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Control {
+pub enum JobDecision {
     /// Yes.
     On,
     /// No: the node ends. The job goes back into the queue, from where it goes on later.

@@ -31,7 +31,7 @@ mod vectors;
 mod waiting_writes;
 
 pub use health::{EmbedderState, Health};
-pub use jobs::{Control, ImportFault, Importer, JobControl, JobLease};
+pub use jobs::{ImportFault, Importer, JobControl, JobDecision, JobLease};
 pub use maintenance_reports::{MaintenanceReport, MaintenanceReports};
 pub use open::Opened;
 pub use queued::WriteQueueHealth;

@@ -9,7 +9,7 @@ use super::replace::StagedFile;
 use super::schedule::NothingDue;
 use super::{jobs, retention, side_files};
 use crate::db::{
-    Db, Embedding, Fault, Indexes, JobQueue, KeptConstraints, LastNow, Listeners, Turns, load,
+    ConstraintsCache, Db, Embedding, Fault, Indexes, JobQueue, LastNow, Listeners, Turns, load,
 };
 use crate::settings::WriteQueueSettings;
 use crate::{Config, Engine, Error, OpenError, Operations};
@@ -205,7 +205,7 @@ impl Engine {
             turns: Turns::default(),
             listeners: Listeners::after(newest_id, access.policy.topics()),
             jobs,
-            constraints: KeptConstraints::default(),
+            constraints: ConstraintsCache::default(),
             closing: AtomicBool::new(false),
         };
         Self {

@@ -4,7 +4,7 @@ use crate::db::{Outcome, load};
 use crate::{Engine, Result};
 use robot_memory_core::jobs::Event;
 use robot_memory_core::model::JobType;
-use robot_memory_db::backup::StoreIdentity;
+use robot_memory_db::backup::StoreProgress;
 use robot_memory_db::{self as store, Store, WriteTx, Writer};
 use std::fs;
 use std::io::ErrorKind;
@@ -93,7 +93,7 @@ impl Engine {
         let Incoming { path, is_damaged, is_another_past } = *incoming;
         // What was saved of a store that was put aside is that one still.
         let is_this = is_damaged || is_another_past;
-        let identity = StoreIdentity {
+        let identity = StoreProgress {
             store_id: if is_this { self.store_id() } else { String::new() },
             revision: self.derived().revision().unwrap_or_default(),
             run: self.jobs.run(),

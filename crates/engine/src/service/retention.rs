@@ -110,12 +110,12 @@ impl Candidate {
 
 /// The least candidates that together take as much as is asked for.
 #[derive(Debug, Default)]
-struct EvictionCandidate {
+struct EvictionSet {
     heap: BinaryHeap<Candidate>,
     bytes: u64,
 }
 
-impl EvictionCandidate {
+impl EvictionSet {
     fn push(&mut self, candidate: Candidate, bytes_min: u64) {
         self.heap.push(candidate);
         self.bytes += candidate.bytes;
@@ -256,7 +256,7 @@ impl Engine {
             }
         }
         let bytes_min = bytes - bytes_max / 100 * LEFT_PERCENT;
-        let mut candidates = EvictionCandidate::default();
+        let mut candidates = EvictionSet::default();
         let mut protected_count = 0;
         self.store.read(|tx| {
             tx.each_event_worth(|worth| {
@@ -508,7 +508,7 @@ mod tests {
                     bytes,
                 })
                 .collect();
-            let mut candidates = EvictionCandidate::default();
+            let mut candidates = EvictionSet::default();
             for candidate in &all {
                 candidates.push(*candidate, bytes_min);
             }

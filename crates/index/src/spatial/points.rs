@@ -154,7 +154,7 @@ impl Points {
     ) -> Nearest {
         let max_distance = max_distance.unwrap_or(f64::INFINITY);
         let allowed_settled = self.settled.intersection_count(allowed);
-        let mut found = NearestSearch { least: SmallestK::new(k), total: 0, max_distance };
+        let mut found = NearestSoFar { least: SmallestK::new(k), total: 0, max_distance };
         for slot in self.pending.intersection(allowed) {
             found.offer(slot, self.distance(slot, target));
         }
@@ -269,13 +269,13 @@ fn beyond(square: f64, bound: f64) -> bool {
 }
 
 /// What a search has found so far.
-struct NearestSearch {
+struct NearestSoFar {
     least: SmallestK,
     total: u64,
     max_distance: f64,
 }
 
-impl NearestSearch {
+impl NearestSoFar {
     fn offer(&mut self, slot: Slot, distance: f64) {
         if distance <= self.max_distance {
             self.total += 1;

@@ -1,4 +1,4 @@
-use super::probe::{ForceVector, approach, minus, norm};
+use super::probe::{FeltVector, approach, minus, norm};
 use super::robust::{DEVIATIONS_PER_MEDIAN, allowance, median, weight};
 use crate::span::secs_between;
 use robot_memory_core::model::Stamp;
@@ -26,12 +26,12 @@ const REACH: f64 = 3.0;
 #[derive(Debug, Clone)]
 pub(super) struct Baseline {
     /// Gravity, tare, drift.
-    pub(super) level: ForceVector,
+    pub(super) level: FeltVector,
     /// Since when it is known.
     pub(super) since: Stamp,
     /// Whether nothing at all was measured at first: exactly zero, without any noise.
     pub(super) was_zero: bool,
-    variance: ForceVector,
+    variance: FeltVector,
     known_secs: f64,
     readings: f64,
 }
@@ -45,7 +45,7 @@ impl Baseline {
 
     /// Follows a reading at rest. Of a deviation no more than `reach` and a few times the noise
     /// count, so that the begin of a touch does not become the state at rest.
-    pub(super) fn follow(&mut self, secs: f64, felt: &ForceVector, reach: f64, only_rises: bool) {
+    pub(super) fn follow(&mut self, secs: f64, felt: &FeltVector, reach: f64, only_rises: bool) {
         let deviation = minus(felt, &self.level);
         let noise = self.noise();
         if only_rises && deviation[0] < -f64::max(2.0 * reach, REACH * noise) {
@@ -67,7 +67,7 @@ impl Baseline {
 #[derive(Debug, Clone, Default)]
 pub(super) struct BaselineEstimator {
     begin: Option<Stamp>,
-    kept: Vec<(Stamp, ForceVector)>,
+    kept: Vec<(Stamp, FeltVector)>,
 }
 
 impl BaselineEstimator {
@@ -76,8 +76,8 @@ impl BaselineEstimator {
     pub(super) fn take(
         &mut self,
         stamp: Stamp,
-        felt: &ForceVector,
-        step: impl Fn(f64, &ForceVector) -> f64,
+        felt: &FeltVector,
+        step: impl Fn(f64, &FeltVector) -> f64,
     ) -> Option<Baseline> {
         let begin = *self.begin.get_or_insert(stamp);
         let is_waited_for = secs_between(begin, stamp) < UNSTEADY_SECS;
@@ -94,8 +94,8 @@ impl BaselineEstimator {
     pub(super) fn take_steady(
         &mut self,
         stamp: Stamp,
-        felt: &ForceVector,
-        step: impl Fn(f64, &ForceVector) -> f64,
+        felt: &FeltVector,
+        step: impl Fn(f64, &FeltVector) -> f64,
     ) -> Option<Baseline> {
         self.known(stamp, felt, step)
     }
@@ -103,8 +103,8 @@ impl BaselineEstimator {
     fn known(
         &mut self,
         stamp: Stamp,
-        felt: &ForceVector,
-        step: impl Fn(f64, &ForceVector) -> f64,
+        felt: &FeltVector,
+        step: impl Fn(f64, &FeltVector) -> f64,
     ) -> Option<Baseline> {
         let is_due = self.kept.last().is_none_or(|(last, _)| {
             secs_between(*last, stamp) >= LEARN_SECS / LEARN_READINGS_MAX as f64
@@ -133,7 +133,7 @@ impl BaselineEstimator {
 
     /// How many of the readings are from before the level stepped to another one; `None` when it did not,
     /// or too few are known to tell.
-    fn stepped(&self, step: impl Fn(f64, &ForceVector) -> f64) -> Option<usize> {
+    fn stepped(&self, step: impl Fn(f64, &FeltVector) -> f64) -> Option<usize> {
         let count = self.kept.len();
         if count < PARTS * PART_READINGS_MIN {
             return None;
@@ -157,7 +157,7 @@ impl BaselineEstimator {
 }
 
 /// The median of readings, and that of their deviations from it.
-fn middle(kept: &[(Stamp, ForceVector)]) -> (ForceVector, ForceVector) {
+fn middle(kept: &[(Stamp, FeltVector)]) -> (FeltVector, FeltVector) {
     let (mut level, mut deviation) = ([0.0; 3], [0.0; 3]);
     let mut values = Vec::with_capacity(kept.len());
     for axis in 0..level.len() {

@@ -4,7 +4,7 @@ mod rivals;
 use super::baseline::{Baseline, BaselineEstimator};
 use super::pace::{Pace, Step};
 use super::parameters;
-use super::probe::{ForceVector, Probe, ProbeResult, approach, minus, norm};
+use super::probe::{FeltVector, Probe, ProbeResult, approach, minus, norm};
 use super::robust::weight;
 use crate::{Numbers, Signal, TriggerSettings};
 use belief::{Belief, Now};
@@ -29,10 +29,10 @@ pub(super) struct Contact {
     bounds: Bounds,
     probe: Probe,
     pace: Pace,
-    smooth: ForceVector,
+    smooth: FeltVector,
     phase: Phase,
     /// The level at rest before a gap.
-    former: Option<ForceVector>,
+    former: Option<FeltVector>,
 }
 
 /// The trigger's parameters.
@@ -48,12 +48,12 @@ struct Bounds {
 
 impl Bounds {
     /// The least deviation from a level that can be a touch.
-    fn least(&self, probe: &Probe, level: &ForceVector) -> f64 {
+    fn least(&self, probe: &Probe, level: &FeltVector) -> f64 {
         self.on.unwrap_or_else(|| probe.floor(norm(level)))
     }
 
     /// The difference of two levels that are not the same, beside so much noise.
-    fn step(&self, probe: &Probe, noise: f64, level: &ForceVector) -> f64 {
+    fn step(&self, probe: &Probe, noise: f64, level: &FeltVector) -> f64 {
         f64::max(self.sigmas * noise, self.least(probe, level))
     }
 }
@@ -126,7 +126,7 @@ impl Contact {
         let phase = match phase {
             Phase::Learning(mut learner) => {
                 let step =
-                    |noise: f64, level: &ForceVector| now.bounds.step(now.probe, noise, level);
+                    |noise: f64, level: &FeltVector| now.bounds.step(now.probe, noise, level);
                 match learner.take(stamp, now.smooth, step) {
                     Some(rest) => first_phase(&now, rest, self.former.take()),
                     None => Phase::Learning(learner),
@@ -177,7 +177,7 @@ impl Contact {
 
     /// Readings are over, or others from now on: what touches ends, and the state at rest is learned
     /// again. Answers which it was, if that was sure.
-    fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) -> Option<ForceVector> {
+    fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) -> Option<FeltVector> {
         let phase =
             std::mem::replace(&mut self.phase, Phase::Learning(BaselineEstimator::default()));
         let is_sure = matches!(phase, Phase::Sure(_));
@@ -198,7 +198,7 @@ impl Contact {
 }
 
 /// What is believed of the first state: that it is at rest is sure when it was so before a gap.
-fn first_phase(now: &Now<'_>, baseline: Baseline, former: Option<ForceVector>) -> Phase {
+fn first_phase(now: &Now<'_>, baseline: Baseline, former: Option<FeltVector>) -> Phase {
     let is_known = former
         .is_some_and(|former| norm(&minus(&baseline.level, &former)) < now.threshold(&baseline));
     if is_known {

@@ -1,6 +1,6 @@
 use super::contact::Contact;
 use super::pace::{Pace, Step};
-use super::probe::{ForceVector, Probe, ProbeResult, approach, minus, norm};
+use super::probe::{FeltVector, Probe, ProbeResult, approach, minus, norm};
 use super::robust::weight;
 use super::{measure, parameters, signal};
 use crate::span::secs_between;
@@ -50,7 +50,7 @@ pub(super) struct Impact {
     rest_secs: f64,
     probe: Probe,
     pace: Pace,
-    recent: VecDeque<(Stamp, ForceVector)>,
+    recent: VecDeque<(Stamp, FeltVector)>,
     mean_square: f64,
     known_secs: f64,
     readings: f64,
@@ -68,19 +68,19 @@ pub(super) struct Impact {
 #[derive(Debug, Clone)]
 struct Hit {
     begin: Stamp,
-    before: ForceVector,
+    before: FeltVector,
     /// What is felt at rest, when that is sure.
-    rest: Option<ForceVector>,
+    rest: Option<FeltVector>,
     peak: f64,
     peak_at: Stamp,
-    peak_deviation: ForceVector,
+    peak_deviation: FeltVector,
     rate: f64,
     /// When it last rose fast.
     fast: Stamp,
     /// Whether nothing but zero was felt before.
     is_first: bool,
     /// What is felt more than before, over a moment.
-    left: ForceVector,
+    left: FeltVector,
 }
 
 impl Hit {

@@ -8,7 +8,7 @@ const VECTOR_MAX: usize = 3;
 
 /// What was felt: a vector (of a force, an acceleration, or the numbers of an unknown type), or one number,
 /// as the sum of taxels, and two zeros.
-pub(super) type ForceVector = [f64; 3];
+pub(super) type FeltVector = [f64; 3];
 
 /// Which quantity of a stream is felt.
 #[derive(Debug, Clone)]
@@ -35,9 +35,9 @@ pub(super) enum ProbeResult {
     /// Nothing that can be felt.
     Nothing,
     /// A vector.
-    Felt(ForceVector),
+    Felt(FeltVector),
     /// A vector, of a stream whose layout is another one from now on.
-    LayoutChanged(ForceVector),
+    LayoutChanged(FeltVector),
 }
 
 impl Probe {
@@ -121,7 +121,7 @@ impl Probe {
     }
 
     /// The name of the channel that has most of a deviation.
-    pub(super) fn name_of(&self, deviation: &ForceVector) -> String {
+    pub(super) fn name_of(&self, deviation: &FeltVector) -> String {
         match (&self.plan, &self.layout) {
             (Plan::Vector(channels), Some(layout)) => {
                 let mut most = 0;
@@ -172,17 +172,17 @@ fn plan(layout: &Layout, channel: Option<usize>) -> Plan {
 }
 
 /// The difference of two.
-pub(super) fn minus(a: &ForceVector, b: &ForceVector) -> ForceVector {
+pub(super) fn minus(a: &FeltVector, b: &FeltVector) -> FeltVector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// The length.
-pub(super) fn norm(felt: &ForceVector) -> f64 {
+pub(super) fn norm(felt: &FeltVector) -> f64 {
     felt.iter().map(|axis| axis * axis).sum::<f64>().sqrt()
 }
 
 /// Moves a mean toward a value by a part of their difference, of which no more than `reach` counts.
-pub(super) fn approach(mean: &mut ForceVector, value: &ForceVector, part: f64, reach: f64) {
+pub(super) fn approach(mean: &mut FeltVector, value: &FeltVector, part: f64, reach: f64) {
     let difference = minus(value, mean);
     let length = norm(&difference);
     let part = if length > reach { part * reach / length } else { part };

@@ -1,6 +1,6 @@
 use super::contact::Contact;
 use super::pace::{Pace, Step};
-use super::probe::{ForceVector, Probe, ProbeResult, approach, minus, norm};
+use super::probe::{FeltVector, Probe, ProbeResult, approach, minus, norm};
 use super::robust::weight;
 use super::{measure, parameters, signal};
 use crate::span::secs_between;
@@ -39,8 +39,8 @@ pub(super) struct Slip {
     unused: Vec<Signal>,
     probe: Probe,
     pace: Pace,
-    grip: ForceVector,
-    lag: ForceVector,
+    grip: FeltVector,
+    lag: FeltVector,
     mean_square: f64,
     rest_mean_square: f64,
     known_secs: f64,

@@ -135,7 +135,7 @@ impl Action {
     }
 
     /// Takes in what a text tells of the action.
-    fn add_name(&mut self, path: &str, text: &str) {
+    fn add_text(&mut self, path: &str, text: &str) {
         let key = name_of(path).key;
         let is_of =
             |list: &str| listed(list).iter().any(|it| key.split('_').any(|word| word == it));
@@ -263,7 +263,7 @@ impl Action {
                     amount_of(&path, amount.value(), &unit)?
                 }
                 None => {
-                    self.add_name(&path, text);
+                    self.add_text(&path, text);
                     ParameterValue::Other("a text")
                 }
             },

@@ -12,7 +12,7 @@ mod data;
 mod features;
 mod measures;
 mod morphology;
-mod sentence_cues;
+mod parsed_sentence;
 mod sentences;
 mod statements;
 mod subject;

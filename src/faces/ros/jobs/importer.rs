@@ -3,7 +3,7 @@
 use crate::faces::import::{Import, ImportError, Pace, Parameters, Target, Watch};
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::model::{JobProgress, Stamp};
-use robot_memory_engine::{Control, Engine, ImportFault, Importer};
+use robot_memory_engine::{Engine, ImportFault, Importer, JobDecision};
 use std::path::Path;
 
 /// Imports bags as this node hears topics.
@@ -15,7 +15,7 @@ impl Importer for BagImporter {
         engine: &Engine,
         path: &Path,
         collection: &str,
-        told: &mut dyn FnMut(&JobProgress) -> Control,
+        told: &mut dyn FnMut(&JobProgress) -> JobDecision,
     ) -> Result<serde_json::Value, ImportFault> {
         let mut parameters = self.0.clone();
         if !collection.is_empty() {
@@ -42,7 +42,7 @@ fn fault(error: ImportError) -> ImportFault {
 }
 
 /// Tells the job how far it is.
-struct ProgressWatch<'a>(&'a mut dyn FnMut(&JobProgress) -> Control);
+struct ProgressWatch<'a>(&'a mut dyn FnMut(&JobProgress) -> JobDecision);
 
 impl Watch for ProgressWatch<'_> {
     fn begin(&mut self, _path: &Path, _span: Option<(Stamp, Stamp)>) {}
@@ -51,7 +51,7 @@ impl Watch for ProgressWatch<'_> {
         // What the bag counts may be too little.
         let total = if pace.expected == 0 { 0 } else { pace.expected.max(pace.messages) };
         let progress = JobProgress { step: "messages".to_owned(), done: pace.messages, total };
-        (self.0)(&progress) == Control::On
+        (self.0)(&progress) == JobDecision::On
     }
 
     fn end(&mut self) {}

@@ -4,7 +4,7 @@ use crate::config::Settings;
 use crate::faces::ros::work_queue::WorkQueue;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::model::Job;
-use robot_memory_engine::{Control, Engine, JobControl, JobLease, MachineClock};
+use robot_memory_engine::{Engine, JobControl, JobDecision, JobLease, MachineClock};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -200,13 +200,13 @@ impl Turnout {
 }
 
 impl JobControl for Turnout {
-    fn between_steps(&self) -> Control {
+    fn between_steps(&self) -> JobDecision {
         let begun = Instant::now();
         let is_wanted = || self.lanes.iter().any(|lane| lane.load().waiting > 0);
         while !self.is_stopping() && begun.elapsed() < YIELD_MAX && is_wanted() {
             std::thread::sleep(YIELD);
         }
-        if self.is_stopping() { Control::HandBack } else { Control::On }
+        if self.is_stopping() { JobDecision::HandBack } else { JobDecision::On }
     }
 }
 
@@ -256,22 +256,22 @@ mod tests {
         Turnout { lanes, is_stopping: AtomicBool::new(false) }
     }
 
-    fn timed(turnout: &Turnout) -> (Control, bool) {
+    fn timed(turnout: &Turnout) -> (JobDecision, bool) {
         let begun = Instant::now();
         (turnout.between_steps(), begun.elapsed() >= YIELD_MAX)
     }
 
     #[test]
     fn callers_go_first_but_not_for_ever() {
-        assert_eq!(timed(&turnout(0)), (Control::On, false));
-        assert_eq!(timed(&turnout(3)), (Control::On, true));
+        assert_eq!(timed(&turnout(0)), (JobDecision::On, false));
+        assert_eq!(timed(&turnout(3)), (JobDecision::On, true));
     }
 
     #[test]
     fn a_stop_hands_back_whoever_waits() {
         let turnout = turnout(3);
         turnout.is_stopping.store(true, Ordering::SeqCst);
-        assert_eq!(timed(&turnout), (Control::HandBack, false));
+        assert_eq!(timed(&turnout), (JobDecision::HandBack, false));
     }
 
     #[test]

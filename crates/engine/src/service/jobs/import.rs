@@ -1,6 +1,6 @@
 //! Remembers what happened in a recorded bag. How a bag is heard is not the engine's: it is given.
 
-use super::{Control, Fault, JobRun, Step};
+use super::{Fault, JobDecision, JobRun, Step};
 use crate::Engine;
 use robot_memory_core::model::JobProgress;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError};
 pub trait Importer: Send + Sync {
     /// Remembers what happened in the bag at `path`, in this collection (empty: the default one), and
     /// says now and then how far it is; it must end soon when that is answered with anything but
-    /// [`Control::On`]. What was remembered before must not be remembered twice. Answers a report, a JSON
+    /// [`JobDecision::On`]. What was remembered before must not be remembered twice. Answers a report, a JSON
     /// object.
     ///
     /// # Errors
@@ -21,7 +21,7 @@ pub trait Importer: Send + Sync {
         engine: &Engine,
         path: &Path,
         collection: &str,
-        told: &mut dyn FnMut(&JobProgress) -> Control,
+        told: &mut dyn FnMut(&JobProgress) -> JobDecision,
     ) -> Result<Value, ImportFault>;
 }
 
@@ -54,10 +54,10 @@ impl JobRun<'_> {
         };
         let mut stopped = None;
         let mut told = |progress: &JobProgress| match self.report_progress(progress) {
-            Ok(()) => Control::On,
+            Ok(()) => JobDecision::On,
             Err(fault) => {
                 stopped = Some(fault);
-                Control::HandBack
+                JobDecision::HandBack
             }
         };
         let report = importer.import(self.engine, Path::new(path), collection, &mut told);

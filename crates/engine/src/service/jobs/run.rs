@@ -1,7 +1,7 @@
 //! A job while it is being done.
 
 use super::claims::{own_job, running_job};
-use super::{Control, Fault, JobControl, JobLease, Step};
+use super::{Fault, JobControl, JobDecision, JobLease, Step};
 use crate::db::Outcome;
 use crate::{Engine, Error, Result};
 use robot_memory_core::api::ApiError;
@@ -104,8 +104,8 @@ impl<'a> JobRun<'a> {
             return Err(Fault::SessionBegan);
         }
         match go {
-            Control::On => Ok(()),
-            Control::HandBack => Err(Fault::HandedBack),
+            JobDecision::On => Ok(()),
+            JobDecision::HandBack => Err(Fault::HandedBack),
         }
     }
 

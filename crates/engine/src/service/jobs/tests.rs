@@ -4,7 +4,7 @@ mod bounds;
 mod history;
 mod world;
 
-use super::{Control, Fault, JobControl, JobLease, JobRun, Step};
+use super::{Fault, JobControl, JobDecision, JobLease, JobRun, Step};
 use crate::db::Outcome;
 use crate::operations::jobs::{Enqueued, JobDraft};
 use crate::{Config, Engine, JobChanges, MachineClock};
@@ -33,8 +33,8 @@ impl Clock for Noon {
 struct Busy;
 
 impl JobControl for Busy {
-    fn between_steps(&self) -> Control {
-        Control::On
+    fn between_steps(&self) -> JobDecision {
+        JobDecision::On
     }
 }
 
@@ -42,8 +42,8 @@ impl JobControl for Busy {
 struct Leaving;
 
 impl JobControl for Leaving {
-    fn between_steps(&self) -> Control {
-        Control::HandBack
+    fn between_steps(&self) -> JobDecision {
+        JobDecision::HandBack
     }
 }
 

@@ -96,7 +96,7 @@ impl<'a> WordQuery<'a> {
                 lists.len() - 1
             });
         }
-        let mut found: Vec<QueryTerm> = terms
+        let mut found: Vec<PresentTerm> = terms
             .iter()
             .enumerate()
             .map(|(position, term)| find(position, term, &places, &lists))
@@ -256,7 +256,7 @@ impl<'a> WordQuery<'a> {
 }
 
 /// A term with the alternatives that some memory may have.
-struct QueryTerm {
+struct PresentTerm {
     position: usize,
     /// Of the most common alternative.
     df: u64,
@@ -269,7 +269,7 @@ fn find(
     term: &Term<'_>,
     places: &BTreeMap<&str, usize>,
     lists: &[PostingList<'_>],
-) -> QueryTerm {
+) -> PresentTerm {
     let mut alternatives = Vec::with_capacity(term.alternatives.len());
     let mut df = 0;
     for (index, alternative) in term.alternatives.iter().enumerate() {
@@ -284,10 +284,10 @@ fn find(
             alternatives.push((index, own));
         }
     }
-    QueryTerm { position, df, alternatives }
+    PresentTerm { position, df, alternatives }
 }
 
-impl QueryTerm {
+impl PresentTerm {
     fn weighed(
         self,
         bit: u64,

@@ -2,7 +2,7 @@
 
 use super::super::baseline::Baseline;
 use super::super::pace::{SLOW_PERIOD_SECS, outlasts};
-use super::super::probe::{ForceVector, Probe, approach, minus, norm};
+use super::super::probe::{FeltVector, Probe, approach, minus, norm};
 use super::super::robust::weight;
 use super::super::{duration, measure, signal};
 use super::Bounds;
@@ -28,8 +28,8 @@ pub(super) struct Now<'a> {
     pub stamp: Stamp,
     /// Since the reading before.
     pub secs: f64,
-    pub felt: &'a ForceVector,
-    pub smooth: &'a ForceVector,
+    pub felt: &'a FeltVector,
+    pub smooth: &'a FeltVector,
     /// The usual time between readings.
     pub period_secs: f64,
     pub probe: &'a Probe,
@@ -45,7 +45,7 @@ impl Now<'_> {
         )
     }
 
-    fn deviation(&self, baseline: &Baseline, felt: &ForceVector) -> ForceVector {
+    fn deviation(&self, baseline: &Baseline, felt: &FeltVector) -> FeltVector {
         let mut deviation = minus(felt, &baseline.level);
         if self.probe.only_rises() {
             deviation[0] = deviation[0].max(0.0);
@@ -66,7 +66,7 @@ pub(super) struct Belief {
     phase: Phase,
     /// Another level at which nothing touched: before a tool was put on, or before a gap. Going back to
     /// it is no touch, once: what is there twice in a row may be a touch that comes and goes.
-    former: Option<ForceVector>,
+    former: Option<FeltVector>,
 }
 
 #[derive(Debug, Clone)]
@@ -116,13 +116,13 @@ impl Candidate {
 struct Remains {
     since: Stamp,
     least: f64,
-    slow: ForceVector,
+    slow: FeltVector,
     /// Since when it is below a release.
     low: Option<Stamp>,
 }
 
 impl Remains {
-    fn new(since: Stamp, size: f64, smooth: ForceVector) -> Self {
+    fn new(since: Stamp, size: f64, smooth: FeltVector) -> Self {
         Self { since, least: size, slow: smooth, low: None }
     }
 
@@ -138,7 +138,7 @@ enum Verdict {
     /// It may be on its way to where nothing touched before.
     Wait,
     /// It is where nothing touched before, at this level.
-    Former(ForceVector),
+    Former(FeltVector),
     Touch,
 }
 
@@ -162,7 +162,7 @@ struct Tally {
     begin: Stamp,
     peak: f64,
     peak_at: Stamp,
-    peak_deviation: ForceVector,
+    peak_deviation: FeltVector,
     impulse: f64,
     secs: f64,
 }
@@ -173,7 +173,7 @@ impl Tally {
         Self { begin, peak: 0.0, peak_at: begin, peak_deviation, impulse: 0.0, secs: 0.0 }
     }
 
-    fn add(&mut self, stamp: Stamp, secs: f64, deviation: &ForceVector) {
+    fn add(&mut self, stamp: Stamp, secs: f64, deviation: &FeltVector) {
         let size = norm(deviation);
         if size > self.peak {
             (self.peak, self.peak_at, self.peak_deviation) = (size, stamp, *deviation);
@@ -205,7 +205,7 @@ impl Tally {
 
 impl Belief {
     /// That this is the state at rest; and that it was `former` before a gap.
-    pub fn new(baseline: Baseline, former: Option<ForceVector>) -> Self {
+    pub fn new(baseline: Baseline, former: Option<FeltVector>) -> Self {
         Self { rest: baseline, phase: Phase::Free(Free::default()), former }
     }
 

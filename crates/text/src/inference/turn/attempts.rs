@@ -30,7 +30,7 @@ struct Attempt {
     values: Vec<Tried>,
     /// Its clauses, in order.
     segments: Vec<usize>,
-    evidence: Vec<Evidenced>,
+    evidence: Vec<PlacedEvidence>,
     is_unclear: bool,
     /// The clause that says so.
     unclear_at: Option<usize>,
@@ -50,7 +50,7 @@ struct Attempt {
 
 /// Evidence of how an attempt ended, and in which segment of the report it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Evidenced {
+struct PlacedEvidence {
     told: Evidence,
     segment: usize,
     /// After "but", in the sentence of what stands before.

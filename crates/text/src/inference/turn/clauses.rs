@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::items::ItemKind;
 use super::features::ClauseFeatures;
-use super::sentence_cues::SentenceCues;
+use super::parsed_sentence::ParsedSentence;
 use super::words::LexicalClass;
 
 /// A part of a sentence between two marks or conjunctions.
@@ -20,7 +20,7 @@ pub(super) struct Clause {
 const LABEL_ITEMS_MAX: usize = 6;
 
 /// The clauses of a sentence in order.
-pub(super) fn clauses(sentence: &SentenceCues) -> Vec<Clause> {
+pub(super) fn clauses(sentence: &ParsedSentence) -> Vec<Clause> {
     let mut found = Vec::new();
     let (mut from, mut is_apart) = (0, false);
     let mut depth = 0usize;
@@ -84,7 +84,7 @@ pub(super) fn clauses(sentence: &SentenceCues) -> Vec<Clause> {
 /// How far the closing mark of a bracket is looked for.
 const BRACKET_ITEMS_MAX: usize = 48;
 
-fn closes_later(sentence: &SentenceCues, index: usize) -> bool {
+fn closes_later(sentence: &ParsedSentence, index: usize) -> bool {
     sentence.items[index + 1..]
         .iter()
         .take(BRACKET_ITEMS_MAX)
@@ -92,7 +92,7 @@ fn closes_later(sentence: &SentenceCues, index: usize) -> bool {
 }
 
 /// Whether what stands after a colon is only how it ended: "retry from 0.6 m: ok".
-fn is_end(sentence: &SentenceCues, index: usize) -> bool {
+fn is_end(sentence: &ParsedSentence, index: usize) -> bool {
     let tells =
         sentence.has_cue(index, &[LexicalClass::Good, LexicalClass::Bad, LexicalClass::Chatter]);
     let next = sentence.items.get(sentence.after(index));
@@ -100,7 +100,7 @@ fn is_end(sentence: &SentenceCues, index: usize) -> bool {
 }
 
 /// Whether the items before a colon say something by themselves, or only what kind of thing follows.
-fn ends_label(sentence: &SentenceCues, range: Range<usize>) -> bool {
+fn ends_label(sentence: &ParsedSentence, range: Range<usize>) -> bool {
     let features = ClauseFeatures::of(sentence, range.clone());
     let is_label = sentence.cue(range.start) == Some(LexicalClass::Label)
         && sentence.after(range.start) == range.end;

@@ -154,7 +154,7 @@ impl Step {
             if is(RESULTS) {
                 self.read_result(value, &place, depth);
             } else if is(ERRORS) {
-                if let Some(error) = scalar_text(value) {
+                if let Some(error) = error_text(value) {
                     self.error.get_or_insert((error, place));
                 }
             } else if is_result && ["code", "message", "msg"].contains(&key.as_str()) {
@@ -485,7 +485,7 @@ fn named(value: &Value) -> Option<String> {
 }
 
 /// What an error says.
-fn scalar_text(value: &Value) -> Option<String> {
+fn error_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => {
             let text = text.trim().trim_end_matches(['.', '。']);
@@ -498,7 +498,7 @@ fn scalar_text(value: &Value) -> Option<String> {
         Value::Object(fields) => {
             ["message", "msg", "text", "description", "reason", "type", "信息"]
                 .iter()
-                .find_map(|key| scalar_text(fields.get(*key)?))
+                .find_map(|key| error_text(fields.get(*key)?))
         }
         _ => None,
     }

@@ -11,7 +11,7 @@ use super::morphology::{
     BEFORE_PLACES, PLAN_LABELS, TELLING_CHATTER, asks, is_article, is_noun_before, is_participle,
     is_past, is_pronoun, is_quantity, is_since_when, is_third_person, is_value_before,
 };
-use super::sentence_cues::SentenceCues;
+use super::parsed_sentence::ParsedSentence;
 use super::words::LexicalClass;
 
 /// What a clause shows.
@@ -84,7 +84,7 @@ const AT_START: &[(LexicalClass, Sign)] = &[
 
 /// A clause while its items are read.
 struct Clause<'a> {
-    reading: &'a SentenceCues,
+    reading: &'a ParsedSentence,
     range: Range<usize>,
     /// The first item that is no conjunction.
     first: usize,
@@ -362,7 +362,7 @@ impl Clause<'_> {
 
 impl ClauseFeatures {
     /// Reads the items in `range`.
-    pub fn of(sentence: &SentenceCues, range: Range<usize>) -> Self {
+    pub fn of(sentence: &ParsedSentence, range: Range<usize>) -> Self {
         let mut clause = Clause {
             reading: sentence,
             first: Self::first_told(sentence, &range),
@@ -395,7 +395,7 @@ impl ClauseFeatures {
     }
 
     /// The first item that is no conjunction.
-    fn first_told(sentence: &SentenceCues, range: &Range<usize>) -> usize {
+    fn first_told(sentence: &ParsedSentence, range: &Range<usize>) -> usize {
         let mut index = range.start;
         // "Please do not": the request opens an order.
         while index < range.end

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::super::decimal::Decimal;
 use super::super::items::{ItemKind, Quantity};
 use super::super::limits::words::parameter_of;
-use super::sentence_cues::SentenceCues;
+use super::parsed_sentence::ParsedSentence;
 use super::words::LexicalClass;
 
 /// Items between the name of a parameter and its number.
@@ -22,7 +22,7 @@ const BY_UNIT: &[(&str, &str)] = &[
 ];
 
 /// What the items in `range` give: `{"force": {"value": 12, "unit": "N"}}`.
-pub(super) fn parameters(sentence: &SentenceCues, range: &Range<usize>) -> Map<String, Value> {
+pub(super) fn parameters(sentence: &ParsedSentence, range: &Range<usize>) -> Map<String, Value> {
     let mut found = Map::new();
     for index in range.clone() {
         let ItemKind::Quantity(quantity) = &sentence.items[index].kind else { continue };
@@ -52,7 +52,7 @@ fn written(quantity: &Quantity) -> Option<(Value, String)> {
 /// What the value at `index` is called, and the value as a context holds it. What no word and no unit names is
 /// called by what the unit measures.
 pub(super) fn parameter(
-    sentence: &SentenceCues,
+    sentence: &ParsedSentence,
     range: &Range<usize>,
     index: usize,
     quantity: &Quantity,
@@ -84,7 +84,12 @@ pub(super) fn parameter(
 /// The same, of units that measure many things.
 const BY_UNIT_ELSE: &[(&str, &str)] = &[("m", "distance"), ("%", "share")];
 
-fn name(sentence: &SentenceCues, range: &Range<usize>, index: usize, unit: &str) -> Option<String> {
+fn name(
+    sentence: &ParsedSentence,
+    range: &Range<usize>,
+    index: usize,
+    unit: &str,
+) -> Option<String> {
     let from = range.start.max(index.saturating_sub(NAME_ITEMS_BACK_MAX));
     // A number before it has the name that stands before that.
     let from = (from..index)

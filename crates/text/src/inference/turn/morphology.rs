@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::items::ItemKind;
-use super::sentence_cues::SentenceCues;
+use super::parsed_sentence::ParsedSentence;
 use super::words::LexicalClass;
 
 /// Words after which one in `-ed` describes.
@@ -27,7 +27,11 @@ pub(super) const PLAN_LABELS: &[&str] = &[
 ];
 
 /// Whether a noun, or the name of a value, stands before the number at `index`.
-pub(super) fn is_noun_before(sentence: &SentenceCues, index: usize, range: &Range<usize>) -> bool {
+pub(super) fn is_noun_before(
+    sentence: &ParsedSentence,
+    index: usize,
+    range: &Range<usize>,
+) -> bool {
     let Some(before) = index.checked_sub(1).filter(|&before| before >= range.start) else {
         return false;
     };
@@ -47,7 +51,11 @@ pub(super) fn is_noun_before(sentence: &SentenceCues, index: usize, range: &Rang
 }
 
 /// Whether a number without a unit at `index` is the value of what is named before it.
-pub(super) fn is_value_before(sentence: &SentenceCues, index: usize, range: &Range<usize>) -> bool {
+pub(super) fn is_value_before(
+    sentence: &ParsedSentence,
+    index: usize,
+    range: &Range<usize>,
+) -> bool {
     let from = range.start.max(index.saturating_sub(3));
     let named = (from..index).rev().find_map(|at| {
         let (cue, used) = sentence.cues[at]?;
@@ -86,7 +94,7 @@ pub(super) fn is_participle(word: &str) -> bool {
             .contains(&word)
 }
 
-pub(super) fn is_pronoun(sentence: &SentenceCues, index: usize) -> bool {
+pub(super) fn is_pronoun(sentence: &ParsedSentence, index: usize) -> bool {
     sentence.cue(index) == Some(LexicalClass::Pronoun)
 }
 
@@ -98,7 +106,7 @@ const DIRECTIONS: &[&str] = &[
 ];
 
 /// Whether a question begins at `index`: "is the", "did it", "have you".
-pub(super) fn asks(sentence: &SentenceCues, index: usize) -> bool {
+pub(super) fn asks(sentence: &ParsedSentence, index: usize) -> bool {
     let next = index + 1;
     sentence.is_word(index, AUXILIARIES)
         && (is_article(sentence, next) && !sentence.is_word(next, &["no", "one"])
@@ -121,13 +129,13 @@ const AUXILIARIES: &[&str] = &[
 ];
 
 /// Whether a number with a unit stands at `index`.
-pub(super) fn is_quantity(sentence: &SentenceCues, index: usize) -> bool {
+pub(super) fn is_quantity(sentence: &ParsedSentence, index: usize) -> bool {
     matches!(sentence.items.get(index).map(|item| &item.kind), Some(ItemKind::Quantity(_)))
 }
 
 /// Whether the word at `index` is a verb in the present by its ending and by what stands around it: "the
 /// connector drips when", "the lid holds the".
-pub(super) fn is_third_person(sentence: &SentenceCues, index: usize, end: usize) -> bool {
+pub(super) fn is_third_person(sentence: &ParsedSentence, index: usize, end: usize) -> bool {
     let text = sentence.items[index].text.as_str();
     let is_form = text.len() > 3
         && text.ends_with('s')
@@ -177,7 +185,7 @@ pub(super) fn is_third_person(sentence: &SentenceCues, index: usize, end: usize)
 
 /// Whether "since" at `index` names a time: since Monday, since the last run.
 pub(super) fn is_since_when(
-    sentence: &SentenceCues,
+    sentence: &ParsedSentence,
     index: usize,
     after: usize,
     end: usize,
@@ -198,7 +206,7 @@ pub(super) fn is_since_when(
 }
 
 /// Whether the word at `index` is a verb in the past tense by its ending.
-pub(super) fn is_past(sentence: &SentenceCues, index: usize) -> bool {
+pub(super) fn is_past(sentence: &ParsedSentence, index: usize) -> bool {
     let item = &sentence.items[index];
     item.kind == ItemKind::Word
         && item.text.len() > 3
@@ -208,6 +216,6 @@ pub(super) fn is_past(sentence: &SentenceCues, index: usize) -> bool {
 }
 
 /// Whether a noun phrase begins at `index`.
-pub(super) fn is_article(sentence: &SentenceCues, index: usize) -> bool {
+pub(super) fn is_article(sentence: &ParsedSentence, index: usize) -> bool {
     sentence.is_word(index, ARTICLES)
 }

@@ -6,7 +6,7 @@ use super::super::items::ItemKind;
 use super::clauses::{Clause, clauses};
 use super::features::ClauseFeatures;
 use super::measures::parameters;
-use super::sentence_cues::SentenceCues;
+use super::parsed_sentence::ParsedSentence;
 use super::subject::{Things, only, things};
 use super::words::LexicalClass;
 use super::{TurnFact, TurnFactKind, TurnPlace};
@@ -43,7 +43,7 @@ impl<'a> Report<'a> {
     /// The facts of the sentence at `range`, the `number`th.
     /// Each with the bytes of the clauses that say it.
     pub fn facts(&mut self, range: &Range<usize>, number: usize) -> Vec<(TurnFact, Range<usize>)> {
-        let sentence = SentenceCues::of(self.text, range);
+        let sentence = ParsedSentence::of(self.text, range);
         let clauses = clauses(&sentence);
         let groups = groups(&sentence, &clauses);
         let mut facts: Vec<(TurnFact, Range<usize>)> = Vec::new();
@@ -76,12 +76,12 @@ impl<'a> Report<'a> {
     /// The words of a group, so that they can be understood alone.
     fn statement(
         &self,
-        sentence: &SentenceCues,
+        sentence: &ParsedSentence,
         group: &Group,
         kind: TurnFactKind,
         clauses: &[Clause],
     ) -> Option<(String, TurnFactKind)> {
-        let range = stated_range(sentence, &group.range);
+        let range = without_conjunctions(sentence, &group.range);
         let own = &self.text[sentence.bytes(range.clone())];
         let explains = group.signs.reason_at_start
             || group.signs.because_at_start && clauses_in(clauses, &group.range) == 1;
@@ -134,7 +134,7 @@ impl<'a> Report<'a> {
     }
 
     /// The words of a group after those of the fact before it.
-    fn with_last(&self, sentence: &SentenceCues, group: &Group) -> Option<String> {
+    fn with_last(&self, sentence: &ParsedSentence, group: &Group) -> Option<String> {
         let last = self.last.as_deref()?;
         let is_closed = last.ends_with(['。', '.', '!', '！']);
         let (stop, space) = if group.signs.is_han { ("。", "") } else { (".", " ") };
@@ -146,7 +146,7 @@ impl<'a> Report<'a> {
     /// The words of `range` with a name in place of the pronoun at `at`.
     fn in_place_of(
         &self,
-        sentence: &SentenceCues,
+        sentence: &ParsedSentence,
         name: &str,
         at: usize,
         range: &Range<usize>,
@@ -171,7 +171,7 @@ impl<'a> Report<'a> {
 /// The pronoun of a group that stands for something named before: "the arm lifted it" is not about the arm, but
 /// "the crate has its lid" is about the crate.
 fn pronoun(
-    sentence: &SentenceCues,
+    sentence: &ParsedSentence,
     group: &Group,
     range: &Range<usize>,
 ) -> Option<(usize, LexicalClass)> {
@@ -185,7 +185,7 @@ fn pronoun(
 }
 
 /// An order for this step only, as what was done: "this time use 10 N" is that 10 N was used.
-fn as_used(sentence: &SentenceCues, range: &Range<usize>, text: &str) -> String {
+fn as_used(sentence: &ParsedSentence, range: &Range<usize>, text: &str) -> String {
     let bytes = sentence.bytes(range.clone());
     let verb = range.clone().find(|&at| sentence.is_word(at, &["use", "用"]));
     match verb {
@@ -204,7 +204,7 @@ fn as_used(sentence: &SentenceCues, range: &Range<usize>, text: &str) -> String 
 }
 
 /// Whether a Chinese predicate begins at `index`, so that its subject is to be found before it: 在桌子左边, 重 3 kg.
-fn begins_predicate(sentence: &SentenceCues, index: usize) -> bool {
+fn begins_predicate(sentence: &ParsedSentence, index: usize) -> bool {
     sentence.has_cue(index, &[LexicalClass::Lies, LexicalClass::Is, LexicalClass::Attribute])
         && sentence.items[index].text.chars().all(|c| PREDICATES.contains(c))
 }
@@ -213,7 +213,7 @@ fn begins_predicate(sentence: &SentenceCues, index: usize) -> bool {
 const PREDICATES: &str = "在位放挂存装摆停固置处是重有很太较偏非剩还含带共材直只容易";
 
 /// Where the part of a group begins that the item at `at` stands in: after a conjunction or a mark.
-fn part_start(sentence: &SentenceCues, range: &Range<usize>, at: usize) -> usize {
+fn part_start(sentence: &ParsedSentence, range: &Range<usize>, at: usize) -> usize {
     let opens = |index: &usize| {
         sentence.items[*index].kind == ItemKind::Break
             || sentence.is_word(*index, &["as", "that"])
@@ -261,7 +261,7 @@ fn prefixed(name: &str, own: &str) -> String {
 }
 
 /// The items of a group without the conjunctions that it begins with.
-fn stated_range(sentence: &SentenceCues, range: &Range<usize>) -> Range<usize> {
+fn without_conjunctions(sentence: &ParsedSentence, range: &Range<usize>) -> Range<usize> {
     let mut start = range.start;
     while start + 1 < range.end {
         let opens = sentence.has_cue(
@@ -282,7 +282,7 @@ fn stated_range(sentence: &SentenceCues, range: &Range<usize>) -> Range<usize> {
     start.min(range.end - 1)..range.end
 }
 
-fn context(sentence: &SentenceCues, group: &Group, kind: TurnFactKind) -> Map<String, Value> {
+fn context(sentence: &ParsedSentence, group: &Group, kind: TurnFactKind) -> Map<String, Value> {
     let mut context = Map::new();
     let params = parameters(sentence, &group.range);
     if !params.is_empty() {
@@ -298,7 +298,7 @@ fn context(sentence: &SentenceCues, group: &Group, kind: TurnFactKind) -> Map<St
 }
 
 /// The statements of a sentence: clauses that need each other are one.
-fn groups(sentence: &SentenceCues, clauses: &[Clause]) -> Vec<Group> {
+fn groups(sentence: &ParsedSentence, clauses: &[Clause]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut current: Option<Group> = None;
     let mut opened: Option<(usize, ClauseFeatures)> = None;

@@ -6,7 +6,7 @@ use super::super::items::ItemKind;
 use super::super::stop_words::is_english_stop_word;
 use super::clauses::Clause;
 use super::morphology::{is_article, is_past, is_third_person};
-use super::sentence_cues::SentenceCues;
+use super::parsed_sentence::ParsedSentence;
 use super::words::LexicalClass;
 
 /// Items of a noun phrase.
@@ -16,7 +16,7 @@ const SENTENCES_BACK_MAX: usize = 3;
 
 /// The things that a clause names as its subject and its object, in bytes of the report. What stands after a
 /// preposition is none of them.
-pub(super) fn things(sentence: &SentenceCues, clause: &Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn things(sentence: &ParsedSentence, clause: &Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut index = clause.start;
     let mut may_begin = true;
@@ -66,7 +66,7 @@ pub(super) fn things(sentence: &SentenceCues, clause: &Range<usize>) -> Vec<Rang
     found
 }
 
-fn is_noun_item(sentence: &SentenceCues, index: usize) -> bool {
+fn is_noun_item(sentence: &ParsedSentence, index: usize) -> bool {
     let item = &sentence.items[index];
     let is_free = matches!(
         sentence.cue(index),
@@ -95,14 +95,18 @@ const ACTS: &[&str] = &[
 ];
 
 /// Whether the word at `index` is a verb in the present, and no plural: "the spare fuses in the drawer".
-fn ends_noun(sentence: &SentenceCues, index: usize) -> bool {
+fn ends_noun(sentence: &ParsedSentence, index: usize) -> bool {
     let next = sentence.cue(index + 1);
     is_third_person(sentence, index, sentence.items.len())
         && !matches!(next, Some(LexicalClass::At | LexicalClass::Preposition | LexicalClass::Scope))
 }
 
 /// The noun phrase that begins at `index`: where it ends, and its bytes if it names a thing.
-fn noun_phrase(sentence: &SentenceCues, index: usize, end: usize) -> (usize, Option<Range<usize>>) {
+fn noun_phrase(
+    sentence: &ParsedSentence,
+    index: usize,
+    end: usize,
+) -> (usize, Option<Range<usize>>) {
     let mut at = index;
     let mut is_thing = false;
     let mut last_act = false;
@@ -174,7 +178,7 @@ pub(super) struct Things<'a> {
 
 impl<'a> Things<'a> {
     /// Notes what the clauses of one sentence name.
-    pub fn note(&mut self, text: &'a str, sentence: &SentenceCues, clauses: &[Clause]) {
+    pub fn note(&mut self, text: &'a str, sentence: &ParsedSentence, clauses: &[Clause]) {
         let named = clauses.iter().flat_map(|clause| things(sentence, &clause.range));
         self.sentences.push(named.map(|bytes| &text[bytes]).collect());
     }

@@ -3,7 +3,7 @@
 use super::super::items::ItemKind;
 use super::super::stem::stem;
 use super::morphology::is_article;
-use super::sentence_cues::SentenceCues;
+use super::parsed_sentence::ParsedSentence;
 use super::sentences::sentences;
 use super::words::LexicalClass;
 use std::collections::HashMap;
@@ -74,7 +74,7 @@ pub fn task_verb(word: &str) -> Option<&'static str> {
 /// The first task that a text names, and what it was done to; `None` when it names none.
 pub fn named_task(text: &str) -> Option<NamedTask> {
     sentences(text).iter().find_map(|range| {
-        let sentence = SentenceCues::of(text, range);
+        let sentence = ParsedSentence::of(text, range);
         let (at, task) = verb(&sentence, text)?;
         let object = object(&sentence, &at).map(|bytes| text[bytes].trim().to_owned());
         Some(NamedTask { task, object: object.unwrap_or_default() })
@@ -82,7 +82,7 @@ pub fn named_task(text: &str) -> Option<NamedTask> {
 }
 
 /// Where the task stands, and what it is called.
-fn verb(sentence: &SentenceCues, text: &str) -> Option<(Range<usize>, String)> {
+fn verb(sentence: &ParsedSentence, text: &str) -> Option<(Range<usize>, String)> {
     let mut index = 0;
     while index < sentence.items.len() {
         let after = sentence.after(index);
@@ -124,7 +124,7 @@ fn verb(sentence: &SentenceCues, text: &str) -> Option<(Range<usize>, String)> {
 }
 
 /// The name that stands after the task, else the one before it.
-fn object(sentence: &SentenceCues, task: &Range<usize>) -> Option<Range<usize>> {
+fn object(sentence: &ParsedSentence, task: &Range<usize>) -> Option<Range<usize>> {
     let mut from = task.end;
     // "Insertion of the bolt", "grasp failed on the cup", "picked up the cup".
     while sentence.is_word(from, &["of", "up", "out", "over", "了", "起", "住"]) {
@@ -139,7 +139,7 @@ fn object(sentence: &SentenceCues, task: &Range<usize>) -> Option<Range<usize>> 
         .or_else(|| forward(sentence, behind_outcome?))
 }
 
-fn forward(sentence: &SentenceCues, from: usize) -> Option<Range<usize>> {
+fn forward(sentence: &ParsedSentence, from: usize) -> Option<Range<usize>> {
     let mut start = from;
     while is_opening(sentence, start) {
         start += 1;
@@ -151,7 +151,7 @@ fn forward(sentence: &SentenceCues, from: usize) -> Option<Range<usize>> {
     name(sentence, start..end)
 }
 
-fn backward(sentence: &SentenceCues, task: usize) -> Option<Range<usize>> {
+fn backward(sentence: &ParsedSentence, task: usize) -> Option<Range<usize>> {
     let mut end = task;
     // "The bolt was inserted", "bolt insertion", 把螺栓插入.
     while end > 0
@@ -173,14 +173,14 @@ fn backward(sentence: &SentenceCues, task: usize) -> Option<Range<usize>> {
 }
 
 /// The bytes of a name that has something to say.
-fn name(sentence: &SentenceCues, range: Range<usize>) -> Option<Range<usize>> {
+fn name(sentence: &ParsedSentence, range: Range<usize>) -> Option<Range<usize>> {
     let says = range.clone().any(|index| {
         matches!(sentence.items[index].kind, ItemKind::Word | ItemKind::Name | ItemKind::Han)
     });
     says.then(|| sentence.bytes(range))
 }
 
-fn is_opening(sentence: &SentenceCues, index: usize) -> bool {
+fn is_opening(sentence: &ParsedSentence, index: usize) -> bool {
     index < sentence.items.len()
         && (is_article(sentence, index)
             || sentence.has_cue(index, &[LexicalClass::Takes, LexicalClass::Tries])
@@ -189,7 +189,7 @@ fn is_opening(sentence: &SentenceCues, index: usize) -> bool {
 }
 
 /// Whether an item can be a part of a name.
-fn is_named(sentence: &SentenceCues, index: usize) -> bool {
+fn is_named(sentence: &ParsedSentence, index: usize) -> bool {
     let item = &sentence.items[index];
     if ends(sentence, index) || is_article(sentence, index) {
         return false;
@@ -208,7 +208,7 @@ fn is_named(sentence: &SentenceCues, index: usize) -> bool {
 }
 
 /// Whether what stands here says how it went, with what or where, and names nothing.
-fn ends(sentence: &SentenceCues, index: usize) -> bool {
+fn ends(sentence: &ParsedSentence, index: usize) -> bool {
     #[rustfmt::skip]
     const ENDS: &[LexicalClass] = &[
         LexicalClass::Good, LexicalClass::Bad, LexicalClass::Done, LexicalClass::Not, LexicalClass::Was, LexicalClass::Is, LexicalClass::At, LexicalClass::Because, LexicalClass::Therefore, LexicalClass::But,

@@ -3,7 +3,7 @@
 use super::Payload;
 use super::report::Report;
 use crate::db::Embedding;
-use crate::service::jobs::{Control, Fault, JobControl, JobLease, JobRun, Step};
+use crate::service::jobs::{Fault, JobControl, JobDecision, JobLease, JobRun, Step};
 use crate::{Config, Engine, WriteQueueSettings};
 use robot_memory_core::model::{Clock, JobProgress, JobStatus, Stamp};
 use robot_memory_db as store;
@@ -91,12 +91,12 @@ impl Led<'_, '_> {
 }
 
 impl JobControl for Led<'_, '_> {
-    fn between_steps(&self) -> Control {
+    fn between_steps(&self) -> JobDecision {
         match self.follow() {
-            Ok(()) => Control::On,
+            Ok(()) => JobDecision::On,
             Err(fault) => {
                 *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
-                Control::HandBack
+                JobDecision::HandBack
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::segments::{Cut, Segment};
 use super::values::Tried;
-use super::{Attempt, Evidenced, verdict_of};
+use super::{Attempt, PlacedEvidence, verdict_of};
 
 /// Sentences after an attempt in which it is told how it ended.
 const SENTENCES_MAX: usize = 4;
@@ -15,7 +15,7 @@ const BARE: &[&str] =
 
 impl Attempt {
     /// One that a clause tells, with what that says of how it ended.
-    fn of(index: usize, segment: &Segment, evidence: Vec<Evidenced>) -> Self {
+    fn of(index: usize, segment: &Segment, evidence: Vec<PlacedEvidence>) -> Self {
         Self {
             segments: vec![index],
             evidence,
@@ -96,7 +96,7 @@ impl<'a> Builder<'a> {
         self.found
     }
 
-    fn heard(&self, index: usize) -> Vec<Evidenced> {
+    fn heard(&self, index: usize) -> Vec<PlacedEvidence> {
         let segment = &self.cut.segments[index];
         // Nobody is sure of it.
         if segment.is_unclear {
@@ -105,7 +105,7 @@ impl<'a> Builder<'a> {
         let sentence = &self.cut.readings[segment.sentence];
         let is_but = sentence.is_word(segment.range.start, BUTS);
         let heard =
-            segment.evidence.iter().map(|it| Evidenced { told: *it, segment: index, is_but });
+            segment.evidence.iter().map(|it| PlacedEvidence { told: *it, segment: index, is_but });
         heard.collect()
     }
 
@@ -161,19 +161,19 @@ impl<'a> Builder<'a> {
     fn shares(
         &self,
         sets: &[Vec<Tried>],
-        heard: &[Evidenced],
+        heard: &[PlacedEvidence],
         segment: &Segment,
-    ) -> Vec<(Vec<Evidenced>, bool)> {
+    ) -> Vec<(Vec<PlacedEvidence>, bool)> {
         if sets.len() < 2 {
             return vec![(heard.to_vec(), false)];
         }
         let sentence = &self.cut.readings[segment.sentence];
         let starts: Vec<usize> = sets.iter().map(|set| set[0].at).collect();
-        let within = |places: std::ops::Range<usize>| -> Vec<Evidenced> {
+        let within = |places: std::ops::Range<usize>| -> Vec<PlacedEvidence> {
             heard.iter().filter(|it| places.contains(&it.told.at)).copied().collect()
         };
         let ends = starts[1..].iter().copied().chain([usize::MAX]);
-        let own: Vec<Vec<Evidenced>> =
+        let own: Vec<Vec<PlacedEvidence>> =
             starts.iter().zip(ends).map(|(&start, end)| within(start..end)).collect();
         let last = sets.len() - 1;
         let is_each = own[..last].iter().any(|heard| !heard.is_empty());
@@ -366,7 +366,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn begin(&mut self, index: usize, segment: &Segment, heard: Vec<Evidenced>) {
+    fn begin(&mut self, index: usize, segment: &Segment, heard: Vec<PlacedEvidence>) {
         let mut segments = std::mem::take(&mut self.lead);
         segments.push(index);
         self.found.push(Attempt { segments, ..Attempt::of(index, segment, heard) });
@@ -379,7 +379,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A reason without a value: why another way was taken, or why the attempt ended as it did.
-    fn reason(&mut self, index: usize, heard: &[Evidenced]) {
+    fn reason(&mut self, index: usize, heard: &[PlacedEvidence]) {
         let last = self.found.len() - 1;
         let is_change = self.found[last].changes && self.found[last].evidence.is_empty();
         if is_change && last > 0 {
@@ -393,7 +393,7 @@ impl<'a> Builder<'a> {
     }
 
     /// "The first slipped, the second held", of what was named before.
-    fn ordinal(&mut self, index: usize, segment: &Segment, heard: &[Evidenced]) -> bool {
+    fn ordinal(&mut self, index: usize, segment: &Segment, heard: &[PlacedEvidence]) -> bool {
         let from = self.open_run();
         let count = self.found.len() - from;
         let sentence = &self.cut.readings[segment.sentence];

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::super::super::items::ItemKind;
 use super::super::super::stem::stem;
 use super::super::morphology::is_past;
-use super::super::sentence_cues::SentenceCues;
+use super::super::parsed_sentence::ParsedSentence;
 use super::super::subject::things;
 use super::super::words::LexicalClass;
 use super::builder::is_apart;
@@ -224,7 +224,7 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
     }
     // What was surely good needs no better.
     let failed = |before: &usize| {
-        let is_sure = |heard: &super::Evidenced| heard.told.is_good && heard.told.is_sure;
+        let is_sure = |heard: &super::PlacedEvidence| heard.told.is_good && heard.told.is_sure;
         !(verdict_of(&found[*before]) == Some(true) && found[*before].evidence.iter().any(is_sure))
     };
     let before: Vec<usize> =
@@ -347,7 +347,7 @@ const FAILURES: &[Mark] = &[
     Mark::Bad, Mark::Mild, Mark::Either, Mark::GivenUp, Mark::Not, Mark::Nearly, Mark::Gone, Mark::Unclear,
 ];
 
-fn has_doubt(sentence: &SentenceCues, range: &Range<usize>, is_plan: bool) -> bool {
+fn has_doubt(sentence: &ParsedSentence, range: &Range<usize>, is_plan: bool) -> bool {
     let tells = |mark: Mark| FAILURES.contains(&mark) || mark == Mark::Plan && is_plan;
     // A number there may be of another attempt.
     let has_number = sentence.items[range.clone()].iter().any(is_amount);
@@ -357,7 +357,7 @@ fn has_doubt(sentence: &SentenceCues, range: &Range<usize>, is_plan: bool) -> bo
 }
 
 fn is_english_result(
-    sentence: &SentenceCues,
+    sentence: &ParsedSentence,
     range: &Range<usize>,
     segment: &Segment,
     acts: bool,
@@ -407,7 +407,7 @@ const ENDINGS: &[&str] = &[
 const ARRIVALS: &[&str] =
     &["上", "进", "到", "入", "过", "成", "开", "亮", "通", "满", "好", "稳", "住", "起", "出", "平"];
 
-fn is_chinese_result(sentence: &SentenceCues, range: &Range<usize>, is_own: bool) -> bool {
+fn is_chinese_result(sentence: &ParsedSentence, range: &Range<usize>, is_own: bool) -> bool {
     let is = |at: usize, words: &[&str]| sentence.is_word(at, words);
     // 把线挪开, 用4牛拉: what was done.
     if range.clone().any(|at| is(at, &["把", "将", "用", "以", "再", "改", "换"])) {

@@ -9,7 +9,7 @@ use super::super::super::lexer::is_han;
 use super::super::super::text::cut;
 use super::super::data::Step;
 use super::super::measures::parameter;
-use super::super::sentence_cues::SentenceCues;
+use super::super::parsed_sentence::ParsedSentence;
 use super::super::subject::things;
 use super::super::words::LexicalClass;
 use super::super::{TurnFact, TurnFactKind, TurnPlace};
@@ -49,7 +49,7 @@ impl Attempts<'_> {
         &self,
         attempt: &ToldAttempt,
         value: &Tried,
-    ) -> Option<(&SentenceCues, String, Value)> {
+    ) -> Option<(&ParsedSentence, String, Value)> {
         let mut segments = attempt.segments.iter().map(|&index| self.cut.at(index));
         let (segment, reading) = segments.find(|(segment, _)| segment.values.contains(value))?;
         let (name, json) = parameter(reading, &segment.range, value.at, &value.quantity)?;

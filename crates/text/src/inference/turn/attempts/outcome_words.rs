@@ -7,7 +7,7 @@ use super::super::super::items::ItemKind;
 use super::super::super::stem::stem;
 use super::super::super::stop_words::is_english_stop_word;
 use super::super::morphology::is_article;
-use super::super::sentence_cues::SentenceCues;
+use super::super::parsed_sentence::ParsedSentence;
 use super::contrast::Piece;
 use super::segments::Cut;
 use super::words::{Mark, mark};
@@ -44,7 +44,7 @@ impl OutcomeWords {
         words
     }
 
-    fn read(&mut self, sentence: &SentenceCues, range: &Range<usize>) {
+    fn read(&mut self, sentence: &ParsedSentence, range: &Range<usize>) {
         let mut is_denied = false;
         let mut at = range.start;
         while at < range.end {
@@ -94,7 +94,7 @@ impl OutcomeWords {
     }
 
     /// Takes in what a Chinese denial denies, and answers where that ends.
-    fn deny_han(&mut self, sentence: &SentenceCues, from: usize, end: usize) -> usize {
+    fn deny_han(&mut self, sentence: &ParsedSentence, from: usize, end: usize) -> usize {
         let to = (from..end).find(|&at| !sentence.is_han(at)).unwrap_or(end);
         // 拧不动: what did not come about is 拧动.
         let verb = from

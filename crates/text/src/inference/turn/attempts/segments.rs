@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::super::decimal::Decimal;
 use super::super::super::items::{Item, ItemKind};
-use super::super::sentence_cues::SentenceCues;
+use super::super::parsed_sentence::ParsedSentence;
 use super::super::sentences::sentences;
 use super::super::words::LexicalClass;
 use super::values::{Tried, values};
@@ -51,21 +51,21 @@ pub(super) struct Segment {
 /// A report that is cut.
 pub(super) struct Cut {
     pub ranges: Vec<Range<usize>>,
-    pub readings: Vec<SentenceCues>,
+    pub readings: Vec<ParsedSentence>,
     pub segments: Vec<Segment>,
 }
 
 impl Cut {
     /// A clause, and the sentence that it is of.
-    pub fn at(&self, index: usize) -> (&Segment, &SentenceCues) {
+    pub fn at(&self, index: usize) -> (&Segment, &ParsedSentence) {
         let segment = &self.segments[index];
         (segment, &self.readings[segment.sentence])
     }
 
     pub fn of(text: &str) -> Self {
         let ranges = sentences(text);
-        let mut readings: Vec<SentenceCues> =
-            ranges.iter().map(|range| SentenceCues::with_spoken(text, range)).collect();
+        let mut readings: Vec<ParsedSentence> =
+            ranges.iter().map(|range| ParsedSentence::with_spoken(text, range)).collect();
         let is_of_heat = text.contains(HEAT);
         readings.iter_mut().for_each(|reading| name_units(reading, text, is_of_heat));
         let mut segments = Vec::new();
@@ -96,7 +96,7 @@ const TURNS_MIN: u64 = 20;
 
 /// Units that only the words beside them tell: where it is told of heat, 65度 is a temperature, but 转90度 is
 /// an angle; 2400转 is a speed.
-fn name_units(sentence: &mut SentenceCues, text: &str, is_of_heat: bool) {
+fn name_units(sentence: &mut ParsedSentence, text: &str, is_of_heat: bool) {
     for at in 0..sentence.items.len() {
         let is_degree = text[sentence.spans[at].clone()].ends_with('度');
         let is_angle = (at.saturating_sub(3)..at)
@@ -118,7 +118,7 @@ fn name_units(sentence: &mut SentenceCues, text: &str, is_of_heat: bool) {
     }
 }
 
-fn segments_of(reading: &SentenceCues, sentence: usize) -> Vec<Segment> {
+fn segments_of(reading: &ParsedSentence, sentence: usize) -> Vec<Segment> {
     let tried = values(reading);
     let asks = reading.items.last().is_some_and(|item| item.text == "?");
     let mut found: Vec<Segment> = Vec::new();
@@ -181,7 +181,7 @@ fn segments_of(reading: &SentenceCues, sentence: usize) -> Vec<Segment> {
 }
 
 /// Whether somebody says what stands at `at`, or thought so before.
-fn is_claimed(sentence: &SentenceCues, range: &Range<usize>, at: usize) -> bool {
+fn is_claimed(sentence: &ParsedSentence, range: &Range<usize>, at: usize) -> bool {
     let claims = marks(sentence, &(range.start..at)).any(|(_, mark)| mark == Mark::Claimed);
     let opens = |index: &usize| sentence.is_word(*index, &["“", "「", "『", "\""]);
     let closes = |index: usize| sentence.is_word(index, &["”", "」", "』", "\""]);
@@ -198,7 +198,7 @@ const ONLY_GOES_ON: &[&str] = &[
 ];
 
 /// The items of the clauses of a sentence.
-fn parts(sentence: &SentenceCues, tried: &[Tried]) -> Vec<Range<usize>> {
+fn parts(sentence: &ParsedSentence, tried: &[Tried]) -> Vec<Range<usize>> {
     let mut cuts = vec![0];
     let mut ends = Vec::new();
     let len = sentence.items.len();
@@ -247,14 +247,14 @@ fn parts(sentence: &SentenceCues, tried: &[Tried]) -> Vec<Range<usize>> {
 }
 
 /// Whether white space stands between the item at `index` and the one before, of which one is Chinese.
-fn is_after_space(sentence: &SentenceCues, index: usize) -> bool {
+fn is_after_space(sentence: &ParsedSentence, index: usize) -> bool {
     index > 0
         && sentence.spans[index - 1].end < sentence.spans[index].start
         && (sentence.is_han(index) || sentence.is_han(index - 1))
 }
 
 /// Whether a conjunction at `index` begins a clause.
-fn begins_part(sentence: &SentenceCues, index: usize, tried: &[Tried], from: usize) -> bool {
+fn begins_part(sentence: &ParsedSentence, index: usize, tried: &[Tried], from: usize) -> bool {
     let Some((found, used)) = mark(&sentence.items[index..]) else { return false };
     let is_value = |at: usize| tried.iter().any(|value| value.at == at);
     let next = index + used;
@@ -283,7 +283,7 @@ fn begins_part(sentence: &SentenceCues, index: usize, tried: &[Tried], from: usi
 }
 
 /// Whether the values are told as "from 12 N to 15 N".
-fn is_from_to(sentence: &SentenceCues, own: &[Tried]) -> bool {
+fn is_from_to(sentence: &ParsedSentence, own: &[Tried]) -> bool {
     let [first, second] = own else { return false };
     let goes = first.quantity.unit == second.quantity.unit;
     let from = (first.at.saturating_sub(3)..first.at)
@@ -296,7 +296,7 @@ fn is_from_to(sentence: &SentenceCues, own: &[Tried]) -> bool {
 }
 
 /// Whether the values are told as "26 N instead of 22 N".
-fn is_instead(sentence: &SentenceCues, own: &[Tried]) -> bool {
+fn is_instead(sentence: &ParsedSentence, own: &[Tried]) -> bool {
     let [first, second] = own else { return false };
     first.quantity.unit == second.quantity.unit
         && (first.at + 1..second.at)
@@ -304,7 +304,7 @@ fn is_instead(sentence: &SentenceCues, own: &[Tried]) -> bool {
 }
 
 /// Whether the clause is not told as done: "next time I would start at 28 N".
-fn plans(sentence: &SentenceCues, range: &Range<usize>, is_done: bool) -> bool {
+fn plans(sentence: &ParsedSentence, range: &Range<usize>, is_done: bool) -> bool {
     let told = |at: usize| {
         let cue = sentence.cue(at);
         let is_rule = cue == Some(LexicalClass::Rule)
@@ -348,7 +348,7 @@ pub(super) fn is_amount(item: &Item) -> bool {
 }
 
 /// What the clause begins with, after conjunctions.
-fn first_mark(sentence: &SentenceCues, range: &Range<usize>) -> Option<Mark> {
+fn first_mark(sentence: &ParsedSentence, range: &Range<usize>) -> Option<Mark> {
     let mut index = range.start;
     while index < range.end {
         let Some((found, used)) = mark(&sentence.items[index..]) else {
@@ -368,7 +368,7 @@ fn first_mark(sentence: &SentenceCues, range: &Range<usize>) -> Option<Mark> {
 }
 
 /// "This was because": a reason that does not stand first.
-fn begins_reason(sentence: &SentenceCues, range: &Range<usize>) -> bool {
+fn begins_reason(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     range.clone().take(3).any(|at| {
         sentence.is_word(at, &["because"])
             || sentence.is_word(at, &["因"]) && sentence.is_word(at + 1, &["为"])
@@ -376,7 +376,7 @@ fn begins_reason(sentence: &SentenceCues, range: &Range<usize>) -> bool {
 }
 
 /// Whether it is told as another try: "next time".
-fn is_try(sentence: &SentenceCues, range: &Range<usize>) -> bool {
+fn is_try(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     is_ordinal(sentence, range) && sentence.is_han(range.start)
         || range
             .clone()
@@ -384,14 +384,14 @@ fn is_try(sentence: &SentenceCues, range: &Range<usize>) -> bool {
 }
 
 /// 第二次, "attempt 2", "#2".
-fn is_ordinal(sentence: &SentenceCues, range: &Range<usize>) -> bool {
+fn is_ordinal(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         matches!(sentence.items[at].kind, ItemKind::Ordinal(_)) || sentence.is_word(at, &["#"])
     })
 }
 
 /// "12 N had only made it wiggle": told of what was before.
-fn is_pluperfect(sentence: &SentenceCues, range: &Range<usize>) -> bool {
+fn is_pluperfect(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         let verb = at
             + 1
@@ -403,7 +403,7 @@ fn is_pluperfect(sentence: &SentenceCues, range: &Range<usize>) -> bool {
 }
 
 /// 第二箱: another thing, and not another try.
-fn is_next_thing(sentence: &SentenceCues, range: &Range<usize>) -> bool {
+fn is_next_thing(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         sentence.is_word(at, &["第"])
             && sentence.is_word(at + 1, &["二", "三", "四", "五", "六", "2", "3", "4", "5"])
@@ -418,7 +418,7 @@ fn is_next_thing(sentence: &SentenceCues, range: &Range<usize>) -> bool {
 }
 
 /// Whether it says what was done.
-fn acts(sentence: &SentenceCues, range: &Range<usize>) -> bool {
+fn acts(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         let past = super::super::morphology::is_past(sentence, at);
         past || sentence.has_cue(
@@ -436,7 +436,7 @@ fn acts(sentence: &SentenceCues, range: &Range<usize>) -> bool {
 }
 
 /// The verb of doing that it begins with: "lowered the speed".
-fn act(sentence: &SentenceCues, range: &Range<usize>) -> Option<String> {
+fn act(sentence: &ParsedSentence, range: &Range<usize>) -> Option<String> {
     let mut first = range.start;
     while first + 1 < range.end
         && sentence.has_cue(

@@ -4,7 +4,7 @@ use super::super::super::decimal::Decimal;
 use super::super::super::items::{ItemKind, Quantity};
 use super::super::super::units::unit;
 use super::super::morphology::is_article;
-use super::super::sentence_cues::SentenceCues;
+use super::super::parsed_sentence::ParsedSentence;
 use super::super::words::LexicalClass;
 use super::words::{ACT_NOUNS, Mark, mark};
 
@@ -24,7 +24,7 @@ impl Tried {
 
 /// The values of a sentence that may have been tried, in order. A number without a unit in a list, or before
 /// "to", has that of the next.
-pub(super) fn values(sentence: &SentenceCues) -> Vec<Tried> {
+pub(super) fn values(sentence: &ParsedSentence) -> Vec<Tried> {
     let mut found: Vec<Tried> = Vec::new();
     for at in (0..sentence.items.len()).rev() {
         let ItemKind::Quantity(quantity) = &sentence.items[at].kind else { continue };
@@ -53,7 +53,7 @@ const JOINING: &[&str] = &[
 ];
 
 /// Whether only what joins a list stands between two numbers.
-fn joins_values(sentence: &SentenceCues, at: usize, next: usize) -> bool {
+fn joins_values(sentence: &ParsedSentence, at: usize, next: usize) -> bool {
     next > at
         && next - at <= 4
         && next - at > 1
@@ -82,7 +82,7 @@ fn in_unit(bare: &Quantity, other: &Quantity) -> Option<Quantity> {
 const NEVER_SET: &[&str] = &["day", "week", "month", "year", "byte", "K", "Ω"];
 
 /// Whether a number with a unit may have been set, and was not measured, and does not describe a thing.
-fn is_set(sentence: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
+fn is_set(sentence: &ParsedSentence, at: usize, quantity: &Quantity) -> bool {
     if NEVER_SET.contains(&quantity.unit.as_str()) {
         return false;
     }
@@ -153,7 +153,7 @@ const NO_NOUNS: &[LexicalClass] = &[
 ];
 
 /// Whether a value describes the thing that is named after it: "the 4 kg toolbox", 4公斤的工具箱.
-fn is_attribute(sentence: &SentenceCues, at: usize, quantity: &Quantity) -> bool {
+fn is_attribute(sentence: &ParsedSentence, at: usize, quantity: &Quantity) -> bool {
     let next = at + 1;
     let Some(noun) = sentence.items.get(next) else { return false };
     if noun.kind == ItemKind::Han {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::super::items::ItemKind;
 use super::super::morphology::is_article;
-use super::super::sentence_cues::SentenceCues;
+use super::super::parsed_sentence::ParsedSentence;
 use super::super::words::LexicalClass;
 use super::words::{Mark, blemish, mark};
 
@@ -45,7 +45,7 @@ const AFTERS: &str = "开起来下出到上倒了进过去走掉落坏弯歪断�
 /// The words of a clause that tell how something ended, in order. Before the last of its `values` some words
 /// only tell what was to be done.
 pub(super) fn evidence(
-    sentence: &SentenceCues,
+    sentence: &ParsedSentence,
     range: &Range<usize>,
     values: &[usize],
 ) -> Vec<Evidence> {
@@ -67,7 +67,7 @@ pub(super) fn evidence(
 
 /// A clause while it is read.
 struct Clause<'a> {
-    reading: &'a SentenceCues,
+    reading: &'a ParsedSentence,
     range: &'a Range<usize>,
     values: &'a [usize],
     found: Vec<Evidence>,
@@ -82,7 +82,7 @@ impl Clause<'_> {
     fn read(&mut self, index: usize) -> Option<usize> {
         let (reading, range) = (self.reading, self.range);
         if let Some(end) = not_complement(reading, range, index) {
-            self.weigh(Evidence::at_word(index, true, true));
+            self.add_evidence(Evidence::at_word(index, true, true));
             return Some(end);
         }
         let (mark, used) = match read(reading, index) {
@@ -99,7 +99,7 @@ impl Clause<'_> {
         }
         // "Streak-free", "spill free", 气泡一个都没有: what went wrong stands before what denies it.
         if let Some(end) = denied_behind(reading, range, index) {
-            self.weigh(Evidence { is_sure: false, ..Evidence::at_word(index, false, true) });
+            self.add_evidence(Evidence { is_sure: false, ..Evidence::at_word(index, false, true) });
             return Some(end);
         }
         match mark {
@@ -123,7 +123,7 @@ impl Clause<'_> {
     }
 
     /// Adds what ends a denial.
-    fn weigh(&mut self, told: Evidence) {
+    fn add_evidence(&mut self, told: Evidence) {
         self.found.push(told);
         self.denied_at = None;
     }
@@ -138,8 +138,8 @@ impl Clause<'_> {
                 self.denied_at = Some(after - 1);
                 self.is_nearly = mark == Mark::Nearly;
             }
-            Mark::Good => self.weigh(Evidence::at_word(index, true, is_denied)),
-            Mark::Result if is_denied => self.weigh(Evidence::at_word(index, true, true)),
+            Mark::Good => self.add_evidence(Evidence::at_word(index, true, is_denied)),
+            Mark::Result if is_denied => self.add_evidence(Evidence::at_word(index, true, true)),
             Mark::Result => {
                 // "Slip detected": what came after it went wrong.
                 let is_of_bad = self.found.last().is_some_and(|it| {
@@ -154,7 +154,10 @@ impl Clause<'_> {
             }
             // 没倒, "nobody hurt": it did not come about.
             Mark::Harm if is_denied && !self.is_nearly => {
-                self.weigh(Evidence { is_sure: false, ..Evidence::at_word(index, false, true) });
+                self.add_evidence(Evidence {
+                    is_sure: false,
+                    ..Evidence::at_word(index, false, true)
+                });
                 self.denied_at = Some(after - 1);
             }
             Mark::Gone => {
@@ -164,7 +167,7 @@ impl Clause<'_> {
                     self.found.retain(|it| it.is_good);
                 }
                 let told = Evidence::at_word(index, is_blemish, is_denied);
-                self.weigh(Evidence { is_sure: is_blemish, is_gone: true, ..told });
+                self.add_evidence(Evidence { is_sure: is_blemish, is_gone: true, ..told });
             }
             Mark::GivenUp => self.found.push(Evidence::at_word(index, false, false)),
             _ => {}
@@ -238,7 +241,7 @@ impl Clause<'_> {
 const BEHIND_ITEMS_MAX: usize = 3;
 
 /// The end of what went wrong at `index` and is denied behind: "streak free", 报警都没有, 印子没留下.
-fn denied_behind(sentence: &SentenceCues, range: &Range<usize>, index: usize) -> Option<usize> {
+fn denied_behind(sentence: &ParsedSentence, range: &Range<usize>, index: usize) -> Option<usize> {
     let items = &sentence.items;
     let named = match read(sentence, index) {
         Some((Mark::Bad | Mark::Mild | Mark::Harm, used)) => used,
@@ -271,7 +274,7 @@ fn denied_behind(sentence: &SentenceCues, range: &Range<usize>, index: usize) ->
 }
 
 /// Whether a share is told at `index`, and is the whole: "6 of 6", "2 of 6".
-fn part_of_all(sentence: &SentenceCues, index: usize) -> Option<bool> {
+fn part_of_all(sentence: &ParsedSentence, index: usize) -> Option<bool> {
     let number = |at: usize| match &sentence.items.get(at)?.kind {
         ItemKind::Quantity(it) if it.unit.is_empty() => Some(it.written.clone()),
         _ => None,
@@ -317,7 +320,7 @@ impl Evidence {
 
 /// Whether what something came to stands before the value that it came to it at: "the jar held at 15 N".
 fn is_intransitive(
-    sentence: &SentenceCues,
+    sentence: &ParsedSentence,
     range: &Range<usize>,
     index: usize,
     after: usize,
@@ -342,7 +345,7 @@ fn is_intransitive(
 
 /// What the item at `index` says, and how many items say it. Of what the words of reports know to be a part of
 /// another word, nothing.
-fn read(sentence: &SentenceCues, index: usize) -> Option<(Mark, usize)> {
+fn read(sentence: &ParsedSentence, index: usize) -> Option<(Mark, usize)> {
     let found = mark(&sentence.items[index..]);
     let part_of =
         sentence.cues[index].filter(|(cue, used)| *cue == LexicalClass::Plain && *used > 1);
@@ -366,7 +369,7 @@ fn read(sentence: &SentenceCues, index: usize) -> Option<(Mark, usize)> {
 }
 
 /// The end of a Chinese verb that comes to nothing, of which 不 stands at `index`: 拧不动.
-fn not_complement(sentence: &SentenceCues, range: &Range<usize>, index: usize) -> Option<usize> {
+fn not_complement(sentence: &ParsedSentence, range: &Range<usize>, index: usize) -> Option<usize> {
     let is_not = sentence.is_word(index, &["不"]) && index > range.start && index + 1 < range.end;
     let follows_verb = is_not
         && sentence.is_han(index - 1)
@@ -478,7 +481,7 @@ impl Clause<'_> {
 }
 
 /// Whether a Chinese verb stands on both sides of its denial at `index`, and asks: 扣没扣上.
-fn asks(sentence: &SentenceCues, range: &Range<usize>, index: usize) -> bool {
+fn asks(sentence: &ParsedSentence, range: &Range<usize>, index: usize) -> bool {
     sentence.is_word(index, &["没", "不"])
         && index > range.start
         && index + 1 < range.end
@@ -491,7 +494,7 @@ const OF_REASON: &[&str] =
     &["was", "is", "were", "s", "made", "caused", "changed", "helped", "else", "went"];
 
 /// Whether a clause says that nobody knows how it ended.
-pub(super) fn is_unclear(sentence: &SentenceCues, range: &Range<usize>) -> bool {
+pub(super) fn is_unclear(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     let mut index = range.start;
     while index < range.end {
         if asks(sentence, range, index) {
@@ -511,13 +514,13 @@ pub(super) fn is_unclear(sentence: &SentenceCues, range: &Range<usize>) -> bool 
 }
 
 /// Whether one of the marks stands in the clause.
-pub(super) fn has(sentence: &SentenceCues, range: &Range<usize>, wanted: &[Mark]) -> bool {
+pub(super) fn has(sentence: &ParsedSentence, range: &Range<usize>, wanted: &[Mark]) -> bool {
     marks(sentence, range).any(|(_, mark)| wanted.contains(&mark))
 }
 
 /// The marks of a clause in order.
 pub(super) fn marks<'a>(
-    sentence: &'a SentenceCues,
+    sentence: &'a ParsedSentence,
     range: &Range<usize>,
 ) -> impl Iterator<Item = (usize, Mark)> + use<'a> {
     let (mut index, end) = (range.start, range.end);

@@ -11,7 +11,7 @@ use super::super::units::han_unit;
 use super::words::{CUES, LexicalClass};
 
 /// A sentence as items, with the place of each and the cue that it gives.
-pub(super) struct SentenceCues {
+pub(super) struct ParsedSentence {
     pub items: Vec<Item>,
     /// Where each item stands, in bytes of the report.
     pub spans: Vec<Range<usize>>,
@@ -20,7 +20,7 @@ pub(super) struct SentenceCues {
     pub cues: Vec<Option<(LexicalClass, usize)>>,
 }
 
-impl SentenceCues {
+impl ParsedSentence {
     /// Reads the sentence at `range` of `text`.
     pub fn of(text: &str, range: &Range<usize>) -> Self {
         Self::from_items(text, placed_items(text, range, false))
