@@ -12,7 +12,7 @@
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
-//! | [`telling`] | how much does a reader want to know it? |
+//! | [`salience`] | how much does a reader want to know it? |
 //! | [`mentions`] | what does it say piece by piece, to be held against another text? |
 //! | [`Statement`] | can two statements be the same one in other words? |
 //! | [`turn_facts`], [`turn_summary`] | what does the report of a finished step say? |
@@ -25,7 +25,7 @@
 //! | [`Objects`] | which objects does it name, and is it about others than a question? |
 //! | [`ParaphraseKey`] | does one say the same as another in other words, or deny it? |
 //!
-//! They all see the same words, numbers and names, those of `scan`.
+//! They all see the same words, numbers and names, those of `lexer`.
 
 mod amount;
 mod category;
