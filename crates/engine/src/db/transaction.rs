@@ -21,6 +21,13 @@ pub enum Outcome<T> {
     Unchanged(T),
 }
 
+impl<T> Outcome<T> {
+    /// By whether rows were changed.
+    pub(crate) fn of(is_changed: bool, answer: T) -> Self {
+        if is_changed { Self::Changed(answer) } else { Self::Unchanged(answer) }
+    }
+}
+
 impl Db {
     /// Runs `f` on a snapshot of the store and the indexes of the same revision. No lock is held
     /// meanwhile: nobody waits for it, and it sees nothing of what is written.

@@ -16,7 +16,7 @@ impl Run<Backup> for Operations {
             self.admit_work(tx, &JobScope::All, "", &agent)?;
             let queued = self.queue_backup(tx, &agent)?;
             let answer = BackupResponse { job_id: queued.job_id, created: queued.created };
-            Ok(if queued.created { Outcome::Changed(answer) } else { Outcome::Unchanged(answer) })
+            Ok(Outcome::of(queued.created, answer))
         })
     }
 }

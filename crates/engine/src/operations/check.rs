@@ -108,12 +108,7 @@ impl Operations {
 
     /// Refuses a parent that is not an active row which the caller sees, of the level above. A core
     /// row reaches the whole robot, so it may be of any collection; a knowledge row is of the same.
-    pub(super) fn check_parent(
-        &self,
-        tx: &ReadTx<'_>,
-        origin: &Origin,
-        collection: &str,
-    ) -> Result<()> {
+    fn check_parent(&self, tx: &ReadTx<'_>, origin: &Origin, collection: &str) -> Result<()> {
         let Some(id) = origin.parent_id else { return Ok(()) };
         let above = match origin.level {
             Level::Core => return Err(invalid("parent_id: a core memory has no parent")),
@@ -153,9 +148,21 @@ impl Operations {
     }
 
     /// The collection of a write: the given one, the session's, or the default one. The session must be
-    /// open, of that collection, and one that the caller may add to. Of one that it may not see all else
-    /// is not told.
+    /// open, of that collection, and one that the caller may add to; a parent must be one that it may have.
     pub(super) fn collection_of_write(
+        &self,
+        tx: &ReadTx<'_>,
+        given: &str,
+        origin: &Origin,
+    ) -> Result<String> {
+        let collection =
+            self.collection_by_session(tx, given, &origin.session_id, &origin.agent)?;
+        self.check_parent(tx, origin, &collection)?;
+        Ok(collection)
+    }
+
+    /// Of a session that the caller may not see nothing is said but that it is not there.
+    fn collection_by_session(
         &self,
         tx: &ReadTx<'_>,
         given: &str,

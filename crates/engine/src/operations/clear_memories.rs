@@ -181,11 +181,7 @@ impl Operations {
                 }
             }
             self.make_again(tx, changes, &stale, now)?;
-            Ok(if deleted.is_empty() {
-                Outcome::Unchanged(deleted)
-            } else {
-                Outcome::Changed(deleted)
-            })
+            Ok(Outcome::of(!deleted.is_empty(), deleted))
         })?;
         let mut pending = self.pending_accesses();
         for id in batch {

@@ -51,11 +51,7 @@ impl Run<CompactScope> for Operations {
                 coverage_end_turn_no: choice.last_turn_no,
             };
             // A job that waits may be forced by now.
-            Ok(if queued.created || force {
-                Outcome::Changed(response)
-            } else {
-                Outcome::Unchanged(response)
-            })
+            Ok(Outcome::of(queued.created || force, response))
         })
     }
 }

@@ -108,7 +108,8 @@ impl Operations {
     ) -> Result<Option<LearnResponse>> {
         let first = cached_response(tx, Learn::NAME, &checked.key(), &checked.request_hash)?;
         if first.is_none() {
-            self.collection_of_statement(tx, &checked.statement)?;
+            let CheckedStatement { collection, origin, .. } = &checked.statement;
+            self.collection_of_write(tx, collection, origin)?;
         }
         Ok(first)
     }
@@ -125,14 +126,10 @@ impl Operations {
             return Ok(Outcome::Unchanged(first));
         }
         let statement = &checked.statement;
-        let collection = self.collection_of_statement(tx, statement)?;
+        let collection = self.collection_of_write(tx, &statement.collection, &statement.origin)?;
         let response = self.store_statement(tx, changes, statement, &collection)?;
         let kept = cache_response(tx, Learn::NAME, &key, hash, &response, statement.now)?;
-        Ok(if kept || !changes.is_empty() {
-            Outcome::Changed(response)
-        } else {
-            Outcome::Unchanged(response)
-        })
+        Ok(Outcome::of(kept || !changes.is_empty(), response))
     }
 
     /// Checks what is to be learned, but not whether who says it needs a name. What was said in a step
@@ -200,18 +197,6 @@ impl Operations {
             vector,
             now,
         })
-    }
-
-    /// The collection that a statement is stored in, when its session and its parent are there.
-    fn collection_of_statement(
-        &self,
-        tx: &ReadTx<'_>,
-        statement: &CheckedStatement<'_>,
-    ) -> Result<String> {
-        let CheckedStatement { origin, collection: given, .. } = statement;
-        let collection = self.collection_of_write(tx, given, &origin.session_id, &origin.agent)?;
-        self.check_parent(tx, origin, &collection)?;
-        Ok(collection)
     }
 
     /// Stores a statement in this collection, unless a row says it already, in the place of those that

@@ -64,11 +64,7 @@ impl Run<MergeBranch> for Operations {
             tx.win_branch(&session_id, &branch_id, &into)?;
             let after = tx.branches(&session_id)?;
             response.lost_branches = named(&after, BranchStatus::Lost);
-            Ok(if before == after && changes.is_empty() {
-                Outcome::Unchanged(response)
-            } else {
-                Outcome::Changed(response)
-            })
+            Ok(Outcome::of(before != after || !changes.is_empty(), response))
         })
     }
 }

@@ -165,7 +165,7 @@ impl Operations {
         let queued = self.enqueue(tx, &draft)?;
         let (job_id, created) = (queued.job_id, queued.created);
         let answer = QueuedResponse { job_id, created, scope: draft.scope.clone() };
-        Ok(if created { Outcome::Changed(answer) } else { Outcome::Unchanged(answer) })
+        Ok(Outcome::of(created, answer))
     }
 }
 

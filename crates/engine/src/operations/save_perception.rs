@@ -67,9 +67,7 @@ impl Operations {
         let CheckedPerception { origin, collection, request_hash, .. } = checked;
         let first = cached_response(tx, SavePerception::NAME, &checked.key(), request_hash)?;
         if first.is_none() {
-            let (session_id, agent) = (&origin.session_id, &origin.agent);
-            let collection = self.collection_of_write(tx, collection, session_id, agent)?;
-            self.check_parent(tx, origin, &collection)?;
+            self.collection_of_write(tx, collection, origin)?;
         }
         Ok(first)
     }
@@ -141,7 +139,7 @@ impl Operations {
                 };
                 answers.push(answer);
             }
-            Ok(if has_changed { Outcome::Changed(answers) } else { Outcome::Unchanged(answers) })
+            Ok(Outcome::of(has_changed, answers))
         })
     }
 
@@ -244,9 +242,7 @@ impl Operations {
         if let Some(first) = cached_response(tx, SavePerception::NAME, &key, &request_hash)? {
             return Ok(Outcome::Unchanged(first));
         }
-        let collection =
-            self.collection_of_write(tx, &collection, &origin.session_id, &origin.agent)?;
-        self.check_parent(tx, &origin, &collection)?;
+        let collection = self.collection_of_write(tx, &collection, &origin)?;
         let context = self.in_session(tx, &origin.session_id, context)?;
         let draft = Draft {
             collection: collection.clone(),

@@ -179,7 +179,7 @@ impl Engine {
         }
         self.write(|tx, _| {
             let count = tx.forget_outdated(i64::MAX)?;
-            Ok(if count == 0 { Outcome::Unchanged(()) } else { Outcome::Changed(()) })
+            Ok(Outcome::of(count > 0, ()))
         })
     }
 

@@ -152,7 +152,7 @@ impl Engine {
                 };
                 self.put_after(tx, job, &event)?;
             }
-            Ok(if held.is_empty() { Outcome::Unchanged(()) } else { Outcome::Changed(()) })
+            Ok(Outcome::of(!held.is_empty(), ()))
         })
     }
 

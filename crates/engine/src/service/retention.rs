@@ -210,11 +210,7 @@ impl Engine {
                 deleted.push((worth, event.clip));
             }
             self.make_again(tx, changes, &stale, now)?;
-            Ok(if deleted.is_empty() {
-                Outcome::Unchanged(deleted)
-            } else {
-                Outcome::Changed(deleted)
-            })
+            Ok(Outcome::of(!deleted.is_empty(), deleted))
         })?;
         let has_more = {
             let mut retention = self.retention();
@@ -307,7 +303,7 @@ impl Engine {
                     gone.push((clip, growth));
                 }
             }
-            Ok(if gone.is_empty() { Outcome::Unchanged(gone) } else { Outcome::Changed(gone) })
+            Ok(Outcome::of(!gone.is_empty(), gone))
         })?;
         let has_more = {
             let mut retention = self.retention();

@@ -102,7 +102,7 @@ impl Engine {
         }
         self.write(|tx, changes| {
             let count = self.put_vectors(tx, changes, made)?;
-            Ok(if count == 0 { Outcome::Unchanged(()) } else { Outcome::Changed(()) })
+            Ok(Outcome::of(count > 0, ()))
         })?;
         Ok(is_full)
     }

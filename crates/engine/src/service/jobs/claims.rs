@@ -77,7 +77,7 @@ impl Engine {
                 let error = "the node ended while it was done";
                 self.release(tx, job, Event::Ended { error, count })?;
             }
-            Ok(if held.is_empty() { Outcome::Unchanged(()) } else { Outcome::Changed(()) })
+            Ok(Outcome::of(!held.is_empty(), ()))
         })
     }
 

@@ -85,7 +85,7 @@ impl Engine {
                     agent: "",
                 },
             )?;
-            Ok(if queued.created { Outcome::Changed(queued) } else { Outcome::Unchanged(queued) })
+            Ok(Outcome::of(queued.created, queued))
         })
     }
 }
