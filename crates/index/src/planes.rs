@@ -9,7 +9,7 @@ pub(super) struct Planes<const N: usize> {
 }
 
 /// Words in one page.
-const PAGE_WORDS: usize = 16;
+const PAGE_WORDS: usize = 64;
 
 impl<const N: usize> Default for Planes<N> {
     fn default() -> Self {

@@ -107,7 +107,7 @@ const SCOPE_KIND: Bits = Bits { first: IS_REAL.first + IS_REAL.len, len: 3 };
 const CATEGORY: Bits = Bits { first: SCOPE_KIND.first + SCOPE_KIND.len, len: 4 };
 const CLASS_BITS: usize = CATEGORY.first + CATEGORY.len;
 /// Summaries in one page.
-const PAGE_SUMMARIES: usize = 16;
+const PAGE_SUMMARIES: usize = 64;
 
 /// The active rows: 87 bytes a row, at most 4 more to find those of a scope, and the names. A row
 /// keeps its slot for as long as the program runs; slots are in order of id. A clone shares what

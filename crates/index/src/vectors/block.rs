@@ -8,14 +8,19 @@ use std::sync::Arc;
 pub(super) const ROWS: usize = 4096;
 /// Words of a block's part of a bitset.
 pub(super) const WORDS: usize = ROWS / MASKED;
+/// Words of a bitset whose rows lie together: so many that a scan goes through few places, so few that one is
+/// copied in microseconds.
+const PIECE_WORDS: usize = 8;
+/// Rows of a piece.
+const PIECE_ROWS: usize = PIECE_WORDS * MASKED;
+const PIECES: usize = ROWS / PIECE_ROWS;
 
 /// Rows from which a mean says where they lie; fewer are not worth bits.
 const CENTERED_MIN: usize = 256;
 /// The center is computed again when there are so many times the rows that it was computed from.
 const CENTERED_AGAIN: usize = 16;
 
-/// The vectors of [`ROWS`] slots side by side. A clone shares what is not changed since: of what is
-/// large the 64 rows of each word of a bitset lie together, apart from the others.
+/// The vectors of [`ROWS`] slots side by side. A clone shares the pieces that are not changed since.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     width: usize,
@@ -23,14 +28,20 @@ pub(super) struct Block {
     slot: Slot,
     /// The components as whole numbers, of 64 rows each.
     codes: Vec<Arc<[i8]>>,
-    /// What a row's codes are to be multiplied with.
-    scales: Arc<[f32]>,
-    /// The norm of what a row's codes leave out.
-    residuals: Arc<[f32]>,
-    fingerprints: Arc<[u64]>,
+    /// What else is known of the rows, in pieces.
+    facts: Vec<Arc<[Facts]>>,
     /// How many rows there are.
     count: usize,
     bits: Option<Bits>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Facts {
+    /// What the row's codes are to be multiplied with.
+    scale: f32,
+    /// The norm of what the row's codes leave out.
+    residual: f32,
+    fingerprint: u64,
 }
 
 /// One bit a component: on which side of the center it lies.
@@ -39,10 +50,10 @@ struct Bits {
     center: Arc<[f32]>,
     /// Rows there were when the center was computed.
     centered_at: usize,
-    /// `[64 rows][word][row]`: the same word of 64 rows lies together, one a lane.
-    words: Vec<Arc<[u64]>>,
-    /// What the bits of a row, as -1 and 1, are to be multiplied with to come nearest to it.
-    factors: Arc<[f32]>,
+    /// In pieces `[64 rows][word][row]`: the same word of 64 rows lies together, one a lane.
+    pieces: Vec<Arc<[u64]>>,
+    /// What the bits of a row, as -1 and 1, are to be multiplied with to come nearest to it; in pieces.
+    factors: Vec<Arc<[f32]>>,
 }
 
 impl Block {
@@ -53,9 +64,7 @@ impl Block {
             slot,
             // One for all until a row is put.
             codes: vec![vec![0; MASKED * width].into(); WORDS],
-            scales: vec![0.0; ROWS].into(),
-            residuals: vec![0.0; ROWS].into(),
-            fingerprints: vec![0; ROWS].into(),
+            facts: vec![vec![Facts::default(); PIECE_ROWS].into(); PIECES],
             count: 0,
             bits: None,
         }
@@ -64,14 +73,9 @@ impl Block {
     /// Bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
         let bits = self.bits.as_ref().map_or(0, |bits| {
-            let words: usize = bits.words.iter().map(|words| size_of_val(&**words)).sum();
-            size_of_val(&*bits.center) + words + size_of_val(&*bits.factors)
+            size_of_val(&*bits.center) + bytes_of(&bits.pieces) + bytes_of(&bits.factors)
         });
-        self.codes.iter().map(|codes| size_of_val(&**codes)).sum::<usize>()
-            + size_of_val(&*self.scales)
-            + size_of_val(&*self.residuals)
-            + size_of_val(&*self.fingerprints)
-            + bits
+        bytes_of(&self.codes) + bytes_of(&self.facts) + bits
     }
 
     /// Sets a row. `present` are the block's rows, this one included; `is_added` says that it was
@@ -88,9 +92,8 @@ impl Block {
         let codes = Arc::make_mut(&mut self.codes[row / MASKED]);
         let codes = &mut codes[row % MASKED * self.width..][..self.width];
         let (scale, residual) = kernels::quantize(instructions, vector, codes);
-        Arc::make_mut(&mut self.scales)[row] = scale;
-        Arc::make_mut(&mut self.residuals)[row] = residual;
-        Arc::make_mut(&mut self.fingerprints)[row] = fingerprint;
+        Arc::make_mut(&mut self.facts[row / PIECE_ROWS])[row % PIECE_ROWS] =
+            Facts { scale, residual, fingerprint };
         self.count += usize::from(is_added);
         let needed =
             self.bits.as_ref().map_or(CENTERED_MIN, |bits| CENTERED_AGAIN * bits.centered_at);
@@ -98,7 +101,7 @@ impl Block {
             self.center_on_mean(instructions, present);
         } else if let Some(bits) = &mut self.bits {
             let codes = &self.codes[row / MASKED][row % MASKED * self.width..][..self.width];
-            bits.set(instructions, row, codes, self.scales[row]);
+            bits.set(instructions, row, codes, scale);
         }
     }
 
@@ -110,16 +113,21 @@ impl Block {
 
     /// What a row's codes say of its similarity, by their dot product with the query's.
     pub(super) fn estimated(&self, row: usize, dot: i32, query: &Query) -> Estimated {
+        let Facts { scale, residual, .. } = *self.facts(row);
         Estimated {
-            similarity: dot as f32 * (self.scales[row] * query.unit),
-            error: query.error(self.residuals[row]),
+            similarity: dot as f32 * (scale * query.unit),
+            error: query.error(residual),
             slot: self.slot_of(row),
         }
     }
 
     /// What tells a row's vector from others: equal vectors have equal ones.
     pub(super) fn fingerprint(&self, row: usize) -> u64 {
-        self.fingerprints[row]
+        self.facts(row).fingerprint
+    }
+
+    fn facts(&self, row: usize) -> &Facts {
+        &self.facts[row / PIECE_ROWS][row % PIECE_ROWS]
     }
 
     /// Slot of a row.
@@ -135,8 +143,7 @@ impl Block {
     /// Asks memory for what [`estimated`](Self::estimated) needs of a row.
     pub(super) fn prefetch(&self, row: usize) {
         kernels::prefetch(self.codes(row).as_ptr(), self.width);
-        kernels::prefetch(&raw const self.scales[row], size_of::<f32>());
-        kernels::prefetch(&raw const self.residuals[row], size_of::<f32>());
+        kernels::prefetch(self.facts(row), size_of::<Facts>());
     }
 
     /// The codes of the 64 rows of a word.
@@ -152,29 +159,37 @@ impl Block {
     /// The bits of the 64 rows of a word.
     pub(super) fn bits_of_word(&self, word: usize) -> Option<BitRows<'_>> {
         let bits = self.bits.as_ref()?;
-        Some(BitRows { bits: &bits.words[word], factors: &bits.factors[word * MASKED..][..MASKED] })
+        let group = |word: usize| {
+            let piece = bits.pieces.get(word / PIECE_WORDS)?;
+            Some(&piece[word % PIECE_WORDS * self.width..][..self.width])
+        };
+        let factors = &bits.factors[word / PIECE_WORDS][word % PIECE_WORDS * MASKED..][..MASKED];
+        Some(BitRows { bits: group(word)?, next: group(word + 1).unwrap_or_default(), factors })
     }
 
     /// Centers the bits on the mean of the rows.
     fn center_on_mean(&mut self, instructions: Instructions, present: &[u64]) {
         let mut center = vec![0.0; self.width];
         for row in rows(present) {
-            let codes = self.codes(row);
+            let (codes, scale) = (self.codes(row), self.facts(row).scale);
             for (sum, &code) in center.iter_mut().zip(codes) {
-                *sum += f32::from(code) * self.scales[row];
+                *sum += f32::from(code) * scale;
             }
         }
         for sum in &mut center {
             *sum /= self.count as f32;
         }
-        let (words, factors) = match self.bits.take() {
-            Some(bits) => (bits.words, bits.factors),
-            None => (vec![vec![0; self.width].into(); WORDS], vec![0.0; ROWS].into()),
+        let (pieces, factors) = match self.bits.take() {
+            Some(bits) => (bits.pieces, bits.factors),
+            None => (
+                vec![vec![0; PIECE_WORDS * self.width].into(); PIECES],
+                vec![vec![0.0; PIECE_ROWS].into(); PIECES],
+            ),
         };
         let center = center.into();
-        let mut bits = Bits { center, centered_at: self.count, words, factors };
+        let mut bits = Bits { center, centered_at: self.count, pieces, factors };
         for row in rows(present) {
-            bits.set(instructions, row, self.codes(row), self.scales[row]);
+            bits.set(instructions, row, self.codes(row), self.facts(row).scale);
         }
         self.bits = Some(bits);
     }
@@ -184,12 +199,18 @@ impl Bits {
     fn set(&mut self, instructions: Instructions, row: usize, codes: &[i8], scale: f32) {
         let mut words = vec![0; codes.len() / MASKED];
         let factor = kernels::binarize(instructions, codes, scale, &self.center, &mut words);
-        Arc::make_mut(&mut self.factors)[row] = factor;
-        let group = Arc::make_mut(&mut self.words[row / MASKED]);
+        let (piece, word) = (row / PIECE_ROWS, row % PIECE_ROWS / MASKED);
+        Arc::make_mut(&mut self.factors[piece])[row % PIECE_ROWS] = factor;
+        let group =
+            &mut Arc::make_mut(&mut self.pieces[piece])[word * codes.len()..][..codes.len()];
         for (rows, word) in group.chunks_exact_mut(MASKED).zip(words) {
             rows[row % MASKED] = word;
         }
     }
+}
+
+fn bytes_of<T>(pieces: &[Arc<[T]>]) -> usize {
+    pieces.iter().map(|piece| size_of_val(&**piece)).sum()
 }
 
 /// The rows that a block's part of a bitset holds, ascending.
