@@ -3,7 +3,9 @@
 use super::SettingsError;
 use super::keys::{self, NumberKey, kind_of};
 use super::names::{fault_of_topic, full_type_name};
-use crate::{Durability, QosOverrides, Reliability, StreamSettings, TriggerKind, TriggerSettings};
+use crate::{
+    Durability, QosOverrides, Reliability, StreamSettings, Trigger, TriggerKind, TriggerSettings,
+};
 use robot_memory_core::limits;
 use robot_memory_core::model::{PerceptionType, nearest};
 use serde_json::{Map, Value};
@@ -175,8 +177,8 @@ impl Fields<'_> {
         self.read("type", must, |value| full_type_name(value.as_str()?))
     }
 
-    /// `[contact, {kind: impact, rate: 300}]`, or `{contact: true, impact: {rate: 300}}`. Which
-    /// parameters a trigger has, it checks itself.
+    /// `[contact, {kind: impact, rate: 300}]`, or `{contact: true, impact: {rate: 300}}`. Each
+    /// trigger checks its own parameters.
     fn triggers(&self) -> Result<Option<Vec<TriggerSettings>>, SettingsError> {
         let given = self.map.get("triggers").and_then(Value::as_object).map(|by_kind| {
             let given = by_kind.iter().filter_map(|(kind, it)| self.of_kind(kind, it).transpose());
@@ -278,5 +280,7 @@ fn trigger(place: &str, value: &Value) -> Result<TriggerSettings, SettingsError>
         };
         parameters.insert(name.clone(), number);
     }
-    Ok(TriggerSettings { kind: found, parameters })
+    let settings = TriggerSettings { kind: found, parameters };
+    Trigger::new(&settings).map_err(|error| wrong(error.to_string()))?;
+    Ok(settings)
 }

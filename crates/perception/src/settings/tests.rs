@@ -47,7 +47,7 @@ fn every_key_is_read() {
   type: geometry_msgs/WrenchStamped
   field: wrench.force.z
   perception_type: tactile
-  triggers: [contact, {kind: impact, rate: 300, falling: true}]
+  triggers: [contact, {kind: edge, channel: 3, falling: true}]
   before_secs: 3
   after_secs: 0.5
   event_secs_max: 60
@@ -69,11 +69,11 @@ fn every_key_is_read() {
     assert_eq!(stream.type_name.as_deref(), Some("geometry_msgs/msg/WrenchStamped"));
     assert_eq!(stream.field.as_deref(), Some("wrench.force.z"));
     assert_eq!(stream.perception_type, Some(PerceptionType::Tactile));
-    assert_eq!(kinds(stream), [TriggerKind::Contact, TriggerKind::Impact]);
-    let impact = &stream.triggers.as_ref().expect("given")[1].parameters;
+    assert_eq!(kinds(stream), [TriggerKind::Contact, TriggerKind::Edge]);
+    let edge = &stream.triggers.as_ref().expect("given")[1].parameters;
     assert_eq!(
-        impact.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>(),
-        [("falling", 1.0), ("rate", 300.0)]
+        edge.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>(),
+        [("channel", 3.0), ("falling", 1.0)]
     );
     assert_eq!((stream.before_secs, stream.after_secs), (3.0, 0.5));
     assert_eq!((stream.event_secs_max, stream.sample_rate_hz), (60.0, 100.0));
@@ -194,6 +194,14 @@ fn what_cannot_be_used_is_said_in_words() {
         (
             "[{topic: /a, triggers: [{kind: contact, on: high}]}]",
             "\"on\" must be a number, true or false, was \"high\"",
+        ),
+        (
+            "[{topic: /a, triggers: [{kind: impact, falling: true}]}]",
+            "streams[0] (/a).triggers[0]: trigger impact: has no parameter \"falling\", it has",
+        ),
+        (
+            "[{topic: /a, triggers: [contact, {kind: slip, sigmas: 0}]}]",
+            "streams[0] (/a).triggers[1]: trigger slip: sigmas must be from",
         ),
         (
             "[{topic: /a, triggers: [contact, {kind: contact}]}]",
