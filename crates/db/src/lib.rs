@@ -91,7 +91,9 @@ pub use known::{KnownBeside, MendedNote};
 pub use ledger::{LedgerNote, LedgerRow};
 pub use lines::{FIRST_LINES_SCHEMA, lines_schema};
 pub use maintenance::MaintainedAt;
-pub use memories::{Accesses, DecayRow, Draft, DuplicateCandidates, SessionRow, UpdatedContent};
+pub use memories::{
+    Accesses, DecayRow, DuplicateCandidates, MemoryDraft, SessionRow, UpdatedContent,
+};
 pub use pairs::JudgedPair;
 pub use rebuild::Indexed;
 pub use relations::Relative;

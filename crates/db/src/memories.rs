@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 /// A memory that is not stored yet.
 #[derive(Debug, Clone)]
-pub struct Draft {
+pub struct MemoryDraft {
     pub collection: String,
     pub level: Level,
     pub scope: Scope,
@@ -258,7 +258,7 @@ impl ReadTx<'_> {
 impl WriteTx<'_> {
     /// Stores a memory and answers its id. Its words and vector are stored apart. The attempt that it
     /// belongs to is known from then on.
-    pub fn insert_memory(&self, draft: &Draft) -> Result<i64> {
+    pub fn insert_memory(&self, draft: &MemoryDraft) -> Result<i64> {
         self.open_branch_of(&draft.scope)?;
         let session_id = Some(&draft.session_id).filter(|session_id| !session_id.is_empty());
         insert!(

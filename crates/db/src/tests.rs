@@ -20,8 +20,8 @@ pub(super) fn store() -> (TempDir, Store) {
     (folder, store)
 }
 
-pub(super) fn draft(content: &str) -> Draft {
-    Draft {
+pub(super) fn draft(content: &str) -> MemoryDraft {
+    MemoryDraft {
         collection: "kitchen".into(),
         level: Level::Knowledge,
         scope: Scope::Global,
@@ -109,7 +109,7 @@ fn a_row_comes_back_as_it_was_written() {
     let long = "杯".repeat(250);
     let fact = write(&store, |tx| tx.insert_memory(&draft(&long)));
     let perception = write(&store, |tx| {
-        tx.insert_memory(&Draft {
+        tx.insert_memory(&MemoryDraft {
             kind: Kind::Perception,
             category: None,
             mem_type: MemType::TaskLog,
@@ -242,9 +242,9 @@ fn an_exact_duplicate_is_found_among_others_whose_hash_begins_alike() {
     };
     write(&store, |tx| {
         for last in [1, 2, 2] {
-            tx.insert_memory(&Draft { content_hash: hash(last), ..draft("x") })?;
+            tx.insert_memory(&MemoryDraft { content_hash: hash(last), ..draft("x") })?;
         }
-        let log = Draft { mem_type: MemType::TaskLog, content_hash: hash(3), ..draft("x") };
+        let log = MemoryDraft { mem_type: MemType::TaskLog, content_hash: hash(3), ..draft("x") };
         tx.insert_memory(&log)
     });
     read(&store, |tx| {
@@ -380,7 +380,7 @@ fn a_checkpoint_moves_the_log_beside_an_open_transaction() {
     let data = "0".repeat(1 << 20);
     for _ in 0..8 {
         write(&store, |tx| {
-            tx.insert_memory(&Draft {
+            tx.insert_memory(&MemoryDraft {
                 kind: Kind::Perception,
                 perception: Some((PerceptionType::Visual, data.clone(), String::new())),
                 ..draft("x")

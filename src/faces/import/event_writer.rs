@@ -40,7 +40,7 @@ pub struct Outcome {
 }
 
 /// Stores the events of one bag.
-pub struct EventWriter<'a> {
+pub struct ImportedEventWriter<'a> {
     engine: &'a Engine,
     /// Whether nobody else does the engine's upkeep.
     keeps_up: bool,
@@ -65,7 +65,7 @@ struct Session {
     id: Option<String>,
 }
 
-impl<'a> EventWriter<'a> {
+impl<'a> ImportedEventWriter<'a> {
     pub fn new(
         engine: &'a Engine,
         keeps_up: bool,

@@ -15,7 +15,7 @@ pub(super) use parameters::Parameters;
 pub(super) use report::Report;
 
 use crate::faces::listening::{CLOCK_BACK_NANOS_MAX, sim_or_real};
-use event_writer::EventWriter;
+use event_writer::ImportedEventWriter;
 use listening::{Listening, Origin};
 use pace::Progress;
 use robot_memory_bags::{BagError, BagMessage, BagReader, Filter};
@@ -104,7 +104,8 @@ impl Import<'_> {
         let mut progress = Progress::begin(listening.message_count(), watch);
         let mut sink = match target {
             Target::Store { engine, keeps_up } => {
-                let writer = EventWriter::new(engine, keeps_up, path, span, self, sim_or_real)?;
+                let writer =
+                    ImportedEventWriter::new(engine, keeps_up, path, span, self, sim_or_real)?;
                 Sink::Store(Box::new(writer))
             }
             Target::DryRun(secrets) => {
@@ -158,7 +159,7 @@ impl Import<'_> {
 
 /// What becomes of events.
 enum Sink<'a> {
-    Store(Box<EventWriter<'a>>),
+    Store(Box<ImportedEventWriter<'a>>),
     Dry(Dry<'a>),
 }
 

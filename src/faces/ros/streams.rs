@@ -28,7 +28,7 @@ use super::{StartError, node::has_ended};
 use crate::config::{Invalid, StartParameters};
 use crate::faces::listening::{AUTO, recorder_settings};
 use crate::faces::paths::Folders;
-use detector::{CaptureRequest, EventDetector};
+use detector::{CaptureOrder, EventDetector};
 use event_writer::EventWriter;
 use inbox::Inbox;
 use outbox::Outbox;
@@ -145,7 +145,7 @@ pub(super) struct Streams {
     stop: Stop,
     board: StreamStatusRegistry,
     outbox: Arc<Outbox>,
-    asked: SyncSender<CaptureRequest>,
+    asked: SyncSender<CaptureOrder>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -247,7 +247,7 @@ impl CaptureStreams for Streams {
         let Order { reason, streams, before_secs, after_secs } = order;
         let (reply, captured) = sync_channel(1);
         let capture = Capture { reason, streams, before_secs, after_secs };
-        self.asked.try_send(CaptureRequest { capture, reply }).map_err(|error| match error {
+        self.asked.try_send(CaptureOrder { capture, reply }).map_err(|error| match error {
             TrySendError::Full(_) => ApiError::unavailable("too many captures are waited for"),
             TrySendError::Disconnected(_) => ApiError::unavailable("the streams have ended"),
         })?;

@@ -14,7 +14,7 @@ mod rejected;
 mod tests;
 
 pub use line::Record;
-pub use queue::{Draft, Read, WriteQueue};
+pub use queue::{Read, WriteDraft, WriteQueue};
 pub use rejected::{Rejected, RejectedLine};
 
 use std::io;

@@ -18,7 +18,7 @@ const BLANK_BYTES: usize = 64 * 1024;
 
 /// A write that is to wait.
 #[derive(Debug)]
-pub struct Draft {
+pub struct WriteDraft {
     /// When it was asked for, of ROS time.
     pub at: Stamp,
     /// Which operation.
@@ -220,12 +220,12 @@ impl WriteQueue {
     ///
     /// # Errors
     /// When there is no room for all, or the file cannot be written.
-    pub fn append(&mut self, drafts: Vec<Draft>) -> Result<(), QueueError> {
+    pub fn append(&mut self, drafts: Vec<WriteDraft>) -> Result<(), QueueError> {
         self.keep_in_place()?;
         let mut lines = String::new();
         let mut entries = Vec::with_capacity(drafts.len());
         for (number, draft) in (self.next_number..).zip(drafts) {
-            let Draft { at, operation, key, key_hash, request } = draft;
+            let WriteDraft { at, operation, key, key_hash, request } = draft;
             let record = Record {
                 number,
                 queue_id: self.queue_id.clone(),

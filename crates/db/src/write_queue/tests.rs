@@ -1,4 +1,4 @@
-use super::{Draft, QueueError, Rejected, RejectedLine, WriteQueue};
+use super::{QueueError, Rejected, RejectedLine, WriteDraft, WriteQueue};
 use proptest::prelude::*;
 use robot_memory_core::model::Stamp;
 use serde_json::value::RawValue;
@@ -18,9 +18,9 @@ fn open(path: &Path) -> WriteQueue {
     WriteQueue::open(path, BYTES_MAX).expect("it opens")
 }
 
-fn draft(text: &str, key: &str) -> Draft {
+fn draft(text: &str, key: &str) -> WriteDraft {
     let request = serde_json::json!({ "insight": text }).to_string();
-    Draft {
+    WriteDraft {
         at: Stamp::from_secs(7),
         operation: "learn",
         key: key.to_owned(),

@@ -31,7 +31,7 @@ pub(super) struct NewStatement<'a> {
     pub mem_type: MemType,
     pub trust: Trust,
     pub is_real: bool,
-    pub claim: &'a Proposition,
+    pub proposition: &'a Proposition,
     pub context: &'a str,
     pub said: SaidAt<'a>,
 }
@@ -162,9 +162,9 @@ impl Operations {
         newer: &NewStatement<'_>,
     ) -> Result<Vec<i64>> {
         let mut found = newer.of_the_same_step(changes);
-        let mut searches = vec![newer.claim.disagreeing_tokens()];
+        let mut searches = vec![newer.proposition.disagreeing_tokens()];
         if newer.mem_type == MemType::Procedure {
-            searches.push(newer.claim.version_tokens());
+            searches.push(newer.proposition.version_tokens());
         }
         let derived = self.derived();
         let names = derived.rows.names();
@@ -206,7 +206,7 @@ impl<'a> NewStatement<'a> {
             is_real: robot_memory_index::is_real(&robot_memory_index::parse_context(
                 &memory.context,
             )),
-            claim: proposition,
+            proposition,
             context: &memory.context,
             said: SaidAt::At(memory.updated_at),
         }
@@ -268,8 +268,8 @@ pub(crate) enum Settled {
 /// better source, whichever was said first; else what was said last. What is trusted less never stands
 /// for what is trusted more.
 pub(crate) fn settle(a: &Memory, b: &Memory) -> Settled {
-    let (claim, other_claim) = (Proposition::parse(&a.content), Proposition::parse(&b.content));
-    let (one, other) = (NewStatement::stored(a, &claim), NewStatement::stored(b, &other_claim));
+    let (one, other) = (Proposition::parse(&a.content), Proposition::parse(&b.content));
+    let (one, other) = (NewStatement::stored(a, &one), NewStatement::stored(b, &other));
     let is_last = (a.updated_at, a.id) > (b.updated_at, b.id);
     let said_last = if is_last { replacing_rule(&one, b) } else { replacing_rule(&other, a) };
     match said_last {
@@ -299,7 +299,7 @@ pub(crate) fn settle(a: &Memory, b: &Memory) -> Settled {
 fn why_both_stay(newer: &NewStatement<'_>, older: &Memory) -> &'static str {
     if older.category.is_some_and(Category::is_protected) {
         "one of them is protected"
-    } else if older.mem_type != newer.mem_type && !newer.claim.is_replacing() {
+    } else if older.mem_type != newer.mem_type && !newer.proposition.is_replacing() {
         OF_OTHER_CLASSES
     } else if older.trust > newer.trust {
         "what was said last is trusted less"
@@ -391,7 +391,7 @@ const OF_OTHER_CLASSES: &str = "they are of different classes";
 pub(super) fn replacing_rule(newer: &NewStatement<'_>, older: &Memory) -> Option<SupersededRule> {
     let of_class = rule_of(newer.mem_type).filter(|_| newer.mem_type == older.mem_type);
     let of_instruction = rule_of(older.mem_type)
-        .filter(|_| newer.claim.is_replacing())
+        .filter(|_| newer.proposition.is_replacing())
         .map(|_| SupersededRule::NewestInstruction);
     let rules = of_class.into_iter().chain(of_instruction);
     rules.into_iter().find(|rule| is_replaced(*rule, newer, older))
@@ -420,11 +420,11 @@ pub(super) fn lasts_as_long(newer: &NewStatement<'_>, older: &Memory) -> bool {
 }
 
 pub(super) fn is_contradicted(newer: &NewStatement<'_>, setting: &Setting, older: &Memory) -> bool {
-    let (claim, older_setting) =
+    let (proposition, older_setting) =
         (Proposition::parse(&older.content), Setting::parse(&older.context));
-    is_conflict((&claim, &older_setting), (newer.claim, setting))
+    is_conflict((&proposition, &older_setting), (newer.proposition, setting))
         || newer.mem_type == MemType::Procedure
             && older.mem_type == MemType::Procedure
-            && newer.claim.is_version_of(&claim)
+            && newer.proposition.is_version_of(&proposition)
             && setting.agrees_with(&older_setting)
 }

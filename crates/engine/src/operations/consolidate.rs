@@ -121,7 +121,7 @@ fn still_says(one: &ParsedStatement, other: &ParsedStatement) -> bool {
     let (a, b) = (&one.statement, &other.statement);
     one.told_apart(other).is_none()
         && !one.is_apart_by_words(other)
-        && (one.gist.says_the_same(&other.gist, (&one.claim, &other.claim))
+        && (one.paraphrase.says_the_same(&other.paraphrase, (&one.proposition, &other.proposition))
             || a.jaccard(b) > MERGE_JACCARD_MIN && !one.exchanges_words_with(other))
 }
 

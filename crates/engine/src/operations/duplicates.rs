@@ -325,7 +325,7 @@ fn by_vector(
 fn is_the_same(inferred: &Inferred, content: &str) -> bool {
     has_same_symbols(&inferred.content, content)
         && inferred.frame.says_the_same(&Frame::parse(content))
-        && !inferred.claim.disagrees(&Proposition::parse(content))
+        && !inferred.proposition.disagrees(&Proposition::parse(content))
         && sets_the_same_bounds(inferred, content)
 }
 
@@ -373,9 +373,9 @@ fn is_readable(text: &str) -> bool {
 
 /// Whether two texts are no duplicates, however many words they share: they claim different things of
 /// one subject, differ by a symbol, or are in a script of which the rules know no words.
-pub fn are_apart((a, claim): (&str, &Proposition), (b, other): (&str, &Proposition)) -> bool {
+pub fn are_apart((a, one): (&str, &Proposition), (b, other): (&str, &Proposition)) -> bool {
     let are_comparable = is_readable(a) && is_readable(b) && has_same_symbols(a, b);
-    !are_comparable || claim.disagrees(other)
+    !are_comparable || one.disagrees(other)
 }
 
 /// Whether two texts have the same arrows, signs and emoji, which are no words: a thumb up is not a

@@ -14,7 +14,9 @@ use robot_memory_core::limits::{
 use robot_memory_core::model::{
     Kind, LedgerChange, Level, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust,
 };
-use robot_memory_db::{AttemptSource, Draft, LedgerNote, ReadTx, Subject, SummaryDraft, WriteTx};
+use robot_memory_db::{
+    AttemptSource, LedgerNote, MemoryDraft, ReadTx, Subject, SummaryDraft, WriteTx,
+};
 use robot_memory_index::{Change, is_real};
 use robot_memory_text::experience::{self, Attempt, Figures, Report, subject_of};
 use robot_memory_text::inference;
@@ -316,9 +318,9 @@ impl Operations {
         context: String,
         trust: Trust,
         now: Stamp,
-    ) -> Draft {
+    ) -> MemoryDraft {
         let inferred = InferredDescription::read(&text, &context);
-        Draft {
+        MemoryDraft {
             collection: collection.to_owned(),
             level: Level::Knowledge,
             scope: scope.clone(),

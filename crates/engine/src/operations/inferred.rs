@@ -25,7 +25,7 @@ pub struct Inferred {
     /// What its words mean, to tell the same fact in other words.
     pub frame: Frame,
     /// What it says of what, for conflicts with other statements.
-    pub claim: Proposition,
+    pub proposition: Proposition,
     /// Kind of statement.
     pub category: Category,
     /// Life cycle class, where none is given.
@@ -91,7 +91,7 @@ impl Inferred {
             tokens: inference::tokens(content),
             statement: Statement::parse(content),
             frame: Frame::parse(content),
-            claim: Proposition::parse(content),
+            proposition: Proposition::parse(content),
             category: classification.category,
             mem_type: classification.mem_type,
             tags: classification.tags,

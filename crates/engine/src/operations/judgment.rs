@@ -10,9 +10,9 @@ use robot_memory_text::inference::{
 pub(crate) struct ParsedStatement {
     pub content: String,
     pub statement: Statement,
-    pub claim: Proposition,
+    pub proposition: Proposition,
     pub setting: Setting,
-    pub gist: ParaphraseKey,
+    pub paraphrase: ParaphraseKey,
     pub frame: Frame,
 }
 
@@ -33,9 +33,9 @@ impl ParsedStatement {
         Self {
             content: content.to_owned(),
             statement: Statement::parse(content),
-            claim: Proposition::parse(content),
+            proposition: Proposition::parse(content),
             setting: Setting::parse(context),
-            gist: ParaphraseKey::parse(content),
+            paraphrase: ParaphraseKey::parse(content),
             frame: Frame::parse(content),
         }
     }
@@ -48,8 +48,8 @@ impl ParsedStatement {
         } else if !self.statement.may_be_same(&other.statement) {
             Some("other numbers, names, negations or opposites")
         } else if duplicates::are_apart(
-            (&self.content, &self.claim),
-            (&other.content, &other.claim),
+            (&self.content, &self.proposition),
+            (&other.content, &other.proposition),
         ) {
             Some("other claims or symbols, or a script without rules")
         } else {
@@ -61,27 +61,33 @@ impl ParsedStatement {
     pub fn may_be_merged(&self, other: &Self) -> bool {
         self.told_apart(other).is_none()
             && !self.exchanges_words_with(other)
-            && self.gist.may_say_the_same(&other.gist, (&self.claim, &other.claim))
+            && self
+                .paraphrase
+                .may_say_the_same(&other.paraphrase, (&self.proposition, &other.proposition))
     }
 
     /// Whether each has words in the place of other words, of which nothing says that they mean the same:
     /// the ladle hangs here, the whisk hangs here. Symmetric.
     pub fn exchanges_words_with(&self, other: &Self) -> bool {
         self.frame.exchanges_words_with(&other.frame)
-            && !self.gist.says_the_same(&other.gist, (&self.claim, &other.claim))
+            && !self
+                .paraphrase
+                .says_the_same(&other.paraphrase, (&self.proposition, &other.proposition))
     }
 
     /// Whether two statements that share most of their words say two things all the same, by the order of
     /// the words or by one that limits. Symmetric.
     pub fn is_apart_by_words(&self, other: &Self) -> bool {
-        self.gist.is_apart_from(&other.gist, (&self.claim, &other.claim))
+        self.paraphrase.is_apart_from(&other.paraphrase, (&self.proposition, &other.proposition))
     }
 
     /// In which way two statements cannot both hold; `None`: they can, as far as is known. Symmetric.
     pub fn contradicts(&self, other: &Self) -> Option<&'static str> {
-        if is_conflict((&self.claim, &self.setting), (&other.claim, &other.setting)) {
+        if is_conflict((&self.proposition, &self.setting), (&other.proposition, &other.setting)) {
             Some("they say different things of the same")
-        } else if self.setting.agrees_with(&other.setting) && self.gist.denies(&other.gist) {
+        } else if self.setting.agrees_with(&other.setting)
+            && self.paraphrase.denies(&other.paraphrase)
+        {
             Some("one denies the other")
         } else {
             None
@@ -95,7 +101,10 @@ impl ParsedStatement {
             Judgment::Conflict(way)
         } else if let Some(reason) = self.told_apart(other) {
             Judgment::Apart(reason)
-        } else if self.gist.says_the_same(&other.gist, (&self.claim, &other.claim)) {
+        } else if self
+            .paraphrase
+            .says_the_same(&other.paraphrase, (&self.proposition, &other.proposition))
+        {
             Judgment::Same
         } else {
             Judgment::Apart("words that are not known to say the same")

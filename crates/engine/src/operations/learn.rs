@@ -12,7 +12,7 @@ use robot_memory_core::api::{
 use robot_memory_core::model::{
     Belief, JudgedBy, Kind, MemType, PairVerdict, Source, Stamp, Status, Trust, Turn, quoted,
 };
-use robot_memory_db::{Draft, DuplicateCandidates, JudgedPair, ReadTx, WriteTx};
+use robot_memory_db::{DuplicateCandidates, JudgedPair, MemoryDraft, ReadTx, WriteTx};
 use robot_memory_index::{Change, Put};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -274,7 +274,7 @@ impl Operations {
                 }
             }
             None => {
-                let draft = Draft {
+                let draft = MemoryDraft {
                     collection: collection.to_owned(),
                     level: origin.level,
                     scope: origin.scope.clone(),
@@ -315,7 +315,7 @@ impl Operations {
                     mem_type,
                     trust: origin.trust,
                     is_real: context.is_real,
-                    claim: &inferred.claim,
+                    proposition: &inferred.proposition,
                     context: &context.text,
                     said: turn.map_or(SaidAt::Now, SaidAt::In),
                 };
@@ -341,7 +341,7 @@ impl Operations {
         &self,
         tx: &WriteTx<'_>,
         changes: &mut Vec<Change>,
-        draft: Draft,
+        draft: MemoryDraft,
         tokens: Vec<String>,
         vector: Option<&Vector>,
     ) -> Result<(i64, bool)> {

@@ -17,7 +17,7 @@ use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use robot_memory_core::model::{
     Kind, Level, MemType, Memory, Scope, Source, Stamp, Status, SummaryKind, SupersededRule, Trust,
 };
-use robot_memory_db::{Draft, MicroSummary, SummaryDraft, WriteTx};
+use robot_memory_db::{MemoryDraft, MicroSummary, SummaryDraft, WriteTx};
 use robot_memory_index::{Change, is_real, parse_context};
 use robot_memory_text::inference;
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,7 @@ impl Operations {
         }
         let tokens = inference::tokens(&text);
         let token_count = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
-        let draft = Draft {
+        let draft = MemoryDraft {
             collection: shared.collection,
             level: shared.level,
             scope: scope.clone(),

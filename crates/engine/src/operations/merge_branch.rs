@@ -223,7 +223,7 @@ impl Operations {
             mem_type: memory.mem_type,
             trust: memory.trust,
             is_real: is_real(&parse_context(&memory.context)),
-            claim: &inferred.claim,
+            proposition: &inferred.proposition,
             context: &memory.context,
             said: SaidAt::Elsewhere(memory.updated_at),
         };

@@ -10,7 +10,7 @@ use crate::{Operations, Result};
 use robot_memory_core::api::{FieldText, LearnRequest};
 use robot_memory_core::limits::MICRO_SUMMARY_CHARS_MAX;
 use robot_memory_core::model::{Kind, Level, MemType, Source, Stamp, SummaryKind, Turn};
-use robot_memory_db::{Draft, SaidIn, SummaryDraft, WriteTx};
+use robot_memory_db::{MemoryDraft, SaidIn, SummaryDraft, WriteTx};
 use robot_memory_index::Change;
 use robot_memory_text::inference::{self, TurnFact};
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ impl Operations {
         let context = self.in_session(tx, &turn.session_id, context)?;
         let scope = turn.scope();
         let token_count = token_count(&inferred);
-        let draft = Draft {
+        let draft = MemoryDraft {
             collection: turn.collection.clone(),
             level: Level::Knowledge,
             scope: scope.clone(),

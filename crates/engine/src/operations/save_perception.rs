@@ -11,7 +11,7 @@ use robot_memory_core::api::{
 use robot_memory_core::event::Signature;
 use robot_memory_core::model::{Kind, PerceptionType, Source, Stamp};
 use robot_memory_core::signature;
-use robot_memory_db::{Draft, ReadTx, WriteTx};
+use robot_memory_db::{MemoryDraft, ReadTx, WriteTx};
 use robot_memory_index::Change;
 
 /// A perception that was checked, read and embedded, and is not stored yet.
@@ -244,7 +244,7 @@ impl Operations {
         }
         let collection = self.collection_of_write(tx, &collection, &origin)?;
         let context = self.in_session(tx, &origin.session_id, context)?;
-        let draft = Draft {
+        let draft = MemoryDraft {
             collection: collection.clone(),
             level: origin.level,
             scope: origin.scope,

@@ -188,7 +188,7 @@ impl Operations {
                 mem_type,
                 trust,
                 is_real,
-                claim: &inferred.claim,
+                proposition: &inferred.proposition,
                 context,
                 said: SaidAt::Now,
             };

@@ -6,7 +6,7 @@ use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::limits::{WRITE_QUEUE_APPEND_BYTES_MAX, WRITE_QUEUE_REJECTED_BYTES_MAX};
 use robot_memory_core::model::Stamp;
 use robot_memory_db as store;
-use robot_memory_db::write_queue::{Draft, Rejected, WriteQueue};
+use robot_memory_db::write_queue::{Rejected, WriteDraft, WriteQueue};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
@@ -82,11 +82,11 @@ pub(super) fn draft(
     key_hash: String,
     at: Stamp,
     request: &impl Serialize,
-) -> Result<Draft> {
+) -> Result<WriteDraft> {
     let request = serde_json::to_string(request)
         .and_then(RawValue::from_string)
         .map_err(|error| check::invalid(format!("it cannot be kept for later: {error}")))?;
-    Ok(Draft { at, operation, key, key_hash, request })
+    Ok(WriteDraft { at, operation, key, key_hash, request })
 }
 
 impl Engine {
@@ -194,7 +194,7 @@ impl Engine {
 
     /// Puts writes into the queue, in their order; what waits already under the same key is not put
     /// there again.
-    pub(super) fn queue_all(&self, drafts: Vec<Draft>) -> Result<()> {
+    pub(super) fn queue_all(&self, drafts: Vec<WriteDraft>) -> Result<()> {
         let mut place = self.waiting.lock();
         if place.is_none() {
             drop(place);
@@ -226,7 +226,7 @@ impl Engine {
     }
 }
 
-fn append_all(queue: &mut WriteQueue, drafts: Vec<Draft>, state: &StoreState) -> Result<()> {
+fn append_all(queue: &mut WriteQueue, drafts: Vec<WriteDraft>, state: &StoreState) -> Result<()> {
     let mut append = |drafts| {
         queue.append(drafts).map_err(|error| Error::from(refusal(state, &error.to_string())))
     };
@@ -245,7 +245,7 @@ fn append_all(queue: &mut WriteQueue, drafts: Vec<Draft>, state: &StoreState) ->
 }
 
 /// Without what waits already under the same key.
-fn fresh(queue: &WriteQueue, drafts: Vec<Draft>) -> Result<Vec<Draft>> {
+fn fresh(queue: &WriteQueue, drafts: Vec<WriteDraft>) -> Result<Vec<WriteDraft>> {
     let mut fresh = Vec::with_capacity(drafts.len());
     for draft in drafts {
         match queue.key_hash(&draft.key).filter(|_| !draft.key.is_empty()) {

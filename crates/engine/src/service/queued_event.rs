@@ -3,13 +3,13 @@
 use super::queued::draft;
 use crate::{Engine, Recording, Result};
 use robot_memory_core::model::Stamp;
-use robot_memory_db::write_queue::Draft;
+use robot_memory_db::write_queue::WriteDraft;
 
 /// What an event is called in the queue.
 pub(super) const RECORD: &str = "record";
 
 /// What goes into the queue for an event; of its clip the name, and not the messages.
-pub(super) fn event_draft(recording: &Recording, at: Stamp) -> Result<Draft> {
+pub(super) fn event_draft(recording: &Recording, at: Stamp) -> Result<WriteDraft> {
     let key = format!("{RECORD}\u{1f}{}", recording.event.key);
     draft(RECORD, key, String::new(), at, recording)
 }

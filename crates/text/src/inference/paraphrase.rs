@@ -218,12 +218,12 @@ impl ParaphraseKey {
     /// limits what it says as the other does not (only, again, barely); or one tells what happened once and
     /// the other what happens. Symmetric.
     pub fn is_apart_from(&self, other: &Self, claims: (&Proposition, &Proposition)) -> bool {
-        let limiting = |gist: &Self| -> BTreeSet<String> {
-            let terms = gist.terms.iter().filter(|term| LIMITING.contains(&term.as_str()));
+        let limiting = |key: &Self| -> BTreeSet<String> {
+            let terms = key.terms.iter().filter(|term| LIMITING.contains(&term.as_str()));
             terms.cloned().collect()
         };
-        let tells_once = |gist: &Self, other: &Self| {
-            let mut past = gist.terms.iter().filter_map(|term| term.strip_suffix(PAST_FORM));
+        let tells_once = |key: &Self, other: &Self| {
+            let mut past = key.terms.iter().filter_map(|term| term.strip_suffix(PAST_FORM));
             past.any(|word| other.terms.iter().any(|term| term == word))
         };
         !self.says_the_same(other, claims)
@@ -251,8 +251,8 @@ impl ParaphraseKey {
     }
 
     fn has_the_words_of(&self, other: &Self) -> bool {
-        let sorted = |gist: &Self| {
-            let mut terms = gist.terms.clone();
+        let sorted = |key: &Self| {
+            let mut terms = key.terms.clone();
             terms.sort_unstable();
             terms
         };
@@ -261,9 +261,9 @@ impl ParaphraseKey {
 
     /// Whether one says of how things are what the other one says is not so. Symmetric.
     pub fn denies(&self, other: &Self) -> bool {
-        let negations = |gist: &Self| gist.terms.iter().filter(|term| *term == NOT).count();
-        let is_possible = |gist: &Self| {
-            gist.terms.iter().any(|term| {
+        let negations = |key: &Self| key.terms.iter().filter(|term| *term == NOT).count();
+        let is_possible = |key: &Self| {
+            key.terms.iter().any(|term| {
                 POSSIBLE.contains(&term.as_str())
                     || term.chars().all(|c| !c.is_ascii())
                         && POSSIBLE.iter().any(|it| !it.is_ascii() && term.contains(it))

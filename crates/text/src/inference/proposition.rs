@@ -184,9 +184,9 @@ impl Proposition {
     /// Whether no two words of the subject that follow each other in one do so the other way round in
     /// the other: "the human follows the robot" is not about "the robot follows the human".
     fn is_in_order_of(&self, other: &Self) -> bool {
-        let pairs = |claim: &Self| -> BTreeSet<(Term, Term)> {
+        let pairs = |proposition: &Self| -> BTreeSet<(Term, Term)> {
             let mut pairs = BTreeSet::new();
-            for run in &claim.runs {
+            for run in &proposition.runs {
                 let run = &run[..run.len().min(ORDERED_WORDS_MAX)];
                 for (index, first) in run.iter().enumerate() {
                     pairs.extend(run[index + 1..].iter().map(|next| (first.clone(), next.clone())));

@@ -116,7 +116,7 @@ impl Shared {
                 return;
             }
             let rest = match self.call(move |engine| engine.claim_job(worker)).await {
-                Ok(Some(claim)) => match self.job(claim).await {
+                Ok(Some(lease)) => match self.job(lease).await {
                     Ok(job) => {
                         troubles.none();
                         log::debug!("job {} ({}): {}", job.id, job.job_type, job.status);
@@ -147,17 +147,17 @@ impl Shared {
     }
 
     /// Does a job, and says meanwhile that it is being done.
-    async fn job(self: &Arc<Self>, claim: JobLease) -> Result<Job, ApiError> {
-        let claim = Arc::new(claim);
-        let (own, done) = (Arc::clone(self), Arc::clone(&claim));
+    async fn job(self: &Arc<Self>, lease: JobLease) -> Result<Job, ApiError> {
+        let lease = Arc::new(lease);
+        let (own, done) = (Arc::clone(self), Arc::clone(&lease));
         let mut body = spawn_blocking(move || own.engine.work(&done, &own.turnout));
         loop {
             tokio::select! {
                 ended = &mut body => return ended.unwrap_or_else(|_| Err(fault())),
                 () = sleep(self.renewal) => {}
             }
-            let claim = Arc::clone(&claim);
-            match self.call(move |engine| engine.renew_lease(&claim)).await {
+            let lease = Arc::clone(&lease);
+            match self.call(move |engine| engine.renew_lease(&lease)).await {
                 Ok(true) => {}
                 // The body finds that out at its next commit.
                 Ok(false) => log::debug!("a job was taken over"),

@@ -21,7 +21,7 @@ const REPORT: Duration = Duration::from_secs(1);
 const JUDGED_MIN: u64 = 5;
 
 /// A capture that is asked for, and who waits for it.
-pub(super) struct CaptureRequest {
+pub(super) struct CaptureOrder {
     pub capture: Capture,
     pub reply: SyncSender<Captured>,
 }
@@ -32,7 +32,7 @@ pub(super) struct EventDetector {
     pub inbox: Arc<Inbox>,
     pub outbox: Arc<Outbox>,
     pub board: StreamStatusRegistry,
-    pub asked: Receiver<CaptureRequest>,
+    pub asked: Receiver<CaptureOrder>,
 }
 
 /// What the thread keeps between two rounds.
@@ -50,30 +50,30 @@ impl EventDetector {
     /// Does so until the inbox is closed and empty. Then all that was open is finished, and nothing
     /// more will come into the outbox.
     pub fn run(self) {
-        let mut desk = self.desk();
+        let mut state = self.new_state();
         // To begin anew with, after a fault.
         let mut notices = Vec::new();
         let mut reported = Instant::now();
         while let Some(delivery) = self.inbox.take(WAIT_MAX) {
             notices.extend(delivery.notices.iter().cloned());
-            let understood = catch_unwind(AssertUnwindSafe(|| self.work(&mut desk, delivery)));
+            let understood = catch_unwind(AssertUnwindSafe(|| self.work(&mut state, delivery)));
             if let Err(_logged_by_the_panic_hook) = understood {
-                desk = self.desk();
+                state = self.new_state();
                 for notice in &notices {
-                    self.apply_update(&mut desk.recorder, notice.clone());
+                    self.apply_update(&mut state.recorder, notice.clone());
                 }
             }
             if reported.elapsed() >= REPORT {
                 reported = Instant::now();
-                self.report(&desk.recorder);
-                self.judge(&desk.recorder, &mut desk.judged);
+                self.report(&state.recorder);
+                self.judge(&state.recorder, &mut state.judged);
             }
             std::thread::sleep(NAP);
         }
         let finished = catch_unwind(AssertUnwindSafe(|| {
-            desk.recorder.finish(&mut desk.events);
-            self.hand_on(&mut desk);
-            self.report(&desk.recorder);
+            state.recorder.finish(&mut state.events);
+            self.hand_on(&mut state);
+            self.report(&state.recorder);
         }));
         if let Err(_logged_by_the_panic_hook) = finished {
             log::error!("what the streams had open is lost");
@@ -81,7 +81,7 @@ impl EventDetector {
         self.outbox.close();
     }
 
-    fn desk(&self) -> DetectorState {
+    fn new_state(&self) -> DetectorState {
         DetectorState {
             recorder: Recorder::new(self.settings.clone(), Vec::new()),
             now: None,
@@ -91,27 +91,27 @@ impl EventDetector {
         }
     }
 
-    fn work(&self, desk: &mut DetectorState, delivery: Delivery) {
+    fn work(&self, state: &mut DetectorState, delivery: Delivery) {
         let Delivery { notices, messages, now, end } = delivery;
         for notice in notices {
-            self.apply_update(&mut desk.recorder, notice);
+            self.apply_update(&mut state.recorder, notice);
         }
         for message in messages {
-            desk.recorder.take(message);
+            state.recorder.take(message);
         }
-        desk.now = now;
+        state.now = now;
         while let Ok(asked) = self.asked.try_recv() {
-            begin(desk, asked);
+            begin(state, asked);
         }
         if let Some(now) = now {
-            desk.recorder.advance(now, &mut desk.events);
+            state.recorder.advance(now, &mut state.events);
         }
         match end {
-            Some(End::Pause) => desk.recorder.pause(&mut desk.events),
-            Some(End::Anew) => desk.recorder.finish(&mut desk.events),
+            Some(End::Pause) => state.recorder.pause(&mut state.events),
+            Some(End::Anew) => state.recorder.finish(&mut state.events),
             None => {}
         }
-        self.hand_on(desk);
+        self.hand_on(state);
     }
 
     fn apply_update(&self, recorder: &mut Recorder, notice: StreamUpdate) {
@@ -136,15 +136,15 @@ impl EventDetector {
     }
 
     /// Hands on the finished events, and the captures of which none is to come any more.
-    fn hand_on(&self, desk: &mut DetectorState) {
-        for event in desk.events.drain(..) {
+    fn hand_on(&self, state: &mut DetectorState) {
+        for event in state.events.drain(..) {
             for dropped in self.outbox.put(Outgoing::Event(Box::new(event))) {
                 self.board.change_named(&dropped.stream, |status| status.unsaved_count += 1);
             }
         }
-        let recorder = &desk.recorder;
+        let recorder = &state.recorder;
         let is_over = |(event_id, _): &mut (String, _)| !recorder.is_capturing(event_id);
-        for (event_id, reply) in desk.captures.extract_if(.., is_over) {
+        for (event_id, reply) in state.captures.extract_if(.., is_over) {
             self.outbox.put(Outgoing::Captured(event_id, reply));
         }
     }
@@ -200,12 +200,12 @@ fn useless(before: &StreamCounts, now: &StreamCounts) -> Option<String> {
     })
 }
 
-fn begin(desk: &mut DetectorState, asked: CaptureRequest) {
-    let CaptureRequest { capture, reply } = asked;
-    match desk.now {
+fn begin(state: &mut DetectorState, asked: CaptureOrder) {
+    let CaptureOrder { capture, reply } = asked;
+    match state.now {
         Some(now) => {
-            let event_id = desk.recorder.capture(now, capture);
-            desk.captures.push((event_id, reply));
+            let event_id = state.recorder.capture(now, capture);
+            state.captures.push((event_id, reply));
         }
         None => {
             let error = ApiError::unavailable("there is no time yet: nothing came on /clock");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     /// Lets a thread's worth of work be done, and answers what is in the outbox then.
-    fn outgoing(fill: impl FnOnce(&Inbox), asked: Receiver<CaptureRequest>) -> Vec<Outgoing> {
+    fn outgoing(fill: impl FnOnce(&Inbox), asked: Receiver<CaptureOrder>) -> Vec<Outgoing> {
         let inbox = Arc::new(Inbox::new(1 << 20));
         let outbox = Arc::new(Outbox::new(1 << 20));
         let bool_name = "std_msgs/msg/Bool";
@@ -302,7 +302,7 @@ mod tests {
             before_secs: 1.0,
             after_secs: 1.0,
         };
-        asks.send(CaptureRequest { capture, reply }).unwrap();
+        asks.send(CaptureOrder { capture, reply }).unwrap();
         let fill = |inbox: &Inbox| {
             inbox.deliver([message(1, false)], Some(Stamp::from_secs(1)));
             inbox.end_time(End::Anew);
@@ -328,7 +328,7 @@ mod tests {
             before_secs: 1.0,
             after_secs: 1.0,
         };
-        asks.send(CaptureRequest { capture, reply }).unwrap();
+        asks.send(CaptureOrder { capture, reply }).unwrap();
         assert!(outgoing(|_| {}, asked).is_empty());
         assert!(captured.try_recv().unwrap().is_err());
     }

@@ -262,7 +262,7 @@ impl Node {
         topic: &str,
         type_support: TypeSupport,
         qos: Qos,
-    ) -> Result<Subscription, RclError> {
+    ) -> Result<RclSubscription, RclError> {
         let name = c_string(topic)?;
         // SAFETY: the node is valid, the type support lives as long as the process, and the options
         // are copied. The subscription holds the node.
@@ -301,7 +301,7 @@ impl Node {
             let kind = rcl_subscription_event_type_e::RCL_SUBSCRIPTION_MESSAGE_LOST;
             let code = rcl_subscription_event_init(&raw mut lost, &raw const handle, kind);
             let lost = checked(code, "the event of lost messages").ok().map(|()| lost);
-            Ok(Subscription { handle, lost, handles: Rc::clone(&self.0) })
+            Ok(RclSubscription { handle, lost, handles: Rc::clone(&self.0) })
         }
     }
 }
@@ -371,13 +371,13 @@ impl TypeSupport {
 }
 
 /// A subscription to a topic.
-pub(super) struct Subscription {
+pub(super) struct RclSubscription {
     handle: rcl_subscription_t,
     lost: Option<rcl_event_t>,
     handles: Rc<Handles>,
 }
 
-impl Subscription {
+impl RclSubscription {
     /// Takes the next message that waits, into the buffer; `None` when none does.
     ///
     /// # Errors
@@ -425,7 +425,7 @@ impl Subscription {
     }
 }
 
-impl Drop for Subscription {
+impl Drop for RclSubscription {
     fn drop(&mut self) {
         // SAFETY: made by `Node::subscribe`, the event of the subscription, and the subscription of
         // the node that is held. rcl wants the node mutable and changes nothing of ours in it; all
@@ -504,7 +504,7 @@ impl WaitSet {
     /// What ROS refuses.
     pub fn wait(
         &mut self,
-        subscriptions: &[&Subscription],
+        subscriptions: &[&RclSubscription],
         timeout: Duration,
     ) -> Result<bool, RclError> {
         let timeout_nanos = i64::try_from(timeout.as_nanos()).unwrap_or(i64::MAX);

@@ -29,11 +29,11 @@ const WAIT_MAX: Duration = Duration::from_millis(100);
 /// the middleware's queues are far from full.
 const NAP: Duration = Duration::from_millis(5);
 /// Between two looks at who publishes, at least, when it changes all the time.
-const LOOK_MIN: Duration = Duration::from_millis(200);
+const DISCOVER_MIN: Duration = Duration::from_millis(200);
 /// The same, at most, while something is waited for.
-const LOOK_WAITING: Duration = Duration::from_secs(1);
+const DISCOVER_WAITING: Duration = Duration::from_secs(1);
 /// The same, when all is heard.
-const LOOK_RESTING: Duration = Duration::from_secs(5);
+const DISCOVER_RESTING: Duration = Duration::from_secs(5);
 /// Under simulated time messages wait so long for what was published before them.
 const HOLD: Duration = Duration::from_millis(20);
 /// A simulated clock that stands still so long of wall time has ended.
@@ -86,24 +86,25 @@ impl TopicSubscriber {
     fn hear(self, stop: &Stop) -> Result<(), RclError> {
         let node = Node::create(&self.node_name, &self.namespace, &self.arguments)?;
         let mut wait_set = WaitSet::create(&node)?;
-        let mut ears = SubscriptionSet::new(self, node)?;
-        let mut look_next = Instant::now();
+        let mut subscriptions = SubscriptionSet::new(self, node)?;
+        let mut discover_next = Instant::now();
         loop {
-            let subscriptions: Vec<_> =
-                ears.all().filter_map(TopicSubscription::subscription).collect();
-            if wait_set.wait(&subscriptions, WAIT_MAX)? {
-                look_next = look_next.min(ears.looked + LOOK_MIN);
+            let waited_for: Vec<_> =
+                subscriptions.all().filter_map(TopicSubscription::subscription).collect();
+            if wait_set.wait(&waited_for, WAIT_MAX)? {
+                discover_next = discover_next.min(subscriptions.discovered_at + DISCOVER_MIN);
             }
-            if Instant::now() >= look_next {
-                let is_complete = ears.look();
-                look_next = ears.looked + if is_complete { LOOK_RESTING } else { LOOK_WAITING };
+            if Instant::now() >= discover_next {
+                let is_complete = subscriptions.discover();
+                discover_next = subscriptions.discovered_at
+                    + if is_complete { DISCOVER_RESTING } else { DISCOVER_WAITING };
             }
-            ears.round(HOLD);
+            subscriptions.round(HOLD);
             if stop.wait(NAP) {
-                ears.round(Duration::ZERO);
-                ears.report();
+                subscriptions.round(Duration::ZERO);
+                subscriptions.report();
                 // Before the hidden node goes, which takes a while.
-                ears.hearing.inbox.close();
+                subscriptions.hearing.inbox.close();
                 return Ok(());
             }
         }
@@ -127,7 +128,7 @@ struct SubscriptionSet {
     progress: Option<Progress>,
     buffer: Buffer,
     /// When it was last looked who publishes.
-    looked: Instant,
+    discovered_at: Instant,
     reported: Instant,
 }
 
@@ -145,7 +146,7 @@ impl SubscriptionSet {
     fn new(mut hearing: TopicSubscriber, node: Node) -> Result<Self, RclError> {
         let streams = std::mem::take(&mut hearing.streams);
         let pose_topic = hearing.pose_topic.clone();
-        let mut ears = Self {
+        let mut subscriptions = Self {
             hearing,
             node,
             installed: Installed::from_environment(),
@@ -156,20 +157,20 @@ impl SubscriptionSet {
             early: BTreeMap::new(),
             progress: None,
             buffer: Buffer::create()?,
-            looked: Instant::now(),
+            discovered_at: Instant::now(),
             reported: Instant::now(),
         };
         if !pose_topic.is_empty() && pose_topic != AUTO {
-            ears.add_pose(&pose_topic, false);
+            subscriptions.add_pose(&pose_topic, false);
         }
         for (stream, settings) in streams.into_iter().enumerate() {
-            ears.add_stream(stream, settings, false);
+            subscriptions.add_stream(stream, settings, false);
         }
-        Ok(ears)
+        Ok(subscriptions)
     }
 
     fn all(&self) -> impl Iterator<Item = &TopicSubscription> {
-        self.of_sources.iter().map(|(_, ear)| ear).chain(&self.clock)
+        self.of_sources.iter().map(|(_, subscription)| subscription).chain(&self.clock)
     }
 
     /// `is_found`: it is not named, and may go away.
@@ -209,12 +210,12 @@ impl SubscriptionSet {
             log::error!("stream {name}: {error}");
             topic.to_owned()
         });
-        let ear = TopicSubscription::new(name.to_owned(), topic.clone(), wanted);
+        let subscription = TopicSubscription::new(name.to_owned(), topic.clone(), wanted);
         self.hearing.board.change(source, |status| {
             name.clone_into(&mut status.name);
-            status.hearing = ear.status().clone();
+            status.hearing = subscription.status().clone();
         });
-        self.of_sources.push((source, ear));
+        self.of_sources.push((source, subscription));
         topic
     }
 
@@ -227,8 +228,8 @@ impl SubscriptionSet {
     }
 
     /// Looks who publishes. Answers whether all that is wanted is heard.
-    fn look(&mut self) -> bool {
-        self.looked = Instant::now();
+    fn discover(&mut self) -> bool {
+        self.discovered_at = Instant::now();
         self.look_at_clock();
         if self.hearing.pose_topic == AUTO {
             self.find_pose();
@@ -237,14 +238,16 @@ impl SubscriptionSet {
             self.find();
         }
         let mut is_complete = true;
-        for (source, ear) in &mut self.of_sources {
+        for (source, subscription) in &mut self.of_sources {
             if let SubscriptionChange::Subscribed(type_name, interface) =
-                ear.look(&self.node, &self.installed)
+                subscription.discover(&self.node, &self.installed)
             {
                 self.hearing.inbox.notice(StreamUpdate::Type(*source, type_name, interface));
             }
-            is_complete &= ear.subscription().is_some();
-            self.hearing.board.change(*source, |status| status.hearing.clone_from(ear.status()));
+            is_complete &= subscription.subscription().is_some();
+            self.hearing
+                .board
+                .change(*source, |status| status.hearing.clone_from(subscription.status()));
         }
         is_complete && self.clock.as_ref().is_none_or(|clock| clock.subscription().is_some())
     }
@@ -268,7 +271,7 @@ impl SubscriptionSet {
             });
         }
         if let Some(clock) = &mut self.clock {
-            clock.look(&self.node, &self.installed);
+            clock.discover(&self.node, &self.installed);
         }
     }
 
@@ -316,7 +319,10 @@ impl SubscriptionSet {
         };
         let memories = memory_nodes(&topics);
         for (topic, types) in topics {
-            let is_known = self.of_sources.iter().any(|(_, ear)| ear.status().topic == topic);
+            let is_known = self
+                .of_sources
+                .iter()
+                .any(|(_, subscription)| subscription.status().topic == topic);
             if is_known || self.is_excluded(&topic) {
                 continue;
             }
@@ -365,10 +371,10 @@ impl SubscriptionSet {
         let now_nanos = system_nanos();
         let is_sim_time = self.clock.is_some();
         let mut messages = Vec::new();
-        for (source, ear) in &mut self.of_sources {
+        for (source, subscription) in &mut self.of_sources {
             let source = *source;
             let sim_time = &mut self.sim_time;
-            ear.take(&mut self.buffer, |taken, bytes| {
+            subscription.take(&mut self.buffer, |taken, bytes| {
                 let message: Arc<[u8]> = bytes.into();
                 let received_nanos = received_nanos(&taken, now_nanos);
                 if is_sim_time {
@@ -409,8 +415,8 @@ impl SubscriptionSet {
             match timed {
                 Timed::Tick(clock) => {
                     for (_, (source, message)) in std::mem::take(&mut self.early) {
-                        if let Some(ear) = self.ear_mut(source) {
-                            ear.status_mut().untimed_count -= 1;
+                        if let Some(subscription) = self.subscription_mut(source) {
+                            subscription.status_mut().untimed_count -= 1;
                         }
                         messages.push(Received { source, received: clock, message });
                     }
@@ -426,14 +432,14 @@ impl SubscriptionSet {
                     messages.push(Received { source, received, message });
                 }
                 Timed::Between(received, (source, message)) => {
-                    if let Some(ear) = self.ear_mut(source) {
-                        ear.status_mut().between_count += 1;
+                    if let Some(subscription) = self.subscription_mut(source) {
+                        subscription.status_mut().between_count += 1;
                     }
                     messages.push(Received { source, received, message });
                 }
                 Timed::Untimed((source, message)) => {
-                    if let Some(ear) = self.ear_mut(source) {
-                        ear.status_mut().untimed_count += 1;
+                    if let Some(subscription) = self.subscription_mut(source) {
+                        subscription.status_mut().untimed_count += 1;
                         self.early.insert(place(source), (source, message));
                     }
                 }
@@ -458,22 +464,22 @@ impl SubscriptionSet {
 
     fn deliver(&mut self, messages: Vec<Received>, now: Option<Stamp>) {
         for (source, count) in self.hearing.inbox.deliver(messages, now) {
-            if let Some(ear) = self.ear_mut(source) {
-                ear.status_mut().dropped_count += count;
+            if let Some(subscription) = self.subscription_mut(source) {
+                subscription.status_mut().dropped_count += count;
             }
         }
     }
 
-    fn ear_mut(&mut self, source: Source) -> Option<&mut TopicSubscription> {
-        let ear = self.of_sources.iter_mut().find(|(of, _)| *of == source);
-        ear.map(|(_, ear)| ear)
+    fn subscription_mut(&mut self, source: Source) -> Option<&mut TopicSubscription> {
+        let subscription = self.of_sources.iter_mut().find(|(of, _)| *of == source);
+        subscription.map(|(_, subscription)| subscription)
     }
 
     fn report(&mut self) {
         let now = Instant::now();
         self.reported = now;
-        for (source, ear) in &mut self.of_sources {
-            let status = ear.report(now);
+        for (source, subscription) in &mut self.of_sources {
+            let status = subscription.report(now);
             self.hearing.board.change(*source, |known| known.hearing.clone_from(status));
         }
     }

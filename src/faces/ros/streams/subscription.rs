@@ -1,7 +1,7 @@
 //! One topic that is listened to.
 
 use super::matching::{Match, Wanted, matched, must_change};
-use super::rcl::{Buffer, Node, Qos, Subscription, Taken, TypeSupport};
+use super::rcl::{Buffer, Node, Qos, RclSubscription, Taken, TypeSupport};
 use super::status::{HearingStatus, Rate, ThrottledCount};
 use crate::faces::installed::Installed;
 use robot_memory_messages::Interface;
@@ -19,7 +19,7 @@ pub(super) struct TopicSubscription {
     /// In the log.
     name: String,
     wanted: Wanted,
-    now: Option<(Match, Subscription)>,
+    now: Option<(Match, RclSubscription)>,
     status: HearingStatus,
     /// The last message's number of each publisher.
     sequences: BTreeMap<[u8; 16], u64>,
@@ -57,7 +57,7 @@ impl TopicSubscription {
         }
     }
 
-    pub fn subscription(&self) -> Option<&Subscription> {
+    pub fn subscription(&self) -> Option<&RclSubscription> {
         self.now.as_ref().map(|(_, subscription)| subscription)
     }
 
@@ -70,7 +70,7 @@ impl TopicSubscription {
     }
 
     /// Subscribes, or subscribes anew, when who publishes makes it possible or necessary.
-    pub fn look(&mut self, node: &Node, installed: &Installed) -> SubscriptionChange {
+    pub fn discover(&mut self, node: &Node, installed: &Installed) -> SubscriptionChange {
         match self.subscribe(node, installed) {
             Ok(look) => look,
             Err(waits_for) => {

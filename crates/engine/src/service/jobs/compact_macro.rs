@@ -39,7 +39,7 @@ impl JobRun<'_> {
     /// Compacts while a threshold is reached; below it once, when that is forced. Each long summary is
     /// one step: it is written, and its sources give way to it, or nothing of it.
     pub(super) fn compact_macro(&self) -> std::result::Result<(), Fault> {
-        let JobScope::Of(scope) = &self.claim.job.scope else {
+        let JobScope::Of(scope) = &self.lease.job.scope else {
             return Err(Fault::Fatal("summaries are compacted in one scope, not in all".into()));
         };
         self.payload::<Payload>()?;
@@ -64,7 +64,7 @@ impl JobRun<'_> {
                         let it = engine.put_macro(tx, changes, scope, &choice, &micros, written)?;
                         made.macros.push(it);
                         let now = engine.machine_now();
-                        tx.note_compaction(&self.claim.job.scope, now)?;
+                        tx.note_compaction(&self.lease.job.scope, now)?;
                     }
                     let (more, _) = choose_among(tx.micro_summaries(scope)?, settings, false);
                     let is_enough = made.macros.len() >= MACROS_MAX;
@@ -86,7 +86,7 @@ impl JobRun<'_> {
 
     /// Whether it is done below the thresholds, too: somebody may ask for that while it is being done.
     fn is_forced(&self, tx: &ReadTx<'_>) -> store::Result<bool> {
-        let job = tx.job(self.claim.job.id)?;
+        let job = tx.job(self.lease.job.id)?;
         let payload = job.and_then(|job| serde_json::from_str::<Payload>(&job.payload).ok());
         Ok(payload.unwrap_or_default().force)
     }

@@ -46,7 +46,7 @@ impl JobRun<'_> {
         let importer = self.engine.importer.read().unwrap_or_else(PoisonError::into_inner).clone();
         let importer =
             importer.ok_or_else(|| Fault::Fatal("this program imports no bags".into()))?;
-        let payload: Value = serde_json::from_str(&self.claim.job.payload).unwrap_or_default();
+        let payload: Value = serde_json::from_str(&self.lease.job.payload).unwrap_or_default();
         let [Some(path), Some(collection)] =
             ["path", "collection"].map(|field| payload.get(field).and_then(Value::as_str))
         else {

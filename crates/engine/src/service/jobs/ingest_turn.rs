@@ -23,7 +23,7 @@ use std::ops::Range;
 impl JobRun<'_> {
     pub(super) fn ingest_turn(&self) -> std::result::Result<(), Fault> {
         let engine = self.engine;
-        let turn_id = &self.claim.job.turn_id;
+        let turn_id = &self.lease.job.turn_id;
         let found = engine.store.read(|tx| tx.turn(turn_id))?;
         let Some((turn, is_ingested)) = found else {
             return Err(Fault::Fatal(format!("turn {turn_id} is not there")));

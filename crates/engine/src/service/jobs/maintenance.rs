@@ -179,7 +179,7 @@ impl JobRun<'_> {
             self.engine.accept_clock(now)?;
         }
         round.position = Position { began_at: Some(now), ..Position::default() };
-        let job = &self.claim.job;
+        let job = &self.lease.job;
         self.commit(
             |tx, _| {
                 let scope = job.scope.to_string();
@@ -213,7 +213,7 @@ impl JobRun<'_> {
         if !position.scope.is_empty() {
             return Some(position.scope.clone());
         }
-        match &self.claim.job.scope {
+        match &self.lease.job.scope {
             JobScope::Of(scope) => position.after.is_empty().then(|| scope.to_string()),
             JobScope::All => {
                 self.engine.derived().rows.scope_after(&position.after).map(str::to_owned)
@@ -304,7 +304,7 @@ impl JobRun<'_> {
     ) -> std::result::Result<(), Fault> {
         let left = std::mem::take(&mut round.position);
         let Position { began_at, scope, part, mut tally, is_compared, .. } = left;
-        let told = tally.add(part, matches!(self.claim.job.scope, JobScope::Of(_)));
+        let told = tally.add(part, matches!(self.lease.job.scope, JobScope::Of(_)));
         let is_told = told.is_some();
         round.position = Position { began_at, after: scope.clone(), tally, ..Position::default() };
         round.finished.push(Finished { scope, told, is_compared });
@@ -332,7 +332,7 @@ impl JobRun<'_> {
 
     /// What the job is at, in a few words, which name no scope: not all who hear of the job see it.
     fn progress_of(&self, position: &Position) -> String {
-        match self.claim.job.scope {
+        match self.lease.job.scope {
             JobScope::Of(_) => position.step.to_string(),
             JobScope::All => {
                 let number = position.tally.scope_count + 1;
@@ -354,7 +354,7 @@ impl JobRun<'_> {
                 tx.end_comparing(scope)?;
             }
             if let Some(part) = told {
-                tx.put_maintenance_part(self.claim.job.id, scope, &json!(part).to_string())?;
+                tx.put_maintenance_part(self.lease.job.id, scope, &json!(part).to_string())?;
             }
             self.note_maintained(tx, scope, mode)?;
         }
@@ -380,7 +380,7 @@ impl JobRun<'_> {
         now: Stamp,
         makes_way: bool,
     ) -> std::result::Result<(), Fault> {
-        let job = &self.claim.job;
+        let job = &self.lease.job;
         let mut left = None;
         if makes_way {
             let Position { scope, part, tally, .. } = &mut round.position;

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 impl JobRun<'_> {
     /// What the job needs to know.
     pub(super) fn payload<T: DeserializeOwned>(&self) -> Result<T, Fault> {
-        let payload = self.claim.job.payload.as_str();
+        let payload = self.lease.job.payload.as_str();
         let payload = if payload.is_empty() { "{}" } else { payload };
         serde_json::from_str(payload)
             .map_err(|error| Fault::Fatal(format!("its payload cannot be read: {error}")))

@@ -76,7 +76,7 @@ struct Row {
 
 impl JobRun<'_> {
     pub(super) fn rebuild_scope(&self) -> std::result::Result<(), Fault> {
-        let JobScope::Of(scope) = &self.claim.job.scope else {
+        let JobScope::Of(scope) = &self.lease.job.scope else {
             return Err(Fault::Fatal("one scope is rebuilt at a time, not all".into()));
         };
         let payload: Payload = self.payload()?;
@@ -142,7 +142,7 @@ impl JobRun<'_> {
             if let Scope::Branch { session, branch } = scope {
                 let last = tx.last_ingested_turn(session, branch)?;
                 let now = engine.machine_now();
-                tx.put_processed_turn(&self.claim.job.scope, last, now)?;
+                tx.put_processed_turn(&self.lease.job.scope, last, now)?;
             }
             position.phase = Phase::Turns;
             Ok((position, JobProgress { step: "summaries".into(), done: 1, total: 1 }))
@@ -162,7 +162,7 @@ impl JobRun<'_> {
                 let after = u32::try_from(position.after).unwrap_or(u32::MAX);
                 for turn_id in tx.turns_left(session, branch, after, TURNS_PER_STEP)? {
                     let Some((turn, _)) = tx.turn(&turn_id)? else { continue };
-                    engine.queue_ingest(tx, &turn, &self.claim.job.scope)?;
+                    engine.queue_ingest(tx, &turn, &self.lease.job.scope)?;
                     position.after = turn.turn_no.into();
                     count += 1;
                 }
@@ -187,7 +187,7 @@ impl JobRun<'_> {
         force_compaction: bool,
     ) -> std::result::Result<Committed<Position>, Fault> {
         let engine = self.engine;
-        let job = &self.claim.job;
+        let job = &self.lease.job;
         self.commit(
             |tx, _| {
                 let settings = &engine.config.jobs.compaction;

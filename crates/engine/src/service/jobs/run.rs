@@ -21,7 +21,7 @@ const UNSAID: &str = "it ended without saying what came of it";
 /// A job while it is being done.
 pub(crate) struct JobRun<'a> {
     pub engine: &'a Engine,
-    pub claim: &'a JobLease,
+    pub lease: &'a JobLease,
     pace: &'a dyn JobControl,
     /// Whether it ends when a session begins.
     pub makes_way: AtomicBool,
@@ -33,7 +33,7 @@ impl<'a> JobRun<'a> {
     pub(super) fn of(engine: &'a Engine, lease: &'a JobLease, pace: &'a dyn JobControl) -> Self {
         Self {
             engine,
-            claim: lease,
+            lease,
             pace,
             makes_way: AtomicBool::new(false),
             gives_way: AtomicBool::new(false),
@@ -51,7 +51,7 @@ impl<'a> JobRun<'a> {
     ) -> std::result::Result<T, Fault> {
         let mut is_overtaken = false;
         let committed = self.engine.write(|tx, changes| {
-            let Some(job) = running_job(tx, self.claim)? else {
+            let Some(job) = running_job(tx, self.lease)? else {
                 is_overtaken = true;
                 return Err(overtaken());
             };
@@ -95,7 +95,7 @@ impl<'a> JobRun<'a> {
     /// Between two steps: lets callers go first, and says whether the job goes on.
     pub fn pause(&self) -> std::result::Result<(), Fault> {
         let go = self.pace.between_steps();
-        if self.engine.jobs.shall_stop(self.claim.job.id) {
+        if self.engine.jobs.shall_stop(self.lease.job.id) {
             return Err(Fault::Stopped);
         }
         if self.makes_way.load(Ordering::Relaxed)
@@ -111,7 +111,7 @@ impl<'a> JobRun<'a> {
 
     /// From where an earlier attempt said that the job goes on; `None` when it begins.
     pub fn position(&self) -> std::result::Result<Option<serde_json::Value>, Fault> {
-        let position = self.engine.store.read(|tx| tx.job_position(self.claim.job.id))?;
+        let position = self.engine.store.read(|tx| tx.job_position(self.lease.job.id))?;
         if position.is_empty() {
             return Ok(None);
         }
@@ -120,7 +120,7 @@ impl<'a> JobRun<'a> {
     }
 
     fn body(&self) -> std::result::Result<(), Fault> {
-        match self.claim.job.job_type {
+        match self.lease.job.job_type {
             JobType::IngestTurn => self.ingest_turn(),
             JobType::CompactMacro => self.compact_macro(),
             JobType::Maintenance => self.maintain(),

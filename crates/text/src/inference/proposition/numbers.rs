@@ -117,17 +117,18 @@ impl Reader<'_> {
                 .iter()
                 .all(|item| matches!(item.kind, ItemKind::Break) || item.text == "了")
         };
-        let says_nothing = self.claim.values.is_empty() && self.claim.excluded.is_empty();
+        let says_nothing =
+            self.proposition.values.is_empty() && self.proposition.excluded.is_empty();
         match &self.unmarked[..] {
             [(quantity, index, true)] if says_nothing && ends(*index) && *index > 0 => {
                 let value =
                     Value::Quantity { unit: quantity.unit.clone(), value: quantity.value.clone() };
-                self.claim.values.push(value);
+                self.proposition.values.push(value);
             }
             unmarked => {
                 for (_, index, _) in unmarked {
                     let term = plain_term(&self.items[*index]);
-                    self.claim.subject.insert(("", term));
+                    self.proposition.subject.insert(("", term));
                 }
             }
         }

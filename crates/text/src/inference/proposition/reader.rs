@@ -27,7 +27,7 @@ pub(super) enum Place {
 #[derive(Default)]
 pub(super) struct Reader<'a> {
     pub(super) items: &'a [Item],
-    pub(super) claim: Proposition,
+    pub(super) proposition: Proposition,
     pub(super) place: Place,
     /// Whether what is said next is excluded.
     excludes: bool,
@@ -285,8 +285,8 @@ impl<'a> Reader<'a> {
     fn condition_ends(&mut self) {
         self.end_phrase();
         let mut said: Vec<Value> = Vec::new();
-        said.extend(self.claim.values.drain(self.clause_begin.0..));
-        said.extend(self.claim.excluded.drain(self.clause_begin.1..));
+        said.extend(self.proposition.values.drain(self.clause_begin.0..));
+        said.extend(self.proposition.excluded.drain(self.clause_begin.1..));
         self.open(Place::Subject(""));
         for value in said {
             match value {
@@ -343,7 +343,7 @@ impl<'a> Reader<'a> {
         let turns = match self.part_after(at) {
             Some(Part::Use | Part::Prefer) => true,
             Some(Part::From | Part::With | Part::At) => {
-                !self.claim.values.is_empty() || !self.phrase.is_empty()
+                !self.proposition.values.is_empty() || !self.phrase.is_empty()
             }
             _ => self.place == Place::Said && self.phrase.is_empty() && self.excludes,
         };
@@ -400,7 +400,7 @@ impl<'a> Reader<'a> {
 
     fn has_in_subject(&self, item: &Item) -> bool {
         let term = plain_term(item);
-        self.claim.subject.iter().any(|(_, known)| *known == term) || self.run.contains(&term)
+        self.proposition.subject.iter().any(|(_, known)| *known == term) || self.run.contains(&term)
     }
 
     fn open(&mut self, place: Place) {
@@ -430,7 +430,7 @@ impl<'a> Reader<'a> {
 
     fn end_clause(&mut self) {
         self.open(Place::Subject(""));
-        self.clause_begin = (self.claim.values.len(), self.claim.excluded.len());
+        self.clause_begin = (self.proposition.values.len(), self.proposition.excluded.len());
         self.in_reason = false;
         self.in_condition = false;
         self.is_after_prefer = false;
@@ -457,11 +457,15 @@ impl<'a> Reader<'a> {
         if role.is_empty() {
             self.run.push(term.clone());
         }
-        self.claim.subject.insert((role, term));
+        self.proposition.subject.insert((role, term));
     }
 
     pub(super) fn say(&mut self, value: Value) {
-        let said = if self.excludes { &mut self.claim.excluded } else { &mut self.claim.values };
+        let said = if self.excludes {
+            &mut self.proposition.excluded
+        } else {
+            &mut self.proposition.values
+        };
         said.push(value);
     }
 
@@ -475,7 +479,7 @@ impl<'a> Reader<'a> {
     fn end_run(&mut self) {
         let run = std::mem::take(&mut self.run);
         if run.len() > 1 {
-            self.claim.runs.push(run);
+            self.proposition.runs.push(run);
         }
     }
 
@@ -489,30 +493,32 @@ impl<'a> Reader<'a> {
             });
             units.collect::<Vec<_>>()
         };
-        let said = units(&self.claim.values);
+        let said = units(&self.proposition.values);
         let distinct: BTreeSet<&String> = said.iter().collect();
         if distinct.len() < said.len() {
             let (several, others): (Vec<Value>, Vec<Value>) =
-                std::mem::take(&mut self.claim.values)
+                std::mem::take(&mut self.proposition.values)
                     .into_iter()
                     .partition(|value| matches!(value, Value::Quantity { .. }));
-            self.claim.values = others;
+            self.proposition.values = others;
             for value in several {
                 if let Value::Quantity { unit, value } = value {
-                    self.claim.subject.insert(("", Term::plain(format!("#{value}{unit}"))));
+                    self.proposition.subject.insert(("", Term::plain(format!("#{value}{unit}"))));
                 }
             }
         }
         // The unit says already of which parameter it is.
-        let units: BTreeSet<String> =
-            units(&self.claim.values).into_iter().chain(units(&self.claim.excluded)).collect();
+        let units: BTreeSet<String> = units(&self.proposition.values)
+            .into_iter()
+            .chain(units(&self.proposition.excluded))
+            .collect();
         for (term, unit) in std::mem::take(&mut self.parameters) {
             if units.contains(unit) {
-                self.claim.subject.retain(|(_, known)| *known != term);
-                for run in &mut self.claim.runs {
+                self.proposition.subject.retain(|(_, known)| *known != term);
+                for run in &mut self.proposition.runs {
                     run.retain(|known| *known != term);
                 }
-                for values in [&mut self.claim.values, &mut self.claim.excluded] {
+                for values in [&mut self.proposition.values, &mut self.proposition.excluded] {
                     for value in values.iter_mut() {
                         if let Value::Phrase(terms) = value {
                             terms.remove(&term);
@@ -523,7 +529,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        self.claim
+        self.proposition
     }
 }
 

@@ -60,7 +60,7 @@ impl JobRun<'_> {
     /// The scopes that are looked after from this one on, as many as are noted together.
     fn names_from(&self, first: &str) -> Vec<String> {
         let mut names = vec![first.to_owned()];
-        if self.claim.job.scope != JobScope::All {
+        if self.lease.job.scope != JobScope::All {
             return names;
         }
         let derived = self.engine.derived();

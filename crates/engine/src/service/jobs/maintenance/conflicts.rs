@@ -79,15 +79,15 @@ impl Engine {
                     let subject = (memory.collection.clone(), kind, key);
                     subjects.entry(subject).or_default().push((memory.updated_at, id));
                 };
-                if let Some(key) = parsed.claim.subject_key() {
+                if let Some(key) = parsed.proposition.subject_key() {
                     note(0, key);
                 }
                 if memory.mem_type == MemType::Procedure
-                    && let Some(key) = parsed.claim.heading_key()
+                    && let Some(key) = parsed.proposition.heading_key()
                 {
                     note(1, key);
                 }
-                note(2, parsed.gist.affirmed_key());
+                note(2, parsed.paraphrase.affirmed_key());
             }
             Result::Ok(())
         })?;
@@ -147,7 +147,7 @@ fn contradict(
     one.contradicts(other).is_some()
         || a.mem_type == MemType::Procedure
             && b.mem_type == MemType::Procedure
-            && one.claim.is_version_of(&other.claim)
+            && one.proposition.is_version_of(&other.proposition)
             && one.setting.agrees_with(&other.setting)
 }
 

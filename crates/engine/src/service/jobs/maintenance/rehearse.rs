@@ -85,7 +85,7 @@ impl Led<'_, '_> {
             return Ok(());
         }
         *told_at = now;
-        let job = self.copy.store.read(|tx| tx.job(self.run.claim.job.id))?;
+        let job = self.copy.store.read(|tx| tx.job(self.run.lease.job.id))?;
         self.run.tell_progress(job.map(|job| job.progress).unwrap_or_default())
     }
 }
@@ -108,7 +108,7 @@ impl JobRun<'_> {
     pub(super) fn rehearse(&self, payload: &Payload) -> Result<(), Fault> {
         let engine = self.engine;
         let now = engine.now()?;
-        let job = &self.claim.job;
+        let job = &self.lease.job;
         let path = beside(&engine.config.store_path, job.id);
         let io = |error: std::io::Error| {
             Fault::Retry(format!("a folder for the copy of the store cannot be made: {error}"))
@@ -136,7 +136,7 @@ impl JobRun<'_> {
     fn rehearse_on(&self, path: &Path, payload: &Payload, now: Stamp) -> Result<Report, Fault> {
         let copied = self.engine.store.copy_to_rehearse(
             path,
-            self.claim.job.id,
+            self.lease.job.id,
             &json!(Payload { dry_run: false, ..*payload }).to_string(),
             |done, total| {
                 self.pause()?;

@@ -39,7 +39,7 @@ fn a_job_goes_with_the_part_of_the_transaction_that_queued_it() {
     });
     assert!(failed.is_err());
     assert_eq!(shop.told(), []);
-    assert_eq!(shop.claim(0).map(|claim| claim.job.id), Some(kept));
+    assert_eq!(shop.claim(0).map(|lease| lease.job.id), Some(kept));
     assert_eq!(shop.engine.health().expect("health").jobs.held, 1);
 }
 
@@ -143,8 +143,8 @@ fn a_panic_in_a_job_is_a_failure_that_tells_no_text() {
 fn when_the_store_takes_no_writes_a_job_waits_for_its_lease() {
     let shop = Shop::new();
     let id = shop.queue("global", "a");
-    let claim = shop.claim(0).expect("a job");
-    let refused = shop.engine.perform(&claim, &Busy, |run| {
+    let lease = shop.claim(0).expect("a job");
+    let refused = shop.engine.perform(&lease, &Busy, |run| {
         shop.engine.block_writes(Some("the disk is full".into()));
         done(run)
     });
@@ -156,12 +156,12 @@ fn when_the_store_takes_no_writes_a_job_waits_for_its_lease() {
     assert_eq!(refused.kind, ErrorKind::Unavailable);
     assert_eq!(shop.is(id), (Running, 1), "an attempt that cannot begin is none");
     shop.engine.block_writes(None);
-    let claim = shop.claim(1).expect("it is taken over");
+    let lease = shop.claim(1).expect("it is taken over");
     assert_eq!(
-        claim.job.last_error,
+        lease.job.last_error,
         "run-1/worker-0 said nothing for its whole lease (attempt 1 of 5)"
     );
-    assert_eq!(shop.work(&claim, done).status, Succeeded);
+    assert_eq!(shop.work(&lease, done).status, Succeeded);
 }
 
 #[test]

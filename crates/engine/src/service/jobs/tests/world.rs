@@ -42,7 +42,7 @@ impl Dice {
 
 /// What a worker is at.
 struct Held {
-    claim: JobLease,
+    lease: JobLease,
     is_begun: bool,
     steps_left: u64,
     /// The scope was changed by somebody else since it was begun.
@@ -213,11 +213,11 @@ impl World {
 
     /// Whether a worker's lease is the last one of a job that is still held.
     fn is_live(&self, held: &Held) -> bool {
-        let job = &self.known[&held.claim.job.id].job;
+        let job = &self.known[&held.lease.job.id].job;
         job.status.is_held()
-            && job.lease_owner == held.claim.job.lease_owner
+            && job.lease_owner == held.lease.job.lease_owner
             && self.workers.iter().flatten().all(|other| {
-                other.claim.job.id != job.id || other.claim.number <= held.claim.number
+                other.lease.job.id != job.id || other.lease.number <= held.lease.number
             })
     }
 
@@ -243,18 +243,13 @@ impl World {
         // Whoever slept over it wakes up in the midst of this.
         let soon = self.dice.below(6);
         for late in self.workers.iter_mut().flatten() {
-            if late.claim.job.id == lease.job.id {
+            if late.lease.job.id == lease.job.id {
                 late.asleep = soon;
             }
         }
         let steps_left = if self.dice.one_in(3) { self.dice.below(4) } else { 0 };
-        self.workers[worker] = Some(Held {
-            claim: lease,
-            is_begun: false,
-            steps_left,
-            is_disturbed: false,
-            asleep: 0,
-        });
+        self.workers[worker] =
+            Some(Held { lease, is_begun: false, steps_left, is_disturbed: false, asleep: 0 });
     }
 
     /// A worker that asked has found nothing: then there is nothing.
@@ -288,7 +283,7 @@ impl World {
             return;
         }
         let is_live = self.is_live(&held);
-        let id = held.claim.job.id;
+        let id = held.lease.job.id;
         if !is_live && held.is_begun && self.known[&id].job.status == JobStatus::Running {
             self.happened("overtaken", "");
         }
@@ -299,13 +294,13 @@ impl World {
             return;
         }
         if self.dice.one_in(6) {
-            let renewed = self.engine.renew_lease(&held.claim).expect("it is asked");
+            let renewed = self.engine.renew_lease(&held.lease).expect("it is asked");
             assert_eq!(renewed, is_live, "job {id}");
             self.happened("renew", "");
         }
         if !held.is_begun {
             let is_stopped = self.stops.contains(&id);
-            let begun = self.engine.begin(&held.claim).expect("it is asked");
+            let begun = self.engine.begin(&held.lease).expect("it is asked");
             assert_eq!(begun, is_live && !is_stopped, "job {id}");
             self.listen();
             if begun {
@@ -330,7 +325,7 @@ impl World {
             Ok(true) => self.listen(),
             Ok(false) => self.workers[worker] = Some(held),
             Err(fault) => {
-                let job = self.engine.end(&held.claim, &fault).expect("it is asked");
+                let job = self.engine.end(&held.lease, &fault).expect("it is asked");
                 self.listen();
                 assert_eq!(job, self.stored(id), "job {id}");
                 if is_live {
@@ -343,8 +338,8 @@ impl World {
 
     /// Does one step of a long job; answers whether the job has ended.
     fn step(&mut self, held: &Held, is_live: bool) -> std::result::Result<bool, Fault> {
-        let id = held.claim.job.id;
-        let run = JobRun::of(&self.engine, &held.claim, &Busy);
+        let id = held.lease.job.id;
+        let run = JobRun::of(&self.engine, &held.lease, &Busy);
         run.pause()?;
         let Known { lives, steps, .. } = self.known[&id];
         if is_live {
@@ -370,9 +365,9 @@ impl World {
     }
 
     fn finish(&mut self, held: &Held, is_live: bool) -> std::result::Result<bool, Fault> {
-        let id = held.claim.job.id;
+        let id = held.lease.job.id;
         let effect = format!("job {id} done");
-        let run = JobRun::of(&self.engine, &held.claim, &Busy);
+        let run = JobRun::of(&self.engine, &held.lease, &Busy);
         let committed = run.commit(
             |tx, _| {
                 tx.insert_audit(self.ledger, &effect, "", "", "", Stamp(0))?;
@@ -397,7 +392,7 @@ impl World {
         });
         raised.expect("it is raised");
         for held in self.workers.iter_mut().flatten() {
-            if held.claim.job.scope == scope && held.is_begun {
+            if held.lease.job.scope == scope && held.is_begun {
                 held.is_disturbed = true;
             }
         }
@@ -409,7 +404,7 @@ impl World {
         if count == 0 {
             return;
         }
-        let held: Vec<i64> = self.workers.iter().flatten().map(|held| held.claim.job.id).collect();
+        let held: Vec<i64> = self.workers.iter().flatten().map(|held| held.lease.job.id).collect();
         let id = if held.is_empty() || self.dice.one_in(2) {
             1 + self.dice.below(count).cast_signed()
         } else {
