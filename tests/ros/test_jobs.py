@@ -27,7 +27,7 @@ from robot_memory.srv import (
     StartSession,
 )
 
-from conftest import WAIT_SECS_MAX, Client, wait_until
+from conftest import SERVICE_QOS, WAIT_SECS_MAX, Client, wait_until
 from shared_node import Collection, refused, shared_node
 
 BAG = Path(__file__).parents[1] / 'bags' / 'ur3_sqlite3'
@@ -48,7 +48,15 @@ def action_client(ros_node, action, name):
     """A client of an action that is there."""
     client = ACTION_CLIENTS.get(name)
     if client is None:
-        client = ACTION_CLIENTS[name] = ActionClient(ros_node, action, name)
+        # With the ten answers that a client keeps otherwise, it loses some of many at once.
+        client = ACTION_CLIENTS[name] = ActionClient(
+            ros_node,
+            action,
+            name,
+            goal_service_qos_profile=SERVICE_QOS,
+            result_service_qos_profile=SERVICE_QOS,
+            cancel_service_qos_profile=SERVICE_QOS,
+        )
     assert client.wait_for_server(WAIT_SECS_MAX), f'no action {name}'
     return client
 
