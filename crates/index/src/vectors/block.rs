@@ -8,12 +8,9 @@ use std::sync::Arc;
 pub(super) const ROWS: usize = 4096;
 /// Words of a block's part of a bitset.
 pub(super) const WORDS: usize = ROWS / MASKED;
-/// Words of a bitset whose rows lie together: so many that a scan goes through few places, so few that one is
-/// copied in microseconds.
-const PIECE_WORDS: usize = 8;
-/// Rows of a piece.
-const PIECE_ROWS: usize = PIECE_WORDS * MASKED;
-const PIECES: usize = ROWS / PIECE_ROWS;
+/// Rows of which what is known besides their codes lies together: copied in a microsecond.
+const FACT_ROWS: usize = 512;
+const FACTS: usize = ROWS / FACT_ROWS;
 
 /// Rows from which a mean says where they lie; fewer are not worth bits.
 const CENTERED_MIN: usize = 256;
@@ -50,8 +47,9 @@ struct Bits {
     center: Arc<[f32]>,
     /// Rows there were when the center was computed.
     centered_at: usize,
-    /// In pieces `[64 rows][word][row]`: the same word of 64 rows lies together, one a lane.
-    pieces: Vec<Arc<[u64]>>,
+    /// `[64 rows][word][row]`: the same word of 64 rows lies together, one a lane. All in one piece, since a scan
+    /// of them asks for memory ahead; in pieces of some kilobytes it takes half as long again.
+    words: Arc<[u64]>,
     /// What the bits of a row, as -1 and 1, are to be multiplied with to come nearest to it; in pieces.
     factors: Vec<Arc<[f32]>>,
 }
@@ -64,7 +62,7 @@ impl Block {
             slot,
             // One for all until a row is put.
             codes: vec![vec![0; MASKED * width].into(); WORDS],
-            facts: vec![vec![Facts::default(); PIECE_ROWS].into(); PIECES],
+            facts: vec![vec![Facts::default(); FACT_ROWS].into(); FACTS],
             count: 0,
             bits: None,
         }
@@ -73,7 +71,7 @@ impl Block {
     /// Bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
         let bits = self.bits.as_ref().map_or(0, |bits| {
-            size_of_val(&*bits.center) + bytes_of(&bits.pieces) + bytes_of(&bits.factors)
+            size_of_val(&*bits.center) + size_of_val(&*bits.words) + bytes_of(&bits.factors)
         });
         bytes_of(&self.codes) + bytes_of(&self.facts) + bits
     }
@@ -92,7 +90,7 @@ impl Block {
         let codes = Arc::make_mut(&mut self.codes[row / MASKED]);
         let codes = &mut codes[row % MASKED * self.width..][..self.width];
         let (scale, residual) = kernels::quantize(instructions, vector, codes);
-        Arc::make_mut(&mut self.facts[row / PIECE_ROWS])[row % PIECE_ROWS] =
+        Arc::make_mut(&mut self.facts[row / FACT_ROWS])[row % FACT_ROWS] =
             Facts { scale, residual, fingerprint };
         self.count += usize::from(is_added);
         let needed =
@@ -127,7 +125,7 @@ impl Block {
     }
 
     fn facts(&self, row: usize) -> &Facts {
-        &self.facts[row / PIECE_ROWS][row % PIECE_ROWS]
+        &self.facts[row / FACT_ROWS][row % FACT_ROWS]
     }
 
     /// Slot of a row.
@@ -159,12 +157,11 @@ impl Block {
     /// The bits of the 64 rows of a word.
     pub(super) fn bits_of_word(&self, word: usize) -> Option<BitRows<'_>> {
         let bits = self.bits.as_ref()?;
-        let group = |word: usize| {
-            let piece = bits.pieces.get(word / PIECE_WORDS)?;
-            Some(&piece[word % PIECE_WORDS * self.width..][..self.width])
-        };
-        let factors = &bits.factors[word / PIECE_WORDS][word % PIECE_WORDS * MASKED..][..MASKED];
-        Some(BitRows { bits: group(word)?, next: group(word + 1).unwrap_or_default(), factors })
+        let row = word * MASKED;
+        Some(BitRows {
+            bits: &bits.words[word * self.width..][..self.width],
+            factors: &bits.factors[row / FACT_ROWS][row % FACT_ROWS..][..MASKED],
+        })
     }
 
     /// Centers the bits on the mean of the rows.
@@ -179,15 +176,12 @@ impl Block {
         for sum in &mut center {
             *sum /= self.count as f32;
         }
-        let (pieces, factors) = match self.bits.take() {
-            Some(bits) => (bits.pieces, bits.factors),
-            None => (
-                vec![vec![0; PIECE_WORDS * self.width].into(); PIECES],
-                vec![vec![0.0; PIECE_ROWS].into(); PIECES],
-            ),
+        let (words, factors) = match self.bits.take() {
+            Some(bits) => (bits.words, bits.factors),
+            None => (vec![0; WORDS * self.width].into(), vec![vec![0.0; FACT_ROWS].into(); FACTS]),
         };
         let center = center.into();
-        let mut bits = Bits { center, centered_at: self.count, pieces, factors };
+        let mut bits = Bits { center, centered_at: self.count, words, factors };
         for row in rows(present) {
             bits.set(instructions, row, self.codes(row), self.facts(row).scale);
         }
@@ -199,10 +193,9 @@ impl Bits {
     fn set(&mut self, instructions: Instructions, row: usize, codes: &[i8], scale: f32) {
         let mut words = vec![0; codes.len() / MASKED];
         let factor = kernels::binarize(instructions, codes, scale, &self.center, &mut words);
-        let (piece, word) = (row / PIECE_ROWS, row % PIECE_ROWS / MASKED);
-        Arc::make_mut(&mut self.factors[piece])[row % PIECE_ROWS] = factor;
+        Arc::make_mut(&mut self.factors[row / FACT_ROWS])[row % FACT_ROWS] = factor;
         let group =
-            &mut Arc::make_mut(&mut self.pieces[piece])[word * codes.len()..][..codes.len()];
+            &mut Arc::make_mut(&mut self.words)[row / MASKED * codes.len()..][..codes.len()];
         for (rows, word) in group.chunks_exact_mut(MASKED).zip(words) {
             rows[row % MASKED] = word;
         }

@@ -114,8 +114,6 @@ compiled_for_each! {
 pub(super) struct BitRows<'a> {
     /// `[word][row]`.
     pub(super) bits: &'a [u64],
-    /// Those of the rows that are likely estimated next.
-    pub(super) next: &'a [u64],
     pub(super) factors: &'a [f32],
 }
 
@@ -158,18 +156,10 @@ mod portable {
         threshold: f32,
         estimates: &mut [f32; MASKED],
     ) -> u64 {
-        const AHEAD: usize = AHEAD_BYTES / (MASKED * size_of::<u64>());
         let (words, _) = rows.bits.as_chunks::<MASKED>();
-        let (next, _) = rows.next.as_chunks::<MASKED>();
         let mut sums = [0_i64; MASKED];
-        for (at, (word, &[ones, twos, fours, eights])) in words.iter().zip(query.planes).enumerate()
-        {
-            let ahead = at + AHEAD;
-            if let Some(word) =
-                words.get(ahead).or_else(|| next.get(ahead.wrapping_sub(words.len())))
-            {
-                prefetch(word.as_ptr(), size_of_val(word));
-            }
+        for (word, &[ones, twos, fours, eights]) in words.iter().zip(query.planes) {
+            prefetch(word.as_ptr().wrapping_add(AHEAD_BYTES / size_of::<u64>()), size_of_val(word));
             for (sum, word) in sums.iter_mut().zip(word) {
                 let count = |plane: u64| i64::from((word & plane).count_ones());
                 *sum += (count(ones) + 2 * count(twos)) + 4 * (count(fours) - 2 * count(eights));

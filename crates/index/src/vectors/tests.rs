@@ -379,7 +379,7 @@ proptest! {
                     let codes = &all_codes[row * 192..][..192];
                     assert_eq!(dot, kernels::dot(instructions, codes, &prepared.codes));
                 }
-                let bit_rows = kernels::BitRows { bits: &bits, next: &[], factors: &factors };
+                let bit_rows = kernels::BitRows { bits: &bits, factors: &factors };
                 let bit_query = kernels::BitQuery {
                     planes: &prepared.planes,
                     sum: prepared.plane_sum,
@@ -427,7 +427,7 @@ proptest! {
             unit: prepared.plane_unit,
             base: 2.0,
         };
-        let rows = kernels::BitRows { bits: &bits, next: &[], factors: &factors };
+        let rows = kernels::BitRows { bits: &bits, factors: &factors };
         let answer =
             kernels::estimate_bits(portable, &rows, &query, 1 << 9 | 1 << 3, 2.0, &mut similarities);
         let expected = 2.0 + factor * prepared.plane_unit * expected as f32;
