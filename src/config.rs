@@ -310,51 +310,51 @@ parameters! {
     store_path: Text(""), Bounds::Any, AtStart,
         "File of the memory store; ~ is the home folder. Empty: robot_memory/<namespace>/<node name>.db in ROS_HOME (~/.ros).";
     store_bytes_max: Integer(0), Bounds::Integers(0, i64::MAX), AtStart,
-        "Bytes that the store may grow to; writes beyond are refused. 0: no limit.";
+        "Maximum size of the store in bytes; above it new statements and events wait in the write queue, and other writes are refused. 0: no limit.";
     disk_free_bytes_min: Integer(104_857_600), Bounds::Integers(0, i64::MAX), AtAnyTime,
-        "Bytes that must stay free on the store's disk; below it writes are refused until there is room again. 0: not checked.";
+        "Bytes that must stay free on the store's disk; below it statements and events wait in the write queue, and other writes are refused, until there is space again. 0: not checked.";
     index_bytes_max: Integer(1_073_741_824), Bounds::Integers(0, i64::MAX), AtStart,
-        "Bytes that the indexes of words and vectors may take in memory; one that would take more is not built, and its searches read the disk instead, slower. 0: no limit.";
+        "Maximum bytes of memory for the indexes of words and vectors; an index that would exceed it is not built, and its searches read the disk, which is slower. 0: no limit.";
     default_collection: Text("default"), Bounds::Bytes(1, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
-        "Collection of the requests that name none.";
+        "Collection of requests without a collection.";
     default_scope: Text("global"), Bounds::Scope, AtStart,
-        "Scope of the requests that name none: global, group:<id>, dm, agent:<name>, session:<id>, ... Empty: writes must name one.";
+        "Scope of requests without a scope: global, group:<id>, dm, agent:<name>, session:<id>, ... Empty: writes must give one.";
     access_path: Text(""), Bounds::Any, AtStart,
-        "File that says which agent may read and write which scopes, and what is never stored; ~ is the home folder. Empty: the shipped one (config/access.yaml).";
+        "File with the access policy: rights of agents by scope, and additional patterns of secrets; ~ is the home folder. Empty: the shipped one (config/access.yaml).";
     sim_or_real: Text(""), Bounds::OneOf(&["", "real", "sim"]), AtStart,
-        "Whether this robot is real or simulated: written into context.env.sim_or_real of memories that do not say; real ones weigh 1.5 times in recall. Empty: not written.";
+        "Whether this robot is real or simulated: written into context.env.sim_or_real of memories without it; real ones have 1.5 times the weight in recall. Empty: not written.";
     require_agent: Bool(false), Bounds::Any, AtStart,
         "Whether requests without an agent are refused; otherwise an empty agent is the operator.";
     synonyms_path: Text(""), Bounds::Any, AtStart,
-        "File of words that mean the same, for recall; ~ is the home folder. Empty: the shipped one (config/synonyms.txt).";
+        "File of synonyms for recall; ~ is the home folder. Empty: the shipped one (config/synonyms.txt).";
     streams: Text(""), Bounds::Any, AtStart,
-        "Topics that are listened to: a list of names, streams.<name>.<key> for each, or a YAML text (docs/sensors.md); auto: every topic of a known type; empty: those of streams_path.";
+        "Topics to subscribe to: a list of names, streams.<name>.<key> for each, or a YAML text (docs/sensors.md); auto: every topic of a known type; empty: those of streams_path.";
     streams_exclude: Texts([]), Bounds::Any, AtStart,
-        "Topics that streams: auto leaves out, as a list of names; * stands for one part of a name or for letters in it, ** for any parts.";
+        "Topics that streams: auto excludes, as a list of names; * matches one part of a name or characters in it, ** any number of parts.";
     streams_path: Text(""), Bounds::Any, AtStart,
-        "File with the YAML list of topics that are listened to; ~ is the home folder. Empty: none.";
+        "File with the YAML list of topics to subscribe to; ~ is the home folder. Empty: none.";
     reorder_secs: Double(0.3), Bounds::Doubles(0.0, 10.0), AtStart,
-        "Seconds that messages wait for those of other topics that are older: events are made in the order of stamps.";
+        "Seconds that messages wait for older messages of other topics, so that they are processed in the order of stamps.";
     pose_topic: Text("auto"), Bounds::Any, AtStart,
-        "Topic of the robot's pose (PoseStamped, PoseWithCovarianceStamped, Odometry), or /tf, written into context.spatial of events; auto: the first that there is (docs/sensors.md). Empty: not written.";
+        "Topic of the robot's pose (PoseStamped, PoseWithCovarianceStamped, Odometry), or /tf, written into context.spatial of events; auto: the first available one (docs/sensors.md). Empty: not written.";
     pose_frame: Text("map"), Bounds::Bytes(1, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
-        "Fixed frame in which /tf gives the robot's pose.";
+        "Fixed frame of the robot's pose from /tf.";
     base_frame: Text("base_link"), Bounds::Bytes(1, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
-        "Frame of the robot whose pose /tf gives.";
+        "Frame of the robot in /tf.";
     map_id: Text(""), Bounds::Any, AtStart,
-        "Map in which the pose holds, written into context.spatial.map_id of events. Empty: not written.";
+        "Name of the map of the pose, written into context.spatial.map_id of events. Empty: not written.";
     pose_age_secs_max: Double(0.5), Bounds::Doubles(0.0, 3600.0), AtStart,
-        "Seconds between an event and the pose it is given at most; a pose farther away is left out.";
+        "Maximum seconds between an event and its pose; an older or newer pose is not stored.";
     pose_std_dev_m_max: Double(0.5), Bounds::Doubles(0.0, 1000000.0), AtStart,
-        "Standard deviation of a pose at most; a more uncertain one is left out. 0: not checked.";
+        "Maximum standard deviation of a pose; a more uncertain one is not stored. 0: not checked.";
     inbox_bytes_max: Integer(67_108_864), Bounds::Integers(1_048_576, i64::MAX), AtStart,
-        "Bytes of messages that wait for being looked at, for each stream; beyond it the oldest are dropped and counted.";
+        "Maximum bytes of received, unprocessed messages of each stream; above it the oldest are dropped and counted.";
     events_bytes_max: Integer(1_073_741_824), Bounds::Integers(0, i64::MAX), AtStart,
-        "Bytes of stored events at most; beyond it the least important, oldest events are deleted, never what somebody stored. 0: no limit.";
+        "Maximum bytes of stored events; above it the least important, oldest events are deleted, but never memories that callers stored. 0: no limit.";
     clips_bytes_max: Integer(1_073_741_824), Bounds::Integers(0, i64::MAX), AtStart,
-        "Bytes of clips (MCAP files beside the store, for streams that ask for them) at most; beyond it the oldest are deleted. 0: no clips.";
+        "Maximum bytes of clips (MCAP files next to the store, of streams with clip: true); above it the oldest are deleted. 0: no clips.";
     markers_max: Integer(500), Bounds::Integers(0, 10_000), AtStart,
-        "Memories shown on ~/markers at most, the newest that have a place. 0: no markers.";
+        "Maximum number of memories on ~/markers, the newest with a place. 0: no markers.";
     model_dir: Text(""), Bounds::Any, AtStart,
         "Folder of the embedding model; ~ is the home folder. Empty: the shipped model. none: words only, no vectors.";
     onnxruntime_path: Text(""), Bounds::Any, AtStart,
@@ -362,71 +362,71 @@ parameters! {
     model_threads: Integer(1), Bounds::Integers(1, 64), AtStart,
         "Threads that compute one embedding.";
     chat_url: Text(""), Bounds::Any, AtStart,
-        "Base of an OpenAI-compatible chat endpoint, as http://127.0.0.1:11434/v1, that takes facts out of turns and summarizes in the place of the rules; it is sent their text. Empty: none.";
+        "Base URL of an OpenAI-compatible chat endpoint, for example http://127.0.0.1:11434/v1, that extracts facts from turns and writes summaries instead of the rules; it receives their text. Empty: none.";
     chat_model: Text(""), Bounds::Any, AtStart,
-        "Model that the chat endpoint is asked for.";
+        "Model name in requests to the chat endpoint.";
     chat_key_path: Text(""), Bounds::Any, AtStart,
         "File whose first line is the chat endpoint's key; ~ is the home folder. Empty: no key is sent.";
     chat_timeout_secs: Double(20.0), Bounds::Doubles(1.0, 600.0), AtStart,
-        "Seconds that one call of the chat endpoint may take; then the rules do its work.";
+        "Timeout in seconds of one call of the chat endpoint; then the rules do the work.";
     read_workers: Integer(2), Bounds::Integers(1, 64), AtStart,
-        "Requests that only read (Recall, GetMemory, CheckAction, lists) that are worked on at a time.";
+        "Maximum number of concurrent requests that only read (Recall, GetMemory, CheckAction, lists).";
     write_workers: Integer(4), Bounds::Integers(1, 64), AtStart,
-        "Requests of the other services that are worked on at a time; the store takes their writes one after the other.";
+        "Maximum number of concurrent requests of the other services; their writes to the store are serialized.";
     queue_max: Integer(500), Bounds::Integers(1, 100_000), AtStart,
-        "Requests that may wait, for each of reads and writes; one more is answered at once with unavailable.";
+        "Maximum number of waiting requests, for reads and for writes; further ones return unavailable at once.";
     job_workers: Integer(1), Bounds::Integers(0, 16), AtStart,
-        "Background jobs that are worked on at a time. 0: none are; turns are stored and wait, and requests that queue other work are refused.";
+        "Maximum number of concurrent background jobs. 0: no jobs run; turns are stored and wait, and requests that queue other jobs are refused.";
     job_lease_secs: Double(120.0), Bounds::Doubles(1.0, 3600.0), AtStart,
-        "Seconds that a worker has a job without saying that it still works, which it does three times as often; then another may take it.";
+        "Seconds after which a job whose worker has not renewed its lease may be taken by another worker; a worker renews it three times in this period.";
     job_attempts_max: Integer(5), Bounds::Integers(1, 100), AtStart,
-        "How often a job is begun before it is given up (dead_letter).";
+        "Maximum number of attempts of a job; then its status is dead_letter.";
     job_backoff_base_secs: Double(1.0), Bounds::Doubles(0.001, 3600.0), AtStart,
-        "Seconds that a job waits after its first failure at most; twice as long after each further one.";
+        "Maximum seconds that a job waits after its first failure; doubled after each further one.";
     job_backoff_max_secs: Double(30.0), Bounds::Doubles(0.001, 86400.0), AtStart,
-        "Seconds that a job waits after a failure at most; not less than job_backoff_base_secs.";
+        "Maximum seconds that a job waits after any failure; not less than job_backoff_base_secs.";
     compact_count_min: Integer(12), Bounds::Integers(1, 10_000), AtStart,
-        "Short summaries of a scope from which they are compacted into a long one.";
+        "Number of short summaries of a scope from which on they are compacted into a long one.";
     compact_tokens_min: Integer(900), Bounds::Integers(1, 1_000_000), AtStart,
-        "Tokens of the short summaries of a scope from which they are compacted.";
+        "Number of tokens of the short summaries of a scope from which on they are compacted.";
     compact_turn_gap_min: Integer(12), Bounds::Integers(1, 1_000_000), AtStart,
-        "Turns between the first and the last short summary of a scope from which they are compacted.";
+        "Number of turns between the first and the last short summary of a scope from which on they are compacted.";
     compact_keep_newest: Integer(4), Bounds::Integers(0, 1000), AtStart,
-        "Newest short summaries of a scope that are never compacted.";
+        "Number of newest short summaries of a scope that are not compacted.";
     compact_sources_min: Integer(3), Bounds::Integers(2, 100), AtStart,
-        "Short summaries that one long summary is made of at least.";
+        "Minimum number of short summaries in one long summary.";
     compact_sources_max: Integer(12), Bounds::Integers(2, 100), AtStart,
-        "Short summaries that one long summary is made of at most, the oldest first; not less than compact_sources_min.";
+        "Maximum number of short summaries in one long summary, the oldest first; not less than compact_sources_min.";
     maintenance_daily_at: Text("03:00"), Bounds::Daily, AtStart,
-        "Local time of the daily maintenance, as 03:00; one that was missed, or met an open session, is done when it can. Empty: none.";
+        "Local time of the daily maintenance, for example 03:00; a run that was missed, or prevented by an open session, is done as soon as possible. Empty: none.";
     maintenance_weekly_at: Text("sun 04:00"), Bounds::Weekly, AtStart,
-        "Day and local time of the weekly maintenance, as sun 04:00. Empty: none.";
+        "Day and local time of the weekly maintenance, for example sun 04:00. Empty: none.";
     maintenance_webhook_url: Text(""), Bounds::Any, AtStart,
-        "URL to which the report of each maintenance is posted as JSON; reports name memories by id. Empty: none.";
+        "URL to which the report of each maintenance run is posted as JSON; reports name memories by id. Empty: none.";
     merge_similarity_min: Double(0.92), Bounds::Doubles(0.5, 1.0), AtStart,
-        "Cosine similarity from which maintenance merges two memories that nothing tells apart.";
+        "Cosine similarity from which on maintenance merges two memories without a distinguishing feature.";
     judge_similarity_min: Double(0.85), Bounds::Doubles(0.5, 1.0), AtStart,
-        "Cosine similarity from which maintenance judges whether two memories say the same; not greater than merge_similarity_min.";
+        "Cosine similarity from which on maintenance judges whether two memories have the same meaning; not greater than merge_similarity_min.";
     archive_retention_min: Double(0.1), Bounds::Doubles(0.0, 1.0), AtStart,
-        "Retention (importance, faded by the forgetting curve) below which weekly maintenance archives a task log or a procedure. 0: none.";
+        "Retention (importance times the forgetting curve) below which weekly maintenance archives a task log or a procedure. 0: none.";
     clock_jump_days_max: Double(366.0), Bounds::Doubles(1.0, 36500.0), AtStart,
-        "Days by which the clock may be ahead of the last write; farther ahead it is held for wrong, and nothing fades or is archived.";
+        "Maximum days by which the clock may be ahead of the last write; beyond that it is considered wrong, and nothing fades or is archived.";
     backup_daily_at: Text("02:30"), Bounds::Daily, AtStart,
-        "Local time of the daily backup, as 02:30; one that was missed is made when the node is up. Empty: none.";
+        "Local time of the daily backup, for example 02:30; a missed backup is made when the node runs again. Empty: none.";
     backup_path: Text(""), Bounds::Any, AtStart,
-        "Folder of the backups; ~ is the home folder. Empty: backups beside the store, with its name.";
+        "Folder of the backups; ~ is the home folder. Empty: a folder next to the store, named <store>.backups.";
     backup_keep_days: Integer(7), Bounds::Integers(1, 3650), AtStart,
-        "Days for which backups are kept; the newest always is.";
+        "Days after which backups are deleted; the newest seven are always kept.";
     write_queue_path: Text(""), Bounds::Any, AtStart,
-        "File in which writes wait that the store cannot take; ~ is the home folder. Empty: write_queue.jsonl beside the store, with its name.";
+        "File of writes that wait while the store is not writable; ~ is the home folder. Empty: a file next to the store, named <store>.write_queue.jsonl.";
     write_queue_bytes_max: Integer(16_777_216), Bounds::Integers(0, 1_073_741_824), AtStart,
-        "Bytes reserved on the disk for writes that the store cannot take; beyond it they are refused. 0: none wait, all are refused.";
+        "Bytes reserved on the disk for waiting writes; above it writes are refused. 0: no writes wait, all are refused.";
     log_level: Text(""), Bounds::OneOf(&["", "debug", "info", "warn", "error"]), AtAnyTime,
-        "Least severity that is logged. Empty: as --log-level or RUST_LOG say, else info.";
+        "Minimum severity of logged messages. Empty: from --log-level or RUST_LOG, else info.";
     diagnostics_period_secs: Double(1.0), Bounds::Doubles(0.1, 3600.0), AtAnyTime,
         "Seconds between two messages on /diagnostics.";
     use_sim_time: Bool(false), Bounds::Any, AtAnyTime,
-        "Whether time comes from /clock; until its first message nothing is stored.";
+        "Whether to use the time from /clock; until its first message nothing is stored.";
 }
 
 #[cfg(test)]

@@ -14,236 +14,236 @@ macro_rules! limits {
 limits! {
 /// Characters of `insight`, `description` and `new_content`; longer text is cut: a memory is a statement, not a document.
 pub const CONTENT_CHARS_MAX: usize = 300;
-/// Characters of `human_summary`: a line to show.
+/// Characters of `human_summary`: one line on a display.
 pub const SUMMARY_CHARS_MAX: usize = 200;
-/// Characters of a perception's description at least: fewer say nothing that could be found again.
+/// Minimum characters of a perception's description: shorter ones contain no searchable words.
 pub const DESCRIPTION_CHARS_MIN: usize = 5;
 /// Bytes of text accepted before it is cut to [`CONTENT_CHARS_MAX`]: bounds the work of cutting.
 pub const TEXT_BYTES_MAX: usize = 64 * 1024;
-/// Bytes of a `context`, `metadata` or `context_filter`: parsed in every call, shown in answers.
+/// Bytes of a `context`, `metadata` or `context_filter`: parsed in every call, returned in responses.
 pub const CONTEXT_BYTES_MAX: usize = 64 * 1024;
-/// Bytes of a perception's `data` JSON text: minutes of a sampled trajectory; a bag holds the rest.
+/// Bytes of a perception's `data` JSON text: minutes of a sampled trajectory; longer recordings belong in a bag.
 pub const DATA_BYTES_MAX: usize = 1024 * 1024;
-/// Bytes of the perceptions' data and metadata in one answer: a larger message takes the middleware
-/// seconds, in which nothing else is heard.
+/// Bytes of the perceptions' data and metadata in one response: a larger message blocks the middleware
+/// for seconds.
 pub const ANSWER_DATA_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// Numbers taken out of one message: a skin of taxels is a thousand; an image has its own types.
+/// Numbers extracted from one message: a tactile skin has a thousand; images have their own types.
 pub const MESSAGE_NUMBERS_MAX: usize = 4_096;
-/// Values in the JSON of one message; of longer arrays the length is kept.
+/// Values in the JSON of one message; of longer arrays only the length is stored.
 pub const MESSAGE_VALUES_MAX: usize = 4_096;
-/// Bytes of a message type's definition with all nested types: the longest of ROS itself takes 16 kB.
+/// Bytes of a message type's definition with all nested types: the longest in ROS itself has 16 kB.
 pub const DEFINITION_BYTES_MAX: usize = 1024 * 1024;
-/// Message types nested in each other: known ones stay below ten.
+/// Nesting depth of message types: known ones are below ten.
 pub const DEFINITION_DEPTH_MAX: usize = 32;
 /// Bytes of a name (collection, agent, turn, key): it is an index key.
 pub const NAME_BYTES_MAX: usize = 256;
 /// Characters of a query: the embedding model reads no more than a few hundred tokens.
 pub const QUERY_CHARS_MAX: usize = 2_000;
-/// Characters of a text that is quoted in an error: it is to be known again, not to be read.
+/// Characters of a text that is quoted in an error: enough to recognize it.
 pub const QUOTED_CHARS_MAX: usize = 64;
-/// Characters of an error: a few sentences; whatever a parser quotes, no more is answered or logged.
+/// Characters of an error: a few sentences; longer quotes of a parser are cut in responses and logs.
 pub const ERROR_CHARS_MAX: usize = 2_000;
-/// Characters of the reason given to Forget: a sentence.
+/// Characters of the reason in Forget: a sentence.
 pub const REASON_CHARS_MAX: usize = 300;
-/// Characters of the reason given to RestoreMemory: it stands in a ledger, beside names.
+/// Characters of the reason in RestoreMemory: it is part of a ledger entry.
 pub const RESTORE_REASON_CHARS_MAX: usize = 200;
-/// Entries of a memory's ledger; of more the oldest go, but for the first. Of what changes a memory
-/// that often the first time and the last ones are enough.
+/// Entries of a memory's ledger; above it the oldest are removed, except the first. For frequent changes
+/// the first and the last ones are sufficient.
 pub const LEDGER_ENTRIES_MAX: u32 = 64;
-/// Characters of the reason given to Capture: it becomes part of a description.
+/// Characters of the reason in Capture: it becomes part of a description.
 pub const CAPTURE_REASON_CHARS_MAX: usize = 200;
-/// Seconds that Capture keeps from before and from after: as much as the streams hold.
+/// Seconds before and after the call that Capture stores: the maximum length of the ring buffers.
 pub const CAPTURE_SECS_MAX: u32 = 60;
-/// Memories in one answer of Recall: to be read, and not an export.
+/// Memories in one response of Recall: more is an export.
 pub const RECALL_N_MAX: u32 = 100;
 /// Conditions in one `context_filter`: each may need a column in memory.
 pub const FILTER_CONDITIONS_MAX: usize = 10;
-/// Keys in one dotted path: deeper contexts are not written by hand.
+/// Keys in one dotted path: deeper contexts are unusual.
 pub const PATH_DEPTH_MAX: usize = 16;
-/// Numbers in a spatial sort's target: sixteen joints are a humanoid's arms.
+/// Numbers in a spatial sort's target: the arms of a humanoid have sixteen joints.
 pub const SPATIAL_DIMENSIONS_MAX: usize = 16;
-/// Seconds that a day's begin can lie from that of UTC: no zone is farther than 14 hours.
+/// Seconds of an offset from UTC: no time zone has more than 14 hours.
 pub const UTC_OFFSET_SECS_MAX: u32 = 14 * 3600;
-/// Days or sessions counted in one answer: more is an export.
+/// Hours, days or sessions counted in one response: more is an export.
 pub const COUNTS_MAX: usize = 10_000;
-/// Collections or levels named in one Recall: `*` stands for all collections.
+/// Collections or levels in one Recall: `*` means all collections.
 pub const NAMES_PER_REQUEST_MAX: usize = 64;
-/// Collections that Recall names because they hold better hits than it answers: a hint.
+/// Entries of `better_collections` in a response of Recall: a hint.
 pub const BETTER_COLLECTIONS_MAX: usize = 5;
-/// Scopes counted one by one in a status, those with the most memories: each step of an episode has one, and
+/// Scopes counted individually in a status, those with the most memories: each turn can have a scope, and
 /// a status is read by people.
 pub const STATUS_SCOPES_MAX: usize = 256;
-/// Days that a report looks back at most: a hundred years, beyond which a clock was wrong.
+/// Days that a report covers: a hundred years; older times come from a wrong clock.
 pub const REPORT_DAYS_MAX: u32 = 36_525;
-/// Collections that a report names, those with the most memories: what a chart of bars has room for.
+/// Collections in a report, those with the most memories: the size of a bar chart.
 pub const REPORT_COLLECTIONS_MAX: usize = 12;
-/// Tasks that a report shows, those with the most attempts: what fits on a page.
+/// Tasks in a report, those with the most attempts: one page.
 pub const REPORT_TASKS_MAX: usize = 24;
-/// Tasks that are counted for a report: each takes memory while it is made.
+/// Tasks that are counted for a report: each takes memory during its creation.
 pub const REPORT_TASKS_KNOWN_MAX: usize = 10_000;
-/// Maps that a report draws, those with the most memories.
+/// Maps in a report, those with the most memories.
 pub const REPORT_MAPS_MAX: usize = 4;
-/// Memories that a report marks one by one on a map; more become cells, so that the page stays small.
+/// Memories with their own mark on a map of a report; more are drawn as cells, so that the page stays small.
 pub const REPORT_MARKS_MAX: usize = 1_500;
-/// Places that are gathered for a report: each takes 24 bytes while it is made.
+/// Places that are collected for a report: each takes 24 bytes during its creation.
 pub const REPORT_PLACES_MAX: usize = 2_000_000;
-/// Contradictions and dead letters that a report lists: a longer list nobody reads.
+/// Contradictions and dead letters in a report: longer lists are not read.
 pub const REPORT_LIST_MAX: u32 = 50;
-/// Memories of which a report says when they are archived.
+/// Memories in the list of next archived ones in a report.
 pub const REPORT_NEXT_MAX: usize = 12;
 /// Rows in one page of a list (`limit`).
 pub const PAGE_MAX: u32 = 100;
-/// Perceptions stored in one transaction: bounds how long other writers wait.
+/// Perceptions stored in one transaction: limits the wait of other writers.
 pub const BATCH_MAX: usize = 1_000;
-/// Idempotency keys remembered; the oldest go first. A client that retries does so within minutes.
+/// Stored idempotency keys; the oldest are deleted first. Clients retry within minutes.
 pub const IDEMPOTENCY_KEYS_MAX: usize = 100_000;
-/// Rows at the head of each list that take part in the default ranking, and two more for each hit that
-/// is asked for: with 20 what is answered hardly differs from ranking all.
+/// Rows of each candidate list that the default ranking uses, plus two for each requested hit: already with 20
+/// the result hardly differs from ranking all rows.
 pub const CONTENDERS_MIN: usize = 40;
-/// Rows at the head of each list that take part in plain rank fusion (`rrf`). The weights of two rows differ by a factor of no more than
+/// Rows of each candidate list that plain rank fusion (`rrf`) uses. The weights of two rows differ by a factor of no more than
 /// 1.5 / 0.8 = 1.875, so that by its place in one list alone a row beyond `1.875 (60 + n) - 60` cannot
 /// overtake the n-th.
 pub const LIST_MIN: usize = 64;
-/// Memories that a request without a query asks for to use them (`n`); a longer list is looked through.
+/// Greatest `n` of a request without a query whose memories count as used; longer lists are browsing.
 pub const USED_AT_ONCE_MAX: usize = 20;
-/// Ids of used rows whose access counts wait to be written; beyond it they are dropped and counted.
+/// Ids of used rows whose access counts are not yet written; above it they are dropped and counted.
 pub const PENDING_ACCESSES_MAX: usize = 10_000;
-/// Related memories in the answer of EndSession: a hint.
+/// Related memories in the response of EndSession: a hint.
 pub const RELATED_MEMORIES_MAX: u32 = 5;
-/// Distinct tokens of a query that are looked up; of a longer query the rarest ones.
+/// Distinct tokens of a query that are searched; of a longer query the rarest ones.
 pub const QUERY_TOKENS_MAX: usize = 64;
-/// Changes kept for an index that is being built meanwhile; beyond it the index is begun anew. With
-/// its vector a change takes about 3 kB.
+/// Recorded changes during the build of an index; above it the build starts again. A change with
+/// its vector takes about 3 kB.
 pub const RECORDED_CHANGES_MAX: usize = 50_000;
-/// Stores of up to so many rows have their word index when they are open: it takes a quarter of a
-/// second. Greater ones are searched on disk until it is built in the background.
+/// Maximum rows of a store whose word index is built during opening: this takes a quarter of a
+/// second. Larger ones are searched on disk until it is built in the background.
 pub const WORDS_AT_OPEN_MAX: u64 = 20_000;
-/// Context fields with a spatial index at a time; the first built goes first.
+/// Context fields with a spatial index at the same time; the first built is removed first.
 pub const SPATIAL_FIELDS_MAX: usize = 8;
-/// Context paths with a column of typed values at a time; the one idle for longest goes first. Nine
-/// bytes a row each: at a million rows no more than a third of a gigabyte.
+/// Context paths with a column of typed values at the same time; the least recently used is removed first. Nine
+/// bytes per row and column: at a million rows at most a third of a gigabyte.
 pub const COLUMNS_MAX: usize = 32;
-/// Bytes of one message in a bag: greater ones are left out, since all of it is held at once.
+/// Bytes of one message in a bag: larger ones are skipped, since a message is loaded completely.
 pub const BAG_MESSAGE_BYTES_MAX: usize = 256 * 1024 * 1024;
-/// Bytes of a bag's chunk when it is unpacked: what a damaged file claims is not believed beyond it.
+/// Bytes of a bag's chunk after decompression: larger sizes in a damaged file are rejected.
 pub const BAG_CHUNK_BYTES_MAX: usize = 512 * 1024 * 1024;
-/// Bytes of messages held to put chunks that overlap in time into order.
+/// Bytes of buffered messages for sorting chunks that overlap in time.
 pub const BAG_OPEN_BYTES_MAX: usize = 256 * 1024 * 1024;
-/// Seconds that messages of one topic wait for older ones of another, however late those come; and by which a
-/// stamp may differ from when its message came: beyond it the stamp is of another clock.
+/// Maximum seconds that messages wait for older ones of another topic; and maximum difference between
+/// a stamp and the time of receipt: beyond it the stamp is from another clock.
 pub const REORDER_SECS_MAX: u32 = 10;
-/// Topics that are listened to: each has its ring, its inbox and its line in the diagnostics.
+/// Subscribed topics: each has a ring buffer, an inbox and a diagnostic status.
 pub const STREAMS_MAX: usize = 64;
-/// Bytes of the text that lists the topics: a kibibyte for each, and as much again for comments.
+/// Bytes of the text that lists the topics: one kibibyte for each, and the same again for comments.
 pub const STREAMS_BYTES_MAX: usize = 128 * 1024;
-/// Bytes of the access file: it is read by people.
+/// Bytes of the access policy file: it is written by people.
 pub const ACCESS_BYTES_MAX: usize = 256 * 1024;
-/// Bytes of a file that a parameter names and that is read as text; what it holds has bounds of its own.
+/// Bytes of a text file that a parameter names; its contents have their own limits.
 pub const SETTINGS_FILE_BYTES_MAX: u64 = 1024 * 1024;
-/// Entries of agents in the access file: each request looks for its own from the first.
+/// Entries of agents in the access policy: each request searches them from the first.
 pub const ACCESS_AGENTS_MAX: usize = 256;
-/// Names, scopes or classes in one list of the access file: each request goes through them.
+/// Names, scopes or classes in one list of the access policy: each request checks them.
 pub const ACCESS_GRANTS_MAX: usize = 64;
-/// Patterns of what is never stored beside those that always hold.
+/// Additional patterns of secrets in the access policy.
 pub const NEVER_STORE_MAX: usize = 256;
-/// Bytes of one of these patterns: longer ones are not read by people.
+/// Bytes of one of these patterns: longer ones are not readable.
 pub const NEVER_STORE_BYTES_MAX: usize = 1_024;
-/// Bytes of the name of such a pattern: it stands in answers and counts.
+/// Bytes of the name of such a pattern: it is part of responses and counts.
 pub const NEVER_STORE_NAME_BYTES_MAX: usize = 32;
-/// Bounds that one constraint sets: a sentence sets two at most, a table of them belongs in several.
+/// Bounds of one constraint: a sentence sets at most two; split a table of bounds into several constraints.
 pub const LIMITS_PER_MEMORY_MAX: usize = 32;
-/// Parameters of an action that is checked: each is compared with each bound.
+/// Parameters of a checked action: each is compared with each bound.
 pub const ACTION_PARAMETERS_MAX: usize = 256;
-/// Constraints that decided nothing in one answer of CheckAction; all are counted.
+/// Undecided constraints in one response of CheckAction; all are counted.
 pub const UNDECIDED_MAX: usize = 100;
 /// Bytes of a turn's text, and of its data: a skill's report, not its log.
 pub const TURN_BYTES_MAX: usize = 64 * 1024;
-/// Characters of a short summary: twelve of them are read at a glance.
+/// Characters of a short summary: twelve of them are readable at a glance.
 pub const MICRO_SUMMARY_CHARS_MAX: usize = 160;
-/// How often a job is begun before it is given up, unless the configuration says otherwise.
+/// Default of the maximum number of attempts of a job.
 pub const JOB_ATTEMPTS_MAX: u32 = 5;
-/// How often the node may end at the same step of a job before the job is given up: more than a robot is
-/// switched off in the midst of one step, and few enough that a job which ends the node is not done for ever.
+/// How often the node may end during the same step of a job before its status is `dead_letter`: more than a robot
+/// is switched off during one step, and few enough that a job which crashes the node is not repeated forever.
 pub const JOB_ENDS_MAX: u32 = 20;
-/// Unfinished jobs; one more is refused. A robot hands over a turn every six seconds or so: this is a week of them.
+/// Unfinished jobs; further ones are refused. At one turn every six seconds this is a week of turns.
 pub const JOBS_UNFINISHED_MAX: usize = 100_000;
-/// Finished jobs that are remembered; the oldest go first, those that failed last of all.
+/// Stored finished jobs; the oldest are deleted first, failed ones last.
 pub const JOBS_FINISHED_MAX: usize = 10_000;
-/// Characters of a job's `last_error`: a line to read.
+/// Characters of a job's `last_error`: a readable line.
 pub const JOB_ERROR_CHARS_MAX: usize = 500;
-/// Facts taken out of one turn; of more the most telling are kept. One that says more is a log.
+/// Facts extracted from one turn; of more the most informative are stored. A turn with more is a log.
 pub const TURN_FACTS_MAX: usize = 32;
-/// Bytes of what a chat endpoint answers: thirty facts take 10 kB.
+/// Bytes of a response of a chat endpoint: thirty facts take 10 kB.
 pub const CHAT_ANSWER_BYTES_MAX: usize = 256 * 1024;
-/// Bytes of a turn's sentences, or of the statements to be summarized, that a chat endpoint is asked with:
-/// some 8000 tokens, what small local models hold. Longer ones are left to the rules.
+/// Bytes of a turn's sentences, or of the statements to be summarized, in a request to a chat endpoint:
+/// some 8000 tokens, the context of small local models. Longer ones are processed by the rules.
 pub const CHAT_PROMPT_BYTES_MAX: usize = 32 * 1024;
-/// Bytes of a turn's data that a chat endpoint is shown; longer data are left out.
+/// Bytes of a turn's data in a request to a chat endpoint; longer data are omitted.
 pub const CHAT_DATA_BYTES_MAX: usize = 8 * 1024;
-/// Facts taken from one answer of a chat endpoint: as many as the rules take.
+/// Facts accepted from one response of a chat endpoint: the same number as from the rules.
 pub const CHAT_FACTS_MAX: usize = 32;
-/// Bytes of the chat endpoint's key: a header of more is refused by most servers.
+/// Bytes of the chat endpoint's key: most servers refuse longer headers.
 pub const CHAT_KEY_BYTES_MAX: usize = 4_096;
-/// Scopes that the report of a maintenance run lists one by one; of more there are the totals.
+/// Scopes that the report of a maintenance run lists individually; others are part of the totals.
 pub const MAINTENANCE_SCOPES_TOLD_MAX: u64 = 200;
-/// Findings that the report of a maintenance run lists: some 100 kB, which a message and a page of jobs can hold.
+/// Findings in the report of a maintenance run: some 100 kB, which fits into a message and a page of jobs.
 pub const MAINTENANCE_FINDINGS_MAX: usize = 1_000;
-/// Different notes of steps that the report of a maintenance run lists.
+/// Different notes of steps in the report of a maintenance run.
 pub const MAINTENANCE_NOTES_MAX: usize = 50;
-/// Days by which a clock may be ahead of all that was stored and be believed because a person asked for
-/// maintenance: ten years. No robot is off for longer; clocks that break say 2036, 2038 or 2106.
+/// Days by which a clock may be ahead of the last stored time and still be accepted by a requested maintenance
+/// run: ten years. No robot is off for longer; broken clocks show 2036, 2038 or 2106.
 pub const CLOCK_AHEAD_DAYS_MAX: f64 = 3660.0;
-/// Maintenance runs that are remembered, and reports whose files are kept: daily ones of a quarter.
+/// Stored maintenance runs, and report files: daily ones of a quarter.
 pub const MAINTENANCE_RUNS_MAX: usize = 100;
 /// Numbers of one attempt at a task that are compared: a skill has some ten parameters.
 pub const ATTEMPT_NUMBERS_MAX: usize = 64;
 /// Texts and booleans of one attempt at a task that are compared.
 pub const ATTEMPT_VALUES_MAX: usize = 64;
-/// Bytes of a perception's data that are read for the values of an attempt; longer data are series, not settings.
+/// Bytes of a perception's data that are parsed for values of an attempt; longer data are series, not settings.
 pub const ATTEMPT_DATA_BYTES_MAX: usize = 4 * 1024;
-/// Characters of a task's or an object's name: two of them leave half of a summary to the figures.
+/// Characters of a task's or an object's name: two of them leave half of a summary for the figures.
 pub const EXPERIENCE_NAME_CHARS_MAX: usize = 60;
-/// Attempts of known outcome from which on they are summed up: of fewer the interval says nothing.
+/// Attempts with a known outcome from which on they are summarized: with fewer the interval is too wide.
 pub const EXPERIENCE_ATTEMPTS_MIN: u64 = 5;
-/// Memories that a summary of attempts names, the newest of them: their number is in its figures.
+/// Source ids in a summary of attempts, the newest ones; their total is in the text.
 pub const EXPERIENCE_SOURCES_MAX: usize = 1_000;
-/// Attempts that Compare looks at, the newest of them: about a hundred megabytes.
+/// Attempts that Compare reads, the newest ones: about a hundred megabytes.
 pub const COMPARE_ATTEMPTS_MAX: usize = 100_000;
-/// Contrasts in one answer of Compare: the strongest.
+/// Contrasts in one response of Compare: the strongest.
 pub const COMPARE_N_MAX: u32 = 100;
-/// Attempts of each kind that Compare names: the newest, to look at.
+/// Ids of successes, and of failures, in a response of Compare: the newest.
 pub const COMPARE_IDS_MAX: usize = 20;
-/// Different values at one path that are compared; where there are more, each attempt has its own.
+/// Different values at one path that are compared; with more, each attempt has its own value.
 pub const COMPARE_VALUES_MAX: usize = 50;
-/// Memories from which on a week is summarized: fewer are read as they are.
+/// Memories from which on a week is summarized: fewer need no summary.
 pub const WEEK_MEMORIES_MIN: u64 = 3;
-/// Weeks that were missed and are summarized after all: a year, and some.
+/// Missed weeks that are summarized later: a year and a few weeks.
 pub const WEEKS_MAX: usize = 60;
-/// Memories nearest to one that are judged with it: of what was said a hundred times
-/// in nearly the same words the nearest are enough.
+/// Nearest memories that are judged with one: for a hundred nearly equal statements
+/// the nearest are sufficient.
 pub const JUDGED_PER_MEMORY_MAX: usize = 32;
-/// Pairs of one scope that a chat endpoint judges in one run; the rules judge the rest. At a second each this
+/// Pairs of one scope that a chat endpoint judges in one run; the rules judge the rest. At one second each this
 /// is a quarter of an hour.
 pub const JUDGED_BY_CHAT_MAX: usize = 1_000;
-/// Memories on one subject that are compared for contradictions, the newest of them: more are
-/// rows whose words are not understood.
+/// Memories on one subject that are compared for contradictions, the newest ones: a larger number means
+/// that the rules do not distinguish their words.
 pub const CONTRADICTORY_PER_SUBJECT_MAX: usize = 256;
-/// Contradictions of one scope that one run deals with; what is over is counted and left to the next.
+/// Contradictions of one scope that one run processes; further ones are counted and left to the next run.
 pub const CONTRADICTIONS_MAX: usize = 10_000;
-/// Bytes by which the write queue's space is taken at a time: some tens of milliseconds of a slow flash card.
+/// Bytes per step of the preallocation of the write queue: some tens of milliseconds on a slow flash card.
 pub const WRITE_QUEUE_STEP_BYTES: u64 = 1 << 20;
-/// Bytes that one call may add to the write queue: a perception with the longest data, all of which is escaped, takes 2.5 MB.
+/// Bytes that one call may append to the write queue: a perception with maximum data, all escaped, takes 2.5 MB.
 pub const WRITE_QUEUE_APPEND_BYTES_MAX: usize = 4 << 20;
-/// Bytes of the writes that were queued and could not be done; of more only the count is known.
+/// Bytes of stored rejected writes of the queue; further ones are only counted.
 pub const WRITE_QUEUE_REJECTED_BYTES_MAX: usize = 1 << 20;
-/// Backups that stay whatever their age: a clock that jumps must not take all of them.
+/// Backups that are kept regardless of their age: a clock jump must not delete all of them.
 pub const BACKUPS_KEPT_MIN: usize = 7;
-/// Bytes of one line of what `memory load` reads: data and metadata of a perception, escaped.
+/// Bytes of one line of the input of `memory load`: data and metadata of a perception, escaped.
 pub const LOADED_LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// Memories that were deleted or changed since the oldest backup and are noted beside the store, for when it is
-/// damaged: a megabyte, which is written each second at most.
+/// Memories deleted or changed since the oldest backup that are recorded next to the store for a repair:
+/// a megabyte, which is written at most once per second.
 pub const OUTDATED_NOTED_MAX: usize = 50_000;
-/// Milliseconds in which each day rows are compared with what was written of them: a hundred thousand of them on
-/// a small computer, from where it ended the day before.
+/// Milliseconds of the daily check of rows against their hashes: a hundred thousand rows on
+/// a small computer, continued from the end of the previous check.
 pub const ROWS_CHECKED_MILLIS_MAX: u64 = 5_000;
 }
