@@ -7,7 +7,6 @@ use robot_memory_core::model::Stamp;
 use robot_memory_perception::{Recorder, StreamCounts};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// What became of one bag.
 pub(in crate::faces) struct Report {
@@ -40,34 +39,12 @@ pub(in crate::faces) struct Line {
 }
 
 impl Report {
-    pub(super) fn new(
-        bag: &Path,
-        span: Option<(Stamp, Stamp)>,
-        sim_or_real: &str,
-        pace: Pace,
-        outcome: Option<Outcome>,
-    ) -> Self {
-        Self {
-            bag: bag.display().to_string(),
-            span,
-            sim_or_real: sim_or_real.to_owned(),
-            sim_or_real_why: String::new(),
-            poses: String::new(),
-            pace,
-            outcome,
-            streams: Vec::new(),
-            notes: Vec::new(),
-            problems: Vec::new(),
-        }
-    }
-
     /// Notes what became of each stream. `untimed` are messages from before the first of `/clock`.
     pub(super) fn streams(&mut self, listening: &Listening, recorder: &Recorder, untimed: u64) {
-        self.notes.extend(listening.notes().iter().cloned());
         if untimed > 0 {
             self.notes.push(format!("{untimed} messages came before the first of /clock"));
         }
-        for (stream, counts) in listening.streams().iter().zip(recorder.counts()) {
+        for (stream, counts) in listening.streams.iter().zip(recorder.counts()) {
             if !counts.problem.is_empty() {
                 self.notes.push(format!("{}: {}", stream.topic, counts.problem));
             }
