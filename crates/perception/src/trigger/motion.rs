@@ -37,7 +37,7 @@ const START_SECS_MAX: f64 = 0.2;
 /// Each joint's speed, smoothed, is compared with its own noise at rest; the joint that stands out
 /// most decides. Velocities are taken as they come. They are made from positions where there are none: no
 /// number, zero ever since the start, or less than the way that the positions went.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Motion {
     on: Option<f64>,
     sigmas: f64,
@@ -68,8 +68,9 @@ struct JointSpeed {
     is_made: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 enum Phase {
+    #[default]
     Still,
     /// Fast enough to be looked at since; fast enough to be a motion since.
     Starting(Stamp, Option<Stamp>, Peak),
@@ -106,13 +107,8 @@ impl Motion {
             off_ratio: number("off_ratio"),
             on_secs: number("on_secs"),
             off_secs: number("off_secs"),
-            pace: Pace::default(),
-            layout: None,
-            joints: Vec::new(),
             learned: Some(Vec::new()),
-            readings: 0.0,
-            known_secs: 0.0,
-            phase: Phase::Still,
+            ..Self::default()
         }
     }
 
@@ -263,7 +259,7 @@ impl Motion {
             }
         }
         let is_fast = ratio >= self.off_ratio;
-        let phase = std::mem::replace(&mut self.phase, Phase::Still);
+        let phase = std::mem::take(&mut self.phase);
         self.phase = match phase {
             Phase::Still if !is_fast => Phase::Still,
             Phase::Still => {
@@ -341,9 +337,7 @@ impl Motion {
     }
 
     fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
-        if let Phase::Moving { begin, peak, slow, .. } =
-            std::mem::replace(&mut self.phase, Phase::Still)
-        {
+        if let Phase::Moving { begin, peak, slow, .. } = std::mem::take(&mut self.phase) {
             let slow = slow.unwrap_or_else(|| self.slow(stamp, peak));
             self.stop(begin, &slow, out);
         }

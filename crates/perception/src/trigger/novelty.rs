@@ -41,7 +41,7 @@ const fn spread_min(quantity: Quantity) -> f64 {
 /// `s = max(0, s + z - sigmas / 2)` of the deviation `z` in spreads, and the same of `-z`. A sum beyond
 /// `decision` is a change; it began when the sum left zero. A drift within `window_secs` of less than
 /// half the shift is followed and never told.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Novelty {
     sigmas: f64,
     decision: f64,
@@ -120,13 +120,7 @@ impl Novelty {
             window_secs: number("window_secs"),
             rest_secs: number("rest_secs"),
             channel: parameters::channel(settings),
-            pace: Pace::default(),
-            layout: None,
-            channels: Vec::new(),
-            bin_begin: None,
-            bin_end: None,
-            last_bin: None,
-            last: None,
+            ..Self::default()
         }
     }
 
