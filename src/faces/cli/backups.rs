@@ -5,7 +5,6 @@ use super::failure::{Failure, Outcome};
 use super::open::{open_engine, open_engine_as, open_writing};
 use super::output::Output;
 use super::table::Table;
-use super::values::rfc_3339;
 use crate::config::Settings;
 use crate::faces::wall_clock::WallClock;
 use robot_memory_core::api::{RestoreBackup, RestoreBackupRequest};
@@ -53,7 +52,7 @@ pub fn list(arguments: &BackupsArguments, store: &StoreArguments, output: &mut O
         };
         let row = [
             backup.name,
-            rfc_3339(backup.made_at),
+            backup.made_at.rfc_3339(),
             memories,
             backup.bytes.to_string(),
             backup.schema_version.to_string(),

@@ -3,7 +3,7 @@
 use crate::faces::cli::failure::Failure;
 use crate::faces::cli::output::Output;
 use crate::faces::cli::table::Table;
-use crate::faces::cli::values::{rfc_3339, rfc_3339_secs, visible};
+use crate::faces::cli::values::{rfc_3339_secs, visible};
 use crate::faces::import::{Pace, Report};
 use robot_memory_perception::Event;
 use serde_json::json;
@@ -74,8 +74,8 @@ pub fn show_events(events: &[Event], output: &mut Output) -> Result<(), Failure>
     if output.is_json {
         for event in events {
             output.json_line(&json!({
-                "created_at": rfc_3339(event.stamp),
-                "end": rfc_3339(event.end),
+                "created_at": event.stamp.rfc_3339(),
+                "end": event.end.rfc_3339(),
                 "event_id": event.event_id,
                 "stream": event.stream,
                 "topic": event.topic,
