@@ -8,7 +8,10 @@ mod goals;
 
 pub(super) use follow::Followers;
 
-use super::service::{Drain, Request, Requests, arrived, serve, unless_it_panics};
+use super::publish::publish;
+use super::service::{
+    Drain, Request, Requests, answer_each, arrived, reply, serve, unless_it_panics,
+};
 use super::wire::{ActionResult, ActionWire, Feedback, Goal, ResultParts};
 use super::work_queue::{Work, WorkQueue};
 use follow::{Follow, Following};
@@ -85,7 +88,8 @@ where
             let (message, is_text) = request.message.take_parts();
             let (id, goal) = W::Action::destructure_goal_request_msg(message);
             let now = self.action.now();
-            let Some(id) = goal_id(&id).filter(|id| self.action.take(*id, now)) else {
+            let Some(id) = goal_id(&id).filter(|id| self.action.table().goals.take(*id, now))
+            else {
                 log::debug!("{}: a goal is rejected", W::NAME);
                 answer_goal::<W>(request, false, now);
                 continue;
@@ -100,23 +104,14 @@ where
                 call.answer(Err(refusal));
             }
         }
-        for mut request in arrived(&mut self.cancels) {
-            let (message, _no_text) = request.message.take_parts();
-            let response = self.action.cancel(&message.goal_info);
-            answered::<W>(request.respond(response));
-        }
+        answer_each(&mut self.cancels, W::NAME, |message, _no_text| {
+            self.action.cancel(&message.goal_info)
+        });
         for mut request in arrived(&mut self.results) {
             let (message, _no_text) = request.message.take_parts();
             let id = W::Action::destructure_result_request_msg(message);
             self.action.ask(&id, request);
         }
-    }
-}
-
-/// A caller that is gone is no fault.
-fn answered<W: ActionWire>(outcome: r2r::Result<()>) {
-    if let Err(error) = outcome {
-        log::debug!("{}: the caller is gone ({error})", W::NAME);
     }
 }
 
@@ -126,7 +121,7 @@ fn answer_goal<W: ActionWire>(
     (sec, nanosec): Time,
 ) {
     let stamp = builtin_interfaces::msg::Time { sec, nanosec };
-    answered::<W>(request.respond(W::Action::make_goal_response_msg(is_accepted, stamp)));
+    reply(request, W::Action::make_goal_response_msg(is_accepted, stamp), W::NAME);
 }
 
 fn answer_result<W: ActionWire>(
@@ -134,7 +129,7 @@ fn answer_result<W: ActionWire>(
     status: i8,
     result: ActionResult<W>,
 ) {
-    answered::<W>(request.respond(W::Action::make_result_response_msg(status, result)));
+    reply(request, W::Action::make_result_response_msg(status, result), W::NAME);
 }
 
 fn goal_id(message: &UUID) -> Option<GoalId> {
@@ -188,7 +183,7 @@ impl<W: ActionWire> GoalCall<W> {
 impl<W: ActionWire> Drop for GoalCall<W> {
     fn drop(&mut self) {
         if let Some((request, _)) = self.request.take() {
-            self.action.forget(self.id);
+            self.action.table().goals.forget(self.id);
             answer_goal::<W>(request, false, self.now);
         }
     }
@@ -212,14 +207,6 @@ struct Table<W: ActionWire> {
 impl<W: ActionWire> Action<W> {
     fn now(&self) -> Time {
         self.clock.now().map(|now| now.to_parts()).unwrap_or_default()
-    }
-
-    fn take(&self, id: GoalId, now: Time) -> bool {
-        self.table().goals.take(id, now)
-    }
-
-    fn forget(&self, id: GoalId) {
-        self.table().goals.forget(id);
     }
 
     fn execute(&self, id: GoalId, job_id: i64) {
@@ -292,9 +279,7 @@ impl<W: ActionWire> Action<W> {
 
     fn tell_feedback(&self, id: GoalId, feedback: Feedback<W>) {
         let message = W::Action::make_feedback_msg(uuid(id), feedback);
-        if let Err(error) = self.table().feedback.publish(&message) {
-            log::debug!("{}: {error}", W::NAME);
-        }
+        publish(&self.table().feedback, W::NAME, &message);
     }
 
     fn table(&self) -> MutexGuard<'_, Table<W>> {
@@ -320,9 +305,7 @@ impl<W: ActionWire> Table<W> {
                 status: stage as i8,
             })
             .collect();
-        if let Err(error) = self.status.publish(&GoalStatusArray { status_list }) {
-            log::debug!("{}: {error}", W::NAME);
-        }
+        publish(&self.status, W::NAME, &GoalStatusArray { status_list });
     }
 }
 

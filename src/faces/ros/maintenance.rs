@@ -2,7 +2,7 @@
 
 mod reports;
 
-pub(super) use reports::{Posts, Reports};
+pub(super) use reports::{posts, reports};
 
 use super::StartError;
 use crate::config::Settings;

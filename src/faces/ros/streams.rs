@@ -20,7 +20,7 @@ mod subscription;
 pub(super) use diagnosis::status;
 pub(super) use status::StreamStatus;
 
-use super::capture::{CaptureStreams, Captured, Order};
+use super::capture::Captured;
 use super::markers::RobotPlace;
 use super::parameters::SharedSettings;
 use super::stop::Stop;
@@ -185,28 +185,18 @@ impl Streams {
             asked: asks,
         };
         let hearing = TopicSubscriber {
-            node_name: format!("_{}_streams", owner.name),
-            namespace: owner.namespace,
-            owner: owner.full_name,
-            arguments: arguments::remapping(std::env::args(), &owner.name),
-            streams: wanted.streams,
-            is_auto: wanted.is_auto,
-            exclude: wanted.exclude,
-            qos: wanted.qos,
+            owner,
+            wanted,
             pose_topic: now.pose_topic,
             settings: settings.clone(),
             held_bytes_max: inbox_bytes_max,
             inbox,
             board: board.clone(),
         };
-        let thread = |name: &str, body: Box<dyn FnOnce() + Send>| {
-            std::thread::Builder::new().name(name.to_owned()).spawn(body)
-        };
-        let until = stop.clone();
         let threads = vec![
-            thread("store", Box::new(move || saving.run()))?,
-            thread("understand", Box::new(move || understanding.run()))?,
-            thread("hear", Box::new(move || hearing.run(&until)))?,
+            stop.spawn("store", move |_| saving.run())?,
+            stop.spawn("understand", move |_| understanding.run())?,
+            stop.spawn("hear", move |stop| hearing.run(stop))?,
         ];
         Ok(Self { stop, board, outbox, asked, threads: Mutex::new(threads) })
     }
@@ -236,17 +226,18 @@ impl Streams {
         }
         threads
     }
-}
 
-impl CaptureStreams for Streams {
-    fn names(&self) -> Vec<String> {
+    /// The names of the streams, in their order.
+    pub fn names(&self) -> Vec<String> {
         self.board.stream_names()
     }
 
-    fn capture(&self, order: Order) -> Result<Captured, ApiError> {
-        let Order { reason, streams, before_secs, after_secs } = order;
+    /// Asks for a capture.
+    ///
+    /// # Errors
+    /// When too many are waited for, or the streams have ended.
+    pub fn capture(&self, capture: Capture) -> Result<Captured, ApiError> {
         let (reply, captured) = sync_channel(1);
-        let capture = Capture { reason, streams, before_secs, after_secs };
         self.asked.try_send(CaptureOrder { capture, reply }).map_err(|error| match error {
             TrySendError::Full(_) => ApiError::unavailable("too many captures are waited for"),
             TrySendError::Disconnected(_) => ApiError::unavailable("the streams have ended"),

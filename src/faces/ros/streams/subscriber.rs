@@ -1,6 +1,8 @@
 //! The thread `hear`: subscribes to what is wanted once it is published, and takes every
 //! message as soon as it comes.
 
+use super::Owner;
+use super::arguments;
 use super::inbox::{End, Inbox, StreamUpdate, place};
 use super::matching::Wanted;
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
@@ -43,20 +45,9 @@ const REPORT: Duration = Duration::from_secs(1);
 
 /// Which topics are to be subscribed to, and the inbox that gets their messages.
 pub(super) struct TopicSubscriber {
-    /// The hidden node's.
-    pub node_name: String,
-    pub namespace: String,
-    /// The full name of the node that it works for: private topics are in its name, and what it
-    /// publishes is no stream.
-    pub owner: String,
-    pub arguments: Vec<String>,
-    pub streams: Vec<StreamSettings>,
-    /// Whether every topic of a known type is a stream.
-    pub is_auto: bool,
-    /// Patterns of topics that are none then.
-    pub exclude: Vec<String>,
-    /// How topics are subscribed to that do not say it themselves, by their full names.
-    pub qos: BTreeMap<String, QosOverrides>,
+    /// The node that it works for: private topics are in its name, and what it publishes is no stream.
+    pub owner: Owner,
+    pub wanted: super::Wanted,
     /// Empty: none.
     pub pose_topic: String,
     pub settings: SharedSettings,
@@ -84,7 +75,9 @@ impl TopicSubscriber {
     }
 
     fn hear(self, stop: &Stop) -> Result<(), RclError> {
-        let node = Node::create(&self.node_name, &self.namespace, &self.arguments)?;
+        let Owner { name, namespace, .. } = &self.owner;
+        let arguments = arguments::remapping(std::env::args(), name);
+        let node = Node::create(&format!("_{name}_streams"), namespace, &arguments)?;
         let mut wait_set = WaitSet::create(&node)?;
         let mut subscriptions = SubscriptionSet::new(self, node)?;
         let mut discover_next = Instant::now();
@@ -144,7 +137,7 @@ struct Progress {
 
 impl SubscriptionSet {
     fn new(mut hearing: TopicSubscriber, node: Node) -> Result<Self, RclError> {
-        let streams = std::mem::take(&mut hearing.streams);
+        let streams = std::mem::take(&mut hearing.wanted.streams);
         let pose_topic = hearing.pose_topic.clone();
         let mut subscriptions = Self {
             hearing,
@@ -189,7 +182,7 @@ impl SubscriptionSet {
 
     fn add_stream(&mut self, stream: usize, settings: StreamSettings, is_found: bool) {
         let full_name = self.full_name(&settings.topic).unwrap_or_default();
-        let overrides = self.hearing.qos.get(&full_name).copied().unwrap_or_default();
+        let overrides = self.hearing.wanted.qos.get(&full_name).copied().unwrap_or_default();
         let wanted = Wanted {
             type_name: settings.type_name.clone(),
             is_found,
@@ -222,7 +215,9 @@ impl SubscriptionSet {
     /// The full name of a topic; a private one is in the name of the owner.
     fn full_name(&self, topic: &str) -> Result<String, RclError> {
         match topic.strip_prefix("~/") {
-            Some(private) => self.node.resolve(&format!("{}/{private}", self.hearing.owner)),
+            Some(private) => {
+                self.node.resolve(&format!("{}/{private}", self.hearing.owner.full_name))
+            }
             None => self.node.resolve(topic),
         }
     }
@@ -234,7 +229,7 @@ impl SubscriptionSet {
         if self.hearing.pose_topic == AUTO {
             self.find_pose();
         }
-        if self.hearing.is_auto {
+        if self.hearing.wanted.is_auto {
             self.find();
         }
         let mut is_complete = true;
@@ -331,9 +326,9 @@ impl SubscriptionSet {
             let publishers = self.node.publishers(&topic).unwrap_or_default();
             // Right after it was found it may not be known whose a publisher is.
             let is_foreign = |one: &Endpoint| {
-                one.node_name
-                    .as_ref()
-                    .is_some_and(|name| *name != self.hearing.owner && !memories.contains(name))
+                one.node_name.as_ref().is_some_and(|name| {
+                    *name != self.hearing.owner.full_name && !memories.contains(name)
+                })
             };
             if !publishers.iter().any(is_foreign) {
                 continue;
@@ -357,10 +352,10 @@ impl SubscriptionSet {
     }
 
     fn is_excluded(&self, topic: &str) -> bool {
-        let TopicSubscriber { exclude, owner, namespace, .. } = &self.hearing;
+        let Owner { full_name, namespace, .. } = &self.hearing.owner;
         let namespace = namespace.trim_end_matches('/');
-        exclude.iter().any(|pattern| match pattern.strip_prefix("~/") {
-            Some(private) => names_topic(&format!("{owner}/{private}"), topic),
+        self.hearing.wanted.exclude.iter().any(|pattern| match pattern.strip_prefix("~/") {
+            Some(private) => names_topic(&format!("{full_name}/{private}"), topic),
             None if pattern.starts_with('/') => names_topic(pattern, topic),
             None => names_topic(&format!("{namespace}/{pattern}"), topic),
         })
