@@ -158,17 +158,13 @@ fn label(place: &Place, sphere: &Marker) -> Marker {
     let mut pose = sphere.pose.clone();
     pose.position.z += sphere.scale.z / 2.0 + TEXT_M;
     Marker {
-        header: sphere.header.clone(),
         ns: format!("{} text", sphere.ns),
-        id: sphere.id,
         type_: TEXT,
-        action: ADD,
         pose,
         scale: Vector3 { x: 0.0, y: 0.0, z: TEXT_M },
         color: rgb(1.0, 1.0, 1.0),
-        frame_locked: true,
         text: text(shortened(&place.memory.human_summary)),
-        ..Default::default()
+        ..sphere.clone()
     }
 }
 

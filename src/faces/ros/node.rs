@@ -8,7 +8,7 @@ use super::command_line::{CommandLine, Wish, usage};
 use super::jobs::{BagImporter, Workers, job_events, job_settings};
 use super::logging::{Logging, RosoutLines, log_panic, panic_text};
 use super::maintenance::{
-    backup_settings, maintenance_settings, posts, reports, write_queue_settings,
+    backup_settings, maintenance_settings, path_of, posts, reports, write_queue_settings,
 };
 use super::markers::Markers;
 use super::parameters::{ParameterServer, SharedSettings};
@@ -77,12 +77,13 @@ pub(super) fn run(
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
 
-    let (mut configured, mut services) = Configured::new(&mut node, &given)?;
+    let mut services = Vec::new();
+    let (configured, outputs) = Configured::new(&mut node, &given, &mut services)?;
     services.push(loggers::offer(&mut node, logging)?);
     let on_change = move |node: &mut r2r::Node, settings: &Settings| apply(logging, node, settings);
     let (parameters, settings) = ParameterServer::offer(&mut node, given, on_change)?;
     let mut spin = Spin::start(node, services, parameters)?;
-    let active = match configured.activate(settings) {
+    let active = match configured.activate(settings, outputs) {
         Ok(active) => active,
         Err(error) => {
             spin.end(Instant::now() + STOP_MAX);
@@ -171,20 +172,17 @@ struct Configured {
     store_path: PathBuf,
     folders: Folders,
     owner: Owner,
-    /// Topics that are listened to.
-    wanted: Option<Wanted>,
     clock: Arc<dyn Clock>,
     reads: Arc<WorkQueue>,
     writes: Arc<WorkQueue>,
     ready: Publisher<Bool>,
-    /// Taken by the thread that publishes there.
-    diagnostics: Option<Publisher<DiagnosticArray>>,
-    /// Taken by the threads that show what is new.
-    outputs: Option<Outputs>,
 }
 
-/// What tells of memories unasked, and the captures that are asked for.
+/// What the threads take that run while the node is active.
 struct Outputs {
+    /// Topics that are listened to.
+    wanted: Option<Wanted>,
+    diagnostics: Publisher<DiagnosticArray>,
     tasks: Vec<(&'static str, Task)>,
     /// `None`: switched off.
     markers: Option<Markers>,
@@ -219,15 +217,12 @@ pub(super) fn has_ended(thread: &JoinHandle<()>, deadline: Instant) -> bool {
 }
 
 /// The text of the file that a parameter names, when it names one.
-fn text_of(
+pub(super) fn text_of(
     folders: &Folders,
     parameter: &'static str,
     path: &str,
 ) -> Result<Option<String>, StartError> {
-    if path.is_empty() {
-        return Ok(None);
-    }
-    let path = folders.expand(path).ok_or(StartError::NoHome(parameter))?;
+    let Some(path) = path_of(folders, parameter, path)? else { return Ok(None) };
     let text = regular_file::read_text(&path, SETTINGS_FILE_BYTES_MAX);
     text.map(Some).map_err(|error| StartError::Unreadable(parameter, path, error))
 }
@@ -245,7 +240,8 @@ impl Configured {
     fn new(
         node: &mut r2r::Node,
         given: &StartParameters,
-    ) -> Result<(Self, Vec<Box<dyn Drain>>), StartError> {
+        services: &mut Vec<Box<dyn Drain>>,
+    ) -> Result<(Self, Outputs), StartError> {
         let settings = &given.settings;
         let folders = Folders::from_environment();
         let store_path = folders
@@ -287,7 +283,7 @@ impl Configured {
             actions::offer::<MaintainWire>(node, &engine, &writes, &clock)?;
         let (rebuild, rebuilt) = actions::offer::<RebuildWire>(node, &engine, &writes, &clock)?;
         let (import, imported) = actions::offer::<ImportWire>(node, &engine, &writes, &clock)?;
-        let mut services = vec![capture, maintain, rebuild, import];
+        services.extend([capture, maintain, rebuild, import]);
         let lanes = WorkQueues { reads: &reads, writes: &writes };
         services.extend(offer_services(node, &engine, &lanes)?);
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
@@ -312,19 +308,18 @@ impl Configured {
                 namespace: node.namespace()?,
                 full_name: node.fully_qualified_name()?,
             },
-            wanted,
             clock,
             reads,
             writes,
             ready: node.create_publisher("~/ready", latched)?,
-            diagnostics: Some(node.create_publisher("/diagnostics", QosProfile::default())?),
-            outputs: Some(Outputs { tasks, markers, captures }),
         };
-        Ok((configured, services))
+        let diagnostics = node.create_publisher("/diagnostics", QosProfile::default())?;
+        Ok((configured, Outputs { wanted, diagnostics, tasks, markers, captures }))
     }
 
     /// Takes requests from now on, and does in the background what nobody waits for.
-    fn activate(&mut self, settings: SharedSettings) -> Result<Active, StartError> {
+    fn activate(&self, settings: SharedSettings, outputs: Outputs) -> Result<Active, StartError> {
+        let Outputs { wanted, diagnostics, tasks, markers, captures } = outputs;
         let start = settings.lock().clone();
         let first = start.clone();
         self.reads.open(usize::try_from(start.read_workers).unwrap_or(1))?;
@@ -335,39 +330,35 @@ impl Configured {
         let model = stop.spawn("model", load)?;
         let engine = Arc::clone(&self.engine);
         let mut lasting = vec![stop.spawn("upkeep", move |stop| upkeep::run(&engine, stop))?];
-        let streams = match self.wanted.take() {
+        let streams = match wanted {
             Some(wanted) => {
                 let owner = self.owner.clone();
                 Some(Arc::new(Streams::start(wanted, owner, &self.engine, &settings)?))
             }
             None => None,
         };
-        if let Some(publisher) = self.diagnostics.take() {
-            let watch = Watch {
-                engine: Arc::clone(&self.engine),
-                store_path: self.store_path.clone(),
-                node_name: self.owner.full_name.clone(),
-                clock: Arc::clone(&self.clock),
-                lanes: [Arc::clone(&self.reads), Arc::clone(&self.writes)],
-                settings,
-                streams: streams.clone(),
-                publisher,
-            };
-            lasting.push(stop.spawn("watch", move |stop| watch.run(stop))?);
-        }
-        if let Some(Outputs { tasks, markers, captures }) = self.outputs.take() {
-            for (name, task) in tasks {
-                lasting.push(stop.spawn(name, task)?);
-            }
-            if let Some(markers) = markers {
-                let streams = streams.clone();
-                lasting.push(stop.spawn("markers", move |stop| markers.run(streams, stop))?);
-            }
-            let (engine, streams) = (Arc::clone(&self.engine), streams.clone());
-            let captures = Captures { engine, calls: captures, streams };
-            lasting.push(stop.spawn("captures", move |stop| captures.run(stop))?);
-        }
         let lanes = [Arc::clone(&self.reads), Arc::clone(&self.writes)];
+        let watch = Watch {
+            engine: Arc::clone(&self.engine),
+            store_path: self.store_path.clone(),
+            node_name: self.owner.full_name.clone(),
+            clock: Arc::clone(&self.clock),
+            lanes: lanes.clone(),
+            settings,
+            streams: streams.clone(),
+            publisher: diagnostics,
+        };
+        lasting.push(stop.spawn("watch", move |stop| watch.run(stop))?);
+        for (name, task) in tasks {
+            lasting.push(stop.spawn(name, task)?);
+        }
+        if let Some(markers) = markers {
+            let streams = streams.clone();
+            lasting.push(stop.spawn("markers", move |stop| markers.run(streams, stop))?);
+        }
+        let engine = Arc::clone(&self.engine);
+        let captures = Captures { engine, calls: captures, streams: streams.clone() };
+        lasting.push(stop.spawn("captures", move |stop| captures.run(stop))?);
         let workers = Workers::start(&first, &self.engine, lanes)?;
         self.tell_ready(true);
         log::info!("ready, with the store {}", self.store_path.display());

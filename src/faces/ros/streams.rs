@@ -20,22 +20,22 @@ mod subscription;
 pub(super) use diagnosis::status;
 pub(super) use status::StreamStatus;
 
+use super::StartError;
 use super::capture::Captured;
 use super::markers::RobotPlace;
+use super::node::{has_ended, text_of};
 use super::parameters::SharedSettings;
 use super::stop::Stop;
-use super::{StartError, node::has_ended};
 use crate::config::{Invalid, StartParameters};
 use crate::faces::listening::{AUTO, recorder_settings};
 use crate::faces::paths::Folders;
+use crate::faces::wall_clock::WallClock;
 use detector::{CaptureOrder, EventDetector};
 use event_writer::EventWriter;
 use inbox::Inbox;
 use outbox::Outbox;
 use robot_memory_core::api::ApiError;
-use robot_memory_core::limits::SETTINGS_FILE_BYTES_MAX;
-use robot_memory_core::model::Stamp;
-use robot_memory_core::regular_file;
+use robot_memory_core::model::Clock;
 use robot_memory_engine::Engine;
 use robot_memory_perception::{Capture, Placed, QosOverrides, StreamSettings, settings};
 use status::StreamStatusRegistry;
@@ -44,7 +44,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
-use subscriber::{TopicSubscriber, system_nanos};
+use subscriber::TopicSubscriber;
 
 /// Bytes of events that wait for the store.
 const OUTBOX_BYTES_MAX: usize = 64 << 20;
@@ -72,14 +72,11 @@ impl Wanted {
         let settings = &given.settings;
         let (name, text) = if !settings.streams.trim().is_empty() {
             ("streams", settings.streams.clone())
-        } else if settings.streams_path.is_empty() {
-            ("streams", "[]".to_owned())
         } else {
-            let path = folders.expand(&settings.streams_path);
-            let path = path.ok_or(StartError::NoHome("streams_path"))?;
-            let text = regular_file::read_text(&path, SETTINGS_FILE_BYTES_MAX)
-                .map_err(|error| StartError::Unreadable("streams_path", path, error))?;
-            ("streams_path", text)
+            match text_of(folders, "streams_path", &settings.streams_path)? {
+                Some(text) => ("streams_path", text),
+                None => ("streams", "[]".to_owned()),
+            }
         };
         let qos = qos_overrides(given)?;
         let wanted = match settings::Streams::parse(&text) {
@@ -166,7 +163,7 @@ impl Streams {
         let inbox = Arc::new(Inbox::new(inbox_bytes_max));
         if !now.use_sim_time {
             // A capture may be asked for before the first round of the subscriber.
-            inbox.deliver([], Some(Stamp(system_nanos())));
+            inbox.deliver([], WallClock.now());
         }
         let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
         let (asked, asks) = sync_channel(ASKED_MAX);

@@ -8,14 +8,15 @@ use super::matching::Wanted;
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
 use super::status::StreamStatusRegistry;
-use super::subscription::{SubscriptionChange, TopicSubscription};
+use super::subscription::TopicSubscription;
 use crate::faces::installed::Installed;
 use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, static_topic};
 use crate::faces::patterns::names_topic;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
+use crate::faces::wall_clock::WallClock;
 use robot_memory_core::limits::STREAMS_MAX;
-use robot_memory_core::model::Stamp;
+use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_perception::decode::stamp_of_clock;
 use robot_memory_perception::{
     Durability, QosOverrides, Received, Source, StreamSettings, settings,
@@ -23,7 +24,7 @@ use robot_memory_perception::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// How long one wait for messages may take, which is how late the stop is seen.
 const WAIT_MAX: Duration = Duration::from_millis(100);
@@ -206,7 +207,7 @@ impl SubscriptionSet {
         let subscription = TopicSubscription::new(name.to_owned(), topic.clone(), wanted);
         self.hearing.board.change(source, |status| {
             name.clone_into(&mut status.name);
-            status.hearing = subscription.status().clone();
+            status.hearing = subscription.status.clone();
         });
         self.of_sources.push((source, subscription));
         topic
@@ -234,15 +235,14 @@ impl SubscriptionSet {
         }
         let mut is_complete = true;
         for (source, subscription) in &mut self.of_sources {
-            if let SubscriptionChange::Subscribed(type_name, interface) =
-                subscription.discover(&self.node, &self.installed)
-            {
+            let subscribed = subscription.discover(&self.node, &self.installed);
+            if let Some((type_name, interface)) = subscribed {
                 self.hearing.inbox.notice(StreamUpdate::Type(*source, type_name, interface));
             }
             is_complete &= subscription.subscription().is_some();
             self.hearing
                 .board
-                .change(*source, |status| status.hearing.clone_from(subscription.status()));
+                .change(*source, |status| status.hearing.clone_from(&subscription.status));
         }
         is_complete && self.clock.as_ref().is_none_or(|clock| clock.subscription().is_some())
     }
@@ -257,11 +257,8 @@ impl SubscriptionSet {
             self.early.clear();
             self.clock = is_sim_time.then(|| {
                 let topic = self.node.resolve("/clock").unwrap_or_else(|_| "/clock".to_owned());
-                let wanted = Wanted {
-                    type_name: Some("rosgraph_msgs/msg/Clock".to_owned()),
-                    is_found: false,
-                    qos: QosOverrides::default(),
-                };
+                let type_name = Some("rosgraph_msgs/msg/Clock".to_owned());
+                let wanted = Wanted { type_name, ..Wanted::default() };
                 TopicSubscription::new("clock".to_owned(), topic, wanted)
             });
         }
@@ -297,11 +294,8 @@ impl SubscriptionSet {
         if !has_beside && let Some(place) = pose_beside(typed.iter().copied()) {
             let (topic, type_name) = typed[place];
             log::info!("poses of events are taken from {topic} where transforms say nothing");
-            let wanted = Wanted {
-                type_name: Some(type_name.to_owned()),
-                is_found: true,
-                qos: QosOverrides::default(),
-            };
+            let type_name = Some(type_name.to_owned());
+            let wanted = Wanted { type_name, is_found: true, ..Wanted::default() };
             self.add(Source::PoseBeside, "pose (beside)", topic, wanted);
         }
     }
@@ -314,10 +308,8 @@ impl SubscriptionSet {
         };
         let memories = memory_nodes(&topics);
         for (topic, types) in topics {
-            let is_known = self
-                .of_sources
-                .iter()
-                .any(|(_, subscription)| subscription.status().topic == topic);
+            let is_known =
+                self.of_sources.iter().any(|(_, subscription)| subscription.status.topic == topic);
             if is_known || self.is_excluded(&topic) {
                 continue;
             }
@@ -363,7 +355,8 @@ impl SubscriptionSet {
 
     /// Takes every message that waits, and hands on those whose time is known.
     fn round(&mut self, hold: Duration) {
-        let now_nanos = system_nanos();
+        // The middleware stamps with the time of the machine.
+        let now_nanos = WallClock.now().unwrap_or_default().0;
         let is_sim_time = self.clock.is_some();
         let mut messages = Vec::new();
         for (source, subscription) in &mut self.of_sources {
@@ -411,7 +404,7 @@ impl SubscriptionSet {
                 Timed::Tick(clock) => {
                     for (_, (source, message)) in std::mem::take(&mut self.early) {
                         if let Some(subscription) = self.subscription_mut(source) {
-                            subscription.status_mut().untimed_count -= 1;
+                            subscription.status.untimed_count -= 1;
                         }
                         messages.push(Received { source, received: clock, message });
                     }
@@ -428,13 +421,13 @@ impl SubscriptionSet {
                 }
                 Timed::Between(received, (source, message)) => {
                     if let Some(subscription) = self.subscription_mut(source) {
-                        subscription.status_mut().between_count += 1;
+                        subscription.status.between_count += 1;
                     }
                     messages.push(Received { source, received, message });
                 }
                 Timed::Untimed((source, message)) => {
                     if let Some(subscription) = self.subscription_mut(source) {
-                        subscription.status_mut().untimed_count += 1;
+                        subscription.status.untimed_count += 1;
                         self.early.insert(place(source), (source, message));
                     }
                 }
@@ -460,7 +453,7 @@ impl SubscriptionSet {
     fn deliver(&mut self, messages: Vec<Received>, now: Option<Stamp>) {
         for (source, count) in self.hearing.inbox.deliver(messages, now) {
             if let Some(subscription) = self.subscription_mut(source) {
-                subscription.status_mut().dropped_count += count;
+                subscription.status.dropped_count += count;
             }
         }
     }
@@ -487,12 +480,6 @@ fn memory_nodes(topics: &[(String, Vec<String>)]) -> BTreeSet<String> {
     let is_own = |types: &[String]| types.iter().any(|name| name.starts_with("robot_memory/msg/"));
     let own = topics.iter().filter(|(_, types)| is_own(types));
     own.filter_map(|(topic, _)| Some(topic.rsplit_once('/')?.0.to_owned())).collect()
-}
-
-#[expect(clippy::disallowed_methods, reason = "the middleware stamps with the time of the machine")]
-pub(super) fn system_nanos() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
 /// When a message came; now, where the middleware does not tell.
