@@ -5,7 +5,8 @@ use super::listening::Listening;
 use super::pace::Pace;
 use robot_memory_core::model::Stamp;
 use robot_memory_perception::{Recorder, StreamCounts};
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// What became of one bag.
@@ -29,12 +30,16 @@ pub(in crate::faces) struct Report {
 }
 
 /// One stream.
+#[derive(Serialize)]
 pub(in crate::faces) struct Line {
+    #[serde(rename = "stream")]
     pub name: String,
     pub topic: String,
     pub messages: u64,
+    #[serde(serialize_with = "by_name")]
     pub events: Vec<(&'static str, u64)>,
     /// Messages and events that were left out, by why.
+    #[serde(serialize_with = "by_name")]
     pub dropped: Vec<(&'static str, u64)>,
 }
 
@@ -75,22 +80,6 @@ impl Report {
 
     /// All of it as a JSON object.
     pub fn json(&self) -> Value {
-        let map = |counts: &[(&'static str, u64)]| -> Map<String, Value> {
-            counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect()
-        };
-        let streams: Vec<Value> = self
-            .streams
-            .iter()
-            .map(|line| {
-                json!({
-                    "stream": line.name,
-                    "topic": line.topic,
-                    "messages": line.messages,
-                    "events": map(&line.events),
-                    "dropped": map(&line.dropped),
-                })
-            })
-            .collect();
         let outcome = self.outcome.as_ref();
         json!({
             "bag": self.bag,
@@ -102,7 +91,7 @@ impl Report {
             "messages": self.pace.messages,
             "secs": self.pace.secs,
             "times_real_time": self.pace.times_real_time(),
-            "streams": streams,
+            "streams": self.streams,
             "stored": outcome.map(|outcome| outcome.stored),
             "known": outcome.map(|outcome| outcome.known),
             "placed": outcome.map(|outcome| outcome.placed),
@@ -114,6 +103,10 @@ impl Report {
             "problems": self.problems,
         })
     }
+}
+
+fn by_name<S: Serializer>(counts: &[(&'static str, u64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(counts.iter().copied())
 }
 
 /// Messages and events that were left out, by why.
