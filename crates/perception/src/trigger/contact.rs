@@ -146,13 +146,6 @@ impl Contact {
         };
     }
 
-    pub(super) fn finish(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
-        self.end_at(stamp, out);
-        self.former = None;
-        self.pace = Pace::default();
-        self.probe.forget();
-    }
-
     /// The level at rest, once it is known; and whether it is likely to be that.
     pub(super) fn rest(&self) -> Option<(&Baseline, bool)> {
         match &self.phase {
@@ -175,7 +168,7 @@ impl Contact {
 
     /// Readings are over, or others from now on: what touches ends, and the state at rest is learned
     /// again. Answers which it was, if that was sure.
-    fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) -> Option<FeltVector> {
+    pub(super) fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) -> Option<FeltVector> {
         let phase = std::mem::take(&mut self.phase);
         let is_sure = matches!(phase, Phase::Sure(_));
         let mut belief = match phase {

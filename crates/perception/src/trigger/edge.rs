@@ -55,17 +55,12 @@ impl Edges {
         }
     }
 
-    pub(super) fn finish(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
-        self.end(stamp, out);
-        self.last = None;
-    }
-
     fn begin(&mut self, stamp: Stamp, from: &'static str, out: &mut Vec<Signal>) {
         self.risen = Some((stamp, from));
         out.push(signal(TriggerKind::Edge, Edge::Begin, stamp, from_to(from, "true")));
     }
 
-    fn end(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
+    pub(super) fn end(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
         if let Some((risen, from)) = self.risen.take() {
             let mut measures = from_to(from, "true");
             measures.push(super::duration(risen, stamp));

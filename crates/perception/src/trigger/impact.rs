@@ -215,21 +215,14 @@ impl Impact {
         }
     }
 
-    pub(super) fn finish(&mut self, out: &mut Vec<Signal>) {
-        self.emit(out);
-        self.restart();
-        self.contact.finish(self.pace.last().unwrap_or_default(), &mut Vec::new());
-        self.pace = Pace::default();
-        self.probe.forget();
-    }
-
     fn restart(&mut self) {
         self.recent.clear();
         (self.mean_square, self.known_secs, self.readings) = (0.0, 0.0, 0.0);
         (self.fast, self.last, self.last_peak) = (None, None, 0.0);
     }
 
-    fn emit(&mut self, out: &mut Vec<Signal>) {
+    /// Tells of what goes on, if that is an impact.
+    pub(super) fn emit(&mut self, out: &mut Vec<Signal>) {
         let Some(hit) = self.open.take() else { return };
         self.last_peak = hit.peak;
         let is_force = self.probe.quantity() == Quantity::Force;

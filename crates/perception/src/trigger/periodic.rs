@@ -27,8 +27,4 @@ impl Periodic {
         }
         self.last = Some(period);
     }
-
-    pub(super) fn finish(&mut self) {
-        self.last = None;
-    }
 }

@@ -38,14 +38,11 @@ impl Probe {
 
     /// What is felt, if anything, and whether the layout is another one from now on.
     pub(super) fn read(&mut self, numbers: &Numbers) -> Option<(FeltVector, bool)> {
-        let mut is_anew = false;
-        if !self.layout.as_ref().is_some_and(|layout| Arc::ptr_eq(layout, &numbers.layout)) {
-            is_anew = self.layout.as_ref().is_some_and(|layout| **layout != *numbers.layout);
-            if is_anew || self.layout.is_none() {
-                self.plan = plan(&numbers.layout, self.channel);
-                self.held = vec![0.0; numbers.layout.channels.len()];
-                self.is_whole = true;
-            }
+        let is_anew = self.layout.as_ref().is_some_and(|layout| *layout != numbers.layout);
+        if is_anew || self.layout.is_none() {
+            self.plan = plan(&numbers.layout, self.channel);
+            self.held = vec![0.0; numbers.layout.channels.len()];
+            self.is_whole = true;
             self.layout = Some(Arc::clone(&numbers.layout));
         }
         let sane = |value: f64| value.is_finite() && value.abs() <= VALUE_MAX;
@@ -127,11 +124,6 @@ impl Probe {
             (Plan::Sum, _) => "sum".to_owned(),
             _ => String::new(),
         }
-    }
-
-    /// Forgets the stream.
-    pub(super) fn forget(&mut self) {
-        *self = Self::new(self.channel);
     }
 }
 

@@ -86,11 +86,7 @@ impl Slip {
         let secs = match self.pace.step(stamp) {
             Step::Next(0.0) => return,
             Step::Next(secs) => secs,
-            Step::First => {
-                self.grip = felt;
-                return;
-            }
-            Step::Gap(_) => {
+            Step::First | Step::Gap(_) => {
                 self.restart();
                 self.grip = felt;
                 return;
@@ -145,13 +141,6 @@ impl Slip {
             let before = self.greatest;
             self.open = Some(Suspected { begin: stamp, before, least: force, vibration });
         }
-    }
-
-    pub(super) fn finish(&mut self, stamp: Stamp) {
-        self.contact.finish(stamp, &mut Vec::new());
-        self.restart();
-        self.pace = Pace::default();
-        self.probe.forget();
     }
 
     fn restart(&mut self) {
