@@ -226,21 +226,16 @@ impl<W: ActionWire> Action<W> {
     fn cancel(&self, info: &GoalInfo) -> CancelGoal::Response {
         let until = (info.stamp.sec, info.stamp.nanosec);
         let mut table = self.table();
-        let canceled = match goal_id(&info.goal_id) {
-            Some(id) => table.goals.cancel(id, until),
-            None => Err(NotCanceled::Unknown),
-        };
-        match canceled {
+        let id = goal_id(&info.goal_id).ok_or(NotCanceled::Unknown);
+        let (return_code, goals) = match id.and_then(|id| table.goals.cancel(id, until)) {
             Ok(goals) => {
                 table.tell_status();
-                let goals_canceling =
-                    goals.into_iter().map(|(id, accepted_at)| goal_info(id, accepted_at)).collect();
-                CancelGoal::Response { return_code: 0, goals_canceling }
+                (0, goals)
             }
-            Err(reason) => {
-                CancelGoal::Response { return_code: reason as i8, goals_canceling: Vec::new() }
-            }
-        }
+            Err(reason) => (reason as i8, Vec::new()),
+        };
+        let goals = goals.into_iter().map(|(id, accepted_at)| goal_info(id, accepted_at));
+        CancelGoal::Response { return_code, goals_canceling: goals.collect() }
     }
 
     fn ask(&self, id: &UUID, request: Request<GetResult<W>>) {

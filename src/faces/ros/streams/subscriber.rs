@@ -7,7 +7,7 @@ use super::inbox::{End, Inbox, StreamUpdate, place};
 use super::matching::Wanted;
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
-use super::status::StreamStatusRegistry;
+use super::status::{HearingStatus, StreamStatusRegistry};
 use super::subscription::TopicSubscription;
 use crate::faces::installed::Installed;
 use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, static_topic};
@@ -403,9 +403,7 @@ impl SubscriptionSet {
             match timed {
                 Timed::Tick(clock) => {
                     for (_, (source, message)) in std::mem::take(&mut self.early) {
-                        if let Some(subscription) = self.subscription_mut(source) {
-                            subscription.status.untimed_count -= 1;
-                        }
+                        self.note(source, |status| status.untimed_count -= 1);
                         messages.push(Received { source, received: clock, message });
                     }
                     self.go_on(clock);
@@ -420,16 +418,12 @@ impl SubscriptionSet {
                     messages.push(Received { source, received, message });
                 }
                 Timed::Between(received, (source, message)) => {
-                    if let Some(subscription) = self.subscription_mut(source) {
-                        subscription.status.between_count += 1;
-                    }
+                    self.note(source, |status| status.between_count += 1);
                     messages.push(Received { source, received, message });
                 }
                 Timed::Untimed((source, message)) => {
-                    if let Some(subscription) = self.subscription_mut(source) {
-                        subscription.status.untimed_count += 1;
-                        self.early.insert(place(source), (source, message));
-                    }
+                    self.note(source, |status| status.untimed_count += 1);
+                    self.early.insert(place(source), (source, message));
                 }
             }
         }
@@ -452,15 +446,14 @@ impl SubscriptionSet {
 
     fn deliver(&mut self, messages: Vec<Received>, now: Option<Stamp>) {
         for (source, count) in self.hearing.inbox.deliver(messages, now) {
-            if let Some(subscription) = self.subscription_mut(source) {
-                subscription.status.dropped_count += count;
-            }
+            self.note(source, |status| status.dropped_count += count);
         }
     }
 
-    fn subscription_mut(&mut self, source: Source) -> Option<&mut TopicSubscription> {
-        let subscription = self.of_sources.iter_mut().find(|(of, _)| *of == source);
-        subscription.map(|(_, subscription)| subscription)
+    fn note(&mut self, source: Source, change: impl FnOnce(&mut HearingStatus)) {
+        if let Some((_, subscription)) = self.of_sources.iter_mut().find(|(of, _)| *of == source) {
+            change(&mut subscription.status);
+        }
     }
 
     fn report(&mut self) {
