@@ -3,6 +3,7 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 mod embedder;
+mod engine;
 mod import;
 mod installed;
 mod listening;

@@ -1,5 +1,5 @@
 use super::BagError;
-use super::file::{BagFile, UNKNOWN_SPAN};
+use super::file::{BagFile, Topic, UNKNOWN_SPAN, is_named};
 use super::merge::{Filter, Member, Messages};
 use super::metadata::Metadata;
 use super::problems::Problems;
@@ -12,24 +12,6 @@ use std::sync::Arc;
 
 /// Bytes of `metadata.yaml` that are read: it has some hundred a topic.
 const METADATA_BYTES_MAX: u64 = 16 * 1024 * 1024;
-
-/// A topic of a bag.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Topic {
-    /// Its name.
-    pub name: String,
-    /// `sensor_msgs/msg/JointState`; empty when the bag does not say it.
-    pub type_name: String,
-    /// The type's definition in the concatenated form of MCAP's `ros2msg`; empty when the bag has
-    /// none.
-    pub definition: Arc<str>,
-    /// How its messages are encoded: `cdr`, nearly always.
-    pub encoding: String,
-    /// Messages, as far as the bag counts them.
-    pub message_count: u64,
-    /// How it was offered, YAML; empty when the bag does not say it.
-    pub offered_qos: String,
-}
 
 /// A bag: a folder with `metadata.yaml`, or one of its files.
 #[derive(Debug)]
@@ -65,16 +47,11 @@ impl BagReader {
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
             match BagFile::open(&file, &name, &mut problems) {
                 Ok(file) => {
-                    for topic in file.topics() {
+                    for topic in &file.contents.topics {
                         let key = (topic.name.clone(), topic.type_name.clone());
-                        let known = by_name.entry(key).or_insert_with(|| Topic {
-                            name: topic.name.clone(),
-                            type_name: topic.type_name.clone(),
-                            definition: Arc::clone(&topic.definition),
-                            encoding: topic.encoding.clone(),
-                            message_count: 0,
-                            offered_qos: topic.offered_qos.clone(),
-                        });
+                        let known = by_name
+                            .entry(key)
+                            .or_insert_with(|| Topic { message_count: 0, ..topic.clone() });
                         known.message_count += topic.message_count;
                         if known.definition.is_empty() {
                             known.definition = Arc::clone(&topic.definition);
@@ -91,15 +68,11 @@ impl BagReader {
             return Err(BagError::NoBag { path: path.to_owned(), reason });
         }
         for member in &mut members {
-            let place = |name: &str, type_name: &str| {
-                by_name.keys().position(|key| key.0 == name && key.1 == type_name)
+            let place = |topic: &Topic| {
+                let mut keys = by_name.keys();
+                keys.position(|key| (&key.0, &key.1) == (&topic.name, &topic.type_name))
             };
-            member.topics = member
-                .file
-                .topics()
-                .iter()
-                .filter_map(|topic| place(&topic.name, &topic.type_name))
-                .collect();
+            member.topics = member.file.contents.topics.iter().filter_map(place).collect();
         }
         let reader = Self {
             path: path.to_owned(),
@@ -123,7 +96,7 @@ impl BagReader {
     /// The log times of its first and last message; `None` when there is none, or they are not known.
     pub fn span(&self) -> Option<(Stamp, Stamp)> {
         let spans = || {
-            let all = self.members.iter().filter_map(|member| member.file.span());
+            let all = self.members.iter().filter_map(|member| member.file.contents.span);
             all.filter(|span| *span != UNKNOWN_SPAN)
         };
         Some((spans().map(|span| span.0).min()?, spans().map(|span| span.1).max()?))
@@ -179,7 +152,7 @@ fn files(folder: &Path, problems: &mut Problems) -> Result<(Vec<PathBuf>, Option
     let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
         .map_err(BagError::io(folder))?
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.is_file() && looks_like_a_bag(path))
+        .filter(|path| path.is_file() && (is_named(path, "mcap") || is_named(path, "db3")))
         .collect();
     found.sort();
     if found.is_empty() {
@@ -200,10 +173,4 @@ fn metadata_text(path: &Path) -> io::Result<String> {
         return Err(io::Error::other(format!("it has more than {METADATA_BYTES_MAX} bytes")));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn looks_like_a_bag(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let name = name.strip_suffix(".zstd").unwrap_or(&name);
-    name.ends_with(".mcap") || name.ends_with(".db3")
 }

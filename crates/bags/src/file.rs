@@ -1,39 +1,46 @@
 //! What the two kinds of files have in common.
 
 use super::BagError;
-use super::mcap_file::{McapContents, McapMessages};
 use super::problems::Problems;
-use super::sqlite3::{SqliteContents, SqliteMessages};
 use super::unpack::{self, Unpacked};
+use super::{mcap_file, sqlite3};
 use robot_memory_core::limits::BAG_MESSAGE_BYTES_MAX;
 use robot_memory_core::model::Stamp;
 use robot_memory_core::regular_file;
-use std::io::{ErrorKind, Read};
+use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Of a file whose times could not be read: its messages may be of any.
 pub const UNKNOWN_SPAN: (Stamp, Stamp) = (Stamp(i64::MIN), Stamp(i64::MAX));
 
-/// A topic in one file.
+/// A topic of a bag, or of one of its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileTopic {
+pub struct Topic {
+    /// Its name.
     pub name: String,
+    /// `sensor_msgs/msg/JointState`; empty when the bag does not say it.
     pub type_name: String,
-    /// In the concatenated form of `ros2msg`; empty when the file has none.
+    /// The type's definition in the concatenated form of MCAP's `ros2msg`; empty when the bag has
+    /// none.
     pub definition: Arc<str>,
-    /// YAML; empty when the file has none.
-    pub offered_qos: String,
+    /// How its messages are encoded: `cdr`, nearly always.
     pub encoding: String,
+    /// Messages, as far as the bag counts them.
     pub message_count: u64,
+    /// How it was offered, YAML; empty when the bag does not say it.
+    pub offered_qos: String,
 }
 
-/// A message of one file.
-#[derive(Debug)]
-pub struct FileMessage {
-    /// Which of the file's topics.
+/// A recorded message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BagMessage {
+    /// Which of [`BagReader::topics`](super::BagReader::topics), or of the file's topics.
     pub topic: usize,
+    /// When it was received.
     pub log_time: Stamp,
+    /// The message, CDR with its header of four bytes where the topic's encoding is `cdr`.
     pub bytes: Arc<[u8]>,
 }
 
@@ -64,13 +71,34 @@ pub struct BagFile {
     pub name: String,
     path: PathBuf,
     is_compressed: bool,
-    contents: Contents,
+    pub contents: Contents,
 }
 
+/// What a file has.
 #[derive(Debug)]
-enum Contents {
-    Mcap(McapContents),
-    Sqlite(SqliteContents),
+pub struct Contents {
+    /// One of a name and type may be there several times.
+    pub topics: Vec<Topic>,
+    /// The times of the first and the last message; `None` when there is no message.
+    pub span: Option<(Stamp, Stamp)>,
+    pub source: Box<dyn Source>,
+}
+
+/// A file of one storage, from which messages can be read.
+pub trait Source: fmt::Debug {
+    /// Its messages, in order of log time.
+    fn messages(
+        &self,
+        path: &Path,
+        name: &str,
+        wanted: Wanted,
+    ) -> Result<Box<dyn MessageSource>, BagError>;
+}
+
+/// The messages of a file, in order of log time.
+pub trait MessageSource {
+    /// The next message that can be read.
+    fn next(&mut self, problems: &mut Problems) -> Option<BagMessage>;
 }
 
 impl BagFile {
@@ -88,19 +116,17 @@ impl BagFile {
         };
         let unpacked = readable(path, name, is_compressed, problems)?;
         let contents = match Kind::of(unpacked.path())? {
-            Kind::Mcap => Contents::Mcap(McapContents::scan(unpacked.path(), name, problems)?),
-            Kind::Sqlite => {
-                Contents::Sqlite(SqliteContents::scan(unpacked.path(), path, name, problems)?)
-            }
+            Kind::Mcap => mcap_file::scan(unpacked.path(), name, problems)?,
+            Kind::Sqlite => sqlite3::scan(unpacked.path(), path, name, problems)?,
             _ if is_named(path, "mcap") => {
                 let mut found = Problems::default();
-                let contents = McapContents::scan(unpacked.path(), name, &mut found)?;
-                if contents.topics().is_empty() {
+                let contents = mcap_file::scan(unpacked.path(), name, &mut found)?;
+                if contents.topics.is_empty() {
                     return Err(no_bag("its first bytes are not those of MCAP"));
                 }
                 problems.note(name, "its first bytes are damaged");
                 problems.extend(found);
-                Contents::Mcap(contents)
+                contents
             }
             _ if is_named(path, "db3") => {
                 return Err(no_bag("its first bytes are not those of a database of SQLite"));
@@ -110,21 +136,6 @@ impl BagFile {
         Ok(Self { name: name.to_owned(), path: path.to_owned(), is_compressed, contents })
     }
 
-    pub fn topics(&self) -> &[FileTopic] {
-        match &self.contents {
-            Contents::Mcap(contents) => contents.topics(),
-            Contents::Sqlite(contents) => contents.topics(),
-        }
-    }
-
-    /// The times of the first and the last message; `None` when there is no message.
-    pub fn span(&self) -> Option<(Stamp, Stamp)> {
-        match &self.contents {
-            Contents::Mcap(contents) => contents.span(),
-            Contents::Sqlite(contents) => contents.span(),
-        }
-    }
-
     /// Its messages, in order of log time.
     pub fn messages(
         &self,
@@ -132,40 +143,24 @@ impl BagFile {
         problems: &mut Problems,
     ) -> Result<FileMessages, BagError> {
         let unpacked = readable(&self.path, &self.name, self.is_compressed, problems)?;
-        let kind = match &self.contents {
-            Contents::Mcap(contents) => {
-                MessageReader::Mcap(contents.messages(unpacked.path(), &self.name, wanted)?)
-            }
-            Contents::Sqlite(contents) => {
-                MessageReader::Sqlite(contents.messages(unpacked.path(), &self.name, wanted)?)
-            }
-        };
-        Ok(FileMessages { name: self.name.clone(), kind, _unpacked: unpacked })
+        let source = self.contents.source.messages(unpacked.path(), &self.name, wanted)?;
+        Ok(FileMessages { name: self.name.clone(), source, _unpacked: unpacked })
     }
 }
 
 /// The messages of one file, in order of log time.
 pub struct FileMessages {
     name: String,
-    kind: MessageReader,
+    source: Box<dyn MessageSource>,
     /// Removed with this.
     _unpacked: Unpacked,
 }
 
-/// Reads the messages of a file, by its storage.
-enum MessageReader {
-    Mcap(McapMessages),
-    Sqlite(SqliteMessages),
-}
-
 impl FileMessages {
     /// The next message that can be read.
-    pub fn next(&mut self, problems: &mut Problems) -> Option<FileMessage> {
+    pub fn next(&mut self, problems: &mut Problems) -> Option<BagMessage> {
         loop {
-            let mut message = match &mut self.kind {
-                MessageReader::Mcap(messages) => messages.next(problems),
-                MessageReader::Sqlite(messages) => messages.next(problems),
-            }?;
+            let mut message = self.source.next(problems)?;
             // Messages that are compressed one by one tell themselves: CDR begins with a zero.
             if !message.bytes.starts_with(&unpack::ZSTD_MAGIC) {
                 return Some(message);
@@ -203,19 +198,10 @@ enum Kind {
 
 impl Kind {
     fn of(path: &Path) -> Result<Self, BagError> {
-        let mut first = [0; 16];
-        let mut file = regular_file::open(path).map_err(BagError::not_regular(path))?;
-        let mut filled = 0;
-        while filled < first.len() {
-            match file.read(&mut first[filled..]) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(BagError::io(path)(error)),
-            }
-        }
-        let first = &first[..filled];
-        Ok(match first {
+        let file = regular_file::open(path).map_err(BagError::not_regular(path))?;
+        let mut first = Vec::new();
+        file.take(16).read_to_end(&mut first).map_err(BagError::io(path))?;
+        Ok(match first.as_slice() {
             [] => Self::Empty,
             _ if first.starts_with(mcap::MAGIC) => Self::Mcap,
             _ if first.starts_with(b"SQLite format 3\0") => Self::Sqlite,
@@ -227,7 +213,7 @@ impl Kind {
 }
 
 /// Whether a file is named as of this kind, compressed or not.
-fn is_named(path: &Path, extension: &str) -> bool {
+pub fn is_named(path: &Path, extension: &str) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".zstd").unwrap_or(&name);
     name.ends_with(&format!(".{extension}"))

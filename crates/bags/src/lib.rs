@@ -27,9 +27,10 @@ mod problems;
 mod sqlite3;
 mod unpack;
 
-pub use bag_reader::{BagReader, Topic};
+pub use bag_reader::BagReader;
 pub use clip::write_clip;
-pub use merge::{BagMessage, Filter, Messages};
+pub use file::{BagMessage, Topic};
+pub use merge::{Filter, Messages};
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,9 @@
 //! read.
 
 use super::BagError;
-use super::file::{FileMessage, FileTopic, Wanted, has_room, ros_type_name};
+use super::file::{
+    BagMessage, Contents, MessageSource, Source, Topic, Wanted, has_room, ros_type_name,
+};
 use super::mcap_block::{self, MESSAGE_HEAD, Part, RECORD_HEAD};
 use super::problems::Problems;
 use mcap::records::{Record, op};
@@ -24,10 +26,8 @@ const DESCRIPTION_BYTES_MAX: u64 = 16 << 20;
 /// Bytes of the footer's record and of the magic at the end.
 const FOOTER_BYTES: u64 = RECORD_HEAD + 20 + 8;
 
-/// What a file has.
-#[derive(Debug, Default)]
-pub struct McapContents {
-    topics: Vec<FileTopic>,
+#[derive(Debug)]
+struct McapFile {
     /// Which topic a channel is of.
     channels: BTreeMap<u16, usize>,
     blocks: Vec<Block>,
@@ -82,6 +82,24 @@ impl Descriptions {
         }
     }
 
+    /// The topic of each channel, in their order.
+    fn topics(&self) -> Vec<Topic> {
+        let topic = |(id, channel): (&u16, &mcap::records::Channel)| {
+            let schema = self.schemas.get(&channel.schema_id);
+            let count = self.counts.as_ref().and_then(|counts| counts.get(id));
+            let qos = channel.metadata.get("offered_qos_profiles");
+            Topic {
+                name: channel.topic.clone(),
+                type_name: schema.map(|schema| schema.name.clone()).unwrap_or_default(),
+                definition: schema.map(|it| Arc::clone(&it.definition)).unwrap_or_default(),
+                encoding: channel.message_encoding.clone(),
+                message_count: count.copied().unwrap_or(0),
+                offered_qos: qos.cloned().unwrap_or_default(),
+            }
+        };
+        self.channels.iter().map(topic).collect()
+    }
+
     /// Whether each channel has its schema, and all that is counted is there.
     fn are_whole(&self) -> bool {
         let has_schemas =
@@ -94,93 +112,90 @@ impl Descriptions {
     }
 }
 
-impl McapContents {
-    /// Finds topics and blocks. Damage is noted.
-    pub fn scan(path: &Path, name: &str, problems: &mut Problems) -> Result<Self, BagError> {
-        let mut file = File::open(path).map_err(BagError::io(path))?;
-        let bytes = file.metadata().map_err(BagError::io(path))?.len();
-        let summary = summary(&mut file, bytes);
-        let mut walk = Walk {
-            file: BufReader::with_capacity(256, file),
-            bytes,
-            blocks: Vec::new(),
-            descriptions: Descriptions::default(),
-        };
-        let (reached, is_whole) = walk.go(mcap::MAGIC.len() as u64, name, problems);
-        if !is_whole {
-            let rest = bytes.saturating_sub(reached);
-            let chunks = summary.iter().flat_map(|summary| &summary.chunks);
-            let mut found = 0;
-            for chunk in chunks.filter(|chunk| chunk.chunk_start_offset >= reached) {
-                // The index knows the length of one whose own is damaged.
-                walk.blocks.pop_if(|block| block.part.offset == chunk.chunk_start_offset);
-                if walk.chunk_at(chunk.chunk_start_offset, chunk.chunk_length) {
-                    found += 1;
-                }
+/// Finds topics and blocks. Damage is noted.
+pub fn scan(path: &Path, name: &str, problems: &mut Problems) -> Result<Contents, BagError> {
+    let mut file = File::open(path).map_err(BagError::io(path))?;
+    let bytes = file.metadata().map_err(BagError::io(path))?.len();
+    let summary = summary(&mut file, bytes);
+    let mut walk = Walk {
+        file: BufReader::with_capacity(256, file),
+        bytes,
+        blocks: Vec::new(),
+        descriptions: Descriptions::default(),
+    };
+    let (reached, is_whole) = walk.go(mcap::MAGIC.len() as u64, name, problems);
+    if !is_whole {
+        let rest = bytes.saturating_sub(reached);
+        let chunks = summary.iter().flat_map(|summary| &summary.chunks);
+        let mut found = 0;
+        for chunk in chunks.filter(|chunk| chunk.chunk_start_offset >= reached) {
+            // The index knows the length of one whose own is damaged.
+            walk.blocks.pop_if(|block| block.part.offset == chunk.chunk_start_offset);
+            if walk.chunk_at(chunk.chunk_start_offset, chunk.chunk_length) {
+                found += 1;
             }
-            problems.note(
-                name,
-                &match (rest, found) {
-                    (0, 0) => "it was not finished".to_owned(),
-                    (_, 0) => format!("it breaks off at byte {reached} of {bytes}"),
-                    _ => format!(
-                        "at byte {reached} of {bytes} something was lost; {found} chunks behind it \
-                         were found by the index"
-                    ),
-                },
-            );
         }
-        let Walk { file, mut blocks, mut descriptions, .. } = walk;
-        let mut file = file.into_inner();
-        if is_whole && !has_end(&mut file) {
-            problems.note(name, "it breaks off behind its messages, which are all there");
+        problems.note(
+            name,
+            &match (rest, found) {
+                (0, 0) => "it was not finished".to_owned(),
+                (_, 0) => format!("it breaks off at byte {reached} of {bytes}"),
+                _ => format!(
+                    "at byte {reached} of {bytes} something was lost; {found} chunks behind it \
+                     were found by the index"
+                ),
+            },
+        );
+    }
+    let Walk { file, mut blocks, mut descriptions, .. } = walk;
+    let mut file = file.into_inner();
+    if is_whole && !has_end(&mut file) {
+        problems.note(name, "it breaks off behind its messages, which are all there");
+    }
+    match summary {
+        Some(summary) if is_whole && summary.are_whole() => {
+            descriptions = summary;
+            note_channels(&mut blocks, &descriptions);
         }
-        match summary {
-            Some(summary) if is_whole && summary.are_whole() => {
-                descriptions = summary;
-                note_channels(&mut blocks, &descriptions);
-            }
-            _ => count_all(&mut file, name, &mut blocks, &mut descriptions, problems),
-        }
-        blocks.sort_by_key(|block| (block.start, block.part.offset));
-        let (topics, channels) = topics(&descriptions);
-        Ok(Self { topics, channels, blocks })
+        _ => count_all(&mut file, name, &mut blocks, &mut descriptions, problems),
     }
+    blocks.sort_by_key(|block| (block.start, block.part.offset));
+    let channels = descriptions.channels.keys().copied().zip(0..).collect();
+    Ok(Contents {
+        topics: descriptions.topics(),
+        span: span(&blocks),
+        source: Box::new(McapFile { channels, blocks }),
+    })
+}
 
-    pub fn topics(&self) -> &[FileTopic] {
-        &self.topics
-    }
+fn span(blocks: &[Block]) -> Option<(Stamp, Stamp)> {
+    let has_messages = |block: &&Block| block.start <= block.end && block.end > Stamp(0);
+    let start = blocks.iter().filter(has_messages).map(|block| block.start).min();
+    let end = blocks.iter().filter(has_messages).map(|block| block.end).max();
+    // Where all messages are of time zero, as a simulation may begin.
+    start.zip(end).or(blocks.first().map(|_| (Stamp(0), Stamp(0))))
+}
 
-    pub fn span(&self) -> Option<(Stamp, Stamp)> {
-        let has_messages = |block: &&Block| block.start <= block.end && block.end > Stamp(0);
-        let blocks = || self.blocks.iter().filter(has_messages);
-        // Where all messages are of time zero, as a simulation may begin.
-        let Some(start) = blocks().map(|block| block.start).min() else {
-            return self.blocks.first().map(|_| (Stamp(0), Stamp(0)));
-        };
-        Some((start, blocks().map(|block| block.end).max().unwrap_or(start)))
-    }
-
-    pub fn messages(
+impl Source for McapFile {
+    fn messages(
         &self,
         path: &Path,
         name: &str,
         wanted: Wanted,
-    ) -> Result<McapMessages, BagError> {
-        let has_wanted = |block: &Block| match &block.channels {
-            Some(channels) => channels.iter().any(|channel| {
+    ) -> Result<Box<dyn MessageSource>, BagError> {
+        let has_wanted = |channels: &Vec<u16>| {
+            channels.iter().any(|channel| {
                 self.channels.get(channel).is_none_or(|topic| wanted.has_topic(*topic))
-            }),
-            None => true,
+            })
         };
         let blocks = self
             .blocks
             .iter()
             .filter(|block| block.is_torn || block.start < wanted.until && block.end >= wanted.from)
-            .filter(|block| has_wanted(block))
+            .filter(|block| block.channels.as_ref().is_none_or(has_wanted))
             .cloned()
             .collect();
-        Ok(McapMessages {
+        Ok(Box::new(McapMessages {
             file: File::open(path).map_err(BagError::io(path))?,
             name: name.to_owned(),
             channels: self.channels.clone(),
@@ -188,7 +203,7 @@ impl McapContents {
             open: Vec::new(),
             open_bytes: 0,
             wanted,
-        })
+        }))
     }
 }
 
@@ -438,39 +453,12 @@ fn note_chunk(problems: &mut Problems, name: &str, block: &Block, reason: &str) 
     );
 }
 
-/// The topics in order of name, and the channels that are of each.
-fn topics(descriptions: &Descriptions) -> (Vec<FileTopic>, BTreeMap<u16, usize>) {
-    let mut by_name: BTreeMap<(String, String), FileTopic> = BTreeMap::new();
-    let mut keys = BTreeMap::new();
-    for (id, channel) in &descriptions.channels {
-        let schema = descriptions.schemas.get(&channel.schema_id);
-        let type_name = schema.map(|schema| schema.name.clone()).unwrap_or_default();
-        let count = descriptions.counts.as_ref().and_then(|counts| counts.get(id)).copied();
-        let key = (channel.topic.clone(), type_name.clone());
-        let topic = by_name.entry(key.clone()).or_insert_with(|| FileTopic {
-            name: channel.topic.clone(),
-            type_name,
-            definition: schema.map_or_else(|| "".into(), |schema| Arc::clone(&schema.definition)),
-            offered_qos: channel.metadata.get("offered_qos_profiles").cloned().unwrap_or_default(),
-            encoding: channel.message_encoding.clone(),
-            message_count: 0,
-        });
-        topic.message_count += count.unwrap_or(0);
-        keys.insert(*id, key);
-    }
-    let places: BTreeMap<(String, String), usize> =
-        by_name.keys().enumerate().map(|(place, key)| (key.clone(), place)).collect();
-    let channels =
-        keys.into_iter().filter_map(|(id, key)| Some((id, *places.get(&key)?))).collect();
-    (by_name.into_values().collect(), channels)
-}
-
 fn stamp(nanos: u64) -> Stamp {
     Stamp(i64::try_from(nanos).unwrap_or(i64::MAX))
 }
 
 /// The messages of a file, in order of log time.
-pub struct McapMessages {
+struct McapMessages {
     file: File,
     name: String,
     channels: BTreeMap<u16, usize>,
@@ -483,12 +471,12 @@ pub struct McapMessages {
 
 /// A block that was read: messages in order, the next one first.
 struct OpenBlock {
-    messages: VecDeque<FileMessage>,
+    messages: VecDeque<BagMessage>,
     bytes: usize,
 }
 
-impl McapMessages {
-    pub fn next(&mut self, problems: &mut Problems) -> Option<FileMessage> {
+impl MessageSource for McapMessages {
+    fn next(&mut self, problems: &mut Problems) -> Option<BagMessage> {
         loop {
             let earliest = self
                 .open
@@ -507,7 +495,9 @@ impl McapMessages {
             }
         }
     }
+}
 
+impl McapMessages {
     /// Chunks that overlap in time are held together; a file whose chunks all do is not.
     fn has_room(&self, problems: &mut Problems) -> bool {
         let has_room = self.open_bytes < BAG_OPEN_BYTES_MAX;
@@ -518,7 +508,7 @@ impl McapMessages {
         has_room
     }
 
-    fn take(&mut self, place: usize) -> Option<FileMessage> {
+    fn take(&mut self, place: usize) -> Option<BagMessage> {
         let block = self.open.get_mut(place)?;
         let message = block.messages.pop_front();
         if block.messages.is_empty() {
@@ -544,7 +534,7 @@ impl McapMessages {
                 match channels.get(&channel) {
                     Some(&topic) if wanted.has_topic(topic) && wanted.has_time(log_time) => {
                         bytes_held += bytes.len();
-                        messages.push(FileMessage { topic, log_time, bytes: bytes.into() });
+                        messages.push(BagMessage { topic, log_time, bytes: bytes.into() });
                     }
                     Some(_) => {}
                     None => unknown += 1,

@@ -1,22 +1,10 @@
 //! The messages of all files of a bag, in order of log time.
 
 use super::BagError;
-use super::file::{BagFile, FileMessage, FileMessages, Wanted};
+use super::file::{BagFile, BagMessage, FileMessages, Wanted};
 use super::problems::Problems;
 use robot_memory_core::model::Stamp;
 use std::collections::VecDeque;
-use std::sync::Arc;
-
-/// A recorded message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BagMessage {
-    /// Which of [`BagReader::topics`](super::BagReader::topics).
-    pub topic: usize,
-    /// When it was received.
-    pub log_time: Stamp,
-    /// The message, CDR with its header of four bytes where the topic's encoding is `cdr`.
-    pub bytes: Arc<[u8]>,
-}
 
 /// Which messages are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,7 +53,7 @@ pub struct Messages<'a> {
 struct Open {
     member: usize,
     messages: FileMessages,
-    head: FileMessage,
+    head: BagMessage,
 }
 
 impl<'a> Messages<'a> {
@@ -74,7 +62,7 @@ impl<'a> Messages<'a> {
             .iter()
             .enumerate()
             .filter_map(|(place, member)| {
-                let (start, end) = member.file.span()?;
+                let (start, end) = member.file.contents.span?;
                 let is_wanted = start < filter.until()
                     && end >= filter.from()
                     && member.topics.iter().any(|topic| filter.has(*topic));
@@ -103,7 +91,7 @@ impl<'a> Messages<'a> {
 
     fn next_start(&self) -> Option<Stamp> {
         let place = self.waiting.front()?;
-        self.members.get(*place)?.file.span().map(|(start, _)| start)
+        self.members.get(*place)?.file.contents.span.map(|(start, _)| start)
     }
 
     /// Takes the head of an open file, and reads the next one.
@@ -115,7 +103,7 @@ impl<'a> Messages<'a> {
             None => self.open.remove(place).head,
         };
         let topic = *member.topics.get(head.topic)?;
-        Some(BagMessage { topic, log_time: head.log_time, bytes: head.bytes })
+        Some(BagMessage { topic, ..head })
     }
 }
 

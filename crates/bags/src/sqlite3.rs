@@ -1,7 +1,10 @@
 //! One file of the storage `sqlite3`, read without changing it or its folder.
 
 use super::BagError;
-use super::file::{FileMessage, FileTopic, UNKNOWN_SPAN, Wanted, has_room, ros_type_name};
+use super::file::{
+    BagMessage, Contents, MessageSource, Source, Topic, UNKNOWN_SPAN, Wanted, has_room,
+    ros_type_name,
+};
 use super::problems::Problems;
 use robot_memory_core::limits::BAG_MESSAGE_BYTES_MAX;
 use robot_memory_core::model::Stamp;
@@ -20,72 +23,77 @@ const BATCH: usize = 4096;
 /// Row ids that are tried one by one behind a damaged page, before steps grow.
 const SINGLE_STEPS: i64 = 256;
 
-/// What a file has.
 #[derive(Debug)]
-pub struct SqliteContents {
-    topics: Vec<FileTopic>,
+struct SqliteFile {
     /// Which topic a `topic_id` is of.
     ids: BTreeMap<i64, usize>,
-    span: Option<(Stamp, Stamp)>,
     /// Rows of a file that lacks its end whose last bytes may be missing.
     doubtful: BTreeSet<i64>,
 }
 
-impl SqliteContents {
-    /// Reads the topics. `given` is where the file was before it was unpacked.
-    pub fn scan(
-        path: &Path,
-        given: &Path,
-        name: &str,
-        problems: &mut Problems,
-    ) -> Result<Self, BagError> {
-        let no_bag = |reason: String| BagError::NoBag { path: given.to_owned(), reason };
-        let connection = connect(path).map_err(|error| no_bag(error.to_string()))?;
-        if !is_bag(&connection).map_err(|error| no_bag(error.to_string()))? {
-            return Err(no_bag("it has no tables `topics` and `messages`".to_owned()));
-        }
-        let (topics, ids) = topics(&connection).map_err(|error| no_bag(error.to_string()))?;
-        note_log(given, name, problems);
-        let mut contents = Self { topics, ids, span: None, doubtful: BTreeSet::new() };
-        if note_end(path, name, problems) {
-            contents.doubtful = doubtful(&all_rows(&connection));
-        }
-        match connection.query_row(
-            "SELECT (SELECT min(timestamp) FROM messages), (SELECT max(timestamp) FROM messages)",
-            [],
-            |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)),
-        ) {
-            Ok((start, end)) => contents.span = start.map(Stamp).zip(end.map(Stamp)),
-            // Messages are looked for all the same.
-            Err(error) => {
-                problems.note(name, &format!("its times are damaged: {error}"));
-                contents.span = Some(UNKNOWN_SPAN);
-            }
-        }
-        if let Err(error) = contents.count(&connection) {
-            problems.note(name, &format!("its messages could not be counted: {error}"));
-            contents.count_found(&connection);
-        }
-        Ok(contents)
+/// Reads the topics. `given` is where the file was before it was unpacked.
+pub fn scan(
+    path: &Path,
+    given: &Path,
+    name: &str,
+    problems: &mut Problems,
+) -> Result<Contents, BagError> {
+    let no_bag = |reason: String| BagError::NoBag { path: given.to_owned(), reason };
+    let connection = connect(path).map_err(|error| no_bag(error.to_string()))?;
+    if !is_bag(&connection).map_err(|error| no_bag(error.to_string()))? {
+        return Err(no_bag("it has no tables `topics` and `messages`".to_owned()));
     }
-
-    pub fn topics(&self) -> &[FileTopic] {
-        &self.topics
+    let (mut topics, ids) = topics(&connection).map_err(|error| no_bag(error.to_string()))?;
+    note_log(given, name, problems);
+    let mut doubtful = BTreeSet::new();
+    if note_end(path, name, problems) {
+        doubtful = doubtful_of(&all_rows(&connection));
     }
-
-    pub fn span(&self) -> Option<(Stamp, Stamp)> {
-        self.span
+    let span = match connection.query_row(
+        "SELECT (SELECT min(timestamp) FROM messages), (SELECT max(timestamp) FROM messages)",
+        [],
+        |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)),
+    ) {
+        Ok((start, end)) => start.map(Stamp).zip(end.map(Stamp)),
+        // Messages are looked for all the same.
+        Err(error) => {
+            problems.note(name, &format!("its times are damaged: {error}"));
+            Some(UNKNOWN_SPAN)
+        }
+    };
+    let counts = counts(&connection).unwrap_or_else(|error| {
+        problems.note(name, &format!("its messages could not be counted: {error}"));
+        let mut found = BTreeMap::new();
+        for row in all_rows(&connection) {
+            *found.entry(row.topic).or_default() += 1;
+        }
+        found
+    });
+    for (id, place) in &ids {
+        topics[*place].message_count = counts.get(id).copied().unwrap_or(0);
     }
+    Ok(Contents { topics, span, source: Box::new(SqliteFile { ids, doubtful }) })
+}
 
-    pub fn messages(
+/// The messages of each topic.
+fn counts(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, u64>> {
+    let mut statement =
+        connection.prepare("SELECT topic_id, count(*) FROM messages GROUP BY topic_id")?;
+    let count =
+        |row: &Row<'_>| Ok((row.get(0)?, u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0)));
+    statement.query_map([], count)?.collect()
+}
+
+impl Source for SqliteFile {
+    fn messages(
         &self,
         path: &Path,
         name: &str,
         wanted: Wanted,
-    ) -> Result<SqliteMessages, BagError> {
+    ) -> Result<Box<dyn MessageSource>, BagError> {
         let connection = connect(path)
             .map_err(|error| BagError::io(path)(io::Error::other(error.to_string())))?;
-        Ok(SqliteMessages {
+        Ok(Box::new(SqliteMessages {
             connection,
             name: name.to_owned(),
             ids: self.ids.clone(),
@@ -95,36 +103,7 @@ impl SqliteContents {
             order: Order::ByIndex,
             lost: 0,
             wanted,
-        })
-    }
-
-    fn count(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        let mut statement =
-            connection.prepare("SELECT topic_id, count(*) FROM messages GROUP BY topic_id")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let place = self.ids.get(&row.get(0)?).and_then(|place| self.topics.get_mut(*place));
-            if let Some(topic) = place {
-                topic.message_count = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-            }
-        }
-        Ok(())
-    }
-}
-
-impl SqliteContents {
-    /// Counts what can be found of a damaged file.
-    fn count_found(&mut self, connection: &Connection) {
-        let rows = all_rows(connection);
-        for topic in &mut self.topics {
-            topic.message_count = 0;
-        }
-        for row in &rows {
-            let place = self.ids.get(&row.topic).and_then(|place| self.topics.get_mut(*place));
-            if let Some(topic) = place {
-                topic.message_count += 1;
-            }
-        }
+        }))
     }
 }
 
@@ -162,9 +141,9 @@ fn is_bag(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(tables == 2)
 }
 
-type Topics = (Vec<FileTopic>, BTreeMap<i64, usize>);
+type Topics = (Vec<Topic>, BTreeMap<i64, usize>);
 
-/// The topics in order of name. The columns that came with later versions may be absent.
+/// The topics, and which of them an id is of. The columns that came with later versions may be absent.
 fn topics(connection: &Connection) -> rusqlite::Result<Topics> {
     let definitions = definitions(connection).unwrap_or_default();
     let mut statement = connection.prepare("SELECT * FROM topics ORDER BY name, type, id")?;
@@ -175,29 +154,20 @@ fn topics(connection: &Connection) -> rusqlite::Result<Topics> {
         statement.column_index("name")?,
         statement.column_index("type")?,
     );
-    let mut topics: Vec<FileTopic> = Vec::new();
+    let mut topics = Vec::new();
     let mut ids = BTreeMap::new();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let type_name = ros_type_name(&row.get::<_, String>(kind)?);
-        let topic = FileTopic {
+        ids.insert(row.get(id)?, topics.len());
+        topics.push(Topic {
             name: row.get(name)?,
-            definition: definitions.get(&type_name).cloned().unwrap_or_else(|| "".into()),
+            definition: definitions.get(&type_name).cloned().unwrap_or_default(),
             type_name,
             offered_qos: text(row, qos)?,
             encoding: text(row, format)?,
             message_count: 0,
-        };
-        let place = match topics.last() {
-            Some(last) if last.name == topic.name && last.type_name == topic.type_name => {
-                topics.len() - 1
-            }
-            _ => {
-                topics.push(topic);
-                topics.len() - 1
-            }
-        };
-        ids.insert(row.get(id)?, place);
+        });
     }
     Ok((topics, ids))
 }
@@ -263,7 +233,7 @@ fn note_end(path: &Path, name: &str, problems: &mut Problems) -> bool {
 
 /// The rows of a file that lacks its end whose own end may lie behind it: those beside what is missing, and the
 /// last ones, of which a page holds so many at most when each goes on on other pages.
-fn doubtful(rows: &[FoundRow]) -> BTreeSet<i64> {
+fn doubtful_of(rows: &[FoundRow]) -> BTreeSet<i64> {
     const LAST: usize = 16;
     let mut ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     ids.sort_unstable();
@@ -352,7 +322,7 @@ fn rows_between(
 }
 
 /// The messages of a file, in order of log time.
-pub struct SqliteMessages {
+struct SqliteMessages {
     connection: Connection,
     name: String,
     ids: BTreeMap<i64, usize>,
@@ -378,8 +348,8 @@ enum Order {
     Done,
 }
 
-impl SqliteMessages {
-    pub fn next(&mut self, problems: &mut Problems) -> Option<FileMessage> {
+impl MessageSource for SqliteMessages {
+    fn next(&mut self, problems: &mut Problems) -> Option<BagMessage> {
         loop {
             let Some((time, id)) = self.waiting.pop_front() else {
                 if self.order == Order::ByIndex {
@@ -400,8 +370,10 @@ impl SqliteMessages {
             }
         }
     }
+}
 
-    fn message(&self, time: i64, id: i64) -> rusqlite::Result<Option<FileMessage>> {
+impl SqliteMessages {
+    fn message(&self, time: i64, id: i64) -> rusqlite::Result<Option<BagMessage>> {
         // Two steps, so that the bytes of other topics are never read.
         let topic: Option<i64> = self
             .connection
@@ -423,7 +395,7 @@ impl SqliteMessages {
             }
             Ok(has_room(bytes.len() as u64).then(|| Arc::from(bytes)))
         })?;
-        Ok(bytes.map(|bytes| FileMessage { topic, log_time: Stamp(time), bytes }))
+        Ok(bytes.map(|bytes| BagMessage { topic, log_time: Stamp(time), bytes }))
     }
 
     fn fill(&mut self, problems: &mut Problems) {

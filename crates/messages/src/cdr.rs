@@ -98,10 +98,10 @@ pub struct CdrReader<'a> {
     is_bigendian: bool,
 }
 
-macro_rules! read_number {
-    ($(#[$meta:meta])* $name:ident, $type:ty) => {
+macro_rules! read_numbers {
+    ($($(#[$meta:meta])* $type:ident;)+) => { $(
         $(#[$meta])*
-        pub fn $name(&mut self) -> Result<$type, CdrError> {
+        pub fn $type(&mut self) -> Result<$type, CdrError> {
             let bytes = self.aligned_array()?;
             Ok(if self.is_bigendian {
                 <$type>::from_be_bytes(bytes)
@@ -109,7 +109,7 @@ macro_rules! read_number {
                 <$type>::from_le_bytes(bytes)
             })
         }
-    };
+    )+ };
 }
 
 impl<'a> CdrReader<'a> {
@@ -190,30 +190,20 @@ impl<'a> CdrReader<'a> {
         }
     }
 
-    read_number!(
+    read_numbers! {
         /// A `uint8`, `byte` or `char`.
-        u8, u8
-    );
-    read_number!(
+        u8;
         /// An `int32`.
-        i32, i32
-    );
-    read_number!(
+        i32;
         /// A `uint32`.
-        u32, u32
-    );
-    read_number!(
+        u32;
         /// An `int64`.
-        i64, i64
-    );
-    read_number!(
+        i64;
         /// A `uint64`.
-        u64, u64
-    );
-    read_number!(
+        u64;
         /// A `float64`, finite or not.
-        f64, f64
-    );
+        f64;
+    }
 
     /// So many `float64`, finite or not.
     ///

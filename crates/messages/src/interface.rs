@@ -12,12 +12,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A message type and all that it is made of: how to read its messages. Cheap to clone.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Interface {
     name: TypeName,
     definition: Arc<str>,
-    /// Nested types come before those they are nested in; the last one is the type itself.
-    structures: Arc<[Structure]>,
+    root: Arc<Structure>,
 }
 
 impl Interface {
@@ -31,17 +30,12 @@ impl Interface {
     pub fn parse(type_name: &str, definition: &str) -> Result<Self, DefinitionError> {
         let name = parse_name(type_name)?;
         let definitions = definition::parse_all(name.clone(), definition)?;
-        let mut compiler = Compiler {
-            definitions: BTreeMap::new(),
-            structures: Vec::new(),
-            compiled: BTreeMap::new(),
-        };
+        let mut compiler = Compiler::default();
         for definition in &definitions {
             compiler.definitions.entry(definition.name.as_str()).or_insert(definition);
         }
-        compiler.compile(&definitions[0], 1)?;
-        let structures = compiler.structures.into();
-        Ok(Self { name, definition: definition.into(), structures })
+        let (root, _) = compiler.compile(&definitions[0], 1)?;
+        Ok(Self { name, definition: definition.into(), root })
     }
 
     /// Reads `<share>/<pkg>/msg/<Type>.msg` of a type and of all that is nested in it. Each is taken
@@ -79,7 +73,7 @@ impl Interface {
 
     /// Whether a field of it, or of what is nested in it, is a text.
     pub fn has_text(&self) -> bool {
-        self.root().has_text
+        self.root.has_text
     }
 
     /// The definition with those of all nested types, in the form that [`Interface::parse`] takes.
@@ -87,26 +81,26 @@ impl Interface {
         &self.definition
     }
 
-    pub(super) fn structures(&self) -> &Arc<[Structure]> {
-        &self.structures
-    }
-
-    pub(super) fn root(&self) -> &Structure {
-        &self.structures[self.structures.len() - 1]
+    pub(super) fn root(&self) -> &Arc<Structure> {
+        &self.root
     }
 
     /// Whether its first field is a `header` of the type `std_msgs/msg/Header`.
     pub fn has_header(&self) -> bool {
-        self.root().fields.first().is_some_and(|first| {
-            first.name == "header"
-                && first.count == Count::One
-                && first.kind.name(&self.structures) == "std_msgs/msg/Header"
+        self.begins_with_header()
+            && self.root.fields.first().is_some_and(|first| first.name == "header")
+    }
+
+    /// Whether its first field is a `std_msgs/msg/Header`, whatever it is called.
+    pub fn begins_with_header(&self) -> bool {
+        self.root.fields.first().is_some_and(|first| {
+            first.count == Count::One && first.kind.name() == "std_msgs/msg/Header"
         })
     }
 
     /// Its fields with their types, as an error message shows them: `header (std_msgs/msg/Header)`.
     pub fn fields_text(&self) -> String {
-        fields_text(self.root(), &self.structures)
+        self.root.fields_text()
     }
 }
 
@@ -115,29 +109,6 @@ impl fmt::Debug for Interface {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Interface").field(&self.name.as_str()).finish()
     }
-}
-
-impl PartialEq for Interface {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && self.structures == other.structures
-    }
-}
-
-/// Fields shown in an error message.
-const FIELDS_SHOWN_MAX: usize = 12;
-
-pub(super) fn fields_text(structure: &Structure, structures: &[Structure]) -> String {
-    let shown = structure.fields.iter().take(FIELDS_SHOWN_MAX);
-    let mut shown: Vec<String> =
-        shown.map(|field| format!("{} ({})", field.name, field.type_text(structures))).collect();
-    match structure.fields.len() {
-        0 => return "no fields".to_owned(),
-        count if count > FIELDS_SHOWN_MAX => {
-            shown.push(format!("{} more", count - FIELDS_SHOWN_MAX));
-        }
-        _ => {}
-    }
-    shown.join(", ")
 }
 
 fn parse_name(type_name: &str) -> Result<TypeName, DefinitionError> {
@@ -194,17 +165,12 @@ fn builtin(name: &TypeName) -> Option<Definition> {
     Some(Definition { name: name.clone(), fields })
 }
 
+/// Structures as they are made; those that are nested before those they are nested in.
+#[derive(Default)]
 struct Compiler<'a> {
     definitions: BTreeMap<&'a str, &'a Definition>,
-    structures: Vec<Structure>,
-    compiled: BTreeMap<String, Compiled>,
-}
-
-#[derive(Clone, Copy)]
-struct Compiled {
-    index: usize,
-    /// Types in each other, with itself.
-    height: usize,
+    /// With how many types are in each other, itself among them.
+    compiled: BTreeMap<String, (Arc<Structure>, usize)>,
 }
 
 impl Compiler<'_> {
@@ -212,10 +178,10 @@ impl Compiler<'_> {
         &mut self,
         definition: &Definition,
         depth: usize,
-    ) -> Result<Compiled, DefinitionError> {
+    ) -> Result<(Arc<Structure>, usize), DefinitionError> {
         let type_name = definition.name.to_string();
-        if let Some(&compiled) = self.compiled.get(&type_name) {
-            return Ok(compiled);
+        if let Some(compiled) = self.compiled.get(&type_name) {
+            return Ok(compiled.clone());
         }
         if depth > DEFINITION_DEPTH_MAX {
             return Err(DefinitionError::TooDeep { type_name });
@@ -228,20 +194,17 @@ impl Compiler<'_> {
                 DefinedKind::Text => Kind::Text,
                 DefinedKind::WideText => Kind::WideText,
                 DefinedKind::Nested(name) => {
-                    let compiled = match self.definitions.get(name.as_str()).copied() {
-                        Some(nested) => self.compile(nested, depth + 1)?,
-                        None => {
-                            let nested =
-                                builtin(name).ok_or_else(|| DefinitionError::NotDefined {
-                                    type_name: type_name.clone(),
-                                    field: field.name.clone(),
-                                    nested: name.to_string(),
-                                })?;
-                            self.compile(&nested, depth + 1)?
-                        }
-                    };
-                    height = height.max(compiled.height + 1);
-                    Kind::Structure(compiled.index)
+                    let builtin = builtin(name);
+                    let known = self.definitions.get(name.as_str()).copied();
+                    let nested =
+                        known.or(builtin.as_ref()).ok_or_else(|| DefinitionError::NotDefined {
+                            type_name: type_name.clone(),
+                            field: field.name.clone(),
+                            nested: name.to_string(),
+                        })?;
+                    let (structure, nested_height) = self.compile(nested, depth + 1)?;
+                    height = height.max(nested_height + 1);
+                    Kind::Structure(structure)
                 }
             };
             fields.push(Field { name: field.name.clone(), kind, count: field.count });
@@ -249,24 +212,19 @@ impl Compiler<'_> {
         if height > DEFINITION_DEPTH_MAX {
             return Err(DefinitionError::TooDeep { type_name });
         }
-        let sizes = fields.iter().map(|field| field.size_min(&self.structures));
         // IDL knows no empty structure: the generators put one byte into it.
-        let size_min = sizes.fold(0, usize::saturating_add).max(1);
-        let values = fields.iter().map(|field| match field.count {
-            Count::One => field.kind.values_count(&self.structures),
+        let sum =
+            |of: fn(&Field) -> usize| fields.iter().map(of).fold(0, usize::saturating_add).max(1);
+        let size_min = sum(Field::size_min);
+        let values_count = sum(|field| match field.count {
+            Count::One => field.kind.values_count(),
             _ => 1,
         });
-        let values_count = values.fold(0, usize::saturating_add).max(1);
-        let compiled = Compiled { index: self.structures.len(), height };
-        let has_text = fields.iter().any(|field| field.kind.has_text(&self.structures));
-        self.structures.push(Structure {
-            type_name: type_name.clone(),
-            fields,
-            size_min,
-            values_count,
-            has_text,
-        });
-        self.compiled.insert(type_name, compiled);
+        let has_text = fields.iter().any(|field| field.kind.has_text());
+        let structure =
+            Structure { type_name: type_name.clone(), fields, size_min, values_count, has_text };
+        let compiled = (Arc::new(structure), height);
+        self.compiled.insert(type_name, compiled.clone());
         Ok(compiled)
     }
 }

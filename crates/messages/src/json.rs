@@ -2,11 +2,12 @@
 
 use super::cdr::{CdrError, CdrReader};
 use super::interface::Interface;
-use super::layout::{Count, Field, Kind, Primitive, Structure};
+use super::layout::{Count, Field, Kind, Primitive};
 use super::text::beginning;
 use super::walk::{count_of, skip_elements};
 use robot_memory_core::limits::MESSAGE_VALUES_MAX;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Bytes in an array that is still shown.
 const BYTES_SHOWN_MAX: usize = 64;
@@ -24,67 +25,54 @@ impl Interface {
     /// The message is not of this type, or not whole.
     pub fn to_json(&self, message: &[u8]) -> Result<Value, CdrError> {
         let mut reader = CdrReader::new(message)?;
-        let mut json = Json { structures: self.structures(), values_left: MESSAGE_VALUES_MAX };
-        json.structure(&mut reader, self.root())
+        let mut json = Json { values_left: MESSAGE_VALUES_MAX };
+        json.element(&mut reader, &Kind::Structure(Arc::clone(self.root())))
     }
 }
 
-struct Json<'a> {
-    structures: &'a [Structure],
+struct Json {
     /// Values that may still be shown.
     values_left: usize,
 }
 
-impl Json<'_> {
-    fn structure(
-        &mut self,
-        reader: &mut CdrReader<'_>,
-        structure: &Structure,
-    ) -> Result<Value, CdrError> {
-        let mut object = Map::new();
-        if structure.fields.is_empty() {
-            reader.u8()?;
-        }
-        for field in &structure.fields {
-            let value = self.field(reader, field).map_err(|error| error.within(&field.name))?;
-            object.insert(field.name.clone(), value);
-        }
-        Ok(Value::Object(object))
-    }
-
+impl Json {
     fn field(&mut self, reader: &mut CdrReader<'_>, field: &Field) -> Result<Value, CdrError> {
         if field.count == Count::One {
-            return self.element(reader, field.kind);
+            return self.element(reader, &field.kind);
         }
-        let count = count_of(reader, field, self.structures)?;
+        let count = count_of(reader, field)?;
         let is_bytes = matches!(field.kind, Kind::Primitive(Primitive::U8 | Primitive::I8));
-        let values = count.saturating_mul(field.kind.values_count(self.structures));
+        let values = count.saturating_mul(field.kind.values_count());
         if values > self.values_left || (is_bytes && count > BYTES_SHOWN_MAX) {
-            skip_elements(reader, field.kind, count, self.structures)?;
-            return Ok(format!("<{count} {}>", field.kind.name(self.structures)).into());
+            skip_elements(reader, &field.kind, count)?;
+            return Ok(format!("<{count} {}>", field.kind.name()).into());
         }
         self.values_left -= values;
         let elements = (0..count).map(|index| {
-            self.element(reader, field.kind).map_err(|error| error.within(&format!("[{index}]")))
+            self.element(reader, &field.kind).map_err(|error| error.within(&format!("[{index}]")))
         });
         elements.collect::<Result<Vec<Value>, CdrError>>().map(Value::Array)
     }
 
-    fn element(&mut self, reader: &mut CdrReader<'_>, kind: Kind) -> Result<Value, CdrError> {
+    fn element(&mut self, reader: &mut CdrReader<'_>, kind: &Kind) -> Result<Value, CdrError> {
         Ok(match kind {
             Kind::Primitive(Primitive::Bool) => reader.bool()?.into(),
             Kind::Primitive(Primitive::U64) => reader.u64()?.into(),
             Kind::Primitive(Primitive::I64) => reader.i64()?.into(),
             Kind::Primitive(primitive @ (Primitive::F32 | Primitive::F64)) => {
                 // Null when it is not finite.
-                reader.number(primitive)?.into()
+                reader.number(*primitive)?.into()
             }
-            Kind::Primitive(primitive) => (reader.number(primitive)? as i64).into(),
+            Kind::Primitive(primitive) => (reader.number(*primitive)? as i64).into(),
             Kind::Text => shown(&reader.text()?).into(),
             Kind::WideText => shown(&reader.wide_text()?).into(),
-            Kind::Structure(index) => {
-                let structures = self.structures;
-                self.structure(reader, &structures[index])?
+            Kind::Structure(structure) => {
+                let mut object = Map::new();
+                structure.read(reader, |reader, field| {
+                    object.insert(field.name.clone(), self.field(reader, field)?);
+                    Ok(())
+                })?;
+                Value::Object(object)
             }
         })
     }

@@ -1,9 +1,9 @@
 //! One part of a message, by its name.
 
 use super::cdr::{CdrError, CdrProblem, CdrReader};
-use super::interface::{Interface, fields_text};
+use super::interface::Interface;
 use super::layout::{Count, Field, Kind, Primitive, Structure};
-use super::walk::{count_of, skip_elements, skip_field};
+use super::walk::{count_of, skip_elements, skip_fields};
 use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
 use std::sync::Arc;
 
@@ -39,19 +39,42 @@ pub enum PathValue {
 /// A path that was checked against a message type.
 #[derive(Debug, Clone)]
 pub struct FieldPath {
-    structures: Arc<[Structure]>,
     steps: Vec<Step>,
-    end: Kind,
     /// Whether it yields numbers, not one boolean or text.
     is_numbers: bool,
 }
 
 /// From a structure to a part of it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Step {
-    structure: usize,
+    structure: Arc<Structure>,
+    /// Its place in the structure.
     field: usize,
     select: Select,
+}
+
+impl Step {
+    fn field(&self) -> &Field {
+        &self.structure.fields[self.field]
+    }
+
+    /// Passes to what it selects, and says how many elements there are.
+    fn enter(&self, reader: &mut CdrReader<'_>) -> Result<usize, CdrError> {
+        skip_fields(reader, &self.structure.fields[..self.field])?;
+        let field = self.field();
+        let mut enter = || {
+            let count = count_of(reader, field)?;
+            match self.select {
+                Select::At(index) if index >= count => {
+                    return Err(reader.error(CdrProblem::NoElement { index, count }));
+                }
+                Select::At(index) => skip_elements(reader, &field.kind, index)?,
+                Select::Only | Select::All => {}
+            }
+            Ok(count)
+        };
+        enter().map_err(|error| error.within(&field.name))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,36 +103,34 @@ impl Interface {
     }
 
     fn compile(&self, path: &str) -> Result<FieldPath, String> {
-        let structures = self.structures();
-        let mut kind = Kind::Structure(structures.len() - 1);
+        let root = Kind::Structure(Arc::clone(self.root()));
+        let mut kind = &root;
         let mut steps: Vec<Step> = Vec::new();
         let mut walked = "";
         let mut end = 0;
         for part in path.split('.') {
             let (name, selected) = parse_part(part)?;
             let at = if walked.is_empty() { self.type_name() } else { walked };
-            let Kind::Structure(index) = kind else {
-                return Err(format!("{at} is a {}, and has no parts", kind.name(structures)));
+            let Kind::Structure(structure) = kind else {
+                return Err(format!("{at} is a {}, and has no parts", kind.name()));
             };
-            if let Some(last) = steps.last() {
-                let field = &structures[last.structure].fields[last.field];
-                if last.select == Select::All && !walked.ends_with(']') {
-                    return Err(format!(
-                        "{walked} is an array ({}): write {walked}[0] or {walked}[*] before .{name}",
-                        field.type_text(structures),
-                    ));
-                }
+            if let Some(last) = steps.last()
+                && last.select == Select::All
+                && !walked.ends_with(']')
+            {
+                return Err(format!(
+                    "{walked} is an array ({}): write {walked}[0] or {walked}[*] before .{name}",
+                    last.field().type_text(),
+                ));
             }
-            let structure = &structures[index];
             let Some(position) = structure.fields.iter().position(|field| field.name == name)
             else {
-                let there = fields_text(structure, structures);
-                return Err(format!("{at} has no {name:?}; it has {there}"));
+                return Err(format!("{at} has no {name:?}; it has {}", structure.fields_text()));
             };
             let field = &structure.fields[position];
-            let select = select(field, selected, structures)?;
-            steps.push(Step { structure: index, field: position, select });
-            kind = field.kind;
+            let select = select(field, selected)?;
+            steps.push(Step { structure: Arc::clone(structure), field: position, select });
+            kind = &field.kind;
             end += part.len();
             walked = &path[..end];
             end += ".".len();
@@ -122,18 +143,18 @@ impl Interface {
             Kind::Text | Kind::WideText => {
                 return Err(format!("{walked} is many texts: choose one, as by [0]"));
             }
-            Kind::Structure(index) => {
-                if let Some(text) = first_text(index, structures) {
-                    let there = fields_text(&structures[index], structures);
+            Kind::Structure(structure) => match first_text(structure) {
+                Some(text) => {
                     return Err(format!(
                         "{walked} is not made of numbers alone, it has the text {text}; go on with \
-                         one of {there}"
+                         one of {}",
+                        structure.fields_text()
                     ));
                 }
-                true
-            }
+                None => true,
+            },
         };
-        Ok(FieldPath { structures: Arc::clone(structures), steps, end: kind, is_numbers })
+        Ok(FieldPath { steps, is_numbers })
     }
 }
 
@@ -154,15 +175,11 @@ fn parse_part(part: &str) -> Result<(&str, Option<Select>), String> {
     }
 }
 
-fn select(
-    field: &Field,
-    selected: Option<Select>,
-    structures: &[Structure],
-) -> Result<Select, String> {
+fn select(field: &Field, selected: Option<Select>) -> Result<Select, String> {
     match (field.count, selected) {
         (Count::One, None) => Ok(Select::Only),
         (Count::One, Some(_)) => {
-            let (name, type_text) = (&field.name, field.type_text(structures));
+            let (name, type_text) = (&field.name, field.type_text());
             Err(format!("{name} is a {type_text}, no array: leave out the brackets"))
         }
         (Count::Fixed(count) | Count::Sequence(Some(count)), Some(Select::At(index)))
@@ -175,12 +192,10 @@ fn select(
 }
 
 /// The first text in a structure, as a path from it.
-fn first_text(index: usize, structures: &[Structure]) -> Option<String> {
-    let field = structures[index].fields.iter().find(|field| field.kind.has_text(structures))?;
-    match field.kind {
-        Kind::Structure(nested) => {
-            first_text(nested, structures).map(|text| format!("{}.{text}", field.name))
-        }
+fn first_text(structure: &Structure) -> Option<String> {
+    let field = structure.fields.iter().find(|field| field.kind.has_text())?;
+    match &field.kind {
+        Kind::Structure(nested) => first_text(nested).map(|text| format!("{}.{text}", field.name)),
         _ => Some(field.name.clone()),
     }
 }
@@ -194,121 +209,77 @@ impl FieldPath {
     pub fn read(&self, message: &[u8]) -> Result<PathValue, CdrError> {
         let mut reader = CdrReader::new(message)?;
         if self.is_numbers {
-            let mut walk =
-                NumberWalk { structures: &self.structures, values: Vec::new(), shape: Vec::new() };
-            walk.steps(&mut reader, &self.steps, self.end, false)?;
+            let mut walk = NumberWalk { values: Vec::new(), shape: Vec::new() };
+            walk.steps(&mut reader, &self.steps, false)?;
             return Ok(PathValue::Numbers { values: walk.values, shape: walk.shape });
         }
         for step in &self.steps {
-            let structure = &self.structures[step.structure];
-            for field in &structure.fields[..step.field] {
-                skip_field(&mut reader, field, &self.structures)?;
-            }
-            let field = &structure.fields[step.field];
-            let count = count_of(&mut reader, field, &self.structures);
-            let at = count.and_then(|count| match step.select {
-                Select::At(index) => {
-                    skip_to(&mut reader, field.kind, index, count, &self.structures)
-                }
-                Select::Only | Select::All => Ok(()),
-            });
-            at.map_err(|error| error.within(&field.name))?;
+            step.enter(&mut reader)?;
         }
-        Ok(match self.end {
-            Kind::Primitive(_) => PathValue::Bool(reader.bool()?),
-            Kind::WideText => PathValue::Text(reader.wide_text()?),
-            Kind::Text | Kind::Structure(_) => PathValue::Text(reader.text()?.into_owned()),
+        Ok(match self.steps.last().map(|last| &last.field().kind) {
+            Some(Kind::Primitive(_)) => PathValue::Bool(reader.bool()?),
+            Some(Kind::WideText) => PathValue::Text(reader.wide_text()?),
+            _ => PathValue::Text(reader.text()?.into_owned()),
         })
     }
 
     /// The names of the numbers of a message by its shape ([`PathValue::Numbers`]), as `joints[1].effort`.
     pub fn names(&self, shape: &[u32]) -> Vec<String> {
-        let mut naming = Naming {
-            structures: &self.structures,
-            shape: shape.iter(),
-            name: String::new(),
-            names: Vec::new(),
-        };
-        naming.steps(&self.steps, self.end);
+        let mut naming = Naming { shape: shape.iter(), name: String::new(), names: Vec::new() };
+        naming.steps(&self.steps);
         naming.names
     }
 }
 
-/// Passes to the element with this index.
-fn skip_to(
-    reader: &mut CdrReader<'_>,
-    kind: Kind,
-    index: usize,
-    count: usize,
-    structures: &[Structure],
-) -> Result<(), CdrError> {
-    if index >= count {
-        return Err(reader.error(CdrProblem::NoElement { index, count }));
-    }
-    skip_elements(reader, kind, index, structures)
-}
-
-struct NumberWalk<'a> {
-    structures: &'a [Structure],
+struct NumberWalk {
     values: Vec<f64>,
     shape: Vec<u32>,
 }
 
-impl NumberWalk<'_> {
+impl NumberWalk {
     /// Follows the steps from a structure; with `to_end` the reader is at its end afterwards.
     fn steps(
         &mut self,
         reader: &mut CdrReader<'_>,
         steps: &[Step],
-        end: Kind,
         to_end: bool,
     ) -> Result<(), CdrError> {
-        let Some((step, rest)) = steps.split_first() else {
-            return self.elements(reader, end, 1);
-        };
-        let structure = &self.structures[step.structure];
-        for field in &structure.fields[..step.field] {
-            skip_field(reader, field, self.structures)?;
+        let Some((step, rest)) = steps.split_first() else { return Ok(()) };
+        let count = step.enter(reader)?;
+        let walked = self.selected(reader, step, count, rest, to_end);
+        walked.map_err(|error| error.within(&step.field().name))?;
+        match to_end {
+            true => skip_fields(reader, &step.structure.fields[step.field + 1..]),
+            false => Ok(()),
         }
-        let field = &structure.fields[step.field];
-        self.step(reader, field, step.select, rest, end, to_end)
-            .map_err(|error| error.within(&field.name))?;
-        if to_end {
-            for field in &structure.fields[step.field + 1..] {
-                skip_field(reader, field, self.structures)?;
-            }
-        }
-        Ok(())
     }
 
-    fn step(
+    fn selected(
         &mut self,
         reader: &mut CdrReader<'_>,
-        field: &Field,
-        select: Select,
+        step: &Step,
+        count: usize,
         rest: &[Step],
-        end: Kind,
         to_end: bool,
     ) -> Result<(), CdrError> {
-        let count = count_of(reader, field, self.structures)?;
-        match select {
-            Select::Only => self.steps(reader, rest, end, to_end),
-            Select::At(index) => {
-                skip_to(reader, field.kind, index, count, self.structures)?;
-                self.steps(reader, rest, end, to_end)?;
-                let left = if to_end { count - index - 1 } else { 0 };
-                skip_elements(reader, field.kind, left, self.structures)
+        let kind = &step.field().kind;
+        if step.select == Select::All {
+            self.note_length(reader, count)?;
+            if rest.is_empty() {
+                return self.elements(reader, kind, count);
             }
-            Select::All => {
-                self.note_length(reader, count)?;
-                if rest.is_empty() {
-                    return self.elements(reader, end, count);
-                }
-                (0..count).try_for_each(|index| {
-                    self.steps(reader, rest, end, true)
-                        .map_err(|error| error.within(&format!("[{index}]")))
-                })
-            }
+            return (0..count).try_for_each(|index| {
+                self.steps(reader, rest, true).map_err(|error| error.within(&format!("[{index}]")))
+            });
+        }
+        if rest.is_empty() {
+            self.elements(reader, kind, 1)?;
+        } else {
+            self.steps(reader, rest, to_end)?;
+        }
+        match step.select {
+            Select::At(index) if to_end => skip_elements(reader, kind, count - index - 1),
+            _ => Ok(()),
         }
     }
 
@@ -322,37 +293,28 @@ impl NumberWalk<'_> {
     fn elements(
         &mut self,
         reader: &mut CdrReader<'_>,
-        kind: Kind,
+        kind: &Kind,
         count: usize,
     ) -> Result<(), CdrError> {
         match kind {
             Kind::Primitive(primitive) => {
                 check_count(reader, self.values.len().saturating_add(count))?;
-                reader.numbers(primitive, count, &mut self.values)
+                reader.numbers(*primitive, count, &mut self.values)
             }
-            Kind::Structure(index) => {
-                let structure = &self.structures[index];
-                for _ in 0..count {
-                    if structure.fields.is_empty() {
-                        reader.u8()?;
-                    }
-                    for field in &structure.fields {
-                        self.field(reader, field).map_err(|error| error.within(&field.name))?;
-                    }
-                }
-                Ok(())
-            }
+            Kind::Structure(structure) => (0..count).try_for_each(|_| {
+                structure.read(reader, |reader, field| self.field(reader, field))
+            }),
             // A path to numbers leads to no text.
-            Kind::Text | Kind::WideText => skip_elements(reader, kind, count, self.structures),
+            Kind::Text | Kind::WideText => skip_elements(reader, kind, count),
         }
     }
 
     fn field(&mut self, reader: &mut CdrReader<'_>, field: &Field) -> Result<(), CdrError> {
-        let count = count_of(reader, field, self.structures)?;
+        let count = count_of(reader, field)?;
         if field.count != Count::One {
             self.note_length(reader, count)?;
         }
-        self.elements(reader, field.kind, count)
+        self.elements(reader, &field.kind, count)
     }
 }
 
@@ -366,7 +328,6 @@ fn check_count(reader: &CdrReader<'_>, count: usize) -> Result<(), CdrError> {
 
 /// The walk of [`NumberWalk`] once more, for the names.
 struct Naming<'a> {
-    structures: &'a [Structure],
     shape: std::slice::Iter<'a, u32>,
     /// Of where the walk is.
     name: String,
@@ -374,32 +335,31 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    fn steps(&mut self, steps: &[Step], end: Kind) {
-        let Some((step, rest)) = steps.split_first() else {
-            return self.element(end);
+    fn steps(&mut self, steps: &[Step]) {
+        let Some((step, rest)) = steps.split_first() else { return };
+        let below = |naming: &mut Self| match rest {
+            [] => naming.element(&step.field().kind),
+            rest => naming.steps(rest),
         };
-        let structures = self.structures;
-        let field = &structures[step.structure].fields[step.field];
-        let before = self.push_field(&field.name);
+        let before = self.push_field(&step.field().name);
         match step.select {
-            Select::Only => self.steps(rest, end),
-            Select::At(index) => self.indexed(index, |naming| naming.steps(rest, end)),
-            Select::All => self.each(|naming| naming.steps(rest, end)),
+            Select::Only => below(self),
+            Select::At(index) => self.indexed(index, below),
+            Select::All => self.each(below),
         }
         self.name.truncate(before);
     }
 
-    fn element(&mut self, kind: Kind) {
-        let Kind::Structure(index) = kind else {
+    fn element(&mut self, kind: &Kind) {
+        let Kind::Structure(structure) = kind else {
             self.names.push(self.name.clone());
             return;
         };
-        let structures = self.structures;
-        for field in &structures[index].fields {
+        for field in &structure.fields {
             let before = self.push_field(&field.name);
             match field.count {
-                Count::One => self.element(field.kind),
-                _ => self.each(|naming| naming.element(field.kind)),
+                Count::One => self.element(&field.kind),
+                _ => self.each(|naming| naming.element(&field.kind)),
             }
             self.name.truncate(before);
         }

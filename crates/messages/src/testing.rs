@@ -3,7 +3,7 @@
 use super::interface::Interface;
 use super::layout::{Count, Field, Kind, Primitive};
 use serde_json::Value;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// A message as ROS 2 serialized it, with what it says (tests/fixtures/make_messages.py).
 pub struct Recorded {
@@ -104,24 +104,24 @@ impl CdrWriter {
 /// Writes a message from its JSON.
 pub fn to_cdr(interface: &Interface, json: &Value, is_bigendian: bool) -> Vec<u8> {
     let mut writer = CdrWriter::new(is_bigendian);
-    element(&mut writer, Kind::Structure(interface.structures().len() - 1), json, interface);
+    element(&mut writer, &Kind::Structure(Arc::clone(interface.root())), json);
     writer.bytes
 }
 
-fn field(writer: &mut CdrWriter, field: &Field, json: &Value, interface: &Interface) {
+fn field(writer: &mut CdrWriter, field: &Field, json: &Value) {
     if field.count == Count::One {
-        return element(writer, field.kind, json, interface);
+        return element(writer, &field.kind, json);
     }
     let elements = json.as_array().expect(&field.name);
     if let Count::Sequence(_) = field.count {
         writer.u32(elements.len() as u32);
     }
     for json in elements {
-        element(writer, field.kind, json, interface);
+        element(writer, &field.kind, json);
     }
 }
 
-fn element(writer: &mut CdrWriter, kind: Kind, json: &Value, interface: &Interface) {
+fn element(writer: &mut CdrWriter, kind: &Kind, json: &Value) {
     let number = || json.as_f64().unwrap_or(f64::NAN);
     match kind {
         Kind::Primitive(primitive) => {
@@ -149,10 +149,9 @@ fn element(writer: &mut CdrWriter, kind: Kind, json: &Value, interface: &Interfa
                 writer.u32(u32::from(unit));
             }
         }
-        Kind::Structure(index) => {
-            let structure = &interface.structures()[index];
+        Kind::Structure(structure) => {
             for part in &structure.fields {
-                field(writer, part, &json[&part.name], interface);
+                field(writer, part, &json[&part.name]);
             }
             if structure.fields.is_empty() {
                 writer.number([0]);

@@ -1,15 +1,11 @@
 //! Passing over parts of a message.
 
 use super::cdr::{CdrError, CdrProblem, CdrReader};
-use super::layout::{Count, Field, Kind, Structure};
+use super::layout::{Count, Field, Kind};
 
 /// Reads how many elements a field has: never more than the bytes left can hold.
-pub(super) fn count_of(
-    reader: &mut CdrReader<'_>,
-    field: &Field,
-    structures: &[Structure],
-) -> Result<usize, CdrError> {
-    let size_min = field.kind.size_min(structures);
+pub(super) fn count_of(reader: &mut CdrReader<'_>, field: &Field) -> Result<usize, CdrError> {
+    let size_min = field.kind.size_min();
     match field.count {
         Count::One => Ok(1),
         Count::Fixed(count) => reader.check_left(count, size_min).map(|()| count),
@@ -25,51 +21,31 @@ pub(super) fn count_of(
     }
 }
 
-pub(super) fn skip_field(
-    reader: &mut CdrReader<'_>,
-    field: &Field,
-    structures: &[Structure],
-) -> Result<(), CdrError> {
-    count_of(reader, field, structures)
-        .and_then(|count| skip_elements(reader, field.kind, count, structures))
-        .map_err(|error| error.within(&field.name))
+pub(super) fn skip_fields(reader: &mut CdrReader<'_>, fields: &[Field]) -> Result<(), CdrError> {
+    fields
+        .iter()
+        .try_for_each(|field| skip_field(reader, field).map_err(|error| error.within(&field.name)))
+}
+
+fn skip_field(reader: &mut CdrReader<'_>, field: &Field) -> Result<(), CdrError> {
+    let count = count_of(reader, field)?;
+    skip_elements(reader, &field.kind, count)
 }
 
 pub(super) fn skip_elements(
     reader: &mut CdrReader<'_>,
-    kind: Kind,
+    kind: &Kind,
     count: usize,
-    structures: &[Structure],
 ) -> Result<(), CdrError> {
     match kind {
-        Kind::Primitive(primitive) => reader.skip(primitive, count)?,
-        Kind::Text => {
-            for _ in 0..count {
-                reader.text_bytes()?;
-            }
-        }
-        Kind::WideText => {
-            for _ in 0..count {
-                let units = reader.count(4)?;
-                reader.take(4 * units)?;
-            }
-        }
-        Kind::Structure(index) => {
-            for _ in 0..count {
-                skip_structure(reader, &structures[index], structures)?;
-            }
+        Kind::Primitive(primitive) => reader.skip(*primitive, count),
+        Kind::Text => (0..count).try_for_each(|_| reader.text_bytes().map(drop)),
+        Kind::WideText => (0..count).try_for_each(|_| {
+            let units = reader.count(4)?;
+            reader.take(4 * units).map(drop)
+        }),
+        Kind::Structure(structure) => {
+            (0..count).try_for_each(|_| structure.read(reader, skip_field))
         }
     }
-    Ok(())
-}
-
-fn skip_structure(
-    reader: &mut CdrReader<'_>,
-    structure: &Structure,
-    structures: &[Structure],
-) -> Result<(), CdrError> {
-    if structure.fields.is_empty() {
-        return reader.u8().map(drop);
-    }
-    structure.fields.iter().try_for_each(|field| skip_field(reader, field, structures))
 }

@@ -23,6 +23,7 @@ use header::Header;
 use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
 use robot_memory_messages::{CdrError, CdrReader, FieldError, Interface, Primitive, TypeName};
 use std::fmt;
+use std::sync::Arc;
 
 /// Why messages of a type cannot be decoded, or one of them cannot.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -95,11 +96,23 @@ pub enum Fault {
 }
 
 /// Decodes the messages of one topic.
-#[derive(Debug)]
 pub struct Decoder {
     type_name: TypeName,
-    decode: Box<dyn Decode>,
+    head: Head,
+    body: Body,
 }
+
+/// What a message begins with.
+enum Head {
+    Header(Header),
+    /// A time, which is also read as what the message says.
+    Time,
+    Other,
+}
+
+/// Reads what a message says behind its header, or all of one that has none; keeps what stays the
+/// same from message to message.
+type Body = Box<dyn FnMut(&mut CdrReader<'_>) -> Result<Value, Fault> + Send + Sync>;
 
 impl Decoder {
     /// A decoder for a type. One that is known ([`is_known`]) needs neither a definition nor a path;
@@ -116,8 +129,8 @@ impl Decoder {
             return Err(DecodeError::Name(type_name.chars().take(100).collect()));
         };
         let field = field.filter(|field| !is_all_of_std_msgs(&type_name, field));
-        let decode = match (field, known(&type_name), interface) {
-            (None, Some(decode), _) => decode,
+        let (head, body) = match (field, known(&type_name), interface) {
+            (None, Some(known), _) => known,
             (_, _, None) => return Err(DecodeError::NoDefinition(type_name.to_string())),
             (None, None, Some(interface)) => {
                 return Err(DecodeError::NoField {
@@ -125,9 +138,12 @@ impl Decoder {
                     fields: interface.fields_text(),
                 });
             }
-            (Some(field), _, Some(interface)) => Box::new(field::Field::new(interface, field)?),
+            (Some(field), _, Some(interface)) => {
+                let body = field::part(interface.find(field)?);
+                if interface.has_header() { stamped(body) } else { (Head::Other, body) }
+            }
         };
-        Ok(Self { type_name, decode })
+        Ok(Self { type_name, head, body })
     }
 
     /// What a message says: CDR with its header of four bytes.
@@ -135,9 +151,24 @@ impl Decoder {
     /// # Errors
     /// It is not of the type, not whole, or says nothing that can be used.
     pub fn decode(&mut self, message: &[u8]) -> Result<Sample, DecodeError> {
-        self.decode
-            .decode(message)
+        self.read(message)
             .map_err(|fault| DecodeError::Message { type_name: self.type_name.to_string(), fault })
+    }
+
+    fn read(&mut self, message: &[u8]) -> Result<Sample, Fault> {
+        let mut reader = CdrReader::new(message)?;
+        let (stamp, frame_id) = match &mut self.head {
+            Head::Header(header) => header.read(&mut reader)?,
+            Head::Time => (header::given(reader.clone().stamp()?), Arc::default()),
+            Head::Other => Default::default(),
+        };
+        Ok(Sample { stamp, frame_id, value: (self.body)(&mut reader)? })
+    }
+}
+
+impl fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Decoder").field(&self.type_name).finish()
     }
 }
 
@@ -146,50 +177,14 @@ pub fn is_known(type_name: &str) -> bool {
     TypeName::parse(type_name).is_some_and(|type_name| known(&type_name).is_some())
 }
 
-/// Decodes one type; keeps what stays the same from message to message.
-trait Decode: fmt::Debug + Send + Sync {
-    fn decode(&mut self, message: &[u8]) -> Result<Sample, Fault>;
+/// Whether messages of a type that is known begin with a header.
+pub(super) fn is_stamped(type_name: &str) -> bool {
+    let known = TypeName::parse(type_name).and_then(|type_name| known(&type_name));
+    matches!(known, Some((Head::Header(_), _)))
 }
 
-/// Reads what a message says behind its header, or all of one that has none.
-trait Body: fmt::Debug + Send + Sync {
-    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault>;
-}
-
-/// Read alike in every message.
-#[derive(Debug)]
-struct Alike(fn(&mut CdrReader<'_>) -> Result<Value, Fault>);
-
-impl Body for Alike {
-    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
-        (self.0)(reader)
-    }
-}
-
-/// A type that begins with a header, or has none.
-#[derive(Debug)]
-struct Whole<B> {
-    header: Option<Header>,
-    body: B,
-}
-
-impl<B: Body> Decode for Whole<B> {
-    fn decode(&mut self, message: &[u8]) -> Result<Sample, Fault> {
-        let mut reader = CdrReader::new(message)?;
-        let (stamp, frame_id) = match &mut self.header {
-            Some(header) => header.read(&mut reader)?,
-            None => Default::default(),
-        };
-        Ok(Sample { stamp, frame_id, value: self.body.read(&mut reader)? })
-    }
-}
-
-fn stamped(body: impl Body + 'static) -> Box<dyn Decode> {
-    Box::new(Whole { header: Some(Header::default()), body })
-}
-
-fn bare(body: impl Body + 'static) -> Box<dyn Decode> {
-    Box::new(Whole { header: None, body })
+fn stamped(body: Body) -> (Head, Body) {
+    (Head::Header(Header::default()), body)
 }
 
 /// Whether a path means what is read of this type without one.
@@ -197,49 +192,41 @@ fn is_all_of_std_msgs(type_name: &TypeName, field: &str) -> bool {
     type_name.package() == "std_msgs" && matches!(field, "data" | "data[*]")
 }
 
-fn known(type_name: &TypeName) -> Option<Box<dyn Decode>> {
+fn known(type_name: &TypeName) -> Option<(Head, Body)> {
     if type_name.folder() != "msg" {
         return None;
     }
     Some(match (type_name.package(), type_name.name()) {
-        ("geometry_msgs", "PoseStamped") => stamped(Alike(pose::pose)),
+        ("geometry_msgs", "PoseStamped") => stamped(Box::new(pose::pose)),
         ("geometry_msgs", "PoseWithCovarianceStamped") => {
-            stamped(Alike(pose::pose_with_covariance))
+            stamped(Box::new(pose::pose_with_covariance))
         }
-        ("geometry_msgs", "Wrench") => bare(wrench::Wrench::default()),
-        ("geometry_msgs", "WrenchStamped") => stamped(wrench::Wrench::default()),
-        ("nav_msgs", "Odometry") => stamped(Alike(pose::odometry)),
-        ("rosgraph_msgs", "Clock") => Box::<clock::Clock>::default(),
-        ("sensor_msgs", "CompressedImage") => stamped(Alike(images::compressed)),
-        ("sensor_msgs", "Image") => stamped(Alike(images::raw)),
-        ("sensor_msgs", "Imu") => stamped(imu::Imu::default()),
-        ("sensor_msgs", "JointState") => stamped(joint_state::JointState::default()),
-        ("std_msgs", "Bool") => bare(Alike(|reader| Ok(Value::Bool(reader.bool()?)))),
-        ("std_msgs", "String") => bare(Alike(string::string)),
+        ("geometry_msgs", "Wrench") => (Head::Other, wrench::wrench()),
+        ("geometry_msgs", "WrenchStamped") => stamped(wrench::wrench()),
+        ("nav_msgs", "Odometry") => stamped(Box::new(pose::odometry)),
+        ("rosgraph_msgs", "Clock") => (Head::Time, clock::clock()),
+        ("sensor_msgs", "CompressedImage") => stamped(Box::new(images::compressed)),
+        ("sensor_msgs", "Image") => stamped(Box::new(images::raw)),
+        ("sensor_msgs", "Imu") => stamped(imu::imu()),
+        ("sensor_msgs", "JointState") => {
+            let mut joints = joint_state::JointState::default();
+            stamped(Box::new(move |reader| joints.read(reader)))
+        }
+        ("std_msgs", "Bool") => (Head::Other, Box::new(|reader| Ok(Value::Bool(reader.bool()?)))),
+        ("std_msgs", "String") => (Head::Other, Box::new(string::string)),
         ("std_msgs", name) => match name.strip_suffix("MultiArray") {
-            Some(element) => bare(multi_array::MultiArray::new(std_number(element)?)),
-            None => bare(number::Number::new(std_number(name)?)),
+            Some(element) => (Head::Other, multi_array::numbers(std_number(element)?)),
+            None => (Head::Other, number::number(std_number(name)?)),
         },
-        ("tf2_msgs", "TFMessage") => bare(Alike(tf_message::transforms)),
+        ("tf2_msgs", "TFMessage") => (Head::Other, Box::new(tf_message::transforms)),
         _ => return None,
     })
 }
 
-/// What `data` is made of in the messages of `std_msgs` with one number, or an array of them.
+/// What `data` is made of in the messages of `std_msgs` with one number, or an array of them: `UInt8`.
 fn std_number(name: &str) -> Option<Primitive> {
-    Some(match name {
-        "Byte" | "Char" | "UInt8" => Primitive::U8,
-        "Int8" => Primitive::I8,
-        "UInt16" => Primitive::U16,
-        "Int16" => Primitive::I16,
-        "UInt32" => Primitive::U32,
-        "Int32" => Primitive::I32,
-        "UInt64" => Primitive::U64,
-        "Int64" => Primitive::I64,
-        "Float32" => Primitive::F32,
-        "Float64" => Primitive::F64,
-        _ => return None,
-    })
+    let number = Primitive::parse(&name.to_ascii_lowercase());
+    number.filter(|number| *number != Primitive::Bool)
 }
 
 #[cfg(test)]

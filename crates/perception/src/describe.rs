@@ -5,7 +5,7 @@ mod subject;
 
 pub(super) use part::moved;
 pub use subject::Sense;
-pub(super) use subject::Subject;
+pub(super) use subject::{Subject, words_by};
 
 use super::span::secs_between;
 use super::{Measure, TriggerKind};
@@ -110,35 +110,24 @@ impl EventFacts<'_> {
     }
 
     fn contact(&self) -> String {
-        let mut text = format!("contact on {}", self.subject.0);
-        if let Some(peak) = self.measure("peak") {
-            text.push_str(&format!(", peak {}", quantity(peak)));
-            if let Some(stamp) = peak.stamp {
-                text.push_str(&format!(" at {}", seconds(self.secs_to(stamp))));
-            }
+        let mut text = format!("contact on {}{}", self.subject.0, self.told(", peak ", "peak"));
+        if let Some(stamp) = self.measure("peak").and_then(|peak| peak.stamp) {
+            text.push_str(&format!(" at {}", seconds(self.secs_to(stamp))));
         }
-        match (self.measure("settled"), self.secs) {
-            (Some(_), Some(secs)) => {
-                text.push_str(&format!(", taken as the new rest after {}", seconds(secs)));
-            }
-            (None, Some(secs)) if self.goes_on => {
-                text.push_str(&format!(", still on after {}", seconds(secs)));
-            }
-            (None, Some(secs)) => text.push_str(&format!(", released after {}", seconds(secs))),
-            (_, None) => {}
+        if let Some(secs) = self.secs {
+            let how = match (self.measure("settled"), self.goes_on) {
+                (Some(_), _) => "taken as the new rest",
+                (None, true) => "still on",
+                (None, false) => "released",
+            };
+            text.push_str(&format!(", {how} after {}", seconds(secs)));
         }
         text
     }
 
     fn impact(&self) -> String {
-        let mut text = format!("impact on {}", self.subject.0);
-        if let Some(peak) = self.measure("peak") {
-            text.push_str(&format!(", peak {}", quantity(peak)));
-        }
-        if let Some(rate) = self.measure("rise_rate") {
-            text.push_str(&format!(", rising by {}", quantity(rate)));
-        }
-        text
+        let (peak, rate) = (self.told(", peak ", "peak"), self.told(", rising by ", "rise_rate"));
+        format!("impact on {}{peak}{rate}", self.subject.0)
     }
 
     fn slip(&self) -> String {
@@ -146,10 +135,7 @@ impl EventFacts<'_> {
         if let Some(loss) = self.measure("loss") {
             text.push_str(&format!(", force down by {} %", rounded(loss.value * 100.0)));
         }
-        if let Some(force) = self.measure("force") {
-            text.push_str(&format!(" from {}", quantity(force)));
-        }
-        text
+        text + &self.told(" from ", "force")
     }
 
     fn edge(&self) -> String {
@@ -159,10 +145,8 @@ impl EventFacts<'_> {
             text.push_str(" already when first heard");
         }
         if let Some(secs) = self.secs {
-            let length = seconds(secs);
-            let still = if self.goes_on { ", still so after " } else { ", for " };
-            text.push_str(still);
-            text.push_str(&length);
+            let still = if self.goes_on { ", still so after" } else { ", for" };
+            text.push_str(&format!("{still} {}", seconds(secs)));
         }
         text
     }
@@ -178,7 +162,6 @@ impl EventFacts<'_> {
     }
 
     fn motion(&self) -> String {
-        let distance = self.measure("distance");
         // All joints of a robot are often on one topic.
         let part = part_or(&self.subject.0, moved(self.kind, self.measures));
         let mut text = match (self.secs, self.goes_on) {
@@ -186,14 +169,11 @@ impl EventFacts<'_> {
             (Some(secs), true) => format!("{part} moving, still so after {}", seconds(secs)),
             (None, _) => format!("{part} moved"),
         };
-        if let Some(distance) = distance {
+        if let Some(distance) = self.measure("distance") {
             let joint = cut(joint_of(&distance.of), QUOTED_CHARS_MAX);
             text.push_str(&format!(", mostly {joint} by {}", quantity(distance)));
         }
-        if let Some(peak) = self.measure("peak") {
-            text.push_str(&format!(", peak {}", quantity(peak)));
-        }
-        text
+        text + &self.told(", peak ", "peak")
     }
 
     fn novelty(&self) -> String {
@@ -239,6 +219,11 @@ impl EventFacts<'_> {
             text.push_str(&format!(", every {}", seconds(period.value)));
         }
         text
+    }
+
+    /// A measure behind what leads to it; nothing when there is none.
+    fn told(&self, lead: &str, name: &str) -> String {
+        self.measure(name).map(|measure| format!("{lead}{}", quantity(measure))).unwrap_or_default()
     }
 
     fn measure(&self, name: &str) -> Option<&Measure> {

@@ -114,7 +114,7 @@ pub struct Received {
 }
 
 /// Makes events of messages. See the module.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Recorder {
     settings: RecorderSettings,
     streams: Vec<Stream>,
@@ -149,30 +149,21 @@ pub struct Recorder {
 impl Recorder {
     /// A recorder that has heard nothing. The types of the streams are told by [`Self::set_type`].
     pub fn new(settings: RecorderSettings, streams: Vec<StreamSettings>) -> Self {
-        let before = streams.iter().map(|stream| stream.before_secs).fold(0.0, f64::max);
-        let wanted = before.max(f64::from(CAPTURE_SECS_MAX)) + RING_SECS_MORE;
-        Self {
-            counts: vec![StreamCounts::default(); streams.len()],
-            told: vec![None; FIRST_STREAM + streams.len()],
-            delays: vec![Delay::default(); FIRST_STREAM + streams.len()],
+        let ring_secs = f64::from(CAPTURE_SECS_MAX) + RING_SECS_MORE;
+        let mut recorder = Self {
+            told: vec![None; FIRST_STREAM],
+            delays: vec![Delay::default(); FIRST_STREAM],
             pose: settings.pose.clone().map(|pose| PoseStream::new(PoseTrack::new(pose))),
             settings,
-            streams: streams.into_iter().map(Stream::new).collect(),
-            pose_counts: StreamCounts::default(),
-            reorder: Reorder::default(),
-            clock: None,
-            floor: None,
-            open: Vec::new(),
-            opened: 0,
             due: Stamp(i64::MAX),
             pinned: Stamp(i64::MAX),
-            group: None,
-            happenings: Happenings::default(),
-            captures: Captures::default(),
-            finished: Vec::new(),
-            ring_secs: wanted.min(RING_SECS_MAX),
-            signals: Vec::new(),
+            ring_secs: ring_secs.min(RING_SECS_MAX),
+            ..Self::default()
+        };
+        for stream in streams {
+            recorder.add(stream);
         }
+        recorder
     }
 
     /// Adds a stream that was found later; answers its index.
@@ -237,20 +228,19 @@ impl Recorder {
     /// time began anew: all that was heard until then is worked on and finished.
     pub fn take(&mut self, received: Received) {
         let teller = match received.source {
-            Source::Stream(index) if index >= self.streams.len() => return,
             Source::Stream(index) => FIRST_STREAM + index,
             Source::Pose => POSE,
             Source::PoseStatic => POSE_STATIC,
             Source::PoseBeside => POSE_BESIDE,
         };
+        if teller >= self.told.len() {
+            return;
+        }
         self.tell_time(teller, received.received);
-        let (has_header, counts) = match received.source {
-            Source::Stream(index) => match (self.streams.get(index), self.counts.get_mut(index)) {
-                (Some(stream), Some(counts)) => (stream.has_header(), counts),
-                _ => return,
-            },
-            source => {
-                let has_header = self.pose.as_ref().is_some_and(|pose| pose.has_header(source));
+        let (has_header, counts) = match (received.source, &self.pose) {
+            (Source::Stream(index), _) => (self.streams[index].has_header, &mut self.counts[index]),
+            (source, pose) => {
+                let has_header = pose.as_ref().is_some_and(|pose| pose.has_header(source));
                 (has_header, &mut self.pose_counts)
             }
         };
@@ -298,19 +288,9 @@ impl Recorder {
     /// Works on all that waits and closes what is open, as it is by now: time stands still, and goes on
     /// later or never. What was heard stays known, so that what goes on is not taken for something new.
     pub fn pause(&mut self, out: &mut Vec<Event>) {
-        self.work_until(Stamp(i64::MAX));
-        self.capture_all();
+        self.work_off();
         let happenings = self.happenings.clone();
-        if let Some(last) = self.floor {
-            for stream in 0..self.streams.len() {
-                for lane in 0..self.streams[stream].lanes.len() {
-                    let triggers = self.streams[stream].lanes[lane].triggers.clone();
-                    self.finish_lane(stream, lane, last);
-                    self.streams[stream].lanes[lane].triggers = triggers;
-                }
-            }
-        }
-        self.close_all();
+        self.finish_all();
         self.happenings = happenings;
         out.append(&mut self.finished);
     }
@@ -347,18 +327,30 @@ impl Recorder {
         self.clock = Some(self.clock.map_or(now, |clock| clock.max(now)));
     }
 
-    /// Finishes everything, and begins anew.
-    fn restart(&mut self) {
+    /// Works on all that waits.
+    fn work_off(&mut self) {
         self.work_until(Stamp(i64::MAX));
         self.capture_all();
+    }
+
+    /// Finishes all that is open. The triggers stay as they are.
+    fn finish_all(&mut self) {
         if let Some(last) = self.floor {
             for stream in 0..self.streams.len() {
                 for lane in 0..self.streams[stream].lanes.len() {
+                    let triggers = self.streams[stream].lanes[lane].triggers.clone();
                     self.finish_lane(stream, lane, last);
+                    self.streams[stream].lanes[lane].triggers = triggers;
                 }
             }
         }
         self.close_all();
+    }
+
+    /// Finishes everything, and begins anew.
+    fn restart(&mut self) {
+        self.work_off();
+        self.finish_all();
         for stream in &mut self.streams {
             stream.restart();
         }
@@ -409,8 +401,7 @@ impl Recorder {
                 if let Some(pose) = &mut self.pose
                     && let Err(error) = pose.take(received.source, ordered, &received.message)
                 {
-                    self.pose_counts.undecodable += 1;
-                    self.pose_counts.problem = error.to_string();
+                    self.pose_counts.unusable(error);
                 }
             }
         }
@@ -432,21 +423,13 @@ impl Recorder {
         }
         let sample = match stream.decode(&received.message) {
             Ok(sample) => sample,
-            Err(error) => {
-                counts.undecodable += 1;
-                counts.problem = error.to_string();
-                return;
-            }
+            Err(problem) => return counts.unusable(problem),
         };
         let lane = match self.lane(index, stamp, &sample) {
             Ok(lane) => lane,
-            Err(problem) => {
-                self.counts[index].undecodable += 1;
-                self.counts[index].problem = problem;
-                return;
-            }
+            Err(problem) => return self.counts[index].unusable(problem),
         };
-        match self.streams[index].lanes[lane].last().cmp(&stamp) {
+        match self.streams[index].lanes[lane].last.cmp(&stamp) {
             Ordering::Less => {}
             Ordering::Equal => self.counts[index].repeated += 1,
             Ordering::Greater => {
@@ -456,14 +439,11 @@ impl Recorder {
         }
         let mut signals = std::mem::take(&mut self.signals);
         let stream = &mut self.streams[index];
-        let appearance = match stream.look(&sample, &received.message) {
-            Ok(appearance) => appearance,
-            Err(error) => {
-                self.counts[index].undecodable += 1;
-                self.counts[index].problem = error.to_string();
-                None
-            }
-        };
+        let looked = stream.look(&sample, &received.message);
+        let appearance = looked.unwrap_or_else(|error| {
+            self.counts[index].unusable(error);
+            None
+        });
         stream.keep(lane, stamp, &sample, appearance.as_ref(), &received.message, oldest);
         for trigger in 0..stream.lanes[lane].triggers.len() {
             let lane_triggers = &mut self.streams[index].lanes[lane].triggers;

@@ -40,8 +40,8 @@ pub struct Numbers {
     pub values: Vec<f64>,
 }
 
-/// What the numbers of a stream are.
-#[derive(Debug, Clone, PartialEq)]
+/// What the numbers of a stream are. Two that are the same `Arc` are known to be equal at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// What kind of thing is measured.
     pub kind: LayoutKind,

@@ -55,7 +55,11 @@ use slip::Slip;
 
 /// One trigger on one stream.
 #[derive(Debug, Clone)]
-pub struct Trigger(State);
+pub struct Trigger {
+    state: State,
+    /// One that has seen nothing.
+    fresh: State,
+}
 
 #[derive(Debug, Clone)]
 enum State {
@@ -66,7 +70,7 @@ enum State {
     Change(Changes),
     Motion(Box<Motion>),
     Novelty(Box<Novelty>),
-    Keyframe(Box<Keyframes>, KeyframeSettings),
+    Keyframe(Box<Keyframes>),
     Periodic(Periodic),
 }
 
@@ -77,7 +81,7 @@ impl Trigger {
     /// An unknown parameter, a value out of its bounds, or [`TriggerKind::Capture`].
     pub fn new(settings: &TriggerSettings) -> Result<Self, SettingsError> {
         parameters::check(settings)?;
-        Ok(Self(match settings.kind {
+        let fresh = match settings.kind {
             TriggerKind::Contact => State::Contact(Box::new(Contact::new(settings))),
             TriggerKind::Impact => State::Impact(Box::new(Impact::new(settings))),
             TriggerKind::Slip => State::Slip(Box::new(Slip::new(settings))),
@@ -94,10 +98,11 @@ impl Trigger {
                     max_secs: number("max_secs"),
                     sharpness_ratio: number("sharpness_ratio"),
                 };
-                State::Keyframe(Box::new(Keyframes::new(settings)), settings)
+                State::Keyframe(Box::new(Keyframes::new(settings)))
             }
             TriggerKind::Capture => return Err(parameters::by_call(settings.kind)),
-        }))
+        };
+        Ok(Self { state: fresh.clone(), fresh })
     }
 
     /// Takes a reading; readings come in the order of their stamps, which may repeat. `appearance`
@@ -110,7 +115,7 @@ impl Trigger {
         appearance: Option<&Appearance>,
         out: &mut Vec<Signal>,
     ) {
-        match (&mut self.0, value) {
+        match (&mut self.state, value) {
             (State::Edge(edges), _) => edges.take(stamp, value, out),
             (State::Change(changes), _) => changes.take(stamp, value, out),
             (State::Periodic(periodic), _) => periodic.take(stamp, out),
@@ -119,7 +124,7 @@ impl Trigger {
             (State::Slip(slip), Value::Numbers(numbers)) => slip.take(stamp, numbers, out),
             (State::Motion(motion), Value::Numbers(numbers)) => motion.take(stamp, numbers, out),
             (State::Novelty(novelty), Value::Numbers(numbers)) => novelty.take(stamp, numbers, out),
-            (State::Keyframe(keyframes, _), _) => {
+            (State::Keyframe(keyframes), _) => {
                 if let Some(appearance) = appearance {
                     keyframes.take(stamp, appearance, out);
                 }
@@ -130,17 +135,20 @@ impl Trigger {
 
     /// The stream is over, at `stamp`: what was going on ends, and the trigger is as new.
     pub fn finish(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
-        match &mut self.0 {
-            State::Contact(contact) => contact.finish(stamp, out),
-            State::Impact(impact) => impact.finish(out),
-            State::Slip(slip) => slip.finish(stamp),
+        match &mut self.state {
+            State::Contact(contact) => {
+                contact.end_at(stamp, out);
+            }
+            State::Impact(impact) => impact.emit(out),
             State::Motion(motion) => motion.finish(stamp, out),
-            State::Novelty(novelty) => novelty.finish(),
-            State::Edge(edges) => edges.finish(stamp, out),
-            State::Change(changes) => changes.finish(),
-            State::Keyframe(keyframes, settings) => **keyframes = Keyframes::new(*settings),
-            State::Periodic(periodic) => periodic.finish(),
+            State::Edge(edges) => edges.end(stamp, out),
+            State::Slip(_)
+            | State::Novelty(_)
+            | State::Change(_)
+            | State::Keyframe(_)
+            | State::Periodic(_) => {}
         }
+        self.state.clone_from(&self.fresh);
     }
 }
 

@@ -156,14 +156,10 @@ pub struct JobsArguments {
     #[command(flatten)]
     pub scope: ScopeArguments,
     /// Only jobs of this type
-    #[arg(
-        long,
-        value_name = "TYPE",
-        value_parser = spellings(JobType::ALL.iter().map(|job_type| job_type.as_str())),
-    )]
+    #[arg(long, value_name = "TYPE", value_parser = spellings!(JobType))]
     pub job_type: Option<String>,
     /// Only jobs of this status
-    #[arg(long, value_parser = spellings(JobStatus::ALL.iter().map(|status| status.as_str())))]
+    #[arg(long, value_parser = spellings!(JobStatus))]
     pub status: Option<String>,
     /// Only jobs of this turn
     #[arg(long, value_name = "TURN_ID")]
@@ -181,11 +177,7 @@ pub struct JobsArguments {
     #[arg(long, value_name = "TIME", value_parser = values::stamp)]
     pub available_to: Option<Stamp>,
     /// What they are sorted by [default: created_at]
-    #[arg(
-        long,
-        value_name = "FIELD",
-        value_parser = spellings(JobOrder::ALL.iter().map(|order| order.as_str())),
-    )]
+    #[arg(long, value_name = "FIELD", value_parser = spellings!(JobOrder))]
     pub sort_by: Option<String>,
     #[command(flatten)]
     pub page: PageArguments,
@@ -196,11 +188,7 @@ pub struct ScopesArguments {
     #[command(flatten)]
     pub scope: ScopeArguments,
     /// What they are sorted by [default: updated_at]
-    #[arg(
-        long,
-        value_name = "FIELD",
-        value_parser = spellings(ScopeOrder::ALL.iter().map(|order| order.as_str())),
-    )]
+    #[arg(long, value_name = "FIELD", value_parser = spellings!(ScopeOrder))]
     pub sort_by: Option<String>,
     #[command(flatten)]
     pub page: PageArguments,
@@ -222,11 +210,7 @@ pub struct ScopeArguments {
 #[derive(Debug, Args)]
 pub struct PageArguments {
     /// Which end comes first [default: desc]
-    #[arg(
-        long,
-        value_name = "ORDER",
-        value_parser = spellings(SortOrder::ALL.iter().map(|order| order.as_str())),
-    )]
+    #[arg(long, value_name = "ORDER", value_parser = spellings!(SortOrder))]
     pub sort_order: Option<String>,
     /// How many at most, 1 to 100
     #[arg(long, default_value_t = 50)]
@@ -320,7 +304,7 @@ pub struct ImportArguments {
     #[arg(short, long, value_name = "NAME")]
     pub collection: Option<String>,
     /// Whether the bag is of a simulation [default: as the parameter; else sim when it has /clock]
-    #[arg(long, value_parser = spellings(["sim", "real"].into_iter()))]
+    #[arg(long, value_parser = ["sim", "real"])]
     pub sim_or_real: Option<String>,
     /// File that says what is never stored [default: as the parameter access_path; else the shipped
     /// one]

@@ -5,7 +5,6 @@ use super::failure::{Failure, Outcome};
 use super::open::{open_engine, open_engine_as, open_writing};
 use super::output::Output;
 use super::table::Table;
-use super::values::rfc_3339;
 use crate::config::Settings;
 use crate::faces::wall_clock::WallClock;
 use robot_memory_core::api::{RestoreBackup, RestoreBackupRequest};
@@ -27,11 +26,9 @@ pub fn back_up(
     let made = engine.make_backup(Some(&folder), &mut |_, _| ControlFlow::Continue(()))?;
     // Nobody stops it.
     let made = made.ok_or(Failure::Closed)?;
-    if output.is_json {
-        return output.json(&sorted(&made)?);
-    }
     let path = folder.join(&made.name);
-    output.text(&format!("{} memories, verified, in {}\n", made.memory_count, path.display()))
+    let shown = |_| format!("{} memories, verified, in {}\n", made.memory_count, path.display());
+    output.answer(sorted(&made)?, shown)
 }
 
 /// Lists the backups, the newest first.
@@ -51,16 +48,15 @@ pub fn list(arguments: &BackupsArguments, store: &StoreArguments, output: &mut O
             true => backup.memory_count.to_string(),
             false => String::new(),
         };
-        let row = [
+        table.row([
             backup.name,
-            rfc_3339(backup.made_at),
+            backup.made_at.rfc_3339(),
             memories,
             backup.bytes.to_string(),
             backup.schema_version.to_string(),
             if backup.is_verified { "yes" } else { "no" }.to_owned(),
             if backup.is_foreign { "another" } else { "this" }.to_owned(),
-        ];
-        table.row(row);
+        ]);
     }
     output.text(&table.render(0))
 }
@@ -83,14 +79,13 @@ pub fn restore(
     let closed = engine.close();
     let restored = restored?;
     closed?;
-    if output.is_json {
-        return output.json(&sorted(&restored)?);
-    }
     let of = if restored.is_foreign { ", which is of another store" } else { "" };
-    output.text(&format!(
-        "{} memories, as in {}{of}; {} has what was stored before\n",
-        restored.memory_count, restored.name, restored.kept_as
-    ))
+    output.answer(sorted(&restored)?, |_| {
+        format!(
+            "{} memories, as in {}{of}; {} has what was stored before\n",
+            restored.memory_count, restored.name, restored.kept_as
+        )
+    })
 }
 
 /// The node's parameters, as far as they say where backups are.

@@ -64,10 +64,7 @@ pub fn run(arguments: BenchArguments, store: &StoreArguments, output: &mut Outpu
         return Err(Failure::NothingToAsk("there is nothing to ask: give --queries"));
     }
     let measured = measure(&engine, embedder.as_deref(), &queries, rounds, &request)?;
-    if output.is_json {
-        return output.json(&measured);
-    }
-    output.text(&shown(&measured))
+    output.answer(&measured, shown)
 }
 
 fn read_queries(path: &Path) -> Result<Vec<String>, Failure> {
@@ -153,28 +150,19 @@ fn quantiles(mut values: Vec<f64>) -> Option<Quantiles> {
 }
 
 fn shown(measured: &Measured) -> String {
-    let Measured {
-        active_count,
-        indexes_ready,
-        queries,
-        rounds,
-        n,
-        recall_ms,
-        embedding_ms,
-        modes,
-    } = measured;
+    let Measured { active_count, queries, rounds, n, modes, .. } = measured;
     let mut table = Table::new(["ms", "#p50", "#p95", "#p99", "#max"]);
     let mut row = |name: &str, quantiles: &Quantiles| {
         let Quantiles { p50, p95, p99, max } = quantiles;
         let [p50, p95, p99, max] = [p50, p95, p99, max].map(|ms| format!("{ms:.2}"));
         table.row([name.to_owned(), p50, p95, p99, max]);
     };
-    row("recall", recall_ms);
-    if let Some(embedding_ms) = embedding_ms {
+    row("recall", &measured.recall_ms);
+    if let Some(embedding_ms) = &measured.embedding_ms {
         row("of it embedding", embedding_ms);
     }
     let modes: Vec<String> = modes.iter().map(|(mode, count)| format!("{count} {mode}")).collect();
-    let indexes = if *indexes_ready { "in memory" } else { "on disk" };
+    let indexes = if measured.indexes_ready { "in memory" } else { "on disk" };
     format!(
         "{active_count} active memories, indexes {indexes}; {queries} queries, {rounds} rounds, \
          n {n}: {}\n\n{}",

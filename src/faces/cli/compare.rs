@@ -5,7 +5,7 @@ use super::failure::Outcome;
 use super::open::open_engine;
 use super::output::Output;
 use super::table::Table;
-use super::values::visible;
+use super::values::{ids, visible};
 use robot_memory_core::api::{Compare, CompareRequest, CompareResponse, Contrast};
 use std::fmt::Write;
 
@@ -23,30 +23,24 @@ pub fn run(arguments: CompareArguments, store: &StoreArguments, output: &mut Out
         n: arguments.n,
         agent: arguments.agent.unwrap_or_default(),
     })?;
-    if output.is_json {
-        return output.json(&response);
-    }
-    output.text(&shown(&response))
+    output.answer(&response, shown)
 }
 
 fn shown(response: &CompareResponse) -> String {
-    let CompareResponse { contrasts, success_ids, failure_ids, summary, unknown_count, .. } =
-        response;
-    let mut text = format!("{}\n", visible(summary));
-    if *unknown_count > 0 {
-        let _ = writeln!(text, "{unknown_count} more do not say how they ended");
+    let mut text = format!("{}\n", visible(&response.summary));
+    if response.unknown_count > 0 {
+        let _ = writeln!(text, "{} more do not say how they ended", response.unknown_count);
     }
-    if !contrasts.is_empty() {
+    if !response.contrasts.is_empty() {
         let mut table = Table::new(["#effect", "#at least", ""]);
-        for Contrast { effect, effect_low, statement, .. } in contrasts {
+        for Contrast { effect, effect_low, statement, .. } in &response.contrasts {
             table.row([format!("{effect:+.2}"), format!("{effect_low:+.2}"), visible(statement)]);
         }
         let _ = write!(text, "\n{}", table.render(0));
     }
-    for (name, ids) in [("succeeded", success_ids), ("failed", failure_ids)] {
-        if !ids.is_empty() {
-            let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
-            let _ = write!(text, "\n{name}: {}", ids.join(", "));
+    for (name, of) in [("succeeded", &response.success_ids), ("failed", &response.failure_ids)] {
+        if !of.is_empty() {
+            let _ = write!(text, "\n{name}: {}", ids(of));
         }
     }
     if !text.ends_with('\n') {

@@ -46,10 +46,8 @@ pub fn run(arguments: ExportArguments, store: &StoreArguments, mut output: Outpu
         true => ("row_count", "rows"),
         false => ("memory_count", "memories"),
     };
-    if output.is_json {
-        return output.json(&json!({name: count, "output": path.display().to_string()}));
-    }
-    output.text(&format!("{count} {what} in {}\n", path.display()))
+    let path = path.display().to_string();
+    output.answer(json!({name: count, "output": path}), |_| format!("{count} {what} in {path}\n"))
 }
 
 /// Writes all of the store; answers how many rows that were.

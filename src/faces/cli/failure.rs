@@ -1,7 +1,6 @@
 //! What can go wrong, and how it is told: one line on stderr, and an exit code.
 
 use crate::faces::import::ImportError;
-use robot_memory_bags::BagError;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_engine::OpenError;
 use std::io::{self, Write};
@@ -32,12 +31,10 @@ pub enum Failure {
     #[error("{0}")]
     NothingToAsk(&'static str),
     #[error("{0}")]
-    Bag(#[from] BagError),
+    Import(#[from] ImportError),
     /// A value in a file or a flag, beyond what their form says.
     #[error("{0}")]
     Given(String),
-    #[error("{}: {reason}", .path.display())]
-    NothingHeard { path: PathBuf, reason: String },
     /// Bags that were.
     #[error("damaged, and read as far as it could be: {0}")]
     Damaged(String),
@@ -80,22 +77,9 @@ impl Failure {
             | Self::Open(_)
             | Self::NoHome
             | Self::File { .. }
-            | Self::Bag(_)
-            | Self::NothingHeard { .. }
+            | Self::Import(_)
             | Self::Output(_)
             | Self::NothingToAsk(_) => ExitCode::FAILURE,
-        }
-    }
-}
-
-impl From<ImportError> for Failure {
-    fn from(error: ImportError) -> Self {
-        match error {
-            ImportError::Bag(error) => Self::Bag(error),
-            ImportError::NothingHeard { path, reason } => Self::NothingHeard { path, reason },
-            ImportError::Call(error) => Self::Call(error),
-            // Nobody tells it to.
-            ImportError::Stopped => Self::Closed,
         }
     }
 }

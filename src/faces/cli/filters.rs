@@ -68,12 +68,7 @@ pub struct Filters {
     )]
     pub window: Vec<f64>,
     /// What --window is of
-    #[arg(
-        long,
-        value_name = "NAME",
-        requires = "window",
-        value_parser = spellings(LayoutKind::ALL.iter().map(|kind| kind.as_str())),
-    )]
+    #[arg(long, value_name = "NAME", requires = "window", value_parser = spellings!(LayoutKind))]
     pub window_name: Option<String>,
     /// Channels of --window [default: 6 of wrench and imu, else 1]
     #[arg(long, value_name = "COUNT", requires = "window")]
@@ -82,20 +77,10 @@ pub struct Filters {
     #[arg(long, value_name = "HZ", requires = "window", allow_negative_numbers = true)]
     pub window_rate_hz: Option<f64>,
     /// Only these levels
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        value_delimiter = ',',
-        value_parser = spellings(Level::ALL.iter().map(|level| level.as_str())),
-    )]
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = spellings!(Level))]
     pub levels: Vec<String>,
     /// Only these types
-    #[arg(
-        long,
-        value_name = "TYPE",
-        value_delimiter = ',',
-        value_parser = spellings(Kind::ALL.iter().map(|kind| kind.as_str())),
-    )]
+    #[arg(long, value_name = "TYPE", value_delimiter = ',', value_parser = spellings!(Kind))]
     pub types: Vec<String>,
     /// What a search of this scope sees: global and group:<id>, dm, agent:<name>, session:<id>, ...;
     /// cross:<group>; or all [default: global]
@@ -114,7 +99,7 @@ pub struct Filters {
     #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
     pub until: Option<Stamp>,
     /// By time instead of the best first
-    #[arg(long, value_parser = spellings(Order::ALL.iter().map(|order| order.as_str())))]
+    #[arg(long, value_parser = spellings!(Order))]
     pub order: Option<String>,
     /// Only memories whose context.spatial.frame is this
     #[arg(long)]
@@ -123,13 +108,13 @@ pub struct Filters {
     #[arg(long)]
     pub map_id: Option<String>,
     /// Count what matches
-    #[arg(long, value_parser = spellings(CountBy::ALL.iter().map(|by| by.as_str())))]
+    #[arg(long, value_parser = spellings!(CountBy))]
     pub count_by: Option<String>,
     /// The days of --count-by are those of this offset from UTC
     #[arg(long, value_name = "SECS", default_value_t = 0, allow_negative_numbers = true)]
     pub utc_offset_secs: i32,
     /// How words and vectors become one list
-    #[arg(long, value_parser = spellings(Ranking::ALL.iter().map(|ranking| ranking.as_str())))]
+    #[arg(long, value_parser = spellings!(Ranking))]
     pub ranking: Option<String>,
     /// Compare with every vector on disk, not with the index in memory
     #[arg(long)]

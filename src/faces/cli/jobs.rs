@@ -5,11 +5,11 @@ use super::failure::Outcome;
 use super::open::open_engine;
 use super::output::Output;
 use super::table::Table;
-use super::values::{millis, of_millis, rfc_3339, rfc_3339_secs, visible};
+use super::values::{millis, of_millis, rfc_3339_secs, visible};
 use robot_memory_core::api::{
     GetJob, GetJobRequest, ListJobs, ListJobsRequest, ListJobsResponse, ShownJob,
 };
-use robot_memory_core::model::{Job, JobProgress, Stamp};
+use robot_memory_core::model::Stamp;
 use std::fmt::Write;
 
 /// Lists background jobs, or shows one.
@@ -18,16 +18,10 @@ pub fn run(arguments: JobsArguments, store: &StoreArguments, output: &mut Output
     if let Some(job_id) = arguments.id {
         let agent = arguments.page.agent.unwrap_or_default();
         let job = engine.call::<GetJob>(GetJobRequest { job_id, agent })?;
-        if output.is_json {
-            return output.json(&job);
-        }
-        return output.text(&shown(job));
+        return output.answer(job, shown);
     }
     let response = engine.call::<ListJobs>(request(arguments))?;
-    if output.is_json {
-        return output.json(&response);
-    }
-    output.text(&listed(response))
+    output.answer(response, listed)
 }
 
 fn request(arguments: JobsArguments) -> ListJobsRequest {
@@ -52,7 +46,7 @@ fn request(arguments: JobsArguments) -> ListJobsRequest {
 }
 
 fn listed(response: ListJobsResponse) -> String {
-    let ListJobsResponse { jobs, total, has_more: _, limit: _, offset, .. } = response;
+    let ListJobsResponse { jobs, total, offset, .. } = response;
     let mut table = Table::new([
         "#id",
         "job_type",
@@ -94,59 +88,34 @@ pub fn with_place(mut list: String, count: u64, offset: u32, total: u64) -> Stri
 /// The fields that say something, one a line.
 fn shown(shown: ShownJob) -> String {
     let ShownJob { job, waits_for } = shown;
-    let Job {
-        id,
-        scope,
-        job_type,
-        status,
-        turn_id,
-        based_on_revision,
-        payload,
-        result,
-        progress: JobProgress { step, done, total },
-        attempt_count,
-        max_attempts,
-        available_at,
-        lease_owner,
-        lease_until,
-        last_error,
-        agent,
-        created_at,
-        updated_at,
-        finished_at,
-    } = job;
-    let time = |millis: i64| rfc_3339(of_millis(millis));
-    let progress = match (step.as_str(), total) {
+    let time = |millis: i64| of_millis(millis).rfc_3339();
+    let progress = match (job.progress.step.as_str(), job.progress.total) {
         ("", _) => String::new(),
-        (step, 0) => format!("{step}: {done}"),
-        (step, total) => format!("{step}: {done} of {total}"),
+        (step, 0) => format!("{step}: {}", job.progress.done),
+        (step, total) => format!("{step}: {} of {total}", job.progress.done),
     };
     let mut table = Table::new(["", ""]);
-    for (name, value) in [
-        ("id", id.to_string()),
-        ("job_type", job_type.to_string()),
-        ("status", status.to_string()),
+    table.fields([
+        ("id", job.id.to_string()),
+        ("job_type", job.job_type.to_string()),
+        ("status", job.status.to_string()),
         ("waits_for", waits_for),
-        ("last_error", last_error),
-        ("scope", scope.kind().to_owned()),
-        ("scope_id", scope.id()),
-        ("turn_id", turn_id),
+        ("last_error", job.last_error),
+        ("scope", job.scope.kind().to_owned()),
+        ("scope_id", job.scope.id()),
+        ("turn_id", job.turn_id),
         ("progress", progress),
-        ("attempts", format!("{attempt_count} of {max_attempts}")),
-        ("lease_owner", lease_owner),
-        ("lease_until", lease_until.map(time).unwrap_or_default()),
-        ("available_at", time(available_at)),
-        ("created_at", time(created_at)),
-        ("updated_at", time(updated_at)),
-        ("finished_at", finished_at.map(time).unwrap_or_default()),
-        ("based_on_revision", based_on_revision.to_string()),
-        ("agent", agent),
-        ("payload", payload),
-        ("result", result),
-    ] {
-        if !value.is_empty() {
-            table.row([name.to_owned(), visible(&value)]);
-        }
-    }
+        ("attempts", format!("{} of {}", job.attempt_count, job.max_attempts)),
+        ("lease_owner", job.lease_owner),
+        ("lease_until", job.lease_until.map(time).unwrap_or_default()),
+        ("available_at", time(job.available_at)),
+        ("created_at", time(job.created_at)),
+        ("updated_at", time(job.updated_at)),
+        ("finished_at", job.finished_at.map(time).unwrap_or_default()),
+        ("based_on_revision", job.based_on_revision.to_string()),
+        ("agent", job.agent),
+        ("payload", job.payload),
+        ("result", job.result),
+    ]);
     table.render(0)
 }

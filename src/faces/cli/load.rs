@@ -27,8 +27,5 @@ pub fn run(arguments: &LoadArguments, store: &StoreArguments, output: &mut Outpu
     let closed = engine.close();
     let count = loaded?;
     closed?;
-    if output.is_json {
-        return output.json(&json!({ "row_count": count }));
-    }
-    output.text(&format!("{count} rows loaded\n"))
+    output.answer(json!({ "row_count": count }), |_| format!("{count} rows loaded\n"))
 }

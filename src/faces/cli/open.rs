@@ -4,14 +4,12 @@ use super::arguments::StoreArguments;
 use super::failure::Failure;
 use crate::config::Settings;
 use crate::faces::embedder;
+use crate::faces::engine::engine_config;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::faces::wall_clock::WallClock;
-use robot_memory_core::model::{Clock, Scope};
+use robot_memory_core::model::Clock;
 use robot_memory_embedding::Embedder;
-use robot_memory_engine::{
-    BackupSettings, Config, Engine, JobSettings, MaintenanceSettings, OpenError, Secrets,
-    WriteQueueSettings,
-};
+use robot_memory_engine::{BackupSettings, Config, Engine, OpenError, Secrets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,23 +50,12 @@ pub fn open_writing(
 }
 
 fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Failure> {
-    let synonyms = arguments.synonyms.as_deref().map(text_of).transpose()?;
+    let backups = BackupSettings { folder: backups_folder(settings)?, ..BackupSettings::default() };
     Ok(Config {
-        store_path: store_path(arguments)?,
-        default_collection: settings.default_collection.clone(),
-        default_scope: Scope::parse(&settings.default_scope).ok(),
-        sim_or_real: settings.sim_or_real.clone(),
-        require_agent: false,
-        store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
-        index_bytes_max: u64::try_from(settings.index_bytes_max).unwrap_or(0),
-        events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
-        clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
-        synonyms,
+        synonyms: arguments.synonyms.as_deref().map(text_of).transpose()?,
         access: access_text(settings)?,
-        jobs: JobSettings::default(),
-        maintenance: MaintenanceSettings::default(),
-        backups: BackupSettings { folder: backups_folder(settings)?, ..BackupSettings::default() },
-        write_queue: WriteQueueSettings::default(),
+        backups,
+        ..engine_config(settings, store_path(arguments)?)
     })
 }
 

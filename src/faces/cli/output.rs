@@ -40,6 +40,18 @@ impl Output {
         self.finish()
     }
 
+    /// Writes an answer as JSON, or as a person reads it.
+    ///
+    /// # Errors
+    /// As [`text`](Self::text).
+    pub fn answer<T: Serialize>(
+        &mut self,
+        answer: T,
+        shown: impl FnOnce(T) -> String,
+    ) -> Result<(), Failure> {
+        if self.is_json { self.json(&answer) } else { self.text(&shown(answer)) }
+    }
+
     /// Writes a value as one line of JSON.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::filters::{RecallArguments, request};
 use super::open::{load_model, open_engine};
 use super::output::Output;
 use super::table::Table;
-use super::values::{rfc_3339_secs, visible};
+use super::values::{ids, rfc_3339_secs, visible};
 use crate::config::Settings;
 use robot_memory_core::api::{Hit, Recall, RecallResponse, Why};
 use serde_json::Value;
@@ -24,10 +24,7 @@ pub fn run(arguments: RecallArguments, store: &StoreArguments, output: &mut Outp
         load_model(&engine, store, &Settings::default())?;
     }
     let response = engine.call::<Recall>(request(query, filters, data, explain))?;
-    if output.is_json {
-        return output.json(&response);
-    }
-    output.text(&shown(&response))
+    output.answer(&response, shown)
 }
 
 /// Where the texts below a row begin.
@@ -35,36 +32,27 @@ const INDENT: usize = 4;
 
 /// The answer, for a person to read.
 fn shown(response: &RecallResponse) -> String {
-    let RecallResponse {
-        memories,
-        total,
-        mode,
-        approximate,
-        counts,
-        better_collections,
-        query_ms,
-        plan,
-    } = response;
+    let RecallResponse { memories, total, mode, query_ms, .. } = response;
     let mut text = format!("{} of {total} memories, {mode}, {query_ms:.2} ms", memories.len());
-    text += if *approximate { ", approximate\n" } else { "\n" };
+    text += if response.approximate { ", approximate\n" } else { "\n" };
     if !memories.is_empty() {
         let _ = writeln!(text, "\n{}", table(memories).render(INDENT).trim_end());
     }
-    if !better_collections.is_empty() {
-        let names: Vec<_> = better_collections.iter().map(|name| visible(name)).collect();
+    if !response.better_collections.is_empty() {
+        let names: Vec<_> = response.better_collections.iter().map(|name| visible(name)).collect();
         let _ =
             writeln!(text, "\nin other collections something fits better: {}", names.join(", "));
     }
-    if !counts.is_empty() {
+    if !response.counts.is_empty() {
         let mut table = Table::new(["", "#"]);
-        for each in counts {
+        for each in &response.counts {
             let key = if each.key.is_empty() { "(none)" } else { &each.key };
             table.row([visible(key), each.count.to_string()]);
         }
         let _ = write!(text, "\n{}", table.render(0));
     }
-    if !plan.is_empty() {
-        let _ = write!(text, "\n{}", plan_lines(plan));
+    if !response.plan.is_empty() {
+        let _ = write!(text, "\n{}", plan_lines(&response.plan));
     }
     text
 }
@@ -81,15 +69,7 @@ fn table(memories: &[Hit]) -> Table {
         "collection",
     ]);
     for hit in memories {
-        let Hit {
-            memory,
-            score,
-            spatial_distance,
-            context_before,
-            context_after,
-            conflicts_with,
-            why,
-        } = hit;
+        let Hit { memory, score, conflicts_with, .. } = hit;
         let category = memory.category.map(|category| category.to_string());
         let sense = memory.perception_type.map(|sense| sense.to_string());
         let mut below = vec![visible(&memory.content)];
@@ -98,13 +78,12 @@ fn table(memories: &[Hit]) -> Table {
                 below.push(format!("{name}: {}", visible(text)));
             }
         };
-        line("why", &reasons(why));
+        line("why", &reasons(&hit.why));
         line("where", &place(&memory.context));
-        line("before", context_before);
-        line("after", context_after);
+        line("before", &hit.context_before);
+        line("after", &hit.context_after);
         if !conflicts_with.is_empty() {
-            let ids: Vec<String> = conflicts_with.iter().map(i64::to_string).collect();
-            line("contradicts", &ids.join(", "));
+            line("contradicts", &ids(conflicts_with));
         }
         line("data", &memory.data);
         line("metadata", &memory.metadata);
@@ -114,7 +93,7 @@ fn table(memories: &[Hit]) -> Table {
             [
                 memory.id.to_string(),
                 if is_ranked { format!("{score:.3}") } else { String::new() },
-                spatial_distance.map(|distance| format!("{distance:.3}")).unwrap_or_default(),
+                hit.spatial_distance.map(|distance| format!("{distance:.3}")).unwrap_or_default(),
                 memory.kind.to_string(),
                 category.or(sense).unwrap_or_default(),
                 format!("{:.2}", memory.confidence),
@@ -152,54 +131,40 @@ fn place(context: &str) -> String {
 
 /// Why a memory stands where it does, in a line: what a query made of it. Empty without one.
 fn reasons(why: &Why) -> String {
-    let Why {
-        word_rank,
-        vector_rank,
-        word_score,
-        similarity,
-        coverage,
-        relevance,
-        word_gain,
-        code_gain,
-        neighbor_gain,
-        source_weight,
-        trust_weight,
-        matched_words,
-        signature_distance,
-    } = why;
     let mut parts = Vec::new();
-    if *word_rank > 0 {
-        parts.push(format!("word_rank {word_rank}"));
-        parts.push(format!("word_score {word_score:.2}"));
-        parts.push(format!("coverage {coverage:.2}"));
+    if why.word_rank > 0 {
+        parts.push(format!("word_rank {}", why.word_rank));
+        parts.push(format!("word_score {:.2}", why.word_score));
+        parts.push(format!("coverage {:.2}", why.coverage));
     }
-    if !matched_words.is_empty() {
-        parts.push(format!("matched_words {}", matched_words.join(" ")));
+    if !why.matched_words.is_empty() {
+        parts.push(format!("matched_words {}", why.matched_words.join(" ")));
     }
-    if let Some(distance) = signature_distance {
+    if let Some(distance) = why.signature_distance {
         parts.push(format!("signature_distance {distance:.3}"));
     }
-    if *vector_rank > 0 {
-        parts.push(format!("vector_rank {vector_rank}"));
+    if why.vector_rank > 0 {
+        parts.push(format!("vector_rank {}", why.vector_rank));
     }
-    if let Some(similarity) = similarity {
+    if let Some(similarity) = why.similarity {
         parts.push(format!("similarity {similarity:.3}"));
     }
     if parts.is_empty() {
         return String::new();
     }
     for (name, gain) in [
-        ("word_gain", word_gain),
-        ("code_gain", code_gain),
-        ("neighbor_gain", neighbor_gain),
-        ("relevance", relevance),
+        ("word_gain", why.word_gain),
+        ("code_gain", why.code_gain),
+        ("neighbor_gain", why.neighbor_gain),
+        ("relevance", why.relevance),
     ] {
-        if *gain != 0.0 {
+        if gain != 0.0 {
             parts.push(format!("{name} {gain:.3}"));
         }
     }
-    for (name, weight) in [("source_weight", source_weight), ("trust_weight", trust_weight)] {
-        if *weight != 1.0 {
+    for (name, weight) in [("source_weight", why.source_weight), ("trust_weight", why.trust_weight)]
+    {
+        if weight != 1.0 {
             parts.push(format!("{name} {weight}"));
         }
     }

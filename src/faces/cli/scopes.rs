@@ -8,7 +8,6 @@ use super::output::Output;
 use super::table::Table;
 use super::values::{of_millis, rfc_3339_secs, visible};
 use robot_memory_core::api::{ListScopes, ListScopesRequest, ListScopesResponse};
-use robot_memory_core::model::ScopeState;
 
 /// Lists how far the jobs of each scope have come.
 pub fn run(arguments: ScopesArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
@@ -23,14 +22,11 @@ pub fn run(arguments: ScopesArguments, store: &StoreArguments, output: &mut Outp
         agent: page.agent.unwrap_or_default(),
     };
     let response = open_engine(store)?.call::<ListScopes>(request)?;
-    if output.is_json {
-        return output.json(&response);
-    }
-    output.text(&listed(response))
+    output.answer(response, listed)
 }
 
 fn listed(response: ListScopesResponse) -> String {
-    let ListScopesResponse { scopes, total, has_more: _, limit: _, offset, .. } = response;
+    let ListScopesResponse { scopes, total, offset, .. } = response;
     let mut table = Table::new([
         "scope",
         "#revision",
@@ -43,23 +39,14 @@ fn listed(response: ListScopesResponse) -> String {
     let count = scopes.len() as u64;
     let time = |millis: i64| rfc_3339_secs(of_millis(millis));
     for state in scopes {
-        let ScopeState {
-            scope,
-            revision,
-            lease_owner,
-            lease_until,
-            last_processed_turn_no,
-            last_compaction_at,
-            updated_at,
-        } = state;
         table.row([
-            visible(&scope.to_string()),
-            revision.to_string(),
-            last_processed_turn_no.map(|number| number.to_string()).unwrap_or_default(),
-            last_compaction_at.map(time).unwrap_or_default(),
-            time(updated_at),
-            visible(&lease_owner),
-            lease_until.map(time).unwrap_or_default(),
+            visible(&state.scope.to_string()),
+            state.revision.to_string(),
+            state.last_processed_turn_no.map(|number| number.to_string()).unwrap_or_default(),
+            state.last_compaction_at.map(time).unwrap_or_default(),
+            time(state.updated_at),
+            visible(&state.lease_owner),
+            state.lease_until.map(time).unwrap_or_default(),
         ]);
     }
     with_place(table.render(0), count, offset, total)

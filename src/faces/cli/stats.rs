@@ -5,65 +5,42 @@ use super::failure::Failure;
 use super::open::open_engine;
 use super::output::Output;
 use super::table::Table;
-use super::values::{rfc_3339, visible};
+use super::values::visible;
 use robot_memory_core::api::{KeyCount, Stats, StatsRequest, StatsResponse};
 
 /// Shows what the store holds.
 pub fn run(store: &StoreArguments, output: &mut Output) -> Result<(), Failure> {
     let response = open_engine(store)?.call::<Stats>(StatsRequest::default())?;
-    if output.is_json {
-        return output.json(&response);
-    }
-    output.text(&shown(response))
+    output.answer(response, shown)
 }
 
 fn shown(response: StatsResponse) -> String {
-    let StatsResponse {
-        memory_count,
-        by_status,
-        by_type,
-        by_category,
-        by_collection,
-        by_level,
-        oldest_created_at,
-        newest_created_at,
-        open_sessions,
-        ended_sessions,
-        vectors_by_model,
-        missing_vectors,
-        store_bytes,
-        schema_version,
-    } = response;
     let mut table = Table::new(["", "", "#"]);
-    let mut row = |name: &str, key: &str, value: String| {
-        table.row([name.to_owned(), visible(key), value]);
-    };
-    row("memory_count", "", memory_count.to_string());
+    table.total("memory_count", response.memory_count);
     for (name, counts) in [
-        ("by_status", by_status),
-        ("by_type", by_type),
-        ("by_category", by_category),
-        ("by_collection", by_collection),
-        ("by_level", by_level),
+        ("by_status", response.by_status),
+        ("by_type", response.by_type),
+        ("by_category", response.by_category),
+        ("by_collection", response.by_collection),
+        ("by_level", response.by_level),
     ] {
-        for (index, KeyCount { key, count }) in counts.into_iter().enumerate() {
-            row(if index == 0 { name } else { "" }, &key, count.to_string());
-        }
+        table.counts(name, &counts);
     }
-    for (name, stamp) in
-        [("oldest_created_at", oldest_created_at), ("newest_created_at", newest_created_at)]
-    {
+    for (name, stamp) in [
+        ("oldest_created_at", response.oldest_created_at),
+        ("newest_created_at", response.newest_created_at),
+    ] {
         if let Some(stamp) = stamp {
-            row(name, "", rfc_3339(stamp));
+            table.total(name, stamp.rfc_3339());
         }
     }
-    row("open_sessions", "", open_sessions.to_string());
-    row("ended_sessions", "", ended_sessions.to_string());
-    for KeyCount { key, count } in vectors_by_model {
-        row("vectors_by_model", &key, count.to_string());
+    table.total("open_sessions", response.open_sessions);
+    table.total("ended_sessions", response.ended_sessions);
+    for KeyCount { key, count } in response.vectors_by_model {
+        table.row(["vectors_by_model".to_owned(), visible(&key), count.to_string()]);
     }
-    row("missing_vectors", "", missing_vectors.to_string());
-    row("store_bytes", "", store_bytes.to_string());
-    row("schema_version", "", schema_version.to_string());
+    table.total("missing_vectors", response.missing_vectors);
+    table.total("store_bytes", response.store_bytes);
+    table.total("schema_version", response.schema_version);
     table.render(0)
 }

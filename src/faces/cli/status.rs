@@ -6,17 +6,13 @@ use super::open::open_engine;
 use super::output::Output;
 use super::table::Table;
 use super::values::{rfc_3339_secs, visible};
-use robot_memory_core::api::{GetStatus, KeyCount, StatusRequest, StatusResponse};
-use robot_memory_core::model::Stamp;
+use robot_memory_core::api::{GetStatus, StatusRequest, StatusResponse};
 
 /// Shows how the memory is doing.
 pub fn run(arguments: StatusArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     let request = StatusRequest { agent: arguments.agent.unwrap_or_default() };
     let response = open_engine(store)?.call::<GetStatus>(request)?;
-    if output.is_json {
-        return output.json(&response);
-    }
-    output.text(&shown(&response))
+    output.answer(&response, shown)
 }
 
 fn shown(response: &StatusResponse) -> String {
@@ -26,10 +22,7 @@ fn shown(response: &StatusResponse) -> String {
         parts.row(cells.map(visible));
     }
     let mut counts = Table::new(["", "", "#"]);
-    let mut row = |name: &str, key: &str, value: String| {
-        counts.row([name.to_owned(), visible(key), value]);
-    };
-    row("memory_count", "", response.memory_count.to_string());
+    counts.total("memory_count", response.memory_count);
     for (name, of) in [
         ("by_status", &response.by_status),
         ("by_type", &response.by_type),
@@ -39,9 +32,7 @@ fn shown(response: &StatusResponse) -> String {
         ("by_category", &response.by_category),
         ("jobs", &response.jobs),
     ] {
-        for (index, KeyCount { key, count }) in of.iter().enumerate() {
-            row(if index == 0 { name } else { "" }, key, count.to_string());
-        }
+        counts.counts(name, of);
     }
     for (name, value) in [
         ("open_sessions", response.open_sessions),
@@ -53,7 +44,7 @@ fn shown(response: &StatusResponse) -> String {
         ("free_bytes", response.free_bytes),
         ("queued_writes", response.queued_writes),
     ] {
-        row(name, "", value.to_string());
+        counts.total(name, value);
     }
     let times = [
         ("last_daily_at", response.last_daily_at),
@@ -63,7 +54,7 @@ fn shown(response: &StatusResponse) -> String {
         ("last_backup_at", response.last_backup_at),
     ];
     for (name, at) in times {
-        row(name, "", at.map_or_else(|| "-".to_owned(), |at: Stamp| rfc_3339_secs(at)));
+        counts.total(name, at.map_or_else(|| "-".to_owned(), rfc_3339_secs));
     }
     format!("{}\n{}\n{}", response.level, parts.render(0), counts.render(0))
 }

@@ -1,5 +1,7 @@
 //! Columns that stand below each other.
 
+use super::values::visible;
+use robot_memory_core::api::KeyCount;
 use std::fmt::Write;
 
 /// Rows of cells, each with lines of free text below it. A column in which every cell is empty is
@@ -23,6 +25,28 @@ impl Table {
     /// Adds a row.
     pub fn row<const N: usize>(&mut self, cells: [String; N]) {
         self.row_with(cells, Vec::new());
+    }
+
+    /// Rows of names and values; of those without a value none.
+    pub fn fields<const N: usize>(&mut self, fields: [(&str, String); N]) {
+        for (name, value) in fields {
+            if !value.is_empty() {
+                self.row([name.to_owned(), visible(&value)]);
+            }
+        }
+    }
+
+    /// A number by its name, in the last of three columns.
+    pub fn total(&mut self, name: &str, number: impl ToString) {
+        self.row([name.to_owned(), String::new(), number.to_string()]);
+    }
+
+    /// What is counted, by key; the name stands at the first.
+    pub fn counts(&mut self, name: &str, counts: &[KeyCount]) {
+        for (index, KeyCount { key, count }) in counts.iter().enumerate() {
+            let name = if index == 0 { name } else { "" };
+            self.row([name.to_owned(), visible(key), count.to_string()]);
+        }
     }
 
     /// Adds a row, and the lines below it.

@@ -1,6 +1,5 @@
 //! Values as a person types and reads them.
 
-use clap::builder::PossibleValuesParser;
 use jiff::Timestamp;
 use robot_memory_core::api::SpatialSort;
 use robot_memory_core::model::Stamp;
@@ -49,12 +48,7 @@ pub fn of_millis(millis: i64) -> Stamp {
     Stamp(millis.saturating_mul(NANOS_PER_MILLI))
 }
 
-/// A point in time in RFC 3339, in UTC, with as many digits as it needs.
-pub fn rfc_3339(stamp: Stamp) -> String {
-    stamp.rfc_3339()
-}
-
-/// The same to the second.
+/// A point in time in RFC 3339, in UTC, to the second.
 pub fn rfc_3339_secs(stamp: Stamp) -> String {
     timestamp(stamp).map_or_else(|| stamp.0.to_string(), |timestamp| format!("{timestamp:.0}"))
 }
@@ -84,9 +78,17 @@ pub fn near(text: &str) -> Result<SpatialSort, String> {
     })
 }
 
-/// One of these spellings.
-pub fn spellings(all: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
-    PossibleValuesParser::new(all)
+/// Takes one of the spellings of a type.
+macro_rules! spellings {
+    ($type:ident) => {
+        clap::builder::PossibleValuesParser::new($type::ALL.iter().map(|one| one.as_str()))
+    };
+}
+pub(super) use spellings;
+
+/// Numbers of memories, in a row.
+pub fn ids(all: &[i64]) -> String {
+    all.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// A text that a terminal shows as it is: what would move its cursor or change its state is gone.
@@ -134,7 +136,7 @@ mod tests {
     #[test]
     fn time_is_shown_as_it_is_read() {
         for nanos in [0, -1, 1_750_000_000_123_456_789, i64::MAX, i64::MIN] {
-            assert_eq!(stamp(&rfc_3339(Stamp(nanos))), Ok(Stamp(nanos)), "{nanos}");
+            assert_eq!(stamp(&Stamp(nanos).rfc_3339()), Ok(Stamp(nanos)), "{nanos}");
         }
         assert_eq!(rfc_3339_secs(Stamp(1_750_000_000_999_999_999)), "2025-06-15T15:06:40Z");
     }

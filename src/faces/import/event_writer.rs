@@ -78,27 +78,26 @@ impl<'a> ImportedEventWriter<'a> {
         let (begin, end) = span.unwrap_or_default();
         let name = bag.canonicalize().unwrap_or_else(|_| bag.to_owned());
         let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut session = Session {
-            is_wanted: import.has_sessions,
-            begin,
-            end,
-            collection: settings.default_collection.clone(),
-            context: json!({
-                "task": {
-                    "name": "import",
-                    "bag": {"name": name, "begin": begin.rfc_3339(), "end": end.rfc_3339()},
-                },
-                "env": {"sim_or_real": sim_or_real},
-            }),
-            id: None,
+        let collection = settings.default_collection.clone();
+        let context = json!({
+            "task": {
+                "name": "import",
+                "bag": {"name": name, "begin": begin.rfc_3339(), "end": end.rfc_3339()},
+            },
+            "env": {"sim_or_real": sim_or_real},
+        });
+        let is_wanted = import.has_sessions;
+        // That of an import of the same bag that did not come to its end.
+        let id = match is_wanted {
+            true => engine.open_recorded_session(&collection, &context)?,
+            false => None,
         };
-        session.find_open(engine)?;
         Ok(Self {
             engine,
             keeps_up,
             sim_or_real: sim_or_real.to_owned(),
             clips_folder: (settings.clips_bytes_max > 0).then(|| engine.clips_folder()),
-            session,
+            session: Session { is_wanted, begin, end, collection, context, id },
             saved: Instant::now(),
             batches: 0,
             outcome: Outcome::default(),
@@ -234,7 +233,9 @@ impl<'a> ImportedEventWriter<'a> {
     /// Ends the session, and does what a node does beside its work.
     pub fn finish(self, progress: &mut Progress<'_>) -> Result<Outcome, ImportError> {
         progress.all_read();
-        self.session.end(self.engine)?;
+        if let Some(session_id) = &self.session.id {
+            self.engine.end_recorded_session(session_id, self.session.end)?;
+        }
         if self.keeps_up && self.outcome.stored > 0 {
             while self.engine.upkeep()? {}
         }
@@ -243,14 +244,6 @@ impl<'a> ImportedEventWriter<'a> {
 }
 
 impl Session {
-    /// Finds the session of an import of the same bag that did not come to its end.
-    fn find_open(&mut self, engine: &Engine) -> Result<(), ImportError> {
-        if self.is_wanted {
-            self.id = engine.open_recorded_session(&self.collection, &self.context)?;
-        }
-        Ok(())
-    }
-
     fn begin(&mut self, engine: &Engine) -> Result<(), ImportError> {
         if self.is_wanted && self.id.is_none() {
             let begun =
@@ -264,12 +257,5 @@ impl Session {
     fn of(&self, collection: &str) -> Option<String> {
         let is_same = collection.is_empty() || collection == self.collection;
         self.id.clone().filter(|_| is_same)
-    }
-
-    fn end(&self, engine: &Engine) -> Result<(), ImportError> {
-        match &self.id {
-            Some(session_id) => Ok(engine.end_recorded_session(session_id, self.end)?),
-            None => Ok(()),
-        }
     }
 }

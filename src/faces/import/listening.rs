@@ -19,17 +19,27 @@ pub enum Origin {
     Clock,
 }
 
+impl Origin {
+    /// Whether its messages hold from then on, or tell the time.
+    pub fn is_lasting(&self) -> bool {
+        matches!(self, Self::Clock | Self::Source(Source::PoseStatic))
+    }
+}
+
 /// What is listened to in a bag.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Listening {
     /// For each topic of the bag.
-    origins: Vec<Vec<Origin>>,
-    message_count: u64,
-    has_clock: bool,
-    streams: Vec<StreamSettings>,
-    notes: Vec<String>,
+    pub origins: Vec<Vec<Origin>>,
+    /// Messages that are to be read, as far as the bag counts them.
+    pub message_count: u64,
+    /// Whether time comes from `/clock`.
+    pub has_clock: bool,
+    pub streams: Vec<StreamSettings>,
+    /// What is not listened to, and why.
+    pub notes: Vec<String>,
     /// The topics of the robot's pose; empty: there is none.
-    poses: String,
+    pub poses: String,
 }
 
 impl Listening {
@@ -47,11 +57,8 @@ impl Listening {
         }
         let mut listening = Self {
             origins: vec![Vec::new(); topics.len()],
-            message_count: 0,
-            has_clock: false,
             streams: streams.clone(),
-            notes: Vec::new(),
-            poses: String::new(),
+            ..Self::default()
         };
         let mut settings = recorder_settings(&parameters.settings);
         let is_auto = parameters.settings.pose_topic == AUTO;
@@ -98,9 +105,9 @@ impl Listening {
                 listening.poses = names.join(", ");
             }
         } else if !parameters.settings.pose_topic.is_empty() {
-            listening.poses = parameters.full_name(&parameters.settings.pose_topic);
             let topic = parameters.full_name(&parameters.settings.pose_topic);
             listening.hear_pose(topics, &topic, &mut recorder);
+            listening.poses = topic;
         }
         let counted = topics.iter().zip(&listening.origins);
         listening.message_count = counted
@@ -110,53 +117,10 @@ impl Listening {
         Ok((listening, recorder))
     }
 
-    /// Places of the topics that are listened to.
-    pub fn topics(&self) -> Vec<usize> {
-        let places = self.origins.iter().enumerate();
-        places.filter(|(_, origins)| !origins.is_empty()).map(|(place, _)| place).collect()
-    }
-
-    /// Places of the topics whose messages hold from then on, and of the clock.
-    pub fn lasting_topics(&self) -> Vec<usize> {
-        let is_lasting =
-            |origin: &Origin| matches!(origin, Origin::Clock | Origin::Source(Source::PoseStatic));
-        let places = self.origins.iter().enumerate();
-        places
-            .filter(|(_, origins)| origins.iter().any(is_lasting))
-            .map(|(place, _)| place)
-            .collect()
-    }
-
-    pub fn origins(&self, topic: usize) -> &[Origin] {
-        self.origins.get(topic).map_or(&[], Vec::as_slice)
-    }
-
-    /// Messages that are to be read, as far as the bag counts them.
-    pub fn message_count(&self) -> u64 {
-        self.message_count
-    }
-
-    pub fn has_clock(&self) -> bool {
-        self.has_clock
-    }
-
-    pub fn is_clock(&self, topic: usize) -> bool {
-        self.origins(topic).contains(&Origin::Clock)
-    }
-
-    /// In the order of the recorder's.
-    pub fn streams(&self) -> &[StreamSettings] {
-        &self.streams
-    }
-
-    /// The topics of the robot's pose; empty: there is none.
-    pub fn poses(&self) -> &str {
-        &self.poses
-    }
-
-    /// What is not listened to, and why.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
+    /// Places of the topics with an origin of which this holds.
+    pub fn places(&self, holds: impl Fn(&Origin) -> bool) -> Vec<usize> {
+        let places = (0..).zip(&self.origins);
+        places.filter(|(_, origins)| origins.iter().any(&holds)).map(|(place, _)| place).collect()
     }
 
     fn hear_clock(&mut self, topics: &[Topic]) {

@@ -90,7 +90,7 @@ impl Import<'_> {
             })?;
         watch.begin(path, span);
         let simulated = if self.parameters.settings.sim_or_real.is_empty() {
-            simulated::evidence(&mut reader, listening.has_clock())
+            simulated::evidence(&mut reader, listening.has_clock)
         } else {
             None
         };
@@ -101,7 +101,7 @@ impl Import<'_> {
             (None, _) => "it was told".to_owned(),
         };
         log::info!("{}: taken as {sim_or_real}: {why}", path.display());
-        let mut progress = Progress::begin(listening.message_count(), watch);
+        let mut progress = Progress::begin(listening.message_count, watch);
         let mut sink = match target {
             Target::Store { engine, keeps_up } => {
                 let writer =
@@ -117,14 +117,17 @@ impl Import<'_> {
         let mut events = Vec::new();
         if let Some(from) = self.from {
             // What was said once, at the beginning, holds.
-            let filter =
-                Filter { topics: Some(listening.lasting_topics()), from: None, until: Some(from) };
+            let filter = Filter {
+                topics: Some(listening.places(Origin::is_lasting)),
+                from: None,
+                until: Some(from),
+            };
             for message in reader.messages(filter) {
                 reading.take(&message?, &mut recorder, &mut events);
             }
         }
         let filter =
-            Filter { topics: Some(listening.topics()), from: self.from, until: self.until };
+            Filter { topics: Some(listening.places(|_| true)), from: self.from, until: self.until };
         for message in reader.messages(filter) {
             let message = message?;
             progress.message(message.log_time)?;
@@ -147,12 +150,20 @@ impl Import<'_> {
             }
             Sink::Dry(dry) => (None, dry.refused),
         };
-        let mut report = Report::new(path, span, sim_or_real, progress.end(), outcome);
-        report.sim_or_real_why = why;
-        listening.poses().clone_into(&mut report.poses);
+        let mut report = Report {
+            bag: path.display().to_string(),
+            span,
+            sim_or_real: sim_or_real.to_owned(),
+            sim_or_real_why: why,
+            poses: listening.poses.clone(),
+            pace: progress.pace(),
+            outcome,
+            streams: Vec::new(),
+            notes: listening.notes.clone(),
+            problems: reader.problems(),
+        };
         report.streams(&listening, &recorder, untimed);
         report.refused(refused);
-        report.problems = reader.problems();
         Ok((report, events))
     }
 }
@@ -202,18 +213,19 @@ struct BagPosition<'a> {
 impl BagPosition<'_> {
     fn take(&mut self, message: &BagMessage, recorder: &mut Recorder, events: &mut Vec<Event>) {
         let mut received = message.log_time;
-        if self.listening.has_clock() {
+        let origins = self.listening.origins.get(message.topic).map_or(&[][..], Vec::as_slice);
+        if self.listening.has_clock {
             // As a node hears it whose time comes from /clock.
             match self.now {
                 Some(now) => received = now,
-                None if self.listening.is_clock(message.topic) => {}
+                None if origins.contains(&Origin::Clock) => {}
                 None => {
                     self.untimed += 1;
                     return;
                 }
             }
         }
-        for origin in self.listening.origins(message.topic) {
+        for origin in origins {
             match origin {
                 Origin::Clock => {
                     let Ok(tick) = stamp_of_clock(&message.bytes) else { continue };

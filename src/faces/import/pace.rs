@@ -84,7 +84,7 @@ impl<'a> Progress<'a> {
         if self.watch.look(pace) { Ok(()) } else { Err(ImportError::Stopped) }
     }
 
-    fn pace(&self) -> Pace {
+    pub fn pace(&self) -> Pace {
         let bag_nanos = self.first.map_or(0, |first| self.last.0.saturating_sub(first.0));
         Pace {
             messages: self.messages,
@@ -97,10 +97,5 @@ impl<'a> Progress<'a> {
     /// All was read, and what came of it is stored.
     pub fn all_read(&mut self) {
         self.watch.end();
-    }
-
-    /// How it went.
-    pub fn end(self) -> Pace {
-        self.pace()
     }
 }

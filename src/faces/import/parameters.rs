@@ -1,4 +1,5 @@
 use crate::config::Settings;
+use crate::faces::paths::NODE_NAME;
 use robot_memory_perception::Streams;
 
 /// What the node would have been told, and what is listened to.
@@ -9,6 +10,17 @@ pub(in crate::faces) struct Parameters {
     pub namespace: String,
     pub node_name: String,
     pub streams: Streams,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            settings: Settings::default(),
+            namespace: "/".to_owned(),
+            node_name: NODE_NAME.to_owned(),
+            streams: Streams::Auto,
+        }
+    }
 }
 
 impl Parameters {
@@ -32,10 +44,8 @@ mod tests {
     #[test]
     fn topics_are_resolved_as_the_node_does() {
         let parameters = |namespace: &str| Parameters {
-            settings: Settings::default(),
             namespace: namespace.to_owned(),
-            node_name: "robot_memory".to_owned(),
-            streams: Streams::Auto,
+            ..Parameters::default()
         };
         for (namespace, topic, full) in [
             ("/", "joint_states", "/joint_states"),

@@ -5,9 +5,9 @@ use super::listening::Listening;
 use super::pace::Pace;
 use robot_memory_core::model::Stamp;
 use robot_memory_perception::{Recorder, StreamCounts};
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// What became of one bag.
 pub(in crate::faces) struct Report {
@@ -30,44 +30,26 @@ pub(in crate::faces) struct Report {
 }
 
 /// One stream.
+#[derive(Serialize)]
 pub(in crate::faces) struct Line {
+    #[serde(rename = "stream")]
     pub name: String,
     pub topic: String,
     pub messages: u64,
+    #[serde(serialize_with = "by_name")]
     pub events: Vec<(&'static str, u64)>,
     /// Messages and events that were left out, by why.
+    #[serde(serialize_with = "by_name")]
     pub dropped: Vec<(&'static str, u64)>,
 }
 
 impl Report {
-    pub(super) fn new(
-        bag: &Path,
-        span: Option<(Stamp, Stamp)>,
-        sim_or_real: &str,
-        pace: Pace,
-        outcome: Option<Outcome>,
-    ) -> Self {
-        Self {
-            bag: bag.display().to_string(),
-            span,
-            sim_or_real: sim_or_real.to_owned(),
-            sim_or_real_why: String::new(),
-            poses: String::new(),
-            pace,
-            outcome,
-            streams: Vec::new(),
-            notes: Vec::new(),
-            problems: Vec::new(),
-        }
-    }
-
     /// Notes what became of each stream. `untimed` are messages from before the first of `/clock`.
     pub(super) fn streams(&mut self, listening: &Listening, recorder: &Recorder, untimed: u64) {
-        self.notes.extend(listening.notes().iter().cloned());
         if untimed > 0 {
             self.notes.push(format!("{untimed} messages came before the first of /clock"));
         }
-        for (stream, counts) in listening.streams().iter().zip(recorder.counts()) {
+        for (stream, counts) in listening.streams.iter().zip(recorder.counts()) {
             if !counts.problem.is_empty() {
                 self.notes.push(format!("{}: {}", stream.topic, counts.problem));
             }
@@ -98,22 +80,6 @@ impl Report {
 
     /// All of it as a JSON object.
     pub fn json(&self) -> Value {
-        let map = |counts: &[(&'static str, u64)]| -> Map<String, Value> {
-            counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect()
-        };
-        let streams: Vec<Value> = self
-            .streams
-            .iter()
-            .map(|line| {
-                json!({
-                    "stream": line.name,
-                    "topic": line.topic,
-                    "messages": line.messages,
-                    "events": map(&line.events),
-                    "dropped": map(&line.dropped),
-                })
-            })
-            .collect();
         let outcome = self.outcome.as_ref();
         json!({
             "bag": self.bag,
@@ -125,7 +91,7 @@ impl Report {
             "messages": self.pace.messages,
             "secs": self.pace.secs,
             "times_real_time": self.pace.times_real_time(),
-            "streams": streams,
+            "streams": self.streams,
             "stored": outcome.map(|outcome| outcome.stored),
             "known": outcome.map(|outcome| outcome.known),
             "placed": outcome.map(|outcome| outcome.placed),
@@ -137,6 +103,10 @@ impl Report {
             "problems": self.problems,
         })
     }
+}
+
+fn by_name<S: Serializer>(counts: &[(&'static str, u64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(counts.iter().copied())
 }
 
 /// Messages and events that were left out, by why.

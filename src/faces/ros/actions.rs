@@ -8,7 +8,10 @@ mod goals;
 
 pub(super) use follow::Followers;
 
-use super::service::{Drain, Request, Requests, arrived, serve, unless_it_panics};
+use super::publish::publish;
+use super::service::{
+    Drain, Request, Requests, answer_each, arrived, reply, serve, unless_it_panics,
+};
 use super::wire::{ActionResult, ActionWire, Feedback, Goal, ResultParts};
 use super::work_queue::{Work, WorkQueue};
 use follow::{Follow, Following};
@@ -85,7 +88,8 @@ where
             let (message, is_text) = request.message.take_parts();
             let (id, goal) = W::Action::destructure_goal_request_msg(message);
             let now = self.action.now();
-            let Some(id) = goal_id(&id).filter(|id| self.action.take(*id, now)) else {
+            let Some(id) = goal_id(&id).filter(|id| self.action.table().goals.take(*id, now))
+            else {
                 log::debug!("{}: a goal is rejected", W::NAME);
                 answer_goal::<W>(request, false, now);
                 continue;
@@ -100,23 +104,14 @@ where
                 call.answer(Err(refusal));
             }
         }
-        for mut request in arrived(&mut self.cancels) {
-            let (message, _no_text) = request.message.take_parts();
-            let response = self.action.cancel(&message.goal_info);
-            answered::<W>(request.respond(response));
-        }
+        answer_each(&mut self.cancels, W::NAME, |message, _no_text| {
+            self.action.cancel(&message.goal_info)
+        });
         for mut request in arrived(&mut self.results) {
             let (message, _no_text) = request.message.take_parts();
             let id = W::Action::destructure_result_request_msg(message);
             self.action.ask(&id, request);
         }
-    }
-}
-
-/// A caller that is gone is no fault.
-fn answered<W: ActionWire>(outcome: r2r::Result<()>) {
-    if let Err(error) = outcome {
-        log::debug!("{}: the caller is gone ({error})", W::NAME);
     }
 }
 
@@ -126,7 +121,7 @@ fn answer_goal<W: ActionWire>(
     (sec, nanosec): Time,
 ) {
     let stamp = builtin_interfaces::msg::Time { sec, nanosec };
-    answered::<W>(request.respond(W::Action::make_goal_response_msg(is_accepted, stamp)));
+    reply(request, W::Action::make_goal_response_msg(is_accepted, stamp), W::NAME);
 }
 
 fn answer_result<W: ActionWire>(
@@ -134,7 +129,7 @@ fn answer_result<W: ActionWire>(
     status: i8,
     result: ActionResult<W>,
 ) {
-    answered::<W>(request.respond(W::Action::make_result_response_msg(status, result)));
+    reply(request, W::Action::make_result_response_msg(status, result), W::NAME);
 }
 
 fn goal_id(message: &UUID) -> Option<GoalId> {
@@ -188,7 +183,7 @@ impl<W: ActionWire> GoalCall<W> {
 impl<W: ActionWire> Drop for GoalCall<W> {
     fn drop(&mut self) {
         if let Some((request, _)) = self.request.take() {
-            self.action.forget(self.id);
+            self.action.table().goals.forget(self.id);
             answer_goal::<W>(request, false, self.now);
         }
     }
@@ -214,14 +209,6 @@ impl<W: ActionWire> Action<W> {
         self.clock.now().map(|now| now.to_parts()).unwrap_or_default()
     }
 
-    fn take(&self, id: GoalId, now: Time) -> bool {
-        self.table().goals.take(id, now)
-    }
-
-    fn forget(&self, id: GoalId) {
-        self.table().goals.forget(id);
-    }
-
     fn execute(&self, id: GoalId, job_id: i64) {
         let mut table = self.table();
         table.goals.execute(id, job_id);
@@ -239,21 +226,16 @@ impl<W: ActionWire> Action<W> {
     fn cancel(&self, info: &GoalInfo) -> CancelGoal::Response {
         let until = (info.stamp.sec, info.stamp.nanosec);
         let mut table = self.table();
-        let canceled = match goal_id(&info.goal_id) {
-            Some(id) => table.goals.cancel(id, until),
-            None => Err(NotCanceled::Unknown),
-        };
-        match canceled {
+        let id = goal_id(&info.goal_id).ok_or(NotCanceled::Unknown);
+        let (return_code, goals) = match id.and_then(|id| table.goals.cancel(id, until)) {
             Ok(goals) => {
                 table.tell_status();
-                let goals_canceling =
-                    goals.into_iter().map(|(id, accepted_at)| goal_info(id, accepted_at)).collect();
-                CancelGoal::Response { return_code: 0, goals_canceling }
+                (0, goals)
             }
-            Err(reason) => {
-                CancelGoal::Response { return_code: reason as i8, goals_canceling: Vec::new() }
-            }
-        }
+            Err(reason) => (reason as i8, Vec::new()),
+        };
+        let goals = goals.into_iter().map(|(id, accepted_at)| goal_info(id, accepted_at));
+        CancelGoal::Response { return_code, goals_canceling: goals.collect() }
     }
 
     fn ask(&self, id: &UUID, request: Request<GetResult<W>>) {
@@ -292,9 +274,7 @@ impl<W: ActionWire> Action<W> {
 
     fn tell_feedback(&self, id: GoalId, feedback: Feedback<W>) {
         let message = W::Action::make_feedback_msg(uuid(id), feedback);
-        if let Err(error) = self.table().feedback.publish(&message) {
-            log::debug!("{}: {error}", W::NAME);
-        }
+        publish(&self.table().feedback, W::NAME, &message);
     }
 
     fn table(&self) -> MutexGuard<'_, Table<W>> {
@@ -320,9 +300,7 @@ impl<W: ActionWire> Table<W> {
                 status: stage as i8,
             })
             .collect();
-        if let Err(error) = self.status.publish(&GoalStatusArray { status_list }) {
-            log::debug!("{}: {error}", W::NAME);
-        }
+        publish(&self.status, W::NAME, &GoalStatusArray { status_list });
     }
 }
 

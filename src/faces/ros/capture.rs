@@ -3,13 +3,15 @@
 //! It answers when everything is stored, which takes as long as it listens on. Until then calls wait
 //! side by side in one thread of their own, and hold up no others.
 
-use super::service::{self, Drain, Requests, arrived, respond, serve, unless_it_panics};
+use super::service::{Drain, Owed, Requests, arrived, serve, unless_it_panics};
 use super::stop::Stop;
+use super::streams::Streams;
 use super::wire::Wire;
 use robot_memory_core::api::{ApiError, Capture, CaptureRequest, CaptureResponse};
 use robot_memory_core::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
 use robot_memory_core::model::nearest;
 use robot_memory_engine::Engine;
+use robot_memory_perception::Capture as Wanted;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::{
@@ -26,36 +28,13 @@ const LOOK_PERIOD: Duration = Duration::from_millis(20);
 /// How late the stop may be seen.
 const IDLE_PERIOD: Duration = Duration::from_millis(200);
 
-type Request = service::Request<<Capture as Wire>::Srv>;
+/// What a caller is told whose call was left when the node stopped.
+const LEFT: &str = "the node is shutting down; nothing is captured";
 
-/// A capture that was checked.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Order {
-    /// Why.
-    pub reason: String,
-    /// By their places among the [names](CaptureStreams::names), each once, in order; none for all
-    /// that there are.
-    pub streams: Vec<usize>,
-    /// Seconds kept from before now.
-    pub before_secs: f64,
-    /// Seconds kept from now on.
-    pub after_secs: f64,
-}
+pub(super) type Call = Owed<Capture>;
 
 /// What becomes of an order: told once, as soon as it is stored.
 pub(super) type Captured = Receiver<Result<CaptureResponse, ApiError>>;
-
-/// Who hears the streams.
-pub(super) trait CaptureStreams: Send + Sync {
-    /// The streams' names.
-    fn names(&self) -> Vec<String>;
-
-    /// Begins to keep what was ordered; does not wait for it.
-    ///
-    /// # Errors
-    /// When it cannot be kept now.
-    fn capture(&self, order: Order) -> Result<Captured, ApiError>;
-}
 
 /// Offers the service. The spinning thread puts the calls where [`Captures::run`] takes them.
 ///
@@ -75,7 +54,7 @@ struct Offered {
 impl Drain for Offered {
     fn drain(&mut self) {
         for request in arrived(&mut self.requests) {
-            match self.calls.try_send(Call(Some(request))) {
+            match self.calls.try_send(Owed::new(request, LEFT)) {
                 Ok(()) => {}
                 Err(TrySendError::Full(call)) => call.answer(Err(too_many())),
                 // It says so itself.
@@ -87,31 +66,6 @@ impl Drain for Offered {
 
 fn too_many() -> ApiError {
     ApiError::unavailable(format!("{WAITING_MAX} captures are under way, the limit; try again"))
-}
-
-/// A call that is answered exactly once, at the latest when it is dropped.
-pub(super) struct Call(Option<Request>);
-
-impl Call {
-    fn answer(mut self, outcome: Result<CaptureResponse, ApiError>) {
-        if let Some(request) = self.0.take() {
-            respond::<Capture>(request, outcome);
-        }
-    }
-
-    fn request(&mut self) -> Result<CaptureRequest, ApiError> {
-        let message = self.0.as_mut().map(|request| request.message.take());
-        Capture::decode(message.transpose()?.unwrap_or_default())
-    }
-}
-
-impl Drop for Call {
-    fn drop(&mut self) {
-        if let Some(request) = self.0.take() {
-            let error = ApiError::unavailable("the node is shutting down; nothing is captured");
-            respond::<Capture>(request, Err(error));
-        }
-    }
 }
 
 /// A call whose order is under way.
@@ -144,7 +98,7 @@ pub(super) struct Captures {
     pub engine: Arc<Engine>,
     pub calls: Receiver<Call>,
     /// `None`: no topics are listened to.
-    pub streams: Option<Arc<dyn CaptureStreams>>,
+    pub streams: Option<Arc<Streams>>,
 }
 
 impl Captures {
@@ -189,7 +143,7 @@ impl Captures {
 }
 
 /// Checks a request against the streams that there are.
-fn check(request: CaptureRequest, names: &[String]) -> Result<Order, ApiError> {
+fn check(request: CaptureRequest, names: &[String]) -> Result<Wanted, ApiError> {
     let CaptureRequest { reason, streams, before_secs, after_secs, agent: _ } = request;
     let reason = reason.trim();
     let chars = reason.chars().count();
@@ -208,7 +162,7 @@ fn check(request: CaptureRequest, names: &[String]) -> Result<Order, ApiError> {
     let places: BTreeSet<usize> =
         streams.iter().map(|stream| place(stream, names)).collect::<Result<_, _>>()?;
     let streams = places.into_iter().collect();
-    Ok(Order { reason: reason.to_owned(), streams, before_secs, after_secs })
+    Ok(Wanted { reason: reason.to_owned(), streams, before_secs, after_secs })
 }
 
 fn place(stream: &str, names: &[String]) -> Result<usize, ApiError> {

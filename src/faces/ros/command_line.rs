@@ -14,6 +14,10 @@ use std::ptr::null_mut;
 /// Parameters by the pattern of the nodes' names that they are for, in the order of the files.
 type ByPattern = Vec<(String, Vec<(String, Value)>)>;
 
+/// How rcl tells places of arguments.
+type GetPlaces =
+    unsafe extern "C" fn(*const rcl_arguments_t, rcutils_allocator_t, *mut *mut c_int) -> rcl_ret_t;
+
 /// Nodes of a parameter file that a warning names.
 const NODES_SHOWN_MAX: usize = 8;
 /// Characters of an argument that an error quotes.
@@ -92,30 +96,38 @@ impl CommandLine {
     fn unknown(&self) -> Result<Vec<String>, String> {
         // SAFETY: the arguments were parsed; each array has as many numbers as rcl counts.
         let (stray, of_ros) = unsafe {
-            let count = rcl_arguments_get_count_unparsed(&raw const self.parsed);
-            let mut places = null_mut();
-            let code = match count {
-                0 => RCL_RET_OK as rcl_ret_t,
-                _ => {
-                    rcl_arguments_get_unparsed(&raw const self.parsed, allocator(), &raw mut places)
-                }
-            };
-            let stray = taken_places(code, places, count)?;
-            let count = rcl_arguments_get_count_unparsed_ros(&raw const self.parsed);
-            let mut places = null_mut();
-            let code = match count {
-                0 => RCL_RET_OK as rcl_ret_t,
-                _ => rcl_arguments_get_unparsed_ros(
-                    &raw const self.parsed,
-                    allocator(),
-                    &raw mut places,
-                ),
-            };
-            (stray, taken_places(code, places, count)?)
+            let stray = rcl_arguments_get_count_unparsed(&raw const self.parsed);
+            let of_ros = rcl_arguments_get_count_unparsed_ros(&raw const self.parsed);
+            (
+                self.places(stray, rcl_arguments_get_unparsed)?,
+                self.places(of_ros, rcl_arguments_get_unparsed_ros)?,
+            )
         };
         let places = stray.into_iter().filter(|place| *place > 0).chain(of_ros);
         let arguments = places.filter_map(|place| self.arguments.get(place));
         Ok(arguments.map(|argument| argument.to_string_lossy().into_owned()).collect())
+    }
+
+    /// The numbers in an array of so many that rcl makes, which is given back.
+    ///
+    /// # Safety
+    /// `get` makes an array of so many.
+    unsafe fn places(&self, count: c_int, get: GetPlaces) -> Result<Vec<usize>, String> {
+        let mut places = null_mut();
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        // SAFETY: as the caller promises.
+        unsafe {
+            let code = get(&raw const self.parsed, allocator(), &raw mut places);
+            if code != RCL_RET_OK as rcl_ret_t {
+                return Err(take_rcl_error());
+            }
+            let taken = slice(places, usize::try_from(count).unwrap_or(0)).iter();
+            let taken = taken.filter_map(|place| usize::try_from(*place).ok()).collect();
+            deallocate(places.cast());
+            Ok(taken)
+        }
     }
 
     /// The parameters given to the node of this full name, in the order in which they count.
@@ -259,14 +271,14 @@ fn shown(text: &str) -> String {
     }
 }
 
-fn allocator() -> rcutils_allocator_t {
+pub(super) fn allocator() -> rcutils_allocator_t {
     // SAFETY: has no precondition.
     unsafe { rcutils_get_default_allocator() }
 }
 
 /// # Safety
 /// Memory of the default allocator, or null.
-unsafe fn deallocate(memory: *mut std::ffi::c_void) {
+pub(super) unsafe fn deallocate(memory: *mut std::ffi::c_void) {
     let allocator = allocator();
     if let Some(deallocate) = allocator.deallocate {
         // SAFETY: as the caller promises.
@@ -275,35 +287,12 @@ unsafe fn deallocate(memory: *mut std::ffi::c_void) {
 }
 
 /// The last error of rcl, in its own words; takes it out of there.
-fn take_rcl_error() -> String {
+pub(super) fn take_rcl_error() -> String {
     // SAFETY: both only read and write storage of this thread, and the string ends with a zero.
     unsafe {
         let told = rcutils_get_error_string();
         rcutils_reset_error();
         CStr::from_ptr(told.str_.as_ptr()).to_string_lossy().into_owned()
-    }
-}
-
-/// # Safety
-/// After the success that `code` says, `places` is an array of `count` numbers of the default allocator,
-/// or null.
-unsafe fn taken_places(
-    code: rcl_ret_t,
-    places: *mut c_int,
-    count: c_int,
-) -> Result<Vec<usize>, String> {
-    if code != RCL_RET_OK as rcl_ret_t {
-        return Err(take_rcl_error());
-    }
-    if places.is_null() {
-        return Ok(Vec::new());
-    }
-    // SAFETY: as the caller promises.
-    unsafe {
-        let taken = std::slice::from_raw_parts(places, usize::try_from(count).unwrap_or(0));
-        let taken = taken.iter().filter_map(|place| usize::try_from(*place).ok()).collect();
-        deallocate(places.cast());
-        Ok(taken)
     }
 }
 
@@ -362,37 +351,28 @@ unsafe fn overrides_of(nodes: &rcl_params_t) -> Result<ByPattern, String> {
 /// # Safety
 /// As rcl makes it.
 unsafe fn value_of(value: &rcl_variant_t) -> Result<Option<Value>, String> {
+    macro_rules! list {
+        ($list:ident) => {
+            value.$list.as_ref().map(|list| slice(list.values, list.size).to_vec())
+        };
+    }
     // SAFETY: what is not null is valid; lists are as long as they say.
     unsafe {
-        if let Some(value) = value.bool_value.as_ref() {
-            return Ok(Some(Value::Bool(*value)));
-        }
-        if let Some(value) = value.integer_value.as_ref() {
-            return Ok(Some(Value::Integer(*value)));
-        }
-        if let Some(value) = value.double_value.as_ref() {
-            return Ok(Some(Value::Double(*value)));
-        }
         if !value.string_value.is_null() {
             return Ok(Some(Value::Text(Cow::Owned(text(value.string_value)?))));
-        }
-        if let Some(list) = value.byte_array_value.as_ref() {
-            return Ok(Some(Value::Bytes(slice(list.values, list.size).to_vec())));
-        }
-        if let Some(list) = value.bool_array_value.as_ref() {
-            return Ok(Some(Value::Bools(slice(list.values, list.size).to_vec())));
-        }
-        if let Some(list) = value.integer_array_value.as_ref() {
-            return Ok(Some(Value::Integers(slice(list.values, list.size).to_vec())));
-        }
-        if let Some(list) = value.double_array_value.as_ref() {
-            return Ok(Some(Value::Doubles(slice(list.values, list.size).to_vec())));
         }
         if let Some(list) = value.string_array_value.as_ref() {
             let texts = slice(list.data, list.size).iter().map(|item| text(*item));
             return Ok(Some(Value::Texts(texts.collect::<Result<_, _>>()?)));
         }
-        Ok(None)
+        let bool = value.bool_value.as_ref().map(|value| Value::Bool(*value));
+        Ok(bool
+            .or_else(|| value.integer_value.as_ref().map(|value| Value::Integer(*value)))
+            .or_else(|| value.double_value.as_ref().map(|value| Value::Double(*value)))
+            .or_else(|| list!(byte_array_value).map(Value::Bytes))
+            .or_else(|| list!(bool_array_value).map(Value::Bools))
+            .or_else(|| list!(integer_array_value).map(Value::Integers))
+            .or_else(|| list!(double_array_value).map(Value::Doubles)))
     }
 }
 

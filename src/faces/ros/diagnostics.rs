@@ -4,7 +4,7 @@ use super::wire::text;
 use super::work_queue::Load;
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
 use robot_memory_core::api::{ApiError, ComponentStatus, StatusLevel};
-use robot_memory_engine::{EventsHealth, Health, JobsHealth, WriteQueueHealth};
+use robot_memory_engine::Health;
 use std::path::Path;
 
 /// Levels of a `DiagnosticStatus`.
@@ -62,60 +62,33 @@ fn values_of(name: &str, path: &str, health: Option<&Health>, workers: i64) -> V
         ],
         "indexes" => vec![value("bytes in memory", health.index_bytes)],
         "embedder" => vec![value("memories without a vector", health.missing_vectors)],
-        "write_queue" => write_queue_values(&health.write_queue).into(),
-        "events" => {
-            let mut values = event_values(&health.events).to_vec();
-            values.push(value("new memories left out of ~/events", health.untold_memories));
-            values
-        }
-        "jobs" => job_values(&health.jobs, workers).into(),
+        "write_queue" => vec![
+            value("writes that wait", health.write_queue.queued),
+            value("their bytes", health.write_queue.bytes),
+            value("space reserved", health.write_queue.is_reserved),
+            value("writes stored out of it", health.write_queue.replayed),
+            value("writes that could not be stored", health.write_queue.rejected),
+        ],
+        "events" => vec![
+            value("events", health.events.count),
+            value("bytes, with rows and clips", health.events.bytes),
+            value("bytes of clips", health.events.clip_bytes),
+            value("events deleted by events_bytes_max", health.events.deleted_count),
+            value("bytes of deleted events", health.events.deleted_bytes),
+            value("clips deleted by clips_bytes_max", health.events.deleted_clip_count),
+            value("events protected when last deleting", health.events.protected_count),
+            value("new memories left out of ~/events", health.untold_memories),
+        ],
+        "jobs" => vec![
+            value("workers", workers),
+            value("pending", health.jobs.pending),
+            value("leased or running", health.jobs.held),
+            value("retry_waiting", health.jobs.retry_waiting),
+            value("dead_letter", health.jobs.dead_letter),
+            value("changes left out of ~/jobs", health.jobs.untold),
+        ],
         _ => Vec::new(),
     }
-}
-
-fn write_queue_values(queue: &WriteQueueHealth) -> [KeyValue; 5] {
-    let WriteQueueHealth { is_open: _, queued, bytes, is_reserved, replayed, rejected } = *queue;
-    [
-        value("writes that wait", queued),
-        value("their bytes", bytes),
-        value("space reserved", is_reserved),
-        value("writes stored out of it", replayed),
-        value("writes that could not be stored", rejected),
-    ]
-}
-
-fn event_values(events: &EventsHealth) -> [KeyValue; 7] {
-    let EventsHealth {
-        count,
-        bytes,
-        clip_bytes,
-        deleted_count,
-        deleted_bytes,
-        deleted_clip_count,
-        protected_count,
-        over_bound: _,
-    } = *events;
-    [
-        value("events", count),
-        value("bytes, with rows and clips", bytes),
-        value("bytes of clips", clip_bytes),
-        value("events deleted by events_bytes_max", deleted_count),
-        value("bytes of deleted events", deleted_bytes),
-        value("clips deleted by clips_bytes_max", deleted_clip_count),
-        value("events protected when last deleting", protected_count),
-    ]
-}
-
-fn job_values(jobs: &JobsHealth, workers: i64) -> [KeyValue; 6] {
-    let JobsHealth { pending, held, retry_waiting, dead_letter, untold } = *jobs;
-    [
-        value("workers", workers),
-        value("pending", pending),
-        value("leased or running", held),
-        value("retry_waiting", retry_waiting),
-        value("dead_letter", dead_letter),
-        value("changes left out of ~/jobs", untold),
-    ]
 }
 
 fn requests_verdict(loads: &[Load]) -> (u8, String) {

@@ -1,10 +1,10 @@
 //! `~/events`: each memory as it is stored.
 
-use super::stop::Stop;
+use super::publish::publish;
+use super::stop::Task;
 use super::wire::memory_event;
-use r2r::robot_memory::msg::MemoryEvent;
-use r2r::{Publisher, QosProfile};
-use robot_memory_engine::{Engine, NewMemories};
+use r2r::QosProfile;
+use robot_memory_engine::Engine;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,38 +17,23 @@ const WAIT: Duration = Duration::from_millis(200);
 /// After a fault, which the next memory would most likely meet again.
 const REST_AFTER_FAULT: Duration = Duration::from_secs(1);
 
-/// Publishes new memories.
-pub(super) struct Events {
-    engine: Arc<Engine>,
-    new: NewMemories,
-    publisher: Publisher<MemoryEvent>,
-}
-
-impl Events {
-    /// Listens from now on.
-    ///
-    /// # Errors
-    /// When there can be no such publisher.
-    pub fn offer(node: &mut r2r::Node, engine: &Arc<Engine>) -> r2r::Result<Self> {
-        let qos = QosProfile::default().reliable().keep_last(DEPTH);
-        Ok(Self {
-            engine: Arc::clone(engine),
-            new: engine.new_memories(WAITING_MAX),
-            publisher: node.create_publisher("~/events", qos)?,
-        })
-    }
-
-    /// Publishes until it is time to stop.
-    pub fn run(self, stop: &Stop) {
+/// Publishes new memories, from now on.
+///
+/// # Errors
+/// When there can be no such publisher.
+pub(super) fn offer(node: &mut r2r::Node, engine: &Arc<Engine>) -> r2r::Result<Task> {
+    let qos = QosProfile::default().reliable().keep_last(DEPTH);
+    let publisher = node.create_publisher("~/events", qos)?;
+    let engine = Arc::clone(engine);
+    let memories = engine.new_memories(WAITING_MAX);
+    Ok(Box::new(move |stop| {
         let mut rest = Duration::ZERO;
         while !stop.wait(rest) {
             rest = Duration::ZERO;
-            match self.new.next(&self.engine, WAIT) {
+            match memories.next(&engine, WAIT) {
                 Ok(new) => {
                     for memory in new {
-                        if let Err(error) = self.publisher.publish(&memory_event(memory)) {
-                            log::debug!("~/events: {error}");
-                        }
+                        publish(&publisher, "~/events", &memory_event(memory));
                     }
                 }
                 Err(error) => {
@@ -57,5 +42,5 @@ impl Events {
                 }
             }
         }
-    }
+    }))
 }

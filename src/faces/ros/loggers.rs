@@ -1,10 +1,13 @@
 //! The services that show and set how much is logged, as other nodes of ROS offer them.
 
 use super::logging::Logging;
-use super::service::{Drain, Requests, arrived, serve};
+use super::service::{Drain, Requests, answer_each, serve};
 use super::wire::text;
 use r2r::rcl_interfaces::msg::{LoggerLevel, SetLoggerLevelsResult};
 use r2r::rcl_interfaces::srv::{GetLoggerLevels, SetLoggerLevels};
+
+/// What is asked, in the log.
+const WHAT: &str = "a request about loggers";
 
 /// `~/get_logger_levels` and `~/set_logger_levels`.
 struct Loggers {
@@ -31,17 +34,14 @@ pub(super) fn offer(
 impl Drain for Loggers {
     /// Answers every request: none of them waits for anything.
     fn drain(&mut self) {
-        for mut request in arrived(&mut self.get) {
-            let (message, _has_empty_name) = request.message.take_parts();
+        answer_each(&mut self.get, WHAT, |message, _has_empty_name| {
             let levels = message.names.into_iter().map(|name| {
                 let level = self.logging.logger_level(&name);
                 LoggerLevel { name: text(name), level }
             });
-            let levels = levels.collect();
-            answered(request.respond(GetLoggerLevels::Response { levels }));
-        }
-        for mut request in arrived(&mut self.set) {
-            let (message, is_text) = request.message.take_parts();
+            GetLoggerLevels::Response { levels: levels.collect() }
+        });
+        answer_each(&mut self.set, WHAT, |message, is_text| {
             let results = message.levels.into_iter().map(|LoggerLevel { name, level }| {
                 let outcome = match &is_text {
                     Ok(()) => self.logging.set_logger_level(&name, level),
@@ -56,14 +56,7 @@ impl Drain for Loggers {
                 };
                 SetLoggerLevelsResult { successful, reason }
             });
-            let results = results.collect();
-            answered(request.respond(SetLoggerLevels::Response { results }));
-        }
-    }
-}
-
-fn answered(outcome: r2r::Result<()>) {
-    if let Err(error) = outcome {
-        log::debug!("a request about loggers: the caller is gone ({error})");
+            SetLoggerLevels::Response { results: results.collect() }
+        });
     }
 }

@@ -3,20 +3,20 @@
 
 use super::StartError;
 use super::arguments::LogArguments;
-use super::wire::text;
+use super::wire::{ToMessage, text};
+use crate::faces::wall_clock::WallClock;
 use log::{Level, LevelFilter, Log, Metadata, Record};
-use r2r::builtin_interfaces::msg::Time;
 use r2r::rcl_interfaces::msg::Log as RosoutLine;
 use r2r_rcl::{
     RCL_RET_OK, rcl_logging_fini, rcutils_log, rcutils_log_location_t,
     rcutils_logging_get_logger_level, rcutils_logging_set_logger_level, rcutils_reset_error,
 };
+use robot_memory_core::model::Clock;
 use std::cell::Cell;
 use std::ffi::{CString, c_int};
 use std::panic::PanicHookInfo;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
-use std::time::SystemTime;
 
 /// Lines that wait for `/rosout`: what a burst may hold before lines are left out there.
 const ROSOUT_WAITING_MAX: usize = 1000;
@@ -253,12 +253,6 @@ fn rules(arguments: &LogArguments, name: &str, asked: &RequestedLevels) -> env_l
     builder.build()
 }
 
-#[expect(clippy::disallowed_methods, reason = "a log line is stamped with the time of the machine")]
-fn wall_time() -> (i64, u32) {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())
-}
-
 /// A severity's number in ROS.
 const fn severity(level: Level) -> u8 {
     match level {
@@ -292,9 +286,8 @@ impl Log for Logging {
 }
 
 fn rosout_line(name: &str, record: &Record<'_>) -> RosoutLine {
-    let (secs, nanosec) = wall_time();
     RosoutLine {
-        stamp: Time { sec: i32::try_from(secs).unwrap_or(i32::MAX), nanosec },
+        stamp: WallClock.now().to_message(),
         level: severity(record.level()),
         name: text(name),
         msg: text(record.args().to_string()),

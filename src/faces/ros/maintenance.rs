@@ -2,7 +2,7 @@
 
 mod reports;
 
-pub(super) use reports::{Posts, Reports};
+pub(super) use reports::{posts, reports};
 
 use super::StartError;
 use crate::config::Settings;
@@ -55,7 +55,10 @@ pub(super) fn write_queue_settings(
 }
 
 /// The path that a parameter gives; `None` when it is empty.
-fn path_of(
+///
+/// # Errors
+/// When it is below a home folder that is not known.
+pub(super) fn path_of(
     folders: &Folders,
     parameter: &'static str,
     path: &str,

@@ -1,6 +1,8 @@
 //! `~/markers`: where the newest memories are, for RViz and Foxglove.
 
+use super::publish::publish;
 use super::stop::Stop;
+use super::streams::Streams;
 use super::wire::text;
 use r2r::geometry_msgs::msg::{Point, Pose, Quaternion, Vector3};
 use r2r::std_msgs::msg::{ColorRGBA, Header};
@@ -43,9 +45,6 @@ pub(super) struct RobotPlace {
     pub position_m: [f64; 3],
 }
 
-/// Tells where the robot is, as far as that is known.
-pub(super) type RobotPose = Arc<dyn Fn() -> Option<RobotPlace> + Send + Sync>;
-
 /// Publishes where memories are.
 pub(super) struct Markers {
     engine: Arc<Engine>,
@@ -75,7 +74,7 @@ impl Markers {
     }
 
     /// Publishes what has changed until it is time to stop.
-    pub fn run(self, robot: Option<RobotPose>, stop: &Stop) {
+    pub fn run(self, streams: Option<Arc<Streams>>, stop: &Stop) {
         let mut board = MarkerBoard::default();
         let mut places = Vec::new();
         let mut revision = None;
@@ -91,11 +90,9 @@ impl Markers {
                     Err(error) => log::debug!("~/markers: {error}"),
                 }
             }
-            let robot = robot.as_ref().and_then(|robot| robot());
-            if let Some(markers) = board.show(markers(&places, robot.as_ref()))
-                && let Err(error) = self.publisher.publish(&MarkerArray { markers })
-            {
-                log::debug!("~/markers: {error}");
+            let robot = streams.as_ref().and_then(|streams| streams.robot());
+            if let Some(markers) = board.show(markers(&places, robot.as_ref())) {
+                publish(&self.publisher, "~/markers", &MarkerArray { markers });
             }
             if stop.wait(PERIOD) {
                 return;
@@ -161,17 +158,13 @@ fn label(place: &Place, sphere: &Marker) -> Marker {
     let mut pose = sphere.pose.clone();
     pose.position.z += sphere.scale.z / 2.0 + TEXT_M;
     Marker {
-        header: sphere.header.clone(),
         ns: format!("{} text", sphere.ns),
-        id: sphere.id,
         type_: TEXT,
-        action: ADD,
         pose,
         scale: Vector3 { x: 0.0, y: 0.0, z: TEXT_M },
         color: rgb(1.0, 1.0, 1.0),
-        frame_locked: true,
         text: text(shortened(&place.memory.human_summary)),
-        ..Default::default()
+        ..sphere.clone()
     }
 }
 

@@ -22,6 +22,7 @@ mod memory_use;
 mod middleware;
 mod node;
 mod parameters;
+mod publish;
 mod received;
 mod service;
 mod spin;

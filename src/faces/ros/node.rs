@@ -2,26 +2,26 @@
 
 use super::StartError;
 use super::actions::{self, Followers};
-use super::capture::{self, CaptureStreams, Captures};
+use super::capture::{self, Captures};
 use super::clock::RosClock;
 use super::command_line::{CommandLine, Wish, usage};
-use super::events::Events;
-use super::jobs::{BagImporter, JobEvents, Workers, job_settings};
+use super::jobs::{BagImporter, Workers, job_events, job_settings};
 use super::logging::{Logging, RosoutLines, log_panic, panic_text};
 use super::maintenance::{
-    Posts, Reports, backup_settings, maintenance_settings, write_queue_settings,
+    backup_settings, maintenance_settings, path_of, posts, reports, write_queue_settings,
 };
-use super::markers::{Markers, RobotPose};
+use super::markers::Markers;
 use super::parameters::{ParameterServer, SharedSettings};
 use super::service::{Drain, WorkQueues, offer_services};
 use super::spin::Spin;
-use super::stop::Stop;
+use super::stop::{Stop, Task};
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::wire::{ImportWire, MaintainWire, RebuildWire};
 use super::work_queue::WorkQueue;
-use super::{embedder, loggers, upkeep};
+use super::{embedder, events, loggers, upkeep};
 use crate::config::{Settings, StartParameters, nearest_name};
+use crate::faces::engine::engine_config;
 use crate::faces::import::Parameters;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::webhook::Webhook;
@@ -30,7 +30,7 @@ use r2r::std_msgs::msg::Bool;
 use r2r::{Publisher, QosProfile};
 use robot_memory_chat::{Chat, ChatEndpoint, OpenAiChat};
 use robot_memory_core::limits::SETTINGS_FILE_BYTES_MAX;
-use robot_memory_core::model::{Clock, Scope};
+use robot_memory_core::model::Clock;
 use robot_memory_core::regular_file;
 use robot_memory_engine::{Config, Engine, OpenError, Opened};
 use robot_memory_perception::Streams as Heard;
@@ -77,12 +77,13 @@ pub(super) fn run(
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
 
-    let (mut configured, mut services) = Configured::new(&mut node, &given)?;
+    let mut services = Vec::new();
+    let (configured, outputs) = Configured::new(&mut node, &given, &mut services)?;
     services.push(loggers::offer(&mut node, logging)?);
     let on_change = move |node: &mut r2r::Node, settings: &Settings| apply(logging, node, settings);
     let (parameters, settings) = ParameterServer::offer(&mut node, given, on_change)?;
     let mut spin = Spin::start(node, services, parameters)?;
-    let active = match configured.activate(settings) {
+    let active = match configured.activate(settings, outputs) {
         Ok(active) => active,
         Err(error) => {
             spin.end(Instant::now() + STOP_MAX);
@@ -171,29 +172,21 @@ struct Configured {
     store_path: PathBuf,
     folders: Folders,
     owner: Owner,
-    /// Topics that are listened to.
-    wanted: Option<Wanted>,
     clock: Arc<dyn Clock>,
     reads: Arc<WorkQueue>,
     writes: Arc<WorkQueue>,
     ready: Publisher<Bool>,
-    /// Taken by the thread that publishes there.
-    diagnostics: Option<Publisher<DiagnosticArray>>,
-    /// Taken by the threads that show what is new.
-    outputs: Option<Outputs>,
 }
 
-/// What tells of memories unasked, and the captures that are asked for.
+/// What the threads take that run while the node is active.
 struct Outputs {
-    events: Events,
+    /// Topics that are listened to.
+    wanted: Option<Wanted>,
+    diagnostics: Publisher<DiagnosticArray>,
+    tasks: Vec<(&'static str, Task)>,
     /// `None`: switched off.
     markers: Option<Markers>,
     captures: Receiver<capture::Call>,
-    jobs: JobEvents,
-    goals: Followers,
-    reports: Reports,
-    /// `None`: nobody is to be posted to.
-    posts: Option<Posts>,
 }
 
 /// The threads of the active node.
@@ -224,15 +217,12 @@ pub(super) fn has_ended(thread: &JoinHandle<()>, deadline: Instant) -> bool {
 }
 
 /// The text of the file that a parameter names, when it names one.
-fn text_of(
+pub(super) fn text_of(
     folders: &Folders,
     parameter: &'static str,
     path: &str,
 ) -> Result<Option<String>, StartError> {
-    if path.is_empty() {
-        return Ok(None);
-    }
-    let path = folders.expand(path).ok_or(StartError::NoHome(parameter))?;
+    let Some(path) = path_of(folders, parameter, path)? else { return Ok(None) };
     let text = regular_file::read_text(&path, SETTINGS_FILE_BYTES_MAX);
     text.map(Some).map_err(|error| StartError::Unreadable(parameter, path, error))
 }
@@ -250,7 +240,8 @@ impl Configured {
     fn new(
         node: &mut r2r::Node,
         given: &StartParameters,
-    ) -> Result<(Self, Vec<Box<dyn Drain>>), StartError> {
+        services: &mut Vec<Box<dyn Drain>>,
+    ) -> Result<(Self, Outputs), StartError> {
         let settings = &given.settings;
         let folders = Folders::from_environment();
         let store_path = folders
@@ -258,21 +249,14 @@ impl Configured {
             .ok_or(StartError::NoHome("store_path"))?;
         let clock: Arc<dyn Clock> = Arc::new(RosClock::of(node));
         let config = Config {
-            store_path: store_path.clone(),
-            default_collection: settings.default_collection.clone(),
-            default_scope: Scope::parse(&settings.default_scope).ok(),
-            sim_or_real: settings.sim_or_real.clone(),
             require_agent: settings.require_agent,
-            store_bytes_max: u64::try_from(settings.store_bytes_max).unwrap_or(0),
-            index_bytes_max: u64::try_from(settings.index_bytes_max).unwrap_or(0),
-            events_bytes_max: u64::try_from(settings.events_bytes_max).unwrap_or(0),
-            clips_bytes_max: u64::try_from(settings.clips_bytes_max).unwrap_or(0),
             synonyms: text_of(&folders, "synonyms_path", &settings.synonyms_path)?,
             access: text_of(&folders, "access_path", &settings.access_path)?,
             jobs: job_settings(settings),
             maintenance: maintenance_settings(settings),
             backups: backup_settings(settings, &folders)?,
             write_queue: write_queue_settings(settings, &folders)?,
+            ..engine_config(settings, store_path.clone())
         };
         let wanted = Wanted::read(given, &folders)?;
         let chat = chat(settings, &folders)?;
@@ -299,22 +283,21 @@ impl Configured {
             actions::offer::<MaintainWire>(node, &engine, &writes, &clock)?;
         let (rebuild, rebuilt) = actions::offer::<RebuildWire>(node, &engine, &writes, &clock)?;
         let (import, imported) = actions::offer::<ImportWire>(node, &engine, &writes, &clock)?;
-        let mut services = vec![capture, maintain, rebuild, import];
+        services.extend([capture, maintain, rebuild, import]);
         let lanes = WorkQueues { reads: &reads, writes: &writes };
         services.extend(offer_services(node, &engine, &lanes)?);
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
         let markers = (memories_max > 0)
             .then(|| Markers::offer(node, &engine, memories_max, &settings.map_id))
             .transpose()?;
-        let outputs = Outputs {
-            events: Events::offer(node, &engine)?,
-            markers,
-            captures,
-            jobs: JobEvents::offer(node, &engine)?,
-            goals: Followers(vec![maintained, rebuilt, imported]),
-            reports: Reports::offer(node, &engine)?,
-            posts: webhook.map(|webhook| Posts::to(webhook, &engine)),
-        };
+        let goals = Followers(vec![maintained, rebuilt, imported]);
+        let mut tasks: Vec<(&'static str, Task)> = vec![
+            ("events", events::offer(node, &engine)?),
+            ("job events", job_events(node, &engine)?),
+            ("goals", Box::new(move |stop| goals.run(stop))),
+            ("reports", reports(node, &engine)?),
+        ];
+        tasks.extend(webhook.map(|webhook| ("webhook", posts(webhook, &engine))));
         let latched = QosProfile::default().reliable().transient_local().keep_last(1);
         let configured = Self {
             engine,
@@ -325,81 +308,57 @@ impl Configured {
                 namespace: node.namespace()?,
                 full_name: node.fully_qualified_name()?,
             },
-            wanted,
             clock,
             reads,
             writes,
             ready: node.create_publisher("~/ready", latched)?,
-            diagnostics: Some(node.create_publisher("/diagnostics", QosProfile::default())?),
-            outputs: Some(outputs),
         };
-        Ok((configured, services))
+        let diagnostics = node.create_publisher("/diagnostics", QosProfile::default())?;
+        Ok((configured, Outputs { wanted, diagnostics, tasks, markers, captures }))
     }
 
     /// Takes requests from now on, and does in the background what nobody waits for.
-    fn activate(&mut self, settings: SharedSettings) -> Result<Active, StartError> {
+    fn activate(&self, settings: SharedSettings, outputs: Outputs) -> Result<Active, StartError> {
+        let Outputs { wanted, diagnostics, tasks, markers, captures } = outputs;
         let start = settings.lock().clone();
         let first = start.clone();
         self.reads.open(usize::try_from(start.read_workers).unwrap_or(1))?;
         self.writes.open(usize::try_from(start.write_workers).unwrap_or(1))?;
-        let thread = |name: &str, body: Box<dyn FnOnce() + Send>| {
-            std::thread::Builder::new().name(name.to_owned()).spawn(body)
-        };
-        let (engine, folders) = (Arc::clone(&self.engine), self.folders.clone());
-        let stop = Stop::default();
-        let until = stop.clone();
-        let load = Box::new(move || embedder::load_into(&engine, &start, &folders, &until));
-        let model = thread("model", load)?;
-        let (engine, until) = (Arc::clone(&self.engine), stop.clone());
-        let mut lasting = vec![thread("upkeep", Box::new(move || upkeep::run(&engine, &until)))?];
-        let streams = match self.wanted.take() {
+        let (engine, folders, stop) =
+            (Arc::clone(&self.engine), self.folders.clone(), Stop::default());
+        let load = move |stop: &Stop| embedder::load_into(&engine, &start, &folders, stop);
+        let model = stop.spawn("model", load)?;
+        let engine = Arc::clone(&self.engine);
+        let mut lasting = vec![stop.spawn("upkeep", move |stop| upkeep::run(&engine, stop))?];
+        let streams = match wanted {
             Some(wanted) => {
                 let owner = self.owner.clone();
                 Some(Arc::new(Streams::start(wanted, owner, &self.engine, &settings)?))
             }
             None => None,
         };
-        if let Some(publisher) = self.diagnostics.take() {
-            let watch = Watch {
-                engine: Arc::clone(&self.engine),
-                store_path: self.store_path.clone(),
-                node_name: self.owner.full_name.clone(),
-                clock: Arc::clone(&self.clock),
-                lanes: [Arc::clone(&self.reads), Arc::clone(&self.writes)],
-                settings,
-                streams: streams.clone(),
-                publisher,
-            };
-            let until = stop.clone();
-            lasting.push(thread("watch", Box::new(move || watch.run(&until)))?);
-        }
-        if let Some(outputs) = self.outputs.take() {
-            let Outputs { events, markers, captures, jobs, goals, reports, posts } = outputs;
-            let until = stop.clone();
-            lasting.push(thread("reports", Box::new(move || reports.run(&until)))?);
-            if let Some(posts) = posts {
-                let until = stop.clone();
-                lasting.push(thread("webhook", Box::new(move || posts.run(&until)))?);
-            }
-            let until = stop.clone();
-            lasting.push(thread("events", Box::new(move || events.run(&until)))?);
-            let until = stop.clone();
-            lasting.push(thread("job events", Box::new(move || jobs.run(&until)))?);
-            let until = stop.clone();
-            lasting.push(thread("goals", Box::new(move || goals.run(&until)))?);
-            if let Some(markers) = markers {
-                let until = stop.clone();
-                let robot = streams
-                    .clone()
-                    .map(|streams| -> RobotPose { Arc::new(move || streams.robot()) });
-                lasting.push(thread("markers", Box::new(move || markers.run(robot, &until)))?);
-            }
-            let streams = streams.clone().map(|streams| -> Arc<dyn CaptureStreams> { streams });
-            let captures = Captures { engine: Arc::clone(&self.engine), calls: captures, streams };
-            let until = stop.clone();
-            lasting.push(thread("captures", Box::new(move || captures.run(&until)))?);
-        }
         let lanes = [Arc::clone(&self.reads), Arc::clone(&self.writes)];
+        let watch = Watch {
+            engine: Arc::clone(&self.engine),
+            store_path: self.store_path.clone(),
+            node_name: self.owner.full_name.clone(),
+            clock: Arc::clone(&self.clock),
+            lanes: lanes.clone(),
+            settings,
+            streams: streams.clone(),
+            publisher: diagnostics,
+        };
+        lasting.push(stop.spawn("watch", move |stop| watch.run(stop))?);
+        for (name, task) in tasks {
+            lasting.push(stop.spawn(name, task)?);
+        }
+        if let Some(markers) = markers {
+            let streams = streams.clone();
+            lasting.push(stop.spawn("markers", move |stop| markers.run(streams, stop))?);
+        }
+        let engine = Arc::clone(&self.engine);
+        let captures = Captures { engine, calls: captures, streams: streams.clone() };
+        lasting.push(stop.spawn("captures", move |stop| captures.run(stop))?);
         let workers = Workers::start(&first, &self.engine, lanes)?;
         self.tell_ready(true);
         log::info!("ready, with the store {}", self.store_path.display());

@@ -1,8 +1,9 @@
 //! The parameters of the node, served from the table of declarations.
 
 use super::StartError;
-use super::service::{Requests, arrived, serve};
-use super::wire::text;
+use super::publish::publish;
+use super::service::{Requests, answer_each, arrived, reply, serve};
+use super::wire::{ToMessage, text};
 use crate::config::{
     Bounds, DECLARATIONS, Declaration, Invalid, Settings, StartParameters, Value, declaration,
     unknown,
@@ -16,23 +17,11 @@ use r2r::rcl_interfaces::srv::{
     SetParametersAtomically,
 };
 use r2r::{Publisher, QosProfile};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The values of `type` in rcl_interfaces/ParameterType.
-mod parameter_type {
-    pub const NOT_SET: u8 = 0;
-    pub const BOOL: u8 = 1;
-    pub const INTEGER: u8 = 2;
-    pub const DOUBLE: u8 = 3;
-    pub const STRING: u8 = 4;
-    pub const BYTE_ARRAY: u8 = 5;
-    pub const BOOL_ARRAY: u8 = 6;
-    pub const INTEGER_ARRAY: u8 = 7;
-    pub const DOUBLE_ARRAY: u8 = 8;
-    pub const STRING_ARRAY: u8 = 9;
-}
+/// What is asked, in the log.
+const WHAT: &str = "a parameter request";
 
 /// The settings of a running node, as threads share them.
 #[derive(Clone)]
@@ -106,33 +95,26 @@ impl ParameterServer {
     /// thread does it itself. Where an answer has no room for an error, a name that is no text is one
     /// of the names that are not declared.
     pub fn answer(&mut self, node: &mut r2r::Node) {
-        for mut request in arrived(&mut self.describe) {
-            let (message, _has_empty_name) = request.message.take_parts();
-            let names = message.names.iter();
-            let descriptors = names.map(|name| descriptor(name, &self.of_streams)).collect();
-            answered(request.respond(DescribeParameters::Response { descriptors }));
-        }
-        for mut request in arrived(&mut self.get) {
-            let (message, _has_empty_name) = request.message.take_parts();
-            let settings = self.settings.lock();
-            let values = message.names.iter();
-            let values = values
-                .map(|name| value_message(value(&settings, &self.of_streams, name)))
-                .collect();
-            drop(settings);
-            answered(request.respond(GetParameters::Response { values }));
-        }
-        for mut request in arrived(&mut self.types) {
-            let (message, _has_empty_name) = request.message.take_parts();
-            let types = message.names.iter();
-            let types = types.map(|name| type_number(declared(name, &self.of_streams))).collect();
-            answered(request.respond(GetParameterTypes::Response { types }));
-        }
-        for mut request in arrived(&mut self.list) {
-            let (message, _has_empty_prefix) = request.message.take_parts();
-            let result = listed(names(&self.of_streams), &message.prefixes, message.depth);
-            answered(request.respond(ListParameters::Response { result }));
-        }
+        let of_streams = &self.of_streams;
+        answer_each(&mut self.describe, WHAT, |message, _has_empty_name| {
+            let descriptors = message.names.iter().map(|name| descriptor(name, of_streams));
+            DescribeParameters::Response { descriptors: descriptors.collect() }
+        });
+        let settings = self.settings.lock();
+        answer_each(&mut self.get, WHAT, |message, _has_empty_name| {
+            let values =
+                message.names.iter().map(|name| value_message(value(&settings, of_streams, name)));
+            GetParameters::Response { values: values.collect() }
+        });
+        drop(settings);
+        answer_each(&mut self.types, WHAT, |message, _has_empty_name| {
+            let types = message.names.iter().map(|name| type_number(declared(name, of_streams)));
+            GetParameterTypes::Response { types: types.collect() }
+        });
+        answer_each(&mut self.list, WHAT, |message, _has_empty_prefix| {
+            let result = listed(names(of_streams), &message.prefixes, message.depth);
+            ListParameters::Response { result }
+        });
         let set: Vec<_> = arrived(&mut self.set).collect();
         for mut request in set {
             let (message, is_text) = request.message.take_parts();
@@ -141,7 +123,7 @@ impl ParameterServer {
                 Err(refusal) => unchanged(refusal.message.clone()),
             });
             let results = results.collect();
-            answered(request.respond(SetParameters::Response { results }));
+            reply(request, SetParameters::Response { results }, WHAT);
         }
         let set_atomically: Vec<_> = arrived(&mut self.set_atomically).collect();
         for mut request in set_atomically {
@@ -149,7 +131,7 @@ impl ParameterServer {
                 Ok(message) => self.change(node, message.parameters),
                 Err(refusal) => unchanged(refusal.message),
             };
-            answered(request.respond(SetParametersAtomically::Response { result }));
+            reply(request, SetParametersAtomically::Response { result }, WHAT);
         }
     }
 
@@ -188,9 +170,8 @@ impl ParameterServer {
         let now = self.clock.lock().unwrap_or_else(PoisonError::into_inner).get_now();
         let stamp = now.map(|now| r2r::Clock::to_builtin_time(&now)).unwrap_or_default();
         let node = self.node_name.clone();
-        if let Err(error) = self.events.publish(&ParameterEvent { stamp, node, ..event }) {
-            log::debug!("/parameter_events: {error}");
-        }
+        let event = ParameterEvent { stamp, node, ..event };
+        publish(&self.events, "/parameter_events", &event);
     }
 }
 
@@ -198,27 +179,12 @@ fn unchanged(reason: String) -> SetParametersResult {
     SetParametersResult { successful: false, reason: text(reason) }
 }
 
-fn answered(outcome: r2r::Result<()>) {
-    if let Err(error) = outcome {
-        log::debug!("a parameter request: the caller is gone ({error})");
-    }
-}
-
 fn changed(settings: &mut Settings, name: &str, value: &ParameterValue) -> Result<(), Invalid> {
     if declaration(name).is_none() {
         return Err(unknown(name));
     }
-    let value = match value.type_ {
-        parameter_type::BOOL => Value::Bool(value.bool_value),
-        parameter_type::INTEGER => Value::Integer(value.integer_value),
-        parameter_type::DOUBLE => Value::Double(value.double_value),
-        parameter_type::STRING => Value::Text(Cow::Owned(value.string_value.clone())),
-        parameter_type::BYTE_ARRAY => Value::Bytes(value.byte_array_value.clone()),
-        parameter_type::BOOL_ARRAY => Value::Bools(value.bool_array_value.clone()),
-        parameter_type::INTEGER_ARRAY => Value::Integers(value.integer_array_value.clone()),
-        parameter_type::DOUBLE_ARRAY => Value::Doubles(value.double_array_value.clone()),
-        parameter_type::STRING_ARRAY => Value::Texts(value.string_array_value.clone()),
-        _ => return Err(Invalid(format!("parameter {name} cannot be removed"))),
+    let Some(value) = value_of(value) else {
+        return Err(Invalid(format!("parameter {name} cannot be removed")));
     };
     settings.change(name, value)
 }
@@ -247,39 +213,47 @@ fn declared<'a>(name: &str, of_streams: &'a BTreeMap<String, Value>) -> Option<&
     declared.map(|declared| &declared.default).or_else(|| of_streams.get(name))
 }
 
-fn type_number(value: Option<&Value>) -> u8 {
-    match value {
-        None => parameter_type::NOT_SET,
-        Some(Value::Bool(_)) => parameter_type::BOOL,
-        Some(Value::Integer(_)) => parameter_type::INTEGER,
-        Some(Value::Double(_)) => parameter_type::DOUBLE,
-        Some(Value::Text(_)) => parameter_type::STRING,
-        Some(Value::Bytes(_)) => parameter_type::BYTE_ARRAY,
-        Some(Value::Bools(_)) => parameter_type::BOOL_ARRAY,
-        Some(Value::Integers(_)) => parameter_type::INTEGER_ARRAY,
-        Some(Value::Doubles(_)) => parameter_type::DOUBLE_ARRAY,
-        Some(Value::Texts(_)) => parameter_type::STRING_ARRAY,
-    }
+/// What a value is in messages: its number in `rcl_interfaces/msg/ParameterType`, and its field.
+macro_rules! kinds {
+    ($($kind:ident $number:literal $field:ident;)+) => {
+        /// Zero when it is not set.
+        fn type_number(value: Option<&Value>) -> u8 {
+            match value {
+                None => 0,
+                $(Some(Value::$kind(_)) => $number,)+
+            }
+        }
+
+        fn value_message(value: Option<Value>) -> ParameterValue {
+            let type_ = type_number(value.as_ref());
+            let mut message = ParameterValue { type_, ..ParameterValue::default() };
+            match value {
+                None => {}
+                $(Some(Value::$kind(value)) => message.$field = value.to_message(),)+
+            }
+            message
+        }
+
+        /// `None` when it is not set.
+        fn value_of(message: &ParameterValue) -> Option<Value> {
+            Some(match message.type_ {
+                $($number => Value::$kind(message.$field.clone().into()),)+
+                _ => return None,
+            })
+        }
+    };
 }
 
-fn value_message(value: Option<Value>) -> ParameterValue {
-    let mut message =
-        ParameterValue { type_: type_number(value.as_ref()), ..ParameterValue::default() };
-    match value {
-        None => {}
-        Some(Value::Bool(value)) => message.bool_value = value,
-        Some(Value::Integer(value)) => message.integer_value = value,
-        Some(Value::Double(value)) => message.double_value = value,
-        Some(Value::Text(value)) => message.string_value = text(value),
-        Some(Value::Bytes(values)) => message.byte_array_value = values,
-        Some(Value::Bools(values)) => message.bool_array_value = values,
-        Some(Value::Integers(values)) => message.integer_array_value = values,
-        Some(Value::Doubles(values)) => message.double_array_value = values,
-        Some(Value::Texts(values)) => {
-            message.string_array_value = values.into_iter().map(text).collect();
-        }
-    }
-    message
+kinds! {
+    Bool 1 bool_value;
+    Integer 2 integer_value;
+    Double 3 double_value;
+    Text 4 string_value;
+    Bytes 5 byte_array_value;
+    Bools 6 bool_array_value;
+    Integers 7 integer_array_value;
+    Doubles 8 double_array_value;
+    Texts 9 string_array_value;
 }
 
 /// The descriptor of a parameter; of an undeclared one, only its name.
@@ -351,6 +325,7 @@ fn listed<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::borrow::Cow;
 
     #[test]
     fn descriptors_tell_bounds_and_effect() {
@@ -368,7 +343,7 @@ mod tests {
             descriptor("sim_or_real", &none).additional_constraints,
             r#"one of "", "real", "sim""#
         );
-        assert_eq!(descriptor("no_such", &none).type_, parameter_type::NOT_SET);
+        assert_eq!(descriptor("no_such", &none).type_, 0);
     }
 
     #[test]
@@ -420,11 +395,11 @@ mod tests {
         let of_streams = BTreeMap::from(given);
         let settings = Settings { streams: "{}".to_owned(), ..Settings::default() };
         let told = |name| value_message(value(&settings, &of_streams, name));
-        assert_eq!(told("streams").type_, parameter_type::NOT_SET);
+        assert_eq!(told("streams").type_, 0);
         assert_eq!(told("streams.cup.triggers").string_array_value, ["slip"]);
         let described = descriptor("streams.cup.triggers", &of_streams);
         assert!(described.read_only);
-        assert_eq!(described.type_, parameter_type::STRING_ARRAY);
+        assert_eq!(described.type_, 9);
         assert_eq!(value_message(value(&settings, &BTreeMap::new(), "streams")).string_value, "{}");
     }
 }

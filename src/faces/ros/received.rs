@@ -14,7 +14,6 @@ use r2r_rcl::{
 use robot_memory_core::api::ApiError;
 use serde::{Deserialize, Serialize};
 use std::ffi::{CStr, c_void};
-use std::fmt;
 use std::marker::PhantomData;
 
 /// The kind of type support that describes a message's fields.
@@ -57,12 +56,6 @@ struct BadText {
     reason: String,
 }
 
-impl fmt::Display for BadText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.field, self.reason)
-    }
-}
-
 impl<M: Default> Received<M> {
     /// Takes the message out.
     ///
@@ -81,7 +74,9 @@ impl<M: Default> Received<M> {
 }
 
 fn refusal(bad_text: Option<BadText>) -> Result<(), ApiError> {
-    bad_text.map_or(Ok(()), |bad_text| Err(ApiError::invalid_argument(bad_text.to_string())))
+    bad_text.map_or(Ok(()), |BadText { field, reason }| {
+        Err(ApiError::invalid_argument(format!("{field}: {reason}")))
+    })
 }
 
 impl<M: WrappedTypesupport> WrappedTypesupport for Received<M> {

@@ -16,6 +16,9 @@ use std::time::Instant;
 /// sent. It takes the room of those that are there.
 const DEPTH: usize = 10_000;
 
+/// What a caller is told whose request was left when the node stopped.
+const LEFT: &str = "the node is shutting down and did not get to this request";
+
 /// Quality of service of every service: a burst must not be cut by the middleware, which says
 /// nothing to the caller.
 const SERVICE_QOS: QosProfile = QosProfile::services_default().keep_last(DEPTH);
@@ -115,17 +118,18 @@ where
 {
     fn drain(&mut self) {
         for request in arrived(&mut self.requests) {
-            let call = Call::<W> { request: Some(request), engine: Arc::clone(&self.engine) };
+            let owed = Owed::new(request, LEFT);
+            let call = Call::<W> { owed, engine: Arc::clone(&self.engine) };
             if let Err((call, refusal)) = self.lane.submit(call) {
-                call.answer(Err(refusal));
+                call.owed.answer(Err(refusal));
             }
         }
     }
 }
 
-/// A request that is answered exactly once, at the latest when it is dropped.
+/// A request on its way to a worker.
 struct Call<W: Wire> {
-    request: Option<Request<W::Srv>>,
+    owed: Owed<W>,
     engine: Arc<Engine>,
 }
 
@@ -133,11 +137,10 @@ impl<W: Wire> Work for Call<W>
 where
     Engine: Run<W>,
 {
-    fn run(mut self: Box<Self>) {
-        let Some(request) = &mut self.request else { return };
+    fn run(self: Box<Self>) {
+        let Self { mut owed, engine } = *self;
         let started = Instant::now();
-        let message = request.message.take();
-        let outcome = unless_it_panics(|| self.engine.call::<W>(W::decode(message?)?));
+        let outcome = unless_it_panics(|| engine.call::<W>(owed.request()?));
         let millis = started.elapsed().as_secs_f64() * 1e3;
         let name = W::NAME;
         match &outcome {
@@ -145,33 +148,75 @@ where
             // The engine has logged what matters of it.
             Err(error) => log::debug!("{name}: {} in {millis:.1} ms", error.kind),
         }
-        self.answer(outcome);
+        owed.answer(outcome);
     }
 }
 
-impl<W: Wire> Call<W> {
-    fn answer(mut self, outcome: Result<W::Response, ApiError>) {
+/// A request that is answered once. Dropped on the way, it says so itself.
+pub(super) struct Owed<W: Wire> {
+    request: Option<Request<W::Srv>>,
+    /// What the caller is told then.
+    if_dropped: &'static str,
+}
+
+impl<W: Wire> Owed<W> {
+    pub fn new(request: Request<W::Srv>, if_dropped: &'static str) -> Self {
+        Self { request: Some(request), if_dropped }
+    }
+
+    /// What is asked; to be taken once.
+    ///
+    /// # Errors
+    /// When the message is not well formed.
+    pub fn request(&mut self) -> Result<W::Request, ApiError> {
+        let message = self.request.as_mut().map(|request| request.message.take());
+        W::decode(message.transpose()?.unwrap_or_default())
+    }
+
+    pub fn answer(mut self, outcome: Result<W::Response, ApiError>) {
         if let Some(request) = self.request.take() {
             respond::<W>(request, outcome);
         }
     }
 }
 
-impl<W: Wire> Drop for Call<W> {
+impl<W: Wire> Drop for Owed<W> {
     fn drop(&mut self) {
         if let Some(request) = self.request.take() {
-            let reason = "the node is shutting down and did not get to this request";
-            respond::<W>(request, Err(ApiError::unavailable(reason)));
+            respond::<W>(request, Err(ApiError::unavailable(self.if_dropped)));
         }
     }
 }
 
 /// Answers a request. A caller that is gone is no fault.
-pub(super) fn respond<W: Wire>(request: Request<W::Srv>, outcome: Result<W::Response, ApiError>) {
+fn respond<W: Wire>(request: Request<W::Srv>, outcome: Result<W::Response, ApiError>) {
     let encoded = unless_it_panics(|| Ok(W::encode(outcome)));
     let response = encoded.unwrap_or_else(|error| W::encode(Err(error)));
+    reply(request, response, W::NAME);
+}
+
+/// Sends an answer.
+pub(super) fn reply<Srv>(request: Request<Srv>, response: Srv::Response, what: &str)
+where
+    Srv: WrappedServiceTypeSupport + 'static,
+{
     if let Err(error) = request.respond(response) {
-        log::debug!("{}: the caller is gone ({error})", W::NAME);
+        log::debug!("{what}: the caller is gone ({error})");
+    }
+}
+
+/// Answers all requests that have arrived; of each it is told whether all its texts are.
+pub(super) fn answer_each<Srv>(
+    requests: &mut Requests<Srv>,
+    what: &str,
+    mut answer: impl FnMut(Srv::Request, Result<(), ApiError>) -> Srv::Response,
+) where
+    Srv: WrappedServiceTypeSupport + 'static,
+{
+    for mut request in arrived(requests) {
+        let (message, is_text) = request.message.take_parts();
+        let response = answer(message, is_text);
+        reply(request, response, what);
     }
 }
 

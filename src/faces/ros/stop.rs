@@ -1,11 +1,15 @@
 //! A signal for background threads to end.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Set once, seen by all that hold a clone.
 #[derive(Clone, Default)]
 pub(super) struct Stop(Arc<(Mutex<bool>, Condvar)>);
+
+/// What a thread does until it is time to stop.
+pub(super) type Task = Box<dyn FnOnce(&Stop) + Send>;
 
 impl Stop {
     /// Tells all to end.
@@ -13,6 +17,19 @@ impl Stop {
         let (is_set, changed) = &*self.0;
         *is_set.lock().unwrap_or_else(PoisonError::into_inner) = true;
         changed.notify_all();
+    }
+
+    /// A thread that is told by this when to end.
+    ///
+    /// # Errors
+    /// When there can be no more threads.
+    pub fn spawn(
+        &self,
+        name: &str,
+        task: impl FnOnce(&Self) + Send + 'static,
+    ) -> std::io::Result<JoinHandle<()>> {
+        let stop = self.clone();
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || task(&stop))
     }
 
     /// Sleeps, unless it is time to end. Answers whether it is.

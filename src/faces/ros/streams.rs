@@ -20,22 +20,22 @@ mod subscription;
 pub(super) use diagnosis::status;
 pub(super) use status::StreamStatus;
 
-use super::capture::{CaptureStreams, Captured, Order};
+use super::StartError;
+use super::capture::Captured;
 use super::markers::RobotPlace;
+use super::node::{has_ended, text_of};
 use super::parameters::SharedSettings;
 use super::stop::Stop;
-use super::{StartError, node::has_ended};
 use crate::config::{Invalid, StartParameters};
 use crate::faces::listening::{AUTO, recorder_settings};
 use crate::faces::paths::Folders;
+use crate::faces::wall_clock::WallClock;
 use detector::{CaptureOrder, EventDetector};
 use event_writer::EventWriter;
 use inbox::Inbox;
 use outbox::Outbox;
 use robot_memory_core::api::ApiError;
-use robot_memory_core::limits::SETTINGS_FILE_BYTES_MAX;
-use robot_memory_core::model::Stamp;
-use robot_memory_core::regular_file;
+use robot_memory_core::model::Clock;
 use robot_memory_engine::Engine;
 use robot_memory_perception::{Capture, Placed, QosOverrides, StreamSettings, settings};
 use status::StreamStatusRegistry;
@@ -44,7 +44,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
-use subscriber::{TopicSubscriber, system_nanos};
+use subscriber::TopicSubscriber;
 
 /// Bytes of events that wait for the store.
 const OUTBOX_BYTES_MAX: usize = 64 << 20;
@@ -72,14 +72,11 @@ impl Wanted {
         let settings = &given.settings;
         let (name, text) = if !settings.streams.trim().is_empty() {
             ("streams", settings.streams.clone())
-        } else if settings.streams_path.is_empty() {
-            ("streams", "[]".to_owned())
         } else {
-            let path = folders.expand(&settings.streams_path);
-            let path = path.ok_or(StartError::NoHome("streams_path"))?;
-            let text = regular_file::read_text(&path, SETTINGS_FILE_BYTES_MAX)
-                .map_err(|error| StartError::Unreadable("streams_path", path, error))?;
-            ("streams_path", text)
+            match text_of(folders, "streams_path", &settings.streams_path)? {
+                Some(text) => ("streams_path", text),
+                None => ("streams", "[]".to_owned()),
+            }
         };
         let qos = qos_overrides(given)?;
         let wanted = match settings::Streams::parse(&text) {
@@ -166,7 +163,7 @@ impl Streams {
         let inbox = Arc::new(Inbox::new(inbox_bytes_max));
         if !now.use_sim_time {
             // A capture may be asked for before the first round of the subscriber.
-            inbox.deliver([], Some(Stamp(system_nanos())));
+            inbox.deliver([], WallClock.now());
         }
         let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
         let (asked, asks) = sync_channel(ASKED_MAX);
@@ -185,28 +182,18 @@ impl Streams {
             asked: asks,
         };
         let hearing = TopicSubscriber {
-            node_name: format!("_{}_streams", owner.name),
-            namespace: owner.namespace,
-            owner: owner.full_name,
-            arguments: arguments::remapping(std::env::args(), &owner.name),
-            streams: wanted.streams,
-            is_auto: wanted.is_auto,
-            exclude: wanted.exclude,
-            qos: wanted.qos,
+            owner,
+            wanted,
             pose_topic: now.pose_topic,
             settings: settings.clone(),
             held_bytes_max: inbox_bytes_max,
             inbox,
             board: board.clone(),
         };
-        let thread = |name: &str, body: Box<dyn FnOnce() + Send>| {
-            std::thread::Builder::new().name(name.to_owned()).spawn(body)
-        };
-        let until = stop.clone();
         let threads = vec![
-            thread("store", Box::new(move || saving.run()))?,
-            thread("understand", Box::new(move || understanding.run()))?,
-            thread("hear", Box::new(move || hearing.run(&until)))?,
+            stop.spawn("store", move |_| saving.run())?,
+            stop.spawn("understand", move |_| understanding.run())?,
+            stop.spawn("hear", move |stop| hearing.run(stop))?,
         ];
         Ok(Self { stop, board, outbox, asked, threads: Mutex::new(threads) })
     }
@@ -236,17 +223,18 @@ impl Streams {
         }
         threads
     }
-}
 
-impl CaptureStreams for Streams {
-    fn names(&self) -> Vec<String> {
+    /// The names of the streams, in their order.
+    pub fn names(&self) -> Vec<String> {
         self.board.stream_names()
     }
 
-    fn capture(&self, order: Order) -> Result<Captured, ApiError> {
-        let Order { reason, streams, before_secs, after_secs } = order;
+    /// Asks for a capture.
+    ///
+    /// # Errors
+    /// When too many are waited for, or the streams have ended.
+    pub fn capture(&self, capture: Capture) -> Result<Captured, ApiError> {
         let (reply, captured) = sync_channel(1);
-        let capture = Capture { reason, streams, before_secs, after_secs };
         self.asked.try_send(CaptureOrder { capture, reply }).map_err(|error| match error {
             TrySendError::Full(_) => ApiError::unavailable("too many captures are waited for"),
             TrySendError::Disconnected(_) => ApiError::unavailable("the streams have ended"),

@@ -4,6 +4,7 @@ use super::diagnostics;
 use super::disk::{DiskGuard, folder_of};
 use super::memory_use::GivingBack;
 use super::parameters::SharedSettings;
+use super::publish::publish;
 use super::stop::Stop;
 use super::streams::{self, Streams};
 use super::work_queue::WorkQueue;
@@ -84,8 +85,6 @@ impl Watch {
         let (sec, nanosec) = self.clock.now().map(|now| now.to_parts()).unwrap_or_default();
         let stamp = r2r::builtin_interfaces::msg::Time { sec, nanosec };
         let header = Header { stamp, frame_id: String::new() };
-        if let Err(error) = self.publisher.publish(&DiagnosticArray { header, status }) {
-            log::debug!("/diagnostics: {error}");
-        }
+        publish(&self.publisher, "/diagnostics", &DiagnosticArray { header, status });
     }
 }

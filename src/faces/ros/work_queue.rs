@@ -15,6 +15,7 @@ pub(super) trait Work: Send {
 
 /// Calls of one kind, those that only read or those that write, and the workers that take them. The node
 /// has a queue of each, so that a recall never waits behind a learn.
+#[derive(Default)]
 pub(super) struct WorkQueue {
     name: &'static str,
     waiting_max: usize,
@@ -24,6 +25,7 @@ pub(super) struct WorkQueue {
     refused_count: AtomicU64,
 }
 
+#[derive(Default)]
 struct State {
     waiting: VecDeque<Box<dyn Work>>,
     /// Workers that are still there.
@@ -31,8 +33,9 @@ struct State {
     gate: Gate,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 enum Gate {
+    #[default]
     Starting,
     Open,
     Closed,
@@ -56,18 +59,7 @@ pub(super) struct Load {
 impl WorkQueue {
     /// A queue that takes nothing yet, for at most this many waiting calls.
     pub fn new(name: &'static str, waiting_max: usize) -> Arc<Self> {
-        Arc::new(Self {
-            name,
-            waiting_max,
-            state: Mutex::new(State {
-                waiting: VecDeque::new(),
-                worker_count: 0,
-                gate: Gate::Starting,
-            }),
-            changed: Condvar::new(),
-            done_count: AtomicU64::new(0),
-            refused_count: AtomicU64::new(0),
-        })
+        Arc::new(Self { name, waiting_max, ..Self::default() })
     }
 
     /// Takes calls from now on, with this many threads to work on them.

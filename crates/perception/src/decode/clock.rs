@@ -1,30 +1,17 @@
-use super::header::given;
 use super::number::plain;
-use super::{Decode, DecodeError, Fault};
-use crate::{Layout, Numbers, Sample, Value};
+use super::{Body, DecodeError};
+use crate::{Numbers, Value};
 use robot_memory_core::model::Stamp;
 use robot_memory_messages::CdrReader;
 use std::sync::Arc;
 
-/// `rosgraph_msgs/Clock`: its time as the stamp, and in seconds as the number `clock`.
-#[derive(Debug)]
-pub(super) struct Clock {
-    layout: Arc<Layout>,
-}
-
-impl Default for Clock {
-    fn default() -> Self {
-        Self { layout: plain(vec!["clock".to_owned()]) }
-    }
-}
-
-impl Decode for Clock {
-    fn decode(&mut self, message: &[u8]) -> Result<Sample, Fault> {
-        let stamp = CdrReader::new(message)?.stamp()?;
-        let values = vec![stamp.0 as f64 / 1e9];
-        let value = Value::Numbers(Numbers { layout: Arc::clone(&self.layout), values });
-        Ok(Sample { stamp: given(stamp), frame_id: Arc::default(), value })
-    }
+/// `rosgraph_msgs/Clock`: its time in seconds as the number `clock`.
+pub(super) fn clock() -> Body {
+    let layout = plain(vec!["clock".to_owned()]);
+    Box::new(move |reader| {
+        let values = vec![reader.stamp()?.0 as f64 / 1e9];
+        Ok(Value::Numbers(Numbers { layout: Arc::clone(&layout), values }))
+    })
 }
 
 /// The time that a `rosgraph_msgs/Clock` tells; zero, too.

@@ -1,27 +1,16 @@
+use super::Body;
 use super::wrench::vectors;
-use super::{Body, Fault};
 use crate::{Layout, LayoutKind, Numbers, Quantity, Value};
-use robot_memory_messages::CdrReader;
 use std::sync::Arc;
 
 /// `sensor_msgs/Imu`; its orientation is an estimate, not a measurement, and is left out.
-#[derive(Debug)]
-pub(super) struct Imu {
-    layout: Arc<Layout>,
-}
-
-impl Default for Imu {
-    fn default() -> Self {
-        let channels = vectors([
-            ("angular_velocity", Quantity::AngularVelocity),
-            ("linear_acceleration", Quantity::Acceleration),
-        ]);
-        Self { layout: Arc::new(Layout { kind: LayoutKind::Imu, channels }) }
-    }
-}
-
-impl Body for Imu {
-    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+pub(super) fn imu() -> Body {
+    let channels = vectors([
+        ("angular_velocity", Quantity::AngularVelocity),
+        ("linear_acceleration", Quantity::Acceleration),
+    ]);
+    let layout = Arc::new(Layout { kind: LayoutKind::Imu, channels });
+    Box::new(move |reader| {
         let _orientation_and_covariance: [f64; 13] = reader.f64_array()?;
         let mut values = Vec::with_capacity(6);
         for _ in 0..2 {
@@ -34,6 +23,6 @@ impl Body for Imu {
                 false => f64::NAN,
             }));
         }
-        Ok(Value::Numbers(Numbers { layout: Arc::clone(&self.layout), values }))
-    }
+        Ok(Value::Numbers(Numbers { layout: Arc::clone(&layout), values }))
+    })
 }

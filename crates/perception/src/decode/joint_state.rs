@@ -1,4 +1,4 @@
-use super::{Body, Fault};
+use super::Fault;
 use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Value};
 use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
 use robot_memory_messages::{CdrError, CdrReader, Primitive};
@@ -36,8 +36,8 @@ struct CachedLayout {
     order: Option<Box<[usize]>>,
 }
 
-impl Body for JointState {
-    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+impl JointState {
+    pub fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
         self.read_names(reader).map_err(|error| error.within("name"))?;
         let mut lengths = [0; 3];
         let count_before = self.kept.first().map_or(0, |kept| kept.layout.channels.len());
@@ -63,9 +63,7 @@ impl Body for JointState {
         };
         Ok(Value::Numbers(Numbers { layout, values }))
     }
-}
 
-impl JointState {
     fn read_names(&mut self, reader: &mut CdrReader<'_>) -> Result<(), CdrError> {
         self.names.clear();
         for _ in 0..reader.count(4)? {

@@ -5,35 +5,11 @@ use robot_memory_messages::{CdrError, CdrReader, Primitive};
 use std::sync::Arc;
 
 /// `std_msgs/Float32MultiArray` and its like: `data[0]`, `data[1]` ... in the order of the message.
-#[derive(Debug)]
-pub(super) struct MultiArray {
-    element: Primitive,
-    layout: Option<Arc<Layout>>,
-}
-
-impl MultiArray {
-    pub fn new(element: Primitive) -> Self {
-        Self { element, layout: None }
-    }
-
-    fn layout(&mut self, count: usize) -> Arc<Layout> {
-        match &self.layout {
-            Some(layout) if layout.channels.len() == count => Arc::clone(layout),
-            _ => {
-                let name =
-                    |index| Channel { name: format!("data[{index}]"), quantity: Quantity::Unknown };
-                let channels = (0..count).map(name).collect();
-                let layout = Layout { kind: LayoutKind::Taxels, channels };
-                Arc::clone(self.layout.insert(Arc::new(layout)))
-            }
-        }
-    }
-}
-
-impl Body for MultiArray {
-    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+pub(super) fn numbers(element: Primitive) -> Body {
+    let mut layout = taxels(0);
+    Box::new(move |reader| {
         skip_layout(reader).map_err(|error| error.within("layout"))?;
-        let count = reader.count(self.element.size()).map_err(|error| error.within("data"))?;
+        let count = reader.count(element.size()).map_err(|error| error.within("data"))?;
         match count {
             0 => return Err(Fault::Empty),
             _ if count > MESSAGE_NUMBERS_MAX => {
@@ -42,9 +18,17 @@ impl Body for MultiArray {
             _ => {}
         }
         let mut values = Vec::with_capacity(count);
-        reader.numbers(self.element, count, &mut values).map_err(|error| error.within("data"))?;
-        Ok(Value::Numbers(Numbers { layout: self.layout(count), values }))
-    }
+        reader.numbers(element, count, &mut values).map_err(|error| error.within("data"))?;
+        if layout.channels.len() != count {
+            layout = taxels(count);
+        }
+        Ok(Value::Numbers(Numbers { layout: Arc::clone(&layout), values }))
+    })
+}
+
+fn taxels(count: usize) -> Arc<Layout> {
+    let name = |index| Channel { name: format!("data[{index}]"), quantity: Quantity::Unknown };
+    Arc::new(Layout { kind: LayoutKind::Taxels, channels: (0..count).map(name).collect() })
 }
 
 /// Skips `std_msgs/MultiArrayLayout`: how the numbers are arranged is not needed to tell them apart.

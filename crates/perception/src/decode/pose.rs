@@ -7,20 +7,15 @@ pub(super) fn pose(reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
     read_pose(reader).map(Value::Pose)
 }
 
-/// `geometry_msgs/PoseWithCovarianceStamped`.
-pub(super) fn pose_with_covariance(reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
-    read_pose_with_covariance(reader).map(Value::Pose)
-}
-
 /// `nav_msgs/Odometry`: its pose; the twist is left out.
 pub(super) fn odometry(reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
     let _child_frame_id = reader.text_bytes().map_err(|error| error.within("child_frame_id"))?;
     pose_with_covariance(reader)
 }
 
-/// Reads a `geometry_msgs/PoseWithCovariance`. All zeros are nobody's covariance, and taken as not
+/// `geometry_msgs/PoseWithCovarianceStamped`. All zeros are nobody's covariance, and taken as not
 /// told; a variance that is negative or no number is taken as endless, so that nobody trusts it.
-fn read_pose_with_covariance(reader: &mut CdrReader<'_>) -> Result<Pose, Fault> {
+pub(super) fn pose_with_covariance(reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
     let mut pose = read_pose(reader)?;
     let covariance: [f64; 36] =
         reader.f64_array().map_err(|error: CdrError| error.within("covariance"))?;
@@ -31,7 +26,7 @@ fn read_pose_with_covariance(reader: &mut CdrReader<'_>) -> Result<Pose, Fault> 
             _ => f64::INFINITY,
         })
     });
-    Ok(pose)
+    Ok(Value::Pose(pose))
 }
 
 /// Reads a `geometry_msgs/Pose`.

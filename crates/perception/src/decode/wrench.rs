@@ -1,27 +1,17 @@
-use super::{Body, Fault};
+use super::Body;
 use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Value};
-use robot_memory_messages::{CdrReader, Primitive};
+use robot_memory_messages::Primitive;
 use std::sync::Arc;
 
 /// `geometry_msgs/Wrench` and `WrenchStamped`.
-#[derive(Debug)]
-pub(super) struct Wrench {
-    layout: Arc<Layout>,
-}
-
-impl Default for Wrench {
-    fn default() -> Self {
-        let channels = vectors([("force", Quantity::Force), ("torque", Quantity::Torque)]);
-        Self { layout: Arc::new(Layout { kind: LayoutKind::Wrench, channels }) }
-    }
-}
-
-impl Body for Wrench {
-    fn read(&mut self, reader: &mut CdrReader<'_>) -> Result<Value, Fault> {
+pub(super) fn wrench() -> Body {
+    let channels = vectors([("force", Quantity::Force), ("torque", Quantity::Torque)]);
+    let layout = Arc::new(Layout { kind: LayoutKind::Wrench, channels });
+    Box::new(move |reader| {
         let mut values = Vec::with_capacity(6);
         reader.numbers(Primitive::F64, 6, &mut values)?;
-        Ok(Value::Numbers(Numbers { layout: Arc::clone(&self.layout), values }))
-    }
+        Ok(Value::Numbers(Numbers { layout: Arc::clone(&layout), values }))
+    })
 }
 
 /// Channels of two vectors: `force.x`, `force.y` ...

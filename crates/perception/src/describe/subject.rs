@@ -83,10 +83,15 @@ const PLAIN: &[&str] = &["data"];
 
 /// `grip_lost` and `gripLost` are both `grip`, `lost`.
 pub(super) fn words_of(segment: &str) -> Vec<String> {
+    words_by(segment, |before| before.is_lowercase() || before.is_numeric())
+}
+
+/// The words of a name in small letters; one begins at a capital behind a letter that ends one.
+pub(crate) fn words_by(name: &str, ends: impl Fn(char) -> bool) -> Vec<String> {
     let mut words = vec![String::new()];
-    let mut before_is_lower = false;
-    for letter in segment.chars() {
-        let is_hump = letter.is_uppercase() && before_is_lower;
+    let mut may_end = false;
+    for letter in name.chars() {
+        let is_hump = letter.is_uppercase() && may_end;
         if !letter.is_alphanumeric() || is_hump {
             words.push(String::new());
         }
@@ -95,7 +100,7 @@ pub(super) fn words_of(segment: &str) -> Vec<String> {
         {
             word.extend(letter.to_lowercase());
         }
-        before_is_lower = letter.is_lowercase() || letter.is_numeric();
+        may_end = ends(letter);
     }
     words.retain(|word| !word.is_empty());
     words

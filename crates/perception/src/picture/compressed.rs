@@ -91,10 +91,8 @@ impl Decoded {
     }
 
     pub fn pixels(&self) -> Result<Pixels<'_>, PictureError> {
-        if self.is_depth && (self.channels, self.bytes_per_channel) == (1, 2) {
-            return Pixels::of_depth(&self.bytes, self.size);
-        }
-        Pixels::of_decoded(&self.bytes, self.size, self.channels, self.bytes_per_channel)
+        let sample = (self.channels, self.bytes_per_channel);
+        Pixels::of_decoded(&self.bytes, self.size, sample, self.is_depth)
     }
 }
 

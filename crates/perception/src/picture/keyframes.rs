@@ -49,7 +49,7 @@ impl Default for KeyframeSettings {
 /// last differences from one picture to the next. A blurred one is not taken; the view waits for a
 /// sharper one until the camera has settled, and no longer than a second or two. Black pictures are
 /// passed over. The one that is kept is always the one just taken.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Keyframes {
     settings: KeyframeSettings,
     kept: Option<(Stamp, Appearance)>,
@@ -69,14 +69,7 @@ struct PendingKeyframe {
 impl Keyframes {
     /// That has seen nothing yet.
     pub fn new(settings: KeyframeSettings) -> Self {
-        Self {
-            settings,
-            kept: None,
-            last: None,
-            steps: VecDeque::with_capacity(STEPS_MAX),
-            sharpest: 0.0,
-            waiting: None,
-        }
+        Self { settings, ..Self::default() }
     }
 
     /// Looks at the next picture. When it is to be kept, a [`Signal`] of its stamp says so, with

@@ -145,56 +145,45 @@ impl<'a> Pixels<'a> {
         Ok(pixels)
     }
 
-    /// Decoded pixels, row by row without a gap; numbers of two bytes as this machine has them.
+    /// Decoded pixels, row by row without a gap; numbers of two bytes as this machine has them. Of a
+    /// picture of distances those are millimeters.
     pub fn of_decoded(
         bytes: &'a [u8],
         (width, height): (u32, u32),
-        channels: u8,
-        bytes_per_channel: u8,
+        (channels, bytes_per_channel): (u8, u8),
+        is_depth: bool,
     ) -> Result<Self, PictureError> {
         let is_bigendian = cfg!(target_endian = "big");
         let step = width.saturating_mul(u32::from(channels) * u32::from(bytes_per_channel));
-        let rows = |encoding| Rows { encoding, width, height, step, is_bigendian };
-        match (channels, bytes_per_channel) {
-            (1, 1) => Self::of_rows(rows("mono8"), bytes),
-            (1, 2) => Self::of_rows(rows("mono16"), bytes),
-            (3, 1) => Self::of_rows(rows("rgb8"), bytes),
-            (4, 1) => Self::of_rows(rows("rgba8"), bytes),
-            (3, 2) => Self::of_rows(rows("rgb16"), bytes),
-            (4, 2) => Self::of_rows(rows("rgba16"), bytes),
-            // Gray with opacity: the first byte, or the higher one of the first two.
-            (2, 1) => Ok(Self::gray_and_opacity(bytes, (width, height), 2, 0)),
-            (2, 2) => {
-                Ok(Self::gray_and_opacity(bytes, (width, height), 4, usize::from(!is_bigendian)))
+        let encoding = match (channels, bytes_per_channel) {
+            (1, 1) => "mono8",
+            (1, 2) if is_depth => "16UC1",
+            (1, 2) => "mono16",
+            (3, 1) => "rgb8",
+            (4, 1) => "rgba8",
+            (3, 2) => "rgb16",
+            (4, 2) => "rgba16",
+            (2, 1 | 2) => {
+                // Gray with opacity: the first byte, or the higher one of the first two.
+                let gray = usize::from(bytes_per_channel == 2 && !is_bigendian);
+                let pixel = 2 * usize::from(bytes_per_channel);
+                let layout = Layout::Interleaved { pixel, red: gray, green: gray, blue: gray };
+                let (width, height) = (width as usize, height as usize);
+                return Ok(Self { bytes, width, height, step: step as usize, layout });
             }
-            _ => Err(PictureError::Encoding {
-                given: format!("{channels} channels of {bytes_per_channel} bytes"),
-                known: KNOWN,
-            }),
-        }
-    }
-
-    /// Decoded distances in mm, as this machine has them.
-    pub fn of_depth(bytes: &'a [u8], (width, height): (u32, u32)) -> Result<Self, PictureError> {
-        let is_bigendian = cfg!(target_endian = "big");
-        let step = width.saturating_mul(2);
-        Self::of_rows(Rows { encoding: "16UC1", width, height, step, is_bigendian }, bytes)
+            _ => {
+                return Err(PictureError::Encoding {
+                    given: format!("{channels} channels of {bytes_per_channel} bytes"),
+                    known: KNOWN,
+                });
+            }
+        };
+        Self::of_rows(Rows { encoding, width, height, step, is_bigendian }, bytes)
     }
 
     /// Whether its pixels are distances, of which some are not known.
     pub fn is_depth(&self) -> bool {
         matches!(self.layout, Layout::DepthMillimeters { .. } | Layout::DepthMeters { .. })
-    }
-
-    fn gray_and_opacity(
-        bytes: &'a [u8],
-        (width, height): (u32, u32),
-        pixel: usize,
-        byte: usize,
-    ) -> Self {
-        let (width, height) = (width as usize, height as usize);
-        let layout = Layout::Interleaved { pixel, red: byte, green: byte, blue: byte };
-        Self { bytes, width, height, step: width * pixel, layout }
     }
 
     /// Pixels in a row, and rows.

@@ -144,34 +144,23 @@ impl Frames {
         if !is_name(parent) || !is_name(child) || parent == child {
             return;
         }
-        if let Some((known_parent, placing)) = self.0.get_mut(child) {
-            if known_parent != parent {
-                parent.clone_into(known_parent);
-                *placing = Placing::Over(History::default());
+        if !self.0.contains_key(child) {
+            if self.0.len() >= FRAMES_MAX && !self.forget_idlest() {
+                return;
             }
-            match (placing, stamp) {
-                (Placing::Over(history), Some(stamp)) => history.put(stamp, isometry),
-                (placing, None) => *placing = Placing::Always(isometry),
-                (placing @ Placing::Always(_), Some(stamp)) => {
-                    let mut history = History::default();
-                    history.put(stamp, isometry);
-                    *placing = Placing::Over(history);
-                }
-            }
-            return;
+            let placing = Placing::Over(History::default());
+            self.0.insert(child.to_owned(), (parent.to_owned(), placing));
         }
-        if self.0.len() >= FRAMES_MAX && !self.forget_idlest() {
-            return;
+        let Some((known_parent, placing)) = self.0.get_mut(child) else { return };
+        let was_always = matches!(placing, Placing::Always(_));
+        if known_parent != parent || (was_always && stamp.is_some()) {
+            parent.clone_into(known_parent);
+            *placing = Placing::Over(History::default());
         }
-        let placing = match stamp {
-            None => Placing::Always(isometry),
-            Some(stamp) => {
-                let mut history = History::default();
-                history.put(stamp, isometry);
-                Placing::Over(history)
-            }
-        };
-        self.0.insert(child.to_owned(), (parent.to_owned(), placing));
+        match (placing, stamp) {
+            (Placing::Over(history), Some(stamp)) => history.put(stamp, isometry),
+            (placing, _) => *placing = Placing::Always(isometry),
+        }
     }
 
     /// Forgets the frame that was not heard of for longest; of those that always hold, none.

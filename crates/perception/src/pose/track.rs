@@ -122,15 +122,11 @@ impl PoseTrack {
             "" => self.settings.pose_frame.as_str(),
             frame => frame,
         };
-        match &mut self.told {
-            Some((told_in, history)) if told_in == frame => {
-                history.put(stamp, PoseSample { isometry, variance });
-            }
-            told => {
-                let mut history = History::default();
-                history.put(stamp, PoseSample { isometry, variance });
-                *told = Some((frame.to_owned(), history));
-            }
+        if self.told.as_ref().is_none_or(|(told_in, _)| told_in != frame) {
+            self.told = Some((frame.to_owned(), History::default()));
+        }
+        if let Some((_, history)) = &mut self.told {
+            history.put(stamp, PoseSample { isometry, variance });
         }
     }
 

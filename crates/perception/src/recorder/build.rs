@@ -10,7 +10,7 @@ use super::window::{Bounds, sample};
 use crate::describe::{Beside, EventFacts};
 use crate::event_text::event_of;
 use crate::span::{plus_secs, secs_between};
-use crate::{ClipMessage, Event, LayoutKind, Signature, TriggerKind};
+use crate::{ClipMessage, Event, LayoutKind, Signature, StreamSettings, TriggerKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use robot_memory_core::model::Stamp;
@@ -160,17 +160,12 @@ impl Recorder {
         let felt = felt(open, times);
         let felt = [data::seconds(zero, felt.first), data::seconds(zero, felt.last)];
         parts.insert("felt".into(), json!(felt));
-        let mut own = Vec::new();
+        let mut own = None;
         let mut is_empty = false;
         match samples {
             SampleRing::Numbers(ring) => {
                 is_empty = ring.rows(first, last).is_empty();
-                own.push(Series {
-                    stream: &own_stream.settings.name,
-                    topic: &own_stream.settings.topic,
-                    ring,
-                    rate_hz: own_stream.settings.sample_rate_hz,
-                });
+                own = Some(series(own_stream, ring, f64::INFINITY));
                 notes.lost = ring.lost().filter(|lost| *lost >= first);
             }
             SampleRing::States(ring) => {
@@ -189,7 +184,6 @@ impl Recorder {
             return None;
         }
         let mut others = Vec::new();
-        let mut other_streams = Vec::new();
         if own_stream.settings.with_others && open.kind != TriggerKind::Capture {
             let mut bytes_left = STATES_BYTES_MAX;
             let mut other_states = Vec::new();
@@ -200,14 +194,7 @@ impl Recorder {
                     }
                     match &other.kept {
                         SampleRing::Numbers(ring) if !ring.rows(first, last).is_empty() => {
-                            let rate_hz = stream.settings.sample_rate_hz.min(OTHERS_RATE_HZ);
-                            others.push(Series {
-                                stream: &stream.settings.name,
-                                topic: &stream.settings.topic,
-                                ring,
-                                rate_hz,
-                            });
-                            other_streams.push(stream);
+                            others.push(series(stream, ring, OTHERS_RATE_HZ));
                         }
                         SampleRing::States(ring) => {
                             let values = states(ring, times.bounds, STATES_MAX, bytes_left);
@@ -232,18 +219,17 @@ impl Recorder {
         }
         let rest = Value::Object(parts).to_string();
         let room = data::DATA_BYTES_MAX.saturating_sub(rest.len() + 16);
-        let (series, written) = data::write_series(&own, &others, times.bounds, room);
-        let (own_written, others_written) = written.split_at(own.len());
-        notes.own = own_written.first().cloned().flatten();
-        for (stream, written) in other_streams.iter().zip(others_written) {
+        let (text, own_written, written) = data::write_series(own, &others, times.bounds, room);
+        notes.own = own_written;
+        for (series, written) in others.iter().zip(written) {
             notes.others.push(json!({
-                "stream": stream.settings.name,
-                "topic": stream.settings.topic,
+                "stream": series.stream,
+                "topic": series.topic,
                 "sample_rate_hz": written.as_ref().and_then(|one| one.rate_hz).map(data::number),
                 "left_out": written.is_none(),
             }));
         }
-        Some(format!("{{\"series\":{series},{}", &rest[1..]))
+        Some(format!("{{\"series\":{text},{}", &rest[1..]))
     }
 
     /// The raw messages of the window, when the stream asks for a clip: its own, and those of all
@@ -276,6 +262,11 @@ struct Notes {
     others: Vec<Value>,
     lost: Option<Stamp>,
     thumbnail: Option<String>,
+}
+
+fn series<'a>(stream: &'a Stream, ring: &'a NumbersRing, rate_max_hz: f64) -> Series<'a> {
+    let StreamSettings { name, topic, sample_rate_hz, .. } = &stream.settings;
+    Series { stream: name, topic, ring, rate_hz: sample_rate_hz.min(rate_max_hz) }
 }
 
 /// The value at the window's beginning and its changes, each with its time.
@@ -342,7 +333,7 @@ fn metadata(
         say("reason", open.reason.as_str().into());
     }
     if let SampleRing::Numbers(ring) = samples
-        && let Some(rate_hz) = own_rate_hz(ring, times.bounds)
+        && let Some(rate_hz) = ring.rate_hz(ring.rows(times.bounds.first, times.bounds.last))
     {
         say("rate_hz", data::number(rate_hz));
     }
@@ -371,10 +362,6 @@ fn metadata(
         say("pose", format!("left out: {missing}").into());
     }
     Value::Object(metadata).to_string()
-}
-
-fn own_rate_hz(ring: &NumbersRing, bounds: Bounds) -> Option<f64> {
-    ring.rate_hz(ring.rows(bounds.first, bounds.last))
 }
 
 fn context(stream: &Stream, open: &Open, secs: Option<f64>) -> String {

@@ -29,3 +29,11 @@ pub struct StreamCounts {
     /// Events closed before their time because too many were open.
     pub cut_short: u64,
 }
+
+impl StreamCounts {
+    /// Counts a message that cannot be used.
+    pub(super) fn unusable(&mut self, problem: impl ToString) {
+        self.undecodable += 1;
+        self.problem = problem.to_string();
+    }
+}

@@ -52,12 +52,11 @@ pub(super) struct Written {
 /// Writes the series in order, the event's own first, together in at most `bytes_max`; says of each
 /// what was written, `None` when nothing was.
 pub(super) fn write_series(
-    own: &[Series<'_>],
+    own: Option<Series<'_>>,
     others: &[Series<'_>],
     bounds: Bounds,
     bytes_max: usize,
-) -> (String, Vec<Option<Written>>) {
-    let mut all = Vec::new();
+) -> (String, Option<Written>, Vec<Option<Written>>) {
     let others_max = OTHERS_BYTES_MAX.min(bytes_max / 2);
     let mut others_text = String::new();
     let mut others_written = Vec::new();
@@ -71,24 +70,10 @@ pub(super) fn write_series(
             written
         }));
     }
-    let mut text = String::from("[");
-    for (index, series) in own.iter().enumerate() {
-        let shares = own.len() - index;
-        let room = bytes_max.saturating_sub(text.len() + others_text.len() + 2) / shares;
-        all.push(one(series, bounds, room).map(|(series_text, written)| {
-            if text.len() > 1 {
-                text.push(',');
-            }
-            text.push_str(&series_text);
-            written
-        }));
-    }
-    let others_text =
-        if text.len() > 1 { &others_text } else { others_text.trim_start_matches(',') };
-    text.push_str(others_text);
-    text.push(']');
-    all.extend(others_written);
-    (text, all)
+    let room = bytes_max.saturating_sub("[,]".len() + others_text.len());
+    let (text, written) = own.and_then(|own| one(&own, bounds, room)).unzip();
+    let text = text.unwrap_or_default() + &others_text;
+    (format!("[{}]", text.trim_start_matches(',')), written, others_written)
 }
 
 /// One series in at most `bytes_max`; `None` when there is nothing to write, or no room.
@@ -318,11 +303,11 @@ mod tests {
             let ring = ring(width, 100.0, secs as f64);
             let series = Series { stream: "skin", topic: "/skin", ring: &ring, rate_hz: 50.0 };
             for bytes_max in [DATA_BYTES_MAX, 8000] {
-                let (text, written) =
-                    write_series(&[series], &[series; 12], bounds(0, 1, secs), bytes_max);
+                let (text, own, _) =
+                    write_series(Some(series), &[series; 12], bounds(0, 1, secs), bytes_max);
                 assert!(text.len() <= bytes_max, "{width} {secs} {bytes_max}: {}", text.len());
                 let parsed: Value = serde_json::from_str(&text).unwrap();
-                let own = written[0].as_ref().expect("something is written");
+                let own = own.expect("something is written");
                 assert_eq!(parsed[0]["values"].as_array().unwrap().len(), own.rows);
                 assert_eq!(
                     parsed[0]["channels"].as_array().unwrap().len() + own.channels_left_out,

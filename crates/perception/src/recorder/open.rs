@@ -191,12 +191,11 @@ impl Recorder {
         open.picture = self.picture(origin, begin);
         open.wants_pose = self.pose.is_some();
         self.open.push(open);
-        if self.open.len() > OPEN_MAX {
-            let oldest = self.open.iter().enumerate().min_by_key(|(_, open)| open.number);
-            if let Some((index, _)) = oldest {
-                self.counts[self.open[index].origin.stream].cut_short += 1;
-                self.close(index);
-            }
+        if self.open.len() > OPEN_MAX
+            && let Some(oldest) = self.first_open(|_| Stamp(0))
+        {
+            self.counts[self.open[oldest].origin.stream].cut_short += 1;
+            self.close(oldest);
         }
     }
 
@@ -276,6 +275,12 @@ impl Recorder {
         Some(Picture { thumbnail, hash: *hash, size: *size, stamp: *stamp })
     }
 
+    /// The one of which this is the earliest; of equals, the one that was opened first.
+    fn first_open(&self, time: impl Fn(&Open) -> Stamp) -> Option<usize> {
+        let open = self.open.iter().enumerate();
+        open.min_by_key(|(_, open)| (time(open), open.number)).map(|(index, _)| index)
+    }
+
     /// Does what was due before `stamp`, in order of time.
     pub(super) fn fire_before(&mut self, stamp: Stamp) {
         while self.due < stamp {
@@ -285,16 +290,12 @@ impl Recorder {
                 self.capture_first();
                 continue;
             }
-            let first = self.open.iter().enumerate();
-            let first = first.min_by_key(|(_, open)| (open.due(), open.number));
-            let Some((index, _)) = first else {
-                self.plan();
-                continue;
-            };
-            if self.open[index].wants_pose && self.open[index].deadline > due {
-                self.place(index);
-            } else {
-                self.close(index);
+            match self.first_open(Open::due) {
+                Some(index) if self.open[index].wants_pose && self.open[index].deadline > due => {
+                    self.place(index);
+                }
+                Some(index) => self.close(index),
+                None => {}
             }
             self.plan();
         }
@@ -321,10 +322,9 @@ impl Recorder {
         {
             group.extend(open.deadline);
         }
-        if let Some(event) = self.build(open) {
-            let counts = &mut self.counts[event.0];
-            *counts.events.entry(event.1.trigger).or_default() += 1;
-            self.finished.push(event.1);
+        if let Some((stream, event)) = self.build(open) {
+            *self.counts[stream].events.entry(event.trigger).or_default() += 1;
+            self.finished.push(event);
         }
     }
 
@@ -339,10 +339,7 @@ impl Recorder {
 
     /// Closes everything, in the order in which time would have.
     pub(super) fn close_all(&mut self) {
-        loop {
-            let first = self.open.iter().enumerate();
-            let first = first.min_by_key(|(_, open)| (open.deadline, open.number));
-            let Some((index, _)) = first else { break };
+        while let Some(index) = self.first_open(|open| open.deadline) {
             self.close(index);
         }
         self.plan();

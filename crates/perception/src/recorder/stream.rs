@@ -3,7 +3,7 @@
 use super::Source;
 use super::budget::{Budget, Rate};
 use super::ring::{ImageRing, NumbersRing, RawRing, SeenImage, State, StateRing};
-use crate::decode::{DecodeError, Decoder};
+use crate::decode::{DecodeError, Decoder, is_stamped};
 use crate::describe::{Sense, Subject};
 use crate::picture::{Appearance, PictureError};
 use crate::pose::PoseTrack;
@@ -11,7 +11,7 @@ use crate::settings::{SettingsError, full_type_name};
 use crate::trigger::Trigger;
 use crate::{LayoutKind, Sample, StreamSettings, Value};
 use robot_memory_core::model::Stamp;
-use robot_memory_messages::Interface;
+use robot_memory_messages::{CdrReader, Interface};
 use std::sync::Arc;
 
 /// Layouts of one stream at a time: an arm and a gripper may speak on one topic.
@@ -51,14 +51,7 @@ pub(super) struct LayoutTrack {
     pub triggers: Vec<Trigger>,
     /// In which frame a vector is measured: in another one it is another vector.
     frame_id: Option<Arc<str>>,
-    last: Stamp,
-}
-
-impl LayoutTrack {
-    /// The stamp of its last reading.
-    pub fn last(&self) -> Stamp {
-        self.last
-    }
+    pub last: Stamp,
 }
 
 /// A stream: settings, decoder, rings and triggers.
@@ -76,7 +69,7 @@ pub(super) struct Stream {
     pub frame_id: Arc<str>,
     given: StreamSettings,
     decoder: Option<Decoder>,
-    has_header: bool,
+    pub has_header: bool,
 }
 
 impl Stream {
@@ -116,14 +109,9 @@ impl Stream {
         Ok(())
     }
 
-    pub fn has_header(&self) -> bool {
-        self.has_header
-    }
-
     /// Reads a message.
-    pub fn decode(&mut self, message: &[u8]) -> Result<Sample, StreamProblem> {
-        let decoder = self.decoder.as_mut().ok_or(StreamProblem::NoType)?;
-        let sample = decoder.decode(message).map_err(StreamProblem::Decode)?;
+    pub fn decode(&mut self, message: &[u8]) -> Result<Sample, String> {
+        let sample = decoded(self.decoder.as_mut(), message)?;
         if self.frame_id != sample.frame_id {
             self.frame_id = Arc::clone(&sample.frame_id);
         }
@@ -146,8 +134,7 @@ impl Stream {
     pub fn lane_of(&self, sample: &Sample) -> Result<Option<usize>, String> {
         let is_of = |lane: &LayoutTrack| match (&lane.kept, &sample.value) {
             (SampleRing::Numbers(ring), Value::Numbers(numbers)) => {
-                (Arc::ptr_eq(ring.layout(), &numbers.layout) || *ring.layout() == numbers.layout)
-                    && lane.frame_id == frame_of(sample)
+                *ring.layout() == numbers.layout && lane.frame_id == frame_of(sample)
             }
             (SampleRing::States(_), Value::Bool(_) | Value::Text(_))
             | (SampleRing::Images(_), Value::Image(_)) => true,
@@ -259,35 +246,32 @@ fn frame_of(sample: &Sample) -> Option<Arc<str>> {
     }
 }
 
-/// Why a message cannot be used.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(super) enum StreamProblem {
-    #[error("the stream's type is not known yet")]
-    NoType,
-    #[error(transparent)]
-    Decode(DecodeError),
+fn decoded(decoder: Option<&mut Decoder>, message: &[u8]) -> Result<Sample, String> {
+    let decoder = decoder.ok_or("the stream's type is not known yet")?;
+    decoder.decode(message).map_err(|error| error.to_string())
 }
 
 /// Where the robot is.
 #[derive(Debug)]
 pub(super) struct PoseStream {
     pub track: PoseTrack,
-    main: Option<PoseMessages>,
-    beside: Option<PoseMessages>,
-    static_decoder: Option<Decoder>,
+    messages: Vec<PoseMessages>,
 }
 
 /// How the messages of a source of poses are read.
 #[derive(Debug)]
 struct PoseMessages {
+    source: Source,
     decoder: Decoder,
     has_header: bool,
 }
 
 impl PoseStream {
     pub fn new(track: PoseTrack) -> Self {
-        let static_decoder = Decoder::new("tf2_msgs/msg/TFMessage", None, None).ok();
-        Self { track, main: None, beside: None, static_decoder }
+        let decoder = Decoder::new("tf2_msgs/msg/TFMessage", None, None).ok();
+        let messages =
+            |decoder| PoseMessages { source: Source::PoseStatic, decoder, has_header: false };
+        Self { track, messages: decoder.into_iter().map(messages).collect() }
     }
 
     /// Those of [`Source::PoseStatic`] are always transforms.
@@ -297,45 +281,28 @@ impl PoseStream {
         type_name: &str,
         interface: Option<&Interface>,
     ) -> Result<(), StreamError> {
-        let messages = match source {
-            Source::Pose => &mut self.main,
-            Source::PoseBeside => &mut self.beside,
-            Source::PoseStatic | Source::Stream(_) => return Ok(()),
-        };
+        if !matches!(source, Source::Pose | Source::PoseBeside) {
+            return Ok(());
+        }
         let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
         let decoder = Decoder::new(&type_name, interface, None)?;
-        *messages = Some(PoseMessages { decoder, has_header: has_header(&type_name, interface) });
+        let has_header = has_header(&type_name, interface);
+        self.messages.retain(|messages| messages.source != source);
+        self.messages.push(PoseMessages { source, decoder, has_header });
         Ok(())
     }
 
     pub fn has_header(&self, source: Source) -> bool {
-        let messages = match source {
-            Source::Pose => &self.main,
-            Source::PoseBeside => &self.beside,
-            Source::PoseStatic | Source::Stream(_) => return false,
-        };
-        messages.as_ref().is_some_and(|messages| messages.has_header)
+        self.messages.iter().any(|messages| messages.source == source && messages.has_header)
     }
 
-    pub fn take(
-        &mut self,
-        source: Source,
-        stamp: Stamp,
-        message: &[u8],
-    ) -> Result<(), StreamProblem> {
-        let decoder = match source {
-            Source::PoseStatic => self.static_decoder.as_mut(),
-            Source::PoseBeside => self.beside.as_mut().map(|messages| &mut messages.decoder),
-            Source::Pose | Source::Stream(_) => {
-                self.main.as_mut().map(|messages| &mut messages.decoder)
-            }
-        };
-        let reading =
-            decoder.ok_or(StreamProblem::NoType)?.decode(message).map_err(StreamProblem::Decode)?;
+    pub fn take(&mut self, source: Source, stamp: Stamp, message: &[u8]) -> Result<(), String> {
+        let messages = self.messages.iter_mut().find(|messages| messages.source == source);
+        let sample = decoded(messages.map(|messages| &mut messages.decoder), message)?;
         if source == Source::PoseStatic {
-            self.track.take_static(&reading.value);
+            self.track.take_static(&sample.value);
         } else {
-            self.track.take(stamp, &reading.frame_id, &reading.value);
+            self.track.take(stamp, &sample.frame_id, &sample.value);
         }
         Ok(())
     }
@@ -343,43 +310,14 @@ impl PoseStream {
 
 /// Whether messages of a type begin with a `std_msgs/Header`.
 pub fn has_header(type_name: &str, interface: Option<&Interface>) -> bool {
-    if let Some(interface) = interface {
-        let lines = interface
-            .definition()
-            .lines()
-            .map(|line| line.split('#').next().unwrap_or_default().trim());
-        let mut fields = lines.filter(|line| !line.is_empty() && !line.contains('='));
-        let first = fields.next().and_then(|line| line.split_whitespace().next());
-        return matches!(first, Some("Header" | "std_msgs/Header" | "std_msgs/msg/Header"));
-    }
-    matches!(
-        type_name,
-        "sensor_msgs/msg/JointState"
-            | "sensor_msgs/msg/Imu"
-            | "sensor_msgs/msg/Image"
-            | "sensor_msgs/msg/CompressedImage"
-            | "geometry_msgs/msg/WrenchStamped"
-            | "geometry_msgs/msg/PoseStamped"
-            | "geometry_msgs/msg/PoseWithCovarianceStamped"
-            | "nav_msgs/msg/Odometry"
-    )
+    interface.map_or_else(|| is_stamped(type_name), Interface::begins_with_header)
 }
 
 /// The stamp in the header with which a message begins, without reading the rest; `None` for zero,
 /// for what is no time, and for fewer bytes.
 pub fn header_stamp(message: &[u8]) -> Option<Stamp> {
-    let is_little = match message.get(..2)? {
-        [0, 1] => true,
-        [0, 0] => false,
-        _ => return None,
-    };
-    let part = |at: usize| -> Option<[u8; 4]> { message.get(at..at + 4)?.try_into().ok() };
-    let (sec, nanosec) = (part(4)?, part(8)?);
-    let (sec, nanosec) = if is_little {
-        (i32::from_le_bytes(sec), u32::from_le_bytes(nanosec))
-    } else {
-        (i32::from_be_bytes(sec), u32::from_be_bytes(nanosec))
-    };
+    let mut reader = CdrReader::new(message).ok()?;
+    let (sec, nanosec) = (reader.i32().ok()?, reader.u32().ok()?);
     let is_time = nanosec < 1_000_000_000 && (sec, nanosec) != (0, 0);
     is_time.then(|| Stamp::from_parts(sec, nanosec))
 }

@@ -1,5 +1,7 @@
 //! Names of topics and types.
 
+use crate::describe::words_by;
+
 /// Bytes of a topic's name (rmw: 255 less what a middleware puts before it).
 const TOPIC_BYTES_MAX: usize = 247;
 
@@ -57,22 +59,7 @@ pub(super) fn is_stop(name: &str) -> bool {
         "ok", "okay", "ready", "enable", "enabled", "clear", "cleared", "released", "release",
         "healthy", "reset", "valid", "no", "not", "off", "unlocked", "inactive", "alive",
     ];
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for letter in name.chars() {
-        let is_hump = letter.is_uppercase() && was_lower;
-        if (!letter.is_alphanumeric() || is_hump)
-            && words.last().is_some_and(|word| !word.is_empty())
-        {
-            words.push(String::new());
-        }
-        if letter.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-        was_lower = letter.is_lowercase();
-    }
+    let words = words_by(name, char::is_lowercase);
     let is_of = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let whole = words.concat();
     (is_of(&WORDS) || PARTS.iter().any(|part| whole.contains(part))) && !is_of(&CONTRARY)

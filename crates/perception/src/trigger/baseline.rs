@@ -81,26 +81,13 @@ impl BaselineEstimator {
     ) -> Option<Baseline> {
         let begin = *self.begin.get_or_insert(stamp);
         let is_waited_for = secs_between(begin, stamp) < UNSTEADY_SECS;
-        self.known(
-            stamp,
-            felt,
-            |noise, level| {
-                if is_waited_for { step(noise, level) } else { f64::INFINITY }
-            },
-        )
+        self.take_steady(stamp, felt, |noise, level| {
+            if is_waited_for { step(noise, level) } else { f64::INFINITY }
+        })
     }
 
     /// The same of what is steady alone.
     pub(super) fn take_steady(
-        &mut self,
-        stamp: Stamp,
-        felt: &FeltVector,
-        step: impl Fn(f64, &FeltVector) -> f64,
-    ) -> Option<Baseline> {
-        self.known(stamp, felt, step)
-    }
-
-    fn known(
         &mut self,
         stamp: Stamp,
         felt: &FeltVector,

@@ -65,8 +65,4 @@ impl Changes {
             None => self.last = Some(seen),
         }
     }
-
-    pub(super) fn finish(&mut self) {
-        self.last = None;
-    }
 }

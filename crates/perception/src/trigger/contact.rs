@@ -4,7 +4,7 @@ mod rivals;
 use super::baseline::{Baseline, BaselineEstimator};
 use super::pace::{Pace, Step};
 use super::parameters;
-use super::probe::{FeltVector, Probe, ProbeResult, approach, minus, norm};
+use super::probe::{FeltVector, Probe, approach, minus, norm};
 use super::robust::weight;
 use crate::{Numbers, Signal, TriggerSettings};
 use belief::{Belief, Now};
@@ -24,7 +24,7 @@ const SMOOTH_SECS: f64 = 0.01;
 ///
 /// Readings may begin during a touch. So the first state is not believed to be that at rest before it has
 /// stood against the next one ([`Rivals`]); what touched is told then.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Contact {
     bounds: Bounds,
     probe: Probe,
@@ -36,7 +36,7 @@ pub(super) struct Contact {
 }
 
 /// The trigger's parameters.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Bounds {
     on: Option<f64>,
     sigmas: f64,
@@ -66,6 +66,12 @@ enum Phase {
     Sure(Belief),
 }
 
+impl Default for Phase {
+    fn default() -> Self {
+        Self::Learning(BaselineEstimator::default())
+    }
+}
+
 impl Contact {
     pub(super) fn new(settings: &TriggerSettings) -> Self {
         let number = |name| parameters::number(settings, name);
@@ -79,26 +85,19 @@ impl Contact {
                 settle_secs: number("settle_secs"),
             },
             probe: Probe::new(parameters::channel(settings)),
-            pace: Pace::default(),
-            smooth: [0.0; 3],
-            phase: Phase::Learning(BaselineEstimator::default()),
-            former: None,
+            ..Self::default()
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
-        let felt = match self.probe.read(numbers) {
-            ProbeResult::Nothing => return,
-            ProbeResult::Felt(felt) => felt,
-            ProbeResult::LayoutChanged(felt) => {
-                if let Some(last) = self.pace.last() {
-                    self.end_at(last, out);
-                }
-                self.former = None;
-                self.smooth = felt;
-                felt
+        let Some((felt, is_anew)) = self.probe.read(numbers) else { return };
+        if is_anew {
+            if let Some(last) = self.pace.last() {
+                self.end_at(last, out);
             }
-        };
+            self.former = None;
+            self.smooth = felt;
+        }
         let secs = match self.pace.step(stamp) {
             Step::Next(secs) => secs,
             Step::First => {
@@ -121,8 +120,7 @@ impl Contact {
             probe: &self.probe,
             bounds: &self.bounds,
         };
-        let phase =
-            std::mem::replace(&mut self.phase, Phase::Learning(BaselineEstimator::default()));
+        let phase = std::mem::take(&mut self.phase);
         let phase = match phase {
             Phase::Learning(mut learner) => {
                 let step =
@@ -142,17 +140,10 @@ impl Contact {
             // What is the state at rest now is as unknown as in the beginning.
             Phase::Sure(belief) if belief.is_settled() => {
                 self.former = Some(belief.rest.level);
-                Phase::Learning(BaselineEstimator::default())
+                Phase::default()
             }
             phase => phase,
         };
-    }
-
-    pub(super) fn finish(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
-        self.end_at(stamp, out);
-        self.former = None;
-        self.pace = Pace::default();
-        self.probe.forget();
     }
 
     /// The level at rest, once it is known; and whether it is likely to be that.
@@ -177,9 +168,8 @@ impl Contact {
 
     /// Readings are over, or others from now on: what touches ends, and the state at rest is learned
     /// again. Answers which it was, if that was sure.
-    fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) -> Option<FeltVector> {
-        let phase =
-            std::mem::replace(&mut self.phase, Phase::Learning(BaselineEstimator::default()));
+    pub(super) fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) -> Option<FeltVector> {
+        let phase = std::mem::take(&mut self.phase);
         let is_sure = matches!(phase, Phase::Sure(_));
         let mut belief = match phase {
             Phase::Learning(_) => return None,

@@ -7,15 +7,14 @@ use robot_memory_core::model::Stamp;
 /// A boolean holds until it is told otherwise, so silence of any length changes nothing: many are
 /// published only when they change. The first value that is seen is no edge, for nobody knows what
 /// was before it; unless `first` says that to be true is a happening by itself, as of a stop.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Edges {
     channel: usize,
     with_falling: bool,
     with_first: bool,
     last: Option<bool>,
-    risen: Option<Stamp>,
-    /// Whether it was true when it was first seen.
-    was_on: bool,
+    /// When it rose, and from what.
+    risen: Option<(Stamp, &'static str)>,
 }
 
 impl Edges {
@@ -24,9 +23,7 @@ impl Edges {
             channel: parameters::channel(settings).unwrap_or_default(),
             with_falling: parameters::number(settings, "falling") >= 0.5,
             with_first: parameters::number(settings, "first") >= 0.5,
-            last: None,
-            risen: None,
-            was_on: false,
+            ..Self::default()
         }
     }
 
@@ -40,45 +37,38 @@ impl Edges {
             Value::Text(_) | Value::Image(_) | Value::Pose(_) | Value::Transforms(_) => return,
         };
         match (self.last.replace(is_true), is_true) {
-            (Some(false), true) => {
-                self.risen = Some(stamp);
-                self.was_on = false;
-                out.push(signal(TriggerKind::Edge, Edge::Begin, stamp, from_to(true)));
-            }
-            (None, true) if self.with_first => {
-                self.risen = Some(stamp);
-                self.was_on = true;
-                out.push(signal(TriggerKind::Edge, Edge::Begin, stamp, from_unknown()));
-            }
+            (Some(false), true) => self.begin(stamp, "false", out),
+            // What was before the first value nobody knows.
+            (None, true) if self.with_first => self.begin(stamp, "unknown", out),
             (Some(true), false) => {
                 self.end(stamp, out);
                 if self.with_falling {
-                    out.push(signal(TriggerKind::Edge, Edge::Once, stamp, from_to(false)));
+                    out.push(signal(
+                        TriggerKind::Edge,
+                        Edge::Once,
+                        stamp,
+                        from_to("true", "false"),
+                    ));
                 }
             }
             _ => {}
         }
     }
 
-    pub(super) fn finish(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
-        self.end(stamp, out);
-        self.last = None;
+    fn begin(&mut self, stamp: Stamp, from: &'static str, out: &mut Vec<Signal>) {
+        self.risen = Some((stamp, from));
+        out.push(signal(TriggerKind::Edge, Edge::Begin, stamp, from_to(from, "true")));
     }
 
-    fn end(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
-        if let Some(risen) = self.risen.take() {
-            let mut measures = if self.was_on { from_unknown() } else { from_to(true) };
+    pub(super) fn end(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
+        if let Some((risen, from)) = self.risen.take() {
+            let mut measures = from_to(from, "true");
             measures.push(super::duration(risen, stamp));
             out.push(signal(TriggerKind::Edge, Edge::End, stamp, measures));
         }
     }
 }
 
-fn from_to(is_rising: bool) -> Vec<Measure> {
-    vec![text("from", (!is_rising).to_string()), text("to", is_rising.to_string())]
-}
-
-/// What was before the first value nobody knows.
-fn from_unknown() -> Vec<Measure> {
-    vec![text("from", "unknown".to_owned()), text("to", true.to_string())]
+fn from_to(from: &str, to: &str) -> Vec<Measure> {
+    vec![text("from", from.to_owned()), text("to", to.to_owned())]
 }

@@ -64,6 +64,29 @@ pub(super) struct Generated {
     pub(super) truths: Vec<Truth>,
 }
 
+impl Generated {
+    /// Of the values that `read` makes for each time, told which of the truths goes on then or comes next.
+    fn of(
+        mut chance: Chance,
+        rate_hz: f64,
+        secs: f64,
+        layout: &Arc<Layout>,
+        truths: Vec<Truth>,
+        mut read: impl FnMut(&mut Chance, f64, Option<(usize, &Truth)>) -> Vec<f64>,
+    ) -> Self {
+        let mut next = 0;
+        let mut readings = Vec::new();
+        for time in times(&mut chance, rate_hz, secs) {
+            while truths.get(next).is_some_and(|truth| truth.end < time) {
+                next += 1;
+            }
+            let truth = truths.get(next).map(|truth| (next, truth));
+            readings.push((stamp(time), numbers(layout, read(&mut chance, time, truth))));
+        }
+        Self { rate_hz, readings, truths }
+    }
+}
+
 /// When a stream begins: not at the epoch.
 pub(super) const START: Stamp = Stamp::from_secs(1_700_000_000);
 
@@ -106,9 +129,12 @@ fn plateau(truth: &Truth, rise: f64, time: f64) -> f64 {
     f64::min((time - truth.begin) / rise, (truth.end - time) / rise).clamp(0.0, 1.0)
 }
 
-pub(super) fn layout(kind: LayoutKind, channels: &[(&str, Quantity)]) -> Arc<Layout> {
-    let channel = |&(name, quantity): &(&str, Quantity)| Channel { name: name.into(), quantity };
-    Arc::new(Layout { kind, channels: channels.iter().map(channel).collect() })
+pub(super) fn layout<N: Into<String>>(
+    kind: LayoutKind,
+    channels: impl IntoIterator<Item = (N, Quantity)>,
+) -> Arc<Layout> {
+    let channel = |(name, quantity): (N, Quantity)| Channel { name: name.into(), quantity };
+    Arc::new(Layout { kind, channels: channels.into_iter().map(channel).collect() })
 }
 
 pub(super) fn numbers(layout: &Arc<Layout>, values: Vec<f64>) -> Value {
@@ -118,7 +144,7 @@ pub(super) fn numbers(layout: &Arc<Layout>, values: Vec<f64>) -> Value {
 pub(super) fn wrench_layout() -> Arc<Layout> {
     let force = ["force.x", "force.y", "force.z"].map(|name| (name, Quantity::Force));
     let torque = ["torque.x", "torque.y", "torque.z"].map(|name| (name, Quantity::Torque));
-    layout(LayoutKind::Wrench, &[force, torque].concat())
+    layout(LayoutKind::Wrench, force.into_iter().chain(torque))
 }
 
 /// A force sensor: noise, gravity, rate, drift differ by robot; forces are 10 to 200 times the noise.
@@ -137,29 +163,22 @@ pub(super) fn wrench(seed: u64, rates_hz: Rates, secs: f64, with_touches: bool) 
     };
     let directions: Vec<[f64; 3]> = touches.iter().map(|_| chance.direction()).collect();
     let rises: Vec<f64> = touches.iter().map(|_| chance.uniform(0.003, 0.04)).collect();
-    let layout = wrench_layout();
-    let mut readings = Vec::new();
-    let mut next = 0;
-    for time in times(&mut chance, rate_hz, secs) {
+    Generated::of(chance, rate_hz, secs, &wrench_layout(), touches, |chance, time, touch| {
         let mut values = vec![0.0; 6];
-        while next < touches.len() && touches[next].end < time {
-            next += 1;
-        }
         for axis in 0..3 {
             values[axis] = gravity[axis] * gravity_part
                 + drift[axis] * time
                 + 0.3 * noise * (TAU * time / 300.0).sin()
                 + noise * chance.normal();
-            if let Some(touch) = touches.get(next) {
-                let force = touch.size * plateau(touch, rises[next], time);
+            if let Some((which, touch)) = touch {
+                let force = touch.size * plateau(touch, rises[which], time);
                 let wobble = 1.0 + 0.1 * (TAU * 1.3 * time).sin();
-                values[axis] += force * wobble * directions[next][axis];
+                values[axis] += force * wobble * directions[which][axis];
             }
             values[axis + 3] = 0.05 * noise * chance.normal();
         }
-        readings.push((stamp(time), numbers(&layout, values)));
-    }
-    Generated { rate_hz, readings, truths: touches }
+        values
+    })
 }
 
 /// Raw counts of 12 to 48 taxels; a touch is on some of them.
@@ -179,27 +198,19 @@ pub(super) fn taxels(seed: u64, rates_hz: Rates, secs: f64, with_touches: bool) 
     };
     let places: Vec<usize> =
         touches.iter().map(|_| chance.uniform(0.0, count as f64 - 4.0) as usize).collect();
-    let names: Vec<String> = (0..count).map(|index| format!("data[{index}]")).collect();
-    let channels: Vec<_> = names.iter().map(|name| (name.as_str(), Quantity::Unknown)).collect();
-    let layout = layout(LayoutKind::Taxels, &channels);
-    let mut readings = Vec::new();
-    let mut next = 0;
-    for time in times(&mut chance, rate_hz, secs) {
-        while next < touches.len() && touches[next].end < time {
-            next += 1;
-        }
-        let touch = touches.get(next).map(|touch| touch.size * plateau(touch, 0.02, time));
-        let values = (0..count).map(|taxel| {
-            let is_touched =
-                (places.get(next).copied().unwrap_or(count)..).take(4).any(|at| at == taxel);
-            let pressed = if is_touched { 0.25 * touch.unwrap_or_default() } else { 0.0 };
-            let value = rest[taxel] + drift * time + pressed + noise * chance.normal();
-            value.round()
-        });
-        let values = values.collect();
-        readings.push((stamp(time), numbers(&layout, values)));
-    }
-    Generated { rate_hz, readings, truths: touches }
+    let channels = (0..count).map(|index| (format!("data[{index}]"), Quantity::Unknown));
+    let layout = layout(LayoutKind::Taxels, channels);
+    Generated::of(chance, rate_hz, secs, &layout, touches, |chance, time, touch| {
+        let value = |taxel: usize| {
+            let is_pressed =
+                |&(which, _): &(usize, &Truth)| (places[which]..places[which] + 4).contains(&taxel);
+            let pressed = touch
+                .filter(is_pressed)
+                .map_or(0.0, |(_, touch)| 0.25 * touch.size * plateau(touch, 0.02, time));
+            (rest[taxel] + drift * time + pressed + noise * chance.normal()).round()
+        };
+        (0..count).map(value).collect()
+    })
 }
 
 /// An arm of six joints: velocities, or positions alone, at rest and in motion.
@@ -226,35 +237,27 @@ pub(super) fn joints(seed: u64, rates_hz: Rates, secs: f64, with_motions: bool) 
             shares
         })
         .collect();
-    let names: Vec<String> = (0..6)
-        .map(|joint| {
-            format!("joint{joint}.{}", if from_positions { "position" } else { "velocity" })
-        })
-        .collect();
-    let quantity = if from_positions { Quantity::Position } else { Quantity::Velocity };
-    let channels: Vec<_> = names.iter().map(|name| (name.as_str(), quantity)).collect();
-    let layout = layout(LayoutKind::Joints, &channels);
+    let (what, quantity) = match from_positions {
+        true => ("position", Quantity::Position),
+        false => ("velocity", Quantity::Velocity),
+    };
+    let channels = (0..6).map(|joint| (format!("joint{joint}.{what}"), quantity));
+    let layout = layout(LayoutKind::Joints, channels);
     let mut positions = [0.3; 6];
     let mut before = 0.0;
-    let mut readings = Vec::new();
-    let mut next = 0;
-    for time in times(&mut chance, rate_hz, secs) {
-        while next < motions.len() && motions[next].end < time {
-            next += 1;
-        }
-        let mut values = Vec::with_capacity(6);
-        for joint in 0..6 {
-            let velocity = motions.get(next).map_or(0.0, |motion| {
-                shares[next][joint] * motion.size * plateau(motion, 0.15, time)
+    Generated::of(chance, rate_hz, secs, &layout, motions, |chance, time, motion| {
+        let value = |joint: usize| {
+            let velocity = motion.map_or(0.0, |(which, motion)| {
+                shares[which][joint] * motion.size * plateau(motion, 0.15, time)
             });
             positions[joint] += velocity * (time - before);
             let value = if from_positions { positions[joint] } else { velocity };
-            values.push(value + noise * chance.normal());
-        }
+            value + noise * chance.normal()
+        };
+        let values = (0..6).map(value).collect();
         before = time;
-        readings.push((stamp(time), numbers(&layout, values)));
-    }
-    Generated { rate_hz, readings, truths: motions }
+        values
+    })
 }
 
 /// Blows on a wrist that is held and pressed slowly meanwhile.
@@ -264,24 +267,17 @@ pub(super) fn blows(seed: u64, rates_hz: Rates, secs: f64) -> Generated {
     let noise = chance.factor(0.01, 0.3);
     let blows = truths(&mut chance, secs, (0.02, 0.05), (10.0 + 40.0 * noise, 300.0));
     let directions: Vec<[f64; 3]> = blows.iter().map(|_| chance.direction()).collect();
-    let layout = wrench_layout();
-    let mut readings = Vec::new();
-    let mut next = 0;
-    for time in times(&mut chance, rate_hz, secs) {
+    Generated::of(chance, rate_hz, secs, &wrench_layout(), blows, |chance, time, blow| {
         let mut values = vec![0.0; 6];
-        while next < blows.len() && blows[next].end < time {
-            next += 1;
-        }
         for axis in 0..3 {
             values[axis] = 5.0 * (TAU * time / 4.0).sin() + noise * chance.normal();
-            if let Some(blow) = blows.get(next).filter(|blow| blow.begin <= time) {
+            if let Some((which, blow)) = blow.filter(|(_, blow)| blow.begin <= time) {
                 let part = (time - blow.begin) / (blow.end - blow.begin);
-                values[axis] += blow.size * (0.5 * TAU * part).sin() * directions[next][axis];
+                values[axis] += blow.size * (0.5 * TAU * part).sin() * directions[which][axis];
             }
         }
-        readings.push((stamp(time), numbers(&layout, values)));
-    }
-    Generated { rate_hz, readings, truths: blows }
+        values
+    })
 }
 
 /// A thing held for seconds by a finger of taxels, that slips now and then: it shakes, and a part of
@@ -290,7 +286,7 @@ pub(super) fn grip(seed: u64, rates_hz: Rates, secs: f64, with_slips: bool) -> G
     let mut chance = Chance::new(seed ^ 0x51);
     let rate_hz = chance.factor(rates_hz.0, rates_hz.1);
     let noise = chance.factor(0.2, 2.0);
-    let layout = layout(LayoutKind::Taxels, &[("data[0]", Quantity::Unknown); 1]);
+    let layout = layout(LayoutKind::Taxels, [("data[0]", Quantity::Unknown)]);
     let holds = truths(&mut chance, secs, (3.0, 8.0), (200.0 * noise, 1000.0 * noise));
     let slips: Vec<Truth> = holds
         .iter()
@@ -301,16 +297,11 @@ pub(super) fn grip(seed: u64, rates_hz: Rates, secs: f64, with_slips: bool) -> G
             Truth { begin, end, size: chance.uniform(0.25, 0.5) }
         })
         .collect();
-    let mut readings = Vec::new();
-    let mut next = 0;
-    for time in times(&mut chance, rate_hz, secs) {
-        while next < holds.len() && holds[next].end < time {
-            next += 1;
-        }
+    let held = Generated::of(chance, rate_hz, secs, &layout, holds, |chance, time, hold| {
         let mut value = 50.0 + noise * chance.normal();
-        if let Some(hold) = holds.get(next) {
+        if let Some((which, hold)) = hold {
             let mut part = 1.0;
-            if let Some(slip) = slips.get(next).filter(|slip| slip.begin <= time) {
+            if let Some(slip) = slips.get(which).filter(|slip| slip.begin <= time) {
                 part -= slip.size * ((time - slip.begin) / (slip.end - slip.begin)).min(1.0);
                 if time < slip.end {
                     part += 0.08 * (TAU * 60.0 * time).sin();
@@ -318,18 +309,15 @@ pub(super) fn grip(seed: u64, rates_hz: Rates, secs: f64, with_slips: bool) -> G
             }
             value += hold.size * plateau(hold, 0.1, time) * part;
         }
-        readings.push((stamp(time), numbers(&layout, vec![value])));
-    }
-    Generated { rate_hz, readings, truths: slips }
+        vec![value]
+    });
+    Generated { truths: slips, ..held }
 }
 
 /// Temperatures, pressures and the like: each shift is of four times the noise, on one channel.
 pub(super) fn shifts(seed: u64, rate_hz: f64, secs: f64, with_shifts: bool) -> Generated {
     let mut chance = Chance::new(seed ^ 0x4a);
-    let layout = layout(
-        LayoutKind::Plain,
-        &[("a", Quantity::Unknown), ("b", Quantity::Unknown), ("c", Quantity::Unknown)],
-    );
+    let layout = layout(LayoutKind::Plain, ["a", "b", "c"].map(|name| (name, Quantity::Unknown)));
     let level = [0.0; 3].map(|_: f64| chance.uniform(-100.0, 100.0));
     let noise = [0.0; 3].map(|_: f64| chance.factor(0.01, 1.0));
     let drift = [0.0; 3].map(|_: f64| chance.uniform(-0.02, 0.02));

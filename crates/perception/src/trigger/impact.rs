@@ -1,6 +1,6 @@
 use super::contact::Contact;
 use super::pace::{Pace, Step};
-use super::probe::{FeltVector, Probe, ProbeResult, approach, minus, norm};
+use super::probe::{FeltVector, Probe, approach, minus, norm};
 use super::robust::weight;
 use super::{measure, parameters, signal};
 use crate::span::secs_between;
@@ -42,7 +42,7 @@ const RECENT_MAX: usize = 256;
 /// value (root of the mean square), rate)`. One impact rings: another is told only after `rest_secs`
 /// without such a rise. A force that falls back toward that at rest (as by the trigger contact) is let
 /// go, however fast.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Impact {
     rate: Option<f64>,
     sigmas: f64,
@@ -59,7 +59,6 @@ pub(super) struct Impact {
     is_first: bool,
     /// Of a force: it knows the state at rest.
     contact: Contact,
-    unused: Vec<Signal>,
     open: Option<Hit>,
     last: Option<Stamp>,
     last_peak: f64,
@@ -107,18 +106,8 @@ impl Impact {
             rise_secs: number("rise_secs"),
             rest_secs: number("rest_secs"),
             probe: Probe::new(parameters::channel(settings)),
-            pace: Pace::default(),
-            recent: VecDeque::new(),
-            mean_square: 0.0,
-            known_secs: 0.0,
-            readings: 0.0,
-            fast: None,
-            is_first: false,
             contact: Contact::new(&of_contact(settings)),
-            unused: Vec::new(),
-            open: None,
-            last: None,
-            last_peak: 0.0,
+            ..Self::default()
         }
     }
 
@@ -127,18 +116,13 @@ impl Impact {
         // As it was before this reading.
         let rest = self.contact.rest().filter(|(_, is_sure)| *is_sure).map(|(rest, _)| rest.level);
         if is_force {
-            self.contact.take(stamp, numbers, &mut self.unused);
-            self.unused.clear();
+            self.contact.take(stamp, numbers, &mut Vec::new());
         }
-        let felt = match self.probe.read(numbers) {
-            ProbeResult::Nothing => return,
-            ProbeResult::Felt(felt) => felt,
-            ProbeResult::LayoutChanged(felt) => {
-                self.emit(out);
-                self.restart();
-                felt
-            }
-        };
+        let Some((felt, is_anew)) = self.probe.read(numbers) else { return };
+        if is_anew {
+            self.emit(out);
+            self.restart();
+        }
         let secs = match self.pace.step(stamp) {
             Step::Next(0.0) => return,
             Step::Next(secs) => secs,
@@ -231,22 +215,14 @@ impl Impact {
         }
     }
 
-    pub(super) fn finish(&mut self, out: &mut Vec<Signal>) {
-        self.emit(out);
-        self.restart();
-        self.contact.finish(self.pace.last().unwrap_or_default(), &mut self.unused);
-        self.unused.clear();
-        self.pace = Pace::default();
-        self.probe.forget();
-    }
-
     fn restart(&mut self) {
         self.recent.clear();
         (self.mean_square, self.known_secs, self.readings) = (0.0, 0.0, 0.0);
         (self.fast, self.last, self.last_peak) = (None, None, 0.0);
     }
 
-    fn emit(&mut self, out: &mut Vec<Signal>) {
+    /// Tells of what goes on, if that is an impact.
+    pub(super) fn emit(&mut self, out: &mut Vec<Signal>) {
         let Some(hit) = self.open.take() else { return };
         self.last_peak = hit.peak;
         let is_force = self.probe.quantity() == Quantity::Force;

@@ -37,7 +37,7 @@ const START_SECS_MAX: f64 = 0.2;
 /// Each joint's speed, smoothed, is compared with its own noise at rest; the joint that stands out
 /// most decides. Velocities are taken as they come. They are made from positions where there are none: no
 /// number, zero ever since the start, or less than the way that the positions went.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Motion {
     on: Option<f64>,
     sigmas: f64,
@@ -68,8 +68,9 @@ struct JointSpeed {
     is_made: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 enum Phase {
+    #[default]
     Still,
     /// Fast enough to be looked at since; fast enough to be a motion since.
     Starting(Stamp, Option<Stamp>, Peak),
@@ -106,24 +107,17 @@ impl Motion {
             off_ratio: number("off_ratio"),
             on_secs: number("on_secs"),
             off_secs: number("off_secs"),
-            pace: Pace::default(),
-            layout: None,
-            joints: Vec::new(),
             learned: Some(Vec::new()),
-            readings: 0.0,
-            known_secs: 0.0,
-            phase: Phase::Still,
+            ..Self::default()
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
-        if !self.layout.as_ref().is_some_and(|layout| Arc::ptr_eq(layout, &numbers.layout)) {
-            if self.layout.as_ref().is_none_or(|layout| **layout != *numbers.layout) {
-                if let Some(last) = self.pace.last() {
-                    self.end_at(last, out);
-                }
-                self.restart(Some(&numbers.layout));
+        if self.layout.as_ref() != Some(&numbers.layout) {
+            if let Some(last) = self.pace.last() {
+                self.end_at(last, out);
             }
+            self.restart(&numbers.layout);
             self.layout = Some(Arc::clone(&numbers.layout));
         }
         if self.joints.is_empty() {
@@ -131,30 +125,23 @@ impl Motion {
         }
         let secs = match self.pace.step(stamp) {
             Step::Next(0.0) => return,
-            Step::Next(secs) => secs,
-            Step::First => {
-                self.read(numbers, None);
-                if !self.joints.iter().any(Joint::has_velocity) {
-                    return;
-                }
-                0.0
-            }
+            Step::Next(secs) => Some(secs),
+            Step::First => None,
             Step::Gap(last) => {
                 self.end_at(last, out);
-                self.phase = Phase::Still;
                 if let Some(learned) = &mut self.learned {
                     learned.clear();
                 }
-                self.read(numbers, None);
-                if !self.joints.iter().any(Joint::has_velocity) {
-                    return;
-                }
-                0.0
+                None
             }
         };
-        if secs > 0.0 {
-            self.read(numbers, Some(secs));
+        for joint in &mut self.joints {
+            joint.read(numbers, secs);
         }
+        if secs.is_none() && !self.joints.iter().any(Joint::has_velocity) {
+            return;
+        }
+        let secs = secs.unwrap_or_default();
         match self.learned.take() {
             None => self.watch(stamp, secs, out),
             Some(learned) => self.learn(stamp, secs, learned, out),
@@ -168,24 +155,14 @@ impl Motion {
             self.replay(learned, out);
         }
         self.end_at(stamp, out);
-        self.layout = None;
-        self.restart(None);
-        self.pace = Pace::default();
     }
 
-    fn restart(&mut self, layout: Option<&Layout>) {
-        self.joints = layout.map_or_else(Vec::new, Joint::all);
+    fn restart(&mut self, layout: &Layout) {
+        self.joints = Joint::all(layout);
         self.learned = Some(Vec::new());
         self.readings = 0.0;
         self.known_secs = 0.0;
         self.phase = Phase::Still;
-    }
-
-    /// Reads each joint's velocity; `secs` is the time since the reading before, if that counts.
-    fn read(&mut self, numbers: &Numbers, secs: Option<f64>) {
-        for joint in &mut self.joints {
-            joint.read(numbers, secs);
-        }
     }
 
     fn learn(&mut self, stamp: Stamp, secs: f64, mut learned: Vec<Learned>, out: &mut Vec<Signal>) {
@@ -195,7 +172,7 @@ impl Motion {
         if is_due {
             let kept = |joint: &Joint| JointSpeed {
                 speeds: joint.speeds().map(|speed| speed.smooth),
-                is_made: joint.is_made(),
+                is_made: joint.is_made,
             };
             let joints = self.joints.iter().map(kept).collect();
             let secs = learned.last().map_or(secs, |last| secs_between(last.stamp, stamp));
@@ -220,13 +197,13 @@ impl Motion {
             }
         }
         let now: Vec<([Speed; 2], bool)> =
-            self.joints.iter().map(|joint| (joint.speeds(), joint.is_made())).collect();
+            self.joints.iter().map(|joint| (joint.speeds(), joint.is_made)).collect();
         for kept in learned {
             for (joint, then) in self.joints.iter_mut().zip(kept.joints) {
                 for (speed, velocity) in joint.speeds_mut().into_iter().zip(then.speeds) {
                     (speed.smooth, speed.raw) = (velocity, velocity);
                 }
-                joint.set_made(then.is_made);
+                joint.is_made = then.is_made;
             }
             self.watch(kept.stamp, kept.secs, out);
         }
@@ -234,7 +211,7 @@ impl Motion {
             for (speed, now) in joint.speeds_mut().into_iter().zip(speeds) {
                 (speed.smooth, speed.raw) = (now.smooth, now.raw);
             }
-            joint.set_made(is_made);
+            joint.is_made = is_made;
         }
     }
 
@@ -263,7 +240,7 @@ impl Motion {
             }
         }
         let is_fast = ratio >= self.off_ratio;
-        let phase = std::mem::replace(&mut self.phase, Phase::Still);
+        let phase = std::mem::take(&mut self.phase);
         self.phase = match phase {
             Phase::Still if !is_fast => Phase::Still,
             Phase::Still => {
@@ -341,9 +318,7 @@ impl Motion {
     }
 
     fn end_at(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
-        if let Phase::Moving { begin, peak, slow, .. } =
-            std::mem::replace(&mut self.phase, Phase::Still)
-        {
+        if let Phase::Moving { begin, peak, slow, .. } = std::mem::take(&mut self.phase) {
             let slow = slow.unwrap_or_else(|| self.slow(stamp, peak));
             self.stop(begin, &slow, out);
         }

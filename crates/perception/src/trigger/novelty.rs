@@ -41,7 +41,7 @@ const fn spread_min(quantity: Quantity) -> f64 {
 /// `s = max(0, s + z - sigmas / 2)` of the deviation `z` in spreads, and the same of `-z`. A sum beyond
 /// `decision` is a change; it began when the sum left zero. A drift within `window_secs` of less than
 /// half the shift is followed and never told.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Novelty {
     sigmas: f64,
     decision: f64,
@@ -120,23 +120,15 @@ impl Novelty {
             window_secs: number("window_secs"),
             rest_secs: number("rest_secs"),
             channel: parameters::channel(settings),
-            pace: Pace::default(),
-            layout: None,
-            channels: Vec::new(),
-            bin_begin: None,
-            bin_end: None,
-            last_bin: None,
-            last: None,
+            ..Self::default()
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
-        if !self.layout.as_ref().is_some_and(|layout| Arc::ptr_eq(layout, &numbers.layout)) {
-            if self.layout.as_ref().is_none_or(|layout| **layout != *numbers.layout) {
-                self.restart();
-                let channels = numbers.layout.channels.iter();
-                self.channels = channels.map(|channel| Watched::of(channel.quantity)).collect();
-            }
+        if self.layout.as_ref() != Some(&numbers.layout) {
+            self.restart();
+            let channels = numbers.layout.channels.iter();
+            self.channels = channels.map(|channel| Watched::of(channel.quantity)).collect();
             self.layout = Some(Arc::clone(&numbers.layout));
         }
         if let Step::Gap(_) = self.pace.step(stamp) {
@@ -165,13 +157,6 @@ impl Novelty {
         }
     }
 
-    pub(super) fn finish(&mut self) {
-        self.restart();
-        self.layout = None;
-        self.pace = Pace::default();
-        self.last = None;
-    }
-
     fn restart(&mut self) {
         for watched in &mut self.channels {
             *watched = Watched { spread_min: watched.spread_min, ..Watched::default() };
@@ -197,18 +182,15 @@ impl Novelty {
         if !is_rested {
             return;
         }
-        let decided = |watched: &Watched| watched.up.sum.max(watched.down.sum) > self.decision;
-        let sum = |watched: &Watched| watched.up.sum.max(watched.down.sum);
-        let mut most: Option<usize> = None;
-        for (index, watched) in self.channels.iter().enumerate() {
-            if decided(watched) && most.is_none_or(|most| sum(watched) > sum(&self.channels[most]))
-            {
-                most = Some(index);
-            }
-        }
+        let sum = |index: &usize| {
+            let watched = &self.channels[*index];
+            watched.up.sum.max(watched.down.sum)
+        };
+        let beyond = |least: f64| (0..self.channels.len()).filter(move |index| sum(index) > least);
+        // Of those that are alike the first one.
+        let most = beyond(self.decision).rev().max_by(|one, other| sum(one).total_cmp(&sum(other)));
         let Some(most) = most else { return };
-        let count =
-            self.channels.iter().filter(|watched| sum(watched) > 0.5 * self.decision).count();
+        let count = beyond(0.5 * self.decision).count();
         let watched = &self.channels[most];
         let is_up = watched.up.sum >= watched.down.sum;
         let run = if is_up { &watched.up } else { &watched.down };

@@ -1,5 +1,5 @@
-use super::{parameters, signal};
-use crate::{Edge, Measure, Signal, TriggerKind, TriggerSettings};
+use super::{measure, parameters, signal};
+use crate::{Edge, Signal, TriggerKind, TriggerSettings};
 use robot_memory_core::model::Stamp;
 
 /// Time that has passed: the first reading of each period.
@@ -21,19 +21,10 @@ impl Periodic {
     pub(super) fn take(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {
         let period = stamp.0.div_euclid(self.period_nanos);
         if self.last.is_some_and(|last| period > last) {
-            let measures = vec![Measure {
-                name: "period",
-                value: self.period_nanos as f64 / 1e9,
-                unit: "s".into(),
-                of: String::new(),
-                stamp: None,
-            }];
+            let secs = self.period_nanos as f64 / 1e9;
+            let measures = vec![measure("period", secs, "s")];
             out.push(signal(TriggerKind::Periodic, Edge::Once, stamp, measures));
         }
         self.last = Some(period);
-    }
-
-    pub(super) fn finish(&mut self) {
-        self.last = None;
     }
 }

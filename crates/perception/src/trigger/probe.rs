@@ -11,7 +11,7 @@ const VECTOR_MAX: usize = 3;
 pub(super) type FeltVector = [f64; 3];
 
 /// Which quantity of a stream is felt.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Probe {
     channel: Option<usize>,
     layout: Option<Arc<Layout>>,
@@ -22,50 +22,38 @@ pub(super) struct Probe {
     is_whole: bool,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 enum Plan {
+    #[default]
     Nothing,
     Vector(Vec<usize>),
     Sum,
 }
 
-/// What a probe found in a reading.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum ProbeResult {
-    /// Nothing that can be felt.
-    Nothing,
-    /// A vector.
-    Felt(FeltVector),
-    /// A vector, of a stream whose layout is another one from now on.
-    LayoutChanged(FeltVector),
-}
-
 impl Probe {
     /// Of one channel, or of what the kind of stream is about.
     pub(super) fn new(channel: Option<usize>) -> Self {
-        Self { channel, layout: None, plan: Plan::Nothing, held: Vec::new(), is_whole: true }
+        Self { channel, ..Self::default() }
     }
 
-    pub(super) fn read(&mut self, numbers: &Numbers) -> ProbeResult {
-        let mut is_anew = false;
-        if !self.layout.as_ref().is_some_and(|layout| Arc::ptr_eq(layout, &numbers.layout)) {
-            is_anew = self.layout.as_ref().is_some_and(|layout| **layout != *numbers.layout);
-            if is_anew || self.layout.is_none() {
-                self.plan = plan(&numbers.layout, self.channel);
-                self.held = vec![0.0; numbers.layout.channels.len()];
-                self.is_whole = true;
-            }
+    /// What is felt, if anything, and whether the layout is another one from now on.
+    pub(super) fn read(&mut self, numbers: &Numbers) -> Option<(FeltVector, bool)> {
+        let is_anew = self.layout.as_ref().is_some_and(|layout| *layout != numbers.layout);
+        if is_anew || self.layout.is_none() {
+            self.plan = plan(&numbers.layout, self.channel);
+            self.held = vec![0.0; numbers.layout.channels.len()];
+            self.is_whole = true;
             self.layout = Some(Arc::clone(&numbers.layout));
         }
         let sane = |value: f64| value.is_finite() && value.abs() <= VALUE_MAX;
         let mut felt = [0.0; 3];
         match &self.plan {
-            Plan::Nothing => return ProbeResult::Nothing,
+            Plan::Nothing => return None,
             Plan::Vector(channels) => {
                 for (axis, &channel) in felt.iter_mut().zip(channels) {
                     match numbers.values.get(channel) {
                         Some(&value) if sane(value) => *axis = value,
-                        _ => return ProbeResult::Nothing,
+                        _ => return None,
                     }
                 }
             }
@@ -79,12 +67,12 @@ impl Probe {
                     }
                 }
                 if !is_any {
-                    return ProbeResult::Nothing;
+                    return None;
                 }
                 felt[0] = self.held.iter().sum();
             }
         }
-        if is_anew { ProbeResult::LayoutChanged(felt) } else { ProbeResult::Felt(felt) }
+        Some((felt, is_anew))
     }
 
     /// Whether a touch can only raise what is felt.
@@ -136,11 +124,6 @@ impl Probe {
             (Plan::Sum, _) => "sum".to_owned(),
             _ => String::new(),
         }
-    }
-
-    /// Forgets the stream.
-    pub(super) fn forget(&mut self) {
-        *self = Self::new(self.channel);
     }
 }
 

@@ -1,6 +1,6 @@
 use super::contact::Contact;
 use super::pace::{Pace, Step};
-use super::probe::{FeltVector, Probe, ProbeResult, approach, minus, norm};
+use super::probe::{FeltVector, Probe, approach, minus, norm};
 use super::robust::weight;
 use super::{measure, parameters, signal};
 use crate::span::secs_between;
@@ -29,14 +29,13 @@ const NOISE_SECS: f64 = 10.0;
 /// there 0.2 s later. After Romano, Hsiao, Niemeyer, Chitta and Kuchenbecker, "Human-inspired robotic
 /// grasp control with tactile sensing", IEEE Transactions on Robotics 27(6), 2011: a disturbance of the
 /// force above 5 Hz, compared with the force in the grip.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Slip {
     loss: f64,
     vibration: f64,
     sigmas: f64,
     rest_secs: f64,
     contact: Contact,
-    unused: Vec<Signal>,
     probe: Probe,
     pace: Pace,
     grip: FeltVector,
@@ -73,39 +72,21 @@ impl Slip {
             sigmas: number("sigmas"),
             rest_secs: number("rest_secs"),
             contact: Contact::new(&of_contact),
-            unused: Vec::new(),
             probe: Probe::new(parameters::channel(settings)),
-            pace: Pace::default(),
-            grip: [0.0; 3],
-            lag: [0.0; 3],
-            mean_square: 0.0,
-            rest_mean_square: 0.0,
-            known_secs: 0.0,
-            greatest: 0.0,
-            open: None,
-            last: None,
+            ..Self::default()
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
-        self.contact.take(stamp, numbers, &mut self.unused);
-        self.unused.clear();
-        let felt = match self.probe.read(numbers) {
-            ProbeResult::Nothing => return,
-            ProbeResult::Felt(felt) => felt,
-            ProbeResult::LayoutChanged(felt) => {
-                self.restart();
-                felt
-            }
-        };
+        self.contact.take(stamp, numbers, &mut Vec::new());
+        let Some((felt, is_anew)) = self.probe.read(numbers) else { return };
+        if is_anew {
+            self.restart();
+        }
         let secs = match self.pace.step(stamp) {
             Step::Next(0.0) => return,
             Step::Next(secs) => secs,
-            Step::First => {
-                self.grip = felt;
-                return;
-            }
-            Step::Gap(_) => {
+            Step::First | Step::Gap(_) => {
                 self.restart();
                 self.grip = felt;
                 return;
@@ -160,14 +141,6 @@ impl Slip {
             let before = self.greatest;
             self.open = Some(Suspected { begin: stamp, before, least: force, vibration });
         }
-    }
-
-    pub(super) fn finish(&mut self, stamp: Stamp) {
-        self.contact.finish(stamp, &mut self.unused);
-        self.unused.clear();
-        self.restart();
-        self.pace = Pace::default();
-        self.probe.forget();
     }
 
     fn restart(&mut self) {

@@ -17,12 +17,9 @@ const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 /// Reads the files that the flags name. Flags win over the file.
 pub fn read(arguments: &ImportArguments, folders: &Folders) -> Result<Parameters, Failure> {
     let mut given = match &arguments.params_file {
-        Some(path) => {
-            let text = text_of(path)?;
-            of_file(&text)
-                .map_err(|reason| Failure::Given(format!("{}: {reason}", path.display())))?
-        }
-        None => Node::default(),
+        Some(path) => of_file(&text_of(path)?)
+            .map_err(|reason| Failure::Given(format!("{}: {reason}", path.display())))?,
+        None => Parameters::default(),
     };
     let settings = &mut given.settings;
     if let Some(collection) = &arguments.collection {
@@ -34,9 +31,8 @@ pub fn read(arguments: &ImportArguments, folders: &Folders) -> Result<Parameters
     if let Some(path) = &arguments.access {
         set(settings, "access_path", &path.to_string_lossy())?;
     }
-    let streams = streams(arguments, settings, folders)?;
-    let Node { settings, namespace, name } = given;
-    Ok(Parameters { settings, namespace, node_name: name, streams })
+    given.streams = streams(arguments, settings, folders)?;
+    Ok(given)
 }
 
 /// The store and the synonyms of the parameters, where no flag says others.
@@ -51,24 +47,6 @@ pub fn complete(parameters: &Parameters, store: &mut StoreArguments, folders: &F
         store.synonyms = Some(path.ok_or(Failure::NoHome)?);
     }
     Ok(())
-}
-
-/// One node of a parameter file.
-#[derive(Debug)]
-struct Node {
-    settings: Settings,
-    namespace: String,
-    name: String,
-}
-
-impl Default for Node {
-    fn default() -> Self {
-        Self {
-            settings: Settings::default(),
-            namespace: "/".to_owned(),
-            name: NODE_NAME.to_owned(),
-        }
-    }
 }
 
 /// What is listened to: by the flags, else as the node's parameters say, else every topic of a known
@@ -112,7 +90,7 @@ fn set(settings: &mut Settings, name: &str, text: &str) -> Result<(), Failure> {
 
 /// The parameters of the node in a file of ROS, by the patterns that name it, and then by its name. It is
 /// the node whose name is `robot_memory`, else the only one; its namespace is that of its name.
-fn of_file(text: &str) -> Result<Node, String> {
+fn of_file(text: &str) -> Result<Parameters, String> {
     let document: Json = serde_saphyr::from_str(text)
         .map_err(|error| format!("no YAML: {}", error.without_snippet()))?;
     let Json::Object(nodes) = document else {
@@ -130,13 +108,13 @@ fn of_file(text: &str) -> Result<Node, String> {
             _ => None,
         })
         .copied();
-    let mut node = Node::default();
+    let mut node = Parameters::default();
     if let Some(own) = own {
         let (namespace, name) = own.rsplit_once('/').unwrap_or(("", own));
         node.namespace = format!("/{}", namespace.trim_matches('/'));
-        node.name = name.to_owned();
+        node.node_name = name.to_owned();
     }
-    let full_name = format!("{}/{}", node.namespace.trim_end_matches('/'), node.name);
+    let full_name = format!("{}/{}", node.namespace.trim_end_matches('/'), node.node_name);
     let general = nodes.iter().filter(|(name, _)| is_pattern(name) && names_node(name, &full_name));
     let special = nodes.iter().filter(|(name, _)| Some(name.as_str()) == own);
     let mut is_empty = true;
@@ -249,7 +227,7 @@ mod tests {
         ];
         for (text, namespace, name, map_id) in cases {
             let node = of_file(text).expect(text);
-            let told = (&*node.namespace, &*node.name, &*node.settings.map_id);
+            let told = (&*node.namespace, &*node.node_name, &*node.settings.map_id);
             assert_eq!(told, (namespace, name, map_id));
         }
     }

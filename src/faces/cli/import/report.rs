@@ -3,29 +3,25 @@
 use crate::faces::cli::failure::Failure;
 use crate::faces::cli::output::Output;
 use crate::faces::cli::table::Table;
-use crate::faces::cli::values::{rfc_3339, rfc_3339_secs, visible};
+use crate::faces::cli::values::{rfc_3339_secs, visible};
 use crate::faces::import::{Pace, Report};
 use robot_memory_perception::Event;
 use serde_json::json;
 
 /// Shows what became of one bag.
 pub fn show(report: &Report, output: &mut Output) -> Result<(), Failure> {
-    if output.is_json {
-        return output.json(&report.json());
-    }
-    output.text(&text(report))
+    output.answer(report.json(), |_| text(report))
 }
 
 fn text(report: &Report) -> String {
     let mut table = Table::new(["stream", "#messages", "events", "dropped"]);
     for line in &report.streams {
-        let cells = [
+        table.row([
             visible(&line.name),
             line.messages.to_string(),
             counted(&line.events),
             counted(&line.dropped),
-        ];
-        table.row(cells);
+        ]);
     }
     let mut text = table.render(0);
     let Pace { messages, secs, bag_secs, expected: _ } = report.pace;
@@ -74,8 +70,8 @@ pub fn show_events(events: &[Event], output: &mut Output) -> Result<(), Failure>
     if output.is_json {
         for event in events {
             output.json_line(&json!({
-                "created_at": rfc_3339(event.stamp),
-                "end": rfc_3339(event.end),
+                "created_at": event.stamp.rfc_3339(),
+                "end": event.end.rfc_3339(),
                 "event_id": event.event_id,
                 "stream": event.stream,
                 "topic": event.topic,
@@ -89,13 +85,12 @@ pub fn show_events(events: &[Event], output: &mut Output) -> Result<(), Failure>
     }
     let mut table = Table::new(["created_at", "stream", "trigger", "content"]);
     for event in events {
-        let cells = [
+        table.row([
             rfc_3339_secs(event.stamp),
             visible(&event.stream),
             event.trigger.as_str().to_owned(),
             visible(&event.description),
-        ];
-        table.row(cells);
+        ]);
     }
     output.text(&table.render(0))
 }

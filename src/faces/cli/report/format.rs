@@ -1,6 +1,6 @@
 //! Numbers and times as a person reads them.
 
-use crate::faces::cli::values::timestamp_at;
+pub use super::svg::number as round;
 use robot_memory_core::model::Stamp;
 
 /// A count with its thousands set apart by a thin space.
@@ -42,11 +42,6 @@ pub fn bytes(number: u64) -> String {
     }
     let digits = if unit == 0 || value >= 99.5 { 0 } else { 1 };
     format!("{value:.digits$}\u{202f}{}", units[unit])
-}
-
-/// A time to the minute, so many seconds ahead of UTC.
-pub fn time(stamp: Stamp, utc_offset_secs: i32) -> String {
-    timestamp_at(stamp, utc_offset_secs)
 }
 
 /// How far ahead of UTC.
@@ -92,11 +87,6 @@ pub fn metres(length_m: f64) -> String {
         size if size >= 1000.0 => format!("{}\u{202f}km", round(length_m / 1000.0)),
         _ => format!("{}\u{202f}m", round(length_m)),
     }
-}
-
-/// As few digits as tell it to a hundredth.
-pub fn round(value: f64) -> String {
-    super::svg::number(value)
 }
 
 #[cfg(test)]

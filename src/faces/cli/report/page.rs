@@ -1,9 +1,10 @@
 //! The page as a whole: its head, its key figures and its sections, one after the other.
 
-use super::format::{bytes, count, duration, offset, time};
+use super::format::{bytes, count, duration, offset};
 use super::sections;
 use super::style::STYLE;
 use super::svg::visible;
+use crate::faces::cli::values::timestamp_at;
 use maud::{Markup, PreEscaped, html};
 use robot_memory_core::api::{KeyCount, Periods, ReportResponse, StatusLevel};
 use robot_memory_core::model::Stamp;
@@ -18,7 +19,7 @@ pub struct Sheet<'a> {
 
 impl Sheet<'_> {
     pub fn time(&self, stamp: Stamp) -> String {
-        time(stamp, self.utc_offset_secs)
+        timestamp_at(stamp, self.utc_offset_secs)
     }
 
     /// How long a bar of a chart over time is.

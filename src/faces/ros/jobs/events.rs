@@ -1,10 +1,10 @@
 //! `~/jobs`: each change of a job's state.
 
-use crate::faces::ros::stop::Stop;
+use crate::faces::ros::publish::publish;
+use crate::faces::ros::stop::Task;
 use crate::faces::ros::wire::job_event;
-use r2r::robot_memory::msg::JobEvent;
-use r2r::{Publisher, QosProfile};
-use robot_memory_engine::{Engine, JobChanges};
+use r2r::QosProfile;
+use robot_memory_engine::Engine;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,38 +16,24 @@ const WAITING_MAX: usize = 10_000;
 /// How late the stop may be seen.
 const WAIT: Duration = Duration::from_millis(200);
 
-/// Publishes what becomes of jobs.
-pub(in crate::faces::ros) struct JobEvents {
-    engine: Arc<Engine>,
-    changes: JobChanges,
-    publisher: Publisher<JobEvent>,
-}
-
-impl JobEvents {
-    /// Listens from now on.
-    ///
-    /// # Errors
-    /// When there can be no such publisher.
-    pub fn offer(node: &mut r2r::Node, engine: &Arc<Engine>) -> r2r::Result<Self> {
-        let qos = QosProfile::default().reliable().keep_last(DEPTH);
-        Ok(Self {
-            engine: Arc::clone(engine),
-            changes: engine.job_changes(WAITING_MAX),
-            publisher: node.create_publisher("~/jobs", qos)?,
-        })
-    }
-
-    /// Publishes until it is time to stop.
-    pub fn run(self, stop: &Stop) {
+/// Publishes what becomes of jobs, from now on.
+///
+/// # Errors
+/// When there can be no such publisher.
+pub(in crate::faces::ros) fn job_events(
+    node: &mut r2r::Node,
+    engine: &Arc<Engine>,
+) -> r2r::Result<Task> {
+    let qos = QosProfile::default().reliable().keep_last(DEPTH);
+    let publisher = node.create_publisher("~/jobs", qos)?;
+    let engine = Arc::clone(engine);
+    let changes = engine.job_changes(WAITING_MAX);
+    Ok(Box::new(move |stop| {
         while !stop.wait(Duration::ZERO) {
-            for change in self.changes.next(WAIT) {
-                let change = self.engine.change_on_topics(change);
-                if let Err(error) =
-                    self.publisher.publish(&job_event(change, self.changes.dropped()))
-                {
-                    log::debug!("~/jobs: {error}");
-                }
+            for change in changes.next(WAIT) {
+                let change = engine.change_on_topics(change);
+                publish(&publisher, "~/jobs", &job_event(change, changes.dropped()));
             }
         }
-    }
+    }))
 }

@@ -36,6 +36,7 @@ pub(super) struct EventDetector {
 }
 
 /// What the thread keeps between two rounds.
+#[derive(Default)]
 struct DetectorState {
     recorder: Recorder,
     now: Option<Stamp>,
@@ -84,10 +85,7 @@ impl EventDetector {
     fn new_state(&self) -> DetectorState {
         DetectorState {
             recorder: Recorder::new(self.settings.clone(), Vec::new()),
-            now: None,
-            captures: Vec::new(),
-            events: Vec::new(),
-            judged: Vec::new(),
+            ..DetectorState::default()
         }
     }
 

@@ -1,6 +1,6 @@
 //! How a stream is doing, for `/diagnostics`.
 
-use super::status::{HearingStatus, StreamStatus};
+use super::status::StreamStatus;
 use crate::faces::ros::diagnostics::{ERROR, OK, WARN, value};
 use crate::faces::ros::wire::text;
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
@@ -61,82 +61,49 @@ fn verdict(stream: &StreamStatus, now: Instant) -> (u8, String) {
 }
 
 fn values(stream: &StreamStatus) -> Vec<KeyValue> {
-    let StreamStatus {
-        hearing,
-        counts,
-        saved_count,
-        known_count,
-        unsaved_count,
-        secret_count,
-        secret_clip_count,
-        ..
-    } = stream;
-    let HearingStatus {
-        topic,
-        type_name,
-        qos,
-        received_count,
-        lost_count,
-        dropped_count,
-        untimed_count,
-        between_count,
-        rate_hz,
-        ..
-    } = hearing;
+    let hearing = &stream.hearing;
     let mut values = vec![
-        value("topic", topic),
-        value("type", type_name),
-        value("qos", qos),
-        value("rate, Hz", format!("{rate_hz:.1}")),
-        value("received", received_count),
-        value("lost on the way", lost_count),
-        value("dropped: too many waited", dropped_count),
-        value("dropped: before /clock", untimed_count),
-        value("stamped between two of /clock", between_count),
+        value("topic", &hearing.topic),
+        value("type", &hearing.type_name),
+        value("qos", &hearing.qos),
+        value("rate, Hz", format!("{:.1}", hearing.rate_hz)),
+        value("received", hearing.received_count),
+        value("lost on the way", hearing.lost_count),
+        value("dropped: too many waited", hearing.dropped_count),
+        value("dropped: before /clock", hearing.untimed_count),
+        value("stamped between two of /clock", hearing.between_count),
     ];
-    if let Some(counts) = counts {
-        let StreamCounts {
-            messages: _,
-            stamped_on_receipt,
-            late,
-            repeated,
-            over_rate,
-            undecodable,
-            problem: _,
-            events,
-            merged,
-            over_minute,
-            over_day,
-            cut_short,
-        } = counts;
+    if let Some(counts) = &stream.counts {
         values.extend([
-            value("dropped: late", late),
-            value("stamped as the one before", repeated),
-            value("dropped: not readable", undecodable),
-            value("not looked at: rate_max_hz", over_rate),
-            value("stamped when they came", stamped_on_receipt),
-            value("events", events.values().sum::<u64>()),
+            value("dropped: late", counts.late),
+            value("stamped as the one before", counts.repeated),
+            value("dropped: not readable", counts.undecodable),
+            value("not looked at: rate_max_hz", counts.over_rate),
+            value("stamped when they came", counts.stamped_on_receipt),
+            value("events", counts.events.values().sum::<u64>()),
         ]);
-        values.extend(events.iter().map(|(kind, count)| value(&format!("events: {kind}"), count)));
+        let events = counts.events.iter();
+        values.extend(events.map(|(kind, count)| value(&format!("events: {kind}"), count)));
         values.extend([
-            value("merged into the event before", merged),
-            value("events dropped: events_per_minute_max", over_minute),
-            value("events dropped: events_per_day_max", over_day),
-            value("events closed early: too many at a time", cut_short),
+            value("merged into the event before", counts.merged),
+            value("events dropped: events_per_minute_max", counts.over_minute),
+            value("events dropped: events_per_day_max", counts.over_day),
+            value("events closed early: too many at a time", counts.cut_short),
         ]);
     }
     values.extend([
-        value("events stored", saved_count),
-        value("events stored before", known_count),
-        value("events not stored", unsaved_count),
-        value("events refused: never_store", secret_count),
-        value("clips refused: never_store", secret_clip_count),
+        value("events stored", stream.saved_count),
+        value("events stored before", stream.known_count),
+        value("events not stored", stream.unsaved_count),
+        value("events refused: never_store", stream.secret_count),
+        value("clips refused: never_store", stream.secret_clip_count),
     ]);
     values
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::status::HearingStatus;
     use super::*;
     use robot_memory_perception::TriggerKind;
 

@@ -4,7 +4,7 @@ use super::rcl::{Endpoint, Qos};
 use robot_memory_perception::{Durability, QosOverrides, Reliability, settings};
 
 /// What one topic is listened to as.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// `None`: what is published.
     pub type_name: Option<String>,

@@ -5,8 +5,10 @@
 //! losses nor of QoS; so the streams have a context, a node and a wait set of their own, and take
 //! messages as the bytes that were sent.
 
+use crate::faces::ros::command_line::{allocator, deallocate, take_rcl_error};
 use libloading::Library;
 use r2r_rcl::*;
+use robot_memory_messages::TypeName;
 use robot_memory_perception::{Durability, Reliability};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::mem::forget;
@@ -58,13 +60,7 @@ fn checked(code: rcl_ret_t, what: &str) -> Result<(), RclError> {
 }
 
 fn refused(code: rcl_ret_t, what: &str) -> RclError {
-    // SAFETY: both only read and write storage of this thread, and the string ends with a zero.
-    let told = unsafe {
-        let told = rcutils_get_error_string();
-        rcutils_reset_error();
-        CStr::from_ptr(told.str_.as_ptr()).to_string_lossy().into_owned()
-    };
-    RclError(format!("{what}: {told} (code {code})"))
+    RclError(format!("{what}: {} (code {code})", take_rcl_error()))
 }
 
 fn c_string(text: &str) -> Result<CString, RclError> {
@@ -79,11 +75,6 @@ unsafe fn owned_text(text: *const c_char) -> String {
     }
     // SAFETY: as the caller promises.
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
-}
-
-fn allocator() -> rcutils_allocator_t {
-    // SAFETY: has no precondition.
-    unsafe { rcutils_get_default_allocator() }
 }
 
 /// Context and node. Boxed, since rcl keeps their addresses.
@@ -180,9 +171,7 @@ impl Node {
             );
             checked(code, topic)?;
             let text = owned_text(resolved);
-            if let Some(deallocate) = allocator().deallocate {
-                deallocate(resolved.cast(), allocator().state);
-            }
+            deallocate(resolved.cast());
             Ok(text)
         }
     }
@@ -333,17 +322,10 @@ impl TypeSupport {
     /// # Errors
     /// In words, when the type's package is not installed or does not have it.
     pub fn load(type_name: &str, folders: &[PathBuf]) -> Result<Self, String> {
-        let is_word =
-            |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        let mut parts = type_name.split('/');
-        let (Some(package), Some("msg"), Some(name), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
+        let Some(name) = TypeName::parse(type_name).filter(|name| name.folder() == "msg") else {
             return Err(format!("{type_name} is no name of a message type (package/msg/Type)"));
         };
-        if package.is_empty() || name.is_empty() || !is_word(package) || !is_word(name) {
-            return Err(format!("{type_name} is no name of a message type (package/msg/Type)"));
-        }
+        let (package, name) = (name.package(), name.name());
         let file = format!("lib{package}__rosidl_typesupport_c.so");
         let places =
             std::iter::once(PathBuf::from(&file)).chain(folders.iter().map(|at| at.join(&file)));

@@ -1,19 +1,22 @@
 //! The thread `hear`: subscribes to what is wanted once it is published, and takes every
 //! message as soon as it comes.
 
+use super::Owner;
+use super::arguments;
 use super::inbox::{End, Inbox, StreamUpdate, place};
 use super::matching::Wanted;
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
-use super::status::StreamStatusRegistry;
-use super::subscription::{SubscriptionChange, TopicSubscription};
+use super::status::{HearingStatus, StreamStatusRegistry};
+use super::subscription::TopicSubscription;
 use crate::faces::installed::Installed;
 use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, static_topic};
 use crate::faces::patterns::names_topic;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
+use crate::faces::wall_clock::WallClock;
 use robot_memory_core::limits::STREAMS_MAX;
-use robot_memory_core::model::Stamp;
+use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_perception::decode::stamp_of_clock;
 use robot_memory_perception::{
     Durability, QosOverrides, Received, Source, StreamSettings, settings,
@@ -21,7 +24,7 @@ use robot_memory_perception::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// How long one wait for messages may take, which is how late the stop is seen.
 const WAIT_MAX: Duration = Duration::from_millis(100);
@@ -43,20 +46,9 @@ const REPORT: Duration = Duration::from_secs(1);
 
 /// Which topics are to be subscribed to, and the inbox that gets their messages.
 pub(super) struct TopicSubscriber {
-    /// The hidden node's.
-    pub node_name: String,
-    pub namespace: String,
-    /// The full name of the node that it works for: private topics are in its name, and what it
-    /// publishes is no stream.
-    pub owner: String,
-    pub arguments: Vec<String>,
-    pub streams: Vec<StreamSettings>,
-    /// Whether every topic of a known type is a stream.
-    pub is_auto: bool,
-    /// Patterns of topics that are none then.
-    pub exclude: Vec<String>,
-    /// How topics are subscribed to that do not say it themselves, by their full names.
-    pub qos: BTreeMap<String, QosOverrides>,
+    /// The node that it works for: private topics are in its name, and what it publishes is no stream.
+    pub owner: Owner,
+    pub wanted: super::Wanted,
     /// Empty: none.
     pub pose_topic: String,
     pub settings: SharedSettings,
@@ -84,7 +76,9 @@ impl TopicSubscriber {
     }
 
     fn hear(self, stop: &Stop) -> Result<(), RclError> {
-        let node = Node::create(&self.node_name, &self.namespace, &self.arguments)?;
+        let Owner { name, namespace, .. } = &self.owner;
+        let arguments = arguments::remapping(std::env::args(), name);
+        let node = Node::create(&format!("_{name}_streams"), namespace, &arguments)?;
         let mut wait_set = WaitSet::create(&node)?;
         let mut subscriptions = SubscriptionSet::new(self, node)?;
         let mut discover_next = Instant::now();
@@ -144,7 +138,7 @@ struct Progress {
 
 impl SubscriptionSet {
     fn new(mut hearing: TopicSubscriber, node: Node) -> Result<Self, RclError> {
-        let streams = std::mem::take(&mut hearing.streams);
+        let streams = std::mem::take(&mut hearing.wanted.streams);
         let pose_topic = hearing.pose_topic.clone();
         let mut subscriptions = Self {
             hearing,
@@ -189,7 +183,7 @@ impl SubscriptionSet {
 
     fn add_stream(&mut self, stream: usize, settings: StreamSettings, is_found: bool) {
         let full_name = self.full_name(&settings.topic).unwrap_or_default();
-        let overrides = self.hearing.qos.get(&full_name).copied().unwrap_or_default();
+        let overrides = self.hearing.wanted.qos.get(&full_name).copied().unwrap_or_default();
         let wanted = Wanted {
             type_name: settings.type_name.clone(),
             is_found,
@@ -213,7 +207,7 @@ impl SubscriptionSet {
         let subscription = TopicSubscription::new(name.to_owned(), topic.clone(), wanted);
         self.hearing.board.change(source, |status| {
             name.clone_into(&mut status.name);
-            status.hearing = subscription.status().clone();
+            status.hearing = subscription.status.clone();
         });
         self.of_sources.push((source, subscription));
         topic
@@ -222,7 +216,9 @@ impl SubscriptionSet {
     /// The full name of a topic; a private one is in the name of the owner.
     fn full_name(&self, topic: &str) -> Result<String, RclError> {
         match topic.strip_prefix("~/") {
-            Some(private) => self.node.resolve(&format!("{}/{private}", self.hearing.owner)),
+            Some(private) => {
+                self.node.resolve(&format!("{}/{private}", self.hearing.owner.full_name))
+            }
             None => self.node.resolve(topic),
         }
     }
@@ -234,20 +230,19 @@ impl SubscriptionSet {
         if self.hearing.pose_topic == AUTO {
             self.find_pose();
         }
-        if self.hearing.is_auto {
+        if self.hearing.wanted.is_auto {
             self.find();
         }
         let mut is_complete = true;
         for (source, subscription) in &mut self.of_sources {
-            if let SubscriptionChange::Subscribed(type_name, interface) =
-                subscription.discover(&self.node, &self.installed)
-            {
+            let subscribed = subscription.discover(&self.node, &self.installed);
+            if let Some((type_name, interface)) = subscribed {
                 self.hearing.inbox.notice(StreamUpdate::Type(*source, type_name, interface));
             }
             is_complete &= subscription.subscription().is_some();
             self.hearing
                 .board
-                .change(*source, |status| status.hearing.clone_from(subscription.status()));
+                .change(*source, |status| status.hearing.clone_from(&subscription.status));
         }
         is_complete && self.clock.as_ref().is_none_or(|clock| clock.subscription().is_some())
     }
@@ -262,11 +257,8 @@ impl SubscriptionSet {
             self.early.clear();
             self.clock = is_sim_time.then(|| {
                 let topic = self.node.resolve("/clock").unwrap_or_else(|_| "/clock".to_owned());
-                let wanted = Wanted {
-                    type_name: Some("rosgraph_msgs/msg/Clock".to_owned()),
-                    is_found: false,
-                    qos: QosOverrides::default(),
-                };
+                let type_name = Some("rosgraph_msgs/msg/Clock".to_owned());
+                let wanted = Wanted { type_name, ..Wanted::default() };
                 TopicSubscription::new("clock".to_owned(), topic, wanted)
             });
         }
@@ -302,11 +294,8 @@ impl SubscriptionSet {
         if !has_beside && let Some(place) = pose_beside(typed.iter().copied()) {
             let (topic, type_name) = typed[place];
             log::info!("poses of events are taken from {topic} where transforms say nothing");
-            let wanted = Wanted {
-                type_name: Some(type_name.to_owned()),
-                is_found: true,
-                qos: QosOverrides::default(),
-            };
+            let type_name = Some(type_name.to_owned());
+            let wanted = Wanted { type_name, is_found: true, ..Wanted::default() };
             self.add(Source::PoseBeside, "pose (beside)", topic, wanted);
         }
     }
@@ -319,10 +308,8 @@ impl SubscriptionSet {
         };
         let memories = memory_nodes(&topics);
         for (topic, types) in topics {
-            let is_known = self
-                .of_sources
-                .iter()
-                .any(|(_, subscription)| subscription.status().topic == topic);
+            let is_known =
+                self.of_sources.iter().any(|(_, subscription)| subscription.status.topic == topic);
             if is_known || self.is_excluded(&topic) {
                 continue;
             }
@@ -331,9 +318,9 @@ impl SubscriptionSet {
             let publishers = self.node.publishers(&topic).unwrap_or_default();
             // Right after it was found it may not be known whose a publisher is.
             let is_foreign = |one: &Endpoint| {
-                one.node_name
-                    .as_ref()
-                    .is_some_and(|name| *name != self.hearing.owner && !memories.contains(name))
+                one.node_name.as_ref().is_some_and(|name| {
+                    *name != self.hearing.owner.full_name && !memories.contains(name)
+                })
             };
             if !publishers.iter().any(is_foreign) {
                 continue;
@@ -357,10 +344,10 @@ impl SubscriptionSet {
     }
 
     fn is_excluded(&self, topic: &str) -> bool {
-        let TopicSubscriber { exclude, owner, namespace, .. } = &self.hearing;
+        let Owner { full_name, namespace, .. } = &self.hearing.owner;
         let namespace = namespace.trim_end_matches('/');
-        exclude.iter().any(|pattern| match pattern.strip_prefix("~/") {
-            Some(private) => names_topic(&format!("{owner}/{private}"), topic),
+        self.hearing.wanted.exclude.iter().any(|pattern| match pattern.strip_prefix("~/") {
+            Some(private) => names_topic(&format!("{full_name}/{private}"), topic),
             None if pattern.starts_with('/') => names_topic(pattern, topic),
             None => names_topic(&format!("{namespace}/{pattern}"), topic),
         })
@@ -368,7 +355,8 @@ impl SubscriptionSet {
 
     /// Takes every message that waits, and hands on those whose time is known.
     fn round(&mut self, hold: Duration) {
-        let now_nanos = system_nanos();
+        // The middleware stamps with the time of the machine.
+        let now_nanos = WallClock.now().unwrap_or_default().0;
         let is_sim_time = self.clock.is_some();
         let mut messages = Vec::new();
         for (source, subscription) in &mut self.of_sources {
@@ -415,9 +403,7 @@ impl SubscriptionSet {
             match timed {
                 Timed::Tick(clock) => {
                     for (_, (source, message)) in std::mem::take(&mut self.early) {
-                        if let Some(subscription) = self.subscription_mut(source) {
-                            subscription.status_mut().untimed_count -= 1;
-                        }
+                        self.note(source, |status| status.untimed_count -= 1);
                         messages.push(Received { source, received: clock, message });
                     }
                     self.go_on(clock);
@@ -432,16 +418,12 @@ impl SubscriptionSet {
                     messages.push(Received { source, received, message });
                 }
                 Timed::Between(received, (source, message)) => {
-                    if let Some(subscription) = self.subscription_mut(source) {
-                        subscription.status_mut().between_count += 1;
-                    }
+                    self.note(source, |status| status.between_count += 1);
                     messages.push(Received { source, received, message });
                 }
                 Timed::Untimed((source, message)) => {
-                    if let Some(subscription) = self.subscription_mut(source) {
-                        subscription.status_mut().untimed_count += 1;
-                        self.early.insert(place(source), (source, message));
-                    }
+                    self.note(source, |status| status.untimed_count += 1);
+                    self.early.insert(place(source), (source, message));
                 }
             }
         }
@@ -464,15 +446,14 @@ impl SubscriptionSet {
 
     fn deliver(&mut self, messages: Vec<Received>, now: Option<Stamp>) {
         for (source, count) in self.hearing.inbox.deliver(messages, now) {
-            if let Some(subscription) = self.subscription_mut(source) {
-                subscription.status_mut().dropped_count += count;
-            }
+            self.note(source, |status| status.dropped_count += count);
         }
     }
 
-    fn subscription_mut(&mut self, source: Source) -> Option<&mut TopicSubscription> {
-        let subscription = self.of_sources.iter_mut().find(|(of, _)| *of == source);
-        subscription.map(|(_, subscription)| subscription)
+    fn note(&mut self, source: Source, change: impl FnOnce(&mut HearingStatus)) {
+        if let Some((_, subscription)) = self.of_sources.iter_mut().find(|(of, _)| *of == source) {
+            change(&mut subscription.status);
+        }
     }
 
     fn report(&mut self) {
@@ -492,12 +473,6 @@ fn memory_nodes(topics: &[(String, Vec<String>)]) -> BTreeSet<String> {
     let is_own = |types: &[String]| types.iter().any(|name| name.starts_with("robot_memory/msg/"));
     let own = topics.iter().filter(|(_, types)| is_own(types));
     own.filter_map(|(topic, _)| Some(topic.rsplit_once('/')?.0.to_owned())).collect()
-}
-
-#[expect(clippy::disallowed_methods, reason = "the middleware stamps with the time of the machine")]
-pub(super) fn system_nanos() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
 /// When a message came; now, where the middleware does not tell.

@@ -20,7 +20,7 @@ pub(super) struct TopicSubscription {
     name: String,
     wanted: Wanted,
     now: Option<(Match, RclSubscription)>,
-    status: HearingStatus,
+    pub status: HearingStatus,
     /// The last message's number of each publisher.
     sequences: BTreeMap<[u8; 16], u64>,
     /// The same of the subscription before: what a publisher keeps comes again.
@@ -32,13 +32,8 @@ pub(super) struct TopicSubscription {
     dropped: ThrottledCount,
 }
 
-/// Whether a topic was subscribed to when it was checked who publishes on it.
-pub(super) enum SubscriptionChange {
-    /// As before.
-    Same,
-    /// There is a subscription, to messages of this type.
-    Subscribed(String, Option<Interface>),
-}
+/// What the messages of a topic are.
+type MessageType = (String, Option<Interface>);
 
 impl TopicSubscription {
     /// For a topic by its full name.
@@ -61,33 +56,23 @@ impl TopicSubscription {
         self.now.as_ref().map(|(_, subscription)| subscription)
     }
 
-    pub fn status(&self) -> &HearingStatus {
-        &self.status
-    }
-
-    pub fn status_mut(&mut self) -> &mut HearingStatus {
-        &mut self.status
-    }
-
-    /// Subscribes, or subscribes anew, when who publishes makes it possible or necessary.
-    pub fn discover(&mut self, node: &Node, installed: &Installed) -> SubscriptionChange {
-        match self.subscribe(node, installed) {
-            Ok(look) => look,
-            Err(waits_for) => {
-                if self.status.waits_for != waits_for {
-                    log::info!("stream {}: waiting: {waits_for}", self.name);
-                    self.status.waits_for = waits_for;
-                }
-                SubscriptionChange::Same
+    /// Subscribes, or subscribes anew, when who publishes makes it possible or necessary. Answers to
+    /// what.
+    pub fn discover(&mut self, node: &Node, installed: &Installed) -> Option<MessageType> {
+        self.subscribe(node, installed).unwrap_or_else(|waits_for| {
+            if self.status.waits_for != waits_for {
+                log::info!("stream {}: waiting: {waits_for}", self.name);
+                self.status.waits_for = waits_for;
             }
-        }
+            None
+        })
     }
 
     fn subscribe(
         &mut self,
         node: &Node,
         installed: &Installed,
-    ) -> Result<SubscriptionChange, String> {
+    ) -> Result<Option<MessageType>, String> {
         let topic = self.status.topic.clone();
         let publishers = node.publishers(&topic).map_err(|error| error.to_string())?;
         self.status.has_gone = self.wanted.is_found && publishers.is_empty();
@@ -99,7 +84,7 @@ impl TopicSubscription {
                     log::info!("stream {}: {topic} is published again", self.name);
                 }
                 self.tell_unheard(fits.unheard);
-                return Ok(SubscriptionChange::Same);
+                return Ok(None);
             }
             (fits, _) => fits?,
         };
@@ -133,7 +118,7 @@ impl TopicSubscription {
         self.tell_unheard(fits.unheard.clone());
         let type_name = fits.type_name.clone();
         self.now = Some((fits, subscription));
-        Ok(SubscriptionChange::Subscribed(type_name, interface))
+        Ok(Some((type_name, interface)))
     }
 
     fn tell_unheard(&mut self, unheard: String) {

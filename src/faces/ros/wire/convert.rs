@@ -9,6 +9,7 @@ use robot_memory_core::model::{
     BranchStatus, Category, JobScope, JobStatus, JobType, Kind, LedgerChange, Level, LimitOp,
     MemType, PerceptionType, Scope, SessionStatus, Source, Stamp, Status, SupersededRule, Trust,
 };
+use std::borrow::Cow;
 use std::fmt::Display;
 
 /// A value of the engine that a message has room for.
@@ -39,7 +40,7 @@ macro_rules! same {
         }
     })+ };
 }
-same!(bool, f32, f64, i64, u32, u64);
+same!(bool, f32, f64, i64, u8, u32, u64);
 
 /// As it is spelled.
 macro_rules! spelled {
@@ -78,6 +79,12 @@ spelled!(
 );
 
 impl ToMessage<String> for String {
+    fn to_message(self) -> String {
+        text(self)
+    }
+}
+
+impl ToMessage<String> for Cow<'static, str> {
     fn to_message(self) -> String {
         text(self)
     }

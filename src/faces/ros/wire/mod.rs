@@ -33,7 +33,7 @@ pub(super) trait Wire: Operation<Request: Send, Response: Send> + 'static {
 pub(super) use actions::{
     ActionResult, ActionWire, Feedback, Goal, ImportWire, MaintainWire, RebuildWire, ResultParts,
 };
-pub(super) use convert::text;
+pub(super) use convert::{ToMessage, text};
 pub(super) use messages::{job_event, maintenance_report, memory_event};
 
 #[cfg(test)]

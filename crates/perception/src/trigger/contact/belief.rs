@@ -185,13 +185,8 @@ impl Tally {
     fn measures(&self, probe: &Probe, end: Option<Stamp>) -> Vec<Measure> {
         let unit = probe.unit();
         let of = probe.name_of(&self.peak_deviation);
-        let mut measures = vec![Measure {
-            name: "peak",
-            value: self.peak,
-            unit: unit.to_owned(),
-            of,
-            stamp: Some(self.peak_at),
-        }];
+        let stamp = Some(self.peak_at);
+        let mut measures = vec![Measure { of, stamp, ..measure("peak", self.peak, unit) }];
         if let Some(end) = end {
             let mean = if self.secs > 0.0 { self.impulse / self.secs } else { self.peak };
             let impulse_unit = if unit.is_empty() { "s".to_owned() } else { format!("{unit} s") };

@@ -161,8 +161,7 @@ pub(in crate::trigger) fn moved(
         let told = names.iter().map(|name| (format!("{name}.velocity"), Quantity::Velocity));
         channels.extend(told);
     }
-    let channels: Vec<_> = channels.iter().map(|(name, of)| (name.as_str(), *of)).collect();
-    let layout = layout(LayoutKind::Joints, &channels);
+    let layout = layout(LayoutKind::Joints, channels);
     let (mut positions, mut before) = ([0.3, -1.0, 3.0], 0.0);
     let mut readings = Vec::new();
     for (time, other) in started(&mut chance, start, rate_hz, secs, &happen) {
@@ -213,18 +212,10 @@ pub(in crate::trigger) fn hit(seed: u64, start: Start, secs: f64) -> (Generated,
     let every = chance.uniform(3.0, 8.0);
     let happen = Repeated { every, lasting: 0.25, phase: chance.uniform(0.0, every) };
     let size = chance.uniform(40.0, 200.0);
-    let acceleration = ["x", "y", "z"];
-    let channels: Vec<(String, Quantity)> = acceleration
-        .iter()
-        .map(|axis| (format!("angular_velocity.{axis}"), Quantity::AngularVelocity))
-        .chain(
-            acceleration
-                .iter()
-                .map(|axis| (format!("linear_acceleration.{axis}"), Quantity::Acceleration)),
-        )
-        .collect();
-    let channels: Vec<_> = channels.iter().map(|(name, of)| (name.as_str(), *of)).collect();
-    let layout = layout(LayoutKind::Imu, &channels);
+    let axes = |what, quantity| ["x", "y", "z"].map(|axis| (format!("{what}.{axis}"), quantity));
+    let turning = axes("angular_velocity", Quantity::AngularVelocity);
+    let acceleration = axes("linear_acceleration", Quantity::Acceleration);
+    let layout = layout(LayoutKind::Imu, turning.into_iter().chain(acceleration));
     let mut readings = Vec::new();
     for (time, other) in started(&mut chance, start, rate_hz, secs, &happen) {
         let within = (time + happen.phase).rem_euclid(every);
@@ -247,7 +238,7 @@ pub(in crate::trigger) fn slipped(seed: u64, start: Start, secs: f64) -> (Genera
     let mut chance = Chance::new(seed ^ 0x29);
     let rate_hz = chance.factor(100.0, 500.0);
     let noise = chance.factor(0.2, 2.0);
-    let layout = layout(LayoutKind::Taxels, &[("data[0]", Quantity::Unknown); 1]);
+    let layout = layout(LayoutKind::Taxels, [("data[0]", Quantity::Unknown)]);
     let happen = Repeated::new(&mut chance, (6.0, 10.0), (2.5, 3.0), start);
     let size = chance.uniform(200.0, 1000.0) * noise;
     let mut readings = Vec::new();
@@ -275,7 +266,7 @@ pub(in crate::trigger) fn stepped(seed: u64, start: Start, secs: f64) -> (Genera
     let phase = chance.uniform(0.0, every);
     let happen = Repeated { every, lasting: 0.5 * every, phase };
     let (level, noise) = (chance.uniform(5.0, 50.0), chance.factor(0.01, 0.5));
-    let layout = layout(LayoutKind::Plain, &[("data", Quantity::Unknown); 1]);
+    let layout = layout(LayoutKind::Plain, [("data", Quantity::Unknown)]);
     let mut readings = Vec::new();
     for (time, other) in started(&mut chance, start, rate_hz, secs, &happen) {
         let (_, part) = happen.at(time, 0.01);

@@ -21,7 +21,7 @@ const ENCODER_STEPS: f64 = 3.0;
 const ENCODER_SECS: f64 = 0.2;
 
 /// A joint, and what was read of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Joint {
     /// Where in a reading its velocity and its position are.
     velocity: Option<usize>,
@@ -29,7 +29,7 @@ pub(super) struct Joint {
     told: Speed,
     made: Speed,
     /// Whether what is made of positions counts, and not what is told.
-    is_made: bool,
+    pub is_made: bool,
     /// Whether it was ever told to move, and whether positions contradict what is told.
     was_told: bool,
     is_contradicted: bool,
@@ -119,20 +119,7 @@ impl Joint {
     }
 
     fn new(velocity: Option<usize>, position: Option<usize>) -> Self {
-        Self {
-            velocity,
-            position,
-            told: Speed::default(),
-            made: Speed::default(),
-            is_made: velocity.is_none(),
-            was_told: false,
-            is_contradicted: false,
-            told_way: 0.0,
-            made_way: 0.0,
-            track: Track::default(),
-            path: 0.0,
-            moved: false,
-        }
+        Self { velocity, position, is_made: velocity.is_none(), ..Self::default() }
     }
 
     /// Whether its velocity is in the readings.
@@ -190,15 +177,5 @@ impl Joint {
     /// The same, to be changed.
     pub fn speeds_mut(&mut self) -> [&mut Speed; 2] {
         [&mut self.told, &mut self.made]
-    }
-
-    /// Which of the two counts.
-    pub fn is_made(&self) -> bool {
-        self.is_made
-    }
-
-    /// Says which of the two counts.
-    pub fn set_made(&mut self, is_made: bool) {
-        self.is_made = is_made;
     }
 }

@@ -226,7 +226,7 @@ fn periods_are_those_of_the_clock() {
 fn arm(rate_hz: f64, secs: f64, moves: impl Fn(f64) -> f64) -> Vec<(Stamp, Value)> {
     let layout = layout(
         LayoutKind::Joints,
-        &[
+        [
             ("shoulder.position", Quantity::Position),
             ("elbow.position", Quantity::Position),
             ("shoulder.velocity", Quantity::Velocity),

@@ -84,10 +84,10 @@ fn readings() -> impl Strategy<Value = Vec<(Stamp, Value)>> {
     ];
     let joints = layout(
         LayoutKind::Joints,
-        &[("a.position", Quantity::Position), ("a.velocity", Quantity::Velocity)],
+        [("a.position", Quantity::Position), ("a.velocity", Quantity::Velocity)],
     );
-    let taxels = layout(LayoutKind::Taxels, &[("data[0]", Quantity::Unknown); 6]);
-    let nothing = layout(LayoutKind::Plain, &[]);
+    let taxels = layout(LayoutKind::Taxels, [("data[0]", Quantity::Unknown); 6]);
+    let nothing = layout::<&str>(LayoutKind::Plain, []);
     let layouts = [wrench_layout(), joints, taxels, nothing];
     let reading = (step, 0usize..6, prop::collection::vec(number, 0..8), 0usize..20);
     prop::collection::vec(reading, 0..200).prop_map(move |given| {
