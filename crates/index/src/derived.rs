@@ -185,8 +185,8 @@ static RECORDINGS: AtomicU64 = AtomicU64::new(0);
 #[derive(Debug)]
 struct Recorder {
     recording: Recording,
-    /// `None` when there were too many.
-    changes: Option<Vec<(Slot, Arc<Change>)>>,
+    /// With the revision that each came with; `None` when there were too many.
+    changes: Option<Vec<(i64, Slot, Arc<Change>)>>,
 }
 
 impl Derived {
@@ -224,7 +224,7 @@ impl Derived {
             "commits are followed in order"
         );
         let followed =
-            self.revision.is_some() && changes.into_iter().all(|change| self.apply_one(change));
+            self.revision.is_some() && changes.into_iter().all(|it| self.apply_one(it, revision));
         self.revision = followed.then_some(revision);
         debug_assert!(
             !followed || self.has_vectors_of_live_rows(),
@@ -289,20 +289,26 @@ impl Derived {
         self.signatures.push((kind, column));
     }
 
-    /// Begins to keep the changes that come, for an index that is being built from a snapshot of
-    /// this revision.
+    /// Begins to keep the changes that come, for an index that is to be built from a snapshot of this
+    /// revision or a later one.
     pub fn record(&self) -> Recording {
         let recording = Recording(RECORDINGS.fetch_add(1, Ordering::Relaxed));
         self.recorders().push(Recorder { recording, changes: Some(Vec::new()) });
         recording
     }
 
-    /// Hands over what was recorded so far, in order; `None` when it was more than is kept, or when
-    /// all indexes were made anew meanwhile.
-    pub fn take_recorded(&self, recording: Recording) -> Option<Vec<(Slot, Arc<Change>)>> {
+    /// Hands over what was recorded so far of later revisions than `snapshot`, in order; `None` when it was
+    /// more than is kept, or when all indexes were made anew meanwhile.
+    pub fn take_recorded(
+        &self,
+        recording: Recording,
+        snapshot: i64,
+    ) -> Option<Vec<(Slot, Arc<Change>)>> {
         let mut recorders = self.recorders();
         let recorder = recorders.iter_mut().find(|r| r.recording == recording)?;
-        recorder.changes.as_mut().map(std::mem::take)
+        let changes = recorder.changes.as_mut().map(std::mem::take)?;
+        let later = changes.into_iter().filter(|(revision, ..)| *revision > snapshot);
+        Some(later.map(|(_, slot, change)| (slot, change)).collect())
     }
 
     /// Ends a recording.
@@ -314,7 +320,7 @@ impl Derived {
         self.recorders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn apply_one(&mut self, change: Change) -> bool {
+    fn apply_one(&mut self, change: Change, revision: i64) -> bool {
         if let Change::Faded { collection, until, last_id } = &change {
             self.rows.fade(collection, *until, *last_id);
             return true;
@@ -349,7 +355,7 @@ impl Derived {
         self.follow_contexts(slot, &change);
         // What no index follows that is being built need not be kept for it.
         if !matches!(change, Change::Belief { .. } | Change::Level { .. } | Change::Scope { .. }) {
-            self.keep(slot, change);
+            self.keep(revision, slot, change);
         }
         true
     }
@@ -394,7 +400,7 @@ impl Derived {
         }
     }
 
-    fn keep(&mut self, slot: Slot, change: Change) {
+    fn keep(&mut self, revision: i64, slot: Slot, change: Change) {
         let mut recorders = self.recorders();
         if recorders.is_empty() {
             return;
@@ -403,7 +409,7 @@ impl Derived {
         for recorder in recorders.iter_mut() {
             match &mut recorder.changes {
                 Some(changes) if changes.len() < RECORDED_CHANGES_MAX => {
-                    changes.push((slot, Arc::clone(&change)));
+                    changes.push((revision, slot, Arc::clone(&change)));
                 }
                 changes => *changes = None,
             }

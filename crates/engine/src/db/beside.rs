@@ -7,9 +7,9 @@ use robot_memory_index::{Change, Derived, Recording, Slot};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-/// With fewer changes left to follow, the last of them are followed while nobody writes.
+/// With fewer changes left to follow, the last of them are followed while no other commit is.
 const LAST_CHANGES_MAX: usize = 64;
-/// How often an index is begun anew because more was written meanwhile than was kept.
+/// How often an index is built because more was written meanwhile than was kept.
 const ATTEMPTS_MAX: u32 = 3;
 
 /// Who builds an index; what serves different searches does not wait for each other.
@@ -65,9 +65,9 @@ impl SlotTable {
 
 impl Db {
     /// Builds an index from a snapshot, lets it follow what was committed meanwhile, and puts it
-    /// among the others. Writers wait only for the last few changes. Answers whether it was put in;
-    /// not when the engine closes meanwhile, nor when it `is_there` once it is this one's turn: then
-    /// somebody else has built it.
+    /// among the others. Nobody who writes waits for it, nor does it wait for who writes. Answers whether it
+    /// was put in; not when the engine closes meanwhile, nor when it `is_there` once it is this one's turn:
+    /// then somebody else has built it.
     ///
     /// `build` answers `None` when it was told to stop ([`Db::is_closing`]).
     pub(crate) fn build_concurrently<I>(
@@ -76,77 +76,70 @@ impl Db {
         is_there: impl Fn(&Derived) -> bool,
         build: impl Fn(&ReadTx<'_>, &SlotTable) -> Result<Option<I>>,
         follow: impl Fn(&mut I, Slot, &Change),
-        install: impl FnOnce(&mut Derived, I),
+        install: impl Fn(&mut Derived, I),
     ) -> Result<bool> {
         let _one_at_a_time = turn.lock().unwrap_or_else(PoisonError::into_inner);
         if is_there(&self.derived()) {
             return Ok(false);
         }
         for _ in 0..ATTEMPTS_MAX {
-            let mut recording = None;
-            let built = self.store.read(|tx| {
-                let derived = {
-                    let _writer = self.store.writer();
-                    // The snapshot begins with the first look; nobody commits in between.
-                    tx.revision()?;
-                    let derived = self.derived();
-                    recording = Some(derived.record());
-                    derived
-                };
-                let slots = SlotTable::new(derived.rows.ids());
-                drop(derived);
-                build(tx, &slots)
+            // Before the snapshot, so that nothing is missed that comes after it.
+            let recording = self.derived().record();
+            let built = self.view(|tx, derived| {
+                let index = build(tx, &SlotTable::new(derived.rows.ids()))?;
+                Ok(index.map(|index| (index, derived.revision())))
             });
-            let Some(recording) = recording else {
-                built.map(drop)?;
-                continue;
-            };
-            match built {
-                Ok(Some(mut index)) => {
-                    if self.catch_up(recording, &mut index, &follow) {
-                        let _writer = self.store.writer();
-                        let last = self.derived().take_recorded(recording);
-                        if follow_all(last, &mut index, &follow).is_some() {
-                            self.derived().stop_recording(recording);
-                            self.change_indexes(|derived| install(derived, index));
-                            return Ok(true);
-                        }
-                    }
-                    self.derived().stop_recording(recording);
-                    log::info!("an index is begun anew: more was written than could be followed");
+            let is_put_in = match built {
+                Ok(Some((index, Some(snapshot)))) => {
+                    self.put_in(recording, snapshot, index, &follow, &install).then_some(true)
                 }
-                Ok(None) => {
-                    self.derived().stop_recording(recording);
-                    return Ok(false);
-                }
+                Ok(Some((_, None))) => None,
+                Ok(None) => Some(false),
                 Err(error) => {
                     self.derived().stop_recording(recording);
                     return Err(error);
                 }
+            };
+            self.derived().stop_recording(recording);
+            if let Some(is_put_in) = is_put_in {
+                return Ok(is_put_in);
             }
+            log::info!("an index is built again: more was written than could be followed");
         }
         Err(ApiError::unavailable("rows are written faster than an index can follow").into())
+    }
+
+    /// Lets an index follow what was recorded of later revisions than `snapshot`, and puts it among the
+    /// others. Answers whether all of that was kept.
+    fn put_in<I>(
+        &self,
+        recording: Recording,
+        snapshot: i64,
+        mut index: I,
+        follow: &impl Fn(&mut I, Slot, &Change),
+        install: &impl Fn(&mut Derived, I),
+    ) -> bool {
+        loop {
+            let changes = self.derived().take_recorded(recording, snapshot);
+            match follow_all(changes, &mut index, follow) {
+                Some(count) if count >= LAST_CHANGES_MAX => {}
+                Some(_) => break,
+                None => return false,
+            }
+        }
+        self.change_indexes(|derived| {
+            let last = derived.take_recorded(recording, snapshot);
+            let is_kept = follow_all(last, &mut index, follow).is_some();
+            if is_kept {
+                install(derived, index);
+            }
+            is_kept
+        })
     }
 
     /// Whether the engine is closing: long work stops.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Relaxed)
-    }
-
-    /// Follows the bulk of what was recorded while others go on. Answers whether all was kept.
-    fn catch_up<I>(
-        &self,
-        recording: Recording,
-        index: &mut I,
-        follow: &impl Fn(&mut I, Slot, &Change),
-    ) -> bool {
-        loop {
-            let changes = self.derived().take_recorded(recording);
-            match follow_all(changes, index, follow) {
-                Some(count) if count >= LAST_CHANGES_MAX => {}
-                followed => return followed.is_some(),
-            }
-        }
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, RwLock};
 /// The newest version of what is derived from the rows. Who reads holds a version and no lock.
 #[derive(Debug)]
 pub(crate) struct Indexes {
-    /// Locked to take it or to put another in its place; while it is changed only when nobody has it.
+    /// Locked for as long as it takes to copy or exchange a pointer, and for a [small](Self::change_little)
+    /// change of a version that nobody has.
     newest: RwLock<Arc<Derived>>,
     /// Held by who makes the next version.
     changing: Mutex<()>,
@@ -23,17 +24,27 @@ impl Indexes {
         Arc::clone(&self.newest.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes the newest version: in place when nobody has it, else a clone of it, which shares what
-    /// is not changed and then takes its place.
+    /// Makes the next version: a clone, which shares what is not changed and then takes the place of the
+    /// newest. Nobody who reads waits for it.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Derived) -> T) -> T {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut next = {
-            let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
-            if let Some(derived) = Arc::get_mut(&mut newest) {
-                return change(derived);
-            }
-            Derived::clone(&newest)
-        };
+        self.change_clone(change)
+    }
+
+    /// The same for what takes microseconds: in place when nobody has the newest version, so that no page is
+    /// copied. Who comes to read meanwhile waits these microseconds.
+    pub(crate) fn change_little<T>(&self, change: impl FnOnce(&mut Derived) -> T) -> T {
+        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(derived) =
+            Arc::get_mut(&mut self.newest.write().unwrap_or_else(PoisonError::into_inner))
+        {
+            return change(derived);
+        }
+        self.change_clone(change)
+    }
+
+    fn change_clone<T>(&self, change: impl FnOnce(&mut Derived) -> T) -> T {
+        let mut next = Derived::clone(&self.newest());
         let outcome = change(&mut next);
         self.replace_newest(next);
         outcome

@@ -153,7 +153,7 @@ impl Db {
         self.indexes.newest()
     }
 
-    /// Makes the next version of the indexes. Nobody waits for it but who changes them, too.
+    /// Makes the next version of the indexes. Only who changes them, too, waits for it.
     pub(crate) fn change_indexes<T>(&self, change: impl FnOnce(&mut Derived) -> T) -> T {
         self.indexes.change(change)
     }

@@ -10,6 +10,8 @@ use std::time::Duration;
 /// A snapshot and the indexes disagree only between a commit and the moment, microseconds later,
 /// in which the indexes have followed. A reader that meets it tries again after this pause.
 const RETRY_PAUSE: Duration = Duration::from_micros(50);
+/// Changes that the indexes follow in some ten microseconds each.
+const LITTLE_CHANGES_MAX: usize = 2;
 /// Two seconds of trying: only a fault keeps them apart for so long.
 const RETRIES_MAX: u32 = 40_000;
 
@@ -132,7 +134,12 @@ impl Db {
     fn follow(&self, _: &Writer<'_>, changes: Vec<Change>, revision: i64) {
         self.follow_constraints(&changes, revision);
         self.listeners.publish(&changes);
-        let followed = self.change_indexes(|derived| derived.apply(changes, revision));
+        let is_little = changes.len() <= LITTLE_CHANGES_MAX;
+        let apply = |derived: &mut Derived| derived.apply(changes, revision);
+        let followed = match is_little {
+            true => self.indexes.change_little(apply),
+            false => self.indexes.change(apply),
+        };
         if !followed {
             // Words and vectors are searched on disk until upkeep has built their indexes again.
             log::info!("the indexes in memory are made anew from the store");

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 /// Rows that are looked at in one go: about a millisecond.
 const LOOK_BACK_ROWS: u32 = 1_000;
-/// Looks that others may make vain by changing a row that was looked at; then they wait for one.
-const LOOKS_BESIDE_MAX: u32 = 1_000;
+/// Looks that others may make vain by changing a row that was looked at.
+const LOOKS_MAX: u32 = 100_000;
 
 /// A memory and where it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,8 +38,8 @@ impl Operations {
     pub fn places(&self, limit: usize) -> std::result::Result<Vec<Place>, ApiError> {
         let limit = limit.min(PLACED_MAX);
         let shown = self.access.policy.topics();
-        for attempt in 0.. {
-            let newest = self.newest_placed(limit, &shown, attempt < LOOKS_BESIDE_MAX)?;
+        for _ in 0..LOOKS_MAX {
+            let newest = self.newest_placed(limit, &shown)?;
             let Some(newest) = newest else { continue };
             let places = self.store.read(|tx| {
                 let mut places = Vec::with_capacity(newest.len());
@@ -57,17 +57,12 @@ impl Operations {
             });
             return Ok(places?);
         }
-        Ok(Vec::new())
+        Err(ApiError::unavailable("rows change faster than their places can be read; try again"))
     }
 
     /// The newest rows that are placed and seen; `None` when more rows were looked at, or are to be
-    /// looked at again. `beside`: rows that are written meanwhile do not wait for the look.
-    fn newest_placed(
-        &self,
-        limit: usize,
-        shown: &Visibility,
-        beside: bool,
-    ) -> Result<Option<Vec<i64>>> {
+    /// looked at again.
+    fn newest_placed(&self, limit: usize, shown: &Visibility) -> Result<Option<Vec<i64>>> {
         let missed_before = self.derived().placed().missed_count();
         self.view(|tx, derived| {
             let seen = VisibleRows::of(shown, &derived.rows);
@@ -75,19 +70,20 @@ impl Operations {
                 let facts = derived.rows.slot(id).and_then(|slot| derived.rows.facts(slot));
                 facts.is_some_and(|facts| seen.sees(&facts))
             };
-            let mut placed = derived.placed();
-            if let Some(newest) = placed.newest(limit, is_seen) {
-                return Ok(Some(newest));
-            }
-            let from = placed.from();
-            let held = (!beside).then_some(placed);
+            let from = {
+                let placed = derived.placed();
+                if let Some(newest) = placed.newest(limit, is_seen) {
+                    return Ok(Some(newest));
+                }
+                placed.from()
+            };
             let mut found = Vec::new();
             let last = tx.each_context_before(from, LOOK_BACK_ROWS, |id, context| {
                 if is_seen(id) && Position::is_in(context) {
                     found.push(id);
                 }
             })?;
-            placed = held.unwrap_or_else(|| derived.placed());
+            let mut placed = derived.placed();
             if placed.missed_count() == missed_before && placed.from() == from {
                 placed.extend(found, last);
             }
