@@ -3,18 +3,17 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::fmt;
 
 /// A place in a JSON value: keys joined by dots, as in `spatial.position`. A key that is a number
 /// is also an index into an array, from 0.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Path {
     text: String,
     keys: Vec<Key>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     name: String,
     index: Option<usize>,
@@ -77,9 +76,7 @@ impl Path {
             _ => None,
         })
     }
-}
 
-impl Path {
     /// What lies at this place of a JSON text, without making a value of all the rest: for texts by
     /// the million. `None` when the text has no such place, or is no JSON. (A number beyond the place
     /// that is too large for a value is passed over.)
@@ -183,26 +180,6 @@ impl Key {
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
-    }
-}
-
-impl PartialEq for Path {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
-    }
-}
-
-impl Eq for Path {}
-
-impl Ord for Path {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.text.cmp(&other.text)
-    }
-}
-
-impl PartialOrd for Path {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
