@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 
-use super::super::decimal::Decimal;
 use super::super::items::{ItemKind, Quantity};
 use super::super::limits::words::parameter_of;
 use super::parsed_sentence::ParsedSentence;
@@ -36,17 +35,13 @@ pub(super) fn parameters(sentence: &ParsedSentence, range: &Range<usize>) -> Map
     found
 }
 
-/// A quantity as it is written, when its unit has a symbol, else in its base unit.
-fn written(quantity: &Quantity) -> Option<(Value, String)> {
-    let number = |decimal: &Decimal| {
-        let digits = decimal.to_string();
-        let whole = digits.parse::<i64>().ok().map(Value::from);
-        whole.or_else(|| serde_json::Number::from_f64(digits.parse().ok()?).map(Value::Number))
-    };
-    if quantity.symbol.is_empty() || quantity.written == quantity.value {
-        return Some((number(&quantity.value)?, quantity.unit.clone()));
-    }
-    Some((number(&quantity.written)?, quantity.symbol.to_owned()))
+/// A quantity [as it is written](Quantity::as_written), as JSON.
+fn written(quantity: &Quantity) -> Option<(Value, &str)> {
+    let (number, unit) = quantity.as_written();
+    let digits = number.to_string();
+    let whole = digits.parse::<i64>().ok().map(Value::from);
+    let number = whole.or_else(|| Number::from_f64(digits.parse().ok()?).map(Value::Number));
+    Some((number?, unit))
 }
 
 /// What the value at `index` is called, and the value as a context holds it. What no word and no unit names is
