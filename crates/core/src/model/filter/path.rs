@@ -88,6 +88,15 @@ impl Path {
     }
 }
 
+/// Visits that lead nowhere: nothing lies in what is neither an object nor an array.
+macro_rules! nothing_in {
+    ($($visit:ident($($value:tt: $of:ty)?)),+) => {
+        $(fn $visit<E>(self, $($value: $of)?) -> Result<Self::Value, E> {
+            Ok(None)
+        })+
+    };
+}
+
 /// What lies where these keys lead.
 struct Seek<'k>(&'k [Key]);
 
@@ -143,28 +152,9 @@ impl<'de> Visitor<'de> for Seek<'_> {
         Ok(found)
     }
 
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(None)
+    nothing_in! {
+        visit_unit(), visit_bool(_: bool), visit_i64(_: i64), visit_u64(_: u64), visit_f64(_: f64),
+        visit_str(_: &str)
     }
 }
 
