@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value, json};
 use super::super::items::{ItemKind, Quantity};
 use super::super::limits::words::parameter_of;
 use super::parsed_sentence::ParsedSentence;
-use super::words::LexicalClass;
+use super::words::LexicalClass::*;
 
 /// Items between the name of a parameter and its number.
 const NAME_ITEMS_BACK_MAX: usize = 6;
@@ -56,8 +56,7 @@ pub(super) fn parameter(
     let behind = || {
         let next = index + 1;
         let (cue, used) = (*sentence.cues.get(next)?)?;
-        let is_name = matches!(cue, LexicalClass::Parameter | LexicalClass::Handling)
-            && next + used <= range.end;
+        let is_name = matches!(cue, Parameter | Handling) && next + used <= range.end;
         let spelled = sentence.spelled(next..next + used);
         let spelled =
             parameter_of(&spelled).map_or_else(|| spelled.replace(' ', "_"), str::to_owned);
@@ -93,7 +92,7 @@ fn name(
         .map_or(from, |at| at + 1);
     let named = (from..index).rev().find_map(|at| {
         let (cue, used) = sentence.cues[at]?;
-        matches!(cue, LexicalClass::Parameter | LexicalClass::Handling).then_some(at..at + used)
+        matches!(cue, Parameter | Handling).then_some(at..at + used)
     });
     if let Some(spelled) = named.map(|words| sentence.spelled(words)) {
         if let Some(name) = parameter_of(&spelled) {
