@@ -322,8 +322,12 @@ fn unit_of(
 /// What the last part of a path says of its parameter; an element of an array is called as the array is.
 fn name_of(path: &str) -> ParameterName {
     let path = path.strip_suffix(".value").unwrap_or(path);
-    let is_index = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     ParameterName::parse(path.rsplit('.').find(|part| !is_index(part)).unwrap_or_default())
+}
+
+/// Whether a part of a path is a place in an array.
+fn is_index(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The form in which paths of parameters are compared: `params.grip_force.value`, `params.gripForce`,
@@ -333,9 +337,7 @@ pub(super) fn path_key(path: &str) -> String {
     let path = path.strip_prefix("params.").unwrap_or(path);
     let path = path.strip_suffix(".value").unwrap_or(path);
     let parts: Vec<&str> = path.split('.').collect();
-    let is_index =
-        |part: &&&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let last = parts.iter().rposition(|part| !is_index(&part)).unwrap_or(0);
+    let last = parts.iter().rposition(|part| !is_index(part)).unwrap_or(0);
     let key = |(at, part): (usize, &&str)| {
         if at == last {
             ParameterName::parse(part).key

@@ -6,7 +6,7 @@ use super::constraint::{
 };
 use super::forbidden::Applicability;
 use super::lines::{Line, LineKind};
-use super::name::{Match, Name};
+use super::name::Match;
 use super::set::{Bucket, Candidates};
 use crate::inference::Amount;
 use robot_memory_core::limits::UNDECIDED_MAX;
@@ -435,19 +435,15 @@ impl<'c, 'a> BucketCheck<'c, 'a, '_> {
 
 impl Bound {
     fn speaks_of(&self, action: &Action) -> Match {
-        let pairs = [&self.object, &self.place, &self.task].into_iter().zip(action.names());
+        let pairs = self.of.iter().zip(action.names());
         pairs.map(|(name, named)| name.speaks_of(named)).max().unwrap_or(Match::Yes)
     }
 }
 
 impl About {
-    fn names(&self) -> [&Name; 3] {
-        [&self.object, &self.place, &self.task]
-    }
-
     /// Whether it speaks of what the action names, by its context or else by its words.
     fn speaks_of(&self, action: &Action) -> bool {
-        self.names().into_iter().zip(action.names()).any(|(about, named)| {
+        self.of.iter().zip(action.names()).any(|(about, named)| {
             let may_speak = !about.is_empty() && about.speaks_of(named) != Match::No;
             !named.is_empty() && (may_speak || self.words.mentions(named))
         })
@@ -464,7 +460,7 @@ impl About {
     }
 
     fn told_of(&self, action: &Action) -> impl Iterator<Item = Match> {
-        let pairs = self.names().into_iter().zip(action.names());
+        let pairs = self.of.iter().zip(action.names());
         pairs.filter(|(about, _)| !about.is_empty()).map(|(about, named)| about.speaks_of(named))
     }
 }
@@ -535,12 +531,12 @@ impl<'c> Draft<'c, '_> {
 impl Bound {
     /// What the action does not tell.
     fn tell_untold(&self, action: &Action, reason: &mut String) {
-        let names = [
-            ("object", &self.limit.object, &self.object, &action.object),
-            ("place", &self.limit.place, &self.place, &action.place),
-            ("task", &self.limit.task, &self.task, &action.task),
+        let texts = [
+            ("object", &self.limit.object, &action.object),
+            ("place", &self.limit.place, &action.place),
+            ("task", &self.limit.task, &action.task),
         ];
-        for (kind, text, name, named) in names {
+        for ((kind, text, named), name) in texts.into_iter().zip(&self.of) {
             if name.speaks_of(&named.name) == Match::Maybe {
                 // Writing to a text does not fail.
                 let _ = match named.text.as_str() {

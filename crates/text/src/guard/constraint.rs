@@ -56,9 +56,15 @@ pub(super) struct About {
     /// All of its words.
     pub words: Name,
     /// What its context names.
-    pub object: Name,
-    pub place: Name,
-    pub task: Name,
+    pub of: Names,
+}
+
+/// Names of an object, a place and a task.
+pub(super) type Names = [Name; 3];
+
+fn names_of(object: &str, place: &str, task: &str) -> Names {
+    [(object, NameKind::Object), (place, NameKind::Place), (task, NameKind::Task)]
+        .map(|(text, kind)| Name::of(text, kind))
 }
 
 /// A bound.
@@ -70,9 +76,7 @@ pub(super) struct Bound {
     pub is_of_size: bool,
     /// As paths are compared; empty for every parameter of the dimension.
     pub key: String,
-    pub object: Name,
-    pub place: Name,
-    pub task: Name,
+    pub of: Names,
 }
 
 /// Dimensions of what has a direction, which the sign of a number tells: backward at 2 m/s is faster than
@@ -116,9 +120,7 @@ impl Constraint {
             let subject = Subject::of(&context);
             About {
                 words: Name::of_text(&row.content),
-                object: Name::of(&subject.object, NameKind::Object),
-                place: Name::of(&subject.place, NameKind::Place),
-                task: Name::of(&subject.task, NameKind::Task),
+                of: names_of(&subject.object, &subject.place, &subject.task),
             }
         } else {
             About::default()
@@ -149,16 +151,14 @@ impl Bound {
             is_of_size: is_of_words && is_upper && DIRECTED.contains(&amount.dimension()),
             amount,
             key: path_key(&limit.path),
-            object: Name::of(&limit.object, NameKind::Object),
-            place: Name::of(&limit.place, NameKind::Place),
-            task: Name::of(&limit.task, NameKind::Task),
+            of: names_of(&limit.object, &limit.place, &limit.task),
             limit,
         })
     }
 
     /// Which of object, place and task it names, as the first three bits.
     pub fn names_bits(&self) -> u8 {
-        bits_of([&self.object, &self.place, &self.task])
+        bits_of(&self.of)
     }
 
     /// Whether it is a bound on the parameter of this key by its name.
@@ -178,8 +178,9 @@ impl Bound {
 }
 
 /// Which of some names are there, as bits, the first one the lowest.
-pub(super) fn bits_of(names: [&Name; 3]) -> u8 {
-    let bits = names.iter().enumerate().map(|(place, name)| u8::from(!name.is_empty()) << place);
+pub(super) fn bits_of<'n>(names: impl IntoIterator<Item = &'n Name>) -> u8 {
+    let bits =
+        names.into_iter().enumerate().map(|(place, name)| u8::from(!name.is_empty()) << place);
     bits.sum()
 }
 

@@ -163,6 +163,6 @@ fn keys(constraint: &Constraint) -> impl Iterator<Item = String> {
 /// What a constraint is about.
 fn names(constraint: &Constraint) -> impl Iterator<Item = &Name> {
     let about = &constraint.about;
-    let bounds = constraint.bounds.iter().flat_map(|b| [&b.object, &b.place, &b.task]);
-    bounds.chain([&about.words, &about.object, &about.place, &about.task])
+    let bounds = constraint.bounds.iter().flat_map(|bound| &bound.of);
+    bounds.chain([&about.words]).chain(&about.of)
 }

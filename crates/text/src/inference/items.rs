@@ -23,6 +23,15 @@ pub(super) struct Quantity {
 }
 
 impl Quantity {
+    /// The number and its unit as they are written, when the unit has a symbol, else in the base unit.
+    pub fn as_written(&self) -> (&Decimal, &str) {
+        if self.symbol.is_empty() || self.written == self.value {
+            (&self.value, &self.unit)
+        } else {
+            (&self.written, self.symbol)
+        }
+    }
+
     /// Whether both are the same, however they are written.
     pub fn is_as_great_as(&self, other: &Self) -> bool {
         self.unit == other.unit && self.value == other.value

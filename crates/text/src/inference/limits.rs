@@ -224,8 +224,7 @@ impl SentenceFeatures {
                 self.must = true;
                 tokens.skip_fillers();
                 if let Some(Token::Word { is_han: false, .. }) = tokens.all.get(tokens.at) {
-                    let name = tokens.name()?;
-                    set(&mut self.object, name)?;
+                    set(&mut self.object, tokens.name()?)?;
                 }
             }
             Sense::Is => self.describes |= !self.must && self.extreme.is_none(),
@@ -233,8 +232,7 @@ impl SentenceFeatures {
                 self.is_loose |= sense == Sense::Loose;
                 tokens.skip_fillers();
                 if let Some(Token::Word { .. }) = tokens.all.get(tokens.at) {
-                    let name = tokens.name()?;
-                    set(&mut self.object, name)?;
+                    set(&mut self.object, tokens.name()?)?;
                 }
             }
             Sense::Quantity(row) => {
@@ -246,8 +244,7 @@ impl SentenceFeatures {
                 if row == DISTANCE
                     && let Some(Token::Word { is_han: true, .. }) = tokens.all.get(tokens.at)
                 {
-                    let name = tokens.name()?;
-                    set(&mut self.object, name)?;
+                    set(&mut self.object, tokens.name()?)?;
                 }
             }
             Sense::Closer(comparison) => {
@@ -294,16 +291,14 @@ impl SentenceFeatures {
                 Token::Number(_) => {}
                 Token::Sense(Sense::Compare(_) | Sense::Greatest | Sense::Least) => {}
                 _ => {
-                    let name = tokens.name()?;
-                    set(&mut self.place, name)?;
+                    set(&mut self.place, tokens.name()?)?;
                     if let Some(Sense::Inside | Sense::Upon) = tokens.peek_sense() {
                         tokens.next();
                     }
                 }
             },
             Sense::Task => {
-                let name = tokens.name()?;
-                set(&mut self.task, name)?;
+                set(&mut self.task, tokens.name()?)?;
             }
             Sense::When => {
                 // 抓取鸡蛋时: only what a verb and its object were.

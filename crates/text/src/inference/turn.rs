@@ -23,7 +23,7 @@ mod words;
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
-use super::items::{ItemKind, Quantity, items};
+use super::items::{Quantity, quantities};
 use attempts::Attempts;
 use data::{Measure, Step};
 pub use data::{ended_well, key_and_unit};
@@ -263,14 +263,6 @@ fn merge(context: &mut Map<String, Value>, more: Map<String, Value>) {
             }
         }
     }
-}
-
-fn quantities(text: &str) -> Vec<Quantity> {
-    let quantity = |item: super::items::Item| match item.kind {
-        ItemKind::Quantity(quantity) => Some(quantity),
-        _ => None,
-    };
-    items(text).into_iter().filter_map(quantity).collect()
 }
 
 /// Leaves the facts of the kinds that tell most, in order of place.

@@ -5,16 +5,18 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A unit as a multiple of a base unit: `factor × 10^power` times `base`.
+/// A unit as a multiple of a base unit: `factor × 10^power / per` times `base`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unit {
-    /// The base unit's symbol; empty for a counting word such as 个.
+    /// The base unit's symbol; empty for a counting word such as 个, and for a plain number.
     pub base: String,
     /// How the unit itself, not its base, is written in Latin letters; empty for a counting word, and
     /// for a composed unit that has no row here.
     pub symbol: &'static str,
-    factor: u32,
-    power: i64,
+    pub factor: u32,
+    pub power: i64,
+    /// 1 of what [`unit`] reads.
+    pub per: u32,
 }
 
 impl Unit {
@@ -207,33 +209,21 @@ pub(super) fn unit(symbol: &str) -> Option<Unit> {
     simple(symbol).or_else(|| composed(symbol))
 }
 
-/// A unit as a multiple of a base unit: `factor × 10^power / per` times `base`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Scale {
-    /// The base unit's symbol; empty for a plain number.
-    pub base: String,
-    pub factor: u32,
-    pub power: i64,
-    pub per: u32,
-}
-
 /// What the unit that `symbol` spells is a multiple of, by a stricter reading than [`unit`]'s, for
 /// numbers that are held against each other: a symbol in the wrong case is none when its first letter
 /// would be another prefix (`MN`, `mhz`). It knows fractions of other bases too (`km/h` is of `m/s`).
 /// `None` when it is none; the empty symbol is that of plain numbers.
-pub(super) fn scale(symbol: &str) -> Option<Scale> {
+pub(super) fn scale(symbol: &str) -> Option<Unit> {
     if symbol.is_empty() {
-        return Some(Scale { base: String::new(), factor: 1, power: 0, per: 1 });
+        return Some(Unit { base: String::new(), symbol: "", factor: 1, power: 0, per: 1 });
     }
     if let Some(row) = strict(symbol) {
-        let base = row.base.to_owned();
-        return Some(Scale { base, factor: row.factor, power: row.power, per: 1 });
+        return Some(row.unit());
     }
     if symbol.contains('/') {
         return fraction(symbol);
     }
-    let power = powered(symbol).filter(|_| symbol.ends_with(|c: char| c.is_ascii_digit()))?;
-    Some(Scale { base: power.base, factor: power.factor, power: power.power, per: 1 })
+    powered(symbol).filter(|_| symbol.ends_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Letters of the longest symbol; what is longer is a word, which may begin with a capital.
@@ -293,6 +283,7 @@ impl Row {
             symbol: self.symbol(),
             factor: self.factor,
             power: self.power,
+            per: 1,
         }
     }
 }
@@ -316,11 +307,12 @@ fn simple(symbol: &str) -> Option<Unit> {
 }
 
 /// A unit over another one: `N/m`, `km/h`.
-fn fraction(symbol: &str) -> Option<Scale> {
+fn fraction(symbol: &str) -> Option<Unit> {
     let (above, below) = symbol.split_once('/')?;
     let (above, below) = (powered(above)?, powered(below)?);
-    Some(Scale {
+    Some(Unit {
         base: format!("{}/{}", above.base, below.base),
+        symbol: "",
         factor: above.factor,
         power: above.power - below.power,
         per: below.factor,
@@ -328,12 +320,12 @@ fn fraction(symbol: &str) -> Option<Scale> {
 }
 
 fn composed(symbol: &str) -> Option<Unit> {
-    let Scale { base, factor, power, per } = fraction(symbol)?;
-    if per != 1 {
-        // Not a decimal fraction (km/h): a unit of its own.
-        return Some(Unit { base: symbol.to_lowercase(), symbol: "", factor: 1, power: 0 });
+    let read = fraction(symbol)?;
+    if read.per == 1 {
+        return Some(read);
     }
-    Some(Unit { base, symbol: "", factor, power })
+    // Not a decimal fraction (km/h): a unit of its own.
+    Some(Unit { base: symbol.to_lowercase(), factor: 1, power: 0, per: 1, ..read })
 }
 
 /// A unit with a small whole exponent: `s2`, `s^2`, `m3`.
@@ -349,6 +341,7 @@ fn powered(symbol: &str) -> Option<Unit> {
         symbol: "",
         factor: base.factor.checked_pow(exponent)?,
         power: base.power * i64::from(exponent),
+        per: 1,
     })
 }
 

@@ -3,18 +3,17 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::fmt;
 
 /// A place in a JSON value: keys joined by dots, as in `spatial.position`. A key that is a number
 /// is also an index into an array, from 0.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Path {
     text: String,
     keys: Vec<Key>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     name: String,
     index: Option<usize>,
@@ -77,9 +76,7 @@ impl Path {
             _ => None,
         })
     }
-}
 
-impl Path {
     /// What lies at this place of a JSON text, without making a value of all the rest: for texts by
     /// the million. `None` when the text has no such place, or is no JSON. (A number beyond the place
     /// that is too large for a value is passed over.)
@@ -89,6 +86,15 @@ impl Path {
         deserializer.end().ok()?;
         found
     }
+}
+
+/// Visits that lead nowhere: nothing lies in what is neither an object nor an array.
+macro_rules! nothing_in {
+    ($($visit:ident($($value:tt: $of:ty)?)),+) => {
+        $(fn $visit<E>(self, $($value: $of)?) -> Result<Self::Value, E> {
+            Ok(None)
+        })+
+    };
 }
 
 /// What lies where these keys lead.
@@ -146,28 +152,9 @@ impl<'de> Visitor<'de> for Seek<'_> {
         Ok(found)
     }
 
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(None)
+    nothing_in! {
+        visit_unit(), visit_bool(_: bool), visit_i64(_: i64), visit_u64(_: u64), visit_f64(_: f64),
+        visit_str(_: &str)
     }
 }
 
@@ -183,26 +170,6 @@ impl Key {
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
-    }
-}
-
-impl PartialEq for Path {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
-    }
-}
-
-impl Eq for Path {}
-
-impl Ord for Path {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.text.cmp(&other.text)
-    }
-}
-
-impl PartialOrd for Path {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 

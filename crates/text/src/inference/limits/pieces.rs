@@ -82,21 +82,9 @@ fn push_number(items: &[Item], index: usize, tokens: &mut Vec<Token>) -> Option<
     let (number, used) = match &items[index].kind {
         ItemKind::Ordinal(_) => return None,
         ItemKind::Quantity(quantity) => {
-            let has_symbol = !quantity.symbol.is_empty() && quantity.written != quantity.value;
-            let number = if has_symbol {
-                Number {
-                    value: quantity.written.clone(),
-                    unit: quantity.symbol.to_owned(),
-                    base: quantity.unit.clone(),
-                }
-            } else {
-                Number {
-                    value: quantity.value.clone(),
-                    unit: quantity.unit.clone(),
-                    base: quantity.unit.clone(),
-                }
-            };
-            (number, 1)
+            let (value, unit) = quantity.as_written();
+            let (value, unit) = (value.clone(), unit.to_owned());
+            (Number { value, unit, base: quantity.unit.clone() }, 1)
         }
         _ => {
             let (unit, value, used) = number_at(items, index)?;

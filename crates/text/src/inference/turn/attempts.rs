@@ -18,7 +18,6 @@ mod words;
 use std::ops::Range;
 
 use super::data::Step;
-use super::morphology;
 use builder::{Builder, is_apart};
 use segments::{Cut, Segment};
 use values::Tried;
@@ -164,14 +163,7 @@ fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
             };
             let act =
                 |it: &Attempt| it.segments.first().and_then(|&at| cut.segments[at].act.clone());
-            // "Mowed at 4 cm, ... Mowed at 6 cm".
-            let verb = |it: &Attempt| {
-                let (segment, reading) = cut.at(*it.segments.first()?);
-                let is_verb = morphology::is_past(reading, segment.range.start);
-                is_verb.then(|| reading.items[segment.range.start].text.clone())
-            };
             let is_retry = other.again
-                || verb(one).is_some() && verb(one) == verb(other)
                 || other.changes
                 || other.is_later
                 || one.is_former

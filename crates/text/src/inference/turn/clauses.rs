@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::items::ItemKind;
 use super::features::ClauseFeatures;
 use super::parsed_sentence::ParsedSentence;
-use super::words::LexicalClass;
+use super::words::LexicalClass::*;
 
 /// A part of a sentence between two marks or conjunctions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(super) fn clauses(sentence: &ParsedSentence) -> Vec<Clause> {
                     sentence.items.get(index + 1).map(|next| &next.kind),
                     Some(ItemKind::Quantity(_))
                 );
-                if !is_value && !is_end(sentence, index + 1) && ends_label(sentence, from..index) {
+                if !is_value && ends_label(sentence, from..index) {
                     end(&mut from, index, index + 1, &mut is_apart, false);
                 }
             }
@@ -68,7 +68,7 @@ pub(super) fn clauses(sentence: &ParsedSentence) -> Vec<Clause> {
             _ if is_dash => end(&mut from, index, index + 1, &mut is_apart, true),
             _ => {
                 let after = sentence.after(index);
-                if sentence.cue(index) == Some(LexicalClass::But) {
+                if sentence.cue(index) == Some(But) {
                     end(&mut from, index, index, &mut is_apart, true);
                 }
                 index = after;
@@ -91,18 +91,10 @@ fn closes_later(sentence: &ParsedSentence, index: usize) -> bool {
         .any(|item| item.is_one_of(&[")", "]", "】", "」", "》", "”"]))
 }
 
-/// Whether what stands after a colon is only how it ended: "retry from 0.6 m: ok".
-fn is_end(sentence: &ParsedSentence, index: usize) -> bool {
-    let tells =
-        sentence.has_cue(index, &[LexicalClass::Good, LexicalClass::Bad, LexicalClass::Chatter]);
-    let next = sentence.items.get(sentence.after(index));
-    tells && next.is_none_or(|item| matches!(item.kind, ItemKind::Break | ItemKind::Sign))
-}
-
 /// Whether the items before a colon say something by themselves, or only what kind of thing follows.
 fn ends_label(sentence: &ParsedSentence, range: Range<usize>) -> bool {
     let features = ClauseFeatures::of(sentence, range.clone());
-    let is_label = sentence.cue(range.start) == Some(LexicalClass::Label)
-        && sentence.after(range.start) == range.end;
+    let is_label =
+        sentence.cue(range.start) == Some(Label) && sentence.after(range.start) == range.end;
     is_label || range.len() > LABEL_ITEMS_MAX || features.kind().is_some()
 }

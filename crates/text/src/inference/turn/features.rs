@@ -12,7 +12,7 @@ use super::morphology::{
     is_past, is_pronoun, is_quantity, is_since_when, is_third_person, is_value_before,
 };
 use super::parsed_sentence::ParsedSentence;
-use super::words::LexicalClass;
+use super::words::LexicalClass::{self, *};
 
 /// What a clause shows.
 #[derive(Debug, Clone, Default)]
@@ -65,21 +65,21 @@ type Sign = fn(&mut ClauseFeatures) -> &mut bool;
 /// Cues that show one thing wherever they stand, and whether they make a predicate.
 #[rustfmt::skip]
 const ANYWHERE: &[(LexicalClass, Sign, bool)] = &[
-    (LexicalClass::Tries, |it| &mut it.tries, true), (LexicalClass::Good, |it| &mut it.good, true),
-    (LexicalClass::Bad, |it| &mut it.bad, true), (LexicalClass::Done, |it| &mut it.done, true),
-    (LexicalClass::Past, |it| &mut it.past, true), (LexicalClass::Measured, |it| &mut it.measured, true),
-    (LexicalClass::Is, |it| &mut it.is, true), (LexicalClass::Was, |it| &mut it.was, true),
-    (LexicalClass::Attribute, |it| &mut it.attribute, true), (LexicalClass::Causes, |it| &mut it.because, true),
-    (LexicalClass::Reason, |it| &mut it.because, false), (LexicalClass::Rule, |it| &mut it.rule, false),
-    (LexicalClass::Parameter, |it| &mut it.parameter, false), (LexicalClass::Handling, |it| &mut it.handling, false),
+    (Tries, |it| &mut it.tries, true), (Good, |it| &mut it.good, true),
+    (Bad, |it| &mut it.bad, true), (Done, |it| &mut it.done, true),
+    (Past, |it| &mut it.past, true), (Measured, |it| &mut it.measured, true),
+    (Is, |it| &mut it.is, true), (Was, |it| &mut it.was, true),
+    (Attribute, |it| &mut it.attribute, true), (Causes, |it| &mut it.because, true),
+    (Reason, |it| &mut it.because, false), (Rule, |it| &mut it.rule, false),
+    (Parameter, |it| &mut it.parameter, false), (Handling, |it| &mut it.handling, false),
 ];
 /// Cues that show one thing where they begin a clause.
 #[rustfmt::skip]
 const AT_START: &[(LexicalClass, Sign)] = &[
-    (LexicalClass::RuleAtStart, |it| &mut it.rule), (LexicalClass::Condition, |it| &mut it.condition_at_start),
-    (LexicalClass::Therefore, |it| &mut it.therefore_at_start), (LexicalClass::Relative, |it| &mut it.joins),
-    (LexicalClass::Pronoun, |it| &mut it.pronoun_at_start), (LexicalClass::Possessive, |it| &mut it.pronoun_at_start),
-    (LexicalClass::Speaker, |it| &mut it.speaker),
+    (RuleAtStart, |it| &mut it.rule), (Condition, |it| &mut it.condition_at_start),
+    (Therefore, |it| &mut it.therefore_at_start), (Relative, |it| &mut it.joins),
+    (Pronoun, |it| &mut it.pronoun_at_start), (Possessive, |it| &mut it.pronoun_at_start),
+    (Speaker, |it| &mut it.speaker),
 ];
 
 /// A clause while its items are read.
@@ -111,7 +111,7 @@ impl Clause<'_> {
         }
         let starts = AT_START.iter().find(|(of, _)| *of == cue);
         if let Some((_, sign)) =
-            starts.filter(|_| is_first || cue == LexicalClass::Therefore && index < self.first)
+            starts.filter(|_| is_first || cue == Therefore && index < self.first)
         {
             *sign(&mut self.signs) = true;
         }
@@ -126,23 +126,19 @@ impl Clause<'_> {
         let is_first = index == self.first;
         match cue {
             // 等待 45 s tells how long it took.
-            LexicalClass::Plan => self.is_untold |= !is_quantity(self.reading, after),
-            LexicalClass::Request
-            | LexicalClass::Wish
-            | LexicalClass::Guess
-            | LexicalClass::Question
-            | LexicalClass::Hearsay => {
+            Plan => self.is_untold |= !is_quantity(self.reading, after),
+            Request | Wish | Guess | Question | Hearsay => {
                 self.is_untold = true;
             }
             // In a sentence it begins a relative clause.
-            LexicalClass::QuestionAtStart => self.is_untold |= is_first && index == 0,
-            LexicalClass::PlanAtStart => self.is_untold |= is_first,
-            LexicalClass::Ever => self.ever_at = Some(index),
-            LexicalClass::Imperative => {
+            QuestionAtStart => self.is_untold |= is_first && index == 0,
+            PlanAtStart => self.is_untold |= is_first,
+            Ever => self.ever_at = Some(index),
+            Imperative => {
                 self.is_imperative |= is_first;
                 self.signs.content += 1;
             }
-            LexicalClass::Condition => {
+            Condition => {
                 self.has_condition = true;
                 self.in_condition |= self.has_verb && !self.reading.is_han(index);
             }
@@ -154,21 +150,19 @@ impl Clause<'_> {
         let features = &mut self.signs;
         let opens = features.content == 0 && !features.pronoun_at_start;
         match cue {
-            LexicalClass::Because if !is_since_when(self.reading, index, after, self.range.end) => {
+            Because if !is_since_when(self.reading, index, after, self.range.end) => {
                 features.because = true;
                 features.because_at_start |= opens;
             }
-            LexicalClass::Causes => features.caused_at_start |= opens,
+            Causes => features.caused_at_start |= opens,
             // "No handle so the top grasp was used".
-            LexicalClass::Therefore if index > self.first => {
-                features.because |= is_article(self.reading, after)
-            }
-            LexicalClass::Reason => {
+            Therefore if index > self.first => features.because |= is_article(self.reading, after),
+            Reason => {
                 let says_of_what = self.reading.is_word(after, &["for", "of", "why"]);
                 features.reason_at_start |= self.content_before_verb == 0 && !says_of_what;
             }
             // "So that took long": no purpose, since nothing was said before it.
-            LexicalClass::Relative
+            Relative
                 if index == self.first
                     && self.range.start == 0
                     && self.reading.is_word(index, &["so"]) =>
@@ -186,34 +180,33 @@ impl Clause<'_> {
         let features = &mut self.signs;
         match cue {
             // "..., all good": it went well.
-            LexicalClass::Chatter
+            Chatter
                 if features.content > 0
                     && self.reading.is_phrase(index..after, TELLING_CHATTER) =>
             {
                 features.good = true;
                 self.has_verb = true;
             }
-            LexicalClass::Measured => features.past_at_start |= index == self.first && !is_han,
-            LexicalClass::Act => {
+            Act => {
                 features.content += 1;
                 features.handles |= is_han;
                 features.handles_at_start |= index == self.first && is_han;
             }
-            LexicalClass::Handles => {
+            Handles => {
                 // At the end of its clause it says what is done, and not that it was: 三层堆叠.
                 features.handles |= after < self.range.end;
                 features.handles_at_start |= features.content == 0;
                 features.content += 1;
                 self.has_verb = true;
             }
-            LexicalClass::Not => {
+            Not => {
                 features.not = !features.not;
                 // 不完整: what it is not like.
                 features.attribute |= item.text == "不";
                 let is_all = item.is_one_of(&["nothing", "none", "nobody"]);
                 features.content += usize::from(is_all);
             }
-            LexicalClass::Person => features.content += 2,
+            Person => features.content += 2,
             _ => {}
         }
     }
@@ -221,7 +214,7 @@ impl Clause<'_> {
     fn note_place(&mut self, cue: LexicalClass, index: usize, after: usize) {
         let item = &self.reading.items[index];
         match cue {
-            LexicalClass::At => {
+            At => {
                 // What ends its clause is no preposition.
                 let before = index.checked_sub(1).filter(|_| after < self.range.end);
                 let is_placed = |at: usize| {
@@ -231,7 +224,7 @@ impl Clause<'_> {
                 };
                 self.signs.place |= before.is_some_and(is_placed);
             }
-            LexicalClass::Lies => {
+            Lies => {
                 self.lies_at = Some(after - 1);
                 self.signs.place |= item.kind == ItemKind::Han;
                 self.has_verb = true;
@@ -244,7 +237,7 @@ impl Clause<'_> {
 
     /// Notes what an item shows by its kind: values, names, and words that no cue knows.
     fn note_item(&mut self, item: &Item, index: usize, after: usize) {
-        let is_plain = self.reading.cue(index).is_none_or(|cue| cue == LexicalClass::Plain);
+        let is_plain = self.reading.cue(index).is_none_or(|cue| cue == Plain);
         let features = &mut self.signs;
         match &item.kind {
             ItemKind::Quantity(_) if self.in_condition => features.content += 1,
@@ -282,15 +275,8 @@ impl Clause<'_> {
             return;
         }
         features.content += 2;
-        let opens_adverbial = self.reading.has_cue(
-            self.range.start,
-            &[
-                LexicalClass::At,
-                LexicalClass::Preposition,
-                LexicalClass::Scope,
-                LexicalClass::Relative,
-            ],
-        );
+        let opens_adverbial =
+            self.reading.has_cue(self.range.start, &[At, Preposition, Scope, Relative]);
         if !opens_adverbial && is_third_person(self.reading, index, self.range.end) {
             features.attribute = true;
             self.has_verb = true;
@@ -323,7 +309,7 @@ impl Clause<'_> {
             || features.is
             || features.was
             || features.done;
-        let is_order = self.is_imperative && !is_told && !has(&[LexicalClass::Request]);
+        let is_order = self.is_imperative && !is_told && !has(&[Request]);
         features.rule |= is_only
             || is_order && (self.has_condition || features.quantity && features.content > 3);
         let least = if features.is_han { 2 } else { 1 };
@@ -341,7 +327,7 @@ impl Clause<'_> {
         match validity(&reading.items[self.range.clone()]) {
             Validity::Task => features.is_untold = true,
             // "This time use 10 N" says what was used.
-            Validity::Once if features.rule || !is_told && has(&[LexicalClass::Imperative]) => {
+            Validity::Once if features.rule || !is_told && has(&[Imperative]) => {
                 features.rule = false;
                 features.is_once = true;
                 features.measured = true;
@@ -351,10 +337,8 @@ impl Clause<'_> {
         }
         if features.rule {
             // Who guesses or asks gives no rule.
-            let asks = reading.cue(first) == Some(LexicalClass::QuestionAtStart);
-            features.is_untold = !is_only
-                && (asks
-                    || has(&[LexicalClass::Guess, LexicalClass::Wish, LexicalClass::Question]));
+            let asks = reading.cue(first) == Some(QuestionAtStart);
+            features.is_untold = !is_only && (asks || has(&[Guess, Wish, Question]));
         }
         self.signs
     }
@@ -399,16 +383,8 @@ impl ClauseFeatures {
         let mut index = range.start;
         // "Please do not": the request opens an order.
         while index < range.end
-            && (sentence.has_cue(
-                index,
-                &[
-                    LexicalClass::And,
-                    LexicalClass::But,
-                    LexicalClass::Therefore,
-                    LexicalClass::Chatter,
-                    LexicalClass::Request,
-                ],
-            ) || matches!(sentence.items[index].kind, ItemKind::Break | ItemKind::Sign))
+            && (sentence.has_cue(index, &[And, But, Therefore, Chatter, Request])
+                || matches!(sentence.items[index].kind, ItemKind::Break | ItemKind::Sign))
         {
             index = sentence.after(index);
         }

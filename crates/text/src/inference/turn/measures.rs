@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 
-use super::super::decimal::Decimal;
 use super::super::items::{ItemKind, Quantity};
 use super::super::limits::words::parameter_of;
 use super::parsed_sentence::ParsedSentence;
-use super::words::LexicalClass;
+use super::words::LexicalClass::*;
 
 /// Items between the name of a parameter and its number.
 const NAME_ITEMS_BACK_MAX: usize = 6;
@@ -36,17 +35,13 @@ pub(super) fn parameters(sentence: &ParsedSentence, range: &Range<usize>) -> Map
     found
 }
 
-/// A quantity as it is written, when its unit has a symbol, else in its base unit.
-fn written(quantity: &Quantity) -> Option<(Value, String)> {
-    let number = |decimal: &Decimal| {
-        let digits = decimal.to_string();
-        let whole = digits.parse::<i64>().ok().map(Value::from);
-        whole.or_else(|| serde_json::Number::from_f64(digits.parse().ok()?).map(Value::Number))
-    };
-    if quantity.symbol.is_empty() || quantity.written == quantity.value {
-        return Some((number(&quantity.value)?, quantity.unit.clone()));
-    }
-    Some((number(&quantity.written)?, quantity.symbol.to_owned()))
+/// A quantity [as it is written](Quantity::as_written), as JSON.
+fn written(quantity: &Quantity) -> Option<(Value, &str)> {
+    let (number, unit) = quantity.as_written();
+    let digits = number.to_string();
+    let whole = digits.parse::<i64>().ok().map(Value::from);
+    let number = whole.or_else(|| Number::from_f64(digits.parse().ok()?).map(Value::Number));
+    Some((number?, unit))
 }
 
 /// What the value at `index` is called, and the value as a context holds it. What no word and no unit names is
@@ -61,8 +56,7 @@ pub(super) fn parameter(
     let behind = || {
         let next = index + 1;
         let (cue, used) = (*sentence.cues.get(next)?)?;
-        let is_name = matches!(cue, LexicalClass::Parameter | LexicalClass::Handling)
-            && next + used <= range.end;
+        let is_name = matches!(cue, Parameter | Handling) && next + used <= range.end;
         let spelled = sentence.spelled(next..next + used);
         let spelled =
             parameter_of(&spelled).map_or_else(|| spelled.replace(' ', "_"), str::to_owned);
@@ -98,7 +92,7 @@ fn name(
         .map_or(from, |at| at + 1);
     let named = (from..index).rev().find_map(|at| {
         let (cue, used) = sentence.cues[at]?;
-        matches!(cue, LexicalClass::Parameter | LexicalClass::Handling).then_some(at..at + used)
+        matches!(cue, Parameter | Handling).then_some(at..at + used)
     });
     if let Some(spelled) = named.map(|words| sentence.spelled(words)) {
         if let Some(name) = parameter_of(&spelled) {

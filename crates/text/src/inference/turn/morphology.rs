@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::items::ItemKind;
 use super::parsed_sentence::ParsedSentence;
-use super::words::LexicalClass;
+use super::words::LexicalClass::*;
 
 /// Words after which one in `-ed` describes.
 pub(super) const BEFORE_ADJECTIVES: &[&str] = &[
@@ -35,13 +35,9 @@ pub(super) fn is_noun_before(
     let Some(before) = index.checked_sub(1).filter(|&before| before >= range.start) else {
         return false;
     };
-    let opens = sentence.has_cue(
-        range.start,
-        &[LexicalClass::At, LexicalClass::Preposition, LexicalClass::Relative, LexicalClass::About],
-    );
+    let opens = sentence.has_cue(range.start, &[At, Preposition, Relative, About]);
     let is_noun = match sentence.items[before].kind {
-        ItemKind::Word => !sentence
-            .has_cue(before, &[LexicalClass::At, LexicalClass::Preposition, LexicalClass::About]),
+        ItemKind::Word => !sentence.has_cue(before, &[At, Preposition, About]),
         ItemKind::Han => true,
         ItemKind::Sign => sentence.is_word(before, &["="]),
         ItemKind::Break => sentence.is_word(before, &[":"]),
@@ -61,19 +57,11 @@ pub(super) fn is_value_before(
         let (cue, used) = sentence.cues[at]?;
         (at + used >= index || at + used + 1 >= index).then_some(cue)
     });
-    matches!(
-        named,
-        Some(
-            LexicalClass::Parameter
-                | LexicalClass::Handling
-                | LexicalClass::Is
-                | LexicalClass::Was
-                | LexicalClass::Measured
-        )
-    ) && (matches!(named, Some(LexicalClass::Is | LexicalClass::Was))
-        || sentence.is_word(index - 1, &[":", "="])
-        || sentence.cue(index - 1).is_some()
-        || sentence.is_han(index - 1))
+    matches!(named, Some(Parameter | Handling | Is | Was | Measured))
+        && (matches!(named, Some(Is | Was))
+            || sentence.is_word(index - 1, &[":", "="])
+            || sentence.cue(index - 1).is_some()
+            || sentence.is_han(index - 1))
 }
 
 /// What is chatter by itself, and says how it went after something else.
@@ -95,7 +83,7 @@ pub(super) fn is_participle(word: &str) -> bool {
 }
 
 pub(super) fn is_pronoun(sentence: &ParsedSentence, index: usize) -> bool {
-    sentence.cue(index) == Some(LexicalClass::Pronoun)
+    sentence.cue(index) == Some(Pronoun)
 }
 
 /// Where something moves.
@@ -109,18 +97,8 @@ const DIRECTIONS: &[&str] = &[
 pub(super) fn asks(sentence: &ParsedSentence, index: usize) -> bool {
     let next = index + 1;
     sentence.is_word(index, AUXILIARIES)
-        && (is_article(sentence, next) && !sentence.is_word(next, &["no", "one"])
-            || sentence.is_word(next, &["anyone", "anybody", "somebody", "someone", "there"])
-            || sentence.has_cue(
-                next,
-                &[
-                    LexicalClass::Pronoun,
-                    LexicalClass::Speaker,
-                    LexicalClass::Person,
-                    LexicalClass::Demonstrative,
-                    LexicalClass::Possessive,
-                ],
-            ))
+        && is_article(sentence, next)
+        && !sentence.is_word(next, &["no", "one"])
 }
 
 const AUXILIARIES: &[&str] = &[
@@ -142,15 +120,7 @@ pub(super) fn is_third_person(sentence: &ParsedSentence, index: usize, end: usiz
         && !["ss", "us", "is", "ous"].iter().any(|ending| text.ends_with(ending));
     let follows_noun = index > 1
         && sentence.items[index - 1].kind == ItemKind::Word
-        && matches!(
-            sentence.cue(index - 1),
-            None | Some(
-                LexicalClass::Plain
-                    | LexicalClass::Act
-                    | LexicalClass::Handling
-                    | LexicalClass::Parameter
-            )
-        )
+        && matches!(sentence.cue(index - 1), None | Some(Plain | Act | Handling | Parameter))
         && !is_article(sentence, index - 1)
         && (index > 2 || is_article(sentence, index - 2));
     let next = index + 1;
@@ -160,23 +130,13 @@ pub(super) fn is_third_person(sentence: &ParsedSentence, index: usize, end: usiz
             && (is_article(sentence, next)
                 || sentence.items[next].text.ends_with("ly")
                 || sentence.is_word(next, DIRECTIONS)
-                || sentence.has_cue(
-                    next,
-                    &[
-                        LexicalClass::Condition,
-                        LexicalClass::At,
-                        LexicalClass::Preposition,
-                        LexicalClass::Scope,
-                        LexicalClass::Adverb,
-                    ],
-                ));
+                || sentence.has_cue(next, &[Condition, At, Preposition, Scope, Adverb]));
     // "Door swings inward".
     let is_short = index == 1
         && sentence.items[0].kind == ItemKind::Word
         && sentence.cue(0).is_none()
         && !ends
-        && (sentence.is_word(next, DIRECTIONS)
-            || sentence.cue(next) == Some(LexicalClass::Condition));
+        && (sentence.is_word(next, DIRECTIONS) || sentence.cue(next) == Some(Condition));
     if is_form && is_short {
         return true;
     }
@@ -191,17 +151,9 @@ pub(super) fn is_since_when(
     end: usize,
 ) -> bool {
     sentence.is_word(index, &["since"])
-        && !sentence.cues_in(after..end).any(|(_, cue)| {
-            matches!(
-                cue,
-                LexicalClass::Is
-                    | LexicalClass::Was
-                    | LexicalClass::Attribute
-                    | LexicalClass::Past
-                    | LexicalClass::Bad
-                    | LexicalClass::Good
-            )
-        })
+        && !sentence
+            .cues_in(after..end)
+            .any(|(_, cue)| matches!(cue, Is | Was | Attribute | Past | Bad | Good))
         && !(after..end).any(|at| is_past(sentence, at))
 }
 

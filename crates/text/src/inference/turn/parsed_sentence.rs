@@ -8,7 +8,10 @@ use super::super::decimal::Decimal;
 use super::super::items::{Item, ItemKind, Quantity, is_at, spanned_items};
 use super::super::numerals::han_number;
 use super::super::units::han_unit;
-use super::words::{CUES, LexicalClass};
+use super::words::{
+    CUES,
+    LexicalClass::{self, *},
+};
 
 /// A sentence as items, with the place of each and the cue that it gives.
 pub(super) struct ParsedSentence {
@@ -45,11 +48,10 @@ impl ParsedSentence {
                 continue;
             };
             let is_kept = match cue {
-                LexicalClass::Act | LexicalClass::Handles => !is_part_of_noun(&items, index, used),
-                LexicalClass::Bad => used > 1 || !is_inside_word(&items, index),
+                Act | Handles => !is_part_of_noun(&items, index, used),
                 _ => true,
             };
-            cues[index] = Some((if is_kept { cue } else { LexicalClass::Plain }, used));
+            cues[index] = Some((if is_kept { cue } else { Plain }, used));
             index += used;
         }
         Self { items, spans, cues }
@@ -117,14 +119,6 @@ fn is_code(text: &str) -> bool {
             && letter.len() == 1
             && letter.starts_with(|c: char| c.is_ascii_uppercase())
     })
-}
-
-/// Whether a single Han character at `index` is no verb, since nothing follows that could follow one.
-fn is_inside_word(items: &[Item], index: usize) -> bool {
-    items[index].kind == ItemKind::Han
-        && items.get(index + 1).is_some_and(|next| {
-            next.kind == ItemKind::Han && !"了着在到出成过两三几一下".contains(next.text.as_str())
-        })
 }
 
 /// What makes a noun of the verb before it: 标定板, 充电桩, 离心管.

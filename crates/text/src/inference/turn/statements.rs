@@ -8,7 +8,7 @@ use super::features::ClauseFeatures;
 use super::measures::parameters;
 use super::parsed_sentence::ParsedSentence;
 use super::subject::{Things, only, things};
-use super::words::LexicalClass;
+use super::words::LexicalClass::{self, *};
 use super::{TurnFact, TurnFactKind, TurnPlace};
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use serde_json::{Map, Value};
@@ -103,7 +103,7 @@ impl<'a> Report<'a> {
             let name = antecedent().map(|name| (name, true));
             let object = self.object.filter(|_| before.is_empty()).map(|object| (object, false));
             let text = match name.or(object) {
-                Some((name, true)) if cue != LexicalClass::Possessive => {
+                Some((name, true)) if cue != Possessive => {
                     self.in_place_of(sentence, name, at, &range)
                 }
                 Some((name, _)) => prefixed(name, own),
@@ -175,12 +175,11 @@ fn pronoun(
     group: &Group,
     range: &Range<usize>,
 ) -> Option<(usize, LexicalClass)> {
-    let first = sentence
-        .cues_in(range.clone())
-        .find(|(_, cue)| matches!(cue, LexicalClass::Pronoun | LexicalClass::Possessive));
-    let opens = group.signs.pronoun_at_start.then_some((range.start, LexicalClass::Demonstrative));
+    let first =
+        sentence.cues_in(range.clone()).find(|(_, cue)| matches!(cue, Pronoun | Possessive));
+    let opens = group.signs.pronoun_at_start.then_some((range.start, Demonstrative));
     let (at, cue) = first.or(opens)?;
-    let to = if cue == LexicalClass::Possessive { at } else { part_start(sentence, range, at) };
+    let to = if cue == Possessive { at } else { part_start(sentence, range, at) };
     things(sentence, &(range.start..to)).is_empty().then_some((at, cue))
 }
 
@@ -205,7 +204,7 @@ fn as_used(sentence: &ParsedSentence, range: &Range<usize>, text: &str) -> Strin
 
 /// Whether a Chinese predicate begins at `index`, so that its subject is to be found before it: 在桌子左边, 重 3 kg.
 fn begins_predicate(sentence: &ParsedSentence, index: usize) -> bool {
-    sentence.has_cue(index, &[LexicalClass::Lies, LexicalClass::Is, LexicalClass::Attribute])
+    sentence.has_cue(index, &[Lies, Is, Attribute])
         && sentence.items[index].text.chars().all(|c| PREDICATES.contains(c))
 }
 
@@ -217,18 +216,8 @@ fn part_start(sentence: &ParsedSentence, range: &Range<usize>, at: usize) -> usi
     let opens = |index: &usize| {
         sentence.items[*index].kind == ItemKind::Break
             || sentence.is_word(*index, &["as", "that"])
-            || sentence.has_cue(
-                *index,
-                &[
-                    LexicalClass::And,
-                    LexicalClass::But,
-                    LexicalClass::Because,
-                    LexicalClass::Condition,
-                    LexicalClass::Therefore,
-                    LexicalClass::Relative,
-                    LexicalClass::Causes,
-                ],
-            )
+            || sentence
+                .has_cue(*index, &[And, But, Because, Condition, Therefore, Relative, Causes])
     };
     (range.start..at).rev().find(opens).unwrap_or(range.start)
 }
@@ -264,16 +253,7 @@ fn prefixed(name: &str, own: &str) -> String {
 fn without_conjunctions(sentence: &ParsedSentence, range: &Range<usize>) -> Range<usize> {
     let mut start = range.start;
     while start + 1 < range.end {
-        let opens = sentence.has_cue(
-            start,
-            &[
-                LexicalClass::And,
-                LexicalClass::But,
-                LexicalClass::Therefore,
-                LexicalClass::Chatter,
-                LexicalClass::Request,
-            ],
-        );
+        let opens = sentence.has_cue(start, &[And, But, Therefore, Chatter, Request]);
         if !opens {
             break;
         }

@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::super::items::ItemKind;
 use super::super::stop_words::is_english_stop_word;
 use super::clauses::Clause;
-use super::morphology::{is_article, is_past, is_third_person};
+use super::morphology::{is_article, is_past};
 use super::parsed_sentence::ParsedSentence;
-use super::words::LexicalClass;
+use super::words::LexicalClass::*;
 
 /// Items of a noun phrase.
 const NOUN_ITEMS_MAX: usize = 10;
@@ -25,9 +25,7 @@ pub(super) fn things(sentence: &ParsedSentence, clause: &Range<usize>) -> Vec<Ra
         let cue = sentence.cue(index);
         let item = &sentence.items[index];
         let is_noun = may_begin
-            && (is_article(sentence, index)
-                || is_noun_item(sentence, index)
-                || cue == Some(LexicalClass::Act));
+            && (is_article(sentence, index) || is_noun_item(sentence, index) || cue == Some(Act));
         if is_noun {
             let (end, thing) = noun_phrase(sentence, index, clause.end);
             found.extend(thing);
@@ -36,29 +34,15 @@ pub(super) fn things(sentence: &ParsedSentence, clause: &Range<usize>) -> Vec<Ra
             continue;
         }
         may_begin = match cue {
-            Some(
-                LexicalClass::And
-                | LexicalClass::But
-                | LexicalClass::Therefore
-                | LexicalClass::Because
-                | LexicalClass::Condition
-                | LexicalClass::Chatter,
-            ) => true,
-            Some(
-                LexicalClass::Handles
-                | LexicalClass::Takes
-                | LexicalClass::Past
-                | LexicalClass::Done
-                | LexicalClass::Bad
-                | LexicalClass::Imperative,
-            ) => true,
-            Some(LexicalClass::Measured) => item.kind == ItemKind::Word,
+            Some(And | But | Therefore | Because | Condition | Chatter) => true,
+            Some(Handles | Takes | Past | Done | Bad | Imperative) => true,
+            Some(Measured) => item.kind == ItemKind::Word,
             // "Picked up the cup".
-            Some(LexicalClass::Preposition) => {
+            Some(Preposition) => {
                 may_begin && sentence.is_word(index, &["up", "down"]) && index > clause.start
             }
-            Some(LexicalClass::Act) if item.kind == ItemKind::Han => true,
-            Some(_) => may_begin && item.kind != ItemKind::Word && cue == Some(LexicalClass::Plain),
+            Some(Act) if item.kind == ItemKind::Han => true,
+            Some(_) => may_begin && item.kind != ItemKind::Word && cue == Some(Plain),
             None => item.kind == ItemKind::Break || is_past(sentence, index),
         };
         index = after;
@@ -68,17 +52,13 @@ pub(super) fn things(sentence: &ParsedSentence, clause: &Range<usize>) -> Vec<Ra
 
 fn is_noun_item(sentence: &ParsedSentence, index: usize) -> bool {
     let item = &sentence.items[index];
-    let is_free = matches!(
-        sentence.cue(index),
-        None | Some(LexicalClass::Plain | LexicalClass::Parameter | LexicalClass::Handling)
-    );
+    let is_free = matches!(sentence.cue(index), None | Some(Plain | Parameter | Handling));
     match item.kind {
         ItemKind::Word => {
             is_free
                 && !is_past(sentence, index)
                 && !item.text.ends_with("ly")
                 && !is_english_stop_word(&item.text)
-                && !ends_noun(sentence, index)
         }
         ItemKind::Han => is_free && !"了着过的地得到上下里中个".contains(item.text.as_str()),
         ItemKind::Name => true,
@@ -94,13 +74,6 @@ const ACTS: &[&str] = &[
     "start", "stop", "turn", "call",
 ];
 
-/// Whether the word at `index` is a verb in the present, and no plural: "the spare fuses in the drawer".
-fn ends_noun(sentence: &ParsedSentence, index: usize) -> bool {
-    let next = sentence.cue(index + 1);
-    is_third_person(sentence, index, sentence.items.len())
-        && !matches!(next, Some(LexicalClass::At | LexicalClass::Preposition | LexicalClass::Scope))
-}
-
 /// The noun phrase that begins at `index`: where it ends, and its bytes if it names a thing.
 fn noun_phrase(
     sentence: &ParsedSentence,
@@ -115,20 +88,10 @@ fn noun_phrase(
         let after = sentence.after(at).min(end);
         let opens = at == index && is_article(sentence, at);
         let is_act = !(is_han && at > index)
-            && (sentence.cue(at) == Some(LexicalClass::Act)
-                || sentence.is_word(at, ACTS) && at > index);
+            && (sentence.cue(at) == Some(Act) || sentence.is_word(at, ACTS) && at > index);
         // "The handle", "the good one": after an article it is no verb and no chatter.
-        let is_after_article = at > index
-            && !is_han
-            && sentence.has_cue(
-                at,
-                &[
-                    LexicalClass::Imperative,
-                    LexicalClass::Chatter,
-                    LexicalClass::Label,
-                    LexicalClass::Adverb,
-                ],
-            );
+        let is_after_article =
+            at > index && !is_han && sentence.has_cue(at, &[Imperative, Chatter, Label, Adverb]);
         let is_attribute_of_noun = sentence.is_word(at, &["的"]) && at > index && at + 1 < end;
         if !(opens
             || is_act
@@ -138,7 +101,7 @@ fn noun_phrase(
         {
             break;
         }
-        let is_value = sentence.has_cue(at, &[LexicalClass::Parameter, LexicalClass::Handling]);
+        let is_value = sentence.has_cue(at, &[Parameter, Handling]);
         let is_name = matches!(sentence.items[at].kind, ItemKind::Name)
             || !opens
                 && !is_act
@@ -146,9 +109,6 @@ fn noun_phrase(
                 && !matches!(sentence.items[at].kind, ItemKind::Quantity(_));
         is_thing |= is_name && !is_attribute_of_noun;
         last_act = is_act;
-        if is_value && !is_name {
-            is_thing = false;
-        }
         at = after;
     }
     // "The grasp of the cup": the cup is what it is about.
@@ -164,8 +124,7 @@ fn noun_phrase(
         .all(|item| "一二两三四五六七八九十几第次个遍回下".contains(item.text.as_str()));
     is_thing &= !is_count;
     // 螺旋搜索对准: what stands before a verb does it, or says how.
-    is_thing &=
-        !(is_han && sentence.has_cue(at, &[LexicalClass::Handles, LexicalClass::Act]) && at < end);
+    is_thing &= !(is_han && sentence.has_cue(at, &[Handles, Act]) && at < end);
     let bytes = sentence.bytes(index..at);
     (at, is_thing.then_some(bytes))
 }

@@ -5,7 +5,7 @@ use super::super::stem::stem;
 use super::morphology::is_article;
 use super::parsed_sentence::ParsedSentence;
 use super::sentences::sentences;
-use super::words::LexicalClass;
+use super::words::LexicalClass::{self, *};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -97,7 +97,7 @@ fn verb(sentence: &ParsedSentence, text: &str) -> Option<(Range<usize>, String)>
                     && !ends(sentence, index + 1);
                 // "The door is open".
                 let is_state = index > 0
-                    && sentence.has_cue(index - 1, &[LexicalClass::Is, LexicalClass::Was])
+                    && sentence.has_cue(index - 1, &[Is, Was])
                     && task_verb(&item.text) == Some(item.text.as_str());
                 let verb = task_verb(&item.text).filter(|_| !is_noun && !is_state);
                 if let Some(verb) = verb {
@@ -106,7 +106,7 @@ fn verb(sentence: &ParsedSentence, text: &str) -> Option<(Range<usize>, String)>
                 index += 1;
             }
             ItemKind::Han => {
-                if sentence.has_cue(index, &[LexicalClass::Act, LexicalClass::Handles]) {
+                if sentence.has_cue(index, &[Act, Handles]) {
                     let spelled = &text[sentence.bytes(index..after)];
                     if !VAGUE.contains(&spelled) {
                         let plain = spelled.trim_end_matches(['了', '起', '住', '到', '上']);
@@ -155,10 +155,8 @@ fn backward(sentence: &ParsedSentence, task: usize) -> Option<Range<usize>> {
     let mut end = task;
     // "The bolt was inserted", "bolt insertion", 把螺栓插入.
     while end > 0
-        && (sentence.has_cue(
-            end - 1,
-            &[LexicalClass::Was, LexicalClass::Is, LexicalClass::Done, LexicalClass::Tries],
-        ) || sentence.is_word(end - 1, &["to", "的", "被", "has", "had", "could", "be"]))
+        && (sentence.has_cue(end - 1, &[Was, Is, Done, Tries])
+            || sentence.is_word(end - 1, &["to", "的", "被", "has", "had", "could", "be"]))
     {
         end -= 1;
     }
@@ -183,7 +181,7 @@ fn name(sentence: &ParsedSentence, range: Range<usize>) -> Option<Range<usize>> 
 fn is_opening(sentence: &ParsedSentence, index: usize) -> bool {
     index < sentence.items.len()
         && (is_article(sentence, index)
-            || sentence.has_cue(index, &[LexicalClass::Takes, LexicalClass::Tries])
+            || sentence.has_cue(index, &[Takes, Tries])
             || sentence
                 .is_word(index, &["this", "that", "one", "把", "将", "了", "一", "个", "力"]))
 }
@@ -211,9 +209,9 @@ fn is_named(sentence: &ParsedSentence, index: usize) -> bool {
 fn ends(sentence: &ParsedSentence, index: usize) -> bool {
     #[rustfmt::skip]
     const ENDS: &[LexicalClass] = &[
-        LexicalClass::Good, LexicalClass::Bad, LexicalClass::Done, LexicalClass::Not, LexicalClass::Was, LexicalClass::Is, LexicalClass::At, LexicalClass::Because, LexicalClass::Therefore, LexicalClass::But,
-        LexicalClass::Condition, LexicalClass::ConditionEnd, LexicalClass::Relative, LexicalClass::Measured, LexicalClass::Parameter, LexicalClass::Handling, LexicalClass::And,
-        LexicalClass::Preposition, LexicalClass::Past, LexicalClass::Tries, LexicalClass::Lies, LexicalClass::Pronoun, LexicalClass::About,
+        Good, Bad, Done, Not, Was, Is, At, Because, Therefore, But,
+        Condition, ConditionEnd, Relative, Measured, Parameter, Handling, And,
+        Preposition, Past, Tries, Lies, Pronoun, About,
     ];
     sentence.has_cue(index, ENDS)
 }

@@ -335,9 +335,6 @@ impl<'a> Builder<'a> {
             || is_far && !heard.is_empty()
         {
             self.begin(index, segment, heard);
-            if let Some(begun) = self.found.last_mut().filter(|_| recovers) {
-                begun.turns = segment.again;
-            }
             return;
         }
         // "Weed off but the paint came with it": what the words do not know stands against it.
@@ -432,19 +429,16 @@ fn opens(segment: &Segment, cut: &Cut, alone: bool) -> bool {
     let first = segment.evidence.first().map_or(usize::MAX, |it| it.at);
     let begins = segment.range.start;
     let acts_before = segment.acts && first > begins + 1;
-    let marked = segment.tries || segment.again || segment.changes;
+    let marked = segment.again || segment.changes;
     if segment.is_unclear && !segment.is_try {
         return false;
     }
-    // "It slipped again" tells of the same.
-    let is_pronoun =
-        sentence.is_word(begins, &["it", "they", "它"]) || sentence.is_word(begins + 1, &["it"]);
-    let is_subject = sentence.is_word(begins, &["and", "but", "then"]) || is_pronoun;
+    let is_subject = sentence.is_word(begins, &["and", "but", "then"]);
     if segment.evidence.is_empty() {
         let is_chinese = sentence.is_han(begins);
         return segment.acts && (alone || marked) || alone && marked && is_chinese;
     }
-    marked && acts_before && !is_pronoun
+    marked && acts_before
         || alone && acts_before && !is_subject
         || alone && segment.again && sentence.is_han(begins) && first > begins + 2
 }

@@ -4,20 +4,17 @@
 //! words say so by themselves. The last one after a failure is told by its contrast to that: what came about that did
 //! not before, what no longer came about, or a result without any sign of failure or doubt.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::super::items::ItemKind;
-use super::super::super::stem::stem;
 use super::super::morphology::is_past;
 use super::super::parsed_sentence::ParsedSentence;
-use super::super::subject::things;
-use super::super::words::LexicalClass;
+use super::super::words::LexicalClass::*;
 use super::builder::is_apart;
 use super::outcome_words::{OutcomeWords, PAST};
 use super::segments::{Cut, Segment, is_amount};
 use super::verdict::marks;
-use super::words::{Mark, blemish, is_vague, mark};
+use super::words::{Mark, blemish, is_vague};
 use super::{Attempt, verdict_of};
 
 /// How an attempt ended.
@@ -101,39 +98,7 @@ fn is_retry(found: &[Attempt], cut: &Cut, one: usize, other: usize) -> bool {
     {
         return before.is_former && is_same_kind && after.changes;
     }
-    if after.again || after.changes || after.is_try || after.turns {
-        return true;
-    }
-    // Another act on another thing: "lifted the pan at 18 N".
-    let act = |it: &Attempt| it.segments.iter().find_map(|&index| cut.segments[index].act.clone());
-    let is_other_act =
-        matches!((act(before), act(after)), (Some(one), Some(other)) if one != other);
-    let (own, known) = (names(&found[other..=other], cut), names(&found[..=one], cut));
-    let is_other_thing = is_other_act && !own.is_empty() && own.is_disjoint(&known);
-    !is_other_thing
-}
-
-/// The words of what attempts were made on.
-fn names(attempts: &[Attempt], cut: &Cut) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for &index in attempts.iter().flat_map(|it| &it.segments) {
-        let (segment, reading) = cut.at(index);
-        let named = things(reading, &segment.range);
-        for at in segment.range.clone() {
-            let is_named = named.iter().any(|bytes| {
-                bytes.start <= reading.spans[at].start && reading.spans[at].end <= bytes.end
-            });
-            let item = &reading.items[at];
-            if is_named && mark(&reading.items[at..]).is_none() {
-                found.extend(match item.kind {
-                    ItemKind::Word => Some(stem(&item.text).into_owned()),
-                    ItemKind::Han => Some(item.text.clone()),
-                    _ => None,
-                });
-            }
-        }
-    }
-    found
+    true
 }
 
 /// What tells one thing from another of its kind: box A, box B.
@@ -164,14 +129,7 @@ fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) ->
         // "Came up with three at once", then another depth: whatever the words, it was not left at that.
         Some(true) if is_sure => (!is_changed || has_failed(next)).then_some(true),
         // "8 N held, 14 N tore it": nothing was wrong with the first.
-        Some(true)
-            if next_end.is_last
-                && is_unlike
-                && has_failed(next)
-                && !tail.iter().any(|(index, range)| is_but(cut, *index, range)) =>
-        {
-            Some(true)
-        }
+        Some(true) if next_end.is_last && is_unlike && has_failed(next) => Some(true),
         // "It was 48 N that finally held": what came before it is told behind it.
         Some(true) if is_final(attempt, cut) && verdict_of(next) != Some(true) => Some(true),
         // It was not left at that, and nothing went wrong either.
@@ -202,10 +160,6 @@ fn is_final(attempt: &Attempt, cut: &Cut) -> bool {
     })
 }
 
-fn is_but(cut: &Cut, segment: usize, range: &Range<usize>) -> bool {
-    cut.at(segment).1.is_word(range.start, &["but", "yet", "但", "却", "可"])
-}
-
 fn has_failed(attempt: &Attempt) -> bool {
     let is_sure = attempt.evidence.iter().any(|it| !it.told.is_good && it.told.is_sure);
     is_sure && verdict_of(attempt) == Some(false)
@@ -218,9 +172,6 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
     let is_open = attempt.evidence.iter().all(|it| !it.told.is_sure || it.told.is_either);
     if attempt.is_unclear || !is_open {
         return End { success: said, ..End::default() };
-    }
-    if attempt.is_implied && attempt.evidence.is_empty() {
-        return End { success: Some(false), ..End::default() };
     }
     // What was surely good needs no better.
     let failed = |before: &usize| {
@@ -250,8 +201,6 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
         let other = OutcomeWords::of(&tail(&found[before], cut), cut);
         if words.denies_what(&other) || other.denies_what(&words) {
             success = Some(true);
-        } else if said.is_none() && !words.is_empty() && words == other {
-            success = Some(false);
         }
     }
     // Only what is known to have failed makes a success of what else came about.
@@ -302,27 +251,13 @@ fn tail(attempt: &Attempt, cut: &Cut) -> Vec<Piece> {
     found
 }
 
-/// More past forms.
-#[rustfmt::skip]
-const PASTS: &[&str] = &[
-    "had", "has", "drank", "ate", "bit", "blew", "got", "kept", "left", "let", "lost", "met", "paid",
-    "said", "sang", "shone", "sold", "spoke", "swam", "swept", "told", "understood", "woke", "wore", "knew",
-    "grew", "hid", "lifts", "holds", "works", "runs", "stays", "sits", "fits", "glides", "closes", "opens",
-    "turns", "hangs", "stands", "reads", "shows",
-];
-/// Words that begin what tells how something was done, and not what came of it.
-const CIRCUMSTANCES: &[&str] = &[
-    "with", "for", "from", "at", "using", "in", "on", "to", "by", "after", "of", "into", "onto",
-    "over", "through", "per", "as", "once", "twice", "instead", "each", "speed", "force",
-];
-
 /// Whether what follows the values of an attempt tells what came of it, without any sign of failure or doubt.
 fn tells_result(attempt: &Attempt, tail: &[Piece], cut: &Cut) -> bool {
     let acts = attempt
         .segments
         .iter()
         .map(|&index| &cut.segments[index])
-        .any(|segment| !segment.values.is_empty() && (segment.acts || segment.tries));
+        .any(|segment| !segment.values.is_empty() && segment.acts);
     for (index, range) in tail {
         let (segment, reading) = cut.at(*index);
         if has_doubt(reading, range, segment.is_plan) {
@@ -363,38 +298,22 @@ fn is_english_result(
     acts: bool,
 ) -> bool {
     let first = (range.start..range.end)
-        .find(|&at| {
-            !sentence.has_cue(
-                at,
-                &[
-                    LexicalClass::And,
-                    LexicalClass::But,
-                    LexicalClass::Therefore,
-                    LexicalClass::Adverb,
-                ],
-            )
-        })
+        .find(|&at| !sentence.has_cue(at, &[And, But, Therefore, Adverb]))
         .unwrap_or(range.start);
     let is_verb = |at: usize| {
         is_past(sentence, at)
-            || sentence.has_cue(
-                at,
-                &[LexicalClass::Past, LexicalClass::Was, LexicalClass::Is, LexicalClass::Measured],
-            )
-            || sentence.is_word(at, PASTS)
+            || sentence.has_cue(at, &[Past, Was, Is, Measured])
             || PAST.iter().any(|(past, _)| sentence.is_word(at, &[past]))
     };
     let Some(verb) = range.clone().find(|&at| is_verb(at)) else {
         // "600 rpm, mirror finish".
         return segment.values.is_empty()
             && range.len() <= 3
-            && !sentence.items[first].text.ends_with("ing")
-            && !range.clone().any(|at| sentence.is_word(at, CIRCUMSTANCES));
+            && !sentence.items[first].text.ends_with("ing");
     };
     // After "lifted the box at 8 N" a verb without a subject tells what was done next.
-    let is_state = sentence.has_cue(verb, &[LexicalClass::Was, LexicalClass::Is]);
-    let is_next_act = acts && verb == first && segment.values.is_empty() && !is_state;
-    !is_next_act && !sentence.is_word(first, CIRCUMSTANCES)
+    let is_state = sentence.has_cue(verb, &[Was, Is]);
+    !(acts && verb == first && segment.values.is_empty() && !is_state)
 }
 
 /// What a Chinese clause ends with that tells what came about.
@@ -402,10 +321,6 @@ fn is_english_result(
 const ENDINGS: &[&str] = &[
     "了", "来", "去", "住", "牢", "稳", "的", "里", "上", "中", "完", "底", "净", "正", "直", "透", "满", "严", "开", "着",
 ];
-/// Verbs of which 了 tells that they came to something.
-#[rustfmt::skip]
-const ARRIVALS: &[&str] =
-    &["上", "进", "到", "入", "过", "成", "开", "亮", "通", "满", "好", "稳", "住", "起", "出", "平"];
 
 fn is_chinese_result(sentence: &ParsedSentence, range: &Range<usize>, is_own: bool) -> bool {
     let is = |at: usize, words: &[&str]| sentence.is_word(at, words);
@@ -415,14 +330,7 @@ fn is_chinese_result(sentence: &ParsedSentence, range: &Range<usize>, is_own: bo
     }
     let count = range.clone().filter(|&at| sentence.is_han(at)).count();
     let last = range.end - 1;
-    // 花盆上了窗台: it came to where it was to be.
-    let arrives = |at: usize| is(at, &["了"]) && at > range.start && is(at - 1, ARRIVALS);
-    let has = |word: &str| range.clone().any(|at| is(at, &[word]));
-    let ends = is(last, ENDINGS)
-        || count >= 4 && has("得")
-        || is_own && (has("得") || range.clone().any(arrives))
-        // 一推就走.
-        || is(range.start, &["一"]) && has("就");
+    let ends = is(last, ENDINGS);
     // 片片一样厚: a clause of its own that does nothing.
     let is_state = is_own && count >= 4;
     is_state || ends && count >= if is_own { 2 } else { 3 }

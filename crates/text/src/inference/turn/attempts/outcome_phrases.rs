@@ -11,7 +11,7 @@ use super::super::data::Step;
 use super::super::measures::parameter;
 use super::super::parsed_sentence::ParsedSentence;
 use super::super::subject::things;
-use super::super::words::LexicalClass;
+use super::super::words::LexicalClass::*;
 use super::super::{TurnFact, TurnFactKind, TurnPlace};
 use super::values::Tried;
 use super::{Attempts, ToldAttempt};
@@ -201,15 +201,8 @@ impl Attempts<'_> {
         let (segment, reading) = self.cut.at(index);
         let mut start = segment.range.start;
         while start + 1 < segment.range.end
-            && (reading.has_cue(
-                start,
-                &[
-                    LexicalClass::And,
-                    LexicalClass::But,
-                    LexicalClass::Therefore,
-                    LexicalClass::Because,
-                ],
-            ) || reading.is_word(start, &["until", "after", "which"]))
+            && (reading.has_cue(start, &[And, But, Therefore, Because])
+                || reading.is_word(start, &["until", "after", "which"]))
         {
             start = reading.after(start);
         }
@@ -243,10 +236,8 @@ impl Attempts<'_> {
             }
             let mut end = segment.values.first().map_or(segment.range.end, |value| value.at);
             let opens = |at: usize| {
-                reading.has_cue(
-                    at,
-                    &[LexicalClass::At, LexicalClass::Preposition, LexicalClass::About],
-                ) || reading.is_word(at, &["a", "an", "the", ":", ",", "以", "用"])
+                reading.has_cue(at, &[At, Preposition, About])
+                    || reading.is_word(at, &["a", "an", "the", ":", ",", "以", "用"])
             };
             while end > segment.range.start && opens(end - 1) {
                 end -= 1;

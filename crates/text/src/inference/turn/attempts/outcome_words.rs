@@ -95,7 +95,8 @@ impl OutcomeWords {
 
     /// Takes in what a Chinese denial denies, and answers where that ends.
     fn deny_han(&mut self, sentence: &ParsedSentence, from: usize, end: usize) -> usize {
-        let to = (from..end).find(|&at| !sentence.is_han(at)).unwrap_or(end);
+        // What denies can go on behind the clause.
+        let to = (from..end).find(|&at| !sentence.is_han(at)).unwrap_or(end.max(from));
         // 拧不动: what did not come about is 拧动.
         let verb = from
             .checked_sub(2)

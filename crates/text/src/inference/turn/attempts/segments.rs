@@ -6,7 +6,7 @@ use super::super::super::decimal::Decimal;
 use super::super::super::items::{Item, ItemKind};
 use super::super::parsed_sentence::ParsedSentence;
 use super::super::sentences::sentences;
-use super::super::words::LexicalClass;
+use super::super::words::LexicalClass::*;
 use super::values::{Tried, values};
 use super::verdict::{Evidence, evidence, has, is_unclear, marks};
 use super::words::{Mark, blemish, mark};
@@ -27,8 +27,6 @@ pub(super) struct Segment {
     pub is_reason: bool,
     /// Begins with what was before, after another clause of the sentence.
     pub is_earlier: bool,
-    pub tries: bool,
-    /// By a word that says nothing else: "tried again", 第二次.
     pub is_try: bool,
     pub again: bool,
     pub changes: bool,
@@ -134,13 +132,13 @@ fn segments_of(reading: &ParsedSentence, sentence: usize) -> Vec<Segment> {
         // "Okay, let me see".
         let is_chatter = range.start == 0
             && range.end < count
-            && reading.cue(0) == Some(LexicalClass::Chatter)
+            && reading.cue(0) == Some(Chatter)
             && reading.after(0) >= range.end;
         if is_chatter {
             evidence.clear();
         }
         let is_done = evidence.iter().any(|it| it.is_sure || !it.is_good_word);
-        let plans = plans(reading, &range, is_done);
+        let plans = plans(reading, &range);
         // What follows a plan in its sentence is of the plan.
         is_planned |= plans && (!is_done || at.is_empty());
         let first = first_mark(reading, &range);
@@ -150,14 +148,11 @@ fn segments_of(reading: &ParsedSentence, sentence: usize) -> Vec<Segment> {
             is_unclear: is_unclear(reading, &range),
             is_plan: is_planned || plans,
             is_reason: first == Some(Mark::Because)
-                || begins_reason(reading, &range)
                 // "Because it rocked and fell over".
                 || at.is_empty()
-                    && reading.cue(range.start) == Some(LexicalClass::And)
+                    && reading.cue(range.start) == Some(And)
                     && found.last().is_some_and(|before| before.is_reason && before.values.is_empty()),
-            is_earlier: !found.is_empty()
-                && (first == Some(Mark::Earlier) || is_pluperfect(reading, &range) && !at.is_empty()),
-            tries: is(&[Mark::Try]) || is_ordinal(reading, &range),
+            is_earlier: !found.is_empty() && first == Some(Mark::Earlier),
             is_try: is_try(reading, &range),
             again: is(&[Mark::Again]),
             changes: is(&[Mark::Change]),
@@ -166,7 +161,7 @@ fn segments_of(reading: &ParsedSentence, sentence: usize) -> Vec<Segment> {
                 matches!(mark, Mark::Again | Mark::Change | Mark::Try | Mark::Later)
                     && !reading.is_word(at, ONLY_GOES_ON)
             }),
-            is_other: is(&[Mark::Other]) || is_next_thing(reading, &range),
+            is_other: is(&[Mark::Other]),
             is_of_all: is(&[Mark::All]),
             is_from_to: is_from_to(reading, &own),
             is_instead: is_instead(reading, &own),
@@ -268,11 +263,7 @@ fn begins_part(sentence: &ParsedSentence, index: usize, tried: &[Tried], from: u
             !is_list && !joins_nouns
         }
         Mark::Because | Mark::Earlier => !sentence.is_word(index, &["had"]),
-        Mark::Change | Mark::Later => {
-            sentence.is_word(index, &["so", "until"])
-                || sentence.is_word(index, &["then"])
-                    && !sentence.is_word(index - 1, &["and", "but"])
-        }
+        Mark::Change | Mark::Later => sentence.is_word(index, &["so", "until"]),
         // 8牛掉了又用9牛.
         Mark::Again if sentence.is_han(index) => {
             tried.iter().any(|value| value.at < index && value.at >= from)
@@ -304,21 +295,15 @@ fn is_instead(sentence: &ParsedSentence, own: &[Tried]) -> bool {
 }
 
 /// Whether the clause is not told as done: "next time I would start at 28 N".
-fn plans(sentence: &ParsedSentence, range: &Range<usize>, is_done: bool) -> bool {
+fn plans(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     let told = |at: usize| {
         let cue = sentence.cue(at);
-        let is_rule = cue == Some(LexicalClass::Rule)
-            || cue == Some(LexicalClass::RuleAtStart) && at == range.start;
+        let is_rule = cue == Some(Rule) || cue == Some(RuleAtStart) && at == range.start;
         // "It reads every time": how often it came about.
         let is_often = sentence.is_word(at, &["every", "each", "最", "每"]);
         is_rule && !(is_often && sentence.items.iter().any(is_amount))
-            || cue == Some(LexicalClass::Question)
-                && !is_done
+            || matches!(cue, Some(Wish | Request | Hearsay))
                 && sentence.items[at].kind == ItemKind::Word
-            || matches!(
-                cue,
-                Some(LexicalClass::Wish | LexicalClass::Request | LexicalClass::Hearsay)
-            ) && sentence.items[at].kind == ItemKind::Word
                 && !sentence.is_word(at, &["would"])
     };
     let is_label =
@@ -333,7 +318,7 @@ fn plans(sentence: &ParsedSentence, range: &Range<usize>, is_done: bool) -> bool
     let was_done = |at: usize| {
         sentence.is_word(at, &["next"])
             && (super::super::morphology::is_past(sentence, first)
-                || sentence.cue(first) == Some(LexicalClass::Past))
+                || sentence.cue(first) == Some(Past))
     };
     // "Keep it below 8 N", but "not enough to keep it".
     let goes_on = |at: usize| at > range.start && sentence.is_word(at, &["keep", "need"]);
@@ -367,88 +352,23 @@ fn first_mark(sentence: &ParsedSentence, range: &Range<usize>) -> Option<Mark> {
     None
 }
 
-/// "This was because": a reason that does not stand first.
-fn begins_reason(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
-    range.clone().take(3).any(|at| {
-        sentence.is_word(at, &["because"])
-            || sentence.is_word(at, &["因"]) && sentence.is_word(at + 1, &["为"])
-    })
-}
-
 /// Whether it is told as another try: "next time".
 fn is_try(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
-    is_ordinal(sentence, range) && sentence.is_han(range.start)
-        || range
-            .clone()
-            .any(|at| sentence.is_word(at, &["next"]) && sentence.is_word(at + 1, &["time"]))
-}
-
-/// 第二次, "attempt 2", "#2".
-fn is_ordinal(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
-    range.clone().any(|at| {
-        matches!(sentence.items[at].kind, ItemKind::Ordinal(_)) || sentence.is_word(at, &["#"])
-    })
-}
-
-/// "12 N had only made it wiggle": told of what was before.
-fn is_pluperfect(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
-    range.clone().any(|at| {
-        let verb = at
-            + 1
-            + usize::from(sentence.is_word(at + 1, &["only", "just", "not", "already", "merely"]));
-        sentence.is_word(at, &["had"])
-            && verb < range.end
-            && super::super::morphology::is_past(sentence, verb)
-    })
-}
-
-/// 第二箱: another thing, and not another try.
-fn is_next_thing(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
-    range.clone().any(|at| {
-        sentence.is_word(at, &["第"])
-            && sentence.is_word(at + 1, &["二", "三", "四", "五", "六", "2", "3", "4", "5"])
-            && sentence.is_word(
-                at + 2,
-                &[
-                    "箱", "盘", "杯", "瓶", "块", "盒", "袋", "盆", "根", "只", "台", "张", "颗",
-                    "支", "件", "片", "层", "扇", "间", "个", "枚", "粒", "条",
-                ],
-            )
-    })
+    range.clone().any(|at| sentence.is_word(at, &["next"]) && sentence.is_word(at + 1, &["time"]))
 }
 
 /// Whether it says what was done.
 fn acts(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     range.clone().any(|at| {
         let past = super::super::morphology::is_past(sentence, at);
-        past || sentence.has_cue(
-            at,
-            &[
-                LexicalClass::Past,
-                LexicalClass::Measured,
-                LexicalClass::Act,
-                LexicalClass::Handles,
-                LexicalClass::Tries,
-                LexicalClass::Takes,
-            ],
-        )
+        past || sentence.has_cue(at, &[Past, Measured, Act, Handles, Tries, Takes])
     })
 }
 
 /// The verb of doing that it begins with: "lowered the speed".
 fn act(sentence: &ParsedSentence, range: &Range<usize>) -> Option<String> {
     let mut first = range.start;
-    while first + 1 < range.end
-        && sentence.has_cue(
-            first,
-            &[
-                LexicalClass::And,
-                LexicalClass::But,
-                LexicalClass::Therefore,
-                LexicalClass::Adverb,
-                LexicalClass::Speaker,
-            ],
-        )
+    while first + 1 < range.end && sentence.has_cue(first, &[And, But, Therefore, Adverb, Speaker])
     {
         first = sentence.after(first);
     }
@@ -457,10 +377,6 @@ fn act(sentence: &ParsedSentence, range: &Range<usize>) -> Option<String> {
     }
     let is_it = sentence.is_word(first + 1, &["it", "them", "again", "at", "with"]);
     let is_verb = sentence.items[first].kind == ItemKind::Word
-        && (super::super::morphology::is_past(sentence, first)
-            || sentence.has_cue(
-                first,
-                &[LexicalClass::Past, LexicalClass::Measured, LexicalClass::Tries],
-            ));
+        && super::super::morphology::is_past(sentence, first);
     (is_verb && !is_it).then(|| sentence.items[first].text.clone())
 }

@@ -5,7 +5,7 @@ use super::super::super::items::{ItemKind, Quantity};
 use super::super::super::units::unit;
 use super::super::morphology::is_article;
 use super::super::parsed_sentence::ParsedSentence;
-use super::super::words::LexicalClass;
+use super::super::words::LexicalClass::{self, *};
 use super::words::{ACT_NOUNS, Mark, mark};
 
 /// A value that was tried.
@@ -78,14 +78,8 @@ fn in_unit(bare: &Quantity, other: &Quantity) -> Option<Quantity> {
     })
 }
 
-/// Units that tell when, and how large a thing is, and nothing of how it was handled.
-const NEVER_SET: &[&str] = &["day", "week", "month", "year", "byte", "K", "Ω"];
-
 /// Whether a number with a unit may have been set, and was not measured, and does not describe a thing.
 fn is_set(sentence: &ParsedSentence, at: usize, quantity: &Quantity) -> bool {
-    if NEVER_SET.contains(&quantity.unit.as_str()) {
-        return false;
-    }
     let from = at.saturating_sub(3);
     let before: Vec<usize> = (from..at)
         .rev()
@@ -148,8 +142,8 @@ const OF_MEASURES: &[&str] =
 /// What a word says that is no thing with the value before it.
 #[rustfmt::skip]
 const NO_NOUNS: &[LexicalClass] = &[
-    LexicalClass::At, LexicalClass::Preposition, LexicalClass::Scope, LexicalClass::And, LexicalClass::But, LexicalClass::Was, LexicalClass::Is, LexicalClass::Adverb, LexicalClass::Past,
-    LexicalClass::Pronoun, LexicalClass::Relative, LexicalClass::Condition, LexicalClass::Therefore, LexicalClass::Because, LexicalClass::Not,
+    At, Preposition, Scope, And, But, Was, Is, Adverb, Past,
+    Pronoun, Relative, Condition, Therefore, Because, Not,
 ];
 
 /// Whether a value describes the thing that is named after it: "the 4 kg toolbox", 4公斤的工具箱.
@@ -176,11 +170,8 @@ fn is_attribute(sentence: &ParsedSentence, at: usize, quantity: &Quantity) -> bo
         && !noun.is_one_of(ACT_NOUNS);
     let is_break = |index: usize| sentence.items[index].kind == ItemKind::Break;
     let from = (at.saturating_sub(3)..at).rev().find(|&index| is_break(index));
-    let names_thing = (from.unwrap_or(at.saturating_sub(3))..at).any(|index| {
-        is_article(sentence, index) && !sentence.is_word(index, &["both", "all", "one"])
-            || sentence.has_cue(index, &[LexicalClass::Possessive])
-            || sentence.is_word(index, &["each", "two", "another"])
-    });
+    let names_thing =
+        (from.unwrap_or(at.saturating_sub(3))..at).any(|index| is_article(sentence, index));
     let is_mass = quantity.unit == "g" || quantity.unit == "l";
     is_noun && (names_thing || is_mass)
 }

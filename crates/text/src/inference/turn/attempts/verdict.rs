@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::super::items::ItemKind;
 use super::super::morphology::is_article;
 use super::super::parsed_sentence::ParsedSentence;
-use super::super::words::LexicalClass;
+use super::super::words::LexicalClass::*;
 use super::words::{Mark, blemish, mark};
 
 /// Something in a clause that tells how an attempt ended.
@@ -328,18 +328,7 @@ fn is_intransitive(
     index > range.start
         && sentence.is_word(after, &["at", "with", "using", "from"])
         && matches!(sentence.items[index - 1].kind, ItemKind::Word | ItemKind::Name)
-        && !sentence.has_cue(
-            index - 1,
-            &[
-                LexicalClass::Was,
-                LexicalClass::Is,
-                LexicalClass::And,
-                LexicalClass::But,
-                LexicalClass::Speaker,
-                LexicalClass::Done,
-                LexicalClass::Therefore,
-            ],
-        )
+        && !sentence.has_cue(index - 1, &[Was, Is, And, But, Speaker, Done, Therefore])
         && !sentence.is_word(index - 1, &["robot", "arm", "to", "be"])
 }
 
@@ -347,8 +336,7 @@ fn is_intransitive(
 /// another word, nothing.
 fn read(sentence: &ParsedSentence, index: usize) -> Option<(Mark, usize)> {
     let found = mark(&sentence.items[index..]);
-    let part_of =
-        sentence.cues[index].filter(|(cue, used)| *cue == LexicalClass::Plain && *used > 1);
+    let part_of = sentence.cues[index].filter(|(cue, used)| *cue == Plain && *used > 1);
 
     // "Lifted it at 60 N and it stayed", but "it stayed shut".
     let is_last = sentence.items.get(index + 1).is_none_or(|next| next.kind == ItemKind::Break);
@@ -357,10 +345,6 @@ fn read(sentence: &ParsedSentence, index: usize) -> Option<(Mark, usize)> {
         && sentence.is_word(index, &["stayed", "came", "moved", "cleared"])
     {
         return Some((Mark::Result, 1));
-    }
-    // "8 N short", "0.1 m/s x".
-    if found.is_none() && is_last && sentence.is_word(index, &["short", "x"]) {
-        return Some((Mark::Bad, 1));
     }
     match (found, part_of) {
         (Some((_, used)), Some((_, longer))) if longer > used => Some((Mark::Neutral, longer)),
@@ -393,17 +377,7 @@ impl Clause<'_> {
             && after < range.end
             && !is_article(reading, after)
             && mark(&reading.items[after..]).is_none()
-            && !reading.has_cue(
-                after,
-                &[
-                    LexicalClass::At,
-                    LexicalClass::Preposition,
-                    LexicalClass::And,
-                    LexicalClass::Was,
-                    LexicalClass::Is,
-                    LexicalClass::Adverb,
-                ],
-            );
+            && !reading.has_cue(after, &[At, Preposition, And, Was, Is, Adverb]);
         let after_article = index > range.start && is_article(reading, index - 1);
         if after_article && next_is_noun && !reading.is_word(index, &["too"]) {
             return true;
@@ -427,17 +401,8 @@ impl Clause<'_> {
             return true;
         }
         let stem = super::super::super::stem::stem(&reading.items[index].text).into_owned();
-        let is_first = (range.start..index).all(|at| {
-            reading.has_cue(
-                at,
-                &[
-                    LexicalClass::And,
-                    LexicalClass::Speaker,
-                    LexicalClass::Therefore,
-                    LexicalClass::Adverb,
-                ],
-            )
-        });
+        let is_first =
+            (range.start..index).all(|at| reading.has_cue(at, &[And, Speaker, Therefore, Adverb]));
         let before_value = values.iter().any(|&value| value > index);
         is_first
             && before_value
@@ -489,10 +454,6 @@ fn asks(sentence: &ParsedSentence, range: &Range<usize>, index: usize) -> bool {
         && sentence.items[index - 1].text == sentence.items[index + 1].text
 }
 
-/// Behind "what" they ask for a reason.
-const OF_REASON: &[&str] =
-    &["was", "is", "were", "s", "made", "caused", "changed", "helped", "else", "went"];
-
 /// Whether a clause says that nobody knows how it ended.
 pub(super) fn is_unclear(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     let mut index = range.start;
@@ -501,11 +462,7 @@ pub(super) fn is_unclear(sentence: &ParsedSentence, range: &Range<usize>) -> boo
             return true;
         }
         let (found, used) = read(sentence, index).unwrap_or((Mark::Neutral, 1));
-        // "Not sure why", "not sure what was different" doubt the reason; "no idea what it did" doubts the end.
-        let next = index + used;
-        let of_reason = sentence.is_word(next, &["why", "how", "为", "原"])
-            || sentence.is_word(next, &["what"]) && sentence.is_word(next + 1, OF_REASON);
-        if found == Mark::Unclear && !of_reason {
+        if found == Mark::Unclear {
             return true;
         }
         index += used;
