@@ -116,6 +116,16 @@ pub(super) fn believed(row: &Row<'_>, first: usize) -> Result<Believed> {
     Ok(Believed { written, now, decayed_until })
 }
 
+/// How a memory is believed now, of [`belief_columns`].
+pub(super) fn belief_at(row: &Row<'_>, first: usize) -> Result<Belief> {
+    Ok(believed(row, first)?.now)
+}
+
+/// How far, alone.
+pub(super) fn confidence_at(row: &Row<'_>, first: usize) -> Result<f64> {
+    Ok(belief_at(row, first)?.confidence())
+}
+
 impl ReadTx<'_> {
     /// Up to when the belief in the memories of a collection has faded; `None`: it never has as a whole.
     pub fn fading(&self, collection: &str) -> Result<Option<Fading>> {

@@ -1,6 +1,6 @@
 //! The versions of the indexes in memory.
 
-use super::PoisonError;
+use robot_memory_db::{Locked, RwLocked};
 use robot_memory_index::Derived;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -20,15 +20,15 @@ impl Indexes {
 
     /// The newest version.
     pub(crate) fn newest(&self) -> Arc<Derived> {
-        Arc::clone(&self.newest.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.newest.read_locked())
     }
 
     /// Changes the newest version: in place when nobody has it, else a clone of it, which shares what
     /// is not changed and then takes its place.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Derived) -> T) -> T {
-        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = self.changing.locked();
         let mut next = {
-            let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+            let mut newest = self.newest.write_locked();
             if let Some(derived) = Arc::get_mut(&mut newest) {
                 return change(derived);
             }
@@ -41,14 +41,14 @@ impl Indexes {
 
     /// Puts one in the place of all that were there.
     pub(crate) fn replace(&self, derived: Derived) {
-        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = self.changing.locked();
         self.replace_newest(derived);
     }
 
     fn replace_newest(&self, derived: Derived) {
         let mut next = Arc::new(derived);
         {
-            let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+            let mut newest = self.newest.write_locked();
             std::mem::swap(&mut *newest, &mut next);
         }
         // Freed while nobody waits, unless somebody reads it still.
