@@ -5,12 +5,12 @@
 //! disk by whoever does upkeep, so that it outlives a kill always, and a loss of power but for its last
 //! second.
 
+use super::files::hex;
 use super::log_tail::LogTail;
 use super::tables::raise_sequence;
 use super::{Locked, Result, Store};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -81,11 +81,7 @@ impl Acknowledged {
 }
 
 fn checksum(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().take(8).fold(String::new(), |mut digits, byte| {
-        // Writing into a text cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
+    hex(&Sha256::digest(text)[..8])
 }
 
 /// Holds what a store has against what was acknowledged, and answers how many commits it lacks. Then its

@@ -1,7 +1,7 @@
 //! Copies of the store: made of one snapshot while others write, and put in the place of what it holds.
 
 use super::check::{check_all, check_structure};
-use super::files::{copy_open, copy_private, new_private_file, sync_folder_of, with_suffix};
+use super::files::{Part, copy_open, copy_private, new_private_file, sync_folder_of, with_suffix};
 use super::lock::StoreLock;
 use super::open::register_sqlite_vec;
 use super::tables::{SEQUENCES, ground_tables, numbers, raise_sequence, row_count, value};
@@ -50,18 +50,6 @@ struct RowCounts {
     sessions: u64,
     turns: u64,
     vectors: u64,
-}
-
-/// A file that is removed unless it got its final name.
-struct Part(PathBuf);
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            // Mostly there is none.
-            let _ = std::fs::remove_file(with_suffix(&self.0, suffix));
-        }
-    }
 }
 
 impl Store {

@@ -31,10 +31,7 @@ macro_rules! constraints {
 impl ReadTx<'_> {
     /// Calls `f` with each active constraint, in order of id.
     pub fn each_constraint(&self, mut f: impl FnMut(ConstraintFacts)) -> Result<()> {
-        self.each(constraints!("ORDER BY id"), [], |row| {
-            f(Record::read(row)?);
-            Ok(())
-        })
+        self.each(constraints!("ORDER BY id"), [], |row| Record::read(row).map(&mut f))
     }
 
     /// The memory of this id, when it is an active constraint.

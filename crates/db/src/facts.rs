@@ -49,7 +49,7 @@ impl ReadTx<'_> {
         let sql = concat!(
             "SELECT id, type, level, mem_type, category, trust, is_real, word_count, \
              quantity_key, created_at, collection, scope, session_id, ",
-            written_columns!("memory"),
+            written_columns!(),
             " FROM memory WHERE status = 'active' ORDER BY id",
         );
         self.each_until(sql, [], |row| {

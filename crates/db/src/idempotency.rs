@@ -1,7 +1,7 @@
 //! The table `idempotency`.
 
-use crate::statement::statements;
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::statements;
 use robot_memory_core::limits::IDEMPOTENCY_KEYS_MAX;
 use robot_memory_core::model::Stamp;
 use rusqlite::params;

@@ -82,7 +82,7 @@ pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use files::{
-    copy_private, folder_of, free_bytes, make_private_folder, new_private_file, sha256_of,
+    copy_private, folder_of, free_bytes, hex, make_private_folder, new_private_file, sha256_of,
     with_suffix,
 };
 pub use job_lists::{JobFilter, Page, ScopeFilter};

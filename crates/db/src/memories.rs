@@ -85,7 +85,7 @@ record! {
         /// Whether it is an event that was imported.
         pub is_imported: bool =
             "known_at IS NOT NULL AND id IN (SELECT memory_id FROM event)",
-        pub belief: Belief = belief_columns!("memory") => belief_at,
+        pub belief: Belief = belief_columns!() => belief_at,
     }
 }
 
@@ -105,7 +105,7 @@ record! {
         pub context: String = "context",
         pub access_count: u32 = "access_count",
         pub created_at: Stamp = "created_at",
-        pub confidence: f64 = belief_columns!("memory") => confidence_at,
+        pub confidence: f64 = belief_columns!() => confidence_at,
     }
 }
 
@@ -159,13 +159,8 @@ impl ReadTx<'_> {
 
     /// The memory of this id; `data` and `metadata` of a perception only when asked for.
     pub fn memory(&self, id: i64, with_data: bool) -> Result<Option<Memory>> {
-        let sql = concat!(
-            "SELECT ",
-            columns!(),
-            ", ",
-            belief_columns!("memory"),
-            " FROM memory WHERE id = ?1"
-        );
+        let sql =
+            concat!("SELECT ", columns!(), ", ", belief_columns!(), " FROM memory WHERE id = ?1");
         let Some(mut memory) = self.row(sql, [id], memory)? else { return Ok(None) };
         if memory.kind == Kind::Perception {
             self.add_perception(&mut memory, with_data)?;

@@ -42,7 +42,7 @@ impl ReadTx<'_> {
             "SELECT id, type, status, mem_type, category, importance, access_count, created_at, \
              restored_at, known_at, iif(instr(context, '\"task\"') > 0 \
              OR instr(context, '_position\"') > 0, context, ''), ",
-            belief_columns!("memory"),
+            belief_columns!(),
             " FROM memory ORDER BY id",
         );
         self.each(sql, [], |row| {
@@ -69,18 +69,12 @@ impl ReadTx<'_> {
         let sql = "SELECT max(l.changed_at) FROM memory m \
                    JOIN memory_ledger l ON l.memory_id = m.id WHERE m.status = 'archived' \
                    AND l.change = 'archived' GROUP BY m.id";
-        self.each(sql, [], |row| {
-            f(row.stamp(0)?);
-            Ok(())
-        })
+        self.each(sql, [], |row| row.stamp(0).map(&mut f))
     }
 
     /// Calls `f` with when each session was begun.
     pub fn each_session_start(&self, mut f: impl FnMut(Stamp)) -> Result<()> {
-        self.each("SELECT started_at FROM session", [], |row| {
-            f(row.stamp(0)?);
-            Ok(())
-        })
+        self.each("SELECT started_at FROM session", [], |row| row.stamp(0).map(&mut f))
     }
 
     /// The first pairs of active memories that contradict each other and that no rule settles.

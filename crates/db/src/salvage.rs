@@ -11,7 +11,7 @@ mod repair;
 mod walk;
 
 use super::backup::{alone, verify};
-use super::files::{copy_private, new_private_file, with_suffix};
+use super::files::{Part, copy_private, new_private_file, with_suffix};
 use super::known::KnownBeside;
 use super::open::PAGE_BYTES;
 use super::tables::{
@@ -49,20 +49,6 @@ impl Salvaged {
     pub fn is_lossy(&self) -> bool {
         let is_whole = self.lost_max == 0 && self.withdrawn == 0 && self.dropped_rows == 0;
         !is_whole || !self.broken_tables.is_empty() || !self.knew_deletions
-    }
-}
-
-/// Files that are removed with it.
-struct Scratch(Vec<PathBuf>);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        for path in &self.0 {
-            for suffix in ["", "-wal", "-shm", "-journal"] {
-                // Mostly there is none.
-                let _ = std::fs::remove_file(with_suffix(path, suffix));
-            }
-        }
     }
 }
 
@@ -123,7 +109,7 @@ pub fn salvage(damaged: &Path, sources: &Sources<'_>, target: &Path) -> Result<S
     let Sources { backups, are_own, known } = *sources;
     let work = with_suffix(target, ".damaged");
     let of_backup = with_suffix(target, ".backup");
-    let _scratch = Scratch(vec![work.clone(), of_backup.clone()]);
+    let _scratch = [&work, &of_backup].map(|path| Part(path.clone()));
     for suffix in ["", "-wal"] {
         let from = with_suffix(damaged, suffix);
         if from.exists() {

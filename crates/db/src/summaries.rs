@@ -33,21 +33,21 @@ record! {
     /// An active short summary.
     #[derive(Debug, Clone, PartialEq)]
     pub struct MicroSummary, select_micro {
-        pub id: i64 = "m.id",
-        pub collection: String = "m.collection",
-        pub level: Level = "m.level",
-        pub mem_type: MemType = "m.mem_type",
-        pub trust: Trust = "m.trust",
-        pub importance: f64 = "m.importance",
-        pub session_id: String = "coalesce(m.session_id, '')",
-        pub agent: String = "m.agent",
-        pub context: String = "m.context",
-        pub created_at: Stamp = "m.created_at",
-        pub content: String = "m.content",
+        pub id: i64 = "memory.id",
+        pub collection: String = "collection",
+        pub level: Level = "level",
+        pub mem_type: MemType = "mem_type",
+        pub trust: Trust = "trust",
+        pub importance: f64 = "importance",
+        pub session_id: String = "coalesce(session_id, '')",
+        pub agent: String = "agent",
+        pub context: String = "context",
+        pub created_at: Stamp = "created_at",
+        pub content: String = "content",
         /// The step that it covers; `None` when it belongs to none.
         pub turn_no: Option<u32> = "s.first_turn_no",
         pub token_count: u32 = "s.token_count",
-        pub confidence: f64 = belief_columns!("m") => confidence_at,
+        pub confidence: f64 = belief_columns!() => confidence_at,
     }
 }
 
@@ -55,9 +55,11 @@ impl ReadTx<'_> {
     statements! {
         /// The active short summaries of a scope, in order of their steps and then of id.
         pub fn micro_summaries(scope: &Scope) [scope.to_string()] -> rows<MicroSummary> =
-            select_micro!("FROM summary s JOIN memory m ON m.id = s.memory_id WHERE s.scope = ?1 \
-                AND s.kind = 'micro' AND m.status = 'active' AND m.scope = ?1 \
-                ORDER BY s.first_turn_no, m.id");
+            select_micro!(
+                "FROM summary s JOIN memory ON memory.id = s.memory_id WHERE s.scope = ?1 \
+                 AND s.kind = 'micro' AND memory.status = 'active' AND memory.scope = ?1 \
+                 ORDER BY s.first_turn_no, memory.id"
+            );
 
         /// The short summaries that a long one was made of, in order of their steps; none when it is no
         /// long one.

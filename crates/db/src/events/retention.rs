@@ -73,10 +73,7 @@ impl ReadTx<'_> {
 
     /// Calls `f` with each event, in order of id.
     pub fn each_event_worth(&self, mut f: impl FnMut(EventWorth)) -> Result<()> {
-        self.each(worths!("1 ORDER BY e.memory_id"), [], |row| {
-            f(Record::read(row)?);
-            Ok(())
-        })
+        self.each(worths!("1 ORDER BY e.memory_id"), [], |row| Record::read(row).map(&mut f))
     }
 
     /// What it is worth to keep an event; `None` when there is none of this memory.

@@ -15,8 +15,8 @@ use robot_memory_core::api::{
     UpdateRequest, UpdateResponse,
 };
 use robot_memory_core::model::Stamp;
-use robot_memory_db::ReadTx;
 use robot_memory_db::write_queue::Record;
+use robot_memory_db::{ReadTx, hex};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -200,8 +200,7 @@ impl Engine {
         let at = *(write.asked_at)(&mut checked);
         let (key, key_hash) = match (write.key)(&checked) {
             Some((key, hash)) if !key.key.is_empty() => {
-                let hash = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-                (format!("{}\u{1f}{}", Op::NAME, key.stored()), hash)
+                (format!("{}\u{1f}{}", Op::NAME, key.stored()), hex(hash))
             }
             _ => (String::new(), String::new()),
         };
