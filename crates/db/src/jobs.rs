@@ -32,6 +32,7 @@ reader!(Job, select_job {
     updated_at = "job.updated_at",
     finished_at = "job.finished_at",
 });
+#[expect(clippy::single_component_path_imports, reason = "another macro makes it")]
 pub(super) use select_job;
 
 impl ReadTx<'_> {

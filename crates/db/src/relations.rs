@@ -17,6 +17,7 @@ record! {
     }
 }
 
+#[expect(clippy::single_component_path_imports, reason = "another macro makes it")]
 pub(super) use select_relative;
 
 impl ReadTx<'_> {

@@ -318,7 +318,7 @@ impl Payloads {
     }
 
     fn widened<T: Copy>(&self, of: fn(Chunks<T>) -> Self, to: fn(u64) -> T) -> Self {
-        of(each_width!(self, values => values.map(|value| to(value.into()))))
+        of(each_width!(self, values => widened_in(values, to)))
     }
 
     /// The rows of a word with this code.
@@ -333,9 +333,7 @@ impl Payloads {
         let is_in = |code: u64| {
             usize::try_from(code).ok().and_then(|code| accepted.get(code)) == Some(&true)
         };
-        each_width!(self, values => {
-            values.block(index).map_or(0, |block| mask(block, |code| is_in(code.into())))
-        })
+        each_width!(self, values => passing_in(values, index, is_in))
     }
 
     /// The rows of a word whose double, which is what they all must have, an operator accepts.
@@ -359,6 +357,18 @@ impl Payloads {
 /// Answers whether it has room for such a payload.
 fn set_in<T: Copy + TryFrom<u64>>(values: &mut Chunks<T>, slot: Slot, payload: u64) -> bool {
     T::try_from(payload).map(|payload| values.set(slot, payload)).is_ok()
+}
+
+fn widened_in<T: Copy + Into<u64>, U: Copy>(values: &Chunks<T>, to: fn(u64) -> U) -> Chunks<U> {
+    values.map(|value| to(value.into()))
+}
+
+fn passing_in<T: Copy + Into<u64>>(
+    values: &Chunks<T>,
+    index: usize,
+    pass: impl Fn(u64) -> bool,
+) -> u64 {
+    values.block(index).map_or(0, |block| mask(block, |value| pass(value.into())))
 }
 
 fn equal_in<T>(values: &Chunks<T>, index: usize, code: u32) -> u64

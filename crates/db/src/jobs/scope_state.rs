@@ -16,6 +16,7 @@ reader!(ScopeState, select_scope_state {
     last_compaction_at = "scope_state.last_compaction_at",
     updated_at = "scope_state.updated_at",
 });
+#[expect(clippy::single_component_path_imports, reason = "another macro makes it")]
 pub(crate) use select_scope_state;
 
 impl ReadTx<'_> {

@@ -103,7 +103,6 @@ impl Engine {
     }
 
     /// Merges what says the same of some rows, as they are by now.
-    #[expect(clippy::too_many_arguments, reason = "each is one thing that is told")]
     pub(super) fn merge_batch(
         &self,
         tx: &WriteTx<'_>,
