@@ -1,6 +1,5 @@
 //! One line of the file.
 
-use crate::files::hex;
 use robot_memory_core::model::Stamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -59,6 +58,7 @@ impl Record {
     }
 }
 
+/// SHA-256, in lower case hexadecimal digits.
 fn checksum(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,7 +1,6 @@
 //! The queue's file: what waits in it, and its space.
 
 use super::{QueueError, Record};
-use crate::files::folder_of;
 use robot_memory_core::limits::{WRITE_QUEUE_APPEND_BYTES_MAX, WRITE_QUEUE_STEP_BYTES};
 use robot_memory_core::model::Stamp;
 use serde_json::value::RawValue;
@@ -402,7 +401,10 @@ impl Drop for WriteQueue {
 
 /// Lets the name of a new file outlive a loss of power.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
-    File::open(folder_of(path))?.sync_all()
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
 }
 
 /// Overwrites a part of the file with newlines, beginning at its end: cut anywhere, what is left is
