@@ -5,16 +5,15 @@
 //! disk by whoever does upkeep, so that it outlives a kill always, and a loss of power but for its last
 //! second.
 
+use super::files::hex;
 use super::log_tail::LogTail;
 use super::tables::raise_sequence;
-use super::{Result, Store};
+use super::{Locked, Result, Store};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 /// Bytes of one note, and of the place that is its own: two are written in turn, so that one is whole.
@@ -82,11 +81,7 @@ impl Acknowledged {
 }
 
 fn checksum(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().take(8).fold(String::new(), |mut digits, byte| {
-        // Writing into a text cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
+    hex(&Sha256::digest(text)[..8])
 }
 
 /// Holds what a store has against what was acknowledged, and answers how many commits it lacks. Then its
@@ -140,7 +135,7 @@ pub fn hold_against(
 impl Store {
     /// Notes what was committed, before it is answered.
     pub(super) fn note_acknowledged(&self, acknowledged: Acknowledged) {
-        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = self.lock.locked();
         let Some(file) = lock.as_ref().and_then(|lock| lock.note_file()) else { return };
         match acknowledged.write(file) {
             Ok(()) => self.note_due.store(true, Ordering::Relaxed),
@@ -150,7 +145,7 @@ impl Store {
 
     /// Brings what was noted to disk, when there is anything.
     pub fn sync_acknowledged(&self) {
-        if let Some(lock) = &mut *self.lock.lock().unwrap_or_else(PoisonError::into_inner)
+        if let Some(lock) = &mut *self.lock.locked()
             && let Err(error) = lock.keep_beside()
         {
             log::debug!("the file of the lock was removed, and cannot be made anew: {error}");
@@ -160,7 +155,7 @@ impl Store {
         }
         // Of its own, so that no commit waits for this.
         let file = {
-            let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+            let lock = self.lock.locked();
             lock.as_ref().and_then(|lock| lock.note_file()?.try_clone().ok())
         };
         if let Some(Err(error)) = file.map(|file| file.sync_data()) {

@@ -1,68 +1,91 @@
 //! The tables `attempt`, `attempt_unread` and `experience_stale`: what task logs tell of attempts at tasks,
 //! read once from each; and memories as attempts are read out of them.
 
-use super::column::{Cells, Column};
+use super::column::{Cells, Record, record};
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::{statements, whole};
 use robot_memory_core::limits::ATTEMPT_DATA_BYTES_MAX;
 use robot_memory_core::model::{Category, Kind, MemType, Scope, Stamp, Status, SummaryKind, Trust};
-use rusqlite::{Row, params};
+use rusqlite::params;
 use std::ops::ControlFlow;
 
-/// What an attempt is read out of.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AttemptSource {
-    pub id: i64,
-    pub kind: Kind,
-    pub category: Option<Category>,
-    pub mem_type: MemType,
-    pub status: Status,
-    pub trust: Trust,
-    pub created_at: Stamp,
-    pub collection: String,
-    pub scope: Scope,
-    pub turn_id: String,
-    pub content: String,
-    pub context: String,
-    /// Of a perception, when it is short; else empty.
-    pub data: String,
+record! {
+    /// What an attempt is read out of.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct AttemptSource, select_source {
+        pub id: i64 = "m.id",
+        pub kind: Kind = "m.type",
+        pub category: Option<Category> = "m.category",
+        pub mem_type: MemType = "m.mem_type",
+        pub status: Status = "m.status",
+        pub trust: Trust = "m.trust",
+        pub created_at: Stamp = "m.created_at",
+        pub collection: String = "m.collection",
+        pub scope: Scope = "m.scope",
+        pub turn_id: String = "m.turn_id",
+        pub content: String = "m.content",
+        pub context: String = "m.context",
+        /// Of a perception, when it is short; else empty.
+        pub data: String = "coalesce(iif(length(p.data) <= ?1, p.data, ''), '')",
+    }
 }
 
-/// Attempts at one task on one object, in one place.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Subject {
-    pub scope: String,
-    pub collection: String,
-    /// A key that holds no text.
-    pub subject: String,
+record! {
+    /// Attempts at one task on one object, in one place.
+    #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+    pub struct Subject, select_subject {
+        pub scope: String = "scope",
+        pub collection: String = "collection",
+        /// A key that holds no text.
+        pub subject: String = "subject",
+    }
 }
 
-/// A summary that is about something.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SubjectSummary {
-    pub memory_id: i64,
-    pub status: Status,
-    /// JSON.
-    pub figures: String,
-    /// What it was made of.
-    pub source_ids: Vec<i64>,
+record! {
+    /// A summary that is about something.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SubjectSummary, select_summary {
+        pub memory_id: i64 = "m.id",
+        pub status: Status = "m.status",
+        /// JSON.
+        pub figures: String = "summary.figures",
+        /// What it was made of.
+        pub source_ids: Vec<i64> = "summary.source_ids",
+    }
 }
 
-/// What [`source`] reads, in this order.
 macro_rules! sources {
     ($condition:literal) => {
-        concat!(
-            "SELECT m.id, m.type, m.mem_type, m.status, m.trust, m.created_at, m.collection, \
-             m.scope, m.turn_id, m.content, m.context, iif(length(p.data) <= ?1, p.data, ''), \
-             m.category FROM memory m LEFT JOIN perception p ON p.memory_id = m.id WHERE ",
+        select_source!(
+            "FROM memory m LEFT JOIN perception p ON p.memory_id = m.id WHERE ",
             $condition
         )
     };
 }
 
 impl ReadTx<'_> {
-    /// A memory of any status, as an attempt is read out of it.
-    pub fn attempt_source(&self, id: i64) -> Result<Option<AttemptSource>> {
-        self.row(sources!("m.id = ?2"), params![ATTEMPT_DATA_BYTES_MAX as i64, id], source)
+    statements! {
+        /// A memory of any status, as an attempt is read out of it.
+        pub fn attempt_source(id: i64) [ATTEMPT_DATA_BYTES_MAX as i64, id] -> row<AttemptSource> =
+            sources!("m.id = ?2");
+
+        /// Subjects of a scope whose attempts changed since they were counted, in order.
+        pub fn stale_subjects(scope: &Scope) [scope.to_string()] -> rows<Subject> =
+            select_subject!("FROM experience_stale WHERE scope = ?1 ORDER BY collection, subject");
+
+        /// What a memory is counted as an attempt at; `None` when it is none.
+        pub fn subject_of_attempt(memory_id: i64) -> row<Subject> =
+            select_subject!("FROM attempt WHERE memory_id = ?1");
+
+        /// The last memory of a scope up to which attempts were read; 0 when none was.
+        pub fn attempts_upto(scope: &Scope) [scope.to_string()] -> or_default<i64> =
+            "SELECT attempts_upto FROM maintenance_state WHERE scope = ?1";
+
+        /// How many attempts at a subject there are, as far as `max`.
+        pub fn attempt_count(of: &Subject, max: u64)
+            [of.scope, of.collection, of.subject, whole(max)] -> count =
+            "SELECT count(*) FROM (SELECT 1 FROM attempt \
+             WHERE scope = ?1 AND collection = ?2 AND subject = ?3 LIMIT ?4)";
     }
 
     /// Calls `f` with each fact and perception that is active, archived, or a superseded task log, of some
@@ -85,16 +108,7 @@ impl ReadTx<'_> {
         let since = since.map_or(i64::MIN, |since| since.0);
         let until = until.map_or(i64::MAX, |until| until.0);
         let params = params![ATTEMPT_DATA_BYTES_MAX as i64, since, until, collections];
-        self.each_until(sql, params, |row| Ok(f(source(row)?))).map(drop)
-    }
-
-    /// The last memory of a scope up to which attempts were read; 0 when none was.
-    pub fn attempts_upto(&self, scope: &Scope) -> Result<i64> {
-        let upto = self.value(
-            "SELECT attempts_upto FROM maintenance_state WHERE scope = ?1",
-            [scope.to_string()],
-        )?;
-        Ok(upto.unwrap_or(0))
+        self.each_until(sql, params, |row| Ok(f(Record::read(row)?))).map(drop)
     }
 
     /// Memories that are, or were, of a scope and changed since they were read, and how many there are in
@@ -109,16 +123,6 @@ impl ReadTx<'_> {
         Ok((ids, total))
     }
 
-    /// Subjects of a scope whose attempts changed since they were counted, in order.
-    pub fn stale_subjects(&self, scope: &Scope) -> Result<Vec<Subject>> {
-        self.rows(
-            "SELECT scope, collection, subject FROM experience_stale WHERE scope = ?1 \
-             ORDER BY collection, subject",
-            [scope.to_string()],
-            subject,
-        )
-    }
-
     /// Calls `f` with the id of each attempt at a subject, and with what it tells, in order of id.
     pub fn each_told_attempt(&self, of: &Subject, mut f: impl FnMut(i64, &str)) -> Result<()> {
         let sql = "SELECT memory_id, told FROM attempt \
@@ -129,46 +133,40 @@ impl ReadTx<'_> {
         })
     }
 
-    /// How many attempts at a subject there are, as far as `max`.
-    pub fn attempt_count(&self, of: &Subject, max: u64) -> Result<u64> {
-        let max = i64::try_from(max).unwrap_or(i64::MAX);
-        let row = params![of.scope, of.collection, of.subject, max];
-        self.count(
-            "SELECT count(*) FROM (SELECT 1 FROM attempt \
-             WHERE scope = ?1 AND collection = ?2 AND subject = ?3 LIMIT ?4)",
-            row,
-        )
-    }
-
-    /// What a memory is counted as an attempt at; `None` when it is none.
-    pub fn subject_of_attempt(&self, memory_id: i64) -> Result<Option<Subject>> {
-        self.row(
-            "SELECT scope, collection, subject FROM attempt WHERE memory_id = ?1",
-            [memory_id],
-            subject,
-        )
-    }
-
     /// The summaries of a kind that are about a subject, of any status, in order of id.
     pub fn summaries_about(&self, kind: SummaryKind, of: &Subject) -> Result<Vec<SubjectSummary>> {
         let Subject { scope, collection, subject } = of;
-        let sql = "SELECT m.id, m.status, s.figures, s.source_ids FROM summary s \
-                   JOIN memory m ON m.id = s.memory_id WHERE s.subject = ?3 AND s.subject <> '' \
-                   AND s.kind = ?2 AND m.collection = ?4 AND m.scope = ?1 ORDER BY m.id";
-        self.rows(sql, params![scope, kind.as_str(), subject, collection], |row| {
-            let id = row.get(0)?;
-            let column = Column { row, id };
-            Ok(SubjectSummary {
-                memory_id: id,
-                status: column.text(1, "status", Status::parse)?,
-                figures: row.get(2)?,
-                source_ids: column.json(3, "summary.source_ids")?,
-            })
-        })
+        let sql = select_summary!(
+            "FROM summary JOIN memory m ON m.id = summary.memory_id WHERE summary.subject = ?3 \
+             AND summary.subject <> '' AND summary.kind = ?2 AND m.collection = ?4 \
+             AND m.scope = ?1 ORDER BY m.id"
+        );
+        self.rows(sql, params![scope, kind.as_str(), subject, collection], Record::read)
     }
 }
 
 impl WriteTx<'_> {
+    statements! {
+        /// Notes up to which memory of a scope attempts were read.
+        pub fn put_attempts_upto(scope: &Scope, memory_id: i64)
+            [scope.to_string(), memory_id] -> execute =
+            "INSERT INTO maintenance_state (scope, attempts_upto) VALUES (?1, ?2) \
+             ON CONFLICT (scope) DO UPDATE SET attempts_upto = excluded.attempts_upto";
+
+        /// Notes that the attempts at a subject are counted.
+        pub fn clear_stale_subject(of: &Subject) [of.scope, of.collection, of.subject] -> execute =
+            "DELETE FROM experience_stale WHERE scope = ?1 AND collection = ?2 AND subject = ?3";
+
+        /// Notes that the attempts at a subject are to be counted.
+        pub fn mark_stale_subject(of: &Subject) [of.scope, of.collection, of.subject] -> execute =
+            "INSERT OR IGNORE INTO experience_stale VALUES (?1, ?2, ?3)";
+
+        /// Writes what a summary tells, and the newest of what it was made of.
+        pub fn put_figures(memory_id: i64, figures: &str, source_ids: &[i64])
+            [memory_id, figures, serde_json::Value::from(source_ids).to_string()] -> execute =
+            "UPDATE summary SET figures = ?2, source_ids = ?3 WHERE memory_id = ?1";
+    }
+
     /// Notes that a memory was read, and what it tells, in the place of what it told before: `None` when it
     /// is no attempt that counts.
     pub fn put_attempt(
@@ -194,64 +192,6 @@ impl WriteTx<'_> {
         }
         Ok(())
     }
-
-    /// Notes up to which memory of a scope attempts were read.
-    pub fn put_attempts_upto(&self, scope: &Scope, memory_id: i64) -> Result<()> {
-        self.execute(
-            "INSERT INTO maintenance_state (scope, attempts_upto) VALUES (?1, ?2) \
-             ON CONFLICT (scope) DO UPDATE SET attempts_upto = excluded.attempts_upto",
-            params![scope.to_string(), memory_id],
-        )
-    }
-
-    /// Notes that the attempts at a subject are counted.
-    pub fn clear_stale_subject(&self, of: &Subject) -> Result<()> {
-        self.execute(
-            "DELETE FROM experience_stale WHERE scope = ?1 AND collection = ?2 AND subject = ?3",
-            [&of.scope, &of.collection, &of.subject],
-        )
-    }
-
-    /// Notes that the attempts at a subject are to be counted.
-    pub fn mark_stale_subject(&self, of: &Subject) -> Result<()> {
-        self.execute(
-            "INSERT OR IGNORE INTO experience_stale VALUES (?1, ?2, ?3)",
-            [&of.scope, &of.collection, &of.subject],
-        )
-    }
-
-    /// Writes what a summary tells, and the newest of what it was made of.
-    pub fn put_figures(&self, memory_id: i64, figures: &str, source_ids: &[i64]) -> Result<()> {
-        let source_ids = serde_json::Value::from(source_ids).to_string();
-        self.execute(
-            "UPDATE summary SET figures = ?2, source_ids = ?3 WHERE memory_id = ?1",
-            params![memory_id, figures, source_ids],
-        )
-    }
-}
-
-fn subject(row: &Row<'_>) -> Result<Subject> {
-    Ok(Subject { scope: row.get(0)?, collection: row.get(1)?, subject: row.get(2)? })
-}
-
-fn source(row: &Row<'_>) -> Result<AttemptSource> {
-    let id = row.get(0)?;
-    let column = Column { row, id };
-    Ok(AttemptSource {
-        id,
-        kind: column.text(1, "type", Kind::parse)?,
-        mem_type: column.text(2, "mem_type", MemType::parse)?,
-        status: column.text(3, "status", Status::parse)?,
-        trust: column.text(4, "trust", Trust::parse)?,
-        created_at: row.stamp(5)?,
-        collection: row.get(6)?,
-        scope: column.scope(7)?,
-        turn_id: row.get(8)?,
-        content: row.get(9)?,
-        context: row.get(10)?,
-        data: row.get::<_, Option<String>>(11)?.unwrap_or_default(),
-        category: column.optional_text(12, "category", Category::parse)?,
-    })
 }
 
 #[cfg(test)]
@@ -270,17 +210,13 @@ mod tests {
         };
         write(&store, |tx| {
             let memory_id = tx.insert_memory(&draft("picking the cup mostly works"))?;
-            tx.insert_summary(&SummaryDraft {
-                memory_id,
-                kind: SummaryKind::Experience,
-                scope: &Scope::Global,
-                token_count: 5,
-                first_turn_no: None,
-                last_turn_no: None,
+            let about = SummaryDraft {
                 source_ids: &[7, 8],
                 subject: &of.subject,
                 figures: "{}",
-            })
+                ..SummaryDraft::of(SummaryKind::Experience)
+            };
+            tx.insert_summary(memory_id, &Scope::Global, 5, &about)
         });
         let about = |tx: &ReadTx<'_>| tx.summaries_about(SummaryKind::Experience, &of);
         assert_eq!(read(&store, about)[0].source_ids, [7, 8]);

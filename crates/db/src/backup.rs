@@ -1,12 +1,13 @@
 //! Copies of the store: made of one snapshot while others write, and put in the place of what it holds.
 
-use super::check::check_all;
-use super::files::{copy_open, copy_private, new_private_file, sync_folder_of, with_suffix};
+use super::check::{check_all, check_structure};
+use super::files::{Part, copy_open, copy_private, new_private_file, sync_folder_of, with_suffix};
 use super::lock::StoreLock;
 use super::open::register_sqlite_vec;
-use super::tables::{ground_tables, raise_sequence};
+use super::tables::{SEQUENCES, ground_tables, numbers, raise_sequence, row_count, value};
 use super::whole::digest_of_whole;
-use super::{Error, Result, Store, Writer, open, reading, schema};
+use super::{Error, Locked, Result, Store, Writer, open, reading, schema};
+use crate::statement::whole;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Row};
@@ -14,7 +15,6 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -50,18 +50,6 @@ struct RowCounts {
     sessions: u64,
     turns: u64,
     vectors: u64,
-}
-
-/// A file that is removed unless it got its final name.
-struct Part(PathBuf);
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            // Mostly there is none.
-            let _ = std::fs::remove_file(with_suffix(&self.0, suffix));
-        }
-    }
 }
 
 impl Store {
@@ -123,7 +111,7 @@ impl Store {
         if log.exists() {
             copy_private(&log, &with_suffix(&aside, "-wal"))?;
         }
-        let held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = self.lock.locked();
         match held.as_ref().and_then(StoreLock::file) {
             Some(file) => copy_open(file, &aside)?,
             None if self.path.exists() => copy_private(&self.path, &aside)?,
@@ -149,7 +137,7 @@ impl Store {
     /// Notes that the damage is mended.
     pub fn forget_damage(&self) {
         self.is_damaged.store(false, Ordering::Relaxed);
-        *self.finding.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.finding.locked() = None;
         self.check_due.store(false, Ordering::Relaxed);
     }
 
@@ -189,33 +177,19 @@ impl Writer<'_> {
             });
         let (revision, run): (i64, i64) =
             asked.unwrap_or((identity.revision.saturating_add(REVISIONS_UNKNOWN), identity.run));
-        let last_now: Option<i64> = own
-            .query_row("SELECT last_now FROM store_state WHERE id = 1", [], |row| row.get(0))
-            .unwrap_or_default();
-        let mut replayed: Vec<(String, i64)> = Vec::new();
-        if let Ok(mut statement) =
-            own.prepare("SELECT queue_id, replayed_until FROM write_queue_state")
-            && let Ok(rows) = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        {
-            replayed.extend(rows.flatten());
-        }
+        let last_now: Option<i64> =
+            value(own, "SELECT last_now FROM store_state WHERE id = 1", []).unwrap_or_default();
+        let mut replayed = numbers(own, "SELECT queue_id, replayed_until FROM write_queue_state");
         if let Some((queue_id, until)) = &identity.replayed {
-            replayed.push((queue_id.clone(), i64::try_from(*until).unwrap_or(i64::MAX)));
+            replayed.push((queue_id.clone(), whole(*until)));
         }
-        let mut sequences: Vec<(String, i64)> = Vec::new();
-        if let Ok(mut statement) = own.prepare("SELECT name, seq FROM sqlite_sequence")
-            && let Ok(rows) = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        {
-            sequences.extend(rows.flatten());
-        }
+        let sequences = numbers(own, SEQUENCES);
         let page_bytes = own.pragma_query_value(None, "page_size", |row| row.get::<_, i64>(0));
         let page_bytes = page_bytes.unwrap_or(open::PAGE_BYTES);
 
         let mut other = alone(path)?;
         other.pragma_update(None, "journal_mode", "delete")?;
-        let its_revision: i64 =
-            other
-                .query_row("SELECT revision FROM store_state WHERE id = 1", [], |row| row.get(0))?;
+        let its_revision: i64 = value(&other, "SELECT revision FROM store_state WHERE id = 1", [])?;
         let revision = revision.max(its_revision).saturating_add(1);
         let tx = other.transaction()?;
         tx.execute(
@@ -261,7 +235,7 @@ impl Writer<'_> {
         target.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, false)?;
         replaced.map(drop)?;
         // What they know of the former pages is of no use any more.
-        self.store.readers().idle.clear();
+        self.store.readers.locked().idle.clear();
         Ok(())
     }
 
@@ -284,14 +258,7 @@ pub fn verify(path: &Path) -> Result<Copied> {
         }
         let schema_version = schema::version(&connection)?;
         schema::refuse_newer(schema_version)?;
-        let finding: String =
-            connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-        if finding != "ok" {
-            return Err(bad(finding));
-        }
-        if connection.prepare("PRAGMA foreign_key_check")?.exists([])? {
-            return Err(bad("a row refers to one that is not there".into()));
-        }
+        check_structure(&connection)?;
         if let Some(name) = schema::lacking(&connection, schema_version)? {
             return Err(bad(format!("it lacks the {name}")));
         }
@@ -337,8 +304,7 @@ fn is_digest(connection: &Connection, schema_version: i64, digest: &[u8; 32]) ->
         return Ok(true);
     }
     let said: Option<Vec<u8>> =
-        connection
-            .query_row("SELECT rows_sha256 FROM store_state WHERE id = 1", [], |row| row.get(0))?;
+        value(connection, "SELECT rows_sha256 FROM store_state WHERE id = 1", [])?;
     Ok(said.is_none_or(|said| said == digest))
 }
 
@@ -460,7 +426,5 @@ fn count(connection: &Connection, table: &str) -> Result<u64> {
     if !ground_tables(connection)?.iter().any(|known| known.name == table) {
         return Ok(0);
     }
-    let sql = format!("SELECT count(*) FROM \"{table}\"");
-    let count: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
-    Ok(count.unsigned_abs())
+    row_count(connection, table)
 }

@@ -4,19 +4,21 @@
 //! when it was said, used and came to be known here, up to when its days were counted. That is written of one memory
 //! (`decayed_until`), and, when a session ends, of a whole collection in one row.
 
-use super::column::Cells;
+use super::column::{Cells, Record, record};
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::{Belief, Category, Stamp, Status};
 use rusqlite::{Row, params};
 
-/// Up to when the belief in the memories of a collection has faded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fading {
-    pub until: Stamp,
-    /// The last memory that there was: what came later is not meant, however old it says that it is.
-    pub last_id: i64,
-    /// The operation.
-    pub cause: String,
+record! {
+    /// Up to when the belief in the memories of a collection has faded.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Fading, select_fading {
+        pub until: Stamp = "faded_until",
+        /// The last memory that there was: what came later is not meant, however old it says that it is.
+        pub last_id: i64 = "last_id",
+        /// The operation.
+        pub cause: String = "cause",
+    }
 }
 
 /// How far a memory is believed.
@@ -30,51 +32,24 @@ pub(super) struct Believed {
     pub decayed_until: Option<Stamp>,
 }
 
-/// What [`written_belief`] reads, of the table that goes by this name.
+/// What [`written_belief`] reads.
 macro_rules! written_columns {
-    ($memory:literal) => {
-        concat!(
-            $memory,
-            ".confidence, ",
-            $memory,
-            ".decay_rate, ",
-            "max(",
-            $memory,
-            ".created_at, coalesce(",
-            $memory,
-            ".said_at, ",
-            $memory,
-            ".created_at), coalesce(",
-            $memory,
-            ".known_at, ",
-            $memory,
-            ".created_at), coalesce(",
-            $memory,
-            ".last_accessed, ",
-            $memory,
-            ".created_at)), ",
-            $memory,
-            ".decayed_until"
-        )
+    () => {
+        "memory.confidence, memory.decay_rate, max(memory.created_at, \
+         coalesce(memory.said_at, memory.created_at), \
+         coalesce(memory.known_at, memory.created_at), \
+         coalesce(memory.last_accessed, memory.created_at)), memory.decayed_until"
     };
 }
 pub(super) use written_columns;
 
-/// What [`believed`] reads, of the table that goes by this name.
+/// What [`believed`] reads.
 macro_rules! belief_columns {
-    ($memory:literal) => {
+    () => {
         concat!(
-            $crate::belief::written_columns!($memory),
-            ", ",
-            $memory,
-            ".category, ",
-            $memory,
-            ".status, ",
-            "(SELECT f.faded_until FROM collection_fading f WHERE f.collection = ",
-            $memory,
-            ".collection AND f.last_id >= ",
-            $memory,
-            ".id)"
+            $crate::belief::written_columns!(),
+            ", memory.category, memory.status, (SELECT f.faded_until FROM collection_fading f \
+             WHERE f.collection = memory.collection AND f.last_id >= memory.id)"
         )
     };
 }
@@ -116,33 +91,33 @@ pub(super) fn believed(row: &Row<'_>, first: usize) -> Result<Believed> {
     Ok(Believed { written, now, decayed_until })
 }
 
+/// How a memory is believed now, of [`belief_columns`].
+pub(super) fn belief_at(row: &Row<'_>, first: usize) -> Result<Belief> {
+    Ok(believed(row, first)?.now)
+}
+
+/// How far, alone.
+pub(super) fn confidence_at(row: &Row<'_>, first: usize) -> Result<f64> {
+    Ok(belief_at(row, first)?.confidence())
+}
+
 impl ReadTx<'_> {
     /// Up to when the belief in the memories of a collection has faded; `None`: it never has as a whole.
     pub fn fading(&self, collection: &str) -> Result<Option<Fading>> {
-        self.row(
-            "SELECT faded_until, last_id, cause FROM collection_fading WHERE collection = ?1",
-            [collection],
-            |row| fading(row, 0),
-        )
+        let sql = select_fading!("FROM collection_fading WHERE collection = ?1");
+        self.row(sql, [collection], Record::read)
     }
 
     /// The same of all collections, in order of name.
     pub fn fadings(&self) -> Result<Vec<(String, Fading)>> {
-        self.rows(
-            "SELECT collection, faded_until, last_id, cause FROM collection_fading \
-             ORDER BY collection",
-            [],
-            |row| Ok((row.get(0)?, fading(row, 1)?)),
-        )
+        let sql = select_fading!(", collection FROM collection_fading ORDER BY collection");
+        self.rows(sql, [], |row| Ok((row.get(3)?, Record::read(row)?)))
     }
 
     /// How far a memory of any status is believed.
     pub(super) fn believed(&self, id: i64) -> Result<Option<Believed>> {
-        self.row(
-            concat!("SELECT ", belief_columns!("memory"), " FROM memory WHERE id = ?1"),
-            [id],
-            |row| believed(row, 0),
-        )
+        let sql = concat!("SELECT ", belief_columns!(), " FROM memory WHERE id = ?1");
+        self.row(sql, [id], |row| believed(row, 0))
     }
 
     /// The belief in a memory that is there.
@@ -242,12 +217,4 @@ impl WriteTx<'_> {
         )?;
         Ok(memories + collections > 0)
     }
-}
-
-fn fading(row: &Row<'_>, first: usize) -> Result<Fading> {
-    Ok(Fading {
-        until: row.stamp(first)?,
-        last_id: row.get(first + 1)?,
-        cause: row.get(first + 2)?,
-    })
 }

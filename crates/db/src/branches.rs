@@ -1,15 +1,16 @@
 //! The table `branch`.
 
-use super::column::{Cells, Column};
+use super::column::{Cells, json};
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::statements;
 use robot_memory_core::model::{Branch, BranchStatus, Scope};
-use rusqlite::{Row, params};
+use rusqlite::params;
 
 impl ReadTx<'_> {
     /// What became of an attempt; `None` when the session has none of this name.
     pub fn branch_status(&self, session_id: &str, branch_id: &str) -> Result<Option<BranchStatus>> {
         let sql = "SELECT status FROM branch WHERE session_id = ?1 AND branch_id = ?2";
-        self.row(sql, [session_id, branch_id], |row| branch_status(row, 0))
+        self.row(sql, [session_id, branch_id], |row| row.cell(0, "branch.status"))
     }
 
     /// The attempts of a session, in order of name.
@@ -22,24 +23,33 @@ impl ReadTx<'_> {
         self.rows(sql, [session_id], |row| {
             Ok(Branch {
                 branch_id: row.get(0)?,
-                status: branch_status(row, 1)?,
+                status: row.cell(1, "branch.status")?,
                 turn_count: row.count(3)?,
                 last_turn_no: row.get(4)?,
-                merged_into: Column { row, id: 0 }.json(2, "branch.merged_into")?,
+                merged_into: json(row, 2, "branch.merged_into")?,
             })
         })
     }
 }
 
 impl WriteTx<'_> {
-    /// Makes an attempt of a session known, as open, unless it is known already or there is no such
-    /// session.
-    pub fn open_branch(&self, session_id: &str, branch_id: &str) -> Result<()> {
-        self.execute(
+    statements! {
+        /// Makes an attempt of a session known, as open, unless it is known already or there is no such
+        /// session.
+        pub fn open_branch(session_id: &str, branch_id: &str) -> execute =
             "INSERT OR IGNORE INTO branch (session_id, branch_id, status) \
-             SELECT session_id, ?2, 'open' FROM session WHERE session_id = ?1",
-            [session_id, branch_id],
-        )
+             SELECT session_id, ?2, 'open' FROM session WHERE session_id = ?1";
+
+        /// Lets a row be of another scope; all else stays as it is.
+        pub fn set_scope(id: i64, scope: &Scope) [id, scope.to_string()] -> execute =
+            "UPDATE memory SET scope = ?2 WHERE id = ?1";
+
+        /// Lets a row be said wherever another one was said, too.
+        pub fn copy_turn_sources(from: i64, to: i64) -> execute =
+            "INSERT INTO turn_memory (turn_id, memory_id, sentence_number, sentence_start, \
+             sentence_end, pointer) \
+             SELECT turn_id, ?2, sentence_number, sentence_start, sentence_end, pointer \
+             FROM turn_memory WHERE memory_id = ?1 ORDER BY id";
     }
 
     /// Lets an attempt have won, merged into a scope, and all others of its session that are open have
@@ -59,22 +69,6 @@ impl WriteTx<'_> {
         )
     }
 
-    /// Lets a row be of another scope; all else stays as it is.
-    pub fn set_scope(&self, id: i64, scope: &Scope) -> Result<()> {
-        self.execute("UPDATE memory SET scope = ?2 WHERE id = ?1", params![id, scope.to_string()])
-    }
-
-    /// Lets a row be said wherever another one was said, too.
-    pub fn copy_turn_sources(&self, from: i64, to: i64) -> Result<()> {
-        self.execute(
-            "INSERT INTO turn_memory (turn_id, memory_id, sentence_number, sentence_start, \
-             sentence_end, pointer) \
-             SELECT turn_id, ?2, sentence_number, sentence_start, sentence_end, pointer \
-             FROM turn_memory WHERE memory_id = ?1 ORDER BY id",
-            [from, to],
-        )
-    }
-
     /// Makes the attempt known that a row belongs to, when its scope is one.
     pub(super) fn open_branch_of(&self, scope: &Scope) -> Result<()> {
         match scope {
@@ -82,9 +76,4 @@ impl WriteTx<'_> {
             _ => Ok(()),
         }
     }
-}
-
-/// Of this column.
-fn branch_status(row: &Row<'_>, place: usize) -> Result<BranchStatus> {
-    Column { row, id: 0 }.text(place, "branch.status", BranchStatus::parse)
 }

@@ -1,12 +1,11 @@
 //! Looking for damage.
 
-use super::tables::ground_tables;
+use super::tables::{ground_tables, value};
 use super::whole::{digest_of_whole, look_at_rows};
-use super::{Error, Result, Store, open};
-use rusqlite::{Connection, InterruptHandle};
+use super::{Error, Locked, Result, Store, open};
+use rusqlite::Connection;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 impl Store {
@@ -40,10 +39,7 @@ impl Store {
             let first = tables.iter().position(|table| table.name >= from.0).unwrap_or(0);
             if let Some(table) = tables.get(first) {
                 let sql = format!("PRAGMA integrity_check('{}')", table.name);
-                let finding: String = connection.query_row(&sql, [], |row| row.get(0))?;
-                if finding != "ok" {
-                    return Err(Error::Corrupt(finding));
-                }
+                finds_nothing(connection, &sql)?;
             }
             let pause = || match begun.elapsed() < time {
                 true => ControlFlow::Continue(()),
@@ -81,12 +77,12 @@ impl Store {
     /// states; what it finds is noted, here and in the file.
     fn checked<T>(&self, check: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let connection = open::reader(&self.path)?;
-        *self.checking() = Some(connection.get_interrupt_handle());
+        *self.checking.locked() = Some(connection.get_interrupt_handle());
         let outcome = check(&connection);
-        *self.checking() = None;
+        *self.checking.locked() = None;
         if let Err(Error::Corrupt(finding)) = &outcome {
             self.note_damage();
-            *self.finding.lock().unwrap_or_else(PoisonError::into_inner) = Some(finding.clone());
+            *self.finding.locked() = Some(finding.clone());
             // No change of rows: the revision, with which the indexes agree, stays.
             if let Some(connection) = &*self.writer().connection {
                 connection.execute("UPDATE store_state SET damaged = 1 WHERE id = 1", [])?;
@@ -97,37 +93,39 @@ impl Store {
 
     /// What the last check found to be damaged; no text of a memory.
     pub fn finding(&self) -> Option<String> {
-        self.finding.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.finding.locked().clone()
     }
 
     /// Ends a check that is running.
     pub(super) fn interrupt_check(&self) {
-        if let Some(check) = &*self.checking() {
+        if let Some(check) = &*self.checking.locked() {
             check.interrupt();
         }
-    }
-
-    fn checking(&self) -> MutexGuard<'_, Option<InterruptHandle>> {
-        self.checking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Looks at all pages of a file.
 pub fn check(connection: &Connection) -> Result<()> {
-    let finding: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    finds_nothing(connection, "PRAGMA quick_check(1)")
+}
+
+fn finds_nothing(connection: &Connection, check: &str) -> Result<()> {
+    let finding: String = value(connection, check, [])?;
     if finding == "ok" { Ok(()) } else { Err(Error::Corrupt(finding)) }
 }
 
-/// Looks at all of a file: its pages, whether its indexes say what the tables do, and whether its rows are
-/// what was written.
-pub fn check_all(connection: &Connection) -> Result<()> {
-    let finding: String =
-        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if finding != "ok" {
-        return Err(Error::Corrupt(finding));
-    }
+/// Looks at all pages of a file, whether its indexes say what the tables do, and whether all rows are there
+/// that others refer to.
+pub fn check_structure(connection: &Connection) -> Result<()> {
+    finds_nothing(connection, "PRAGMA integrity_check(1)")?;
     if connection.prepare("PRAGMA foreign_key_check")?.exists([])? {
         return Err(Error::Corrupt("a row refers to one that is not there".into()));
     }
+    Ok(())
+}
+
+/// Looks at all of a file: its structure, and whether its rows are what was written.
+pub fn check_all(connection: &Connection) -> Result<()> {
+    check_structure(connection)?;
     digest_of_whole(connection).map(drop)
 }

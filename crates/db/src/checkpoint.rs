@@ -1,9 +1,8 @@
 //! Bringing the log into the file while others write.
 
 use super::open::BUSY_TIMEOUT;
-use super::{Result, Store};
+use super::{Locked, Result, Store};
 use rusqlite::Connection;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -87,7 +86,7 @@ impl Store {
 
     /// Whether the file is to be written anew, and was not just now.
     fn may_rewrite(&self) -> bool {
-        let last = *self.rewritten_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = *self.rewritten_at.locked();
         self.rewrite_due.load(Ordering::Relaxed)
             && last.is_none_or(|last| last.elapsed() >= REWRITE_EVERY)
     }
@@ -96,7 +95,7 @@ impl Store {
     pub(super) fn rewrite(&self, connection: &Connection) {
         if self.rewrite_due.swap(false, Ordering::Relaxed) {
             rewrite_if_small(connection);
-            let mut last = self.rewritten_at.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut last = self.rewritten_at.locked();
             *last = Some(Instant::now());
         }
     }

@@ -1,8 +1,9 @@
 //! Rows in which something is missing that would be there if they were stored today, and rows of no
 //! known scope.
 
-use super::column::Column;
+use super::column::Cells;
 use super::{ReadTx, Result, WriteTx, schema};
+use crate::statement::whole;
 use robot_memory_core::model::{Category, Scope};
 use rusqlite::params;
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ impl ReadTx<'_> {
         limit: usize,
     ) -> Result<Vec<i64>> {
         // The conditions are those of the index.
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let limit = whole(limit);
         self.values(
             "SELECT id FROM memory WHERE schema_version < 6 AND status = 'active' AND scope = ?1 \
              AND id > ?2 ORDER BY id LIMIT ?3",
@@ -42,11 +43,11 @@ impl ReadTx<'_> {
     /// them; in one pass over all rows.
     pub fn homes_of_agents(&self) -> Result<BTreeMap<String, Scope>> {
         let homes = self.rows(
-            "SELECT agent, min(scope), min(id) FROM memory \
+            "SELECT min(id), agent, min(scope) FROM memory \
              WHERE status = 'active' AND scope <> 'unscoped' AND agent <> '' \
              GROUP BY agent HAVING min(scope) = max(scope) AND count(*) >= ?1",
             [HOME_ROWS_MIN],
-            |row| Ok((row.get(0)?, Column { row, id: row.get(2)? }.scope(1)?)),
+            |row| Ok((row.get(1)?, row.cell(2, "scope")?)),
         )?;
         Ok(homes.into_iter().collect())
     }

@@ -1,6 +1,6 @@
 //! Deleting memories for good, with all that belongs to them.
 
-use super::column::{Cells, Column};
+use super::column::{Cells, Record, record};
 use super::{ReadTx, Result, WriteTx};
 use robot_memory_core::model::{Level, MemType, Scope, Stamp, Status};
 use rusqlite::params;
@@ -20,28 +20,21 @@ pub struct DeletedMemory {
     pub clip: String,
 }
 
-/// Where a row belongs, and who may see it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RowPlace {
-    pub level: Level,
-    pub collection: String,
-    pub scope: Scope,
-    pub mem_type: MemType,
+record! {
+    /// Where a row belongs, and who may see it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RowPlace, select_place by "id" {
+        pub level: Level = "level",
+        pub collection: String = "collection",
+        pub scope: Scope = "scope",
+        pub mem_type: MemType = "mem_type",
+    }
 }
 
 impl ReadTx<'_> {
     /// Where a row belongs, of any status; `None` when there is none of this id.
     pub fn row_place(&self, id: i64) -> Result<Option<RowPlace>> {
-        let sql = "SELECT level, collection, scope, mem_type FROM memory WHERE id = ?1";
-        self.row(sql, [id], |row| {
-            let column = Column { row, id };
-            Ok(RowPlace {
-                level: column.text(0, "level", Level::parse)?,
-                collection: row.get(1)?,
-                scope: column.scope(2)?,
-                mem_type: column.text(3, "mem_type", MemType::parse)?,
-            })
-        })
+        self.row(select_place!("FROM memory WHERE id = ?1"), [id], Record::read)
     }
 
     /// Calls `f` with the id, scope and class of each row, of any status, of a level and collection
@@ -59,8 +52,7 @@ impl ReadTx<'_> {
         let since = since.map_or(i64::MIN, |since| since.0);
         let until = until.map(|until| until.0);
         self.each_until(sql, params![level.as_str(), collection, since, until], |row| {
-            let id = row.get(0)?;
-            Ok(f(id, row.str(1)?, Column { row, id }.text(2, "mem_type", MemType::parse)?))
+            Ok(f(row.get(0)?, row.str(1)?, row.cell(2, "mem_type")?))
         })
         .map(drop)
     }
@@ -95,13 +87,13 @@ impl WriteTx<'_> {
     }
 
     fn deleted_memory(&self, id: i64) -> Result<Option<DeletedMemory>> {
-        let sql = "SELECT m.status, m.content, e.clip FROM memory m \
+        let sql = "SELECT m.id, m.status, m.content, e.clip FROM memory m \
                    LEFT JOIN event e ON e.memory_id = m.id WHERE m.id = ?1";
         self.row(sql, [id], |row| {
-            let status = Column { row, id }.text(0, "status", Status::parse)?;
-            let clip: Option<String> = row.get(2)?;
+            let status: Status = row.cell(1, "status")?;
+            let clip: Option<String> = row.get(3)?;
             Ok(DeletedMemory {
-                active_content: (status == Status::Active).then_some(row.get(1)?),
+                active_content: (status == Status::Active).then_some(row.get(2)?),
                 is_event: clip.is_some(),
                 clip: clip.unwrap_or_default(),
             })

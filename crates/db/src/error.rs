@@ -233,4 +233,4 @@ impl From<rusqlite::Error> for Error {
 }
 
 /// The result of anything the store does.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -4,8 +4,9 @@ mod retention;
 
 pub use retention::{EventTotals, EventWorth, KeptClip};
 
-use super::statement::insert;
+use super::column::record;
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::{insert, statements, whole};
 use robot_memory_core::model::Stamp;
 
 /// What is kept of a happening beside its memory.
@@ -23,34 +24,31 @@ pub struct EventDraft<'a> {
     pub clip: Option<(&'a str, u64)>,
 }
 
-/// Of which happening a memory is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EventOrigin {
-    /// The stream's name.
-    pub stream: String,
-    /// The spelling of the trigger's kind.
-    pub trigger: String,
-    /// Shared by what happened at the same time.
-    pub event_id: String,
+record! {
+    /// Of which happening a memory is.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct EventOrigin, select_origin {
+        /// The stream's name.
+        pub stream: String = "stream",
+        /// The spelling of the trigger's kind.
+        pub trigger: String = "trigger_kind",
+        /// Shared by what happened at the same time.
+        pub event_id: String = "event_id",
+    }
 }
 
 impl ReadTx<'_> {
-    /// Of which happening a memory is; `None` when it is of none.
-    pub fn event_origin(&self, memory_id: i64) -> Result<Option<EventOrigin>> {
-        let sql = "SELECT stream, trigger_kind, event_id FROM event WHERE memory_id = ?1";
-        self.row(sql, [memory_id], |row| {
-            Ok(EventOrigin { stream: row.get(0)?, trigger: row.get(1)?, event_id: row.get(2)? })
-        })
-    }
+    statements! {
+        /// Of which happening a memory is; `None` when it is of none.
+        pub fn event_origin(memory_id: i64) -> row<EventOrigin> =
+            select_origin!("FROM event WHERE memory_id = ?1");
 
-    /// Whether any memory is of a happening.
-    pub fn has_events(&self) -> Result<bool> {
-        self.one("SELECT EXISTS (SELECT 1 FROM event)", [])
-    }
+        /// Whether any memory is of a happening.
+        pub fn has_events() -> one<bool> = "SELECT EXISTS (SELECT 1 FROM event)";
 
-    /// The memory of the happening with this key.
-    pub fn event_memory(&self, key: &str) -> Result<Option<i64>> {
-        self.value("SELECT memory_id FROM event WHERE event_key = ?1", [key])
+        /// The memory of the happening with this key.
+        pub fn event_memory(key: &str) -> value<i64> =
+            "SELECT memory_id FROM event WHERE event_key = ?1";
     }
 }
 
@@ -68,9 +66,9 @@ impl WriteTx<'_> {
             trigger_kind = event.trigger,
             began_at = event.began_at.0,
             ended_at = event.ended_at.0,
-            data_bytes = i64::try_from(event.data_bytes).unwrap_or(i64::MAX),
+            data_bytes = whole(event.data_bytes),
             clip = clip,
-            clip_bytes = i64::try_from(clip_bytes).unwrap_or(i64::MAX)
+            clip_bytes = whole(clip_bytes)
         )
     }
 }

@@ -1,7 +1,7 @@
 //! What the indexes in memory need of all active rows, read in one pass.
 
 use super::belief::{written_belief, written_columns};
-use super::column::{Cells, Column};
+use super::column::Cells;
 use super::{ReadTx, Result};
 use robot_memory_core::model::{Belief, Category, Kind, Level, MemType, Stamp, Trust};
 use std::ops::ControlFlow;
@@ -49,24 +49,22 @@ impl ReadTx<'_> {
         let sql = concat!(
             "SELECT id, type, level, mem_type, category, trust, is_real, word_count, \
              quantity_key, created_at, collection, scope, session_id, ",
-            written_columns!("memory"),
+            written_columns!(),
             " FROM memory WHERE status = 'active' ORDER BY id",
         );
         self.each_until(sql, [], |row| {
-            let id = row.get(0)?;
-            let column = Column { row, id };
-            let category = column.optional_text(4, "category", Category::parse)?;
+            let category: Option<Category> = row.cell(4, "category")?;
             let mut belief = written_belief(row, 13)?;
             if category.is_some_and(Category::is_protected) {
                 belief = belief.counted(belief.fades_from);
             }
             Ok(f(&ActiveFacts {
-                id,
-                kind: column.text(1, "type", Kind::parse)?,
-                level: column.text(2, "level", Level::parse)?,
-                mem_type: column.text(3, "mem_type", MemType::parse)?,
+                id: row.get(0)?,
+                kind: row.cell(1, "type")?,
+                level: row.cell(2, "level")?,
+                mem_type: row.cell(3, "mem_type")?,
                 category,
-                trust: column.text(5, "trust", Trust::parse)?,
+                trust: row.cell(5, "trust")?,
                 is_real: row.get(6)?,
                 word_count: row.get(7)?,
                 quantity_key: row.get(8)?,

@@ -72,6 +72,23 @@ pub fn copy_open(from: &File, to: &Path) -> Result<()> {
     }
 }
 
+/// Bytes in lower case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A store's file that is removed, with what SQLite puts beside it, unless it got its final name.
+pub struct Part(pub PathBuf);
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            // Mostly there is none.
+            let _ = std::fs::remove_file(with_suffix(&self.0, suffix));
+        }
+    }
+}
+
 /// The SHA-256 of a file's bytes, in hexadecimal digits.
 pub fn sha256_of(path: &Path) -> Result<String> {
     let io = Error::io("cannot read", path);
@@ -80,7 +97,7 @@ pub fn sha256_of(path: &Path) -> Result<String> {
     let mut part = vec![0; READ_BYTES];
     loop {
         match file.read(&mut part).map_err(io)? {
-            0 => return Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+            0 => return Ok(hex(&digest.finalize())),
             count => digest.update(&part[..count]),
         }
     }

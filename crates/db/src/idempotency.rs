@@ -1,19 +1,16 @@
 //! The table `idempotency`.
 
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::statements;
 use robot_memory_core::limits::IDEMPOTENCY_KEYS_MAX;
 use robot_memory_core::model::Stamp;
 use rusqlite::params;
 
 impl ReadTx<'_> {
-    /// What an earlier call with this key asked (as a hash) and was answered (as JSON).
-    pub fn cached_response(&self, operation: &str, key: &str) -> Result<Option<(Vec<u8>, String)>> {
-        let row = params![operation, key];
-        self.row(
-            "SELECT request_hash, response FROM idempotency WHERE operation = ?1 AND key = ?2",
-            row,
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
+    statements! {
+        /// What an earlier call with this key asked (as a hash) and was answered (as JSON).
+        pub fn cached_response(operation: &str, key: &str) -> row<(Vec<u8>, String)> =
+            "SELECT request_hash, response FROM idempotency WHERE operation = ?1 AND key = ?2";
     }
 }
 

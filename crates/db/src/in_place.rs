@@ -1,10 +1,10 @@
 //! Whether the store's files are still where they were opened, and what can be done when its log is not.
 
-use super::{Error, Result, Store, open, with_suffix};
+use super::tables::value;
+use super::{Error, Locked, Result, Store, open, with_suffix};
 use rusqlite::Connection;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 
 /// Device and number of a file.
 pub(super) type Identity = (u64, u64);
@@ -24,7 +24,7 @@ impl Store {
         if identity(&self.path) != Some(self.identity) {
             return Err(Error::Removed(self.path.clone()));
         }
-        let opened = *self.log_identity.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = *self.log_identity.locked();
         if opened.is_none() || identity(&self.log_path()) == opened {
             return Ok(());
         }
@@ -38,15 +38,15 @@ impl Store {
     /// Notes which file is the log, of a connection that has just been opened for writing.
     pub(super) fn note_log(&self) {
         let log = identity(&self.log_path());
-        *self.log_identity.lock().unwrap_or_else(PoisonError::into_inner) = log;
+        *self.log_identity.locked() = log;
     }
 
     /// Brings all of a removed log, which is still open, into the file, and opens a new one.
     fn begin_log(&self) -> Result<()> {
         let mut writer = self.writer();
-        let mut readers = self.readers();
+        let mut readers = self.readers.locked();
         let removed = || Error::Removed(self.log_path());
-        let opened = *self.log_identity.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = *self.log_identity.locked();
         if identity(&self.log_path()) == opened {
             return Ok(());
         }
@@ -71,7 +71,5 @@ impl Store {
 
 /// Brings the log into the file; answers whether nothing is left in it, and nobody reads it.
 fn is_emptied(connection: &Connection) -> Result<bool> {
-    let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
-    let is_busy: bool = connection.query_row(sql, [], |row| row.get(0))?;
-    Ok(!is_busy)
+    value(connection, "PRAGMA wal_checkpoint(TRUNCATE)", []).map(|is_busy: bool| !is_busy)
 }

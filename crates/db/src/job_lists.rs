@@ -1,8 +1,7 @@
 //! Pages of the tables `job` and `scope_state`.
 
-use super::jobs::{
-    job, job_columns, job_scope, scope_state, scope_state_columns, scope_state_tables,
-};
+use super::column::{Cells, Record};
+use super::jobs::{select_job, select_scope_state};
 use super::{Error, ReadTx, Result};
 use robot_memory_core::model::{
     Job, JobOrder, JobScope, JobStatus, JobType, ScopeOrder, ScopeState, SortOrder,
@@ -170,12 +169,11 @@ impl ReadTx<'_> {
         let total = self.matching("job", &Conditions::of(filter, None))?;
         let conditions = Conditions::of(filter, Some(page.sort_by));
         let sql = format!(
-            "SELECT {} FROM job WHERE id IN ({}) ORDER BY {}",
-            job_columns!(),
+            select_job!("FROM job WHERE id IN ({}) ORDER BY {}"),
             ids_sql(&conditions, page),
             job_order(page.sort_by, page.sort_order)
         );
-        Ok((self.rows(&sql, params_from_iter(conditions.paged(page)), job)?, total))
+        Ok((self.rows(&sql, params_from_iter(conditions.paged(page)), Record::read)?, total))
     }
 
     /// A page of what is known of scopes, and how many there are in all.
@@ -190,48 +188,27 @@ impl ReadTx<'_> {
         let order = scope_order(page.sort_by, page.sort_order);
         let sql = format!(
             "WITH scope_state AS (SELECT * FROM main.scope_state {} ORDER BY {order} \
-             LIMIT ? OFFSET ?) SELECT {} FROM {} ORDER BY {order}",
+             LIMIT ? OFFSET ?) {} ORDER BY {order}",
             conditions.sql,
-            scope_state_columns!(),
-            scope_state_tables!()
+            select_scope_state!(
+                "FROM scope_state LEFT JOIN job ON job.scope = scope_state.scope \
+                 AND job.scope_id = scope_state.scope_id AND job.is_head = 1"
+            )
         );
-        Ok((self.rows(&sql, params_from_iter(conditions.paged(page)), scope_state)?, total))
+        Ok((self.rows(&sql, params_from_iter(conditions.paged(page)), Record::read)?, total))
     }
 
-    /// Those scopes that have jobs and that `counts` answers of.
-    pub fn scopes_of_jobs<E: From<Error>>(
+    /// Those scopes of which a table, `job` or `scope_state`, has rows and that `counts` answers of.
+    pub fn scopes_in<E: From<Error>>(
         &self,
+        table: &'static str,
         kind: Option<&str>,
-        counts: impl FnMut(&JobScope) -> std::result::Result<bool, E>,
-    ) -> std::result::Result<Vec<JobScope>, E> {
-        self.scopes_in(
-            "SELECT DISTINCT scope, scope_id FROM job WHERE ?1 IS NULL OR scope = ?1",
-            kind,
-            counts,
-        )
-    }
-
-    /// Those scopes of which something is known and that `counts` answers of.
-    pub fn scopes_with_state<E: From<Error>>(
-        &self,
-        kind: Option<&str>,
-        counts: impl FnMut(&JobScope) -> std::result::Result<bool, E>,
-    ) -> std::result::Result<Vec<JobScope>, E> {
-        self.scopes_in(
-            "SELECT scope, scope_id FROM scope_state WHERE ?1 IS NULL OR scope = ?1",
-            kind,
-            counts,
-        )
-    }
-
-    fn scopes_in<E: From<Error>>(
-        &self,
-        sql: &'static str,
-        kind: Option<&str>,
-        mut counts: impl FnMut(&JobScope) -> std::result::Result<bool, E>,
-    ) -> std::result::Result<Vec<JobScope>, E> {
+        mut counts: impl FnMut(&JobScope) -> Result<bool, E>,
+    ) -> Result<Vec<JobScope>, E> {
         let mut found = Vec::new();
-        for scope in self.rows(sql, [kind], |row| job_scope(row, 0, 1, 0))? {
+        let sql =
+            format!("SELECT DISTINCT scope, scope_id FROM {table} WHERE ?1 IS NULL OR scope = ?1");
+        for scope in self.rows(&sql, [kind], |row| row.cell::<JobScope>(0, "job.scope"))? {
             if counts(&scope)? {
                 found.push(scope);
             }

@@ -1,38 +1,36 @@
 //! The table `memory_ledger`: what changed a memory by itself or by its status, and when.
 
-use super::column::{Cells, Column};
+use super::column::{Record, reader};
 use super::statement::insert;
 use super::{ReadTx, Result, WriteTx};
+use robot_memory_core::api::LedgerEntry;
 use robot_memory_core::limits::LEDGER_ENTRIES_MAX;
 use robot_memory_core::model::{LedgerChange, Stamp};
 use rusqlite::{OptionalExtension, params};
 
-/// One entry. What was done again and again is one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LedgerRow {
-    pub change: LedgerChange,
-    /// The operation, the rule, or why.
-    pub cause: String,
-    /// Empty for the operator or the node itself.
-    pub agent: String,
-    pub value_before: String,
-    pub value_after: String,
-    pub repetitions: u32,
-    pub began_at: Stamp,
-    pub changed_at: Stamp,
-}
+reader!(LedgerEntry, select_entry by "memory_id" {
+    change = "memory_ledger.change",
+    cause = "cause",
+    agent = "agent",
+    value_before = "value_before",
+    value_after = "value_after",
+    repetitions = "repetitions",
+    began_at = "began_at",
+    changed_at = "changed_at",
+});
 
 /// What is to be noted. It holds no text of a memory, and no id of another one: who reads a ledger may
 /// not see that one.
 #[derive(Debug, Clone, Copy)]
 pub struct LedgerNote<'a> {
+    pub memory_id: i64,
     pub change: LedgerChange,
     /// The operation, the rule, or why.
     pub cause: &'a str,
     /// Empty for the operator or the node itself.
     pub agent: &'a str,
-    pub value_before: &'a str,
-    pub value_after: &'a str,
+    /// What was before, and what is now.
+    pub values: (&'a str, &'a str),
     pub at: Stamp,
 }
 
@@ -45,22 +43,9 @@ impl LedgerNote<'_> {
 
 impl ReadTx<'_> {
     /// The ledger of a memory, oldest first, with what it has lost with its collection.
-    pub fn ledger(&self, memory_id: i64) -> Result<Vec<LedgerRow>> {
-        let sql = "SELECT change, cause, agent, value_before, value_after, repetitions, began_at, \
-                   changed_at FROM memory_ledger WHERE memory_id = ?1 ORDER BY entry_no";
-        let mut found = self.rows(sql, [memory_id], |row| {
-            let column = Column { row, id: memory_id };
-            Ok(LedgerRow {
-                change: column.text(0, "memory_ledger.change", LedgerChange::parse)?,
-                cause: row.get(1)?,
-                agent: row.get(2)?,
-                value_before: row.get(3)?,
-                value_after: row.get(4)?,
-                repetitions: row.get(5)?,
-                began_at: row.stamp(6)?,
-                changed_at: row.stamp(7)?,
-            })
-        })?;
+    pub fn ledger(&self, memory_id: i64) -> Result<Vec<LedgerEntry>> {
+        let sql = select_entry!("FROM memory_ledger WHERE memory_id = ?1 ORDER BY entry_no");
+        let mut found = self.rows(sql, [memory_id], Record::read)?;
         if let Some((written, now, cause)) = self.unwritten_fading(memory_id)? {
             add_faded(&mut found, written.confidence(), now.confidence(), cause, now.counted_until);
         }
@@ -88,33 +73,31 @@ impl WriteTx<'_> {
         cause: &str,
         at: Stamp,
     ) -> Result<()> {
-        let (value_before, value_after) = (&in_ledger(before), &in_ledger(after));
-        if value_before == value_after {
+        let (before, after) = (in_ledger(before), in_ledger(after));
+        if before == after {
             return Ok(());
         }
-        let change = LedgerChange::Faded;
-        self.note_change(
-            memory_id,
-            &LedgerNote { change, cause, agent: "", value_before, value_after, at },
-        )
+        let (change, values) = (LedgerChange::Faded, (before.as_str(), after.as_str()));
+        self.note_change(&LedgerNote { memory_id, change, cause, agent: "", values, at })
     }
 
     /// Notes in the ledger of a memory what changed it. What repeats the newest entry, from the value that
     /// this one came to, lets it grow.
-    pub fn note_change(&self, memory_id: i64, note: &LedgerNote<'_>) -> Result<()> {
+    pub fn note_change(&self, note: &LedgerNote<'_>) -> Result<()> {
+        let LedgerNote { memory_id, values: (value_before, value_after), .. } = *note;
         let newest = self
             .connection
             .prepare_cached(
                 "SELECT entry_no, change = ?2 AND value_after = ?3 FROM memory_ledger \
                  WHERE memory_id = ?1 ORDER BY entry_no DESC LIMIT 1",
             )?
-            .query_row(params![memory_id, note.change.as_str(), note.value_before], |row| {
+            .query_row(params![memory_id, note.change.as_str(), value_before], |row| {
                 Ok((row.get::<_, i64>(0)?, row.get::<_, bool>(1)?))
             })
             .optional()?;
         let entry_no = match newest {
             Some((entry_no, true)) if note.repeats() => {
-                return self.grow_entry(memory_id, entry_no, note);
+                return self.grow_entry(entry_no, note);
             }
             Some((entry_no, _)) => entry_no + 1,
             None => 1,
@@ -127,8 +110,8 @@ impl WriteTx<'_> {
             change = note.change.as_str(),
             cause = note.cause,
             agent = note.agent,
-            value_before = note.value_before,
-            value_after = note.value_after,
+            value_before = value_before,
+            value_after = value_after,
             repetitions = 1,
             began_at = note.at.0,
             changed_at = note.at.0
@@ -143,12 +126,12 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    fn grow_entry(&self, memory_id: i64, entry_no: i64, note: &LedgerNote<'_>) -> Result<()> {
+    fn grow_entry(&self, entry_no: i64, note: &LedgerNote<'_>) -> Result<()> {
         self.execute(
             "UPDATE memory_ledger SET repetitions = min(repetitions + 1, 4294967295), \
              cause = ?3, agent = ?4, value_after = ?5, changed_at = ?6 \
              WHERE memory_id = ?1 AND entry_no = ?2",
-            params![memory_id, entry_no, note.cause, note.agent, note.value_after, note.at.0],
+            params![note.memory_id, entry_no, note.cause, note.agent, note.values.1, note.at.0],
         )
     }
 }
@@ -159,7 +142,7 @@ fn in_ledger(share: f64) -> String {
 }
 
 /// The ledger as it were if the fading had been noted in it.
-fn add_faded(ledger: &mut Vec<LedgerRow>, before: f64, after: f64, cause: String, at: Stamp) {
+fn add_faded(ledger: &mut Vec<LedgerEntry>, before: f64, after: f64, cause: String, at: Stamp) {
     let (value_before, value_after) = (in_ledger(before), in_ledger(after));
     if value_before == value_after {
         return;
@@ -169,7 +152,7 @@ fn add_faded(ledger: &mut Vec<LedgerRow>, before: f64, after: f64, cause: String
             last.repetitions = last.repetitions.saturating_add(1);
             (last.cause, last.value_after, last.changed_at) = (cause, value_after, at);
         }
-        _ => ledger.push(LedgerRow {
+        _ => ledger.push(LedgerEntry {
             change: LedgerChange::Faded,
             cause,
             agent: String::new(),

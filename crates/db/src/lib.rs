@@ -40,6 +40,7 @@ mod ledger;
 mod lines;
 mod listing;
 mod lock;
+mod locked;
 mod log_tail;
 mod maintenance;
 mod memories;
@@ -73,7 +74,6 @@ pub mod write_queue;
 mod write_queue_state;
 
 pub use attempts::{AttemptSource, Subject};
-pub use audit::AuditEntry;
 pub use backup::Copied;
 pub use belief::Fading;
 pub use completion::Completion;
@@ -82,14 +82,15 @@ pub use delete::DeletedMemory;
 pub use error::{Error, Result};
 pub use events::{EventDraft, EventOrigin, EventTotals, EventWorth, KeptClip};
 pub use files::{
-    copy_private, folder_of, free_bytes, make_private_folder, new_private_file, sha256_of,
+    copy_private, folder_of, free_bytes, hex, make_private_folder, new_private_file, sha256_of,
     with_suffix,
 };
 pub use job_lists::{JobFilter, Page, ScopeFilter};
-pub use jobs::{JobCounts, JobInsert, JobTimes};
+pub use jobs::{JobCounts, JobDraft, JobTimes};
 pub use known::{KnownBeside, MendedNote};
-pub use ledger::{LedgerNote, LedgerRow};
+pub use ledger::LedgerNote;
 pub use lines::{FIRST_LINES_SCHEMA, lines_schema};
+pub use locked::{Locked, RwLocked};
 pub use maintenance::MaintainedAt;
 pub use memories::{
     Accesses, DecayRow, DuplicateCandidates, MemoryDraft, SessionRow, UpdatedContent,
@@ -116,7 +117,7 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Idle reading connections that are kept.
@@ -271,7 +272,7 @@ impl Store {
             return Err(Error::NotReadingOnly);
         }
         let snapshot = reading::Snapshot::take(&self.path)?;
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
+        *self.held.locked() = Some(snapshot);
         Ok(())
     }
 
@@ -287,19 +288,16 @@ impl Store {
 
     /// Takes the right to write; waits for whoever has it.
     pub fn writer(&self) -> Writer<'_> {
-        Writer {
-            connection: self.writer.lock().unwrap_or_else(PoisonError::into_inner),
-            store: self,
-        }
+        Writer { connection: self.writer.locked(), store: self }
     }
 
     /// Runs `f` on one snapshot of the store.
     pub fn read<T, E: From<Error>>(
         &self,
-        f: impl FnOnce(&ReadTx<'_>) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
+        f: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         if self.is_reading_only() {
-            let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+            let held = self.held.locked();
             return match &*held {
                 Some(snapshot) => snapshot.read(f),
                 None => {
@@ -314,8 +312,8 @@ impl Store {
     /// Runs `f` on a reading connection: an idle one, or one more.
     fn with_reader<T, E: From<Error>>(
         &self,
-        f: impl FnOnce(&Connection) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
+        f: impl FnOnce(&Connection) -> Result<T, E>,
+    ) -> Result<T, E> {
         let reading = ReadInProgress::begin(self);
         let connection = match reading.idle() {
             Some(connection) => connection,
@@ -325,10 +323,6 @@ impl Store {
         let result = f(&connection);
         reading.end(connection);
         result
-    }
-
-    fn readers(&self) -> MutexGuard<'_, Readers> {
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it was opened with [`Store::open_reading`].
@@ -363,8 +357,8 @@ impl Store {
         if let Err(error) = self.check_in_place() {
             log::warn!("{error}");
         }
-        self.readers().idle.clear();
-        let connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.readers.locked().idle.clear();
+        let connection = self.writer.locked().take();
         if let Some(connection) = connection {
             connection.busy_timeout(CLOSE_TIMEOUT)?;
             self.rewrite(&connection);

@@ -122,7 +122,7 @@ impl Drop for LineWriter<'_, '_> {
 
 impl LineWriter<'_, '_> {
     /// Stores the row of a line; the inner error says what is wrong with it.
-    pub fn put(&mut self, line: &str) -> Result<std::result::Result<(), String>> {
+    pub fn put(&mut self, line: &str) -> Result<Result<(), String>> {
         let read: RowLine<'_> = match serde_json::from_str(line) {
             Ok(read) => read,
             Err(error) => {
@@ -176,10 +176,7 @@ impl LineWriter<'_, '_> {
         }
     }
 
-    fn put_sequence(
-        &self,
-        row: &BTreeMap<String, &RawValue>,
-    ) -> Result<std::result::Result<(), String>> {
+    fn put_sequence(&self, row: &BTreeMap<String, &RawValue>) -> Result<Result<(), String>> {
         let of = |name: &str| row.get(name).and_then(|raw| value_of(raw));
         match (of("name"), of("seq")) {
             (Some(Value::Text(name)), Some(Value::Integer(seq)))

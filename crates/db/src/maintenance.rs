@@ -1,6 +1,7 @@
 //! The tables of maintenance: its runs, what each did in which scope, and when each scope had its last.
 
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::{statements, whole};
 use robot_memory_core::limits::MAINTENANCE_RUNS_MAX;
 use robot_memory_core::model::Stamp;
 use rusqlite::params;
@@ -15,14 +16,23 @@ pub struct MaintainedAt {
 }
 
 impl ReadTx<'_> {
-    /// What a run did in the scopes that it is done with and that are told of, in order of the scope:
-    /// scope and JSON.
-    pub fn maintenance_parts(&self, job_id: i64) -> Result<Vec<(String, String)>> {
-        self.rows(
-            "SELECT scope, report FROM maintenance_part WHERE job_id = ?1 ORDER BY scope",
-            [job_id],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
+    statements! {
+        /// What a run did in the scopes that it is done with and that are told of, in order of the scope:
+        /// scope and JSON.
+        pub fn maintenance_parts(job_id: i64) -> rows<(String, String)> =
+            "SELECT scope, report FROM maintenance_part WHERE job_id = ?1 ORDER BY scope";
+
+        /// Whether a session of this run is open.
+        pub fn has_open_session() -> exists =
+            "SELECT 1 FROM session INDEXED BY session_open \
+             WHERE status = 'open' AND run = (SELECT run FROM store_state WHERE id = 1)";
+
+        /// Jobs whose report is still to be told, by id, at most so many, with it (JSON; empty when it is
+        /// forgotten).
+        pub fn untold_reports(limit: usize) [whole(limit)] -> rows<(i64, String)> =
+            "SELECT u.job_id, coalesce(nullif(j.result, ''), r.report, '') \
+             FROM maintenance_untold u LEFT JOIN job j ON j.id = u.job_id \
+             LEFT JOIN maintenance_run r ON r.job_id = u.job_id ORDER BY u.job_id LIMIT ?1";
     }
 
     /// When a scope, or `all`, was last looked after.
@@ -35,37 +45,41 @@ impl ReadTx<'_> {
         Ok(found.unwrap_or_default())
     }
 
-    /// Jobs whose report is still to be told, by id, at most so many, with it (JSON; empty when it is
-    /// forgotten).
-    pub fn untold_reports(&self, limit: usize) -> Result<Vec<(i64, String)>> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.rows(
-            "SELECT u.job_id, coalesce(nullif(j.result, ''), r.report, '') \
-             FROM maintenance_untold u LEFT JOIN job j ON j.id = u.job_id \
-             LEFT JOIN maintenance_run r ON r.job_id = u.job_id ORDER BY u.job_id LIMIT ?1",
-            [limit],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-    }
-
     /// Up to which time work that is due by the clock was queued; `None`: never.
     pub fn served_until(&self, work: &str) -> Result<Option<Stamp>> {
         let until =
             self.value("SELECT served_until FROM schedule_state WHERE work = ?1", [work])?;
         Ok(until.map(Stamp))
     }
-
-    /// Whether a session of this run is open.
-    pub fn has_open_session(&self) -> Result<bool> {
-        self.exists(
-            "SELECT 1 FROM session INDEXED BY session_open \
-             WHERE status = 'open' AND run = (SELECT run FROM store_state WHERE id = 1)",
-            [],
-        )
-    }
 }
 
 impl WriteTx<'_> {
+    statements! {
+        /// Notes what a run did in a scope (JSON).
+        pub fn put_maintenance_part(job_id: i64, scope: &str, report: &str) -> execute =
+            "INSERT OR REPLACE INTO maintenance_part (job_id, scope, report) VALUES (?1, ?2, ?3)";
+
+        /// Notes that a scope, or `all`, was looked after. A weekly run is a daily one, too.
+        pub fn put_maintained(scope: &str, is_weekly: bool, at: Stamp)
+            [scope, at.0, is_weekly.then_some(at.0)] -> execute =
+            "INSERT INTO maintenance_state (scope, daily_at, weekly_at) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (scope) DO UPDATE SET daily_at = excluded.daily_at, \
+             weekly_at = coalesce(excluded.weekly_at, weekly_at)";
+
+        /// Notes that the report of a job is still to be told.
+        pub fn note_untold(job_id: i64) -> execute =
+            "INSERT OR IGNORE INTO maintenance_untold (job_id) VALUES (?1)";
+
+        /// Notes that the report of a job was told.
+        pub fn forget_untold(job_id: i64) -> execute =
+            "DELETE FROM maintenance_untold WHERE job_id = ?1";
+
+        /// Notes up to which time work that is due by the clock was queued.
+        pub fn put_served_until(work: &str, until: Stamp) [work, until.0] -> execute =
+            "INSERT INTO schedule_state (work, served_until) VALUES (?1, ?2) \
+             ON CONFLICT (work) DO UPDATE SET served_until = excluded.served_until";
+    }
+
     /// Notes that a run began; one of the same job begins anew.
     pub fn begin_maintenance_run(
         &self,
@@ -79,24 +93,6 @@ impl WriteTx<'_> {
             "INSERT OR REPLACE INTO maintenance_run (job_id, mode, scope, began_at, ended_at, \
              report) VALUES (?1, ?2, ?3, ?4, NULL, '')",
             params![job_id, mode, scope, began_at.0],
-        )
-    }
-
-    /// Notes what a run did in a scope (JSON).
-    pub fn put_maintenance_part(&self, job_id: i64, scope: &str, report: &str) -> Result<()> {
-        self.execute(
-            "INSERT OR REPLACE INTO maintenance_part (job_id, scope, report) VALUES (?1, ?2, ?3)",
-            params![job_id, scope, report],
-        )
-    }
-
-    /// Notes that a scope, or `all`, was looked after. A weekly run is a daily one, too.
-    pub fn put_maintained(&self, scope: &str, is_weekly: bool, at: Stamp) -> Result<()> {
-        self.execute(
-            "INSERT INTO maintenance_state (scope, daily_at, weekly_at) VALUES (?1, ?2, ?3) \
-             ON CONFLICT (scope) DO UPDATE SET daily_at = excluded.daily_at, \
-             weekly_at = coalesce(excluded.weekly_at, weekly_at)",
-            params![scope, at.0, is_weekly.then_some(at.0)],
         )
     }
 
@@ -116,27 +112,8 @@ impl WriteTx<'_> {
         self.execute(
             "DELETE FROM maintenance_run WHERE job_id NOT IN (SELECT job_id \
              FROM maintenance_run ORDER BY job_id DESC LIMIT ?1)",
-            [i64::try_from(MAINTENANCE_RUNS_MAX).unwrap_or(i64::MAX)],
+            [whole(MAINTENANCE_RUNS_MAX)],
         )?;
         self.note_untold(job_id)
-    }
-
-    /// Notes that the report of a job is still to be told.
-    pub fn note_untold(&self, job_id: i64) -> Result<()> {
-        self.execute("INSERT OR IGNORE INTO maintenance_untold (job_id) VALUES (?1)", [job_id])
-    }
-
-    /// Notes that the report of a job was told.
-    pub fn forget_untold(&self, job_id: i64) -> Result<()> {
-        self.execute("DELETE FROM maintenance_untold WHERE job_id = ?1", [job_id])
-    }
-
-    /// Notes up to which time work that is due by the clock was queued.
-    pub fn put_served_until(&self, work: &str, until: Stamp) -> Result<()> {
-        self.execute(
-            "INSERT INTO schedule_state (work, served_until) VALUES (?1, ?2) \
-             ON CONFLICT (work) DO UPDATE SET served_until = excluded.served_until",
-            params![work, until.0],
-        )
     }
 }

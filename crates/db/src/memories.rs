@@ -1,9 +1,9 @@
 //! The tables `memory` and `perception`.
 
-use super::belief::{Believed, belief_columns, believed};
-use super::column::{Cells, Column};
-use super::statement::insert;
+use super::belief::{Believed, belief_at, belief_columns, believed, confidence_at};
+use super::column::{Cells, record};
 use super::{Error, ReadTx, Result, WriteTx, schema};
+use crate::statement::{insert, statements};
 use robot_memory_core::limits::SUMMARY_CHARS_MAX;
 use robot_memory_core::model::{
     Belief, Category, Kind, Level, MemType, Memory, PerceptionType, Scope, Source, Stamp, Status,
@@ -71,36 +71,42 @@ pub struct Accesses {
     pub last: Stamp,
 }
 
-/// What confidence decay and the forgetting curve need of a row.
-pub struct DecayRow {
-    pub scope: Scope,
-    pub mem_type: MemType,
-    pub category: Option<Category>,
-    pub belief: Belief,
-    pub created_at: Stamp,
-    pub importance: f64,
-    pub access_count: u32,
-    pub restored_at: Option<Stamp>,
-    pub known_at: Option<Stamp>,
-    /// Whether it is an event that was imported.
-    pub is_imported: bool,
+record! {
+    /// What confidence decay and the forgetting curve need of a row.
+    pub struct DecayRow, select_decay by "id" {
+        pub scope: Scope = "scope",
+        pub mem_type: MemType = "mem_type",
+        pub category: Option<Category> = "category",
+        pub created_at: Stamp = "created_at",
+        pub importance: f64 = "importance",
+        pub access_count: u32 = "access_count",
+        pub restored_at: Option<Stamp> = "restored_at",
+        pub known_at: Option<Stamp> = "known_at",
+        /// Whether it is an event that was imported.
+        pub is_imported: bool =
+            "known_at IS NOT NULL AND id IN (SELECT memory_id FROM event)",
+        pub belief: Belief = belief_columns!() => belief_at,
+    }
 }
 
-/// What the summary of a session and consolidation need of a row.
-pub struct SessionRow {
-    pub id: i64,
-    pub scope: Scope,
-    pub level: Level,
-    pub kind: Kind,
-    pub category: Option<Category>,
-    pub mem_type: MemType,
-    pub trust: Trust,
-    pub content: String,
-    /// JSON or empty.
-    pub context: String,
-    pub confidence: f64,
-    pub access_count: u32,
-    pub created_at: Stamp,
+record! {
+    /// What the summary of a session and consolidation need of a row.
+    pub struct SessionRow, select_session_row {
+        pub id: i64 = "id",
+        pub collection: String = "collection",
+        pub scope: Scope = "scope",
+        pub level: Level = "level",
+        pub kind: Kind = "type",
+        pub category: Option<Category> = "category",
+        pub mem_type: MemType = "mem_type",
+        pub trust: Trust = "trust",
+        pub content: String = "content",
+        /// JSON or empty.
+        pub context: String = "context",
+        pub access_count: u32 = "access_count",
+        pub created_at: Stamp = "created_at",
+        pub confidence: f64 = belief_columns!() => confidence_at,
+    }
 }
 
 /// The rows that can say a statement already, so that it need not be stored: of its collection and
@@ -128,41 +134,33 @@ macro_rules! columns {
     };
 }
 
-/// What [`session_row`] reads, in this order, and the collection.
-macro_rules! session_columns {
-    () => {
-        concat!(
-            "SELECT id, type, category, mem_type, trust, content, access_count, created_at, scope, \
-             level, collection, context, ",
-            belief_columns!("memory"),
-            " FROM memory "
-        )
-    };
-}
-
-/// What [`decay_row`] reads, in this order.
-macro_rules! decay_columns {
-    () => {
-        concat!(
-            "SELECT id, category, created_at, scope, mem_type, importance, access_count, \
-             restored_at, known_at, \
-             known_at IS NOT NULL AND id IN (SELECT memory_id FROM event), ",
-            belief_columns!("memory"),
-            " FROM memory "
-        )
-    };
-}
-
 impl ReadTx<'_> {
+    statements! {
+        /// The content of a row, of any status.
+        pub fn content(id: i64) -> value<String> = "SELECT content FROM memory WHERE id = ?1";
+
+        /// How many memories are not active; to count all would be to read all.
+        pub fn inactive_count() -> count = "SELECT count(*) FROM memory WHERE status <> 'active'";
+
+        /// The active memories of a session, in order of id.
+        pub fn session_rows(session_id: &str) -> rows<SessionRow> =
+            select_session_row!(
+                "FROM memory WHERE session_id = ?1 AND status = 'active' ORDER BY id"
+            );
+
+        /// An active memory and its collection.
+        pub fn active_row(id: i64) -> row<SessionRow> =
+            select_session_row!("FROM memory WHERE id = ?1 AND status = 'active'");
+
+        /// What confidence decay needs of an active memory.
+        pub fn decay_row(id: i64) -> row<DecayRow> =
+            select_decay!("FROM memory WHERE id = ?1 AND status = 'active'");
+    }
+
     /// The memory of this id; `data` and `metadata` of a perception only when asked for.
     pub fn memory(&self, id: i64, with_data: bool) -> Result<Option<Memory>> {
-        let sql = concat!(
-            "SELECT ",
-            columns!(),
-            ", ",
-            belief_columns!("memory"),
-            " FROM memory WHERE id = ?1"
-        );
+        let sql =
+            concat!("SELECT ", columns!(), ", ", belief_columns!(), " FROM memory WHERE id = ?1");
         let Some(mut memory) = self.row(sql, [id], memory)? else { return Ok(None) };
         if memory.kind == Kind::Perception {
             self.add_perception(&mut memory, with_data)?;
@@ -171,14 +169,12 @@ impl ReadTx<'_> {
     }
 
     fn add_perception(&self, memory: &mut Memory, with_data: bool) -> Result<()> {
-        let sql = "SELECT perception_type, iif(?2, data, ''), iif(?2, metadata, '') \
+        let sql = "SELECT memory_id, perception_type, iif(?2, data, ''), iif(?2, metadata, '') \
                    FROM perception WHERE memory_id = ?1";
         self.row(sql, params![memory.id, with_data], |row| {
-            let column = Column { row, id: memory.id };
-            memory.perception_type =
-                column.optional_text(0, "perception_type", PerceptionType::parse)?;
-            memory.data = row.get(1)?;
-            memory.metadata = row.get(2)?;
+            memory.perception_type = row.cell(1, "perception_type")?;
+            memory.data = row.get(2)?;
+            memory.metadata = row.get(3)?;
             Ok(())
         })
         .map(drop)
@@ -192,11 +188,6 @@ impl ReadTx<'_> {
             f(row.get(0)?, row.str(1)?);
             Ok(())
         })
-    }
-
-    /// The content of a row, of any status.
-    pub fn content(&self, id: i64) -> Result<Option<String>> {
-        self.value("SELECT content FROM memory WHERE id = ?1", [id])
     }
 
     /// The first active fact among these, in order of id, with this content; task logs do not count,
@@ -227,31 +218,6 @@ impl ReadTx<'_> {
              AND trust IN (SELECT value FROM json_each(?8)) ORDER BY id LIMIT 1",
             row,
         )
-    }
-
-    /// How many memories are not active; to count all would be to read all.
-    pub fn inactive_count(&self) -> Result<u64> {
-        self.count("SELECT count(*) FROM memory WHERE status <> 'active'", [])
-    }
-
-    /// The active memories of a session, in order of id.
-    pub fn session_rows(&self, session_id: &str) -> Result<Vec<SessionRow>> {
-        self.rows(
-            concat!(session_columns!(), "WHERE session_id = ?1 AND status = 'active' ORDER BY id"),
-            [session_id],
-            session_row,
-        )
-    }
-
-    /// An active memory and its collection.
-    pub fn active_row(&self, id: i64) -> Result<Option<(SessionRow, String)>> {
-        let sql = concat!(session_columns!(), "WHERE id = ?1 AND status = 'active'");
-        self.row(sql, [id], |row| Ok((session_row(row)?, row.get(10)?)))
-    }
-
-    /// What confidence decay needs of an active memory.
-    pub fn decay_row(&self, id: i64) -> Result<Option<DecayRow>> {
-        self.row(concat!(decay_columns!(), "WHERE id = ?1 AND status = 'active'"), [id], decay_row)
     }
 }
 
@@ -370,7 +336,6 @@ impl WriteTx<'_> {
 
 fn memory(row: &Row<'_>) -> Result<Memory> {
     let id = row.get(0)?;
-    let column = Column { row, id };
     let content: String = row.get(7)?;
     // What a disk changed is not told as true.
     if row.get_ref(27)?.as_bytes().ok() != Some(Sha256::digest(&content).as_slice()) {
@@ -380,11 +345,11 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
     Ok(Memory {
         id,
         collection: row.get(1)?,
-        level: column.text(2, "level", Level::parse)?,
-        scope: column.scope(3)?,
-        kind: column.text(4, "type", Kind::parse)?,
-        category: column.optional_text(5, "category", Category::parse)?,
-        mem_type: column.text(6, "mem_type", MemType::parse)?,
+        level: row.cell(2, "level")?,
+        scope: row.cell(3, "scope")?,
+        kind: row.cell(4, "type")?,
+        category: row.cell(5, "category")?,
+        mem_type: row.cell(6, "mem_type")?,
         human_summary: summary(&content).to_owned(),
         content,
         context: row.get(8)?,
@@ -394,15 +359,15 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         session_id: row.get::<_, Option<String>>(9)?.unwrap_or_default(),
         turn_id: row.get(10)?,
         agent: row.get(11)?,
-        source: column.text(12, "source", Source::parse)?,
-        trust: column.text(13, "trust", Trust::parse)?,
+        source: row.cell(12, "source")?,
+        trust: row.cell(13, "trust")?,
         confidence: belief.confidence(),
         decay_rate: belief.decay_rate,
         importance: row.get(14)?,
-        tags: column.list(15, "tags")?,
-        scope_files: column.list(16, "scope_files")?,
-        scope_entities: column.list(17, "scope_entities")?,
-        status: column.text(18, "status", Status::parse)?,
+        tags: row.cell(15, "tags")?,
+        scope_files: row.cell(16, "scope_files")?,
+        scope_entities: row.cell(17, "scope_entities")?,
+        status: row.cell(18, "status")?,
         superseded_by: row.get(19)?,
         access_count: row.get(20)?,
         last_accessed: row.optional_stamp(21)?,
@@ -412,42 +377,6 @@ fn memory(row: &Row<'_>) -> Result<Memory> {
         parent_id: row.get(24)?,
         restored_at: row.optional_stamp(25)?,
         known_at: row.optional_stamp(26)?,
-    })
-}
-
-fn session_row(row: &Row<'_>) -> Result<SessionRow> {
-    let id = row.get(0)?;
-    let column = Column { row, id };
-    Ok(SessionRow {
-        id,
-        kind: column.text(1, "type", Kind::parse)?,
-        category: column.optional_text(2, "category", Category::parse)?,
-        mem_type: column.text(3, "mem_type", MemType::parse)?,
-        trust: column.text(4, "trust", Trust::parse)?,
-        content: row.get(5)?,
-        access_count: row.get(6)?,
-        created_at: row.stamp(7)?,
-        scope: column.scope(8)?,
-        level: column.text(9, "level", Level::parse)?,
-        context: row.get(11)?,
-        confidence: believed(row, 12)?.now.confidence(),
-    })
-}
-
-fn decay_row(row: &Row<'_>) -> Result<DecayRow> {
-    let id = row.get(0)?;
-    let column = Column { row, id };
-    Ok(DecayRow {
-        category: column.optional_text(1, "category", Category::parse)?,
-        created_at: row.stamp(2)?,
-        scope: column.scope(3)?,
-        mem_type: column.text(4, "mem_type", MemType::parse)?,
-        importance: row.get(5)?,
-        access_count: row.get(6)?,
-        restored_at: row.optional_stamp(7)?,
-        known_at: row.optional_stamp(8)?,
-        is_imported: row.get(9)?,
-        belief: believed(row, 10)?.now,
     })
 }
 

@@ -5,7 +5,9 @@ use super::check::check;
 use super::files::{copy_private, folder_of, free_bytes, make_private_folder, with_suffix};
 use super::lock::StoreLock;
 use super::log_tail::LogTail;
+use super::tables::value;
 use super::{Error, Result, reading, schema};
+use crate::statement::whole;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
@@ -303,8 +305,7 @@ fn vacuum(connection: &Connection) -> Result<()> {
 /// so large that this is left for later. A new file counts as closed.
 fn inspect(path: &Path, connection: &Connection) -> Result<FileCondition> {
     let version = schema::version(connection)?;
-    let empty: bool =
-        connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
+    let empty: bool = value(connection, "SELECT count(*) = 0 FROM sqlite_schema", [])?;
     if empty && version == 0 {
         return Ok(FileCondition { unclean: false, check_due: false, missing_commits: 0 });
     }
@@ -319,8 +320,7 @@ fn inspect(path: &Path, connection: &Connection) -> Result<FileCondition> {
     if version == 0 {
         return Err(Error::Corrupt("it does not say its version".into()));
     }
-    let clean: bool =
-        connection.query_row("SELECT clean FROM store_state WHERE id = 1", [], |row| row.get(0))?;
+    let clean: bool = value(connection, "SELECT clean FROM store_state WHERE id = 1", [])?;
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     let is_large = bytes > CHECKED_FIRST_BYTES_MAX;
     let check_due = !clean && is_large && !is_marked_damaged(connection, version)?;
@@ -337,15 +337,14 @@ fn is_marked_damaged(connection: &Connection, version: i64) -> Result<bool> {
     if version < 2 {
         return Ok(true);
     }
-    let sql = "SELECT damaged FROM store_state WHERE id = 1";
-    Ok(connection.query_row(sql, [], |row| row.get(0))?)
+    value(connection, "SELECT damaged FROM store_state WHERE id = 1", [])
 }
 
 fn limit_size(connection: &Connection, bytes_max: u64) -> Result<()> {
     if bytes_max > 0 {
         let page_bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
         let pages = bytes_max / page_bytes.max(1).unsigned_abs();
-        let pages = i64::try_from(pages).unwrap_or(i64::MAX).clamp(1, 0xffff_fffe);
+        let pages = whole(pages).clamp(1, 0xffff_fffe);
         // Answers the value in force, which is never below the file's present size.
         connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
     }

@@ -1,8 +1,9 @@
 //! The tables `memory_pair` and `memory_to_compare`: what was judged of two memories, and which are still
 //! to be held against the others.
 
-use super::column::Column;
+use super::column::Cells;
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::{statements, whole};
 use robot_memory_core::model::{JudgedBy, PairVerdict, Scope, Stamp};
 use rusqlite::params;
 use std::collections::BTreeSet;
@@ -36,24 +37,34 @@ pub struct Saying {
 }
 
 impl ReadTx<'_> {
-    /// What was judged of two memories; `None` when nothing was since one of them changed.
-    pub fn pair_verdict(&self, a: i64, b: i64) -> Result<Option<PairVerdict>> {
-        let sql = "SELECT verdict FROM memory_pair WHERE memory_id = ?1 AND other_id = ?2";
-        let (id, other) = (a.min(b), a.max(b));
-        self.row(sql, [id, other], |row| {
-            Column { row, id }.text(0, "memory_pair.verdict", PairVerdict::parse)
-        })
-    }
-
-    /// The memories that a memory is in conflict with, in order of id.
-    pub fn conflicts_of(&self, id: i64) -> Result<Vec<i64>> {
-        self.values(
+    statements! {
+        /// The memories that a memory is in conflict with, in order of id.
+        pub fn conflicts_of(id: i64) -> values<i64> =
             "SELECT other_id AS id FROM memory_pair WHERE memory_id = ?1 AND verdict = 'conflict' \
              UNION ALL \
              SELECT memory_id FROM memory_pair WHERE other_id = ?1 AND verdict = 'conflict' \
-             ORDER BY id",
-            [id],
-        )
+             ORDER BY id";
+
+        /// The active memories of a scope with a mark up to this one, in order of id.
+        pub fn marked(scope: &Scope, mark_no: i64) [scope.to_string(), mark_no] -> values<i64> =
+            "SELECT c.memory_id FROM memory_to_compare c JOIN memory m ON m.id = c.memory_id \
+             WHERE c.mark_no <= ?2 AND m.scope = ?1 AND m.status = 'active' ORDER BY c.memory_id";
+
+        /// Up to which memory those of a scope were held against each other; 0 when none was.
+        pub fn compared_upto(scope: &Scope) [scope.to_string()] -> or_default<i64> =
+            "SELECT compared_upto FROM maintenance_state WHERE scope = ?1";
+
+        /// The bounds of the comparison that has begun in a scope: the last memory, and the last mark.
+        pub fn comparing(scope: &Scope) [scope.to_string()] -> row_or_default<(i64, i64)> =
+            "SELECT comparing_upto, comparing_mark_no FROM maintenance_state WHERE scope = ?1";
+    }
+
+    /// What was judged of two memories; `None` when nothing was since one of them changed.
+    pub fn pair_verdict(&self, a: i64, b: i64) -> Result<Option<PairVerdict>> {
+        let sql =
+            "SELECT memory_id, verdict FROM memory_pair WHERE memory_id = ?1 AND other_id = ?2";
+        let (id, other) = (a.min(b), a.max(b));
+        self.row(sql, [id, other], |row| row.cell(1, "memory_pair.verdict"))
     }
 
     /// The conflicts between the active memories of a scope, in order of ids.
@@ -67,25 +78,6 @@ impl ReadTx<'_> {
         )
     }
 
-    /// Up to which memory those of a scope were held against each other; 0 when none was.
-    pub fn compared_upto(&self, scope: &Scope) -> Result<i64> {
-        let upto = self.value(
-            "SELECT compared_upto FROM maintenance_state WHERE scope = ?1",
-            [scope.to_string()],
-        )?;
-        Ok(upto.unwrap_or(0))
-    }
-
-    /// The bounds of the comparison that has begun in a scope: the last memory, and the last mark.
-    pub fn comparing(&self, scope: &Scope) -> Result<(i64, i64)> {
-        let bounds = self.row(
-            "SELECT comparing_upto, comparing_mark_no FROM maintenance_state WHERE scope = ?1",
-            [scope.to_string()],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
-        Ok(bounds.unwrap_or_default())
-    }
-
     /// The scopes that have active memories with a mark.
     pub fn marked_scopes(&self) -> Result<BTreeSet<String>> {
         let scopes = self.values(
@@ -96,19 +88,10 @@ impl ReadTx<'_> {
         Ok(scopes.into_iter().collect())
     }
 
-    /// The active memories of a scope with a mark up to this one, in order of id.
-    pub fn marked(&self, scope: &Scope, mark_no: i64) -> Result<Vec<i64>> {
-        self.values(
-            "SELECT c.memory_id FROM memory_to_compare c JOIN memory m ON m.id = c.memory_id \
-             WHERE c.mark_no <= ?2 AND m.scope = ?1 AND m.status = 'active' ORDER BY c.memory_id",
-            params![scope.to_string(), mark_no],
-        )
-    }
-
     /// What the memories said that one has come to stand for by consolidation, directly or through
     /// another, at most `limit` of them, in order of id.
     pub fn consolidated_into(&self, id: i64, limit: usize) -> Result<Vec<Saying>> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let limit = whole(limit);
         self.rows(
             "WITH RECURSIVE merged (id) AS ( SELECT id FROM memory WHERE superseded_by = ?1 \
              AND status = 'superseded' AND coalesce(superseded_rule, 'consolidation') = \

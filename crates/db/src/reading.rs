@@ -57,8 +57,8 @@ pub fn inspect_on(path: &Path, connection: &Connection) -> Result<()> {
 /// Runs `f` on one snapshot.
 pub fn read<T, E: From<Error>>(
     path: &Path,
-    f: impl FnOnce(&ReadTx<'_>) -> std::result::Result<T, E>,
-) -> std::result::Result<T, E> {
+    f: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
+) -> Result<T, E> {
     on_connection(path, |connection| f(&ReadTx::begin(connection, "BEGIN")?))
 }
 
@@ -83,8 +83,8 @@ impl Snapshot {
     /// Runs `f` on it.
     pub fn read<T, E: From<Error>>(
         &self,
-        f: impl FnOnce(&ReadTx<'_>) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
+        f: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let result = f(&ReadTx { connection: &self.connection, open: false });
         self.check()?;
         result
@@ -103,8 +103,8 @@ impl Snapshot {
 
 fn on_connection<T, E: From<Error>>(
     path: &Path,
-    f: impl FnOnce(&Connection) -> std::result::Result<T, E>,
-) -> std::result::Result<T, E> {
+    f: impl FnOnce(&Connection) -> Result<T, E>,
+) -> Result<T, E> {
     let before = state(path);
     let result = connect(path, before.options()).map_err(E::from).and_then(|c| f(&c));
     before.check(path)?;

@@ -1,33 +1,53 @@
 //! What is derived from rows and kept beside them in the store: whether it is as it should be, and
 //! putting it right.
 
+use super::column::record;
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::statements;
 use robot_memory_core::model::{JobScope, JobType, Scope};
 use rusqlite::params;
 
-/// What the store keeps of an active row so that it is found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Indexed {
-    pub content: String,
-    pub word_count: u32,
-    pub quantity_key: i64,
-    pub has_words: bool,
+record! {
+    /// What the store keeps of an active row so that it is found.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Indexed, select_indexed {
+        pub content: String = "content",
+        pub word_count: u32 = "word_count",
+        pub quantity_key: i64 = "quantity_key",
+        pub has_words: bool = "EXISTS (SELECT 1 FROM memory_words w WHERE w.rowid = memory.id)",
+    }
 }
 
 impl ReadTx<'_> {
-    /// What the store keeps of an active row so that it is found.
-    pub fn indexed(&self, id: i64) -> Result<Option<Indexed>> {
-        let sql = "SELECT content, word_count, quantity_key, \
-                   EXISTS (SELECT 1 FROM memory_words w WHERE w.rowid = memory.id) \
-                   FROM memory WHERE id = ?1 AND status = 'active'";
-        self.row(sql, [id], |row| {
-            Ok(Indexed {
-                content: row.get(0)?,
-                word_count: row.get(1)?,
-                quantity_key: row.get(2)?,
-                has_words: row.get(3)?,
-            })
-        })
+    statements! {
+        /// What the store keeps of an active row so that it is found.
+        pub fn indexed(id: i64) -> row<Indexed> =
+            select_indexed!("FROM memory WHERE id = ?1 AND status = 'active'");
+
+        /// The greatest number of a step of a branch that was taken in.
+        pub fn last_ingested_turn(session_id: &str, branch_id: &str) -> one<Option<u32>> =
+            "SELECT max(turn_no) FROM turn \
+             WHERE session_id = ?1 AND branch_id = ?2 AND ingested = 1";
+
+        /// The long summaries of a scope whose coverage is not that of their sources.
+        pub fn miscovered_macros(scope: &Scope) [scope.to_string()] -> values<i64> =
+            "SELECT memory_id FROM (SELECT s.memory_id, s.first_turn_no, s.last_turn_no, \
+             (SELECT min(of.first_turn_no) FROM summary of WHERE of.memory_id IN \
+             (SELECT value FROM json_each(s.source_ids))) AS first, \
+             (SELECT max(of.last_turn_no) FROM summary of WHERE of.memory_id IN \
+             (SELECT value FROM json_each(s.source_ids))) AS last \
+             FROM summary s WHERE s.scope = ?1 AND s.kind = 'macro') \
+             WHERE first IS NOT NULL AND (first IS NOT first_turn_no OR last IS NOT last_turn_no) \
+             ORDER BY memory_id";
+
+        /// The steps of a branch of which no memories were taken and no job is going to, from the first
+        /// after this number, at most `limit`.
+        pub fn turns_left(session_id: &str, branch_id: &str, after: u32, limit: u32)
+            [session_id, branch_id, after, JobType::IngestTurn.as_str(), limit] -> values<String> =
+            "SELECT turn_id FROM turn WHERE session_id = ?1 AND branch_id = ?2 AND turn_no > ?3 \
+             AND ingested = 0 AND NOT EXISTS (SELECT 1 FROM job WHERE job.turn_id = turn.turn_id \
+             AND job.turn_id != '' AND job.job_type = ?4 AND job.finished_at IS NULL) \
+             ORDER BY turn_no LIMIT ?5";
     }
 
     /// Whether a row is found by exactly these tokens, one after the other, from its first one.
@@ -43,50 +63,6 @@ impl ReadTx<'_> {
         )
     }
 
-    /// The steps of a branch of which no memories were taken and no job is going to, from the first
-    /// after this number, at most `limit`.
-    pub fn turns_left(
-        &self,
-        session_id: &str,
-        branch_id: &str,
-        after: u32,
-        limit: u32,
-    ) -> Result<Vec<String>> {
-        let job_type = JobType::IngestTurn.as_str();
-        let row = params![session_id, branch_id, after, job_type, limit];
-        self.values(
-            "SELECT turn_id FROM turn WHERE session_id = ?1 AND branch_id = ?2 AND turn_no > ?3 \
-             AND ingested = 0 AND NOT EXISTS (SELECT 1 FROM job WHERE job.turn_id = turn.turn_id \
-             AND job.turn_id != '' AND job.job_type = ?4 AND job.finished_at IS NULL) \
-             ORDER BY turn_no LIMIT ?5",
-            row,
-        )
-    }
-
-    /// The greatest number of a step of a branch that was taken in.
-    pub fn last_ingested_turn(&self, session_id: &str, branch_id: &str) -> Result<Option<u32>> {
-        self.one(
-            "SELECT max(turn_no) FROM turn \
-             WHERE session_id = ?1 AND branch_id = ?2 AND ingested = 1",
-            [session_id, branch_id],
-        )
-    }
-
-    /// The long summaries of a scope whose coverage is not that of their sources.
-    pub fn miscovered_macros(&self, scope: &Scope) -> Result<Vec<i64>> {
-        self.values(
-            "SELECT memory_id FROM (SELECT s.memory_id, s.first_turn_no, s.last_turn_no, \
-             (SELECT min(of.first_turn_no) FROM summary of WHERE of.memory_id IN \
-             (SELECT value FROM json_each(s.source_ids))) AS first, \
-             (SELECT max(of.last_turn_no) FROM summary of WHERE of.memory_id IN \
-             (SELECT value FROM json_each(s.source_ids))) AS last \
-             FROM summary s WHERE s.scope = ?1 AND s.kind = 'macro') \
-             WHERE first IS NOT NULL AND (first IS NOT first_turn_no OR last IS NOT last_turn_no) \
-             ORDER BY memory_id",
-            [scope.to_string()],
-        )
-    }
-
     /// The steps that these short summaries cover, as far as they are there.
     pub fn covered_turns(&self, micro_ids: &[i64]) -> Result<(Option<u32>, Option<u32>)> {
         let sql = "SELECT min(first_turn_no), max(last_turn_no) FROM summary \
@@ -98,6 +74,18 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
+    statements! {
+        /// Writes the context of a summary; what it says of whether the robot is real stays.
+        pub fn put_context(id: i64, context: &str) -> execute =
+            "UPDATE memory SET context = ?2 WHERE id = ?1 AND type = 'summary'";
+
+        /// Writes what a long summary was made of and covers.
+        pub fn put_coverage(id: i64, source_ids: &[i64], first: Option<u32>, last: Option<u32>)
+            [id, serde_json::Value::from(source_ids).to_string(), first, last] -> execute =
+            "UPDATE summary SET source_ids = ?2, first_turn_no = ?3, last_turn_no = ?4 \
+             WHERE memory_id = ?1";
+    }
+
     /// Stores what a row is found by, in place of what was there.
     pub fn put_words(&self, id: i64, tokens: &[String], quantity_key: i64) -> Result<()> {
         self.delete_words(id)?;
@@ -119,34 +107,6 @@ impl WriteTx<'_> {
             [scope.to_string()],
         )?;
         Ok(changed)
-    }
-
-    /// Writes the context of a summary; what it says of whether the robot is real stays.
-    pub fn put_context(&self, id: i64, context: &str) -> Result<()> {
-        self.execute(
-            "UPDATE memory SET context = ?2 WHERE id = ?1 AND type = 'summary'",
-            params![id, context],
-        )
-    }
-
-    /// Writes what a long summary was made of and covers.
-    pub fn put_coverage(
-        &self,
-        memory_id: i64,
-        source_ids: &[i64],
-        first_turn_no: Option<u32>,
-        last_turn_no: Option<u32>,
-    ) -> Result<()> {
-        self.execute(
-            "UPDATE summary SET source_ids = ?2, first_turn_no = ?3, last_turn_no = ?4 \
-             WHERE memory_id = ?1",
-            params![
-                memory_id,
-                serde_json::Value::from(source_ids).to_string(),
-                first_turn_no,
-                last_turn_no
-            ],
-        )
     }
 
     /// Notes which step of a scope was the last that was taken in; answers whether that was not known.

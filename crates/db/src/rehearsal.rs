@@ -17,8 +17,8 @@ impl Store {
         path: &Path,
         job_id: i64,
         payload: &str,
-        mut between: impl FnMut(u64, u64) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
+        mut between: impl FnMut(u64, u64) -> Result<(), E>,
+    ) -> Result<(), E> {
         drop(new_private_file(path)?);
         let mut copy = alone(path)?;
         // It is thrown away whatever happens.

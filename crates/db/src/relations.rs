@@ -1,91 +1,68 @@
 //! Which memories stand for which, and which belong to which.
 
 use super::belief::Believed;
-use super::column::Column;
+use super::column::{Cells, record};
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::statements;
 use robot_memory_core::model::{MemType, Scope, Stamp, Status, SupersededRule};
-use rusqlite::{Row, params};
+use rusqlite::params;
 
-/// A row that is related to another, and who may see it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Relative {
-    pub id: i64,
-    pub scope: Scope,
-    pub mem_type: MemType,
-}
-
-impl Relative {
-    /// Of a row of id, scope and mem_type.
-    pub(super) fn read(row: &Row<'_>) -> Result<Self> {
-        let id = row.get(0)?;
-        let column = Column { row, id };
-        Ok(Self {
-            id,
-            scope: column.scope(1)?,
-            mem_type: column.text(2, "mem_type", MemType::parse)?,
-        })
+record! {
+    /// A row that is related to another, and who may see it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Relative, select_relative {
+        pub id: i64 = "m.id",
+        pub scope: Scope = "m.scope",
+        pub mem_type: MemType = "m.mem_type",
     }
 }
 
+#[expect(clippy::single_component_path_imports, reason = "another macro makes it")]
+pub(super) use select_relative;
+
 impl ReadTx<'_> {
+    statements! {
+        /// The rows that a row stands for, in order of id.
+        pub fn superseded_by_it(id: i64) -> rows<Relative> =
+            select_relative!("FROM memory m WHERE m.superseded_by = ?1 ORDER BY m.id");
+
+        /// The active rows that belong to it, in order of id.
+        pub fn active_children(id: i64) -> rows<Relative> =
+            select_relative!(
+                "FROM memory m WHERE m.parent_id = ?1 AND m.status = 'active' ORDER BY m.id"
+            );
+    }
+
     /// By which rule another row stands for this one; `None` when none does. Rows that were
     /// superseded before rules were kept were consolidated.
     pub fn superseded_rule(&self, id: i64) -> Result<Option<SupersededRule>> {
-        let sql = "SELECT status, superseded_rule FROM memory WHERE id = ?1";
+        let sql = "SELECT id, status, superseded_rule FROM memory WHERE id = ?1";
         let rule = self.row(sql, [id], |row| {
-            let column = Column { row, id };
-            if column.text(0, "status", Status::parse)? != Status::Superseded {
+            if row.cell::<Status>(1, "status")? != Status::Superseded {
                 return Ok(None);
             }
-            let rule = column.optional_text(1, "superseded_rule", SupersededRule::parse)?;
+            let rule: Option<SupersededRule> = row.cell(2, "superseded_rule")?;
             Ok(Some(rule.unwrap_or(SupersededRule::Consolidation)))
         })?;
         Ok(rule.flatten())
     }
-
-    /// The rows that a row stands for, in order of id.
-    pub fn superseded_by_it(&self, id: i64) -> Result<Vec<Relative>> {
-        self.relatives(
-            "SELECT id, scope, mem_type FROM memory WHERE superseded_by = ?1 ORDER BY id",
-            id,
-        )
-    }
-
-    /// The active rows that belong to a row, in order of id.
-    pub fn active_children(&self, id: i64) -> Result<Vec<Relative>> {
-        self.relatives(
-            "SELECT id, scope, mem_type FROM memory WHERE parent_id = ?1 AND status = 'active' \
-             ORDER BY id",
-            id,
-        )
-    }
-
-    fn relatives(&self, sql: &str, id: i64) -> Result<Vec<Relative>> {
-        self.rows(sql, [id], Relative::read)
-    }
 }
 
 impl WriteTx<'_> {
-    /// Lets the children of a row belong to the one that stands for it from now on, when that is
-    /// of the same level.
-    pub(super) fn move_children(&self, from: i64, to: i64) -> Result<()> {
-        self.execute(
+    statements! {
+        /// Lets the children of a row belong to the one that stands for it from now on, when that is
+        /// of the same level.
+        pub(super) fn move_children(from: i64, to: i64) -> execute =
             "UPDATE memory SET parent_id = ?2 WHERE parent_id = ?1 AND id <> ?2 \
              AND (SELECT level FROM memory WHERE id = ?1) \
-             = (SELECT level FROM memory WHERE id = ?2)",
-            [from, to],
-        )
-    }
+             = (SELECT level FROM memory WHERE id = ?2)";
 
-    /// Lets a working row be knowledge; what was its parent is its sibling then, so it belongs to
-    /// that one's parent.
-    pub fn promote(&self, id: i64) -> Result<()> {
-        self.execute(
+        /// Lets a working row be knowledge; what was its parent is its sibling then, so it belongs to
+        /// that one's parent.
+        pub fn promote(id: i64) -> execute =
             "UPDATE memory SET level = 'knowledge', parent_id = \
              (SELECT above.parent_id FROM memory above WHERE above.id = memory.parent_id) \
-             WHERE id = ?1 AND level = 'working'",
-            [id],
-        )
+             WHERE id = ?1 AND level = 'working'";
     }
 
     /// Puts a row away: it stays in the store, out of every search.

@@ -1,9 +1,9 @@
 //! What a report reads: all memories in one pass, and small lists.
 
-use super::belief::{belief_columns, believed};
-use super::column::{Cells, Column};
-use super::jobs::job_scope;
-use super::{Error, ReadTx, Result};
+use super::belief::{belief_columns, confidence_at};
+use super::column::{Cells, Record, reader};
+use super::{ReadTx, Result};
+use robot_memory_core::api::{ConflictPair, DeadLetter, MaintenanceRun};
 use robot_memory_core::model::{
     Category, JobScope, JobStatus, JobType, Kind, MemType, Stamp, Status,
 };
@@ -26,32 +26,14 @@ pub struct ReportedMemory<'r> {
     pub context: &'r str,
 }
 
-/// A row of `memory_pair` that is in conflict.
-pub struct StoredConflict {
-    pub memory_ids: [i64; 2],
-    pub reason: String,
-    pub judged_by: String,
-    pub judged_at: Stamp,
-}
-
-/// A row of `maintenance_run`.
-pub struct StoredRun {
-    pub job_id: i64,
-    pub mode: String,
-    pub scope: String,
-    pub began_at: Stamp,
-    pub ended_at: Option<Stamp>,
-    pub report: String,
-}
-
-/// A job in `dead_letter`, of which times are milliseconds.
-pub struct StoredDeadLetter {
-    pub job_id: i64,
-    pub job_type: JobType,
-    pub scope: JobScope,
-    pub last_error: String,
-    pub finished_at: i64,
-}
+reader!(MaintenanceRun, select_run {
+    job_id = "job_id",
+    mode = "mode",
+    scope = "scope",
+    began_at = "began_at",
+    ended_at = "ended_at",
+    report = "report",
+});
 
 impl ReadTx<'_> {
     /// Calls `f` with each memory of any status, in order of id.
@@ -60,19 +42,17 @@ impl ReadTx<'_> {
             "SELECT id, type, status, mem_type, category, importance, access_count, created_at, \
              restored_at, known_at, iif(instr(context, '\"task\"') > 0 \
              OR instr(context, '_position\"') > 0, context, ''), ",
-            belief_columns!("memory"),
+            belief_columns!(),
             " FROM memory ORDER BY id",
         );
         self.each(sql, [], |row| {
-            let id = row.get(0)?;
-            let column = Column { row, id };
             f(&ReportedMemory {
-                id,
-                kind: column.text(1, "type", Kind::parse)?,
-                status: column.text(2, "status", Status::parse)?,
-                mem_type: column.text(3, "mem_type", MemType::parse)?,
-                category: column.optional_text(4, "category", Category::parse)?,
-                confidence: believed(row, 11)?.now.confidence(),
+                id: row.get(0)?,
+                kind: row.cell(1, "type")?,
+                status: row.cell(2, "status")?,
+                mem_type: row.cell(3, "mem_type")?,
+                category: row.cell(4, "category")?,
+                confidence: confidence_at(row, 11)?,
                 importance: row.get(5)?,
                 access_count: row.get(6)?,
                 created_at: row.stamp(7)?,
@@ -89,29 +69,23 @@ impl ReadTx<'_> {
         let sql = "SELECT max(l.changed_at) FROM memory m \
                    JOIN memory_ledger l ON l.memory_id = m.id WHERE m.status = 'archived' \
                    AND l.change = 'archived' GROUP BY m.id";
-        self.each(sql, [], |row| {
-            f(row.stamp(0)?);
-            Ok(())
-        })
+        self.each(sql, [], |row| row.stamp(0).map(&mut f))
     }
 
     /// Calls `f` with when each session was begun.
     pub fn each_session_start(&self, mut f: impl FnMut(Stamp)) -> Result<()> {
-        self.each("SELECT started_at FROM session", [], |row| {
-            f(row.stamp(0)?);
-            Ok(())
-        })
+        self.each("SELECT started_at FROM session", [], |row| row.stamp(0).map(&mut f))
     }
 
     /// The first pairs of active memories that contradict each other and that no rule settles.
-    pub fn stored_conflicts(&self, limit: u32) -> Result<Vec<StoredConflict>> {
+    pub fn stored_conflicts(&self, limit: u32) -> Result<Vec<ConflictPair>> {
         let sql = "SELECT p.memory_id, p.other_id, p.reason, p.judged_by, p.judged_at \
                    FROM memory_pair p JOIN memory a ON a.id = p.memory_id \
                    JOIN memory b ON b.id = p.other_id \
                    WHERE p.verdict = 'conflict' AND a.status = 'active' AND b.status = 'active' \
                    ORDER BY p.judged_at DESC, p.memory_id, p.other_id LIMIT ?1";
         self.rows(sql, [limit], |row| {
-            Ok(StoredConflict {
+            Ok(ConflictPair {
                 memory_ids: [row.get(0)?, row.get(1)?],
                 reason: row.get(2)?,
                 judged_by: row.get(3)?,
@@ -121,51 +95,33 @@ impl ReadTx<'_> {
     }
 
     /// The last runs of maintenance, the newest first.
-    pub fn last_runs(&self, limit: u32) -> Result<Vec<StoredRun>> {
-        let sql = "SELECT job_id, mode, scope, began_at, ended_at, report FROM maintenance_run \
-                   ORDER BY job_id DESC LIMIT ?1";
-        self.rows(sql, [limit], |row| {
-            Ok(StoredRun {
-                job_id: row.get(0)?,
-                mode: row.get(1)?,
-                scope: row.get(2)?,
-                began_at: row.stamp(3)?,
-                ended_at: row.optional_stamp(4)?,
-                report: row.get(5)?,
-            })
-        })
+    pub fn last_runs(&self, limit: u32) -> Result<Vec<MaintenanceRun>> {
+        let sql = select_run!("FROM maintenance_run ORDER BY job_id DESC LIMIT ?1");
+        self.rows(sql, [limit], Record::read)
     }
 
     /// All jobs, counted by type and status, in order of these.
     pub fn job_type_totals(&self) -> Result<Vec<(JobType, JobStatus, u64)>> {
         let sql = "SELECT job_type, status, count(*) FROM job GROUP BY job_type, status";
         let mut totals = self.rows(sql, [], |row| {
-            let column = Column { row, id: 0 };
-            Ok((
-                column.text(0, "job.job_type", JobType::parse)?,
-                column.text(1, "job.status", JobStatus::parse)?,
-                row.count(2)?,
-            ))
+            Ok((row.cell(0, "job.job_type")?, row.cell(1, "job.status")?, row.count(2)?))
         })?;
         totals.sort();
         Ok(totals)
     }
 
     /// The jobs that failed for good, the newest first.
-    pub fn dead_letters(&self, limit: u32) -> Result<Vec<StoredDeadLetter>> {
+    pub fn dead_letters(&self, limit: u32) -> Result<Vec<DeadLetter>> {
         let sql = "SELECT id, job_type, scope, scope_id, last_error, finished_at FROM job \
                    WHERE finished_at IS NOT NULL AND (status = 'dead_letter') = 1 \
                    ORDER BY finished_at DESC, id DESC LIMIT ?1";
         self.rows(sql, params![limit], |row| {
-            let id = row.get(0)?;
-            let text = row.str(1)?;
-            let wrong = || Error::Row { id, column: "job.job_type" };
-            Ok(StoredDeadLetter {
-                job_id: id,
-                job_type: JobType::parse(text).ok_or_else(wrong)?,
-                scope: job_scope(row, 2, 3, id)?,
+            Ok(DeadLetter {
+                job_id: row.get(0)?,
+                job_type: row.cell(1, "job.job_type")?,
+                scope: row.cell::<JobScope>(2, "job.scope")?.to_string(),
                 last_error: row.get(4)?,
-                finished_at: row.get(5)?,
+                finished_at: Stamp(row.get::<_, i64>(5)?.saturating_mul(1_000_000)),
             })
         })
     }

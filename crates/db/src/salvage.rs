@@ -11,10 +11,12 @@ mod repair;
 mod walk;
 
 use super::backup::{alone, verify};
-use super::files::{copy_private, new_private_file, with_suffix};
+use super::files::{Part, copy_private, new_private_file, with_suffix};
 use super::known::KnownBeside;
 use super::open::PAGE_BYTES;
-use super::tables::{GroundTable, ground_tables, raise_sequence};
+use super::tables::{
+    GroundTable, SEQUENCES, ground_tables, numbers, raise_sequence, row_count, value,
+};
 use super::{Error, Result, schema};
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -47,20 +49,6 @@ impl Salvaged {
     pub fn is_lossy(&self) -> bool {
         let is_whole = self.lost_max == 0 && self.withdrawn == 0 && self.dropped_rows == 0;
         !is_whole || !self.broken_tables.is_empty() || !self.knew_deletions
-    }
-}
-
-/// Files that are removed with it.
-struct Scratch(Vec<PathBuf>);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        for path in &self.0 {
-            for suffix in ["", "-wal", "-shm", "-journal"] {
-                // Mostly there is none.
-                let _ = std::fs::remove_file(with_suffix(path, suffix));
-            }
-        }
     }
 }
 
@@ -121,7 +109,7 @@ pub fn salvage(damaged: &Path, sources: &Sources<'_>, target: &Path) -> Result<S
     let Sources { backups, are_own, known } = *sources;
     let work = with_suffix(target, ".damaged");
     let of_backup = with_suffix(target, ".backup");
-    let _scratch = Scratch(vec![work.clone(), of_backup.clone()]);
+    let _scratch = [&work, &of_backup].map(|path| Part(path.clone()));
     for suffix in ["", "-wal"] {
         let from = with_suffix(damaged, suffix);
         if from.exists() {
@@ -142,7 +130,7 @@ pub fn salvage(damaged: &Path, sources: &Sources<'_>, target: &Path) -> Result<S
     drop(source);
     into.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;
     schema::migrate(&mut into)?;
-    let saved = count(&into, "memory")?;
+    let saved = row_count(&into, "memory")?;
 
     let known = known.filter(|known| is_of(&into, &left, known));
     identify(&into, &left, known)?;
@@ -177,7 +165,7 @@ pub fn salvage(damaged: &Path, sources: &Sources<'_>, target: &Path) -> Result<S
             [filled_to.unwrap_or(0)],
         )?;
     }
-    salvaged.from_backup = count(&into, "memory")?.saturating_sub(saved);
+    salvaged.from_backup = row_count(&into, "memory")?.saturating_sub(saved);
     for (table, bad) in std::mem::take(&mut left.bad) {
         let (kept, dropped) = repair::keep(&into, &table, bad)?;
         match table.name.as_str() {
@@ -189,7 +177,7 @@ pub fn salvage(damaged: &Path, sources: &Sources<'_>, target: &Path) -> Result<S
         }
     }
     fill::settle(&into)?;
-    salvaged.memory_count = count(&into, "memory")?;
+    salvaged.memory_count = row_count(&into, "memory")?;
     let by_count = known.map_or(0, |known| known.memory_count);
     salvaged.lost_max =
         lost_max(&into, &left.of_memories)?.max(by_count.saturating_sub(salvaged.memory_count));
@@ -292,11 +280,11 @@ fn fill_from_first(
 
 /// Ids that nothing is known of, within what could not be read.
 fn lost_max(into: &Connection, walked: &Walked) -> Result<u64> {
-    let newest: i64 = into.query_row(
+    let newest: i64 = value(
+        into,
         "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memory'), 0), \
          coalesce((SELECT max(id) FROM memory), 0))",
         [],
-        |row| row.get(0),
     )?;
     let mut lost = 0;
     for (after, before) in &walked.gaps {
@@ -304,12 +292,12 @@ fn lost_max(into: &Connection, walked: &Walked) -> Result<u64> {
         if first > last {
             continue;
         }
-        let known: i64 = into.query_row(
+        let known: i64 = value(
+            into,
             "SELECT (SELECT count(*) FROM memory WHERE id BETWEEN ?1 AND ?2) + \
              (SELECT count(*) FROM memory_outdated o WHERE o.memory_id BETWEEN ?1 AND ?2 \
              AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.id = o.memory_id))",
             [first, last],
-            |row| row.get(0),
         )?;
         lost += (last - first + 1).saturating_sub(known).max(0).unsigned_abs();
     }
@@ -318,21 +306,8 @@ fn lost_max(into: &Connection, walked: &Walked) -> Result<u64> {
 
 /// Ids of rows that are gone stay used.
 fn copy_sequences(source: &Connection, into: &Connection) -> Result<()> {
-    let Ok(mut statement) = source.prepare("SELECT name, seq FROM sqlite_sequence") else {
-        return Ok(());
-    };
-    let found: Vec<(String, i64)> = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .map(|rows| rows.flatten().collect())
-        .unwrap_or_default();
-    for (table, seq) in found {
+    for (table, seq) in numbers(source, SEQUENCES) {
         raise_sequence(into, &table, seq)?;
     }
     Ok(())
-}
-
-fn count(connection: &Connection, table: &str) -> Result<u64> {
-    let sql = format!("SELECT count(*) FROM \"{table}\"");
-    let count: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
-    Ok(count.unsigned_abs())
 }

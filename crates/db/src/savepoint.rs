@@ -11,8 +11,8 @@ impl WriteTx<'_> {
     /// back the whole transaction; then [`WriteTx::commit`] fails as well.
     pub fn savepoint<T, E: From<Error>>(
         &self,
-        f: impl FnOnce(&Self) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
+        f: impl FnOnce(&Self) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.check_open()?;
         let told = self.job_changes.borrow().len();
         let outcome = self.part(f);
@@ -22,10 +22,7 @@ impl WriteTx<'_> {
         outcome
     }
 
-    fn part<T, E: From<Error>>(
-        &self,
-        f: impl FnOnce(&Self) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
+    fn part<T, E: From<Error>>(&self, f: impl FnOnce(&Self) -> Result<T, E>) -> Result<T, E> {
         let savepoint = Savepoint::begin(self.connection)?;
         let value = f(self)?;
         self.check_open()?;

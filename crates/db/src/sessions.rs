@@ -1,10 +1,10 @@
 //! The table `session`.
 
-use super::column::{Cells, Column};
-use super::statement::insert;
+use super::column::{Cells, Record, reader};
 use super::{ReadTx, Result, WriteTx};
-use robot_memory_core::model::{MemType, Scope, Session, SessionStatus, Stamp};
-use rusqlite::{Row, named_params, params};
+use crate::statement::{insert, statements};
+use robot_memory_core::model::{MemType, Scope, Session, Stamp};
+use rusqlite::{named_params, params};
 
 /// A session that is not stored yet.
 pub struct SessionDraft<'a> {
@@ -15,52 +15,51 @@ pub struct SessionDraft<'a> {
     pub started_at: Stamp,
 }
 
-/// What [`session`] reads, in this order.
-const COLUMNS: &str = "s.session_id, s.collection, s.status, s.agent, s.context, \
-    s.outcome_score, s.started_at, s.ended_at, \
-    s.status = 'open' AND s.run < (SELECT run FROM store_state WHERE id = 1), \
-    (SELECT count(*) FROM memory m WHERE m.session_id = s.session_id AND m.status = 'active')";
+reader!(Session, select_session {
+    session_id = "session.session_id",
+    collection = "session.collection",
+    status = "session.status",
+    interrupted = "session.status = 'open' AND session.run < \
+                   (SELECT run FROM store_state WHERE id = 1)",
+    agent = "session.agent",
+    context = "session.context",
+    outcome_score = "session.outcome_score",
+    memory_count = "(SELECT count(*) FROM memory m \
+                    WHERE m.session_id = session.session_id AND m.status = 'active')",
+    started_at = "session.started_at",
+    ended_at = "session.ended_at",
+});
 
-const MATCHES: &str = "(:collection = '' OR s.collection = :collection) \
-    AND (:status = '' OR s.status = :status) AND (:agent IS NULL OR s.agent = :agent)";
+const MATCHES: &str = "(:collection = '' OR session.collection = :collection) \
+    AND (:status = '' OR session.status = :status) AND (:agent IS NULL OR session.agent = :agent)";
 
 impl ReadTx<'_> {
-    /// The session of this id.
-    pub fn session(&self, session_id: &str) -> Result<Option<Session>> {
-        let sql = format!("SELECT {COLUMNS} FROM session s WHERE s.session_id = ?1");
-        self.row(&sql, [session_id], session)
-    }
+    statements! {
+        /// The session of this id.
+        pub fn session(session_id: &str) -> row<Session> =
+            select_session!("FROM session WHERE session.session_id = ?1");
 
-    /// The context of a session, JSON or empty; `None` of one that is not there, or that an import began.
-    pub fn session_context(&self, session_id: &str) -> Result<Option<String>> {
-        self.value(
-            "SELECT context FROM session WHERE session_id = ?1 AND run <> 0 AND context <> ''",
-            [session_id],
-        )
-    }
+        /// The context of a session, JSON or empty; `None` of one that is not there, or that an import began.
+        pub fn session_context(session_id: &str) -> value<String> =
+            "SELECT context FROM session WHERE session_id = ?1 AND run <> 0 AND context <> ''";
 
-    /// Who began a session.
-    pub fn session_agent(&self, session_id: &str) -> Result<Option<String>> {
-        self.value("SELECT agent FROM session WHERE session_id = ?1", [session_id])
-    }
+        /// Who began a session.
+        pub fn session_agent(session_id: &str) -> value<String> =
+            "SELECT agent FROM session WHERE session_id = ?1";
 
-    /// The session of this run that was begun last in a collection, is still open, and was by `at`.
-    pub fn open_session(&self, collection: &str, at: Stamp) -> Result<Option<String>> {
-        self.value(
+        /// The session of this run that was begun last in a collection, is still open, and was by `at`.
+        pub fn open_session(collection: &str, at: Stamp) [collection, at.0] -> value<String> =
             "SELECT session_id FROM session WHERE collection = ?1 AND status = 'open' \
              AND started_at <= ?2 AND run = (SELECT run FROM store_state WHERE id = 1) \
-             ORDER BY started_at DESC, session_id LIMIT 1",
-            params![collection, at.0],
-        )
+             ORDER BY started_at DESC, session_id LIMIT 1";
     }
 
     /// How many active memories a session has of each scope and life cycle class.
     pub fn session_totals(&self, session_id: &str) -> Result<Vec<(Scope, MemType, u64)>> {
-        let sql = "SELECT scope, mem_type, count(*), min(id) FROM memory \
+        let sql = "SELECT min(id), scope, mem_type, count(*) FROM memory \
                    WHERE session_id = ?1 AND status = 'active' GROUP BY scope, mem_type";
         self.rows(sql, [session_id], |row| {
-            let column = Column { row, id: row.get(3)? };
-            Ok((column.scope(0)?, column.text(1, "mem_type", MemType::parse)?, row.count(2)?))
+            Ok((row.cell(1, "scope")?, row.cell(2, "mem_type")?, row.count(3)?))
         })
     }
 
@@ -77,17 +76,17 @@ impl ReadTx<'_> {
         let filter = named_params! {
             ":collection": collection, ":status": status, ":agent": agent,
         };
-        let total =
-            self.count(&format!("SELECT count(*) FROM session s WHERE {MATCHES}"), filter)?;
+        let total = self.count(&format!("SELECT count(*) FROM session WHERE {MATCHES}"), filter)?;
         let sql = format!(
-            "SELECT {COLUMNS} FROM session s WHERE {MATCHES} \
-             ORDER BY s.started_at DESC, s.session_id LIMIT :limit OFFSET :offset"
+            "{} WHERE {MATCHES} \
+             ORDER BY session.started_at DESC, session.session_id LIMIT :limit OFFSET :offset",
+            select_session!("FROM session")
         );
         let page = named_params! {
             ":collection": collection, ":status": status, ":agent": agent, ":limit": limit,
             ":offset": offset,
         };
-        Ok((self.rows(&sql, page, session)?, total))
+        Ok((self.rows(&sql, page, Record::read)?, total))
     }
 }
 
@@ -125,19 +124,4 @@ impl WriteTx<'_> {
             params![session_id, score, at.0],
         )
     }
-}
-
-fn session(row: &Row<'_>) -> Result<Session> {
-    Ok(Session {
-        session_id: row.get(0)?,
-        collection: row.get(1)?,
-        status: Column { row, id: 0 }.text(2, "session.status", SessionStatus::parse)?,
-        interrupted: row.get(8)?,
-        agent: row.get(3)?,
-        context: row.get(4)?,
-        outcome_score: row.get(5)?,
-        memory_count: row.count(9)?,
-        started_at: row.stamp(6)?,
-        ended_at: row.optional_stamp(7)?,
-    })
 }

@@ -99,6 +99,66 @@ impl WriteTx<'_> {
     }
 }
 
+/// A count as the store keeps it.
+pub(super) fn whole(count: impl TryInto<i64>) -> i64 {
+    count.try_into().unwrap_or(i64::MAX)
+}
+
+/// Methods that run one statement each: what each takes, its parameters where they are not these, what it
+/// finds, and the statement. What it finds is the method that runs it, with the type of what is read;
+/// `or_default` and `row_or_default` are a `value` and a `row` where there is one.
+macro_rules! statements {
+    ($($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),*) $([$($param:expr),+])?
+        -> $how:ident $(<$of:ty>)? = $sql:expr;)+) => {
+        $($(#[$meta])*
+        $vis fn $name(
+            &self $(, $arg: $type)*
+        ) -> $crate::Result<$crate::statement::found!($how $(, $of)?)> {
+            $crate::statement::run!(
+                $how, self, $sql, $crate::statement::given!([$($arg),*] $([$($param),+])?)
+            )
+        })+
+    };
+}
+macro_rules! found {
+    (execute) => { () };
+    (exists) => { bool };
+    (count) => { u64 };
+    (change) => { usize };
+    (one, $of:ty) => { $of };
+    (or_default, $of:ty) => { $of };
+    (row_or_default, $of:ty) => { $of };
+    (value, $of:ty) => { Option<$of> };
+    (row, $of:ty) => { Option<$of> };
+    (values, $of:ty) => { Vec<$of> };
+    (rows, $of:ty) => { Vec<$of> };
+}
+macro_rules! run {
+    (row, $tx:expr, $sql:expr, $params:expr) => {
+        $tx.row($sql, $params, $crate::column::Record::read)
+    };
+    (rows, $tx:expr, $sql:expr, $params:expr) => {
+        $tx.rows($sql, $params, $crate::column::Record::read)
+    };
+    (or_default, $tx:expr, $sql:expr, $params:expr) => {
+        $tx.value($sql, $params).map(Option::unwrap_or_default)
+    };
+    (row_or_default, $tx:expr, $sql:expr, $params:expr) => {
+        $tx.row($sql, $params, $crate::column::Record::read).map(Option::unwrap_or_default)
+    };
+    ($how:ident, $tx:expr, $sql:expr, $params:expr) => {
+        $tx.$how($sql, $params)
+    };
+}
+macro_rules! given {
+    ([$($arg:ident),*]) => {
+        rusqlite::params![$($arg),*]
+    };
+    ([$($arg:ident),*] [$($param:expr),+]) => {
+        rusqlite::params![$($param),+]
+    };
+}
+
 /// Inserts a row: the transaction, the table, and each column with its value.
 macro_rules! insert {
     ($tx:expr, $table:literal, $first:ident = $first_value:expr
@@ -118,4 +178,4 @@ macro_rules! parameter {
         ", ?"
     };
 }
-pub(super) use {insert, parameter};
+pub(super) use {found, given, insert, parameter, run, statements};

@@ -1,7 +1,8 @@
 //! Which tables hold what cannot be made again, as the schema itself says.
 
 use super::Result;
-use rusqlite::Connection;
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, Params};
 
 /// A table of rows that are ground state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,4 +77,25 @@ pub fn raise_sequence(connection: &Connection, table: &str, seq: i64) -> Result<
             .execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", (table, seq))?;
     }
     Ok(())
+}
+
+/// The one value that a statement finds.
+pub fn value<T: FromSql>(connection: &Connection, sql: &str, params: impl Params) -> Result<T> {
+    Ok(connection.query_row(sql, params, |row| row.get(0))?)
+}
+
+/// How many rows a table has.
+pub fn row_count(connection: &Connection, table: &str) -> Result<u64> {
+    let count: i64 = value(connection, &format!("SELECT count(*) FROM \"{table}\""), [])?;
+    Ok(count.unsigned_abs())
+}
+
+/// What finds the highest number that each table gave to a row.
+pub const SEQUENCES: &str = "SELECT name, seq FROM sqlite_sequence";
+
+/// The names and numbers that a statement finds, as far as they can be read.
+pub fn numbers(connection: &Connection, sql: &str) -> Vec<(String, i64)> {
+    let Ok(mut statement) = connection.prepare(sql) else { return Vec::new() };
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    rows.map_or_else(|_| Vec::new(), |rows| rows.flatten().collect())
 }

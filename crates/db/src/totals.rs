@@ -1,46 +1,34 @@
 //! Counts over all rows.
 
-use super::column::{Cells, Column};
+use super::column::{Cells, Record, record};
 use super::{ReadTx, Result, schema};
 use robot_memory_core::model::{Category, Kind, Level, MemType, Scope, Stamp, Status};
 use std::collections::BTreeMap;
 
-/// How many memories are alike in all of this, and when the first and the last of them were made.
-pub struct MemoryTotal {
-    pub status: Status,
-    pub kind: Kind,
-    pub category: Option<Category>,
-    pub level: Level,
-    pub scope: Scope,
-    pub mem_type: MemType,
-    pub collection: String,
-    pub count: u64,
-    pub oldest: Stamp,
-    pub newest: Stamp,
+// An unknown spelling is told of the first row that has it.
+record! {
+    /// How many memories are alike in all of this, and when the first and the last of them were made.
+    pub struct MemoryTotal, select_total by "min(id)" {
+        pub status: Status = "status",
+        pub kind: Kind = "type",
+        pub category: Option<Category> = "category",
+        pub level: Level = "level",
+        pub scope: Scope = "scope",
+        pub mem_type: MemType = "mem_type",
+        pub collection: String = "collection",
+        pub count: u64 = "count(*)",
+        pub oldest: Stamp = "min(created_at)",
+        pub newest: Stamp = "max(created_at)",
+    }
 }
 
 impl ReadTx<'_> {
     /// All memories, counted in one pass, in no order.
     pub fn memory_totals(&self) -> Result<Vec<MemoryTotal>> {
-        let sql = "SELECT status, type, category, level, collection, count(*), min(created_at), \
-                   max(created_at), min(id), scope, mem_type FROM memory \
-                   GROUP BY status, type, category, level, collection, scope, mem_type";
-        self.rows(sql, [], |row| {
-            // An unknown spelling is told of the first row that has it.
-            let column = Column { row, id: row.get(8)? };
-            Ok(MemoryTotal {
-                status: column.text(0, "status", Status::parse)?,
-                kind: column.text(1, "type", Kind::parse)?,
-                category: column.optional_text(2, "category", Category::parse)?,
-                level: column.text(3, "level", Level::parse)?,
-                scope: column.scope(9)?,
-                mem_type: column.text(10, "mem_type", MemType::parse)?,
-                collection: row.get(4)?,
-                count: row.count(5)?,
-                oldest: row.stamp(6)?,
-                newest: row.stamp(7)?,
-            })
-        })
+        let sql = select_total!(
+            "FROM memory GROUP BY status, type, category, level, collection, scope, mem_type"
+        );
+        self.rows(sql, [], Record::read)
     }
 
     /// How many vectors there are of each model.
@@ -60,15 +48,13 @@ impl ReadTx<'_> {
         &self,
         counts: impl Fn(&Scope, MemType) -> bool,
     ) -> Result<BTreeMap<String, u64>> {
-        let sql = "SELECT n.name, m.scope, m.mem_type, count(*), min(m.id) \
+        let sql = "SELECT min(m.id), n.name, m.scope, m.mem_type, count(*) \
                    FROM memory_vector v JOIN memory m ON m.id = v.memory_id \
-                   JOIN embedding_model n ON n.model = v.model GROUP BY 1, 2, 3";
+                   JOIN embedding_model n ON n.model = v.model GROUP BY 2, 3, 4";
         let mut totals: BTreeMap<String, u64> = BTreeMap::new();
         self.each(sql, [], |row| {
-            let column = Column { row, id: row.get(4)? };
-            let scope = column.scope(1)?;
-            if counts(&scope, column.text(2, "mem_type", MemType::parse)?) {
-                *totals.entry(row.get(0)?).or_default() += row.count(3)?;
+            if counts(&row.cell(2, "scope")?, row.cell(3, "mem_type")?) {
+                *totals.entry(row.get(1)?).or_default() += row.count(4)?;
             }
             Ok(())
         })?;

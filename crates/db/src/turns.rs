@@ -1,20 +1,35 @@
 //! The tables `turn` and `turn_memory`: finished steps, and which memory was said where in them.
 
-use super::column::Cells;
-use super::statement::insert;
+use super::column::{Cells, Record, reader, record};
+use super::relations::select_relative;
 use super::{ReadTx, Relative, Result, WriteTx};
+use crate::statement::{insert, statements};
 use robot_memory_core::model::{JobType, Scope, Stamp, Turn, TurnSource};
 use rusqlite::{Row, params, params_from_iter};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 
-/// A step that was handed over before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenTurn {
-    pub turn_id: String,
-    /// Of what was given, whatever became of it since.
-    pub given_hash: Vec<u8>,
+reader!(Turn, select_turn {
+    turn_id = "turn_id",
+    session_id = "session_id",
+    branch_id = "branch_id",
+    turn_no = "turn_no",
+    collection = "collection",
+    agent = "agent",
+    text = "text",
+    data = "data",
+    committed_at = "committed_at",
+});
+
+record! {
+    /// A step that was handed over before.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct GivenTurn, select_given {
+        pub turn_id: String = "turn_id",
+        /// Of what was given, whatever became of it since.
+        pub given_hash: Vec<u8> = "given_hash",
+    }
 }
 
 /// Where in a step a memory was said.
@@ -29,53 +44,46 @@ pub enum SaidIn<'a> {
 }
 
 impl ReadTx<'_> {
+    statements! {
+        /// The memories that were said in a sentence of a step, in order of id.
+        pub fn said_in_sentence(turn_id: &str, number: u32) -> rows<Relative> =
+            select_relative!(
+                "FROM turn_memory s JOIN memory m ON m.id = s.memory_id WHERE s.turn_id = ?1 \
+                 AND s.sentence_number = ?2 GROUP BY m.id ORDER BY m.id"
+            );
+
+        /// The steps in which a memory was said.
+        pub fn turns_of_memory(memory_id: i64) -> values<String> =
+            "SELECT DISTINCT turn_id FROM turn_memory WHERE memory_id = ?1 ORDER BY turn_id";
+
+        /// The short summaries of a step, of any status, in order of id.
+        pub fn turn_summaries(turn_id: &str) -> values<i64> =
+            "SELECT DISTINCT s.memory_id FROM turn_memory s \
+             JOIN summary u ON u.memory_id = s.memory_id WHERE s.turn_id = ?1 AND u.kind = 'micro' \
+             ORDER BY s.memory_id";
+
+        /// What was handed over as this step of a branch.
+        pub fn given_turn(session_id: &str, branch_id: &str, turn_no: u32) -> row<GivenTurn> =
+            select_given!("FROM turn WHERE session_id = ?1 AND branch_id = ?2 AND turn_no = ?3");
+
+        /// The last job that was queued to take memories out of a step, as far as it is remembered.
+        pub fn turn_job(turn_id: &str) [turn_id, JobType::IngestTurn.as_str()] -> one<Option<i64>> =
+            "SELECT max(id) FROM job WHERE turn_id = ?1 AND turn_id != '' AND job_type = ?2";
+
+        /// The greatest number of the steps of a branch in which a memory was said.
+        pub fn last_said(memory_id: i64, session_id: &str, branch_id: &str) -> one<Option<u32>> =
+            "SELECT max(t.turn_no) FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
+             WHERE s.memory_id = ?1 AND t.session_id = ?2 AND t.branch_id = ?3";
+
+        /// The session of a turn.
+        pub fn session_of_turn(turn_id: &str) -> value<String> =
+            "SELECT session_id FROM turn WHERE turn_id = ?1";
+    }
+
     /// The step of this name, and whether memories were taken out of it.
     pub fn turn(&self, turn_id: &str) -> Result<Option<(Turn, bool)>> {
-        self.row(
-            "SELECT turn_id, session_id, branch_id, turn_no, collection, agent, text, data, \
-             committed_at, ingested FROM turn WHERE turn_id = ?1",
-            [turn_id],
-            |row| Ok((turn(row)?, row.get(9)?)),
-        )
-    }
-
-    /// What was handed over as this step of a branch.
-    pub fn given_turn(
-        &self,
-        session_id: &str,
-        branch_id: &str,
-        turn_no: u32,
-    ) -> Result<Option<GivenTurn>> {
-        self.row(
-            "SELECT turn_id, given_hash FROM turn \
-             WHERE session_id = ?1 AND branch_id = ?2 AND turn_no = ?3",
-            params![session_id, branch_id, turn_no],
-            |row| Ok(GivenTurn { turn_id: row.get(0)?, given_hash: row.get(1)? }),
-        )
-    }
-
-    /// The last job that was queued to take memories out of a step, as far as it is remembered.
-    pub fn turn_job(&self, turn_id: &str) -> Result<Option<i64>> {
-        let job_type = JobType::IngestTurn.as_str();
-        self.one(
-            "SELECT max(id) FROM job WHERE turn_id = ?1 AND turn_id != '' AND job_type = ?2",
-            [turn_id, job_type],
-        )
-    }
-
-    /// The greatest number of the steps of a branch in which a memory was said.
-    pub fn last_said(
-        &self,
-        memory_id: i64,
-        session_id: &str,
-        branch_id: &str,
-    ) -> Result<Option<u32>> {
-        let row = params![memory_id, session_id, branch_id];
-        self.one(
-            "SELECT max(t.turn_no) FROM turn_memory s JOIN turn t ON t.turn_id = s.turn_id \
-             WHERE s.memory_id = ?1 AND t.session_id = ?2 AND t.branch_id = ?3",
-            row,
-        )
+        let sql = select_turn!(", ingested FROM turn WHERE turn_id = ?1");
+        self.row(sql, [turn_id], |row| Ok((Record::read(row)?, row.get(9)?)))
     }
 
     /// Where a memory was said, in the order in which the steps were taken in.
@@ -100,40 +108,6 @@ impl ReadTx<'_> {
         })
     }
 
-    /// The memories that were said in a sentence of a step, in order of id.
-    pub fn said_in_sentence(&self, turn_id: &str, number: u32) -> Result<Vec<Relative>> {
-        self.rows(
-            "SELECT m.id, m.scope, m.mem_type FROM turn_memory s \
-             JOIN memory m ON m.id = s.memory_id WHERE s.turn_id = ?1 AND s.sentence_number = ?2 \
-             GROUP BY m.id ORDER BY m.id",
-            params![turn_id, number],
-            Relative::read,
-        )
-    }
-
-    /// The steps in which a memory was said.
-    pub fn turns_of_memory(&self, memory_id: i64) -> Result<Vec<String>> {
-        self.values(
-            "SELECT DISTINCT turn_id FROM turn_memory WHERE memory_id = ?1 ORDER BY turn_id",
-            [memory_id],
-        )
-    }
-
-    /// The short summaries of a step, of any status, in order of id.
-    pub fn turn_summaries(&self, turn_id: &str) -> Result<Vec<i64>> {
-        self.values(
-            "SELECT DISTINCT s.memory_id FROM turn_memory s \
-             JOIN summary u ON u.memory_id = s.memory_id WHERE s.turn_id = ?1 AND u.kind = 'micro' \
-             ORDER BY s.memory_id",
-            [turn_id],
-        )
-    }
-
-    /// The session of a turn.
-    pub fn session_of_turn(&self, turn_id: &str) -> Result<Option<String>> {
-        self.value("SELECT session_id FROM turn WHERE turn_id = ?1", [turn_id])
-    }
-
     /// Whether turns were committed to a scope.
     pub fn has_turns(&self, scope: &Scope) -> Result<bool> {
         let (sql, names): (_, Vec<&str>) = match scope {
@@ -156,6 +130,16 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
+    statements! {
+        /// Notes that memories were taken out of a step.
+        pub fn set_ingested(turn_id: &str) -> execute =
+            "UPDATE turn SET ingested = 1 WHERE turn_id = ?1";
+
+        /// Leaves of a step this text and no data.
+        fn set_turn(turn_id: &str, text: &str) -> execute =
+            "UPDATE turn SET text = ?2, data = '' WHERE turn_id = ?1";
+    }
+
     /// Stores a step of a branch that is there.
     pub fn insert_turn(&self, turn: &Turn, given_hash: &[u8; 32]) -> Result<()> {
         insert!(
@@ -186,11 +170,6 @@ impl WriteTx<'_> {
              sentence_end, pointer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![turn_id, memory_id, number, start as i64, end as i64, pointer],
         )
-    }
-
-    /// Notes that memories were taken out of a step.
-    pub fn set_ingested(&self, turn_id: &str) -> Result<()> {
-        self.execute("UPDATE turn SET ingested = 1 WHERE turn_id = ?1", [turn_id])
     }
 
     /// Blanks the sentences in which a memory was said, so that the others stay where they are, and drops
@@ -226,11 +205,6 @@ impl WriteTx<'_> {
         let is_remembered: bool =
             self.one("SELECT EXISTS (SELECT 1 FROM turn_memory WHERE turn_id = ?1)", [turn_id])?;
         if is_remembered { Ok(()) } else { self.set_turn(turn_id, "") }
-    }
-
-    /// Leaves of a step this text and no data.
-    fn set_turn(&self, turn_id: &str, text: &str) -> Result<()> {
-        self.execute("UPDATE turn SET text = ?2, data = '' WHERE turn_id = ?1", [turn_id, text])
     }
 
     /// Lets a summary say something else, whatever its status, and forgets what it said before. Its words
@@ -291,20 +265,6 @@ fn span(row: &Row<'_>, start: usize) -> rusqlite::Result<Range<usize>> {
     // Texts are short, so both fit any machine.
     let (start, end): (u32, u32) = (row.get(start)?, row.get(start + 1)?);
     Ok(start as usize..end as usize)
-}
-
-fn turn(row: &Row<'_>) -> Result<Turn> {
-    Ok(Turn {
-        turn_id: row.get(0)?,
-        session_id: row.get(1)?,
-        branch_id: row.get(2)?,
-        turn_no: row.get(3)?,
-        collection: row.get(4)?,
-        agent: row.get(5)?,
-        text: row.get(6)?,
-        data: row.get(7)?,
-        committed_at: row.stamp(8)?,
-    })
 }
 
 #[cfg(test)]

@@ -2,10 +2,9 @@
 
 use super::lock::StoreLock;
 use super::open::{BUSY_TIMEOUT, OpenFile, PROBE_TIMEOUT};
-use super::{Error, Opened, READERS_KEPT_MAX, Result, Store, open, reading};
+use super::{Error, Locked, Opened, READERS_KEPT_MAX, Result, Store, open, reading};
 use rusqlite::Connection;
 use std::path::PathBuf;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -29,7 +28,7 @@ impl Store {
             Err(_) => return Err(fault),
         };
         let Ok(store) = Self::on(path, bytes_max) else { return Err(fault) };
-        *store.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
+        *store.lock.locked() = Some(lock);
         store.is_waiting.store(true, Ordering::Release);
         let inspected =
             store.with_reader(|connection| reading::inspect_on(&store.path, connection));
@@ -63,7 +62,7 @@ impl Store {
         let begun = Instant::now();
         // In the order in which others take them, too: who has the right to write may read.
         let mut writer = self.writer();
-        let mut readers = self.readers();
+        let mut readers = self.readers.locked();
         if !self.is_waiting() {
             return Ok(false);
         }
@@ -73,10 +72,10 @@ impl Store {
                 return Err(Error::Waiting);
             }
             std::thread::sleep(READS_PAUSE);
-            readers = self.readers();
+            readers = self.readers.locked();
         }
         readers.idle.clear();
-        let mut held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.lock.locked();
         // It may be one for reading.
         drop(held.take());
         match open::file_again(&self.path, self.bytes_max) {
@@ -128,19 +127,19 @@ pub(super) struct ReadInProgress<'s> {
 
 impl<'s> ReadInProgress<'s> {
     pub fn begin(store: &'s Store) -> Self {
-        let mut readers = store.readers();
+        let mut readers = store.readers.locked();
         readers.busy += 1;
         Self { store, is_waiting: store.is_waiting() }
     }
 
     /// A connection that is not in use.
     pub fn idle(&self) -> Option<Connection> {
-        self.store.readers().idle.pop()
+        self.store.readers.locked().idle.pop()
     }
 
     /// Keeps a connection for the next.
     pub fn end(self, connection: Connection) {
-        let mut readers = self.store.readers();
+        let mut readers = self.store.readers.locked();
         if readers.idle.len() < READERS_KEPT_MAX {
             readers.idle.push(connection);
         }
@@ -149,6 +148,6 @@ impl<'s> ReadInProgress<'s> {
 
 impl Drop for ReadInProgress<'_> {
     fn drop(&mut self) {
-        self.store.readers().busy -= 1;
+        self.store.readers.locked().busy -= 1;
     }
 }

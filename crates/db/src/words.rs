@@ -2,22 +2,26 @@
 
 use super::column::Cells;
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::statements;
 use rusqlite::params;
 use std::ops::ControlFlow;
 
 impl ReadTx<'_> {
-    /// The version of the tokenizer that made the words of all rows. Not greater than 0 when there
-    /// is none: minus a version while that one's words have been [begun](WriteTx::clear_words).
-    pub fn tokens_version(&self) -> Result<i64> {
-        self.one("SELECT tokens_version FROM store_state WHERE id = 1", [])
-    }
+    statements! {
+        /// The version of the tokenizer that made the words of all rows. Not greater than 0 when there
+        /// is none: minus a version while that one's words have been [begun](WriteTx::clear_words).
+        pub fn tokens_version() -> one<i64> = "SELECT tokens_version FROM store_state WHERE id = 1";
 
-    /// How often a token stands in the store, counted no further than `count_max`.
-    pub fn token_count(&self, token: &str, count_max: u32) -> Result<u32> {
-        self.one(
-            "SELECT count(*) FROM (SELECT 1 FROM memory_words_instance WHERE term = ?1 LIMIT ?2)",
-            params![token, count_max],
-        )
+        /// How often a token stands in the store, counted no further than `count_max`.
+        pub fn token_count(token: &str, count_max: u32) -> one<u32> =
+            "SELECT count(*) FROM (SELECT 1 FROM memory_words_instance WHERE term = ?1 LIMIT ?2)";
+
+        /// Active rows without words and with a greater id than `after`, at most `limit`, in order of
+        /// id, with their content and whether they are facts.
+        pub fn missing_words(after: i64, limit: u32) -> rows<(i64, String, bool)> =
+            "SELECT m.id, m.content, m.type = 'fact' FROM memory m WHERE m.id > ?1 \
+             AND m.status = 'active' AND NOT EXISTS (SELECT 1 FROM memory_words w \
+             WHERE w.rowid = m.id) ORDER BY m.id LIMIT ?2";
     }
 
     /// Which rows have a token, in order of id, and how often.
@@ -69,27 +73,19 @@ impl ReadTx<'_> {
         }
         Ok(if frequency > 0 { f(&token, id, frequency) } else { ControlFlow::Continue(()) })
     }
-
-    /// Active rows without words and with a greater id than `after`, at most `limit`, in order of
-    /// id, with their content and whether they are facts.
-    pub fn missing_words(&self, after: i64, limit: u32) -> Result<Vec<(i64, String, bool)>> {
-        self.rows(
-            "SELECT m.id, m.content, m.type = 'fact' FROM memory m WHERE m.id > ?1 \
-             AND m.status = 'active' AND NOT EXISTS (SELECT 1 FROM memory_words w \
-             WHERE w.rowid = m.id) ORDER BY m.id LIMIT ?2",
-            params![after, limit],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-        )
-    }
 }
 
 impl WriteTx<'_> {
-    /// Stores the tokens of an active row.
-    pub fn insert_words(&self, id: i64, tokens: &[String]) -> Result<()> {
-        self.execute(
-            "INSERT INTO memory_words (rowid, tokens) VALUES (?1, ?2)",
-            params![id, tokens.join(" ")],
-        )
+    statements! {
+        /// Stores the tokens of an active row.
+        pub fn insert_words(id: i64, tokens: &[String]) [id, tokens.join(" ")] -> execute =
+            "INSERT INTO memory_words (rowid, tokens) VALUES (?1, ?2)";
+
+        /// Takes a row's tokens out.
+        pub fn delete_words(id: i64) -> execute = "DELETE FROM memory_words WHERE rowid = ?1";
+
+        fn set_tokens_version(version: i64) -> execute =
+            "UPDATE store_state SET tokens_version = ?1 WHERE id = 1";
     }
 
     /// Stores the tokens of an active row that has none, and their number with the row.
@@ -100,11 +96,6 @@ impl WriteTx<'_> {
             "UPDATE memory SET word_count = ?2 WHERE id = ?1 AND word_count <> ?2",
             params![id, word_count],
         )
-    }
-
-    /// Takes a row's tokens out.
-    pub fn delete_words(&self, id: i64) -> Result<()> {
-        self.execute("DELETE FROM memory_words WHERE rowid = ?1", [id])
     }
 
     /// Takes the tokens of all rows out, to be made by the tokenizer of this version: those of the
@@ -120,9 +111,5 @@ impl WriteTx<'_> {
     /// Notes that all rows have the words of this version's tokenizer.
     pub fn finish_words(&self, version: i64) -> Result<()> {
         self.set_tokens_version(version)
-    }
-
-    fn set_tokens_version(&self, version: i64) -> Result<()> {
-        self.execute("UPDATE store_state SET tokens_version = ?1 WHERE id = 1", [version])
     }
 }

@@ -1,6 +1,7 @@
 //! The table `write_queue_state`.
 
 use super::{ReadTx, Result, WriteTx};
+use crate::statement::whole;
 use rusqlite::params;
 
 impl ReadTx<'_> {
@@ -19,7 +20,7 @@ impl WriteTx<'_> {
         self.execute(
             "INSERT INTO write_queue_state (queue_id, replayed_until) VALUES (?1, ?2) \
              ON CONFLICT (queue_id) DO UPDATE SET replayed_until = ?2",
-            params![queue_id, i64::try_from(number).unwrap_or(i64::MAX)],
+            params![queue_id, whole(number)],
         )
     }
 }

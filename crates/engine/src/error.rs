@@ -16,6 +16,18 @@ pub enum Error {
     Store(#[from] store::Error),
 }
 
+macro_rules! refusals {
+    ($($kind:ident),+) => {
+        impl Error {
+            $(pub(crate) fn $kind(message: impl Into<String>) -> Self {
+                ApiError::$kind(message).into()
+            })+
+        }
+    };
+}
+
+refusals!(invalid_argument, invalid_state, not_found, unavailable);
+
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         let store = match error {
@@ -65,4 +77,4 @@ pub enum OpenError {
 }
 
 /// The result of anything the engine does.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;

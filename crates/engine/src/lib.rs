@@ -41,7 +41,7 @@ mod service;
 mod settings;
 
 pub use config::Config;
-pub use db::{ClockState, Db, JobChanges, JobsHealth, StoreState};
+pub use db::{ClockState, Db, JobChanges, JobsHealth, StoreState, Subscription};
 pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{

@@ -262,6 +262,18 @@ enum Payloads {
     Eight(Chunks<u64>),
 }
 
+/// The same for payloads of any width.
+macro_rules! each_width {
+    ($payloads:expr, $values:ident => $body:expr) => {
+        match $payloads {
+            Payloads::One($values) => $body,
+            Payloads::Two($values) => $body,
+            Payloads::Four($values) => $body,
+            Payloads::Eight($values) => $body,
+        }
+    };
+}
+
 impl Default for Payloads {
     fn default() -> Self {
         Self::One(Chunks::new(0))
@@ -280,33 +292,12 @@ impl Payloads {
 
     /// What a row was set to; 0 when it was not.
     fn get(&self, slot: Slot) -> u64 {
-        match self {
-            Self::One(values) => values.get(slot).map(u64::from),
-            Self::Two(values) => values.get(slot).map(u64::from),
-            Self::Four(values) => values.get(slot).map(u64::from),
-            Self::Eight(values) => values.get(slot),
-        }
-        .unwrap_or(0)
+        each_width!(self, values => values.get(slot).map_or(0, u64::from))
     }
 
     fn set(&mut self, slot: Slot, payload: u64) {
-        match self {
-            Self::One(values) => {
-                if let Ok(payload) = payload.try_into() {
-                    return values.set(slot, payload);
-                }
-            }
-            Self::Two(values) => {
-                if let Ok(payload) = payload.try_into() {
-                    return values.set(slot, payload);
-                }
-            }
-            Self::Four(values) => {
-                if let Ok(payload) = payload.try_into() {
-                    return values.set(slot, payload);
-                }
-            }
-            Self::Eight(values) => return values.set(slot, payload),
+        if each_width!(self, values => set_in(values, slot, payload)) {
+            return;
         }
         *self = if payload <= u16::MAX.into() {
             self.widened(Self::Two, |value| value as u16)
@@ -327,26 +318,13 @@ impl Payloads {
     }
 
     fn widened<T: Copy>(&self, of: fn(Chunks<T>) -> Self, to: fn(u64) -> T) -> Self {
-        of(match self {
-            Self::One(values) => values.map(|value| to(value.into())),
-            Self::Two(values) => values.map(|value| to(value.into())),
-            Self::Four(values) => values.map(|value| to(value.into())),
-            Self::Eight(values) => values.map(to),
-        })
+        of(each_width!(self, values => widened_in(values, to)))
     }
 
     /// The rows of a word with this code.
     #[inline]
     fn equal_to(&self, index: usize, code: u32) -> u64 {
-        match self {
-            Self::One(values) => equal_in(values, index, code),
-            Self::Two(values) => equal_in(values, index, code),
-            Self::Four(values) => equal_in(values, index, code),
-            Self::Eight(values) => {
-                let code = u64::from(code);
-                values.block(index).map_or(0, |block| mask(block, |value| value == code))
-            }
-        }
+        each_width!(self, values => equal_in(values, index, code))
     }
 
     /// The rows of a word whose code is accepted.
@@ -355,13 +333,7 @@ impl Payloads {
         let is_in = |code: u64| {
             usize::try_from(code).ok().and_then(|code| accepted.get(code)) == Some(&true)
         };
-        match self {
-            Self::One(values) => values.block(index).map(|b| mask(b, |code| is_in(code.into()))),
-            Self::Two(values) => values.block(index).map(|b| mask(b, |code| is_in(code.into()))),
-            Self::Four(values) => values.block(index).map(|b| mask(b, |code| is_in(code.into()))),
-            Self::Eight(values) => values.block(index).map(|b| mask(b, is_in)),
-        }
-        .unwrap_or(0)
+        each_width!(self, values => passing_in(values, index, is_in))
     }
 
     /// The rows of a word whose double, which is what they all must have, an operator accepts.
@@ -380,6 +352,23 @@ impl Payloads {
             Operator::GreaterOrEqual => mask(block, |bits| f64::from_bits(bits) >= operand),
         }
     }
+}
+
+/// Answers whether it has room for such a payload.
+fn set_in<T: Copy + TryFrom<u64>>(values: &mut Chunks<T>, slot: Slot, payload: u64) -> bool {
+    T::try_from(payload).map(|payload| values.set(slot, payload)).is_ok()
+}
+
+fn widened_in<T: Copy + Into<u64>, U: Copy>(values: &Chunks<T>, to: fn(u64) -> U) -> Chunks<U> {
+    values.map(|value| to(value.into()))
+}
+
+fn passing_in<T: Copy + Into<u64>>(
+    values: &Chunks<T>,
+    index: usize,
+    pass: impl Fn(u64) -> bool,
+) -> u64 {
+    values.block(index).map_or(0, |block| mask(block, |value| pass(value.into())))
 }
 
 fn equal_in<T>(values: &Chunks<T>, index: usize, code: u32) -> u64

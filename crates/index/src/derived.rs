@@ -378,16 +378,8 @@ impl Derived {
     }
 
     fn follow_contexts(&mut self, slot: Slot, change: &Change) {
-        match change {
-            Change::Put(_) | Change::Remove { .. } => {}
-            Change::Belief { .. }
-            | Change::Faded { .. }
-            | Change::Level { .. }
-            | Change::Scope { .. }
-            | Change::Vector { .. }
-            | Change::Signature { .. } => return,
-        }
-        if self.columns.is_empty() && self.spatial.is_empty() {
+        let is_followed = matches!(change, Change::Put(_) | Change::Remove { .. });
+        if !is_followed || self.columns.is_empty() && self.spatial.is_empty() {
             return;
         }
         let context = context_of(change);

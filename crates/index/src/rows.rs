@@ -369,16 +369,7 @@ impl Rows {
 
     /// The active rows of a set by the number of their collection, in order of that number.
     pub fn count_by_collection(&self, slots: &Bitset) -> BTreeMap<u32, u64> {
-        let mut counts: Vec<u64> = Vec::new();
-        for slot in slots.iter() {
-            let Some(number) = self.collections.get(slot) else { continue };
-            let place = number as usize;
-            if counts.len() <= place {
-                counts.resize(place + 1, 0);
-            }
-            counts[place] += 1;
-        }
-        (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
+        classes::count_each(slots.iter().filter_map(|slot| self.collections.get(slot)))
     }
 
     /// Puts a row into its scope; one that is active goes out of the one that it had.

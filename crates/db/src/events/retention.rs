@@ -1,55 +1,58 @@
 //! What events take, and what it is worth to keep them.
 
 use super::super::{ReadTx, Result, WriteTx};
-use crate::column::Cells;
+use crate::column::{Record, record};
 use robot_memory_core::model::Stamp;
-use rusqlite::{Row, params};
+use rusqlite::params;
 use std::ops::ControlFlow;
 
-/// What events take together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct EventTotals {
-    /// How many there are.
-    pub count: u64,
-    /// Bytes of their data, metadata and signatures.
-    pub data_bytes: u64,
-    /// Bytes of their clips.
-    pub clip_bytes: u64,
-    /// The last of them; 0 when there is none.
-    pub last_id: i64,
+record! {
+    /// What events take together.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct EventTotals, select_totals {
+        /// How many there are.
+        pub count: u64 = "count(*)",
+        /// Bytes of their data, metadata and signatures.
+        pub data_bytes: u64 = "coalesce(sum(e.data_bytes + coalesce(length(s.signature), 0)), 0)",
+        /// Bytes of their clips.
+        pub clip_bytes: u64 = "coalesce(sum(e.clip_bytes), 0)",
+        /// The last of them; 0 when there is none.
+        pub last_id: i64 = "coalesce(max(e.memory_id), 0)",
+    }
 }
 
-/// What it is worth to keep an event, and what it takes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EventWorth {
-    pub memory_id: i64,
-    pub began_at: Stamp,
-    /// Of its data, metadata and signature.
-    pub data_bytes: u64,
-    pub clip_bytes: u64,
-    /// 0 to 1.
-    pub importance: f64,
-    pub last_accessed: Option<Stamp>,
-    /// Whether another row was superseded by it.
-    pub stands_for_others: bool,
+record! {
+    /// What it is worth to keep an event, and what it takes.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct EventWorth, select_worth {
+        pub memory_id: i64 = "e.memory_id",
+        pub began_at: Stamp = "e.began_at",
+        /// Of its data, metadata and signature.
+        pub data_bytes: u64 = "e.data_bytes + coalesce(length(s.signature), 0)",
+        pub clip_bytes: u64 = "e.clip_bytes",
+        /// 0 to 1.
+        pub importance: f64 = "m.importance",
+        pub last_accessed: Option<Stamp> = "m.last_accessed",
+        /// Whether another row was superseded by it.
+        pub stands_for_others: bool =
+            "EXISTS (SELECT 1 FROM memory o WHERE o.superseded_by = m.id)",
+    }
 }
 
-/// A clip that is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptClip {
-    pub memory_id: i64,
-    pub file: String,
-    pub bytes: u64,
+record! {
+    /// A clip that is there.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct KeptClip, select_clip {
+        pub memory_id: i64 = "memory_id",
+        pub file: String = "clip",
+        pub bytes: u64 = "clip_bytes",
+    }
 }
 
-/// What [`EventWorth`] is read from.
 macro_rules! worths {
     ($condition:literal) => {
-        concat!(
-            "SELECT e.memory_id, e.began_at, e.data_bytes + coalesce(length(s.signature), 0), \
-             e.clip_bytes, m.importance, m.last_accessed, \
-             EXISTS (SELECT 1 FROM memory o WHERE o.superseded_by = m.id) \
-             FROM event e JOIN memory m ON m.id = e.memory_id \
+        select_worth!(
+            "FROM event e JOIN memory m ON m.id = e.memory_id \
              LEFT JOIN memory_signature s ON s.memory_id = e.memory_id \
              WHERE m.type = 'perception' AND ",
             $condition
@@ -60,41 +63,33 @@ macro_rules! worths {
 impl ReadTx<'_> {
     /// What the events with a greater id than `after` take together.
     pub fn event_totals(&self, after: i64) -> Result<EventTotals> {
-        let sql = "SELECT count(*), coalesce(sum(e.data_bytes + coalesce(length(s.signature), 0)), \
-                   0), coalesce(sum(e.clip_bytes), 0), coalesce(max(e.memory_id), 0) FROM event e \
-                   LEFT JOIN memory_signature s ON s.memory_id = e.memory_id \
-                   WHERE e.memory_id > ?1";
-        let totals = self.row(sql, [after], |row| {
-            Ok(EventTotals {
-                count: row.count(0)?,
-                data_bytes: row.count(1)?,
-                clip_bytes: row.count(2)?,
-                last_id: row.get(3)?,
-            })
-        })?;
+        let sql = select_totals!(
+            "FROM event e LEFT JOIN memory_signature s ON s.memory_id = e.memory_id \
+             WHERE e.memory_id > ?1"
+        );
+        let totals: Option<EventTotals> = self.row(sql, [after], Record::read)?;
         Ok(totals.unwrap_or_default())
     }
 
     /// Calls `f` with each event, in order of id.
     pub fn each_event_worth(&self, mut f: impl FnMut(EventWorth)) -> Result<()> {
-        self.each(worths!("1 ORDER BY e.memory_id"), [], |row| {
-            f(worth(row)?);
-            Ok(())
-        })
+        self.each(worths!("1 ORDER BY e.memory_id"), [], |row| Record::read(row).map(&mut f))
     }
 
     /// What it is worth to keep an event; `None` when there is none of this memory.
     pub fn event_worth(&self, memory_id: i64) -> Result<Option<EventWorth>> {
-        self.row(worths!("e.memory_id = ?1"), [memory_id], worth)
+        self.row(worths!("e.memory_id = ?1"), [memory_id], Record::read)
     }
 
     /// Calls `f` with each clip, the oldest first, until it answers that it has seen enough.
     pub fn each_clip(&self, mut f: impl FnMut(KeptClip) -> bool) -> Result<()> {
-        let sql = "SELECT memory_id, clip, clip_bytes FROM event WHERE clip <> '' \
-                   ORDER BY began_at, memory_id";
+        let sql = select_clip!("FROM event WHERE clip <> '' ORDER BY began_at, memory_id");
         self.each_until(sql, [], |row| {
-            let clip = KeptClip { memory_id: row.get(0)?, file: row.get(1)?, bytes: row.count(2)? };
-            Ok(if f(clip) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            Ok(if f(Record::read(row)?) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
         })
         .map(drop)
     }
@@ -129,16 +124,4 @@ impl WriteTx<'_> {
         )?;
         Ok(Some(growth))
     }
-}
-
-fn worth(row: &Row<'_>) -> Result<EventWorth> {
-    Ok(EventWorth {
-        memory_id: row.get(0)?,
-        began_at: row.stamp(1)?,
-        data_bytes: row.count(2)?,
-        clip_bytes: row.count(3)?,
-        importance: row.get(4)?,
-        last_accessed: row.optional_stamp(5)?,
-        stands_for_others: row.get(6)?,
-    })
 }

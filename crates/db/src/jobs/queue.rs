@@ -3,7 +3,9 @@
 //! Of each scope one unfinished job is the head: the one that a worker has, else the first by id. Only
 //! heads are claimed, so that what waits behind them costs nothing.
 
-use super::{job, job_columns};
+use super::select_job;
+use crate::column::Record;
+use crate::statement::{statements, whole};
 use crate::{Error, ReadTx, Result, WriteTx};
 use robot_memory_core::model::{Job, JobChange, JobProgress, JobScope, JobStatus, JobType};
 use rusqlite::params;
@@ -24,23 +26,29 @@ macro_rules! claimable {
 /// Reads jobs by an index; what follows is its name and the conditions.
 macro_rules! jobs_by {
     ($($rest:expr),+ $(,)?) => {
-        concat!("SELECT ", job_columns!(), " FROM job INDEXED BY ", $($rest),+)
+        select_job!("FROM job INDEXED BY ", $($rest),+)
     };
 }
 
 /// A job that is not stored yet.
-pub struct JobInsert<'a> {
+pub struct JobDraft<'a> {
     pub scope: &'a JobScope,
     pub job_type: JobType,
     /// No two unfinished jobs have the same.
-    pub dedup_key: &'a str,
+    pub dedup_key: String,
+    /// Empty: none.
     pub turn_id: &'a str,
     /// A JSON object.
-    pub payload: &'a str,
-    pub max_attempts: u32,
+    pub payload: serde_json::Value,
     pub agent: &'a str,
-    /// Milliseconds of the machine's clock.
-    pub created_at: i64,
+}
+
+impl<'a> JobDraft<'a> {
+    /// One that is told no more than its type, of which one waits at a time.
+    pub fn of(scope: &'a JobScope, job_type: JobType, agent: &'a str) -> Self {
+        let (dedup_key, payload) = (job_type.to_string(), serde_json::json!({}));
+        Self { scope, job_type, dedup_key, turn_id: "", payload, agent }
+    }
 }
 
 /// When there is something to do, in milliseconds of the machine's clock.
@@ -63,16 +71,64 @@ pub struct JobCounts {
 }
 
 impl ReadTx<'_> {
+    statements! {
+        /// Jobs whose lease has run out, at most so many.
+        pub fn lost_jobs(now: i64, limit: u32) -> rows<Job> =
+            jobs_by!("job_held \
+                WHERE lease_until IS NOT NULL AND lease_until <= ?1 \
+                ORDER BY lease_until, id LIMIT ?2");
+
+        /// All jobs that workers have.
+        pub fn held_jobs() -> rows<Job> =
+            jobs_by!("job_held \
+                WHERE lease_until IS NOT NULL ORDER BY id");
+
+        /// Whether a step waits to be taken in, and no job of its scope is before it.
+        pub fn has_waiting_turn() -> exists =
+            concat!("SELECT 1 FROM job INDEXED BY job_claimable WHERE ",
+                claimable!(),
+                " AND status = 'pending' AND job_type = 'ingest_turn'");
+
+        /// The job of a scope that may be done.
+        pub fn head_job(scope: &JobScope) [scope.kind(), scope.id()] -> row<Job> =
+            jobs_by!("job_head \
+                WHERE scope = ?1 AND scope_id = ?2 AND is_head = 1");
+
+        /// The unfinished job with this key.
+        pub fn job_of_key(dedup_key: &str) -> value<i64> =
+            concat!("SELECT id FROM job INDEXED BY job_by_key WHERE dedup_key = ?1 AND ",
+                unfinished!()
+            );
+
+        /// The key of a job.
+        pub fn job_key(id: i64) -> value<String> = "SELECT dedup_key FROM job WHERE id = ?1";
+
+        /// How often a job was ever taken; 0 when there is none.
+        pub fn job_claim_count(id: i64) -> or_default<i64> =
+            "SELECT claim_count FROM job WHERE id = ?1";
+
+        /// From where a job goes on: JSON, or empty.
+        pub fn job_position(id: i64) -> or_default<String> =
+            "SELECT position FROM job WHERE id = ?1";
+
+        /// How many jobs have this status.
+        pub fn job_count(status: JobStatus) [status.as_str()] -> count =
+            "SELECT count(*) FROM job INDEXED BY job_by_status WHERE status = ?1";
+
+        /// How often the store was opened for writing.
+        pub fn run() -> one<i64> = "SELECT run FROM store_state WHERE id = 1";
+    }
+
     /// The job that may be begun now and has waited for longest.
     pub fn claimable_job(&self, now: i64) -> Result<Option<Job>> {
-        let pending = self.row(
+        let pending: Option<Job> = self.row(
             jobs_by!(
                 "job_claimable WHERE ",
                 claimable!(),
                 " AND status = 'pending' ORDER BY available_at, id LIMIT 1"
             ),
             [],
-            job,
+            Record::read,
         )?;
         let failed = self.row(
             jobs_by!(
@@ -82,22 +138,9 @@ impl ReadTx<'_> {
                 ORDER BY available_at, id LIMIT 1"
             ),
             [now],
-            job,
+            Record::read,
         )?;
         Ok([pending, failed].into_iter().flatten().min_by_key(|job| (job.available_at, job.id)))
-    }
-
-    /// Jobs whose lease has run out, at most so many.
-    pub fn lost_jobs(&self, now: i64, limit: u32) -> Result<Vec<Job>> {
-        self.rows(
-            jobs_by!(
-                "job_held \
-                 WHERE lease_until IS NOT NULL AND lease_until <= ?1 \
-                 ORDER BY lease_until, id LIMIT ?2"
-            ),
-            params![now, limit],
-            job,
-        )
     }
 
     /// Heads whose times are later than these: since when they wait, when they are tried again, until
@@ -112,7 +155,7 @@ impl ReadTx<'_> {
                  WHERE lease_until IS NOT NULL AND lease_until > ?1 LIMIT ?2"
             ),
             params![lease_until, limit],
-            job,
+            Record::read,
         )?;
         for (status, latest) in
             [(JobStatus::Pending, pending_since), (JobStatus::RetryWaiting, retry_at)]
@@ -125,22 +168,10 @@ impl ReadTx<'_> {
                     ORDER BY available_at, id LIMIT ?3"
                 ),
                 params![status.as_str(), latest, limit],
-                job,
+                Record::read,
             )?);
         }
         Ok(jobs)
-    }
-
-    /// All jobs that workers have.
-    pub fn held_jobs(&self) -> Result<Vec<Job>> {
-        self.rows(
-            jobs_by!(
-                "job_held \
-                 WHERE lease_until IS NOT NULL ORDER BY id"
-            ),
-            [],
-            job,
-        )
     }
 
     /// When there is something to do.
@@ -159,52 +190,6 @@ impl ReadTx<'_> {
         Ok(JobTimes { pending_since, retry_at, lease_until })
     }
 
-    /// Whether a step waits to be taken in, and no job of its scope is before it.
-    pub fn has_waiting_turn(&self) -> Result<bool> {
-        let sql = concat!(
-            "SELECT 1 FROM job INDEXED BY job_claimable WHERE ",
-            claimable!(),
-            " AND status = 'pending' AND job_type = 'ingest_turn'"
-        );
-        self.exists(sql, [])
-    }
-
-    /// The job of a scope that may be done.
-    pub fn head_job(&self, scope: &JobScope) -> Result<Option<Job>> {
-        self.row(
-            jobs_by!(
-                "job_head \
-                 WHERE scope = ?1 AND scope_id = ?2 AND is_head = 1"
-            ),
-            params![scope.kind(), scope.id()],
-            job,
-        )
-    }
-
-    /// The unfinished job with this key.
-    pub fn job_of_key(&self, dedup_key: &str) -> Result<Option<i64>> {
-        let sql = concat!(
-            "SELECT id FROM job INDEXED BY job_by_key WHERE dedup_key = ?1 AND ",
-            unfinished!()
-        );
-        self.value(sql, [dedup_key])
-    }
-
-    /// The key of a job.
-    pub fn job_key(&self, id: i64) -> Result<Option<String>> {
-        self.value("SELECT dedup_key FROM job WHERE id = ?1", [id])
-    }
-
-    /// How often a job was ever taken; 0 when there is none.
-    pub fn job_claim_count(&self, id: i64) -> Result<i64> {
-        Ok(self.value("SELECT claim_count FROM job WHERE id = ?1", [id])?.unwrap_or(0))
-    }
-
-    /// From where a job goes on: JSON, or empty.
-    pub fn job_position(&self, id: i64) -> Result<String> {
-        Ok(self.value("SELECT position FROM job WHERE id = ?1", [id])?.unwrap_or_default())
-    }
-
     /// Unfinished jobs by their status.
     pub fn job_counts(&self) -> Result<JobCounts> {
         let mut counts = JobCounts::default();
@@ -212,17 +197,6 @@ impl ReadTx<'_> {
             counts.count(*status, self.job_count(*status)?.cast_signed());
         }
         Ok(counts)
-    }
-
-    /// How many jobs have this status.
-    pub fn job_count(&self, status: JobStatus) -> Result<u64> {
-        let sql = "SELECT count(*) FROM job INDEXED BY job_by_status WHERE status = ?1";
-        self.count(sql, [status.as_str()])
-    }
-
-    /// How often the store was opened for writing.
-    pub fn run(&self) -> Result<i64> {
-        self.one("SELECT run FROM store_state WHERE id = 1", [])
     }
 }
 
@@ -245,12 +219,40 @@ impl JobCounts {
 }
 
 impl WriteTx<'_> {
-    /// Stores a pending job and answers its id.
+    statements! {
+        /// Counts that a job is taken; answers how often it ever was.
+        pub fn count_claim(id: i64) -> one<i64> =
+            "UPDATE job SET claim_count = claim_count + 1 WHERE id = ?1 RETURNING claim_count";
+
+        /// Counts that the node ended while a job was being done; answers how often it did since the last step
+        /// from which it goes on was committed.
+        pub fn count_job_end(id: i64) -> one<u32> =
+            "UPDATE job SET end_count = end_count + 1 WHERE id = ?1 RETURNING end_count";
+
+        /// Writes what a job needs to know, for its next attempt.
+        pub fn put_job_payload(id: i64, payload: &str) -> execute =
+            "UPDATE job SET payload = ?2 WHERE id = ?1";
+
+        /// Writes how far a job is and from where it goes on; with an empty position, it begins anew.
+        pub fn put_job_progress(id: i64, progress: &JobProgress, position: &str)
+            [id, progress.step, whole(progress.done), whole(progress.total), position] -> execute =
+            "UPDATE job SET step = ?2, done = ?3, total = ?4, position = ?5, \
+             end_count = CASE WHEN position = ?5 THEN end_count ELSE 0 END WHERE id = ?1";
+
+        /// Forgets finished jobs beyond so many, the oldest first, those that failed for good after all
+        /// others.
+        pub fn prune_jobs(kept_max: usize) [whole(kept_max)] -> execute =
+            "DELETE FROM job WHERE id IN (SELECT id FROM job INDEXED BY job_finished \
+             WHERE finished_at IS NOT NULL ORDER BY status = 'dead_letter', finished_at, id \
+             LIMIT max(0, (SELECT count(*) FROM job WHERE finished_at IS NOT NULL) - ?1))";
+    }
+
+    /// Stores a pending job and answers its id; `now` in milliseconds of the machine's clock.
     ///
     /// # Errors
     /// Also when an unfinished job [has its key](ReadTx::job_of_key).
-    pub fn insert_job(&self, insert: &JobInsert<'_>) -> Result<i64> {
-        let based_on_revision = self.scope_revision(insert.scope)?;
+    pub fn insert_job(&self, draft: &JobDraft<'_>, max_attempts: u32, now: i64) -> Result<i64> {
+        let based_on_revision = self.scope_revision(draft.scope)?;
         let id = self.one(
             "INSERT INTO job (scope, scope_id, job_type, status, dedup_key, turn_id, \
              based_on_revision, payload, result, step, done, total, position, attempt_count, \
@@ -258,20 +260,20 @@ impl WriteTx<'_> {
              VALUES (?1, ?2, ?3, 'pending', ?4, ?5, ?6, ?7, '', '', 0, 0, '', 0, ?8, ?9, '', \
              '', ?10, ?9, ?9) RETURNING id",
             params![
-                insert.scope.kind(),
-                insert.scope.id(),
-                insert.job_type.as_str(),
-                insert.dedup_key,
-                insert.turn_id,
+                draft.scope.kind(),
+                draft.scope.id(),
+                draft.job_type.as_str(),
+                draft.dedup_key,
+                draft.turn_id,
                 based_on_revision,
-                insert.payload,
-                insert.max_attempts,
-                insert.created_at,
-                insert.agent,
+                draft.payload.to_string(),
+                max_attempts,
+                now,
+                draft.agent,
             ],
         )?;
-        self.know_scope(insert.scope, insert.created_at)?;
-        self.choose_head(insert.scope)?;
+        self.know_scope(draft.scope, now)?;
+        self.choose_head(draft.scope)?;
         let job = self.job(id)?.ok_or(Error::Row { id, column: "job.id" })?;
         self.note(JobChange { job, before: None });
         Ok(id)
@@ -291,8 +293,8 @@ impl WriteTx<'_> {
                 job.based_on_revision,
                 job.result,
                 job.progress.step,
-                i64::try_from(job.progress.done).unwrap_or(i64::MAX),
-                i64::try_from(job.progress.total).unwrap_or(i64::MAX),
+                whole(job.progress.done),
+                whole(job.progress.total),
                 job.attempt_count,
                 job.available_at,
                 job.lease_owner,
@@ -306,53 +308,6 @@ impl WriteTx<'_> {
             self.note(JobChange { job: job.clone(), before: Some(before) });
         }
         Ok(())
-    }
-
-    /// Counts that a job is taken; answers how often it ever was.
-    pub fn count_claim(&self, id: i64) -> Result<i64> {
-        let sql =
-            "UPDATE job SET claim_count = claim_count + 1 WHERE id = ?1 RETURNING claim_count";
-        self.one(sql, [id])
-    }
-
-    /// Counts that the node ended while a job was being done; answers how often it did since the last step
-    /// from which it goes on was committed.
-    pub fn count_job_end(&self, id: i64) -> Result<u32> {
-        let sql = "UPDATE job SET end_count = end_count + 1 WHERE id = ?1 RETURNING end_count";
-        self.one(sql, [id])
-    }
-
-    /// Writes what a job needs to know, for its next attempt.
-    pub fn put_job_payload(&self, id: i64, payload: &str) -> Result<()> {
-        let sql = "UPDATE job SET payload = ?2 WHERE id = ?1";
-        self.execute(sql, params![id, payload])
-    }
-
-    /// Writes how far a job is and from where it goes on; with an empty position, it begins anew.
-    pub fn put_job_progress(&self, id: i64, progress: &JobProgress, position: &str) -> Result<()> {
-        self.execute(
-            "UPDATE job SET step = ?2, done = ?3, total = ?4, position = ?5, \
-             end_count = CASE WHEN position = ?5 THEN end_count ELSE 0 END WHERE id = ?1",
-            params![
-                id,
-                progress.step,
-                i64::try_from(progress.done).unwrap_or(i64::MAX),
-                i64::try_from(progress.total).unwrap_or(i64::MAX),
-                position,
-            ],
-        )
-    }
-
-    /// Forgets finished jobs beyond so many, the oldest first, those that failed for good after all
-    /// others.
-    pub fn prune_jobs(&self, kept_max: usize) -> Result<()> {
-        let kept = i64::try_from(kept_max).unwrap_or(i64::MAX);
-        self.execute(
-            "DELETE FROM job WHERE id IN (SELECT id FROM job INDEXED BY job_finished \
-             WHERE finished_at IS NOT NULL ORDER BY status = 'dead_letter', finished_at, id \
-             LIMIT max(0, (SELECT count(*) FROM job WHERE finished_at IS NOT NULL) - ?1))",
-            [kept],
-        )
     }
 
     /// Says which job of a scope may be done: the head that a worker has, else the first unfinished.

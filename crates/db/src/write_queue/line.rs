@@ -4,7 +4,6 @@ use robot_memory_core::model::Stamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// What is between the fields and their checksum.
 const CHECKSUM: &str = ",\"sha256\":\"";
@@ -61,9 +60,5 @@ impl Record {
 
 /// SHA-256, in lower case hexadecimal digits.
 fn checksum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(DIGITS), |mut digits, byte| {
-        // Writing into a text cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,9 +1,10 @@
 //! Access counts of rows that were used: noted while answering, written later.
 
 use super::{Db, Outcome, Result};
+use crate::db::WriteTx;
 use robot_memory_core::limits::PENDING_ACCESSES_MAX;
 use robot_memory_core::model::Stamp;
-use robot_memory_db::{Accesses, WriteTx};
+use robot_memory_db::{Accesses, Locked};
 use robot_memory_index::Change;
 use std::collections::BTreeMap;
 
@@ -66,7 +67,7 @@ impl Db {
     pub(crate) fn note_accesses(&self, ids: impl IntoIterator<Item = i64>, now: Stamp) {
         // A clock that is years ahead must not keep a row from fading for years.
         let last = self.believed(now);
-        let mut pending = self.pending_accesses();
+        let mut pending = self.accesses.locked();
         for id in ids {
             pending.note(id, Accesses { count: 1, last });
         }
@@ -75,19 +76,19 @@ impl Db {
     /// Runs a write that first writes the access counts that wait. When it fails they wait on.
     pub(crate) fn with_accesses<T>(
         &self,
-        write: impl FnOnce(&dyn Fn(&WriteTx<'_>, &mut Vec<Change>) -> Result<()>) -> Result<T>,
+        write: impl FnOnce(&dyn Fn(&WriteTx<'_>) -> Result<()>) -> Result<T>,
     ) -> Result<T> {
-        let taken = self.pending_accesses().take();
-        let result = write(&|tx, changes| {
+        let taken = self.accesses.locked().take();
+        let result = write(&|tx| {
             for (id, accesses) in &taken {
                 if let Some(belief) = tx.add_accesses(*id, *accesses)? {
-                    changes.push(Change::Belief { id: *id, belief });
+                    tx.index(Change::Belief { id: *id, belief });
                 }
             }
             Ok(())
         });
         if result.is_err() {
-            let mut pending = self.pending_accesses();
+            let mut pending = self.accesses.locked();
             for (id, accesses) in taken {
                 pending.note(id, accesses);
             }
@@ -97,12 +98,12 @@ impl Db {
 
     /// Writes the access counts that wait.
     pub(crate) fn write_accesses(&self) -> Result<()> {
-        if self.pending_accesses().is_empty() {
+        if self.accesses.locked().is_empty() {
             return Ok(());
         }
         self.with_accesses(|write_accesses| {
-            self.write(|tx, changes| {
-                write_accesses(tx, changes)?;
+            self.write(|tx| {
+                write_accesses(tx)?;
                 Ok(Outcome::Changed(()))
             })
         })

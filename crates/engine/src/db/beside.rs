@@ -1,8 +1,8 @@
 //! Building an index beside the work: from a snapshot, while rows come and go.
 
-use super::{Db, PoisonError, Result};
-use robot_memory_core::api::ApiError;
-use robot_memory_db::ReadTx;
+use super::{Db, Result};
+use crate::Error;
+use robot_memory_db::{Locked, ReadTx};
 use robot_memory_index::{Change, Derived, Recording, Slot};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -78,7 +78,7 @@ impl Db {
         follow: impl Fn(&mut I, Slot, &Change),
         install: impl Fn(&mut Derived, I),
     ) -> Result<bool> {
-        let _one_at_a_time = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = turn.locked();
         if is_there(&self.derived()) {
             return Ok(false);
         }
@@ -106,7 +106,7 @@ impl Db {
             }
             log::info!("an index is built again: more was written than could be followed");
         }
-        Err(ApiError::unavailable("rows are written faster than an index can follow").into())
+        Err(Error::unavailable("rows are written faster than an index can follow"))
     }
 
     /// Lets an index follow what was recorded of later revisions than `snapshot`, and puts it among the

@@ -5,9 +5,10 @@
 
 use super::transaction::Outcome;
 use super::{Db, Result};
+use crate::db::WriteTx;
 use robot_memory_core::limits::CLOCK_AHEAD_DAYS_MAX;
 use robot_memory_core::model::Stamp;
-use robot_memory_db::{self as store, ReadTx, WriteTx};
+use robot_memory_db::{self as store, ReadTx};
 use robot_memory_index::Derived;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -170,7 +171,7 @@ impl Db {
             return Ok(());
         }
         log::info!("the clock is believed again: {}", now.rfc_3339());
-        let has_taken_back = self.write(|tx, _| {
+        let has_taken_back = self.write(|tx| {
             tx.put_last_now(now)?;
             Ok(Outcome::Changed(tx.take_back_days(now)?))
         })?;

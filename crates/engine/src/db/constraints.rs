@@ -1,12 +1,12 @@
 //! The active constraints, kept in memory ready to be held against actions. They are loaded when first
 //! asked for, and follow each commit before it is acknowledged.
 
-use super::{Db, PoisonError, Result};
+use super::{Db, Result};
 use robot_memory_core::model::Kind;
-use robot_memory_db::{self as store, ConstraintFacts, ReadTx};
+use robot_memory_db::{self as store, ConstraintFacts, ReadTx, RwLocked};
 use robot_memory_index::Change;
 use robot_memory_text::guard::{ConstraintRow, Constraints};
-use std::sync::{RwLock, RwLockReadGuard};
+use std::sync::RwLock;
 
 /// The constraints of some revision of the store: of every one that was acknowledged.
 #[derive(Debug, Default)]
@@ -26,13 +26,13 @@ impl Db {
         f: impl FnOnce(&Constraints) -> Result<T>,
     ) -> Result<T> {
         let lock = &self.constraints.0;
-        if let Some(kept) = &*self.kept_constraints()
+        if let Some(kept) = &*self.constraints.0.read_locked()
             && self.is_current(kept)?
         {
             return f(&kept.constraints);
         }
         // Under the lock: a commit that is not in the snapshot waits, and is followed afterwards.
-        let mut kept = lock.write().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock.write_locked();
         let kept = match &mut *kept {
             Some(kept) if !self.store.is_reading_only() => kept,
             slot => slot.insert(self.store.read(load)?),
@@ -42,11 +42,11 @@ impl Db {
 
     /// Lets the constraints follow a commit, when they are loaded. The right to write is held.
     pub(crate) fn follow_constraints(&self, changes: &[Change], revision: i64) {
-        let followed = match &*self.kept_constraints() {
+        let followed = match &*self.constraints.0.read_locked() {
             None => return,
             Some(kept) => self.changed_constraints(&kept.constraints, changes),
         };
-        let mut slot = self.constraints.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self.constraints.0.write_locked();
         let Some(kept) = &mut *slot else { return };
         match followed {
             Ok(changed) => {
@@ -90,11 +90,7 @@ impl Db {
 
     /// Forgets them all: the next that asks loads them.
     pub(crate) fn forget_constraints(&self) {
-        *self.constraints.0.write().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    fn kept_constraints(&self) -> RwLockReadGuard<'_, Option<CachedConstraints>> {
-        self.constraints.0.read().unwrap_or_else(PoisonError::into_inner)
+        *self.constraints.0.write_locked() = None;
     }
 
     /// Beside another process that writes, whose commits are not followed, they may be behind.

@@ -1,8 +1,8 @@
 //! A store that cannot be written: what kind of fault it is.
 
-use super::{Db, PoisonError, Result};
-use robot_memory_core::api::ApiError;
-use robot_memory_db as store;
+use super::{Db, Result};
+use crate::Error;
+use robot_memory_db::{self as store, Locked, RwLocked};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -81,13 +81,13 @@ impl Fault {
         if !self.is_there.load(Ordering::Acquire) {
             return None;
         }
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner).state.clone()
+        self.noted.locked().state.clone()
     }
 
     /// Notes what the store said, when that is a fault of its file.
     pub fn note(&self, fault: &store::Error) {
         let Some(state) = StoreState::of(fault) else { return };
-        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = self.noted.locked();
         // Why a store that was opened without being written waits is known better from then.
         let is_known = noted.state.as_ref() == Some(&state)
             || matches!(fault, store::Error::Waiting) && noted.state.is_some();
@@ -116,7 +116,7 @@ impl Fault {
 
     /// Notes that there is none any more.
     pub fn clear(&self) {
-        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = self.noted.locked();
         if let Some(state) = noted.state.take() {
             log::debug!("the store is not {} any more", state.as_str());
         }
@@ -125,7 +125,7 @@ impl Fault {
 
     /// Whether it is time to look whether it is over.
     pub fn is_probe_due(&self) -> bool {
-        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = self.noted.locked();
         let is_due = noted.probed.is_none_or(|probed| probed.elapsed() >= PROBE_PERIOD);
         if is_due {
             noted.probed = Some(Instant::now());
@@ -137,7 +137,7 @@ impl Fault {
 impl Db {
     /// Whether the store takes writes now, as far as is known.
     pub fn store_state(&self) -> StoreState {
-        if let Some(reason) = &*self.blocked.read().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(reason) = &*self.blocked.read_locked() {
             return StoreState::Blocked(reason.clone());
         }
         if self.store.is_damaged() {
@@ -149,18 +149,17 @@ impl Db {
     /// Refuses a write that would only wait: nobody is kept waiting for who holds the file, one after
     /// the other. A full or read-only disk refuses at once by itself, and what frees room must be tried.
     pub(crate) fn check_writable(&self) -> Result<()> {
-        if let Some(reason) = &*self.blocked.read().unwrap_or_else(PoisonError::into_inner) {
-            return Err(ApiError::unavailable(format!("writes are refused: {reason}")).into());
+        if let Some(reason) = &*self.blocked.read_locked() {
+            return Err(Error::unavailable(format!("writes are refused: {reason}")));
         }
         if self.store.is_damaged() {
             let message = "the store is damaged, and is being mended; try again";
-            return Err(ApiError::unavailable(message).into());
+            return Err(Error::unavailable(message));
         }
         if self.fault.state() == Some(StoreState::Locked) {
-            return Err(ApiError::unavailable(
+            return Err(Error::unavailable(
                 "the store is locked by another program; it is tried again each second",
-            )
-            .into());
+            ));
         }
         Ok(())
     }

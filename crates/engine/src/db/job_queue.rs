@@ -1,33 +1,17 @@
 //! Who wants to hear of each change of a job, and what is known of the queue beside the store.
 
+use super::Db;
 use super::listener::{ListenerSet, Subscription};
-use super::{Db, PoisonError};
 use crate::Error;
 use robot_memory_core::model::{JobChange, JobStatus};
-use robot_memory_db::JobCounts;
+use robot_memory_db::{JobCounts, Locked};
 use std::collections::BTreeSet;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-/// The changes of jobs from now on, each once, in the order of their commits. Only as many wait as
-/// there is room for; one more is left out and counted.
-pub struct JobChanges {
-    changes: Subscription<JobChange>,
-}
-
-impl JobChanges {
-    /// Waits for changes and answers those that are there, at most 64; none after the timeout.
-    pub fn next(&self, timeout: Duration) -> Vec<JobChange> {
-        self.changes.next(timeout)
-    }
-
-    /// How many were left out.
-    pub fn dropped(&self) -> u64 {
-        self.changes.dropped()
-    }
-}
+/// The changes of jobs, in the order of their commits.
+pub type JobChanges = Subscription<JobChange>;
 
 type Wake = Box<dyn Fn() + Send + Sync>;
 
@@ -66,20 +50,20 @@ impl JobQueue {
 
     /// Begins anew with so many unfinished jobs.
     pub fn recount(&self, counts: JobCounts) {
-        *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = counts;
-        self.stops.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.counts.locked() = counts;
+        self.stops.locked().clear();
     }
 
     /// Lets workers look for a job.
     pub fn wake(&self) {
-        for wake in &*self.wakes.lock().unwrap_or_else(PoisonError::into_inner) {
+        for wake in &*self.wakes.locked() {
             wake();
         }
     }
 
     /// Unfinished jobs as of the last commit.
     pub fn counts(&self) -> JobCounts {
-        *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.counts.locked()
     }
 
     /// How many changes those who listen now were not told of.
@@ -89,12 +73,12 @@ impl JobQueue {
 
     /// Asks for a job to be stopped.
     pub fn ask_to_stop(&self, job_id: i64) {
-        self.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(job_id);
+        self.stops.locked().insert(job_id);
     }
 
     /// Whether a job shall stop.
     pub fn shall_stop(&self, job_id: i64) -> bool {
-        self.stops.lock().unwrap_or_else(PoisonError::into_inner).contains(&job_id)
+        self.stops.locked().contains(&job_id)
     }
 
     /// How many jobs ended since the start.
@@ -114,7 +98,7 @@ impl JobQueue {
     }
 
     fn follow(&self, changes: &[JobChange]) {
-        let counts = &mut *self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = &mut *self.counts.locked();
         for JobChange { job, before } in changes {
             if let Some(before) = before {
                 counts.count(*before, -1);
@@ -122,7 +106,7 @@ impl JobQueue {
             counts.count(job.status, 1);
             if job.status.is_finished() {
                 self.ended.fetch_add(1, Ordering::Relaxed);
-                self.stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&job.id);
+                self.stops.locked().remove(&job.id);
             }
         }
     }
@@ -152,7 +136,7 @@ pub struct JobsHealth {
 impl Db {
     /// Listens to what becomes of jobs from now on; `waiting_max` changes may wait to be taken.
     pub fn job_changes(&self, waiting_max: usize) -> JobChanges {
-        JobChanges { changes: self.jobs.listeners.add(waiting_max) }
+        self.jobs.listeners.add(waiting_max)
     }
 
     /// Calls `wake` after each commit that changed a job: then a worker may find one to do. It is
@@ -162,7 +146,7 @@ impl Db {
     /// until [`next_job_at`](crate::Engine::next_job_at): that is a time of the machine's clock, which may jump, so it
     /// sleeps for some seconds at most.
     pub fn wake_on_jobs(&self, wake: impl Fn() + Send + Sync + 'static) {
-        self.jobs.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(wake));
+        self.jobs.wakes.locked().push(Box::new(wake));
     }
 
     /// How the jobs are doing: from what is kept in step with the commits, and from the store what is not.

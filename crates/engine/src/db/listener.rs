@@ -1,18 +1,19 @@
 //! Whoever listens to what was committed. No writer ever waits for it: only as much waits as there is
 //! room for; one more is left out and counted.
 
-use super::PoisonError;
+use robot_memory_db::Locked;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// What is handed over at a time.
 const BATCH_MAX: usize = 64;
 
-/// A listener's end of its bounded queue: what was published since, and how much found no room.
+/// What is told from now on, each once, in its order. Only as much waits as there is room for; one more
+/// is left out and counted, and no writer ever waits for who listens.
 #[derive(Debug)]
-pub(crate) struct Subscription<T> {
+pub struct Subscription<T> {
     told: Receiver<T>,
     dropped: Arc<AtomicU64>,
 }
@@ -38,13 +39,13 @@ impl<T: Clone> ListenerSet<T> {
     pub fn add(&self, waiting_max: usize) -> Subscription<T> {
         let (sender, receiver) = sync_channel(waiting_max.max(1));
         let dropped = Arc::new(AtomicU64::new(0));
-        self.lock().push(Listener { told: sender, dropped: Arc::clone(&dropped) });
+        self.0.locked().push(Listener { told: sender, dropped: Arc::clone(&dropped) });
         Subscription { told: receiver, dropped }
     }
 
     /// Tells those who still listen, in this order.
     pub fn publish(&self, all: impl IntoIterator<Item = T>) {
-        let mut listeners = self.lock();
+        let mut listeners = self.0.locked();
         for what in all {
             listeners.retain(|listener| listener.offer(what.clone()));
         }
@@ -52,11 +53,7 @@ impl<T: Clone> ListenerSet<T> {
 
     /// How much was left out of what those who listen now were to be told.
     pub fn dropped(&self) -> u64 {
-        self.lock().iter().map(|listener| listener.dropped.load(Ordering::Relaxed)).sum()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Listener<T>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.locked().iter().map(|listener| listener.dropped.load(Ordering::Relaxed)).sum()
     }
 }
 
@@ -86,7 +83,7 @@ impl<T> Subscription<T> {
     }
 
     /// Counts what was taken and could not be shown.
-    pub fn drop_taken(&self, count: usize) {
+    pub(crate) fn drop_taken(&self, count: usize) {
         self.dropped.fetch_add(count as u64, Ordering::Relaxed);
     }
 

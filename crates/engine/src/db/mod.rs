@@ -15,6 +15,7 @@ mod listener;
 mod listeners;
 pub(crate) mod load;
 mod transaction;
+mod write_tx;
 
 pub(crate) use accesses::PendingAccesses;
 #[cfg(test)]
@@ -28,18 +29,19 @@ pub use fault::StoreState;
 pub(crate) use indexes::Indexes;
 pub(crate) use job_queue::JobQueue;
 pub use job_queue::{JobChanges, JobsHealth};
-pub(crate) use listener::{ListenerSet, Subscription};
+pub(crate) use listener::ListenerSet;
+pub use listener::Subscription;
 pub(crate) use listeners::Listeners;
 pub(crate) use transaction::Outcome;
+pub(crate) use write_tx::WriteTx;
 
 use crate::{Config, Error, Result};
-use robot_memory_core::api::ApiError;
 use robot_memory_core::model::{Clock, Stamp};
-use robot_memory_db::Store;
+use robot_memory_db::{Locked, RwLocked, Store};
 use robot_memory_embedding::{EmbedError, Embedder};
 use robot_memory_index::Derived;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 /// The store and what is derived from it, of one revision.
 pub struct Db {
@@ -83,13 +85,13 @@ pub(crate) struct Vector {
 impl Db {
     /// Refuses writes with this reason, or allows them again.
     pub fn block_writes(&self, reason: Option<String>) {
-        *self.blocked.write().unwrap_or_else(PoisonError::into_inner) = reason;
+        *self.blocked.write_locked() = reason;
     }
 
     /// The time now; `unavailable` while it is not known.
     pub(crate) fn now(&self) -> Result<Stamp> {
         self.clock.now().ok_or_else(|| {
-            ApiError::unavailable("the time is not known yet: no message on /clock so far").into()
+            Error::unavailable("the time is not known yet: no message on /clock so far")
         })
     }
 
@@ -106,14 +108,14 @@ impl Db {
 
     pub(crate) fn vector_by(
         &self,
-        embed: impl FnOnce(&dyn Embedder) -> std::result::Result<Vec<f32>, EmbedError>,
+        embed: impl FnOnce(&dyn Embedder) -> Result<Vec<f32>, EmbedError>,
     ) -> Option<Vector> {
-        let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+        let embedder = match &*self.embedding.read_locked() {
             Embedding::Ready(embedder) => Arc::clone(embedder),
             Embedding::Loading | Embedding::Off | Embedding::Failed(_) => return None,
         };
         let embedded = embed(&*embedder);
-        let mut fault = self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut fault = self.embed_fault.locked();
         match embedded {
             Ok(components) => {
                 if fault.take().is_some() {
@@ -131,12 +133,12 @@ impl Db {
     }
 
     pub(crate) fn store_id(&self) -> String {
-        self.store_id.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.store_id.locked().clone()
     }
 
     /// The model of the vectors in use.
     pub(crate) fn model(&self) -> Option<String> {
-        match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.embedding.read_locked() {
             Embedding::Ready(embedder) => Some(embedder.model_id().to_owned()),
             Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
         }
@@ -156,9 +158,5 @@ impl Db {
     /// Makes the next version of the indexes. Only who changes them, too, waits for it.
     pub(crate) fn change_indexes<T>(&self, change: impl FnOnce(&mut Derived) -> T) -> T {
         self.indexes.change(change)
-    }
-
-    pub(crate) fn pending_accesses(&self) -> MutexGuard<'_, PendingAccesses> {
-        self.accesses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,9 +1,8 @@
 //! How an operation reads and writes: one snapshot with the indexes that agree with it, or one
 //! transaction whose changes the indexes follow.
 
-use super::{Db, Error, Result, load};
-use robot_memory_core::api::ApiError;
-use robot_memory_db::{ReadTx, WriteTx, Writer};
+use super::{Db, Error, Result, WriteTx, load};
+use robot_memory_db::{ReadTx, Writer};
 use robot_memory_index::{Change, Derived};
 use std::time::Duration;
 
@@ -71,15 +70,12 @@ impl Db {
                 None => std::thread::sleep(RETRY_PAUSE),
             }
         }
-        Err(ApiError::unavailable("the indexes are behind the store; try again").into())
+        Err(Error::unavailable("the indexes are behind the store; try again"))
     }
 
     /// Runs `f` in one transaction. When it answers `Changed`, the rows are on disk and the indexes
     /// have followed before this returns; when it fails nothing was changed.
-    pub(crate) fn write<T>(
-        &self,
-        f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<Outcome<T>>,
-    ) -> Result<T> {
+    pub(crate) fn write<T>(&self, f: impl FnOnce(&WriteTx<'_>) -> Result<Outcome<T>>) -> Result<T> {
         self.check_writable()?;
         self.store.check_in_place()?;
         let outcome = self.write_now(f);
@@ -90,21 +86,18 @@ impl Db {
         outcome
     }
 
-    fn write_now<T>(
-        &self,
-        f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<Outcome<T>>,
-    ) -> Result<T> {
+    fn write_now<T>(&self, f: impl FnOnce(&WriteTx<'_>) -> Result<Outcome<T>>) -> Result<T> {
         let mut writer = self.store.writer();
         // Who had it before may have found out meanwhile.
         self.check_writable()?;
-        let tx = writer.begin()?;
-        let mut changes = Vec::new();
-        match f(&tx, &mut changes)? {
+        let tx = WriteTx::new(writer.begin()?);
+        match f(&tx)? {
             Outcome::Unchanged(answer) => Ok(answer),
             Outcome::Changed(answer) => {
                 let job_changes = tx.take_job_changes();
                 let now = self.note_now(&tx)?;
-                let revision = tx.commit()?;
+                let (rows, changes) = tx.into_parts();
+                let revision = rows.commit()?;
                 self.keep_now(now);
                 self.fault.note_written();
                 self.follow(&writer, changes, revision);

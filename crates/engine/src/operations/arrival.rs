@@ -1,11 +1,12 @@
 //! How a statement that comes out of another scope fares against what is said where it comes to.
 
 use super::conflicts::{NewStatement, is_contradicted, is_replaced, lasts_as_long, rule_of};
-use super::supersede::{Superseded, supersede};
+use super::supersede::supersede;
+use crate::db::WriteTx;
 use crate::{Operations, Result};
 use robot_memory_core::model::{Category, Memory, Stamp, Status, SupersededRule};
-use robot_memory_db::{ReadTx, WriteTx};
-use robot_memory_index::{Change, is_real, parse_context};
+use robot_memory_db::ReadTx;
+use robot_memory_index::{is_real, parse_context};
 use robot_memory_text::inference::Setting;
 
 /// How a statement fares against a row, if they are in conflict.
@@ -27,7 +28,6 @@ impl Operations {
     pub(super) fn settle_arrival(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         arriving: &NewStatement<'_>,
         now: Stamp,
     ) -> Result<Option<Vec<i64>>> {
@@ -38,7 +38,7 @@ impl Operations {
         }
         let setting = Setting::parse(arriving.context);
         let mut beaten = Vec::new();
-        for id in self.on_the_same_subject(tx, changes, arriving)? {
+        for id in self.on_the_same_subject(tx, arriving)? {
             let found = tx.memory(id, false)?;
             // The indexes do not know yet what became of it in this transaction.
             let is_peer =
@@ -54,7 +54,7 @@ impl Operations {
             beaten.push((id, other.content));
         }
         for (id, content) in &beaten {
-            supersede(tx, changes, Superseded { id: *id, content }, arriving.id, rule, now)?;
+            supersede(tx, *id, content, arriving.id, rule, now)?;
         }
         Ok(Some(beaten.into_iter().map(|(id, _)| id).collect()))
     }

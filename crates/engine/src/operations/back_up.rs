@@ -1,18 +1,18 @@
 //! Backup: queue the job that copies the store.
 
-use super::jobs::{Enqueued, JobDraft};
+use super::jobs::Enqueued;
 use crate::db::Outcome;
+use crate::db::WriteTx;
 use crate::{Operations, Result, Run};
 use robot_memory_core::api::{Backup, BackupRequest, BackupResponse};
 use robot_memory_core::model::{JobScope, JobType};
-use robot_memory_db::WriteTx;
-use serde_json::json;
+use robot_memory_db::JobDraft;
 
 impl Run<Backup> for Operations {
     fn run(&self, request: BackupRequest) -> Result<BackupResponse> {
         let BackupRequest { agent } = request;
         self.check_agent(&agent)?;
-        self.write(|tx, _| {
+        self.write(|tx| {
             self.admit_work(tx, &JobScope::All, "", &agent)?;
             let queued = self.queue_backup(tx, &agent)?;
             let answer = BackupResponse { job_id: queued.job_id, created: queued.created };
@@ -24,16 +24,6 @@ impl Run<Backup> for Operations {
 impl Operations {
     /// Queues the job, unless it waits already.
     pub(crate) fn queue_backup(&self, tx: &WriteTx<'_>, agent: &str) -> Result<Enqueued> {
-        self.enqueue(
-            tx,
-            &JobDraft {
-                scope: &JobScope::All,
-                job_type: JobType::Backup,
-                dedup_key: JobType::Backup.as_str().to_owned(),
-                turn_id: "",
-                payload: json!({}),
-                agent,
-            },
-        )
+        self.enqueue(tx, &JobDraft::of(&JobScope::All, JobType::Backup, agent))
     }
 }

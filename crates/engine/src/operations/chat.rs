@@ -2,17 +2,18 @@
 
 use crate::Operations;
 use robot_memory_chat::{Chat, ChatError};
-use std::sync::{Arc, PoisonError};
+use robot_memory_db::RwLocked;
+use std::sync::Arc;
 
 impl Operations {
     /// Lets an endpoint take facts out of steps and sum them up; what it cannot do, and with `None` all of
     /// it, is done by rules.
     pub fn set_chat(&self, chat: Option<Arc<dyn Chat>>) {
-        *self.chat.write().unwrap_or_else(PoisonError::into_inner) = chat;
+        *self.chat.write_locked() = chat;
     }
 
     pub(crate) fn chat(&self) -> Option<Arc<dyn Chat>> {
-        self.chat.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.chat.read_locked().clone()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, ErrorKind, FieldText, StorableTexts};
 use robot_memory_core::limits::{
     CONTEXT_BYTES_MAX, DATA_BYTES_MAX, DESCRIPTION_CHARS_MIN, NAME_BYTES_MAX,
-    NAMES_PER_REQUEST_MAX, PAGE_MAX, TEXT_BYTES_MAX,
+    NAMES_PER_REQUEST_MAX, PAGE_MAX, TEXT_BYTES_MAX, UTC_OFFSET_SECS_MAX,
 };
 use robot_memory_core::model::{
     Level, MemType, Memory, Scope, SessionStatus, Source, Status, Trust, quoted,
@@ -89,7 +89,7 @@ impl Operations {
     ///
     /// # Errors
     /// `forbidden` by the access policy, or without the name that the configuration demands.
-    pub fn admit_capture(&self, agent: &str) -> std::result::Result<(), ApiError> {
+    pub fn admit_capture(&self, agent: &str) -> Result<(), ApiError> {
         self.check_agent(agent)?;
         Ok(self.check_write(agent, &self.own_scope(), MemType::TaskLog)?)
     }
@@ -120,7 +120,7 @@ impl Operations {
             parent.status == Status::Active && sight.sees(&parent.scope, parent.mem_type)
         };
         let Some(parent) = tx.memory(id, false)?.filter(is_seen) else {
-            return Err(ApiError::not_found(format!("parent_id: there is no memory {id}")).into());
+            return Err(Error::not_found(format!("parent_id: there is no memory {id}")));
         };
         if parent.level != above {
             return Err(invalid(format!(
@@ -187,9 +187,7 @@ impl Operations {
             return Err(unknown().into());
         }
         if !is_open {
-            return Err(
-                ApiError::invalid_state(format!("session_id: {session_id} has ended")).into()
-            );
+            return Err(Error::invalid_state(format!("session_id: {session_id} has ended")));
         }
         Err(invalid(format!(
             "session_id: {session_id} is of collection {}, not {given}",
@@ -238,8 +236,16 @@ pub fn invalid(message: impl Into<String>) -> Error {
     Error::Api(ApiError::invalid_argument(message))
 }
 
+/// Refuses what is longer than it may be, counted in this unit.
+pub fn at_most(field: &str, most: usize, unit: &str, got: usize) -> Result<()> {
+    if got > most {
+        return Err(invalid(format!("{field}: at most {most} {unit}, got {got}")));
+    }
+    Ok(())
+}
+
 /// Refuses a request with a text that is longer than any may be, before it is read.
-pub fn lengths(request: &impl StorableTexts) -> std::result::Result<(), ApiError> {
+pub fn lengths(request: &impl StorableTexts) -> Result<(), ApiError> {
     for (field, given) in request.texts() {
         let (bytes, most) = match given {
             FieldText::Json(json) if field == "data" => (json.len(), DATA_BYTES_MAX),
@@ -272,12 +278,7 @@ const LONG: [&str; 10] = [
 
 /// A text for people: not empty, no NUL, of bounded length. Answers it without surrounding space.
 pub fn text<'a>(field: &str, text: &'a str) -> Result<&'a str> {
-    if text.len() > TEXT_BYTES_MAX {
-        return Err(invalid(format!(
-            "{field}: at most {TEXT_BYTES_MAX} bytes, got {}",
-            text.len()
-        )));
-    }
+    at_most(field, TEXT_BYTES_MAX, "bytes", text.len())?;
     if text.contains('\0') {
         return Err(invalid(format!("{field}: must not contain the character NUL")));
     }
@@ -301,12 +302,7 @@ pub fn description(text: &str, field: &str) -> Result<()> {
 
 /// A name: of bounded length, without control characters. May be empty.
 pub fn name(field: &str, name: &str) -> Result<()> {
-    if name.len() > NAME_BYTES_MAX {
-        return Err(invalid(format!(
-            "{field}: at most {NAME_BYTES_MAX} bytes, got {}",
-            name.len()
-        )));
-    }
+    at_most(field, NAME_BYTES_MAX, "bytes", name.len())?;
     if name.chars().any(char::is_control) {
         return Err(invalid(format!("{field}: must not contain control characters")));
     }
@@ -346,12 +342,7 @@ pub fn collection_name(collection: &str) -> Result<()> {
 
 /// A list of names, of bounded length.
 pub fn names(field: &str, list: &[String]) -> Result<()> {
-    if list.len() > NAMES_PER_REQUEST_MAX {
-        return Err(invalid(format!(
-            "{field}: at most {NAMES_PER_REQUEST_MAX} names, got {}",
-            list.len()
-        )));
-    }
+    at_most(field, NAMES_PER_REQUEST_MAX, "names", list.len())?;
     for each in list {
         name(field, each)?;
         if each.is_empty() {
@@ -386,6 +377,16 @@ pub fn within(field: &str, value: f64, least: f64, most: f64) -> Result<f64> {
     } else {
         Err(invalid(format!("{field}: must be {least} to {most}, got {value}")))
     }
+}
+
+/// How far local time is ahead of UTC.
+pub fn utc_offset(secs: i32) -> Result<()> {
+    if secs.unsigned_abs() > UTC_OFFSET_SECS_MAX {
+        return Err(invalid(format!(
+            "utc_offset_secs: must be -{UTC_OFFSET_SECS_MAX} to {UTC_OFFSET_SECS_MAX}, got {secs}"
+        )));
+    }
+    Ok(())
 }
 
 /// The id of a row.
@@ -437,9 +438,7 @@ pub fn object(field: &str, json: &str, bytes_max: usize) -> Result<Option<Map<St
 
 /// A JSON value, or `None` when the text is empty.
 pub fn value(field: &str, json: &str, bytes_max: usize) -> Result<Option<Value>> {
-    if json.len() > bytes_max {
-        return Err(invalid(format!("{field}: at most {bytes_max} bytes, got {}", json.len())));
-    }
+    at_most(field, bytes_max, "bytes", json.len())?;
     if json.trim().is_empty() {
         return Ok(None);
     }

@@ -6,11 +6,11 @@
 use super::check;
 use super::deletion::{Stale, delete};
 use crate::db::Outcome;
-use crate::{Operations, Result};
+use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{ApiError, ClearMemoriesRequest, ClearMemoriesResponse};
 use robot_memory_core::model::{Level, MemType, Scope, Stamp};
-use robot_memory_db::DeletedMemory;
+use robot_memory_db::{DeletedMemory, Locked};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -147,7 +147,7 @@ impl Operations {
     ) -> Result<()> {
         for (number, batch) in ids.chunks(BATCH).enumerate() {
             if self.is_closing() {
-                return Err(ApiError::unavailable("the store is being closed").into());
+                return Err(Error::unavailable("the store is being closed"));
             }
             if number > 0 {
                 std::thread::sleep(PAUSE);
@@ -167,7 +167,7 @@ impl Operations {
         batch: &[i64],
         now: Stamp,
     ) -> Result<Vec<DeletedMemory>> {
-        let deleted = self.write(|tx, changes| {
+        let deleted = self.write(|tx| {
             let mut deleted = Vec::with_capacity(batch.len());
             let mut stale = Stale::default();
             for id in batch {
@@ -176,14 +176,14 @@ impl Operations {
                 let is_meant = place.level == clearing.level
                     && place.collection == clearing.collection
                     && self.standing(clearing, &place.scope, place.mem_type) == Standing::Writable;
-                if is_meant && let Some(memory) = delete(self, tx, changes, &mut stale, *id, now)? {
+                if is_meant && let Some(memory) = delete(self, tx, &mut stale, *id, now)? {
                     deleted.push(memory);
                 }
             }
-            self.make_again(tx, changes, &stale, now)?;
+            self.make_again(tx, &stale, now)?;
             Ok(Outcome::of(!deleted.is_empty(), deleted))
         })?;
-        let mut pending = self.pending_accesses();
+        let mut pending = self.accesses.locked();
         for id in batch {
             pending.remove(*id);
         }

@@ -1,18 +1,15 @@
 //! CommitTurn: store a finished step, and queue the job that takes memories out of it.
 
 use super::check;
-use super::jobs::JobDraft;
 use super::sessions::given_session_id;
-use crate::db::Outcome;
-use crate::{Operations, Result, Run};
-use robot_memory_core::api::{
-    ApiError, CommitTurn, CommitTurnRequest, CommitTurnResponse, CommitTurnStatus,
-};
+use crate::db::{Outcome, WriteTx};
+use crate::{Error, Operations, Result, Run};
+use robot_memory_core::api::{CommitTurn, CommitTurnRequest, CommitTurnResponse, CommitTurnStatus};
 use robot_memory_core::limits::TURN_BYTES_MAX;
 use robot_memory_core::model::{
     BranchStatus, JobScope, JobType, Session, SessionStatus, Stamp, Turn,
 };
-use robot_memory_db::{ReadTx, WriteTx};
+use robot_memory_db::{JobDraft, ReadTx};
 use sha2::{Digest, Sha256};
 use uuid::Builder;
 
@@ -23,7 +20,7 @@ impl Run<CommitTurn> for Operations {
     fn run(&self, request: CommitTurnRequest) -> Result<CommitTurnResponse> {
         self.check_agent(&request.agent)?;
         let given = GivenTurn::check(request)?;
-        self.write(|tx, _| {
+        self.write(|tx| {
             let session = self.seen_session(tx, &given.session_id, &given.agent)?;
             if let Some(known) = given.known(tx)? {
                 return Ok(Outcome::Unchanged(known));
@@ -59,12 +56,10 @@ impl Operations {
         self.enqueue(
             tx,
             &JobDraft {
-                scope,
-                job_type: JobType::IngestTurn,
                 dedup_key: format!("ingest_turn:{}", turn.turn_id),
                 turn_id: &turn.turn_id,
                 payload: serde_json::json!({"turn_no": turn.turn_no}),
-                agent: &turn.agent,
+                ..JobDraft::of(scope, JobType::IngestTurn, &turn.agent)
             },
         )
     }
@@ -97,12 +92,7 @@ impl GivenTurn {
         }
         check::name("turn_id", &turn_id)?;
         for (field, given) in [("text", &text), ("data", &data)] {
-            if given.len() > TURN_BYTES_MAX {
-                return Err(check::invalid(format!(
-                    "{field}: at most {TURN_BYTES_MAX} bytes, got {}",
-                    given.len()
-                )));
-            }
+            check::at_most(field, TURN_BYTES_MAX, "bytes", given.len())?;
             if given.contains('\0') {
                 return Err(check::invalid(format!("{field}: must not contain the character NUL")));
             }
@@ -126,22 +116,20 @@ impl GivenTurn {
         let Self { session_id, branch_id, turn_no, turn_id, .. } = self;
         let Some(known) = tx.given_turn(session_id, branch_id, *turn_no)? else {
             if !turn_id.is_empty() && tx.turn(turn_id)?.is_some() {
-                return Err(ApiError::invalid_state(format!(
+                return Err(Error::invalid_state(format!(
                     "turn_id: {turn_id} names another turn; take another name, or none"
-                ))
-                .into());
+                )));
             }
             return Ok(None);
         };
         let is_of_that_name = turn_id.is_empty() || *turn_id == known.turn_id;
         if known.given_hash != self.hash || !is_of_that_name {
             let what = if is_of_that_name { "another text or data" } else { "another turn_id" };
-            return Err(ApiError::invalid_state(format!(
+            return Err(Error::invalid_state(format!(
                 "turn_no: turn {turn_no} of branch {branch_id} was handed over before, with {what}, \
                  as {}",
                 known.turn_id
-            ))
-            .into());
+            )));
         }
         Ok(Some(CommitTurnResponse {
             status: CommitTurnStatus::Known,
@@ -157,16 +145,13 @@ impl GivenTurn {
         let Self { session_id, branch_id, .. } = self;
         if session.status != SessionStatus::Open {
             let message = format!("session_id: {session_id} has ended, it takes no more turns");
-            return Err(ApiError::invalid_state(message).into());
+            return Err(Error::invalid_state(message));
         }
         match tx.branch_status(session_id, branch_id)? {
             None | Some(BranchStatus::Open) => Ok(()),
-            Some(decided @ (BranchStatus::Won | BranchStatus::Lost)) => {
-                Err(ApiError::invalid_state(format!(
-                    "branch_id: {branch_id} has {decided}, it takes no more turns"
-                ))
-                .into())
-            }
+            Some(decided @ (BranchStatus::Won | BranchStatus::Lost)) => Err(Error::invalid_state(
+                format!("branch_id: {branch_id} has {decided}, it takes no more turns"),
+            )),
         }
     }
 

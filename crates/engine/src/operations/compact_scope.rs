@@ -3,8 +3,8 @@
 use super::check::invalid;
 use super::jobs::{JobSight, choose_among};
 use crate::db::Outcome;
-use crate::{Operations, Result, Run};
-use robot_memory_core::api::{ApiError, CompactScope, CompactScopeRequest, CompactScopeResponse};
+use crate::{Error, Operations, Result, Run};
+use robot_memory_core::api::{CompactScope, CompactScopeRequest, CompactScopeResponse};
 use robot_memory_core::model::JobScope;
 
 impl Run<CompactScope> for Operations {
@@ -14,7 +14,7 @@ impl Run<CompactScope> for Operations {
         let JobScope::Of(scope) = &job_scope else {
             return Err(invalid("scope: summaries are compacted in one scope, not in all"));
         };
-        self.write(|tx, _| {
+        self.write(|tx| {
             self.admit_work(tx, &job_scope, &trigger_turn_id, &agent)?;
             let settings = &self.config.jobs.compaction;
             let (chosen, most) = choose_among(tx.micro_summaries(scope)?, settings, force);
@@ -32,7 +32,7 @@ impl Run<CompactScope> for Operations {
                          needed (compact_sources_min)"
                     )
                 };
-                return Err(ApiError::invalid_state(format!("scope: {why}")).into());
+                return Err(Error::invalid_state(format!("scope: {why}")));
             };
             let queued = self.queue_compaction(tx, scope, &trigger_turn_id, &agent, force)?;
             // Who sees no more than the episode is not told which memories there are.

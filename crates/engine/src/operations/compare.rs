@@ -81,11 +81,7 @@ impl Run<Compare> for Operations {
 fn named(field: &str, name: &str) -> Result<String> {
     check::name(field, name)?;
     let name = name.trim();
-    let count = name.chars().count();
-    if count > 2 * EXPERIENCE_NAME_CHARS_MAX {
-        let max = 2 * EXPERIENCE_NAME_CHARS_MAX;
-        return Err(invalid(format!("{field}: at most {max} characters, got {count}")));
-    }
+    check::at_most(field, 2 * EXPERIENCE_NAME_CHARS_MAX, "characters", name.chars().count())?;
     Ok(key_of(name))
 }
 

@@ -1,7 +1,6 @@
 //! One short text that says the most telling of several, in their own words.
 
 use crate::Operations;
-use robot_memory_core::api::FieldText;
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use robot_memory_index::cosine;
 use robot_memory_index::ranking::{Passage, extract};
@@ -25,8 +24,7 @@ impl Operations {
     /// is only one and it is longer. Sentences that hold what is never stored are left out. `None` when
     /// nothing is left.
     pub(super) fn condense(&self, texts: &[&str], alike: Alike) -> Option<String> {
-        let secrets = self.secrets();
-        let is_kept = |text: &&str| secrets.check_given("content", FieldText::Text(text)).is_ok();
+        let is_kept = |text: &&str| self.may_store(text);
         let parts: Vec<&str> = texts
             .iter()
             .flat_map(|text| sentences(text).into_iter().filter_map(|range| text.get(range)))

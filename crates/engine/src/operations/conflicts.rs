@@ -1,13 +1,14 @@
 //! Which rows a new statement stands for, because they say something else of the same subject.
 
-use super::supersede::{Superseded, supersede};
+use super::supersede::supersede;
+use crate::db::WriteTx;
 use crate::{Operations, Result};
 use robot_memory_core::model::{
     Category, JudgedBy, Kind, Level, MemType, Memory, PairVerdict, Scope, Stamp, Status,
     SupersededRule, Trust, Turn,
 };
-use robot_memory_db::{JudgedPair, ReadTx, WriteTx};
-use robot_memory_index::{Bitset, Change, Derived, Postings, Slot};
+use robot_memory_db::{JudgedPair, ReadTx};
+use robot_memory_index::{Bitset, Change, Derived, Postings, Slot, is_real, parse_context};
 use robot_memory_text::inference::{Proposition, Setting, is_conflict};
 use std::collections::BTreeSet;
 
@@ -57,7 +58,6 @@ impl Operations {
     pub(super) fn resolve_conflicts(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         newer: &NewStatement<'_>,
         now: Stamp,
     ) -> Result<Vec<i64>> {
@@ -73,7 +73,7 @@ impl Operations {
         if !may_settle(newer.mem_type) {
             return Ok(Vec::new());
         }
-        let ids = self.on_the_same_subject(tx, changes, newer)?;
+        let ids = self.on_the_same_subject(tx, newer)?;
         let setting = Setting::parse(newer.context);
         let mut superseded = Vec::new();
         let mut later = Vec::new();
@@ -87,8 +87,7 @@ impl Operations {
                 later.push(older);
             } else if is_contradicted(newer, &setting, &older) {
                 if let Some(rule) = replacing_rule(newer, &older) {
-                    let row = Superseded { id, content: &older.content };
-                    supersede(tx, changes, row, newer.id, rule, now)?;
+                    supersede(tx, id, &older.content, newer.id, rule, now)?;
                     superseded.push(id);
                 } else if rule_of(newer.mem_type).is_some() || newer.mem_type != older.mem_type {
                     // Whoever recalls one of them is told of the other.
@@ -104,7 +103,7 @@ impl Operations {
         }
         superseded.sort_unstable();
         if matches!(newer.said, SaidAt::In(_)) {
-            give_way(tx, changes, newer.id, &later, now)?;
+            give_way(tx, newer.id, &later, now)?;
         }
         Ok(superseded)
     }
@@ -114,7 +113,6 @@ impl Operations {
     pub(super) fn replace_weaker(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         newer: &NewStatement<'_>,
         weaker: &Memory,
         now: Stamp,
@@ -126,20 +124,13 @@ impl Operations {
         if !may_write || !is_of_its_class || !is_replaced(rule, newer, weaker) {
             return Ok(false);
         }
-        let row = Superseded { id: weaker.id, content: &weaker.content };
-        supersede(tx, changes, row, newer.id, rule, now)?;
+        supersede(tx, weaker.id, &weaker.content, newer.id, rule, now)?;
         Ok(true)
     }
 
     /// The same for working memories that have become knowledge: now they last as long as the older rows
     /// that they contradict, and stand for them as their writers could have said.
-    pub(super) fn settle_promoted(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        ids: &[i64],
-        now: Stamp,
-    ) -> Result<()> {
+    pub(super) fn settle_promoted(&self, tx: &WriteTx<'_>, ids: &[i64], now: Stamp) -> Result<()> {
         for id in ids {
             let Some(memory) = tx.memory(*id, false)?.filter(|it| it.kind == Kind::Fact) else {
                 continue;
@@ -148,7 +139,7 @@ impl Operations {
                 continue;
             }
             let proposition = Proposition::parse(&memory.content);
-            self.resolve_conflicts(tx, changes, &NewStatement::stored(&memory, &proposition), now)?;
+            self.resolve_conflicts(tx, &NewStatement::stored(&memory, &proposition), now)?;
         }
         Ok(())
     }
@@ -157,11 +148,10 @@ impl Operations {
     /// in conflict has.
     pub(super) fn on_the_same_subject(
         &self,
-        tx: &ReadTx<'_>,
-        changes: &[Change],
+        tx: &WriteTx<'_>,
         newer: &NewStatement<'_>,
     ) -> Result<Vec<i64>> {
-        let mut found = newer.of_the_same_step(changes);
+        let mut found = newer.of_the_same_step(&tx.changes());
         let mut searches = vec![newer.proposition.disagreeing_tokens()];
         if newer.mem_type == MemType::Procedure {
             searches.push(newer.proposition.version_tokens());
@@ -193,7 +183,7 @@ impl Operations {
 
 impl<'a> NewStatement<'a> {
     /// A row that was there before.
-    fn stored(memory: &'a Memory, proposition: &'a Proposition) -> Self {
+    pub(super) fn stored(memory: &'a Memory, proposition: &'a Proposition) -> Self {
         Self {
             id: memory.id,
             agent: &memory.agent,
@@ -203,9 +193,7 @@ impl<'a> NewStatement<'a> {
             level: memory.level,
             mem_type: memory.mem_type,
             trust: memory.trust,
-            is_real: robot_memory_index::is_real(&robot_memory_index::parse_context(
-                &memory.context,
-            )),
+            is_real: is_real(&parse_context(&memory.context)),
             proposition,
             context: &memory.context,
             said: SaidAt::At(memory.updated_at),
@@ -312,13 +300,7 @@ fn why_both_stay(newer: &NewStatement<'_>, older: &Memory) -> &'static str {
 
 /// Lets the first of these rows, all said after a row that was just stored, stand for that one when it
 /// contradicts it, as it would when both had been stored in the order in which they were said.
-fn give_way(
-    tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
-    id: i64,
-    later: &[Memory],
-    now: Stamp,
-) -> Result<()> {
+fn give_way(tx: &WriteTx<'_>, id: i64, later: &[Memory], now: Stamp) -> Result<()> {
     let Some(earlier) = tx.memory(id, false)? else { return Ok(()) };
     for memory in later {
         let proposition = Proposition::parse(&memory.content);
@@ -327,8 +309,7 @@ fn give_way(
         if let Some(rule) = replacing_rule(&newer, &earlier)
             && is_contradicted(&newer, &setting, &earlier)
         {
-            let row = Superseded { id, content: &earlier.content };
-            return supersede(tx, changes, row, memory.id, rule, now);
+            return supersede(tx, id, &earlier.content, memory.id, rule, now);
         }
     }
     Ok(())
@@ -399,10 +380,10 @@ pub(super) fn replacing_rule(newer: &NewStatement<'_>, older: &Memory) -> Option
 
 /// Whether the rule lets the newer row stand for the older one, if they are in conflict.
 pub(super) fn is_replaced(rule: SupersededRule, newer: &NewStatement<'_>, older: &Memory) -> bool {
-    let is_real =
-        || robot_memory_index::is_real(&robot_memory_index::parse_context(&older.context));
-    let is_better =
-        || newer.trust > older.trust || newer.trust == older.trust && newer.is_real && !is_real();
+    let older_is_real = || is_real(&parse_context(&older.context));
+    let is_better = || {
+        newer.trust > older.trust || newer.trust == older.trust && newer.is_real && !older_is_real()
+    };
     !older.category.is_some_and(Category::is_protected)
         && older.trust <= newer.trust
         && lasts_as_long(newer, older)

@@ -1,13 +1,14 @@
 //! One memory comes to stand for several that say the same.
 
 use super::judgment::ParsedStatement;
-use super::supersede::{Superseded, supersede};
+use super::supersede::supersede;
 use crate::Result;
+use crate::db::WriteTx;
 use crate::db::load::f32s;
 use robot_memory_core::model::{Category, Kind, MemType, Stamp, SupersededRule};
-use robot_memory_db::{SessionRow, WriteTx};
+use robot_memory_db::SessionRow;
+use robot_memory_index::cosine;
 use robot_memory_index::ranking::{Candidate, Group, groups};
-use robot_memory_index::{Change, cosine};
 use std::collections::BTreeSet;
 
 /// Two memories with more than this share of tokens in common can be merged.
@@ -129,7 +130,6 @@ fn still_says(one: &ParsedStatement, other: &ParsedStatement) -> bool {
 pub(crate) fn consolidate(
     tx: &WriteTx<'_>,
     model: Option<&str>,
-    changes: &mut Vec<Change>,
     mergeable: &[&SessionRow],
     sameness: Sameness<'_>,
     now: Stamp,
@@ -152,8 +152,14 @@ pub(crate) fn consolidate(
     for group in &merged {
         let Some(kept) = candidates.get(group.kept) else { continue };
         for superseded in group.superseded.iter().filter_map(|place| mergeable.get(*place)) {
-            let row = Superseded { id: superseded.id, content: &superseded.content };
-            supersede(tx, changes, row, kept.id, SupersededRule::Consolidation, now)?;
+            supersede(
+                tx,
+                superseded.id,
+                &superseded.content,
+                kept.id,
+                SupersededRule::Consolidation,
+                now,
+            )?;
         }
     }
     Ok(merged)

@@ -2,11 +2,10 @@
 
 use super::check;
 use super::jobs::JobSight;
-use crate::db::Outcome;
-use crate::{Operations, Result, Run};
+use crate::db::{Outcome, WriteTx};
+use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{
-    ApiError, CancelJob, CancelJobRequest, GetJob, GetJobRequest, JobResponse, RetryJob,
-    RetryJobRequest,
+    CancelJob, CancelJobRequest, GetJob, GetJobRequest, JobResponse, RetryJob, RetryJobRequest,
 };
 use robot_memory_core::model::Job;
 use robot_memory_db::ReadTx;
@@ -23,30 +22,33 @@ impl Run<GetJob> for Operations {
 impl Run<RetryJob> for Operations {
     fn run(&self, request: RetryJobRequest) -> Result<JobResponse> {
         let RetryJobRequest { job_id, agent } = request;
-        self.check_agent(&agent)?;
-        check::given_id("job_id", job_id)?;
-        self.write(|tx, _| {
-            let job = self.ordered(tx, job_id, &agent)?;
-            self.retry_job(tx, &job)?;
-            Ok(Outcome::Changed(self.answered(tx, job_id, &agent)?))
-        })
+        self.order_job(job_id, &agent, |tx, job| self.retry_job(tx, job))
     }
 }
 
 impl Run<CancelJob> for Operations {
     fn run(&self, request: CancelJobRequest) -> Result<JobResponse> {
         let CancelJobRequest { job_id, agent } = request;
-        self.check_agent(&agent)?;
-        check::given_id("job_id", job_id)?;
-        self.write(|tx, _| {
-            let job = self.ordered(tx, job_id, &agent)?;
-            self.cancel_job(tx, &job)?;
-            Ok(Outcome::Changed(self.answered(tx, job_id, &agent)?))
-        })
+        self.order_job(job_id, &agent, |tx, job| self.cancel_job(tx, job))
     }
 }
 
 impl Operations {
+    /// Does to a job what its caller may order; answers it as it is then.
+    fn order_job(
+        &self,
+        job_id: i64,
+        agent: &str,
+        order: impl Fn(&WriteTx<'_>, &Job) -> Result<Job>,
+    ) -> Result<JobResponse> {
+        self.check_agent(agent)?;
+        check::given_id("job_id", job_id)?;
+        self.write(|tx| {
+            order(tx, &self.ordered(tx, job_id, agent)?)?;
+            Ok(Outcome::Changed(self.answered(tx, job_id, agent)?))
+        })
+    }
+
     /// The job as its caller sees it.
     fn answered(&self, tx: &ReadTx<'_>, job_id: i64, agent: &str) -> Result<JobResponse> {
         let job = tx.job(job_id)?.ok_or_else(|| no_job(job_id))?;
@@ -69,5 +71,5 @@ impl Operations {
 
 /// What is answered of an id that was never there, and of a job that the caller may not see.
 fn no_job(job_id: i64) -> crate::Error {
-    ApiError::not_found(format!("job_id: there is no job {job_id}")).into()
+    Error::not_found(format!("job_id: there is no job {job_id}"))
 }

@@ -3,11 +3,10 @@
 use super::check;
 use super::deletion::{Stale, delete};
 use super::sight::{no_memory, seen_memory};
-use crate::db::Outcome;
+use crate::db::{Outcome, WriteTx};
 use crate::{Operations, Result};
 use robot_memory_core::api::DeleteMemoryRequest;
-use robot_memory_db::{DeletedMemory, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_db::{DeletedMemory, Locked};
 
 /// Words that the active rows may have for their index to be written anew after each deletion. With
 /// 30,000 it took 50 ms, in which other writers wait.
@@ -21,15 +20,15 @@ impl Operations {
         let id = check::memory_id(memory_id)?;
         let sight = self.sight_of_one(&agent, &scope)?;
         let now = self.now()?;
-        let deleted = self.write(|tx, changes| {
+        let deleted = self.write(|tx| {
             let memory = seen_memory(tx.memory(id, false)?, &sight, id)?;
             self.check_write(&agent, &memory.scope, memory.mem_type)?;
             let mut stale = Stale::default();
-            let deleted = delete(self, tx, changes, &mut stale, id, now)?;
-            self.make_again(tx, changes, &stale, now)?;
+            let deleted = delete(self, tx, &mut stale, id, now)?;
+            self.make_again(tx, &stale, now)?;
             Ok(Outcome::Changed(deleted.ok_or_else(|| no_memory(id))?))
         })?;
-        self.pending_accesses().remove(id);
+        self.accesses.locked().remove(id);
         Ok(deleted)
     }
 
@@ -38,10 +37,7 @@ impl Operations {
     pub(crate) fn erase_deleted(&self) {
         // Longer ones are left to SQLite, which merges pieces of the index as others come.
         let is_short = self.derived().rows.live_words() <= COMPACTED_WORDS_MAX;
-        let compact = |tx: &WriteTx<'_>, _: &mut Vec<Change>| {
-            tx.compact_words()?;
-            Ok(Outcome::Changed(()))
-        };
+        let compact = |tx: &WriteTx<'_>| Ok(Outcome::Changed(tx.compact_words()?));
         if is_short && let Err(error) = self.write(compact) {
             log::warn!("the word index still holds words of what was deleted: {error}");
         }

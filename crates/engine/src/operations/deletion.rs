@@ -1,12 +1,10 @@
 //! Deleting a row for good, with all that was made of its words.
 
-use super::experiences::remove;
 use super::micro_summary::summarize_again;
+use crate::db::WriteTx;
 use crate::{Operations, Result};
 use robot_memory_core::model::Stamp;
-use robot_memory_db::{DeletedMemory, Subject, WriteTx};
-use robot_memory_index::Change;
-use robot_memory_text::inference;
+use robot_memory_db::{DeletedMemory, Subject};
 use std::collections::BTreeSet;
 
 /// Summaries in which words of deleted rows may be.
@@ -42,7 +40,6 @@ impl Stale {
 pub(super) fn delete(
     engine: &Operations,
     tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
     stale: &mut Stale,
     id: i64,
     now: Stamp,
@@ -56,27 +53,17 @@ pub(super) fn delete(
         stale.turn_ids.insert(turn_id);
     }
     tx.blank_sources(id)?;
-    let deleted = tx.delete_memory(id, now)?;
-    if let Some(content) = deleted.as_ref().and_then(|deleted| deleted.active_content.as_ref()) {
-        changes.push(Change::Remove { id, tokens: inference::tokens(content) });
-    }
-    Ok(deleted)
+    Ok(tx.remove(id, now)?)
 }
 
 impl Operations {
     /// Makes summaries again of what is left.
-    pub(crate) fn make_again(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        stale: &Stale,
-        now: Stamp,
-    ) -> Result<()> {
+    pub(crate) fn make_again(&self, tx: &WriteTx<'_>, stale: &Stale, now: Stamp) -> Result<()> {
         for id in &stale.week_ids {
-            remove(tx, changes, *id, now)?;
+            tx.remove(*id, now)?;
         }
-        self.learn_again(tx, changes, &stale.subjects, now)?;
-        summarize_again(tx, changes, &stale.turn_ids, now)?;
-        self.write_macros_again(tx, changes, &stale.macro_ids, now)
+        self.learn_again(tx, &stale.subjects, now)?;
+        summarize_again(tx, &stale.turn_ids, now)?;
+        self.write_macros_again(tx, &stale.macro_ids, now)
     }
 }

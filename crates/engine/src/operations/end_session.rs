@@ -7,11 +7,9 @@ use super::sessions::{counts, given_session_id};
 use super::{check, promote_working, search};
 use crate::db::load::f32s;
 use crate::db::{Outcome, Vector};
-use crate::{Operations, Result, Run};
+use crate::{Error, Operations, Result, Run};
 use robot_memory_core::access::Visibility;
-use robot_memory_core::api::{
-    ApiError, EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking,
-};
+use robot_memory_core::api::{EndSession, EndSessionRequest, EndSessionResponse, Hit, Ranking};
 use robot_memory_core::limits::{QUERY_TOKENS_MAX, RELATED_MEMORIES_MAX};
 use robot_memory_core::model::{Filter, Scope, SearchScope, Session, SessionStatus};
 use robot_memory_db::{ReadTx, SessionRow};
@@ -49,11 +47,11 @@ impl Run<EndSession> for Operations {
         // What fades is known from the indexes.
         self.load_if_behind()?;
         let (session, mut response) = self.with_accesses(|write_accesses| {
-            self.write(|tx, changes| {
+            self.write(|tx| {
                 let session = open_session(self.seen_session(tx, &session_id, &agent)?)?;
-                write_accesses(tx, changes)?;
+                write_accesses(tx)?;
                 let decayed_count = if clock.is_steady() {
-                    self.fade_collection(tx, changes, &session.collection, &sight, now)?
+                    self.fade_collection(tx, &session.collection, &sight, now)?
                 } else {
                     0
                 };
@@ -63,14 +61,7 @@ impl Run<EndSession> for Operations {
                     let groups = if rows.len() < MERGED_FROM_MIN {
                         Vec::new()
                     } else {
-                        consolidate(
-                            tx,
-                            self.model().as_deref(),
-                            changes,
-                            &rows,
-                            Sameness::default(),
-                            now,
-                        )?
+                        consolidate(tx, self.model().as_deref(), &rows, Sameness::default(), now)?
                     };
                     let seen = sight.of(scope);
                     let is_seen =
@@ -78,16 +69,9 @@ impl Run<EndSession> for Operations {
                     // All of a group are of one scope and class.
                     merged.extend(groups.into_iter().filter(|group| is_seen(group.kept)));
                 }
-                let working = promote_working::settle(
-                    tx,
-                    changes,
-                    &session_id,
-                    outcome_score,
-                    &sight,
-                    &agent,
-                    now,
-                )?;
-                self.settle_promoted(tx, changes, &working.promoted, now)?;
+                let working =
+                    promote_working::settle(tx, &session_id, outcome_score, &sight, &agent, now)?;
+                self.settle_promoted(tx, &working.promoted, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 // Told is only what the caller may see.
                 rows.retain(|row| sight.sees(&row.scope, row.mem_type));
@@ -135,7 +119,7 @@ impl Operations {
                 Some(model) => mean(tx, &rows, model)?,
                 None => None,
             };
-            Result::Ok((tokens_of(session, &rows), vector))
+            Ok::<_, Error>((tokens_of(session, &rows), vector))
         })?;
         let vector = vector.or_else(|| self.embed(&session.context));
         self.view(|tx, derived| {
@@ -177,7 +161,7 @@ fn is_related(hit: &Hit) -> bool {
 fn open_session(session: Session) -> Result<Session> {
     if session.status != SessionStatus::Open {
         let id = &session.session_id;
-        return Err(ApiError::invalid_state(format!("session_id: {id} has ended before")).into());
+        return Err(Error::invalid_state(format!("session_id: {id} has ended before")));
     }
     Ok(session)
 }

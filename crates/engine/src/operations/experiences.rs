@@ -2,24 +2,18 @@
 
 use super::chat::word_for;
 use super::inferred::InferredDescription;
-use super::learn::DECAY_RATE;
-use super::reworded::say_again;
-use crate::db::Vector;
+use super::summary::{say_again, summary_draft};
+use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use robot_memory_chat::summary_by_chat;
-use robot_memory_core::api::FieldText;
 use robot_memory_core::limits::{
     CONTENT_CHARS_MAX, EXPERIENCE_ATTEMPTS_MIN, EXPERIENCE_SOURCES_MAX,
 };
 use robot_memory_core::model::{
-    Kind, LedgerChange, Level, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust,
+    Kind, LedgerChange, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust,
 };
-use robot_memory_db::{
-    AttemptSource, LedgerNote, MemoryDraft, ReadTx, Subject, SummaryDraft, WriteTx,
-};
-use robot_memory_index::{Change, is_real};
+use robot_memory_db::{AttemptSource, LedgerNote, MemoryDraft, ReadTx, Subject, SummaryDraft};
 use robot_memory_text::experience::{self, Attempt, Figures, Report, subject_of};
-use robot_memory_text::inference;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,9 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Attempts that are counted anew while somebody waits for a deletion; a summary of more of them is deleted
 /// as well, and written again by the next maintenance.
 const COUNTED_AT_ONCE_MAX: u64 = 2_000;
-/// What a summary is worth keeping: as much as any memory of which nobody says more.
-const IMPORTANCE: f64 = 0.5;
-
 /// What attempts at one task on one object show.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Counted {
@@ -131,12 +122,7 @@ pub(crate) fn count(tx: &ReadTx<'_>, of: &Subject) -> Result<Option<Counted>> {
     if figures.known_count() < EXPERIENCE_ATTEMPTS_MIN {
         return Ok(None);
     }
-    let mut trusts: BTreeMap<Trust, usize> = BTreeMap::new();
-    for attempt in &attempts {
-        *trusts.entry(attempt.trust).or_default() += 1;
-    }
-    let most = trusts.iter().max_by(|(a, m), (b, n)| m.cmp(n).then_with(|| b.cmp(a)));
-    let trust = most.map_or(Trust::Low, |(trust, _)| *trust).min(Source::Consolidation.trust());
+    let trust = shared_trust(attempts.iter().map(|attempt| attempt.trust));
     let env = |attempt: &Attempt| {
         let found = attempt.values.iter().find(|it| it.path == "env.sim_or_real")?;
         serde_json::from_str::<String>(&found.value).ok()
@@ -146,6 +132,16 @@ pub(crate) fn count(tx: &ReadTx<'_>, of: &Subject) -> Result<Option<Counted>> {
         first_env.filter(|first| attempts.iter().all(|it| env(it).as_ref() == Some(first)));
     let source_ids = ids.split_off(ids.len().saturating_sub(EXPERIENCE_SOURCES_MAX));
     Ok(Some(Counted { figures, source_ids, trust, sim_or_real }))
+}
+
+/// The trust that most of what is summed up has, the lower one of equals; not more than consolidation has.
+pub(super) fn shared_trust(all: impl Iterator<Item = Trust>) -> Trust {
+    let mut counts: BTreeMap<Trust, usize> = BTreeMap::new();
+    for trust in all {
+        *counts.entry(trust).or_default() += 1;
+    }
+    let most = counts.iter().max_by(|(a, m), (b, n)| m.cmp(n).then_with(|| b.cmp(a)));
+    most.map_or(Trust::Low, |(trust, _)| *trust).min(Source::Consolidation.trust())
 }
 
 impl Counted {
@@ -177,12 +173,7 @@ impl Operations {
         let (mut text, mut by) = (told, "rules");
         if let Some(chat) = self.chat() {
             match summary_by_chat(&*chat, &[&text], CONTENT_CHARS_MAX) {
-                Ok(summary)
-                    if self
-                        .secrets()
-                        .check_given("content", FieldText::Text(&summary.text))
-                        .is_ok() =>
-                {
+                Ok(summary) if self.may_store(&summary.text) => {
                     text = summary.text;
                     by = "chat";
                 }
@@ -202,7 +193,6 @@ impl Operations {
     pub(crate) fn put_experience(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         of: &Subject,
         counted: Option<(&Counted, Option<Wording>)>,
         now: Stamp,
@@ -211,14 +201,14 @@ impl Operations {
         let first = known.next();
         // A branch that was merged brought its own along.
         for other in known {
-            remove(tx, changes, other.memory_id, now)?;
+            tx.remove(other.memory_id, now)?;
         }
         tx.clear_stale_subject(of)?;
         let Some((counted, wording)) = counted else {
             let Some(first) = first.filter(|it| it.status != Status::Invalidated) else {
                 return Ok(Learned::Unchanged);
             };
-            remove(tx, changes, first.memory_id, now)?;
+            tx.remove(first.memory_id, now)?;
             return Ok(Learned::Removed(first.memory_id));
         };
         let figures = counted.kept();
@@ -229,10 +219,10 @@ impl Operations {
                 None => (text(), None),
             };
             // What is never stored may be ruled otherwise by now than when the sources were stored.
-            if self.secrets().check_given("content", FieldText::Text(&text)).is_err() {
+            if !self.may_store(&text) {
                 return Ok(Learned::Unchanged);
             }
-            return self.insert_experience(tx, changes, of, counted, (text, vector), now);
+            return self.insert_experience(tx, of, counted, (text, vector), now);
         };
         let id = first.memory_id;
         if first.status == Status::Invalidated {
@@ -247,54 +237,47 @@ impl Operations {
         let Some(memory) = tx.memory(id, false)? else { return Ok(Learned::Unchanged) };
         tx.put_figures(id, &figures, &counted.source_ids)?;
         let text = wording.map_or_else(text, |wording| wording.text);
-        if self.secrets().check_given("content", FieldText::Text(&text)).is_err() {
-            remove(tx, changes, id, now)?;
+        if !self.may_store(&text) {
+            tx.remove(id, now)?;
             return Ok(Learned::Removed(id));
         }
         let context = counted.context(of);
         tx.put_context(id, &context)?;
         let inferred = InferredDescription::read(&text, &context);
-        say_again(tx, changes, memory, context, inferred, now)?;
+        say_again(tx, memory, context, inferred, now)?;
         let before = serde_json::from_str::<StoredFigures>(&first.figures);
-        let note = LedgerNote {
+        let before = before.map(|it| it.figures.score()).unwrap_or_default();
+        tx.note_change(&LedgerNote {
+            memory_id: id,
             change: LedgerChange::Renewed,
             cause: "learn",
             agent: "",
-            value_before: &before.map(|it| it.figures.score()).unwrap_or_default(),
-            value_after: &counted.figures.score(),
+            values: (&before, &counted.figures.score()),
             at: now,
-        };
-        tx.note_change(id, &note)?;
+        })?;
         Ok(Learned::Renewed(id))
     }
 
     fn insert_experience(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         of: &Subject,
         counted: &Counted,
         (text, vector): (String, Option<Vector>),
         now: Stamp,
     ) -> Result<Learned> {
         let Ok(scope) = Scope::parse(&of.scope) else { return Ok(Learned::Unchanged) };
-        let context = counted.context(of);
-        let tags = SummaryKind::Experience;
-        let draft =
-            self.summary_draft(&scope, &of.collection, tags, text, context, counted.trust, now);
-        let tokens = inference::tokens(&draft.content);
-        let (memory_id, _) = self.insert(tx, changes, draft, tokens.clone(), vector.as_ref())?;
-        tx.insert_summary(&SummaryDraft {
-            memory_id,
-            kind: SummaryKind::Experience,
-            scope: &scope,
-            token_count: u32::try_from(tokens.len()).unwrap_or(u32::MAX),
-            first_turn_no: None,
-            last_turn_no: None,
-            source_ids: &counted.source_ids,
-            subject: &of.subject,
-            figures: &counted.kept(),
-        })?;
+        let (kind, context) = (SummaryKind::Experience, counted.context(of));
+        let mem_type = self.summary_mem_type(&scope);
+        let inferred = InferredDescription::read(&text, &context);
+        let (draft, tokens) =
+            summary_draft(kind, (&of.collection, &scope), mem_type, inferred, context, now);
+        let draft = MemoryDraft { trust: counted.trust, ..draft };
+        let figures = counted.kept();
+        let (source_ids, subject) = (&*counted.source_ids, &*of.subject);
+        let summary =
+            SummaryDraft { source_ids, subject, figures: &figures, ..SummaryDraft::of(kind) };
+        let memory_id = self.insert_summary(tx, (draft, tokens), vector.as_ref(), &summary)?;
         Ok(Learned::Written(memory_id))
     }
 
@@ -307,56 +290,11 @@ impl Operations {
         }
     }
 
-    /// A summary that consolidation writes.
-    #[expect(clippy::too_many_arguments, reason = "each is one thing that is told")]
-    pub(super) fn summary_draft(
-        &self,
-        scope: &Scope,
-        collection: &str,
-        kind: SummaryKind,
-        text: String,
-        context: String,
-        trust: Trust,
-        now: Stamp,
-    ) -> MemoryDraft {
-        let inferred = InferredDescription::read(&text, &context);
-        MemoryDraft {
-            collection: collection.to_owned(),
-            level: Level::Knowledge,
-            scope: scope.clone(),
-            kind: Kind::Summary,
-            category: None,
-            mem_type: self.summary_mem_type(scope),
-            word_count: u32::try_from(inferred.tokens.len()).unwrap_or(u32::MAX),
-            content: inferred.content,
-            content_hash: inferred.content_hash,
-            is_real: is_real(&robot_memory_index::parse_context(&context)),
-            // Summaries are never compared.
-            quantity_key: 0,
-            context,
-            perception: None,
-            session_id: String::new(),
-            turn_id: String::new(),
-            agent: String::new(),
-            source: Source::Consolidation,
-            trust,
-            confidence: inferred.confidence,
-            decay_rate: DECAY_RATE,
-            importance: IMPORTANCE,
-            parent_id: None,
-            tags: vec![kind.as_str().to_owned()],
-            scope_files: inferred.scope_files,
-            scope_entities: inferred.scope_entities,
-            created_at: now,
-        }
-    }
-
     /// Lets summaries say what is left, after attempts at their subjects were deleted: their names may be in
     /// them.
     pub(super) fn learn_again(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         subjects: &BTreeSet<Subject>,
         now: Stamp,
     ) -> Result<()> {
@@ -365,27 +303,13 @@ impl Operations {
                 continue;
             }
             if tx.attempt_count(of, COUNTED_AT_ONCE_MAX + 1)? > COUNTED_AT_ONCE_MAX {
-                self.put_experience(tx, changes, of, None, now)?;
+                self.put_experience(tx, of, None, now)?;
                 tx.mark_stale_subject(of)?;
                 continue;
             }
             let counted = count(tx, of)?;
-            self.put_experience(tx, changes, of, counted.as_ref().map(|it| (it, None)), now)?;
+            self.put_experience(tx, of, counted.as_ref().map(|it| (it, None)), now)?;
         }
         Ok(())
     }
-}
-
-/// Deletes a summary that says nothing any more.
-pub(super) fn remove(
-    tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
-    id: i64,
-    now: Stamp,
-) -> Result<()> {
-    let deleted = tx.delete_memory(id, now)?;
-    if let Some(content) = deleted.and_then(|deleted| deleted.active_content) {
-        changes.push(Change::Remove { id, tokens: inference::tokens(&content) });
-    }
-    Ok(())
 }

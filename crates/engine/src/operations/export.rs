@@ -21,7 +21,7 @@ impl Operations {
         &self,
         request: ExportRequest,
         each: &mut dyn FnMut(StoredMemory) -> ControlFlow<()>,
-    ) -> std::result::Result<u64, ApiError> {
+    ) -> Result<u64, ApiError> {
         Ok(self.export_each(request, each)?)
     }
 

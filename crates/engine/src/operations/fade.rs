@@ -1,10 +1,9 @@
 //! Belief fades with the days, and what is no longer worth keeping is archived.
 
-use super::deactivate::deactivate;
 use crate::Result;
+use crate::db::WriteTx;
 use robot_memory_core::model::{Belief, Category, LedgerChange, Memory, Stamp, Status};
-use robot_memory_db::{DecayRow, LedgerNote, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_db::{DecayRow, LedgerNote};
 use robot_memory_index::ranking::ForgettingCurve;
 
 /// The belief in a row with its days counted up to now; `None`: it is protected.
@@ -37,7 +36,6 @@ pub(super) fn curve(memory: &Memory) -> Option<ForgettingCurve> {
 /// for and what belongs to it stay as they are.
 pub(crate) fn archive(
     tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
     id: i64,
     content: &str,
     cause: &str,
@@ -45,16 +43,13 @@ pub(crate) fn archive(
     now: Stamp,
 ) -> Result<()> {
     tx.archive(id, now)?;
-    tx.note_change(
-        id,
-        &LedgerNote {
-            change: LedgerChange::Archived,
-            cause,
-            agent,
-            value_before: Status::Active.as_str(),
-            value_after: Status::Archived.as_str(),
-            at: now,
-        },
-    )?;
-    deactivate(tx, changes, id, content)
+    tx.note_change(&LedgerNote {
+        memory_id: id,
+        change: LedgerChange::Archived,
+        cause,
+        agent,
+        values: (Status::Active.as_str(), Status::Archived.as_str()),
+        at: now,
+    })?;
+    Ok(tx.deactivate(id, content)?)
 }

@@ -1,10 +1,11 @@
 //! At the end of a session belief in its whole collection fades: one mark, however many memories there are.
 
-use crate::{Operations, Result};
+use crate::db::WriteTx;
+use crate::{Error, Operations, Result};
 use robot_memory_core::access::{MemTypes, Visibility};
-use robot_memory_core::api::{ApiError, EndSession, Operation};
+use robot_memory_core::api::{EndSession, Operation};
 use robot_memory_core::model::{Belief, FRESH_DAYS, Scope, Stamp};
-use robot_memory_db::{Fading, WriteTx};
+use robot_memory_db::Fading;
 use robot_memory_index::{Change, Derived};
 use std::collections::BTreeMap;
 
@@ -14,7 +15,6 @@ impl Operations {
     pub(super) fn fade_collection(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         collection: &str,
         sight: &Visibility,
         now: Stamp,
@@ -27,13 +27,13 @@ impl Operations {
             let derived = self.derived();
             if derived.revision() != Some(tx.revision()?) {
                 let behind = "the indexes are behind the store; try again";
-                return Err(ApiError::unavailable(behind).into());
+                return Err(Error::unavailable(behind));
             }
-            due(&derived, changes, collection, sight, now)
+            due(&derived, &tx.changes(), collection, sight, now)
         };
         if due.count > 0 {
             let Fading { until, last_id, .. } = tx.set_fading(collection, now, EndSession::NAME)?;
-            changes.push(Change::Faded { collection: collection.into(), until, last_id });
+            tx.index(Change::Faded { collection: collection.into(), until, last_id });
         }
         Ok(due.seen_count)
     }

@@ -1,16 +1,14 @@
 //! Forget: withdraw a memory that is wrong.
 
 use super::check;
-use super::deactivate::deactivate;
 use super::sight::seen_memory;
-use crate::db::Outcome;
-use crate::{Operations, Result};
+use crate::db::{Outcome, WriteTx};
+use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
-use robot_memory_core::api::{ApiError, ForgetRequest, ForgetResponse};
+use robot_memory_core::api::{ForgetRequest, ForgetResponse};
 use robot_memory_core::limits::REASON_CHARS_MAX;
 use robot_memory_core::model::{Memory, Stamp, Status};
-use robot_memory_db::{ReadTx, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_db::ReadTx;
 
 /// A Forget that was checked.
 pub(crate) struct CheckedForget {
@@ -18,15 +16,10 @@ pub(crate) struct CheckedForget {
     reason: String,
     agent: String,
     sight: Visibility,
-    now: Stamp,
+    pub(crate) now: Stamp,
 }
 
 impl CheckedForget {
-    /// When it was asked for.
-    pub(crate) fn asked_at(&mut self) -> &mut Stamp {
-        &mut self.now
-    }
-
     /// What is known of its answer before the row is read.
     pub(crate) fn forecast(&self) -> ForgetResponse {
         ForgetResponse {
@@ -46,12 +39,7 @@ impl Operations {
         let id = check::memory_id(memory_id)?;
         let sight = self.sight_of_one(&agent, &scope)?;
         let reason = check::text("reason", &reason)?;
-        let chars = reason.chars().count();
-        if chars > REASON_CHARS_MAX {
-            return Err(check::invalid(format!(
-                "reason: at most {REASON_CHARS_MAX} characters, got {chars}"
-            )));
-        }
+        check::at_most("reason", REASON_CHARS_MAX, "characters", reason.chars().count())?;
         Ok(CheckedForget { id, reason: reason.to_owned(), agent, sight, now: self.now()? })
     }
 
@@ -59,7 +47,6 @@ impl Operations {
     pub(crate) fn store_forget(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         checked: CheckedForget,
     ) -> Result<Outcome<ForgetResponse>> {
         let memory = self.forgettable(tx, &checked)?;
@@ -67,7 +54,7 @@ impl Operations {
         tx.insert_audit(id, "forget", &agent, &memory.content, &memory.context, now)?;
         tx.invalidate(id, &reason, now)?;
         if memory.status == Status::Active {
-            deactivate(tx, changes, id, &memory.content)?;
+            tx.deactivate(id, &memory.content)?;
         }
         Ok(Outcome::Changed(ForgetResponse {
             status: "forgotten".into(),
@@ -83,10 +70,9 @@ impl Operations {
         let memory = seen_memory(tx.memory(*id, false)?, sight, *id)?;
         self.check_write(agent, &memory.scope, memory.mem_type)?;
         if memory.status == Status::Invalidated {
-            return Err(ApiError::invalid_state(format!(
+            return Err(Error::invalid_state(format!(
                 "memory_id: memory {id} was forgotten before"
-            ))
-            .into());
+            )));
         }
         Ok(memory)
     }

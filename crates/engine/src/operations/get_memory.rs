@@ -6,13 +6,11 @@ use super::inferred::{Inferred, limits_of_row};
 use super::sight::{hide_unseen, no_memory};
 use crate::{Operations, Result, Run};
 use robot_memory_core::access::{MemTypes, Visibility};
-use robot_memory_core::api::{
-    GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory,
-};
+use robot_memory_core::api::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
 use robot_memory_core::model::{
     Kind, LedgerChange, Memory, Scope, Stamp, Status, SupersededRule, TurnSource,
 };
-use robot_memory_db::{self as store, AuditEntry, LedgerRow, ReadTx, Relative};
+use robot_memory_db::{self as store, ReadTx, Relative};
 use robot_memory_index::ranking::half_life_days;
 
 impl Run<GetMemory> for Operations {
@@ -120,7 +118,7 @@ pub(super) fn stored(
         children: Vec::new(),
         limits,
         turns: Vec::new(),
-        ledger: tx.ledger(id)?.into_iter().map(entry).collect(),
+        ledger: tx.ledger(id)?,
         fades: false,
         retention: 0.0,
         half_life_days: 0.0,
@@ -161,15 +159,15 @@ fn with_relations(
 
 /// What the memory said before, as far as it was of a class that is seen: its words gave it one, and an
 /// Update may have given it another.
-fn history(entries: Vec<AuditEntry>, memory: &Memory, sight: &Visibility) -> Vec<MemoryChange> {
-    let was_seen = |entry: &AuditEntry| {
+fn history(entries: Vec<MemoryChange>, memory: &Memory, sight: &Visibility) -> Vec<MemoryChange> {
+    let was_seen = |entry: &MemoryChange| {
         memory.kind != Kind::Fact
             || sight.of(&memory.scope) == MemTypes::ALL
             || Inferred::read(&entry.content, &entry.context)
                 .with_limits(&entry.context)
                 .is_ok_and(|inferred| sight.sees(&memory.scope, inferred.mem_type))
     };
-    entries.into_iter().filter(was_seen).map(change).collect()
+    entries.into_iter().filter(was_seen).collect()
 }
 
 /// By which rule a row was superseded, and by which one; `None`: the caller may not see that one.
@@ -182,24 +180,4 @@ fn why(rule: SupersededRule, by: Option<&Memory>) -> String {
         _ => "replaced it",
     };
     format!("{rule}: memory {id} ({source}, {trust}) of {} {what}", created_at.rfc_3339())
-}
-
-fn entry(row: LedgerRow) -> LedgerEntry {
-    let LedgerRow { change, cause, agent, value_before, value_after, .. } = row;
-    let LedgerRow { repetitions, began_at, changed_at, .. } = row;
-    LedgerEntry {
-        change,
-        cause,
-        agent,
-        value_before,
-        value_after,
-        repetitions,
-        began_at,
-        changed_at,
-    }
-}
-
-fn change(entry: AuditEntry) -> MemoryChange {
-    let AuditEntry { operation, agent, changed_at, content, context } = entry;
-    MemoryChange { operation, agent, changed_at, content, context }
 }

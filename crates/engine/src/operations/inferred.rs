@@ -6,20 +6,15 @@ use robot_memory_index::parse_context;
 use robot_memory_text::guard::{LimitsError, limits_of};
 use robot_memory_text::inference::{self, Frame, Proposition, Statement};
 use sha2::{Digest, Sha256};
+use std::ops::Deref;
 
 /// The tag of what others said of themselves.
 const HEARSAY: &str = "hearsay";
 
 /// A statement and what was read out of it.
 pub struct Inferred {
-    /// 1 to 300 characters.
-    pub content: String,
-    /// Whether the given text was longer.
-    pub truncated: bool,
-    /// SHA-256 of `content`.
-    pub content_hash: [u8; 32],
-    /// For the word index, in order, with repetitions.
-    pub tokens: Vec<String>,
+    /// What is read of any description.
+    pub described: InferredDescription,
     /// For comparing with other statements.
     pub statement: Statement,
     /// What its words mean, to tell the same fact in other words.
@@ -32,12 +27,6 @@ pub struct Inferred {
     pub mem_type: MemType,
     /// Every category that matched, and whether it holds of one occasion only.
     pub tags: Vec<String>,
-    /// File paths that the content names.
-    pub scope_files: Vec<String>,
-    /// Identifiers that the content names.
-    pub scope_entities: Vec<String>,
-    /// 0.80 to 0.95.
-    pub confidence: f64,
     /// The bounds that it sets as a constraint; of any other category none.
     pub limits: Vec<Limit>,
     /// Whether they were given in the context.
@@ -77,29 +66,37 @@ impl InferredDescription {
             confidence: inference::confidence(content, context),
         }
     }
+
+    /// How many tokens it has.
+    pub fn word_count(&self) -> u32 {
+        u32::try_from(self.tokens.len()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Deref for Inferred {
+    type Target = InferredDescription;
+
+    fn deref(&self) -> &InferredDescription {
+        &self.described
+    }
 }
 
 impl Inferred {
     /// Reads a checked, trimmed text with its context.
     pub fn read(text: &str, context: &str) -> Self {
-        let (content, truncated) = inference::cut(text, CONTENT_CHARS_MAX);
+        let described = InferredDescription::read(text, context);
+        let content = described.content.as_str();
         let classification = inference::classify(content);
         Self {
-            content: content.to_owned(),
-            truncated,
-            content_hash: Sha256::digest(content).into(),
-            tokens: inference::tokens(content),
             statement: Statement::parse(content),
             frame: Frame::parse(content),
             proposition: Proposition::parse(content),
             category: classification.category,
             mem_type: classification.mem_type,
             tags: classification.tags,
-            scope_files: inference::scope_files(content),
-            scope_entities: inference::scope_entities(content),
-            confidence: inference::confidence(content, context),
             limits: Vec::new(),
             has_given_limits: false,
+            described,
         }
     }
 
@@ -152,11 +149,6 @@ impl Inferred {
     /// Equal for statements that may be the same.
     pub fn key(&self) -> u64 {
         self.statement.key()
-    }
-
-    /// Number of tokens.
-    pub fn word_count(&self) -> u32 {
-        u32::try_from(self.tokens.len()).unwrap_or(u32::MAX)
     }
 }
 

@@ -15,20 +15,6 @@ pub(crate) use compaction::{Choice, choose_among};
 pub(crate) use payload::MaintenancePayload;
 pub(crate) use waits::waits_for;
 
-use robot_memory_core::model::{JobScope, JobType};
-
-/// A job that is not queued yet.
-pub(crate) struct JobDraft<'a> {
-    pub scope: &'a JobScope,
-    pub job_type: JobType,
-    /// Of two unfinished jobs with the same key only the first is queued.
-    pub dedup_key: String,
-    /// Empty: none.
-    pub turn_id: &'a str,
-    pub payload: serde_json::Value,
-    pub agent: &'a str,
-}
-
 /// A job in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Enqueued {

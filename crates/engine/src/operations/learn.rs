@@ -4,15 +4,15 @@ use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::conflicts::{NewStatement, SaidAt};
 use super::duplicates::{self, DuplicateMatch};
 use super::inferred::{Inferred, limits_of_row, request_hash};
-use crate::db::{Outcome, Vector};
-use crate::{Operations, Result};
+use crate::db::{Outcome, Vector, WriteTx};
+use crate::{Error, Operations, Result};
 use robot_memory_core::api::{
     ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation,
 };
 use robot_memory_core::model::{
     Belief, JudgedBy, Kind, MemType, PairVerdict, Source, Stamp, Status, Trust, Turn, quoted,
 };
-use robot_memory_db::{DuplicateCandidates, JudgedPair, MemoryDraft, ReadTx, WriteTx};
+use robot_memory_db::{DuplicateCandidates, JudgedPair, MemoryDraft, ReadTx};
 use robot_memory_index::{Change, Put};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,8 +22,8 @@ pub(super) const DECAY_RATE: f64 = 0.01;
 
 /// A Learn that was checked, read and embedded.
 pub(crate) struct CheckedLearn {
-    request_hash: [u8; 32],
-    statement: CheckedStatement<'static>,
+    pub(crate) request_hash: [u8; 32],
+    pub(crate) statement: CheckedStatement<'static>,
 }
 
 impl CheckedLearn {
@@ -31,16 +31,6 @@ impl CheckedLearn {
     pub(crate) fn key(&self) -> Key<'_> {
         let origin = &self.statement.origin;
         Key { agent: &origin.agent, key: &origin.idempotency_key }
-    }
-
-    /// The hash of its request.
-    pub(crate) fn request_hash(&self) -> &[u8; 32] {
-        &self.request_hash
-    }
-
-    /// When it was asked for.
-    pub(crate) fn asked_at(&mut self) -> &mut Stamp {
-        &mut self.statement.now
     }
 
     /// What was read out of its words, as an answer of a row that is there already.
@@ -60,7 +50,7 @@ pub(crate) struct CheckedStatement<'t> {
     inferred: Inferred,
     mem_type: MemType,
     vector: Option<Vector>,
-    now: Stamp,
+    pub(crate) now: Stamp,
 }
 
 impl CheckedStatement<'_> {
@@ -118,7 +108,6 @@ impl Operations {
     pub(crate) fn store_learn(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         checked: CheckedLearn,
     ) -> Result<Outcome<LearnResponse>> {
         let (key, hash) = (checked.key(), &checked.request_hash);
@@ -127,9 +116,9 @@ impl Operations {
         }
         let statement = &checked.statement;
         let collection = self.collection_of_write(tx, &statement.collection, &statement.origin)?;
-        let response = self.store_statement(tx, changes, statement, &collection)?;
+        let response = self.store_statement(tx, statement, &collection)?;
         let kept = cache_response(tx, Learn::NAME, &key, hash, &response, statement.now)?;
-        Ok(Outcome::of(kept || !changes.is_empty(), response))
+        Ok(Outcome::of(kept || !tx.changes().is_empty(), response))
     }
 
     /// Checks what is to be learned, but not whether who says it needs a name. What was said in a step
@@ -204,7 +193,6 @@ impl Operations {
     pub(crate) fn store_statement(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         checked: &CheckedStatement<'_>,
         collection: &str,
     ) -> Result<LearnResponse> {
@@ -227,7 +215,8 @@ impl Operations {
             let derived = self.derived();
             let vector = vector.as_ref().filter(|vector| self.is_in_use(vector));
             // Of what the same step changed nothing is in the indexes yet.
-            let fresh: &[Change] = if turn.is_some() { changes } else { &[] };
+            let changes = tx.changes();
+            let fresh: &[Change] = if turn.is_some() { &changes } else { &[] };
             duplicates::known(tx, &among, origin.trust, |among| {
                 let mut found = duplicates::find(tx, &derived, fresh, inferred, vector, among)?;
                 if found.duplicate.is_none() {
@@ -252,12 +241,11 @@ impl Operations {
                 {
                     let field =
                         if inferred.has_given_limits { "context.limits" } else { "context" };
-                    return Err(ApiError::invalid_state(format!(
+                    return Err(Error::invalid_state(format!(
                         "{field}: memory {} says the same with other bounds; update that one, or \
                          say what tells the two apart",
                         duplicate.id
-                    ))
-                    .into());
+                    )));
                 }
                 // Said again, a faded memory is believed again; but not by the word of one who may
                 // not write it.
@@ -270,7 +258,7 @@ impl Operations {
                     let said = tx.belief(duplicate.id)?.said.max(inferred.confidence);
                     let belief = tx.say(duplicate.id, said, now)?;
                     response.confidence = belief.confidence();
-                    changes.push(Change::Belief { id: duplicate.id, belief });
+                    tx.index(Change::Belief { id: duplicate.id, belief });
                 }
             }
             None => {
@@ -303,8 +291,7 @@ impl Operations {
                     created_at: now,
                 };
                 let tokens = inferred.tokens.clone();
-                let (id, has_embedding) =
-                    self.insert(tx, changes, draft, tokens, vector.as_ref())?;
+                let (id, has_embedding) = self.insert(tx, draft, tokens, vector.as_ref())?;
                 let newer = NewStatement {
                     id,
                     agent: by,
@@ -319,9 +306,9 @@ impl Operations {
                     context: &context.text,
                     said: turn.map_or(SaidAt::Now, SaidAt::In),
                 };
-                response.superseded_ids = self.resolve_conflicts(tx, changes, &newer, now)?;
+                response.superseded_ids = self.resolve_conflicts(tx, &newer, now)?;
                 if let Some(weaker) = weaker
-                    && self.replace_weaker(tx, changes, &newer, &weaker, now)?
+                    && self.replace_weaker(tx, &newer, &weaker, now)?
                 {
                     response.superseded_ids.push(weaker.id);
                     response.superseded_ids.sort_unstable();
@@ -340,7 +327,6 @@ impl Operations {
     pub(super) fn insert(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         draft: MemoryDraft,
         tokens: Vec<String>,
         vector: Option<&Vector>,
@@ -349,7 +335,7 @@ impl Operations {
         tx.insert_words(id, &tokens)?;
         let vector = self.put_vector(tx, id, vector)?;
         let has_embedding = vector.is_some();
-        changes.push(Change::Put(Box::new(Put {
+        tx.index(Change::Put(Box::new(Put {
             id,
             collection: draft.collection,
             scope: draft.scope.to_string(),

@@ -53,7 +53,7 @@ impl Run<ListJobs> for Operations {
             let seen = |scope: &JobScope| {
                 Ok(self.job_sight(tx, &agent, &sight, scope)? != JobSight::Nothing)
             };
-            let among = wanted.seen(&sight, seen, |kind| tx.scopes_of_jobs(kind, seen))?;
+            let among = wanted.seen(&sight, seen, |kind| tx.scopes_in("job", kind, seen))?;
             let filter = JobFilter {
                 scope: wanted.filter(among.as_deref()),
                 job_type,
@@ -94,7 +94,8 @@ impl Run<ListScopes> for Operations {
             let seen = |scope: &JobScope| {
                 Ok(self.job_sight(tx, &agent, &sight, scope)? != JobSight::Nothing)
             };
-            let among = wanted.seen(&sight, seen, |kind| tx.scopes_with_state(kind, seen))?;
+            let among =
+                wanted.seen(&sight, seen, |kind| tx.scopes_in("scope_state", kind, seen))?;
             let (scopes, total) = tx.scope_page(&wanted.filter(among.as_deref()), &page)?;
             let has_more = u64::from(offset) + (scopes.len() as u64) < total;
             let (sort_by, sort_order) = (page.sort_by.to_string(), page.sort_order.to_string());

@@ -5,24 +5,22 @@ use super::chat::word_for;
 use super::condense::Alike;
 use super::inferred::InferredDescription;
 use super::jobs::Choice;
-use super::learn::DECAY_RATE;
 use super::put::put;
-use super::reworded::say_again;
-use super::supersede::{Superseded, supersede};
-use crate::db::Vector;
+use super::summary::{say_again, summary_draft};
+use super::supersede::supersede;
+use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use robot_memory_chat::summary_by_chat;
 use robot_memory_core::api::FieldText;
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use robot_memory_core::model::{
-    Kind, Level, MemType, Memory, Scope, Source, Stamp, Status, SummaryKind, SupersededRule, Trust,
+    Level, MemType, Memory, Scope, Stamp, Status, SummaryKind, SupersededRule, Trust,
 };
-use robot_memory_db::{MemoryDraft, MicroSummary, SummaryDraft, WriteTx};
-use robot_memory_index::{Change, is_real, parse_context};
+use robot_memory_db::{MemoryDraft, MicroSummary, SummaryDraft};
+use robot_memory_index::parse_context;
 use robot_memory_text::inference;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
 /// Who wrote what no endpoint did.
@@ -92,7 +90,6 @@ impl Operations {
     pub(crate) fn put_macro(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         scope: &Scope,
         choice: &Choice,
         micros: &[MicroSummary],
@@ -105,54 +102,32 @@ impl Operations {
         if let Some(sim_or_real) = shared.sim_or_real {
             context["env"] = json!({ "sim_or_real": sim_or_real });
         }
-        let tokens = inference::tokens(&text);
-        let token_count = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
+        let context = context.to_string();
+        let inferred = InferredDescription::read(&text, &context);
+        let place = (shared.collection.as_str(), scope);
+        let mem_type = self.macro_mem_type(scope, micros);
+        let (draft, tokens) =
+            summary_draft(SummaryKind::Macro, place, mem_type, inferred, context, shared.newest);
         let draft = MemoryDraft {
-            collection: shared.collection,
             level: shared.level,
-            scope: scope.clone(),
-            kind: Kind::Summary,
-            category: None,
-            mem_type: self.macro_mem_type(scope, micros),
-            content_hash: Sha256::digest(&text).into(),
-            word_count: token_count,
-            is_real: is_real(&context),
-            // Summaries are never compared.
-            quantity_key: 0,
-            context: context.to_string(),
-            perception: None,
             session_id: shared.session_id,
-            turn_id: String::new(),
             agent: shared.agent,
-            source: Source::Consolidation,
             trust: shared.trust,
             confidence: shared.confidence,
-            decay_rate: DECAY_RATE,
             importance: shared.importance,
-            parent_id: None,
-            tags: vec![SummaryKind::Macro.as_str().to_owned()],
-            scope_files: inference::scope_files(&text),
-            scope_entities: inference::scope_entities(&text),
-            created_at: shared.newest,
-            content: text,
+            ..draft
         };
-        let (memory_id, _) = self.insert(tx, changes, draft, tokens, vector.as_ref())?;
-        tx.insert_summary(&SummaryDraft {
-            memory_id,
-            kind: SummaryKind::Macro,
-            scope,
-            token_count,
+        let summary = SummaryDraft {
             first_turn_no: *first_turn_no,
             last_turn_no: *last_turn_no,
             source_ids,
-            subject: "",
-            figures: "",
-        })?;
+            ..SummaryDraft::of(SummaryKind::Macro)
+        };
+        let memory_id = self.insert_summary(tx, (draft, tokens), vector.as_ref(), &summary)?;
         // Before the first message on /clock there is no other time than that of the sources.
         let now = self.clock.now().unwrap_or(shared.newest);
         for micro in micros {
-            let row = Superseded { id: micro.id, content: &micro.content };
-            supersede(tx, changes, row, memory_id, SupersededRule::Compaction, now)?;
+            supersede(tx, micro.id, &micro.content, memory_id, SupersededRule::Compaction, now)?;
         }
         Ok(Macro {
             memory_id,
@@ -217,26 +192,16 @@ impl Shared {
 
 impl Operations {
     /// Lets a long summary say which steps its sources cover.
-    pub(crate) fn cover_again(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        id: i64,
-    ) -> Result<()> {
+    pub(crate) fn cover_again(&self, tx: &WriteTx<'_>, id: i64) -> Result<()> {
         let Some(memory) = tx.memory(id, false)? else { return Ok(()) };
         let source_ids = tx.summary_sources(id)?;
         let context = cover(tx, &memory, &source_ids)?;
         if memory.status == Status::Active {
-            let vector = match self.model() {
-                Some(model) => {
-                    tx.vector_of(id, &model, |bytes| crate::db::load::f32s(bytes).collect())?
-                }
-                None => None,
-            };
+            let vector = self.vector_in_use(tx, id)?.map(|vector| vector.components);
             let tokens = inference::tokens(&memory.content);
             let memory = Memory { context, ..memory };
             let belief = tx.belief(id)?;
-            changes.push(put(memory, belief, 0, tokens.clone(), tokens, vector));
+            tx.index(put(memory, belief, 0, tokens.clone(), tokens, vector));
         }
         Ok(())
     }
@@ -246,7 +211,6 @@ impl Operations {
     pub(super) fn write_macros_again(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         ids: &BTreeSet<i64>,
         now: Stamp,
     ) -> Result<()> {
@@ -262,14 +226,8 @@ impl Operations {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             // Somebody waits for it, so that it is by words; upkeep makes the vector.
             match self.condense(&texts, Alike::Words) {
-                Some(text) => rewrite(tx, changes, memory, &source_ids, &text, now)?,
-                None => {
-                    let deleted = tx.delete_memory(*id, now)?;
-                    if let Some(content) = deleted.and_then(|deleted| deleted.active_content) {
-                        changes
-                            .push(Change::Remove { id: *id, tokens: inference::tokens(&content) });
-                    }
-                }
+                Some(text) => rewrite(tx, memory, &source_ids, &text, now)?,
+                None => drop(tx.remove(*id, now)?),
             }
         }
         Ok(())
@@ -278,7 +236,6 @@ impl Operations {
 
 fn rewrite(
     tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
     memory: Memory,
     source_ids: &[i64],
     text: &str,
@@ -286,7 +243,7 @@ fn rewrite(
 ) -> Result<()> {
     let context = cover(tx, &memory, source_ids)?;
     let inferred = InferredDescription::read(text, &context);
-    say_again(tx, changes, memory, context, inferred, now)
+    say_again(tx, memory, context, inferred, now)
 }
 
 /// Writes which short summaries a long one was made of, and which steps they cover; answers its context.

@@ -6,20 +6,18 @@
 use super::conflicts::{NewStatement, SaidAt};
 use super::inferred::{Inferred, limits_of_row};
 use super::sessions::given_session_id;
-use super::supersede::{Superseded, supersede};
+use super::supersede::supersede;
 use super::{check, duplicates};
 use crate::db::load::f32s;
-use crate::db::{Outcome, Vector};
-use crate::{Operations, Result, Run};
-use robot_memory_core::api::{
-    ApiError, MergeBranch, MergeBranchRequest, MergeBranchResponse, Operation,
-};
+use crate::db::{Outcome, Vector, WriteTx};
+use crate::{Error, Operations, Result, Run};
+use robot_memory_core::api::{MergeBranch, MergeBranchRequest, MergeBranchResponse, Operation};
 use robot_memory_core::model::{
     Branch, BranchStatus, Kind, LedgerChange, MemType, Memory, Scope, SearchScope, Stamp, Status,
     SupersededRule, Trust,
 };
-use robot_memory_db::{DuplicateCandidates, LedgerNote, ReadTx, WriteTx};
-use robot_memory_index::{Change, RowSelection, is_real, parse_context};
+use robot_memory_db::{DuplicateCandidates, LedgerNote, ReadTx};
+use robot_memory_index::{Change, RowSelection};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -31,7 +29,7 @@ impl Run<MergeBranch> for Operations {
         let from = check::branch_scope(&session_id, &branch_id)?;
         let into = target(&into, &session_id)?;
         let now = self.now()?;
-        self.write(|tx, changes| {
+        self.write(|tx| {
             self.seen_session(tx, &session_id, &agent)?;
             let before = tx.branches(&session_id)?;
             check_not_lost(&before, &session_id, &branch_id)?;
@@ -51,7 +49,7 @@ impl Run<MergeBranch> for Operations {
                 lost_branches: Vec::new(),
             };
             for id in ids {
-                match self.merge(tx, changes, &arrival, id)? {
+                match self.merge(tx, &arrival, id)? {
                     Merged::Arrived(superseded) => {
                         response.merged_ids.push(id);
                         response.superseded_ids.extend(superseded);
@@ -64,7 +62,7 @@ impl Run<MergeBranch> for Operations {
             tx.win_branch(&session_id, &branch_id, &into)?;
             let after = tx.branches(&session_id)?;
             response.lost_branches = named(&after, BranchStatus::Lost);
-            Ok(Outcome::of(before != after || !changes.is_empty(), response))
+            Ok(Outcome::of(before != after || !tx.changes().is_empty(), response))
         })
     }
 }
@@ -104,7 +102,7 @@ impl Operations {
         let seen = self.sight(agent, &SearchScope::In(from.clone()))?.of(from);
         let derived = self.derived();
         if derived.revision() != Some(tx.revision()?) {
-            return Err(ApiError::unavailable("the indexes are behind the store").into());
+            return Err(Error::unavailable("the indexes are behind the store"));
         }
         let Some(number) = derived.rows.names().get(&from.to_string()) else {
             return Ok(Vec::new());
@@ -138,17 +136,11 @@ impl Operations {
         derived.rows.allowed(&facts).iter().next().is_none()
     }
 
-    fn merge(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        arrival: &Arrival<'_>,
-        id: i64,
-    ) -> Result<Merged> {
+    fn merge(&self, tx: &WriteTx<'_>, arrival: &Arrival<'_>, id: i64) -> Result<Merged> {
         let found = tx.memory(id, false)?.filter(|memory| memory.status == Status::Active);
         let Some(memory) = found else { return Ok(Merged::Kept) };
         let superseded = match memory.kind {
-            Kind::Fact if !arrival.is_empty => match self.settle(tx, changes, arrival, &memory)? {
+            Kind::Fact if !arrival.is_empty => match self.settle(tx, arrival, &memory)? {
                 Merged::Arrived(superseded) => superseded,
                 settled => return Ok(settled),
             },
@@ -157,30 +149,21 @@ impl Operations {
         let Memory { content, context, .. } = &memory;
         tx.insert_audit(id, MergeBranch::NAME, arrival.agent, content, context, arrival.now)?;
         tx.set_scope(id, arrival.into)?;
-        tx.note_change(
-            id,
-            &LedgerNote {
-                change: LedgerChange::Rescoped,
-                cause: MergeBranch::NAME,
-                agent: arrival.agent,
-                value_before: &memory.scope.to_string(),
-                value_after: arrival.spelled,
-                at: arrival.now,
-            },
-        )?;
-        changes.push(Change::Scope { id, scope: Arc::clone(arrival.spelled) });
+        tx.note_change(&LedgerNote {
+            memory_id: id,
+            change: LedgerChange::Rescoped,
+            cause: MergeBranch::NAME,
+            agent: arrival.agent,
+            values: (&memory.scope.to_string(), arrival.spelled),
+            at: arrival.now,
+        })?;
+        tx.index(Change::Scope { id, scope: Arc::clone(arrival.spelled) });
         Ok(Merged::Arrived(superseded))
     }
 
     /// Settles a fact with those of the scope that it comes to, as if it were learned there when it
     /// was said.
-    fn settle(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        arrival: &Arrival<'_>,
-        memory: &Memory,
-    ) -> Result<Merged> {
+    fn settle(&self, tx: &WriteTx<'_>, arrival: &Arrival<'_>, memory: &Memory) -> Result<Merged> {
         let Arrival { agent, into, now, .. } = *arrival;
         let read = || Inferred::read(&memory.content, &memory.context);
         let inferred = read().with_limits(&memory.context).unwrap_or_else(|_| read());
@@ -197,7 +180,7 @@ impl Operations {
             let vector = self.vector_in_use(tx, memory.id)?;
             let derived = self.derived();
             let known = duplicates::known(tx, &among, memory.trust, |among| {
-                duplicates::find(tx, &derived, changes, &inferred, vector.as_ref(), among)
+                duplicates::find(tx, &derived, &tx.changes(), &inferred, vector.as_ref(), among)
             })?;
             drop(derived);
             if let Some(duplicate) = known.duplicate
@@ -208,30 +191,22 @@ impl Operations {
                 if loses_bounds(memory, inferred.has_given_limits, &there) {
                     return Ok(Merged::Kept);
                 }
-                self.leave_to(tx, changes, arrival, memory, &there)?;
+                self.leave_to(tx, arrival, memory, &there)?;
                 return Ok(Merged::Duplicate);
             }
             weaker = known.weaker.filter(|it| it.status == Status::Active);
         }
         let arriving = NewStatement {
-            id: memory.id,
             agent,
-            collection: &memory.collection,
             scope: into,
-            session_id: &memory.session_id,
-            level: memory.level,
-            mem_type: memory.mem_type,
-            trust: memory.trust,
-            is_real: is_real(&parse_context(&memory.context)),
-            proposition: &inferred.proposition,
-            context: &memory.context,
             said: SaidAt::Elsewhere(memory.updated_at),
+            ..NewStatement::stored(memory, &inferred.proposition)
         };
-        let Some(mut superseded) = self.settle_arrival(tx, changes, &arriving, now)? else {
+        let Some(mut superseded) = self.settle_arrival(tx, &arriving, now)? else {
             return Ok(Merged::Kept);
         };
         if let Some(weaker) = weaker
-            && self.replace_weaker(tx, changes, &arriving, &weaker, now)?
+            && self.replace_weaker(tx, &arriving, &weaker, now)?
         {
             superseded.push(weaker.id);
         }
@@ -242,7 +217,6 @@ impl Operations {
     fn leave_to(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         arrival: &Arrival<'_>,
         memory: &Memory,
         there: &Memory,
@@ -251,11 +225,10 @@ impl Operations {
         let may_write = self.check_write(agent, &there.scope, there.mem_type).is_ok();
         if may_write && there.confidence < memory.confidence {
             let belief = tx.say(there.id, memory.confidence, now)?;
-            changes.push(Change::Belief { id: there.id, belief });
+            tx.index(Change::Belief { id: there.id, belief });
         }
         tx.copy_turn_sources(memory.id, there.id)?;
-        let row = Superseded { id: memory.id, content: &memory.content };
-        supersede(tx, changes, row, there.id, SupersededRule::BranchMerge, now)
+        supersede(tx, memory.id, &memory.content, there.id, SupersededRule::BranchMerge, now)
     }
 
     /// The stored vector of a row, when it is of the model in use.
@@ -288,17 +261,15 @@ fn loses_bounds(memory: &Memory, are_given: bool, there: &Memory) -> bool {
 /// Refuses a branch that the session does not have, and one that lost.
 fn check_not_lost(branches: &[Branch], session_id: &str, branch_id: &str) -> Result<()> {
     let Some(branch) = branches.iter().find(|branch| branch.branch_id == branch_id) else {
-        return Err(ApiError::not_found(format!(
+        return Err(Error::not_found(format!(
             "branch_id: session {session_id} has no branch {branch_id}"
-        ))
-        .into());
+        )));
     };
     if branch.status == BranchStatus::Lost {
         let winners = named(branches, BranchStatus::Won).join(", ");
-        return Err(ApiError::invalid_state(format!(
+        return Err(Error::invalid_state(format!(
             "branch_id: {branch_id} has lost, {winners} won"
-        ))
-        .into());
+        )));
     }
     Ok(())
 }

@@ -3,20 +3,15 @@
 
 use super::check::StoredContext;
 use super::inferred::InferredDescription;
-use super::learn::DECAY_RATE;
-use super::reworded::say_again;
-use crate::db::Vector;
+use super::summary::{say_again, summary_draft};
+use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use robot_memory_core::api::{FieldText, LearnRequest};
 use robot_memory_core::limits::MICRO_SUMMARY_CHARS_MAX;
-use robot_memory_core::model::{Kind, Level, MemType, Source, Stamp, SummaryKind, Turn};
-use robot_memory_db::{MemoryDraft, SaidIn, SummaryDraft, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_core::model::{Level, MemType, Source, Stamp, SummaryKind, Turn};
+use robot_memory_db::{MemoryDraft, SaidIn, SummaryDraft};
 use robot_memory_text::inference::{self, TurnFact};
 use std::collections::BTreeSet;
-
-/// What a summary is worth keeping: as much as any memory of which nobody says more.
-const IMPORTANCE: f64 = 0.5;
 
 /// A short summary that is embedded and not stored yet.
 pub(crate) struct CheckedSummary {
@@ -50,55 +45,30 @@ impl Operations {
     pub(crate) fn store_summary(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         turn: &Turn,
         summary: CheckedSummary,
     ) -> Result<i64> {
         let CheckedSummary { inferred, context, vector } = summary;
         let context = self.in_session(tx, &turn.session_id, context)?;
-        let scope = turn.scope();
-        let token_count = token_count(&inferred);
+        let (kind, scope) = (SummaryKind::Micro, turn.scope());
+        let place = (turn.collection.as_str(), &scope);
+        let (draft, tokens) =
+            summary_draft(kind, place, MemType::TaskLog, inferred, context.text, turn.committed_at);
         let draft = MemoryDraft {
-            collection: turn.collection.clone(),
-            level: Level::Knowledge,
-            scope: scope.clone(),
-            kind: Kind::Summary,
-            category: None,
-            mem_type: MemType::TaskLog,
-            word_count: token_count,
-            content: inferred.content,
-            content_hash: inferred.content_hash,
-            is_real: context.is_real,
-            // Summaries are never compared.
-            quantity_key: 0,
-            context: context.text,
-            perception: None,
             session_id: turn.session_id.clone(),
             turn_id: turn.turn_id.clone(),
             agent: turn.agent.clone(),
             source: Source::AgentOutput,
             trust: Source::AgentOutput.trust(),
-            confidence: inferred.confidence,
-            decay_rate: DECAY_RATE,
-            importance: IMPORTANCE,
-            parent_id: None,
-            tags: vec![SummaryKind::Micro.as_str().to_owned()],
-            scope_files: inferred.scope_files,
-            scope_entities: inferred.scope_entities,
-            created_at: turn.committed_at,
+            ..draft
         };
-        let (id, _) = self.insert(tx, changes, draft, inferred.tokens, vector.as_ref())?;
-        tx.insert_summary(&SummaryDraft {
-            memory_id: id,
-            kind: SummaryKind::Micro,
-            scope: &scope,
-            token_count,
-            first_turn_no: Some(turn.turn_no),
-            last_turn_no: Some(turn.turn_no),
-            source_ids: &[],
-            subject: "",
-            figures: "",
-        })?;
+        let turn_no = Some(turn.turn_no);
+        let summary = SummaryDraft {
+            first_turn_no: turn_no,
+            last_turn_no: turn_no,
+            ..SummaryDraft::of(kind)
+        };
+        let id = self.insert_summary(tx, (draft, tokens), vector.as_ref(), &summary)?;
         tx.insert_turn_memory(&turn.turn_id, id, SaidIn::Whole)?;
         Ok(id)
     }
@@ -128,7 +98,6 @@ pub(crate) fn learned_of(turn: &Turn, fact: &TurnFact) -> LearnRequest {
 /// may be some in them. One of which nothing is left is deleted.
 pub(super) fn summarize_again(
     tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
     turn_ids: &BTreeSet<String>,
     now: Stamp,
 ) -> Result<()> {
@@ -140,36 +109,27 @@ pub(super) fn summarize_again(
         let text = summary_of(&turn.text, &facts);
         for id in tx.turn_summaries(turn_id)? {
             match &text {
-                Some(text) => rewrite(tx, changes, id, text, now)?,
-                None => remove(tx, changes, id, now)?,
+                Some(text) => rewrite(tx, id, text, now)?,
+                None => remove(tx, id, now)?,
             }
         }
     }
     Ok(())
 }
 
-fn rewrite(
-    tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
-    id: i64,
-    text: &str,
-    now: Stamp,
-) -> Result<()> {
+fn rewrite(tx: &WriteTx<'_>, id: i64, text: &str, now: Stamp) -> Result<()> {
     let Some(memory) = tx.memory(id, false)? else { return Ok(()) };
     if memory.content == text && tx.audit(id)?.is_empty() {
         return Ok(());
     }
     let inferred = InferredDescription::read(text, &memory.context);
     let context = memory.context.clone();
-    say_again(tx, changes, memory, context, inferred, now)
+    say_again(tx, memory, context, inferred, now)
 }
 
-fn remove(tx: &WriteTx<'_>, changes: &mut Vec<Change>, id: i64, now: Stamp) -> Result<()> {
+fn remove(tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<()> {
     tx.blank_sources(id)?;
-    let deleted = tx.delete_memory(id, now)?;
-    if let Some(content) = deleted.and_then(|deleted| deleted.active_content) {
-        changes.push(Change::Remove { id, tokens: inference::tokens(&content) });
-    }
+    tx.remove(id, now)?;
     Ok(())
 }
 
@@ -184,8 +144,4 @@ fn summary_of(text: &str, facts: &[TurnFact]) -> Option<String> {
         summary.trim().to_owned()
     };
     (!summary.is_empty()).then_some(summary)
-}
-
-fn token_count(inferred: &InferredDescription) -> u32 {
-    u32::try_from(inferred.tokens.len()).unwrap_or(u32::MAX)
 }

@@ -1,10 +1,11 @@
 //! What memories name, kept for the next recall: to read it takes longer than the rest of a recall.
 
+use robot_memory_db::Locked;
 use robot_memory_text::inference::Objects;
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Memories of a generation; two are kept.
 const GENERATION_MAX: usize = 4_096;
@@ -34,16 +35,12 @@ impl NamedObjects {
     /// What the text of a memory names.
     pub fn of(&self, id: i64, content: &str) -> Arc<Objects> {
         let hash = self.hashes.hash_one(content);
-        let known = self.lock().get(id).filter(|named| named.hash == hash);
+        let known = self.kept.locked().get(id).filter(|named| named.hash == hash);
         let named =
             known.unwrap_or_else(|| Named { hash, objects: Arc::new(Objects::named_in(content)) });
         let objects = Arc::clone(&named.objects);
-        self.lock().put(id, named);
+        self.kept.locked().put(id, named);
         objects
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, CachedNames> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -77,7 +74,7 @@ mod tests {
             // What is asked for again and again stays.
             assert!(Arc::ptr_eq(&glass, &named.of(1, "The glass needs 9 N")));
         }
-        let kept = named.lock();
+        let kept = named.kept.locked();
         assert!(kept.newer.len() + kept.older.len() <= 2 * GENERATION_MAX);
     }
 }

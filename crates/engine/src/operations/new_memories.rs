@@ -28,11 +28,7 @@ pub struct NewMemory {
 impl NewMemories {
     /// Waits for new memories and answers those that are there, at most 64; none after the timeout.
     /// One that is gone already is left out.
-    pub fn next(
-        &self,
-        engine: &Operations,
-        timeout: Duration,
-    ) -> std::result::Result<Vec<NewMemory>, ApiError> {
+    pub fn next(&self, engine: &Operations, timeout: Duration) -> Result<Vec<NewMemory>, ApiError> {
         let ids = self.ids.next(timeout);
         if ids.is_empty() {
             return Ok(Vec::new());

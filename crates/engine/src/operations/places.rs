@@ -35,7 +35,7 @@ impl Operations {
     ///
     /// The first call looks through the rows from the newest backward until it has enough; later
     /// ones read what they answer and no more.
-    pub fn places(&self, limit: usize) -> std::result::Result<Vec<Place>, ApiError> {
+    pub fn places(&self, limit: usize) -> Result<Vec<Place>, ApiError> {
         let limit = limit.min(PLACED_MAX);
         let shown = self.access.policy.topics();
         for _ in 0..LOOKS_MAX {

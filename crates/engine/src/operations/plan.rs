@@ -6,7 +6,7 @@ use crate::{Operations, Result};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{CountBy, Order, Ranking, RecallRequest};
 use robot_memory_core::limits::{
-    CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX, UTC_OFFSET_SECS_MAX,
+    CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX,
 };
 use robot_memory_core::model::{
     Condition, Filter, Kind, Level, Operand, Operator, Path, SearchScope, Stamp,
@@ -259,12 +259,7 @@ fn query_of(query: &str) -> Result<Option<String>> {
 }
 
 pub(super) fn context_conditions(context_filter: &str) -> Result<Filter> {
-    if context_filter.len() > CONTEXT_BYTES_MAX {
-        return Err(invalid(format!(
-            "context_filter: at most {CONTEXT_BYTES_MAX} bytes, got {}",
-            context_filter.len()
-        )));
-    }
+    check::at_most("context_filter", CONTEXT_BYTES_MAX, "bytes", context_filter.len())?;
     if context_filter.trim().is_empty() {
         return Ok(Filter { conditions: Vec::new() });
     }
@@ -291,12 +286,7 @@ fn spellings<T>(
 }
 
 fn count_of(count_by: &str, utc_offset_secs: i32) -> Result<Option<Counting>> {
-    if utc_offset_secs.unsigned_abs() > UTC_OFFSET_SECS_MAX {
-        return Err(invalid(format!(
-            "utc_offset_secs: must be -{UTC_OFFSET_SECS_MAX} to {UTC_OFFSET_SECS_MAX}, got \
-             {utc_offset_secs}"
-        )));
-    }
+    check::utc_offset(utc_offset_secs)?;
     let by = check::parse_enum("count_by", count_by, CountBy::parse, CountBy::spellings)?;
     Ok(by.map(|by| Counting { by, utc_offset_secs: utc_offset_secs.into() }))
 }

@@ -2,10 +2,11 @@
 
 use super::fade::archive;
 use crate::Result;
+use crate::db::WriteTx;
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{EndSession, Operation};
 use robot_memory_core::model::{Category, LedgerChange, Level, Stamp};
-use robot_memory_db::{LedgerNote, SessionRow, WriteTx};
+use robot_memory_db::{LedgerNote, SessionRow};
 use robot_memory_index::Change;
 
 /// A session that ended with at least this score keeps all of its working memories.
@@ -30,7 +31,6 @@ pub(super) struct Settled {
 /// that was merged into another one is neither promoted nor archived.
 pub(super) fn settle(
     tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
     session_id: &str,
     outcome_score: Option<f64>,
     sight: &Visibility,
@@ -46,22 +46,19 @@ pub(super) fn settle(
         let seen = u64::from(sight.sees(&row.scope, row.mem_type));
         if is_success || is_worth_keeping(&row) {
             tx.promote(row.id)?;
-            tx.note_change(
-                row.id,
-                &LedgerNote {
-                    change: LedgerChange::Promoted,
-                    cause: EndSession::NAME,
-                    agent,
-                    value_before: Level::Working.as_str(),
-                    value_after: Level::Knowledge.as_str(),
-                    at: now,
-                },
-            )?;
+            tx.note_change(&LedgerNote {
+                memory_id: row.id,
+                change: LedgerChange::Promoted,
+                cause: EndSession::NAME,
+                agent,
+                values: (Level::Working.as_str(), Level::Knowledge.as_str()),
+                at: now,
+            })?;
             settled.promoted.push(row.id);
-            changes.push(Change::Level { id: row.id, level: Level::Knowledge });
+            tx.index(Change::Level { id: row.id, level: Level::Knowledge });
             settled.promoted_count += seen;
         } else {
-            archive(tx, changes, row.id, &row.content, EndSession::NAME, agent, now)?;
+            archive(tx, row.id, &row.content, EndSession::NAME, agent, now)?;
             settled.archived_count += seen;
         }
     }

@@ -1,15 +1,15 @@
 //! RebuildScope, RunMaintenance, Import: queue work on a scope, or on a bag.
 
 use super::check::{self, invalid};
-use super::jobs::{JobDraft, MaintenancePayload};
-use crate::db::Outcome;
-use crate::{Operations, Result, Run};
+use super::jobs::MaintenancePayload;
+use crate::db::{Outcome, WriteTx};
+use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{
-    ApiError, Import, ImportRequest, MaintenanceMode, QueuedResponse, RebuildScope,
-    RebuildScopeRequest, RunMaintenance, RunMaintenanceRequest,
+    Import, ImportRequest, MaintenanceMode, QueuedResponse, RebuildScope, RebuildScopeRequest,
+    RunMaintenance, RunMaintenanceRequest,
 };
 use robot_memory_core::model::{JobScope, JobType, ScopeKind, cut, quoted};
-use robot_memory_db::{ReadTx, WriteTx};
+use robot_memory_db::{JobDraft, ReadTx};
 use serde_json::json;
 use std::path::Path;
 
@@ -19,18 +19,16 @@ impl Run<RebuildScope> for Operations {
             request;
         let scope = self.scope_of_work(&scope, &scope_id, &trigger_turn_id, &agent)?;
         let forced = if force_compaction { " and compact" } else { "" };
-        self.write(|tx, _| {
+        self.write(|tx| {
             self.admit_work(tx, &scope, &trigger_turn_id, &agent)?;
             self.check_not_empty(tx, &scope)?;
             self.queue(
                 tx,
                 JobDraft {
-                    scope: &scope,
-                    job_type: JobType::RebuildScope,
                     dedup_key: format!("rebuild{forced} {scope}"),
                     turn_id: &trigger_turn_id,
                     payload: json!({ "force_compaction": force_compaction }),
-                    agent: &agent,
+                    ..JobDraft::of(&scope, JobType::RebuildScope, &agent)
                 },
             )
         })
@@ -51,18 +49,15 @@ impl Run<RunMaintenance> for Operations {
             self.scope_of_work(&scope, &scope_id, "", &agent)?
         };
         let payload = MaintenancePayload { mode, dry_run, asked_for: true };
-        self.write(|tx, _| {
+        self.write(|tx| {
             self.admit_work(tx, &scope, "", &agent)?;
             self.check_not_empty(tx, &scope)?;
             self.queue(
                 tx,
                 JobDraft {
-                    scope: &scope,
-                    job_type: JobType::Maintenance,
                     dedup_key: payload.dedup_key(&scope),
-                    turn_id: "",
                     payload: json!(payload),
-                    agent: &agent,
+                    ..JobDraft::of(&scope, JobType::Maintenance, &agent)
                 },
             )
         })
@@ -78,16 +73,13 @@ impl Run<Import> for Operations {
         let path = bag_path(check::text("path", &path)?)?;
         self.check_workers()?;
         let scope = JobScope::Of(self.own_scope());
-        self.write(|tx, _| {
+        self.write(|tx| {
             self.queue(
                 tx,
                 JobDraft {
-                    scope: &scope,
-                    job_type: JobType::Import,
                     dedup_key: format!("import {}", json!([collection, path])),
-                    turn_id: "",
                     payload: json!({ "path": path, "collection": collection }),
-                    agent: &agent,
+                    ..JobDraft::of(&scope, JobType::Import, &agent)
                 },
             )
         })
@@ -130,7 +122,7 @@ impl Operations {
             let session = session.map(|session_id| tx.session(&session_id)).transpose()?.flatten();
             if !session.is_some_and(|session| self.may_see_session(&session, agent)) {
                 let message = format!("trigger_turn_id: there is no turn {trigger_turn_id}");
-                return Err(ApiError::not_found(message).into());
+                return Err(Error::not_found(message));
             }
         }
         self.check_workers()
@@ -142,7 +134,7 @@ impl Operations {
             return Ok(());
         }
         let message = "no workers are on: the parameter job_workers is 0";
-        Err(ApiError::invalid_state(message).into())
+        Err(Error::invalid_state(message))
     }
 
     /// Refuses a scope in which there is nothing to work on: no active memory and no step.
@@ -158,7 +150,7 @@ impl Operations {
         if has_memory || tx.has_turns(of)? {
             return Ok(());
         }
-        Err(ApiError::invalid_state(format!("scope: nothing is stored in {scope}")).into())
+        Err(Error::invalid_state(format!("scope: nothing is stored in {scope}")))
     }
 
     fn queue(&self, tx: &WriteTx<'_>, draft: JobDraft<'_>) -> Result<Outcome<QueuedResponse>> {
@@ -178,7 +170,7 @@ fn bag_path(path: &str) -> Result<&str> {
         )));
     }
     let Ok(found) = std::fs::metadata(path) else {
-        return Err(ApiError::not_found(format!("path: nothing is at {}", cut(path))).into());
+        return Err(Error::not_found(format!("path: nothing is at {}", cut(path))));
     };
     let metadata = if found.is_dir() { Path::new(path).join("metadata.yaml") } else { path.into() };
     if std::fs::metadata(&metadata).is_ok_and(|found| !found.is_file()) {

@@ -8,7 +8,7 @@ use super::sight::{VisibleRows, hide_unseen};
 use super::signatures::Example;
 use super::usage::used;
 use super::{check, said_twice, sessions};
-use crate::{Operations, Result, Run};
+use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{
     ApiError, CountBy, ErrorKind, Hit, KeyCount, Mode, Order, Ranking, Recall, RecallRequest,
     RecallResponse, Why,
@@ -395,7 +395,7 @@ fn felt_alike(
     mut allowed: Bitset,
 ) -> Result<Choice> {
     let Some(column) = derived.signatures(example.kind.as_str()) else {
-        return Err(ApiError::unavailable("the signatures are being loaded; try again").into());
+        return Err(Error::unavailable("the signatures are being loaded; try again"));
     };
     if let Some(slot) = example.memory_id.and_then(|id| derived.rows.slot(id)) {
         allowed.remove(slot);
@@ -421,7 +421,7 @@ fn nearest(
     list: Option<&List>,
 ) -> Result<Choice> {
     let Some(index) = derived.spatial(&spatial.field) else {
-        return Err(ApiError::unavailable("too many spatial fields at once; try again").into());
+        return Err(Error::unavailable("too many spatial fields at once; try again"));
     };
     let wants_all = plan.order.is_some() || plan.count_by.is_some();
     let count = if wants_all { usize::MAX } else { plan.n };

@@ -3,14 +3,14 @@
 use super::promote_working;
 use super::save_perception::CheckedPerception;
 use super::sessions::unknown_session;
-use crate::db::Outcome;
+use crate::db::{Outcome, WriteTx};
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{ApiError, SavePerceptionRequest, StartSessionRequest};
 use robot_memory_core::event::Event;
 use robot_memory_core::limits::PAGE_MAX;
 use robot_memory_core::model::{Session, SessionStatus, Stamp};
-use robot_memory_db::{EventDraft, SessionDraft, WriteTx};
+use robot_memory_db::{EventDraft, SessionDraft};
 use robot_memory_index::Change;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -64,9 +64,9 @@ impl Operations {
     pub(crate) fn record_now(
         &self,
         recordings: Vec<Recording>,
-    ) -> Result<Vec<std::result::Result<Recorded, ApiError>>> {
+    ) -> Result<Vec<Result<Recorded, ApiError>>> {
         let known = self.memories_of(recordings.iter().map(|recording| &recording.event))?;
-        let mut answers: Vec<Option<std::result::Result<Recorded, ApiError>>> = known
+        let mut answers: Vec<Option<Result<Recorded, ApiError>>> = known
             .iter()
             .map(|known| known.map(|memory_id| Ok(Recorded { memory_id, is_first: false })))
             .collect();
@@ -77,9 +77,7 @@ impl Operations {
             .map(|(recording, _)| self.check_event(recording))
             .collect();
         if !unknown.is_empty() {
-            let stored = self.write_each(unknown, |tx, changes, checked| {
-                self.store_event(tx, changes, checked)
-            })?;
+            let stored = self.write_each(unknown, |tx, checked| self.store_event(tx, checked))?;
             let places = answers.iter_mut().filter(|answer| answer.is_none());
             for (place, answer) in places.zip(stored) {
                 *place = Some(answer);
@@ -89,7 +87,7 @@ impl Operations {
     }
 
     /// The memories of events that were stored before, each in its place.
-    pub fn recorded(&self, events: &[Event]) -> std::result::Result<Vec<Option<i64>>, ApiError> {
+    pub fn recorded(&self, events: &[Event]) -> Result<Vec<Option<i64>>, ApiError> {
         Ok(self.memories_of(events.iter())?)
     }
 
@@ -99,7 +97,7 @@ impl Operations {
         &self,
         collection: &str,
         context: &Value,
-    ) -> std::result::Result<Option<String>, ApiError> {
+    ) -> Result<Option<String>, ApiError> {
         let is_same = |session: &Session| {
             serde_json::from_str::<Value>(&session.context).is_ok_and(|given| given == *context)
         };
@@ -125,7 +123,7 @@ impl Operations {
         collection: &str,
         context: &Value,
         at: Stamp,
-    ) -> std::result::Result<String, ApiError> {
+    ) -> Result<String, ApiError> {
         let request = StartSessionRequest {
             collection: collection.to_owned(),
             context: context.to_string(),
@@ -133,7 +131,7 @@ impl Operations {
         };
         self.secrets().check(&request)?;
         let session_id = Uuid::new_v4().to_string();
-        self.write(|tx, _| {
+        self.write(|tx| {
             tx.insert_recorded_session(&SessionDraft {
                 session_id: &session_id,
                 collection: &self.collection(&request.collection)?,
@@ -150,25 +148,13 @@ impl Operations {
     /// stays as it is. Unlike EndSession it lets no confidence fade: the time of a bag is not that of
     /// the store, and a bag of a later year, or with a wrong clock, would have all else forgotten. Its
     /// working memories are promoted or archived as by EndSession.
-    pub fn end_recorded_session(
-        &self,
-        session_id: &str,
-        at: Stamp,
-    ) -> std::result::Result<(), ApiError> {
+    pub fn end_recorded_session(&self, session_id: &str, at: Stamp) -> Result<(), ApiError> {
         Ok(self.with_accesses(|write_accesses| {
-            self.write(|tx, changes| {
+            self.write(|tx| {
                 let session = tx.session(session_id)?.ok_or_else(|| unknown_session(session_id))?;
-                write_accesses(tx, changes)?;
+                write_accesses(tx)?;
                 if session.status == SessionStatus::Open {
-                    promote_working::settle(
-                        tx,
-                        changes,
-                        session_id,
-                        None,
-                        &Visibility::Everything,
-                        "",
-                        at,
-                    )?;
+                    promote_working::settle(tx, session_id, None, &Visibility::Everything, "", at)?;
                     tx.end_session(session_id, None, at)?;
                 }
                 Ok(Outcome::Changed(()))
@@ -214,7 +200,6 @@ impl Operations {
     pub(crate) fn store_event(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         checked: CheckedEvent,
     ) -> Result<Outcome<Recorded>> {
         let CheckedEvent { mut perception, data_bytes, has_session, recording } = checked;
@@ -225,12 +210,12 @@ impl Operations {
         if !has_session && let Some(open) = tx.open_session(&perception.collection, event.end)? {
             perception.origin.session_id = open;
         }
-        let memory_id = match self.store_perception(tx, changes, perception)? {
+        let memory_id = match self.store_perception(tx, perception)? {
             Outcome::Changed(stored) | Outcome::Unchanged(stored) => stored.memory_id,
         };
         if let Some(known_at) = known_at {
             let belief = tx.set_known_at(memory_id, known_at)?;
-            changes.push(Change::Belief { id: memory_id, belief });
+            tx.index(Change::Belief { id: memory_id, belief });
         }
         tx.insert_event(&EventDraft {
             memory_id,

@@ -4,10 +4,10 @@ use super::check;
 use super::put::put;
 use super::sight::seen_memory;
 use crate::db::Outcome;
-use crate::{Operations, Result, Run};
+use crate::{Error, Operations, Result, Run};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
-    ApiError, Operation, RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse,
+    Operation, RestoreMemory, RestoreMemoryRequest, RestoreMemoryResponse,
 };
 use robot_memory_core::limits::RESTORE_REASON_CHARS_MAX;
 use robot_memory_core::model::{LedgerChange, Level, Memory, SessionStatus, Status};
@@ -25,30 +25,26 @@ impl Run<RestoreMemory> for Operations {
         // The vector is made before the store is held; what is archived says the same for ever.
         let content = self.store.read(|tx| self.restorable(tx, id, &sight, &agent))?.content;
         let vector = self.embed(&content);
-        self.write(|tx, changes| {
+        self.write(|tx| {
             let memory = self.restorable(tx, id, &sight, &agent)?;
             tx.restore(id, now)?;
             let restored = LedgerNote {
+                memory_id: id,
                 change: LedgerChange::Restored,
                 cause,
                 agent: &agent,
-                value_before: Status::Archived.as_str(),
-                value_after: Status::Active.as_str(),
+                values: (Status::Archived.as_str(), Status::Active.as_str()),
                 at: now,
             };
-            tx.note_change(id, &restored)?;
+            tx.note_change(&restored)?;
             if outlives_its_session(tx, &memory)? {
                 tx.promote(id)?;
-                tx.note_change(
-                    id,
-                    &LedgerNote {
-                        change: LedgerChange::Promoted,
-                        cause: RestoreMemory::NAME,
-                        value_before: Level::Working.as_str(),
-                        value_after: Level::Knowledge.as_str(),
-                        ..restored
-                    },
-                )?;
+                tx.note_change(&LedgerNote {
+                    change: LedgerChange::Promoted,
+                    cause: RestoreMemory::NAME,
+                    values: (Level::Working.as_str(), Level::Knowledge.as_str()),
+                    ..restored
+                })?;
             }
             let tokens = inference::tokens(&memory.content);
             tx.insert_missing_words(id, &tokens)?;
@@ -59,9 +55,9 @@ impl Run<RestoreMemory> for Operations {
             let level = memory.level;
             let felt = self.signature_of(&memory);
             let belief = tx.belief(id)?;
-            changes.push(put(memory, belief, quantity_key, tokens, Vec::new(), vector));
+            tx.index(put(memory, belief, quantity_key, tokens, Vec::new(), vector));
             if let Some(felt) = felt {
-                self.put_signature(tx, changes, id, &felt)?;
+                self.put_signature(tx, id, &felt)?;
             }
             let status = Status::Active;
             Ok(Outcome::Changed(RestoreMemoryResponse {
@@ -86,11 +82,10 @@ impl Operations {
         let memory = seen_memory(tx.memory(id, false)?, sight, id)?;
         self.check_write(agent, &memory.scope, memory.mem_type)?;
         if memory.status != Status::Archived {
-            return Err(ApiError::invalid_state(format!(
+            return Err(Error::invalid_state(format!(
                 "memory_id: memory {id} is {}, only archived memories can be restored",
                 memory.status
-            ))
-            .into());
+            )));
         }
         Ok(memory)
     }
@@ -102,12 +97,7 @@ fn cause(reason: &str) -> Result<&str> {
         return Ok(RestoreMemory::NAME);
     }
     let reason = check::text("reason", reason)?;
-    let chars = reason.chars().count();
-    if chars > RESTORE_REASON_CHARS_MAX {
-        return Err(check::invalid(format!(
-            "reason: at most {RESTORE_REASON_CHARS_MAX} characters, got {chars}"
-        )));
-    }
+    check::at_most("reason", RESTORE_REASON_CHARS_MAX, "characters", reason.chars().count())?;
     Ok(reason)
 }
 

@@ -3,7 +3,7 @@
 use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::inferred::{InferredDescription, request_hash};
 use super::learn::{DECAY_RATE, Key, cache_response, cached_response};
-use crate::db::{Outcome, Vector};
+use crate::db::{Outcome, Vector, WriteTx};
 use crate::{Error, Operations, Result};
 use robot_memory_core::api::{
     ApiError, Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse, SaveStatus,
@@ -11,12 +11,11 @@ use robot_memory_core::api::{
 use robot_memory_core::event::Signature;
 use robot_memory_core::model::{Kind, PerceptionType, Source, Stamp};
 use robot_memory_core::signature;
-use robot_memory_db::{MemoryDraft, ReadTx, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_db::{MemoryDraft, ReadTx};
 
 /// A perception that was checked, read and embedded, and is not stored yet.
 pub(crate) struct CheckedPerception {
-    request_hash: [u8; 32],
+    pub(crate) request_hash: [u8; 32],
     pub(super) origin: Origin,
     perception_type: PerceptionType,
     data: String,
@@ -28,23 +27,13 @@ pub(crate) struct CheckedPerception {
     /// What it felt like.
     signature: Option<Signature>,
     /// When it was perceived.
-    pub(super) now: Stamp,
+    pub(crate) now: Stamp,
 }
 
 impl CheckedPerception {
     /// By what it is known to be the same.
     pub(crate) fn key(&self) -> Key<'_> {
         Key { agent: &self.origin.agent, key: &self.origin.idempotency_key }
-    }
-
-    /// The hash of its request.
-    pub(crate) fn request_hash(&self) -> &[u8; 32] {
-        &self.request_hash
-    }
-
-    /// When it was asked for.
-    pub(crate) fn asked_at(&mut self) -> &mut Stamp {
-        &mut self.now
     }
 }
 
@@ -96,7 +85,7 @@ impl Operations {
     pub(crate) fn store_perceptions(
         &self,
         requests: Vec<SavePerceptionRequest>,
-    ) -> Result<Vec<std::result::Result<SavePerceptionResponse, ApiError>>> {
+    ) -> Result<Vec<Result<SavePerceptionResponse, ApiError>>> {
         let checked: Vec<Result<CheckedPerception>> = requests
             .into_iter()
             .map(|request| {
@@ -104,10 +93,7 @@ impl Operations {
                 self.check_save_perception(request)
             })
             .collect();
-        let store = |tx: &WriteTx<'_>, changes: &mut Vec<Change>, checked| {
-            self.store_perception(tx, changes, checked)
-        };
-        self.write_each(checked, store)
+        self.write_each(checked, |tx, checked| self.store_perception(tx, checked))
     }
 
     /// Stores many things with one wait for the disk; answers each in its place. One that is refused
@@ -115,25 +101,20 @@ impl Operations {
     pub(super) fn write_each<C, T>(
         &self,
         checked: Vec<Result<C>>,
-        store: impl Fn(&WriteTx<'_>, &mut Vec<Change>, C) -> Result<Outcome<T>>,
-    ) -> Result<Vec<std::result::Result<T, ApiError>>> {
-        self.write(|tx, changes| {
+        store: impl Fn(&WriteTx<'_>, C) -> Result<Outcome<T>>,
+    ) -> Result<Vec<Result<T, ApiError>>> {
+        self.write(|tx| {
             let mut answers = Vec::with_capacity(checked.len());
             let mut has_changed = false;
             for checked in checked {
-                let count = changes.len();
-                let answer =
-                    checked.and_then(|checked| tx.savepoint(|tx| store(tx, changes, checked)));
+                let answer = checked.and_then(|checked| tx.savepoint(|| store(tx, checked)));
                 let answer = match answer {
                     Ok(Outcome::Changed(answer)) => {
                         has_changed = true;
                         Ok(answer)
                     }
                     Ok(Outcome::Unchanged(answer)) => Ok(answer),
-                    Err(Error::Api(refused)) => {
-                        changes.truncate(count);
-                        Err(refused)
-                    }
+                    Err(Error::Api(refused)) => Err(refused),
                     // The store is in trouble: the others would fare no better.
                     Err(error) => return Err(error),
                 };
@@ -221,7 +202,6 @@ impl Operations {
     pub(crate) fn store_perception(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         checked: CheckedPerception,
     ) -> Result<Outcome<SavePerceptionResponse>> {
         let CheckedPerception {
@@ -251,7 +231,7 @@ impl Operations {
             kind: Kind::Perception,
             category: None,
             mem_type: origin.mem_type.unwrap_or(perception_type.mem_type()),
-            word_count: u32::try_from(inferred.tokens.len()).unwrap_or(u32::MAX),
+            word_count: inferred.word_count(),
             content: inferred.content,
             content_hash: inferred.content_hash,
             is_real: context.is_real,
@@ -274,9 +254,9 @@ impl Operations {
             created_at: now,
         };
         let (memory_id, has_embedding) =
-            self.insert(tx, changes, draft, inferred.tokens, vector.as_ref())?;
+            self.insert(tx, draft, inferred.tokens, vector.as_ref())?;
         if let Some(signature) = &signature {
-            self.put_signature(tx, changes, memory_id, signature)?;
+            self.put_signature(tx, memory_id, signature)?;
         }
         let response = SavePerceptionResponse {
             status: SaveStatus::Created,

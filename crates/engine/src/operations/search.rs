@@ -7,7 +7,7 @@ use super::signatures;
 use crate::db::{SlotTable, Vector, load};
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
-use robot_memory_core::api::{ApiError, Order, Ranking};
+use robot_memory_core::api::{Order, Ranking};
 use robot_memory_core::event::LayoutKind;
 use robot_memory_core::limits::{CONTENDERS_MIN, LIST_MIN};
 use robot_memory_core::model::{Path, Trust};
@@ -444,7 +444,7 @@ impl Operations {
             Ok(allowed)
         } else {
             // Another call needed the room between this call's preparation and its search.
-            Err(ApiError::unavailable("too many different filters at once; try again").into())
+            Err(Error::unavailable("too many different filters at once; try again"))
         }
     }
 }

@@ -30,6 +30,12 @@ impl Operations {
     pub fn secrets(&self) -> Secrets {
         Secrets(Arc::clone(&self.access.never_store))
     }
+
+    /// Whether a memory may say this: what is never stored may be ruled otherwise by now than when that was
+    /// stored which it is made of.
+    pub(super) fn may_store(&self, content: &str) -> bool {
+        self.secrets().check_given("content", Text(content)).is_ok()
+    }
 }
 
 impl Secrets {

@@ -1,11 +1,11 @@
 //! ListSessions and GetSession: what episodes there are.
 
 use super::check;
-use crate::{Operations, Result, Run};
+use crate::{Error, Operations, Result, Run};
 use robot_memory_core::access::{SessionsAccess, Visibility};
 use robot_memory_core::api::{
-    ApiError, GetSession, GetSessionRequest, GetSessionResponse, KeyCount, ListSessions,
-    ListSessionsRequest, ListSessionsResponse,
+    GetSession, GetSessionRequest, GetSessionResponse, KeyCount, ListSessions, ListSessionsRequest,
+    ListSessionsResponse,
 };
 use robot_memory_core::model::{Category, Kind, Session, SessionStatus};
 use robot_memory_db::{ReadTx, SessionRow};
@@ -33,7 +33,7 @@ impl Run<ListSessions> for Operations {
             for session in &mut sessions {
                 count_seen(tx, session, &sight)?;
             }
-            Result::Ok((sessions, total))
+            Ok::<_, Error>((sessions, total))
         })?;
         let shown = u64::from(offset) + sessions.len() as u64;
         Ok(ListSessionsResponse { has_more: shown < total, sessions, total })
@@ -94,7 +94,7 @@ pub(super) fn given_session_id(session_id: &str) -> Result<()> {
 
 /// There is no such session.
 pub(super) fn unknown_session(session_id: &str) -> crate::Error {
-    ApiError::not_found(format!("session_id: there is no session {session_id}")).into()
+    Error::not_found(format!("session_id: there is no session {session_id}"))
 }
 
 /// Rows by type, and facts by category, in order of the key.

@@ -1,15 +1,14 @@
 //! What memories felt like: kept with them, and looked for by example.
 
 use super::check::{self, invalid};
-use crate::db::SlotTable;
 use crate::db::load::f32s;
-use crate::{Operations, Result};
+use crate::db::{SlotTable, WriteTx};
+use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
-use robot_memory_core::api::ApiError;
 use robot_memory_core::event::{LayoutKind, Signature};
 use robot_memory_core::model::{Kind, Memory, Status};
 use robot_memory_core::signature::{self, NUMBERS_MAX, SAMPLES_MIN};
-use robot_memory_db::{ReadTx, WriteTx};
+use robot_memory_db::ReadTx;
 use robot_memory_index::{Change, SignatureColumn, follow_signatures};
 
 /// What is to be felt alike.
@@ -71,16 +70,10 @@ impl Operations {
     }
 
     /// Stores what a row felt like, and lets the index follow.
-    pub(crate) fn put_signature(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        id: i64,
-        felt: &Signature,
-    ) -> Result<()> {
+    pub(crate) fn put_signature(&self, tx: &WriteTx<'_>, id: i64, felt: &Signature) -> Result<()> {
         tx.insert_signature(id, felt.kind.as_str(), signature::VERSION, &felt.values)?;
         let steps = signature::steps(&felt.values);
-        changes.push(Change::Signature { id, kind: felt.kind.as_str(), steps });
+        tx.index(Change::Signature { id, kind: felt.kind.as_str(), steps });
         Ok(())
     }
 
@@ -144,12 +137,7 @@ fn of_window(given: &GivenExample) -> Result<Example> {
             "window_channels: a window of {kind} has {expected} channels, got {channels}"
         )));
     }
-    if window.len() > NUMBERS_MAX {
-        return Err(invalid(format!(
-            "window: at most {NUMBERS_MAX} numbers, got {}",
-            window.len()
-        )));
-    }
+    check::at_most("window", NUMBERS_MAX, "numbers", window.len())?;
     if !window.len().is_multiple_of(channels) {
         return Err(invalid(format!(
             "window: must have a multiple of {channels} numbers, one for each channel \
@@ -175,7 +163,7 @@ fn of_window(given: &GivenExample) -> Result<Example> {
 fn of_memory(tx: &ReadTx<'_>, id: i64, sight: &Visibility) -> Result<Example> {
     let memory = tx.memory(id, false)?;
     let Some(memory) = memory.filter(|memory| sight.sees(&memory.scope, memory.mem_type)) else {
-        return Err(ApiError::not_found(format!("like_memory_id: there is no memory {id}")).into());
+        return Err(Error::not_found(format!("like_memory_id: there is no memory {id}")));
     };
     let Some(stored) = tx.signature(id)? else {
         let why = match (memory.status, memory.kind) {
@@ -190,11 +178,10 @@ fn of_memory(tx: &ReadTx<'_>, id: i64, sight: &Visibility) -> Result<Example> {
     let values: Vec<f32> = f32s(&stored.bytes).collect();
     let is_present = stored.version == signature::VERSION && values.len() == signature::LEN;
     let Some(kind) = LayoutKind::parse(&stored.kind).filter(|_| is_present) else {
-        return Err(ApiError::unavailable(format!(
+        return Err(Error::unavailable(format!(
             "like_memory_id: the signature of memory {id} is of another version and is being made \
              again"
-        ))
-        .into());
+        )));
     };
     Ok(Example { kind, steps: signature::steps(&values), memory_id: Some(id) })
 }

@@ -19,7 +19,7 @@ impl Run<StartSession> for Operations {
         check::object("context", &context, CONTEXT_BYTES_MAX)?;
         let now = self.now()?;
         let session_id = Uuid::new_v4().to_string();
-        self.write(|tx, _| {
+        self.write(|tx| {
             tx.insert_session(&SessionDraft {
                 session_id: &session_id,
                 collection: &collection,

@@ -3,15 +3,16 @@
 use super::check::{self, StoredContext};
 use super::conflicts::{NewStatement, SaidAt};
 use super::inferred::Inferred;
+use super::put::put;
 use super::sight::seen_memory;
-use crate::db::{Outcome, Vector};
-use crate::{Operations, Result};
+use crate::db::{Outcome, Vector, WriteTx};
+use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
-use robot_memory_core::api::{ApiError, UpdateRequest, UpdateResponse};
+use robot_memory_core::api::{UpdateRequest, UpdateResponse};
 use robot_memory_core::limits::CONTEXT_BYTES_MAX;
 use robot_memory_core::model::{Kind, MemType, Memory, Source, Stamp, Status, Trust};
-use robot_memory_db::{DuplicateCandidates, ReadTx, UpdatedContent, WriteTx};
-use robot_memory_index::{Change, Put, is_real, parse_context};
+use robot_memory_db::{DuplicateCandidates, ReadTx, UpdatedContent};
+use robot_memory_index::{is_real, parse_context};
 use robot_memory_text::inference;
 
 /// An Update that was checked, read and embedded.
@@ -24,15 +25,10 @@ pub(crate) struct CheckedUpdate {
     context: Option<StoredContext>,
     inferred: Inferred,
     vector: Option<Vector>,
-    now: Stamp,
+    pub(crate) now: Stamp,
 }
 
 impl CheckedUpdate {
-    /// When it was asked for.
-    pub(crate) fn asked_at(&mut self) -> &mut Stamp {
-        &mut self.now
-    }
-
     /// What is known of its answer before the row is read.
     pub(crate) fn forecast(&self) -> UpdateResponse {
         let inferred = &self.inferred;
@@ -82,7 +78,6 @@ impl Operations {
     pub(crate) fn store_update(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         checked: CheckedUpdate,
     ) -> Result<Outcome<UpdateResponse>> {
         let CheckedUpdate { id, agent, sight, text, context, mut inferred, vector, now } = checked;
@@ -122,11 +117,10 @@ impl Operations {
                 id,
             )?
         {
-            return Err(ApiError::invalid_state(format!(
+            return Err(Error::invalid_state(format!(
                 "new_content: memory {other} says exactly this already; forget memory {id} \
                  instead"
-            ))
-            .into());
+            )));
         }
         let category = (memory.kind == Kind::Fact).then_some(inferred.category);
         // A life cycle class that came from the words follows them; a given one stays.
@@ -179,41 +173,17 @@ impl Operations {
         let mut superseded_ids = Vec::new();
         if memory.kind == Kind::Fact {
             let newer = NewStatement {
-                id,
                 agent: &agent,
-                collection: &memory.collection,
-                scope: &memory.scope,
-                session_id: &memory.session_id,
-                level: memory.level,
                 mem_type,
                 trust,
                 is_real,
-                proposition: &inferred.proposition,
                 context,
                 said: SaidAt::Now,
+                ..NewStatement::stored(&memory, &inferred.proposition)
             };
-            superseded_ids = self.resolve_conflicts(tx, changes, &newer, now)?;
+            superseded_ids = self.resolve_conflicts(tx, &newer, now)?;
         }
-        changes.push(Change::Put(Box::new(Put {
-            id,
-            collection: memory.collection,
-            scope: memory.scope.to_string(),
-            session_id: memory.session_id,
-            level: memory.level,
-            kind: memory.kind,
-            mem_type,
-            category,
-            trust,
-            is_real,
-            belief,
-            created_at: memory.created_at,
-            quantity_key,
-            context: context.clone(),
-            tokens: std::mem::take(&mut inferred.tokens),
-            tokens_before: inference::tokens(&memory.content),
-            vector,
-        })));
-        Ok(Outcome::Changed(UpdateResponse {
+        let response = UpdateResponse {
             status: "updated".into(),
             memory_id: id,
             old_content: memory.content.clone(),
@@ -226,18 +196,22 @@ impl Operations {
             limits: inferred.limits.clone(),
             superseded_ids,
             has_embedding,
-        }))
+        };
+        let tokens_before = inference::tokens(&memory.content);
+        let (key, context) = (inferred.key().cast_signed(), context.clone());
+        let updated = Memory { mem_type, category, trust, context, ..memory };
+        tx.index(put(updated, belief, key, inferred.described.tokens, tokens_before, vector));
+        Ok(Outcome::Changed(response))
     }
 }
 
 fn updatable(tx: &ReadTx<'_>, sight: &Visibility, id: i64) -> Result<Memory> {
     let memory = seen_memory(tx.memory(id, false)?, sight, id)?;
     if memory.status != Status::Active {
-        return Err(ApiError::invalid_state(format!(
+        return Err(Error::invalid_state(format!(
             "memory_id: memory {id} is {}, only active memories can be updated",
             memory.status
-        ))
-        .into());
+        )));
     }
     Ok(memory)
 }

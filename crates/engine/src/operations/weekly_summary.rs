@@ -1,26 +1,26 @@
 //! The summary of a week: how much came, how tasks went, what was learned.
 
-use super::experiences::{attempt_of, remove};
+use super::experiences::{attempt_of, shared_trust};
 use super::inferred::InferredDescription;
-use super::reworded::say_again;
-use crate::db::Vector;
+use super::summary::{say_again, summary_draft};
+use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
-use robot_memory_core::api::FieldText;
+use robot_memory_core::api::LedgerEntry;
 use robot_memory_core::limits::{
     CONTENT_CHARS_MAX, EXPERIENCE_NAME_CHARS_MAX, EXPERIENCE_SOURCES_MAX, WEEK_MEMORIES_MIN,
     WEEKS_MAX,
 };
 use robot_memory_core::model::{
-    Category, Kind, LedgerChange, MemType, Scope, Source, Stamp, Status, SummaryKind, Trust,
+    Category, Kind, LedgerChange, MemType, Scope, Stamp, Status, SummaryKind, Trust,
 };
-use robot_memory_db::{AttemptSource, LedgerRow, ReadTx, Subject, SummaryDraft, WriteTx};
+use robot_memory_db::{AttemptSource, MemoryDraft, ReadTx, Subject, SummaryDraft};
+use robot_memory_index::RowSelection;
 use robot_memory_index::ranking::{Passage, extract};
-use robot_memory_index::{Change, RowSelection};
 use robot_memory_text::experience::{Attempt, Outcome, key_of};
-use robot_memory_text::inference::{self, Statement, cut, is_han, salience};
+use robot_memory_text::inference::{Statement, cut, is_han, salience};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -199,24 +199,20 @@ impl Operations {
             is_han: rows.iter().filter(|row| row.content.chars().any(is_han)).count() * 2
                 > rows.len(),
         };
-        let mut trusts: BTreeMap<Trust, usize> = BTreeMap::new();
         for row in &rows {
             *figures.by_kind.entry(row.kind.to_string()).or_default() += 1;
             if let Some(category) = row.category {
                 *figures.by_category.entry(category.to_string()).or_default() += 1;
             }
-            *trusts.entry(row.trust).or_default() += 1;
         }
-        let most = trusts.iter().max_by(|(a, m), (b, n)| m.cmp(n).then_with(|| b.cmp(a)));
-        let trust = most.map_or(Trust::Low, |(trust, _)| *trust).min(Source::Consolidation.trust());
-        let secrets = self.secrets();
+        let trust = shared_trust(rows.iter().map(|row| row.trust));
         let mut text = head(&figures);
         // Whoever reads the summary must be one who reads what it says.
         let mem_type = rows.first().map(|row| self.summary_mem_type(&row.scope));
         let is_kept = |row: &AttemptSource| {
             let policy = &self.access.policy;
             mem_type.is_some_and(|mem_type| policy.reads_alike(&row.scope, row.mem_type, mem_type))
-                && secrets.check_given("content", FieldText::Text(&row.content)).is_ok()
+                && self.may_store(&row.content)
         };
         let room = CONTENT_CHARS_MAX.saturating_sub(text.chars().count());
         let learned = lessons(&rows, room, figures.is_han, is_kept);
@@ -232,7 +228,7 @@ impl Operations {
         source_ids.extend(attempts.iter().rev().map(|(id, _)| *id).take(room));
         source_ids.sort_unstable();
         source_ids.dedup();
-        if secrets.check_given("content", FieldText::Text(&text)).is_err() {
+        if !self.may_store(&text) {
             return Ok(None);
         }
         let vector = self.embed(&text);
@@ -244,7 +240,6 @@ impl Operations {
     pub(crate) fn put_week(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         due: &DueWeek,
         told: ToldWeek,
         now: Stamp,
@@ -263,7 +258,7 @@ impl Operations {
         let mut known = tx.summaries_about(SummaryKind::Week, &due.subject)?.into_iter();
         let first = known.next();
         for other in known {
-            remove(tx, changes, other.memory_id, now)?;
+            tx.remove(other.memory_id, now)?;
         }
         if let Some(first) = first {
             let Some(memory) =
@@ -273,26 +268,19 @@ impl Operations {
             };
             tx.put_figures(first.memory_id, &figures, &source_ids)?;
             let inferred = InferredDescription::read(&text, &context);
-            say_again(tx, changes, memory, context, inferred, now)?;
+            say_again(tx, memory, context, inferred, now)?;
             return Ok(Some((first.memory_id, false)));
         }
         let Ok(scope) = Scope::parse(scope) else { return Ok(None) };
-        let draft =
-            self.summary_draft(&scope, collection, SummaryKind::Week, text, context, trust, newest);
-        let tokens = inference::tokens(&draft.content);
-        let token_count = draft.word_count;
-        let (memory_id, _) = self.insert(tx, changes, draft, tokens, vector.as_ref())?;
-        tx.insert_summary(&SummaryDraft {
-            memory_id,
-            kind: SummaryKind::Week,
-            scope: &scope,
-            token_count,
-            first_turn_no: None,
-            last_turn_no: None,
-            source_ids: &source_ids,
-            subject,
-            figures: &figures,
-        })?;
+        let kind = SummaryKind::Week;
+        let mem_type = self.summary_mem_type(&scope);
+        let inferred = InferredDescription::read(&text, &context);
+        let (draft, tokens) =
+            summary_draft(kind, (collection, &scope), mem_type, inferred, context, newest);
+        let draft = MemoryDraft { trust, ..draft };
+        let (source_ids, figures) = (&*source_ids, &*figures);
+        let summary = SummaryDraft { source_ids, subject, figures, ..SummaryDraft::of(kind) };
+        let memory_id = self.insert_summary(tx, (draft, tokens), vector.as_ref(), &summary)?;
         Ok(Some((memory_id, true)))
     }
 
@@ -309,7 +297,7 @@ impl Operations {
         let names: Vec<String> =
             std::iter::once(own.name.clone()).chain(around.map(|week| week.name)).collect();
         let mut scopes = BTreeSet::from([row.scope.to_string()]);
-        let rescoped = |it: &LedgerRow| it.change == LedgerChange::Rescoped;
+        let rescoped = |it: &LedgerEntry| it.change == LedgerChange::Rescoped;
         scopes.extend(tx.ledger(id)?.into_iter().filter(rescoped).map(|it| it.value_before));
         let mut found = Vec::new();
         for scope in scopes {

@@ -1,7 +1,7 @@
 //! The folder of backups: which are there, how one is added, and which go.
 
-use crate::Engine;
 use crate::db::Outcome;
+use crate::{Engine, Error};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use robot_memory_core::api::{ApiError, BackupInfo};
@@ -177,7 +177,7 @@ impl Engine {
         if !self.own_backups().is_empty() {
             return Ok(());
         }
-        self.write(|tx, _| {
+        self.write(|tx| {
             let count = tx.forget_outdated(i64::MAX)?;
             Ok(Outcome::of(count > 0, ()))
         })
@@ -227,7 +227,7 @@ pub(super) fn check_room(folder: &Path, bytes: u64) -> crate::Result<()> {
         return Ok(());
     }
     let message = format!("{} has {free} bytes free, and {needed} are needed", folder.display());
-    Err(ApiError::unavailable(message).into())
+    Err(Error::unavailable(message))
 }
 
 /// The backups in a folder, the newest first.

@@ -51,7 +51,7 @@ impl Engine {
     pub fn export_everything(
         &self,
         each: &mut dyn FnMut(&str) -> ControlFlow<()>,
-    ) -> std::result::Result<u64, ApiError> {
+    ) -> Result<u64, ApiError> {
         let now = Timestamp::from_millisecond(self.machine_now()).unwrap_or(Timestamp::UNIX_EPOCH);
         let header = Header {
             format: FORMAT.to_owned(),
@@ -76,7 +76,7 @@ impl Engine {
     /// # Errors
     /// `invalid_state` when the store is not empty; `invalid_argument` and `refused` with the number of the
     /// line and the field that is wrong, and nothing of what it holds. Nothing was stored then.
-    pub fn load_everything(&self, lines: &mut dyn BufRead) -> std::result::Result<u64, ApiError> {
+    pub fn load_everything(&self, lines: &mut dyn BufRead) -> Result<u64, ApiError> {
         Ok(self.load_lines(lines)?)
     }
 
@@ -86,7 +86,7 @@ impl Engine {
         let tx = writer.begin()?;
         if !tx.is_empty()? {
             let message = "the store holds something already: load into an empty one";
-            return Err(ApiError::invalid_state(message).into());
+            return Err(Error::invalid_state(message));
         }
         let mut numbered = Lines { lines, number: 0, text: Vec::new() };
         let (_, header) = numbered.next()?.ok_or_else(|| fault(1, "there is no header".into()))?;
@@ -200,5 +200,5 @@ fn check_header(line: &str) -> Result<()> {
 }
 
 fn fault(line: u64, reason: String) -> Error {
-    ApiError::invalid_argument(format!("line {line}: {reason}")).into()
+    Error::invalid_argument(format!("line {line}: {reason}"))
 }

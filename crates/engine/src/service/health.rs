@@ -5,7 +5,7 @@ use super::retention::EventsHealth;
 use crate::Engine;
 use crate::db::{Embedding, JobsHealth, StoreState};
 use robot_memory_core::api::ApiError;
-use std::sync::PoisonError;
+use robot_memory_db::{Locked, RwLocked};
 
 /// How the vectors are doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,13 +55,13 @@ pub struct Health {
 
 impl Engine {
     /// How it is doing.
-    pub fn health(&self) -> std::result::Result<Health, ApiError> {
-        let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+    pub fn health(&self) -> Result<Health, ApiError> {
+        let embedder = match &*self.embedding.read_locked() {
             Embedding::Loading => EmbedderState::Loading,
             Embedding::Off => EmbedderState::Off,
             Embedding::Failed(reason) => EmbedderState::Failed(reason.clone()),
             Embedding::Ready(embedder) => {
-                let fault = self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner);
+                let fault = self.embed_fault.locked();
                 match &*fault {
                     Some(fault) => EmbedderState::Failed(fault.clone()),
                     None => EmbedderState::Ready(embedder.model_id().to_owned()),
@@ -88,8 +88,8 @@ impl Engine {
             store: self.store_state(),
             missing_commits: self.store.missing_commits(),
             write_queue: self.queue_health(),
-            writes_blocked: self.blocked.read().unwrap_or_else(PoisonError::into_inner).clone(),
-            dropped_accesses: self.pending_accesses().dropped(),
+            writes_blocked: self.blocked.read_locked().clone(),
+            dropped_accesses: self.accesses.locked().dropped(),
             untold_memories: self.listeners.dropped(),
             events: self.events_health(),
             jobs: self.jobs_health(),

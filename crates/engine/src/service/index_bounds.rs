@@ -3,10 +3,11 @@
 use crate::db::Embedding;
 use crate::{Engine, Result};
 use robot_memory_core::api::ApiError;
+use robot_memory_db::{Locked, RwLocked};
 use robot_memory_embedding::Embedder;
 use robot_memory_index::{VectorIndex, WordIndex};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What one occurrence of a word takes in the word index, about.
 const WORD_OCCURRENCE_BYTES: u64 = 5;
@@ -32,16 +33,12 @@ pub(super) struct IndexBounds {
 impl IndexBounds {
     /// Begins anew with the rows of another store.
     pub fn forget_given_up(&self) {
-        *self.given_up() = GivenUp::default();
+        *self.given_up.locked() = GivenUp::default();
     }
 
     /// Bytes when upkeep looked last.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
-    }
-
-    fn given_up(&self) -> MutexGuard<'_, GivenUp> {
-        self.given_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -53,8 +50,8 @@ impl Engine {
     /// built their index and returns. Others are made again by [`Engine::upkeep`].
     pub fn set_embedder(
         &self,
-        embedder: std::result::Result<Option<Arc<dyn Embedder>>, String>,
-    ) -> std::result::Result<(), ApiError> {
+        embedder: Result<Option<Arc<dyn Embedder>>, String>,
+    ) -> Result<(), ApiError> {
         let embedding = match embedder {
             Ok(Some(embedder)) => Embedding::Ready(embedder),
             Ok(None) => Embedding::Off,
@@ -70,8 +67,8 @@ impl Engine {
             // A write that is going on ends with the model that it began with.
             let _writer = self.store.writer();
             self.change_indexes(|derived| derived.vectors = None);
-            self.index_bounds.given_up().vector_row_bytes = 0;
-            *self.embedding.write().unwrap_or_else(PoisonError::into_inner) = embedding;
+            self.index_bounds.given_up.locked().vector_row_bytes = 0;
+            *self.embedding.write_locked() = embedding;
         }
         if let Some((model, dimension)) = model
             && !self.store.is_reading_only()
@@ -83,7 +80,7 @@ impl Engine {
 
     /// Length of the vectors in use; 0 when there are none.
     pub(super) fn dimension(&self) -> usize {
-        match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.embedding.read_locked() {
             Embedding::Ready(embedder) => embedder.dimension(),
             Embedding::Loading | Embedding::Off | Embedding::Failed(_) => 0,
         }
@@ -108,7 +105,7 @@ impl Engine {
     /// Builds the vector index when there is room for it.
     fn build_vectors_in_bounds(&self, model: &str, dimension: usize) -> Result<()> {
         let rows = self.derived().rows.live().count();
-        let row_bytes = self.index_bounds.given_up().vector_row_bytes;
+        let row_bytes = self.index_bounds.given_up.locked().vector_row_bytes;
         let row_bytes = row_bytes.max(VectorIndex::row_bytes(dimension) as u64);
         if self.has_room_for(rows.saturating_mul(row_bytes)) {
             self.build_vectors(model, dimension)?;
@@ -119,7 +116,8 @@ impl Engine {
     /// Whether the word index may be built.
     pub(super) fn has_room_for_words(&self) -> bool {
         let occurrences = self.derived().rows.live_words();
-        let bytes = self.index_bounds.given_up().word_occurrence_bytes.max(WORD_OCCURRENCE_BYTES);
+        let bytes =
+            self.index_bounds.given_up.locked().word_occurrence_bytes.max(WORD_OCCURRENCE_BYTES);
         self.has_room_for(occurrences.saturating_mul(bytes))
     }
 
@@ -147,7 +145,7 @@ impl Engine {
         let bytes_max = self.config.index_bytes_max;
         if bytes_max != 0 && words + vectors > bytes_max {
             let given_up = self.change_indexes(|derived| {
-                let mut given_up = self.index_bounds.given_up();
+                let mut given_up = self.index_bounds.given_up.locked();
                 if vectors > words {
                     let rows = derived.rows.live().count();
                     given_up.vector_row_bytes = vectors.div_ceil(rows.max(1));

@@ -2,9 +2,9 @@
 
 use crate::{Engine, Result};
 use robot_memory_core::limits::{OUTDATED_NOTED_MAX, ROWS_CHECKED_MILLIS_MAX};
-use robot_memory_db::{KnownBeside, MendedNote};
+use robot_memory_db::{KnownBeside, Locked, MendedNote};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Between two notes of how much is in the store, at least.
@@ -18,11 +18,11 @@ const LOOKED_EACH_MILLIS: i64 = 86_400_000;
 /// What is noted in a file beside the store, for when the store is damaged, and when that was written.
 #[derive(Debug, Default)]
 pub(super) struct SideRecord {
-    known: Mutex<KnownBeside>,
+    pub(super) known: Mutex<KnownBeside>,
     /// When it was written last, and the revision that was looked at last.
     written: Mutex<(Option<Instant>, Option<i64>)>,
     /// When all rows were looked at last and none was bad.
-    found_nothing: Mutex<Option<Instant>>,
+    pub(super) found_nothing: Mutex<Option<Instant>>,
     /// Whether what an earlier run left is needed as it is: a damaged file is still to be saved.
     is_held: AtomicBool,
 }
@@ -36,14 +36,6 @@ impl SideRecord {
     /// Keeps the file beside the store as it is in this run.
     pub fn hold(&self) {
         self.is_held.store(true, Ordering::Relaxed);
-    }
-
-    pub fn known(&self) -> MutexGuard<'_, KnownBeside> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn found_nothing(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.found_nothing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -64,14 +56,14 @@ impl Engine {
     }
 
     fn try_note_beside(&self, is_now: bool) -> Result<()> {
-        let mut written = self.noted.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = self.noted.written.locked();
         let (at, looked_at) = *written;
         let Some(revision) = self.derived().revision() else { return Ok(()) };
         if !is_now && looked_at == Some(revision) {
             return Ok(());
         }
         let since = at.map_or(Duration::MAX, |at| at.elapsed());
-        let was = self.noted.known().outdated.as_ref().map_or(0, Vec::len);
+        let was = self.noted.known.locked().outdated.as_ref().map_or(0, Vec::len);
         let share = was as f64 / OUTDATED_NOTED_MAX as f64;
         if !is_now && since < LONG_NOTED_EACH.mul_f64(share) {
             return Ok(());
@@ -80,7 +72,7 @@ impl Engine {
             Ok::<_, crate::Error>((tx.outdated(OUTDATED_NOTED_MAX)?, tx.inactive_count()?))
         })?;
         let memory_count = self.derived().rows.live().count() + inactive;
-        let mut known = self.noted.known();
+        let mut known = self.noted.known.locked();
         written.1 = Some(revision);
         if !is_now && known.outdated == outdated && since < NOTED_EACH {
             // Looked at again when it is time.
@@ -98,22 +90,22 @@ impl Engine {
 
     /// Notes what came of damage, until the damaged file is removed.
     pub(super) fn note_mended(&self, note: Option<MendedNote>) {
-        self.noted.known().mended = note;
+        self.noted.known.locked().mended = note;
     }
 
     /// What came of damage in this run or an earlier one, while the damaged file is there.
     pub(super) fn mended_note(&self) -> Option<MendedNote> {
-        self.noted.known().mended.clone().filter(|note| note.aside.exists())
+        self.noted.known.locked().mended.clone().filter(|note| note.aside.exists())
     }
 
     /// Notes that all of the store was looked at just now.
     pub(super) fn note_looked_over(&self) {
-        self.noted.known().checked_at = self.machine_now();
+        self.noted.known.locked().checked_at = self.machine_now();
     }
 
     /// When it was looked over last, in milliseconds of the machine's clock; 0: never.
     pub(super) fn looked_over_at(&self) -> i64 {
-        self.noted.known().checked_at
+        self.noted.known.locked().checked_at
     }
 
     /// Looks over a part of the store when that is due, once a day. Others read and write meanwhile.
@@ -123,7 +115,7 @@ impl Engine {
         }
         let now = self.machine_now();
         let (at, from) = {
-            let known = self.noted.known();
+            let known = self.noted.known.locked();
             (known.checked_at, known.check_from.clone())
         };
         // Also after a clock that jumped.
@@ -132,7 +124,7 @@ impl Engine {
         }
         let time = Duration::from_millis(ROWS_CHECKED_MILLIS_MAX);
         let next = self.store.look_over(from, time)?;
-        let mut known = self.noted.known();
+        let mut known = self.noted.known.locked();
         known.checked_at = now.max(1);
         known.check_from = next;
         drop(known);

@@ -9,15 +9,14 @@ use crate::{Engine, OnTopic, Result};
 use robot_memory_core::api::MaintenanceMode;
 use robot_memory_core::limits::MAINTENANCE_RUNS_MAX;
 use robot_memory_core::model::{JobScope, Scope, Stamp};
-use robot_memory_db as store;
+use robot_memory_db::{self as store, Locked};
 use std::collections::BTreeSet;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 /// What a run of maintenance did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,23 +41,8 @@ pub struct MaintenanceReport {
     pub folder: Option<PathBuf>,
 }
 
-/// The reports of runs that end from now on, each once. Only as many wait as there is room for; one more
-/// is left out and counted. Its file is there all the same.
-pub struct MaintenanceReports {
-    reports: Subscription<MaintenanceReport>,
-}
-
-impl MaintenanceReports {
-    /// Waits for reports and answers those that are there, at most 64; none after the timeout.
-    pub fn next(&self, timeout: Duration) -> Vec<MaintenanceReport> {
-        self.reports.next(timeout)
-    }
-
-    /// How many were left out.
-    pub fn dropped(&self) -> u64 {
-        self.reports.dropped()
-    }
-}
+/// The reports of runs that end. The file of one that is left out is there all the same.
+pub type MaintenanceReports = Subscription<MaintenanceReport>;
 
 /// Who listens, and what was told.
 #[derive(Debug)]
@@ -86,7 +70,7 @@ impl Default for ReportListeners {
 impl Engine {
     /// Listens to reports of maintenance from now on; `waiting_max` may wait to be taken.
     pub fn maintenance_reports(&self, waiting_max: usize) -> MaintenanceReports {
-        MaintenanceReports { reports: self.reports.listeners.add(waiting_max) }
+        self.reports.listeners.add(waiting_max)
     }
 
     /// The folder of reports: the store's file with `.maintenance` behind.
@@ -107,12 +91,12 @@ impl Engine {
 
     /// Notes why a webhook did not take the last report, or that it did.
     pub fn note_webhook(&self, fault: Option<String>) {
-        *self.reports.webhook_fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+        *self.reports.webhook_fault.locked() = fault;
     }
 
     /// Why a webhook did not take the last report; `None` when it did, or when there is none.
     pub fn webhook_fault(&self) -> Option<String> {
-        self.reports.webhook_fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.reports.webhook_fault.locked().clone()
     }
 
     /// Tells reports that an earlier run of the store left, once after the start.
@@ -128,7 +112,7 @@ impl Engine {
     /// cannot be written is tried again after the next run, and at the next start.
     pub(super) fn tell_reports(&self) -> Result<()> {
         // One at a time, so that each is told once.
-        let mut told = self.reports.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.reports.told.locked();
         let untold = self.store.read(|tx| tx.untold_reports(MAINTENANCE_RUNS_MAX))?;
         let folder = self.maintenance_folder();
         for (job_id, json) in untold {
@@ -152,7 +136,7 @@ impl Engine {
                 }
             };
             if written {
-                self.write(|tx, _| {
+                self.write(|tx| {
                     tx.forget_untold(job_id)?;
                     Ok(Outcome::Changed(()))
                 })?;

@@ -97,10 +97,7 @@ impl Engine {
     /// Does one operation, unless its request holds what is never stored. What it answers with `Ok`
     /// is on disk; with an error nothing was changed (but by ClearMemories, whose error says how far
     /// it came).
-    pub fn call<Op: Operation>(
-        &self,
-        request: Op::Request,
-    ) -> std::result::Result<Op::Response, ApiError>
+    pub fn call<Op: Operation>(&self, request: Op::Request) -> Result<Op::Response, ApiError>
     where
         Self: Run<Op>,
     {
@@ -132,10 +129,7 @@ impl Engine {
         match (self.run(request), again) {
             (Err(Error::Store(fault)), again) if self.follow_fault(&fault) => match again {
                 Some(again) => self.run(again),
-                None => {
-                    Err(ApiError::unavailable("a damaged row was met and mended: call again")
-                        .into())
-                }
+                None => Err(Error::unavailable("a damaged row was met and mended: call again")),
             },
             (outcome, _) => outcome,
         }

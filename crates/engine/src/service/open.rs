@@ -44,7 +44,7 @@ struct ParsedConfig {
 }
 
 impl ParsedConfig {
-    fn read(config: &Config) -> std::result::Result<Self, OpenError> {
+    fn read(config: &Config) -> Result<Self, OpenError> {
         let synonyms = match &config.synonyms {
             Some(text) => Synonyms::parse(text)?,
             None => Synonyms::shipped(),
@@ -65,10 +65,7 @@ impl Engine {
     /// file cannot be read; the file is then left as it was. A damaged file is put aside, and what can
     /// be read of it is saved into the new one ([`Engine::mended`]). One that is there and cannot be
     /// written now is read, until [`Engine::upkeep`] finds that it can be.
-    pub fn open(
-        config: Config,
-        clock: Arc<dyn Clock>,
-    ) -> std::result::Result<(Self, Opened), OpenError> {
+    pub fn open(config: Config, clock: Arc<dyn Clock>) -> Result<(Self, Opened), OpenError> {
         match Self::open_once(config.clone(), Arc::clone(&clock), None) {
             // Nothing has it open any more.
             Err(OpenError::Store(error)) if error.is_of_row() => {
@@ -86,7 +83,7 @@ impl Engine {
         config: Config,
         clock: Arc<dyn Clock>,
         damage: Option<&str>,
-    ) -> std::result::Result<(Self, Opened), OpenError> {
+    ) -> Result<(Self, Opened), OpenError> {
         let mut config = config;
         let parsed = ParsedConfig::read(&config)?;
         let bytes_max = config.store_bytes_max;
@@ -165,10 +162,7 @@ impl Engine {
     ///
     /// Fails when there is no store, or when it is not of this version: then the node must open it
     /// once.
-    pub fn open_reading(
-        config: Config,
-        clock: Arc<dyn Clock>,
-    ) -> std::result::Result<Self, OpenError> {
+    pub fn open_reading(config: Config, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
         let parsed = ParsedConfig::read(&config)?;
         let store = Store::open_reading(&config.store_path)?;
         let config = Config { store_path: store.path().to_owned(), ..config };

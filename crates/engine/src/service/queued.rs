@@ -5,13 +5,13 @@ use crate::{Engine, Error, Result, StoreState};
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::limits::{WRITE_QUEUE_APPEND_BYTES_MAX, WRITE_QUEUE_REJECTED_BYTES_MAX};
 use robot_memory_core::model::Stamp;
-use robot_memory_db as store;
 use robot_memory_db::write_queue::{Rejected, WriteDraft, WriteQueue};
+use robot_memory_db::{self as store, Locked};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How the write queue is doing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,10 +65,6 @@ impl WaitingWrites {
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Option<WriteQueue>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// To be called with each change of the queue, while it is locked.
     pub(super) fn count(&self, queue: &WriteQueue) {
         self.count.store(queue.count(), Ordering::Release);
@@ -96,7 +92,7 @@ impl Engine {
         if waiting.bytes_max == 0 || self.store.is_reading_only() {
             return;
         }
-        let mut place = waiting.lock();
+        let mut place = waiting.queue.locked();
         if place.is_some() {
             return;
         }
@@ -127,7 +123,7 @@ impl Engine {
 
     /// Makes the write queue's file anew when it was removed.
     pub(super) fn keep_queue_in_place(&self) {
-        let mut place = self.waiting.lock();
+        let mut place = self.waiting.queue.locked();
         if let Some(Err(error)) = place.as_mut().map(WriteQueue::keep_in_place)
             && !self.waiting.told.swap(true, Ordering::Relaxed)
         {
@@ -137,7 +133,7 @@ impl Engine {
 
     /// Takes a little of the space of the write queue; answers whether there is more to take.
     pub(super) fn reserve_queue(&self) -> bool {
-        let mut place = self.waiting.lock();
+        let mut place = self.waiting.queue.locked();
         let Some(queue) = &mut *place else { return false };
         // Of a former attempt something may be left.
         match queue.erase().and_then(|()| queue.reserve()) {
@@ -159,7 +155,7 @@ impl Engine {
 
     /// The write queue, and up to which number it was replayed; `None`: it is not open.
     pub(super) fn replayed(&self) -> Option<(String, u64)> {
-        let place = self.waiting.lock();
+        let place = self.waiting.queue.locked();
         place.as_ref().map(|queue| (queue.queue_id().to_owned(), queue.done_until()))
     }
 
@@ -170,7 +166,7 @@ impl Engine {
 
     /// Whether a write with this key waits.
     pub(super) fn is_queued(&self, key: &str) -> bool {
-        self.waiting.lock().as_ref().is_some_and(|queue| queue.key_hash(key).is_some())
+        self.waiting.queue.locked().as_ref().is_some_and(|queue| queue.key_hash(key).is_some())
     }
 
     /// Whether what met this error can wait.
@@ -195,11 +191,11 @@ impl Engine {
     /// Puts writes into the queue, in their order; what waits already under the same key is not put
     /// there again.
     pub(super) fn queue_all(&self, drafts: Vec<WriteDraft>) -> Result<()> {
-        let mut place = self.waiting.lock();
+        let mut place = self.waiting.queue.locked();
         if place.is_none() {
             drop(place);
             self.open_queue();
-            place = self.waiting.lock();
+            place = self.waiting.queue.locked();
         }
         let state = self.store_state();
         let no_queue = || refusal(&state, "the write queue cannot be opened");
@@ -213,7 +209,7 @@ impl Engine {
     /// How it is doing.
     pub(super) fn queue_health(&self) -> WriteQueueHealth {
         let waiting = &self.waiting;
-        let place = waiting.lock();
+        let place = waiting.queue.locked();
         let queue = place.as_ref();
         WriteQueueHealth {
             is_open: queue.is_some(),

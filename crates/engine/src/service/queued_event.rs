@@ -3,6 +3,7 @@
 use super::queued::draft;
 use crate::{Engine, Recording, Result};
 use robot_memory_core::model::Stamp;
+use robot_memory_db::Locked;
 use robot_memory_db::write_queue::WriteDraft;
 
 /// What an event is called in the queue.
@@ -18,7 +19,7 @@ impl Engine {
     /// The clips of events that wait: no memory names them yet.
     pub(super) fn waiting_clips(&self) -> Vec<String> {
         let mut clips = Vec::new();
-        if let Some(queue) = &*self.waiting.lock() {
+        if let Some(queue) = &*self.waiting.queue.locked() {
             let read = queue.each(|record| {
                 if record.operation == RECORD
                     && let Ok(event) = serde_json::from_str::<Recording>(record.request.get())

@@ -13,7 +13,7 @@ impl Engine {
     pub fn record(
         &self,
         recordings: Vec<Recording>,
-    ) -> std::result::Result<Vec<std::result::Result<Recorded, ApiError>>, ApiError> {
+    ) -> Result<Vec<Result<Recorded, ApiError>>, ApiError> {
         if recordings.len() > BATCH_MAX {
             return Err(ApiError::invalid_argument(format!(
                 "a batch has at most {BATCH_MAX} events, got {}",
@@ -39,10 +39,7 @@ impl Engine {
     }
 
     /// Puts events into the write queue, but for those that are stored or wait already.
-    fn queue_events(
-        &self,
-        recordings: Vec<Recording>,
-    ) -> Result<Vec<std::result::Result<Recorded, ApiError>>> {
+    fn queue_events(&self, recordings: Vec<Recording>) -> Result<Vec<Result<Recorded, ApiError>>> {
         let events = recordings.iter().map(|recording| &recording.event);
         // Where that cannot be read it is found out when they are stored.
         let known = self.memories_of(events).unwrap_or_else(|_| vec![None; recordings.len()]);
@@ -75,8 +72,7 @@ impl Engine {
     pub fn save_perceptions(
         &self,
         requests: Vec<SavePerceptionRequest>,
-    ) -> std::result::Result<Vec<std::result::Result<SavePerceptionResponse, ApiError>>, ApiError>
-    {
+    ) -> Result<Vec<Result<SavePerceptionResponse, ApiError>>, ApiError> {
         if requests.len() > BATCH_MAX {
             return Err(ApiError::invalid_argument(format!(
                 "a batch has at most {BATCH_MAX} perceptions, got {}",

@@ -10,10 +10,10 @@ use super::retention;
 use crate::db::load;
 use crate::{Engine, OpenError, Result};
 use robot_memory_core::api::ApiError;
-use robot_memory_db::{self as store, MendedNote, Salvaged, Sources, Store};
+use robot_memory_db::{self as store, Locked, MendedNote, Salvaged, Sources, Store};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// Rounds of upkeep between two attempts, at most: they rest a second.
 const ROUNDS_BETWEEN_MAX: u32 = 600;
@@ -80,11 +80,6 @@ pub(super) struct RecoveryState {
 }
 
 impl RecoveryState {
-    /// The turn to put other contents into the store; waits for who has it.
-    fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The same, when nobody has it.
     pub fn try_turn(&self) -> Option<MutexGuard<'_, ()>> {
         match self.turn.try_lock() {
@@ -103,14 +98,14 @@ impl Engine {
 
     /// What came of the last damage since the start; `None`: there was none.
     pub fn mended(&self) -> Option<RecoveryReport> {
-        self.mending.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.mending.last.locked().clone()
     }
 
     /// Mends the store when damage was met. Others that write wait. Answers whether it did something.
     ///
     /// # Errors
     /// When the store could not be replaced; it is as before, and upkeep tries again, each time later.
-    pub fn recover_store(&self) -> std::result::Result<bool, ApiError> {
+    pub fn recover_store(&self) -> Result<bool, ApiError> {
         if !self.store.is_damaged() || self.store.is_reading_only() {
             return Ok(false);
         }
@@ -118,7 +113,7 @@ impl Engine {
     }
 
     /// The same, as a part of upkeep: not in each round, when it could not be done.
-    pub(super) fn mend_when_due(&self) -> std::result::Result<(), ApiError> {
+    pub(super) fn mend_when_due(&self) -> Result<(), ApiError> {
         if !self.store.is_damaged() {
             return Ok(());
         }
@@ -139,7 +134,7 @@ impl Engine {
     }
 
     fn mend_store(&self) -> Result<()> {
-        let _turn = self.mending.turn();
+        let _turn = self.mending.turn.locked();
         if !self.store.is_damaged() {
             // It was put back to a backup meanwhile.
             return Ok(());
@@ -171,7 +166,7 @@ impl Engine {
 
     /// Saves what can be read of a store that was put aside when this one was opened, into this one, which
     /// is empty. Answers how many memories there are.
-    pub(super) fn take_over(&self, aside: &Path) -> std::result::Result<u64, OpenError> {
+    pub(super) fn take_over(&self, aside: &Path) -> Result<u64, OpenError> {
         let outcome = self.take_over_rows(aside);
         match outcome {
             Ok(memory_count) => Ok(memory_count),
@@ -204,7 +199,7 @@ impl Engine {
         }));
         self.note_looked_over();
         self.note_beside(true);
-        *self.mending.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+        *self.mending.last.locked() = Some(report);
     }
 
     /// Notes that nothing could be saved of a store that was put aside.
@@ -221,7 +216,8 @@ impl Engine {
 
     /// Saves a damaged store into a new one, with the words of this version.
     fn saved(&self, damaged: &Path, target: &Path) -> Result<Salvaged> {
-        let known = Some(self.noted.known().clone()).filter(|known| !known.store_id.is_empty());
+        let known =
+            Some(self.noted.known.locked().clone()).filter(|known| !known.store_id.is_empty());
         let backups = self.backups_to_fill_from();
         let sources = Sources {
             backups: &backups,

@@ -1,16 +1,15 @@
 //! Putting another store's contents in the place of what the open one holds.
 
-use crate::db::{Outcome, load};
+use crate::db::{Outcome, WriteTx, load};
 use crate::{Engine, Result};
 use robot_memory_core::jobs::Event;
 use robot_memory_core::model::JobType;
 use robot_memory_db::backup::StoreProgress;
-use robot_memory_db::{self as store, Store, WriteTx, Writer};
+use robot_memory_db::{self as store, Locked, Store, Writer};
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Behind the store's file: the folders of files that are about to take its place.
@@ -111,11 +110,11 @@ impl Engine {
         writer.replace_with(path, is_damaged)?;
         // Whoever reads the new contents waits for these, and no longer.
         self.indexes.replace(derived);
-        *self.store_id.lock().unwrap_or_else(PoisonError::into_inner) = store_id;
+        *self.store_id.locked() = store_id;
         self.last_now.follow(last_now);
         self.forget_constraints();
         self.jobs.recount(counts);
-        drop(self.pending_accesses().take());
+        drop(self.accesses.locked().take());
         self.embed_after.store(0, Ordering::Relaxed);
         self.signatures_after.store(0, Ordering::Relaxed);
         self.index_bounds.forget_given_up();
@@ -142,7 +141,7 @@ impl Engine {
 
     /// Puts back the jobs that were being done. One that made a backup is not: it has ended long ago.
     fn release_replaced_jobs(&self) -> Result<()> {
-        self.write(|tx, _| {
+        self.write(|tx| {
             let held = tx.held_jobs()?;
             for job in &held {
                 let error = "the store was put back while it was done";

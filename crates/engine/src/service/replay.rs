@@ -5,11 +5,11 @@
 
 use super::waiting_writes::{Prepared, WriteKind};
 use crate::db::Outcome;
+use crate::db::WriteTx;
 use crate::{Engine, Error, Result};
 use robot_memory_core::api::{ApiError, ErrorKind};
-use robot_memory_db::WriteTx;
+use robot_memory_db::Locked;
 use robot_memory_db::write_queue::{Read, RejectedLine, WriteQueue};
-use robot_memory_index::Change;
 use std::sync::atomic::Ordering;
 
 /// Perceptions that are stored with one wait for the disk: between two such batches callers write.
@@ -32,7 +32,7 @@ impl Engine {
     /// When the store cannot be written, or the queue not be read: then nothing was stored.
     pub(super) fn replay(&self) -> Result<bool> {
         let (queue_id, batch) = {
-            let place = self.waiting.lock();
+            let place = self.waiting.queue.locked();
             let Some(queue) = &*place else { return Ok(false) };
             (queue.queue_id().to_owned(), next_batch(queue)?)
         };
@@ -51,14 +51,14 @@ impl Engine {
             }
             prepared.push((read, outcome));
         }
-        let done = self.write(|tx, changes| {
-            let done = self.apply_all(tx, changes, &queue_id, prepared)?;
+        let done = self.write(|tx| {
+            let done = self.apply_all(tx, &queue_id, prepared)?;
             tx.set_replayed_until(&queue_id, until)?;
             Ok(Outcome::Changed(done))
         })?;
         self.waiting.replayed_count.fetch_add(done.replayed, Ordering::Relaxed);
         self.waiting.rejected_count.fetch_add(done.rejected, Ordering::Relaxed);
-        let mut place = self.waiting.lock();
+        let mut place = self.waiting.queue.locked();
         let Some(queue) = &mut *place else { return Ok(false) };
         if let Err(error) = queue.pass(until) {
             log::warn!("what was stored stays in the write queue for now: {error}");
@@ -73,7 +73,6 @@ impl Engine {
     fn apply_all(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         queue_id: &str,
         prepared: Vec<(Read, Result<Prepared<'_>>)>,
     ) -> Result<Done> {
@@ -83,8 +82,7 @@ impl Engine {
             if read.number <= done_until {
                 continue;
             }
-            let count = changes.len();
-            let outcome = prepared.and_then(|store| tx.savepoint(|tx| store(tx, changes)));
+            let outcome = prepared.and_then(|store| tx.savepoint(|| store(tx)));
             let error = match outcome {
                 Ok(()) => {
                     done.replayed += 1;
@@ -95,7 +93,6 @@ impl Engine {
                 Err(Error::Store(fault)) if fault.is_of_content() => Error::Store(fault).into(),
                 Err(error) => return Err(error),
             };
-            changes.truncate(count);
             done.rejected += 1;
             self.keep_rejected(queue_id, &read, &error);
         }

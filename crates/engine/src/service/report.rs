@@ -5,7 +5,7 @@ mod forgetting;
 mod maps;
 mod periods;
 
-use crate::operations::check::invalid;
+use crate::operations::check;
 use crate::operations::sight::VisibleRows;
 use crate::{Engine, Result, Run};
 use attempts::Attempts;
@@ -13,12 +13,8 @@ use forgetting::Forgetting;
 use maps::Maps;
 use periods::{Days, PeriodsOf};
 use robot_memory_core::access::Visibility;
-use robot_memory_core::api::{
-    ConflictPair, DeadLetter, KeyCount, MaintenanceRun, Report, ReportRequest, ReportResponse,
-};
-use robot_memory_core::limits::{
-    REPORT_COLLECTIONS_MAX, REPORT_DAYS_MAX, REPORT_LIST_MAX, UTC_OFFSET_SECS_MAX,
-};
+use robot_memory_core::api::{KeyCount, Report, ReportRequest, ReportResponse};
+use robot_memory_core::limits::{REPORT_COLLECTIONS_MAX, REPORT_DAYS_MAX, REPORT_LIST_MAX};
 use robot_memory_core::model::{Kind, Stamp, Status};
 use robot_memory_index::{RowSelection, parse_context};
 use serde_json::Value;
@@ -35,14 +31,9 @@ impl Run<Report> for Engine {
     fn run(&self, request: ReportRequest) -> Result<ReportResponse> {
         let ReportRequest { days, utc_offset_secs } = request;
         if days > REPORT_DAYS_MAX {
-            return Err(invalid(format!("days: at most {REPORT_DAYS_MAX}, got {days}")));
+            return Err(check::invalid(format!("days: at most {REPORT_DAYS_MAX}, got {days}")));
         }
-        if utc_offset_secs.unsigned_abs() > UTC_OFFSET_SECS_MAX {
-            return Err(invalid(format!(
-                "utc_offset_secs: must be -{UTC_OFFSET_SECS_MAX} to {UTC_OFFSET_SECS_MAX}, got \
-                 {utc_offset_secs}"
-            )));
-        }
+        check::utc_offset(utc_offset_secs)?;
         let status = self.status("")?;
         let made_at = self.clock.now();
         let since = made_at.filter(|_| days > 0).map(|now| now.plus_days(-f64::from(days)));
@@ -100,9 +91,6 @@ impl Run<Report> for Engine {
             let mut notes = Vec::new();
             let (tasks, more_tasks) = attempts.figures(&periods, &mut notes);
             let (maps, more_maps) = maps.figures(&mut notes);
-            let conflicts = tx.stored_conflicts(REPORT_LIST_MAX)?.into_iter();
-            let runs = tx.last_runs(RUNS)?.into_iter();
-            let dead_letters = tx.dead_letters(REPORT_LIST_MAX)?.into_iter();
             Ok(ReportResponse {
                 made_at,
                 span,
@@ -120,34 +108,10 @@ impl Run<Report> for Engine {
                 archive_retention_min,
                 archived_within: forgetting.within(),
                 archived_next: forgetting.next(),
-                conflicts: conflicts
-                    .map(|pair| ConflictPair {
-                        memory_ids: pair.memory_ids,
-                        reason: pair.reason,
-                        judged_by: pair.judged_by,
-                        judged_at: pair.judged_at,
-                    })
-                    .collect(),
-                maintenance: runs
-                    .map(|run| MaintenanceRun {
-                        job_id: run.job_id,
-                        mode: run.mode,
-                        scope: run.scope,
-                        began_at: run.began_at,
-                        ended_at: run.ended_at,
-                        report: run.report,
-                    })
-                    .collect(),
+                conflicts: tx.stored_conflicts(REPORT_LIST_MAX)?,
+                maintenance: tx.last_runs(RUNS)?,
                 jobs: tx.job_type_totals()?,
-                dead_letters: dead_letters
-                    .map(|job| DeadLetter {
-                        job_id: job.job_id,
-                        job_type: job.job_type,
-                        scope: job.scope.to_string(),
-                        last_error: job.last_error,
-                        finished_at: Stamp(job.finished_at.saturating_mul(1_000_000)),
-                    })
-                    .collect(),
+                dead_letters: tx.dead_letters(REPORT_LIST_MAX)?,
                 notes,
                 periods,
                 status: status.clone(),

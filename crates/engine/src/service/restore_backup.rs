@@ -60,10 +60,7 @@ impl Engine {
     /// # Errors
     /// `invalid_state` when it is no whole store, or one of a later version; `unavailable` when there is
     /// no room.
-    pub fn restore_from(
-        &self,
-        path: &Path,
-    ) -> std::result::Result<RestoreBackupResponse, ApiError> {
+    pub fn restore_from(&self, path: &Path) -> Result<RestoreBackupResponse, ApiError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(self.restore(path, name)?)
     }
@@ -73,15 +70,15 @@ impl Engine {
         let Some(_turn) = self.mending.try_turn() else {
             let message = "another restore_backup is being done, or the store is being mended; try \
                            again when that has ended";
-            return Err(ApiError::unavailable(message).into());
+            return Err(Error::unavailable(message));
         };
         // A FIFO would be waited for without end.
         let bytes = match std::fs::metadata(path) {
             Ok(found) if found.is_file() => found.len(),
-            Ok(_) => return Err(ApiError::invalid_state("name: it is no regular file").into()),
+            Ok(_) => return Err(Error::invalid_state("name: it is no regular file")),
             Err(error) => {
                 let message = format!("name: {} cannot be read: {error}", path.display());
-                return Err(ApiError::not_found(message).into());
+                return Err(Error::not_found(message));
             }
         };
         let folder = store::folder_of(&self.config.store_path);
@@ -98,7 +95,7 @@ impl Engine {
                 "name: the bytes of {name} are not those that were written when it was made (SHA-256); \
                  put another one back"
             );
-            return Err(ApiError::invalid_state(message).into());
+            return Err(Error::invalid_state(message));
         }
         let own = self.store_id();
         let is_foreign =
@@ -151,7 +148,7 @@ fn check_count(name: &str, found: u64, of_backup: u64) -> Result<()> {
 fn bring_up_to_date(path: &Path, backup: &Path) -> Result<()> {
     let (store, opened) = Store::open(path, 0).map_err(|error| not_restorable(error, backup))?;
     if opened.damaged_aside.is_some() {
-        return Err(ApiError::invalid_state("name: the backup is damaged").into());
+        return Err(Error::invalid_state("name: the backup is damaged"));
     }
     drop(load::words_and_rows(&store)?);
     Ok(store.close()?)
@@ -169,7 +166,7 @@ fn not_restorable(error: store::Error, backup: &Path) -> Error {
     match error {
         store::Error::BadCopy { .. }
         | store::Error::NewerSchema { .. }
-        | store::Error::Foreign { .. } => ApiError::invalid_state(format!("name: {error}")).into(),
+        | store::Error::Foreign { .. } => Error::invalid_state(format!("name: {error}")),
         error => error.into(),
     }
 }

@@ -7,15 +7,12 @@ use crate::db::Outcome;
 use crate::operations::deletion::Stale;
 use crate::{Engine, Result};
 use robot_memory_core::model::Stamp;
-use robot_memory_db::{self as store, DeletedMemory, EventTotals, EventWorth, KeptClip};
-use robot_memory_index::Change;
-use robot_memory_text::inference;
+use robot_memory_db::{self as store, DeletedMemory, EventTotals, EventWorth, KeptClip, Locked};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, BinaryHeap};
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{MutexGuard, PoisonError};
 
 /// What an event takes beside its data, about: its row, words, vector and index entries.
 const ROW_BYTES: u64 = 4096;
@@ -128,6 +125,11 @@ impl EvictionSet {
     }
 }
 
+/// Takes the last out, as many as are deleted in one transaction.
+fn batch_of<T>(doomed: &mut Vec<T>) -> Vec<T> {
+    doomed.split_off(doomed.len().saturating_sub(BATCH))
+}
+
 fn bytes(worth: &EventWorth) -> u64 {
     worth.data_bytes.saturating_add(worth.clip_bytes).saturating_add(ROW_BYTES)
 }
@@ -155,7 +157,7 @@ impl Engine {
 
     /// How the events are doing, as upkeep last saw it.
     pub(super) fn events_health(&self) -> EventsHealth {
-        self.retention().health()
+        self.retention.locked().health()
     }
 
     /// The folder of clips: the store's file with `.clips` behind.
@@ -167,7 +169,7 @@ impl Engine {
     /// events.
     fn count_events(&self) -> Result<()> {
         // Held while it counts: what is deleted after this snapshot asks for the next one.
-        let mut retention = self.retention();
+        let mut retention = self.retention.locked();
         let after = if retention.recount { 0 } else { retention.totals.last_id };
         let new = self.store.read(|tx| tx.event_totals(after))?;
         if std::mem::take(&mut retention.recount) {
@@ -182,38 +184,31 @@ impl Engine {
     }
 
     fn delete_events(&self, now: Stamp) -> Result<bool> {
-        if self.retention().doomed.is_empty() {
+        if self.retention.locked().doomed.is_empty() {
             self.doom_events(now)?;
         }
-        let batch: Vec<i64> = {
-            let doomed = &mut self.retention().doomed;
-            let kept = doomed.len().saturating_sub(BATCH);
-            doomed.split_off(kept)
-        };
+        let batch = batch_of(&mut self.retention.locked().doomed);
         if batch.is_empty() {
             return Ok(false);
         }
-        let deleted = self.write(|tx, changes| {
+        let deleted = self.write(|tx| {
             let mut deleted = Vec::with_capacity(batch.len());
             let mut stale = Stale::default();
             for id in batch.iter().rev().copied() {
                 // It may have been recalled since it was decided.
                 let worth = tx.event_worth(id)?.filter(|worth| !is_protected(worth, now));
-                let Some(worth) = worth.filter(|_| !self.pending_accesses().waits(id)) else {
+                let Some(worth) = worth.filter(|_| !self.accesses.locked().waits(id)) else {
                     continue;
                 };
                 stale.note_learned(self, tx, id)?;
-                let Some(event) = tx.delete_memory(id, now)? else { continue };
-                if let Some(content) = event.active_content {
-                    changes.push(Change::Remove { id, tokens: inference::tokens(&content) });
-                }
+                let Some(event) = tx.remove(id, now)? else { continue };
                 deleted.push((worth, event.clip));
             }
-            self.make_again(tx, changes, &stale, now)?;
+            self.make_again(tx, &stale, now)?;
             Ok(Outcome::of(!deleted.is_empty(), deleted))
         })?;
         let has_more = {
-            let mut retention = self.retention();
+            let mut retention = self.retention.locked();
             for (worth, _) in &deleted {
                 retention.totals.count = retention.totals.count.saturating_sub(1);
                 let totals = &mut retention.totals;
@@ -240,12 +235,12 @@ impl Engine {
     /// Decides which events go when they take more than they may.
     fn doom_events(&self, now: Stamp) -> Result<()> {
         let bytes_max = self.config.events_bytes_max;
-        let bytes = self.retention().bytes();
+        let bytes = self.retention.locked().bytes();
         if bytes_max == 0 || bytes <= bytes_max {
-            self.retention().stuck = None;
+            self.retention.locked().stuck = None;
             return Ok(());
         }
-        if let Some((since, bytes_then)) = self.retention().stuck {
+        if let Some((since, bytes_then)) = self.retention.locked().stuck {
             let has_grown = bytes > bytes_then.saturating_add(bytes_max / 100);
             if !has_grown && now.days_since(since).abs() < LOOK_AGAIN_DAYS {
                 return Ok(());
@@ -266,7 +261,7 @@ impl Engine {
         let is_enough = candidates.bytes >= bytes_min;
         let mut doomed = candidates.heap.into_sorted_vec();
         doomed.reverse();
-        let mut retention = self.retention();
+        let mut retention = self.retention.locked();
         if is_enough {
             retention.stuck = None;
         } else {
@@ -285,18 +280,14 @@ impl Engine {
     }
 
     fn delete_clips(&self) -> Result<bool> {
-        if self.retention().doomed_clips.is_empty() {
+        if self.retention.locked().doomed_clips.is_empty() {
             self.doom_clips()?;
         }
-        let batch: Vec<KeptClip> = {
-            let doomed = &mut self.retention().doomed_clips;
-            let kept = doomed.len().saturating_sub(BATCH);
-            doomed.split_off(kept)
-        };
+        let batch = batch_of(&mut self.retention.locked().doomed_clips);
         if batch.is_empty() {
             return Ok(false);
         }
-        let gone = self.write(|tx, _| {
+        let gone = self.write(|tx| {
             let mut gone = Vec::with_capacity(batch.len());
             for clip in batch.iter().rev() {
                 if let Some(growth) = tx.forget_clip(clip.memory_id, without_clip)? {
@@ -306,7 +297,7 @@ impl Engine {
             Ok(Outcome::of(!gone.is_empty(), gone))
         })?;
         let has_more = {
-            let mut retention = self.retention();
+            let mut retention = self.retention.locked();
             for (clip, growth) in &gone {
                 let totals = &mut retention.totals;
                 totals.clip_bytes = totals.clip_bytes.saturating_sub(clip.bytes);
@@ -325,7 +316,7 @@ impl Engine {
     /// and those that are there stay.
     fn doom_clips(&self) -> Result<()> {
         let bytes_max = self.config.clips_bytes_max;
-        let bytes = self.retention().totals.clip_bytes;
+        let bytes = self.retention.locked().totals.clip_bytes;
         if bytes_max == 0 || bytes <= bytes_max {
             return Ok(());
         }
@@ -340,14 +331,14 @@ impl Engine {
             })
         })?;
         doomed.reverse();
-        self.retention().doomed_clips = doomed;
+        self.retention.locked().doomed_clips = doomed;
         Ok(())
     }
 
     /// Follows a deletion that was committed: of events, and of their clips.
     pub(super) fn follow_deleted(&self, deleted: &[DeletedMemory]) {
         if deleted.iter().any(|memory| memory.is_event) {
-            self.retention().recount = true;
+            self.retention.locked().recount = true;
         }
         for memory in deleted {
             self.remove_clip(&memory.clip);
@@ -356,7 +347,7 @@ impl Engine {
 
     /// Begins anew with the events of another store.
     pub(super) fn forget_events(&self) {
-        let mut retention = self.retention();
+        let mut retention = self.retention.locked();
         retention.recount = true;
         retention.doomed.clear();
         retention.doomed_clips.clear();
@@ -408,10 +399,6 @@ impl Engine {
             log::info!("{removed_count} clips were removed that no memory names");
         }
         Ok(())
-    }
-
-    fn retention(&self) -> MutexGuard<'_, Retention> {
-        self.retention.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

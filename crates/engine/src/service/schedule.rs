@@ -3,15 +3,15 @@
 //! Up to which time each kind of work was queued is kept in the store, in the transaction that queues it:
 //! a date is served once, whatever is restarted, and what was missed is done once, not once a day missed.
 
-use crate::db::Outcome;
-use crate::operations::jobs::{JobDraft, MaintenancePayload};
+use crate::db::{Outcome, WriteTx};
+use crate::operations::jobs::MaintenancePayload;
 use crate::{Engine, Result};
 use robot_memory_core::api::{ApiError, MaintenanceMode};
 use robot_memory_core::jobs::DueTimes;
 use robot_memory_core::model::{JobScope, JobType, Stamp};
-use robot_memory_db::{self as store, MaintainedAt, ReadTx, WriteTx};
+use robot_memory_db::{self as store, JobDraft, Locked, MaintainedAt, ReadTx};
 use serde_json::json;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// Days by which the last time that was served may be ahead of the clock: one that is put right a little
 /// serves no date twice, one that went back further begins anew.
@@ -58,27 +58,23 @@ struct QuietSpan {
 }
 
 impl NothingDue {
-    fn look(&self) -> MutexGuard<'_, QuietSpan> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn holds(&self, now: Stamp) -> bool {
-        self.look().quiet.is_some_and(|(from, until)| (from..until).contains(&now))
+        self.0.locked().quiet.is_some_and(|(from, until)| (from..until).contains(&now))
     }
 
     /// Something is due again.
     pub(super) fn forget(&self) {
-        let mut look = self.look();
+        let mut look = self.0.locked();
         (look.quiet, look.forgotten) = (None, look.forgotten + 1);
     }
 
     /// What a look that begins now hands to [`NothingDue::set`].
     fn begin(&self) -> u64 {
-        self.look().forgotten
+        self.0.locked().forgotten
     }
 
     fn set(&self, begun: u64, from: Stamp, until: Stamp) {
-        let mut look = self.look();
+        let mut look = self.0.locked();
         if look.forgotten == begun {
             look.quiet = Some((from, until));
         }
@@ -129,13 +125,13 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be written, or when too many jobs wait; the next call tries again.
-    pub fn schedule(&self) -> std::result::Result<(), ApiError> {
+    pub fn schedule(&self) -> Result<(), ApiError> {
         self.tell_reports_left()?;
         Ok(self.queue_due()?)
     }
 
     /// When maintenance was done and is due. Works due now are shown with when they became so.
-    pub fn schedule_state(&self) -> std::result::Result<ScheduleState, ApiError> {
+    pub fn schedule_state(&self) -> Result<ScheduleState, ApiError> {
         let now = self.clock.now();
         let state: Result<ScheduleState> = self.store.read(|tx| {
             let next = |work| -> Result<Option<Stamp>> {
@@ -188,7 +184,7 @@ impl Engine {
             })
             .collect();
         if !plan.is_empty() {
-            self.write(|tx, _| {
+            self.write(|tx| {
                 self.serve(tx, &plan)?;
                 Ok(Outcome::Changed(()))
             })?;
@@ -261,12 +257,9 @@ impl Engine {
         self.enqueue(
             tx,
             &JobDraft {
-                scope: &JobScope::All,
-                job_type: JobType::Maintenance,
                 dedup_key: payload.dedup_key(&JobScope::All),
-                turn_id: "",
                 payload: json!(payload),
-                agent: "",
+                ..JobDraft::of(&JobScope::All, JobType::Maintenance, "")
             },
         )?;
         Ok(())

@@ -1,7 +1,6 @@
 //! Rows of a scope that say nearly what others do: those that are to be merged or judged.
 
 use crate::db::Vector;
-use crate::db::load::f32s;
 use crate::operations::lexical_candidates::lexical_candidates;
 use crate::operations::search::Similarities;
 use crate::{Engine, Result};
@@ -15,7 +14,6 @@ use std::ops::ControlFlow;
 /// A row for which others are looked for.
 pub(super) struct Sought {
     pub row: SessionRow,
-    pub collection: String,
     pub statement: Statement,
     vector: Option<Vector>,
 }
@@ -64,10 +62,8 @@ impl Engine {
         self.view(|tx, derived| {
             let mut sought = Vec::with_capacity(ids.len());
             for &id in ids {
-                if let Some((row, collection)) = tx.active_row(id)?
-                    && counts(&row)
-                {
-                    sought.push(self.sought(tx, row, collection)?);
+                if let Some(row) = tx.active_row(id)?.filter(&counts) {
+                    sought.push(self.sought(tx, row)?);
                 }
             }
             let allowed: Vec<Bitset> = sought.iter().map(|it| peers(derived, it)).collect();
@@ -88,14 +84,9 @@ impl Engine {
         })
     }
 
-    fn sought(&self, tx: &ReadTx<'_>, row: SessionRow, collection: String) -> Result<Sought> {
-        let vector = match self.model() {
-            Some(model) => tx
-                .vector_of(row.id, &model, |bytes| f32s(bytes).collect())?
-                .map(|components| Vector { model, components }),
-            None => None,
-        };
-        Ok(Sought { statement: Statement::parse(&row.content), row, collection, vector })
+    fn sought(&self, tx: &ReadTx<'_>, row: SessionRow) -> Result<Sought> {
+        let vector = self.vector_in_use(tx, row.id)?;
+        Ok(Sought { statement: Statement::parse(&row.content), row, vector })
     }
 
     /// Whether a collection has at least so many rows of a scope that count.
@@ -112,7 +103,7 @@ impl Engine {
             let mut count = 0;
             for slot in slots.iter() {
                 let Some(id) = derived.rows.id(slot) else { continue };
-                count += usize::from(tx.active_row(id)?.is_some_and(|(row, _)| counts(&row)));
+                count += usize::from(tx.active_row(id)?.is_some_and(|row| counts(&row)));
                 if count >= least {
                     return Ok(true);
                 }
@@ -144,7 +135,7 @@ fn peers(derived: &Derived, sought: &Sought) -> Bitset {
         mem_types: vec![mem_type],
         ..RowSelection::default()
     };
-    let mut peers = of_place(derived, &sought.row.scope.to_string(), &sought.collection, rows);
+    let mut peers = of_place(derived, &sought.row.scope.to_string(), &sought.row.collection, rows);
     let key = sought.statement.key();
     // Zero: it is not known.
     peers.retain(|slot| [key, 0].contains(&derived.rows.quantity_key(slot)));

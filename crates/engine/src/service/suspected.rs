@@ -1,7 +1,7 @@
 //! A fault that a call met: whether the store is damaged.
 
 use crate::Engine;
-use robot_memory_db as store;
+use robot_memory_db::{self as store, Locked};
 use std::time::{Duration, Instant};
 
 /// After a look at all rows that found nothing, how long none is asked for by an error.
@@ -21,14 +21,14 @@ impl Engine {
         if !fault.is_of_row() {
             return false;
         }
-        if self.noted.found_nothing().is_some_and(|at| at.elapsed() < SUSPECTED_EACH) {
+        if self.noted.found_nothing.locked().is_some_and(|at| at.elapsed() < SUSPECTED_EACH) {
             return false;
         }
         let is_known = self.store.is_damaged();
         match if is_known { Ok(true) } else { self.store.has_bad_row() } {
             Ok(true) => {}
             Ok(false) => {
-                *self.noted.found_nothing() = Some(Instant::now());
+                *self.noted.found_nothing.locked() = Some(Instant::now());
                 return false;
             }
             Err(error) => {

@@ -6,8 +6,8 @@ use crate::{Engine, Error, Result, StoreState};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::Path;
 use robot_memory_core::signature;
+use robot_memory_db::Locked;
 use robot_memory_index::SpatialIndex;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 /// Signatures that are made again in one go.
@@ -20,7 +20,7 @@ impl Engine {
     /// the write queue, builds an index that is not there yet, writes the access counts of recalled rows,
     /// fills in missing vectors, deletes events beyond their bounds, moves the log into the file. Answers
     /// whether there is more to do at once.
-    pub fn upkeep(&self) -> std::result::Result<bool, ApiError> {
+    pub fn upkeep(&self) -> Result<bool, ApiError> {
         self.mend_when_due()?;
         self.upkeep_round().map_err(|error| {
             if let Error::Store(fault) = &error {
@@ -66,7 +66,7 @@ impl Engine {
     }
 
     /// Writes what waits and closes the store. Calls after it are refused with `unavailable`.
-    pub fn close(&self) -> std::result::Result<(), ApiError> {
+    pub fn close(&self) -> Result<(), ApiError> {
         self.closing.store(true, Ordering::Relaxed);
         if let Err(error) = self.write_accesses() {
             log::warn!("access counts were not written: {error}");
@@ -100,16 +100,16 @@ impl Engine {
         if made.is_empty() {
             return Ok(false);
         }
-        self.write(|tx, changes| {
-            let count = self.put_vectors(tx, changes, made)?;
-            Ok(Outcome::of(count > 0, ()))
+        self.write(|tx| {
+            let embedded = self.put_vectors(tx, made)?;
+            Ok(Outcome::of(!embedded.is_empty(), ()))
         })?;
         Ok(is_full)
     }
 
     /// Whether the embedder failed when it was asked last.
     fn has_embed_fault(&self) -> bool {
-        self.embed_fault.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.embed_fault.locked().is_some()
     }
 
     /// Makes some signatures of another version again, from the data of their perceptions. Answers
@@ -126,11 +126,11 @@ impl Engine {
             self.signatures_after.store(ALL_REMADE, Ordering::Relaxed);
             return Ok(false);
         };
-        self.write(|tx, changes| {
+        self.write(|tx| {
             for id in &outdated {
                 let memory = tx.memory(*id, true)?;
                 match memory.as_ref().and_then(|memory| self.signature_of(memory)) {
-                    Some(felt) => self.put_signature(tx, changes, *id, &felt)?,
+                    Some(felt) => self.put_signature(tx, *id, &felt)?,
                     None => tx.delete_signature(*id)?,
                 }
             }

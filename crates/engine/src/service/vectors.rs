@@ -1,8 +1,8 @@
 //! Vectors of rows that have none of the model in use.
 
 use crate::db::Vector;
+use crate::db::WriteTx;
 use crate::{Engine, Result};
-use robot_memory_db::WriteTx;
 use robot_memory_index::{Bitset, Change, Derived};
 
 /// Rows that get a vector in one go; between goes callers get their turn to write.
@@ -31,22 +31,17 @@ impl Engine {
 
     /// Stores vectors that were made, but for those of rows that changed or went meanwhile; answers how
     /// many were stored.
-    pub(super) fn put_vectors(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        made: Vec<MadeVector>,
-    ) -> Result<usize> {
-        let mut count = 0;
+    pub(super) fn put_vectors(&self, tx: &WriteTx<'_>, made: Vec<MadeVector>) -> Result<Vec<i64>> {
+        let mut put = Vec::with_capacity(made.len());
         for MadeVector { id, content, vector } in made {
             let same = tx.content(id)?.is_some_and(|now| now == content);
             if same && self.derived().rows.slot(id).is_some() && self.is_in_use(&vector) {
                 tx.put_vector(id, &vector.model, &vector.components)?;
-                changes.push(Change::Vector { id, vector: vector.components });
-                count += 1;
+                tx.index(Change::Vector { id, vector: vector.components });
+                put.push(id);
             }
         }
-        Ok(count)
+        Ok(put)
     }
 
     /// How many active rows after this one have no vector of the present model; 0 when that is not known

@@ -3,21 +3,20 @@
 
 use super::queued::draft;
 use super::queued_event::RECORD;
-use crate::db::Outcome;
+use crate::db::{Outcome, WriteTx};
 use crate::operations::forget::CheckedForget;
 use crate::operations::learn::{CheckedLearn, Key};
 use crate::operations::save_perception::CheckedPerception;
 use crate::operations::update::CheckedUpdate;
 use crate::{Engine, Error, Operations, Recording, Result, Run};
 use robot_memory_core::api::{
-    ApiError, Forget, ForgetRequest, ForgetResponse, Learn, LearnRequest, LearnResponse,
-    LearnStatus, Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse,
-    SaveStatus, Update, UpdateRequest, UpdateResponse,
+    Forget, ForgetRequest, ForgetResponse, Learn, LearnRequest, LearnResponse, LearnStatus,
+    Operation, SavePerception, SavePerceptionRequest, SavePerceptionResponse, SaveStatus, Update,
+    UpdateRequest, UpdateResponse,
 };
 use robot_memory_core::model::Stamp;
 use robot_memory_db::write_queue::Record;
-use robot_memory_db::{ReadTx, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_db::{ReadTx, hex};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -70,7 +69,7 @@ impl WriteKind {
 }
 
 type LookUp<C, R> = fn(&Operations, &ReadTx<'_>, &C) -> Result<Option<R>>;
-type Store<C, R> = fn(&Operations, &WriteTx<'_>, &mut Vec<Change>, C) -> Result<Outcome<R>>;
+type Store<C, R> = fn(&Operations, &WriteTx<'_>, C) -> Result<Outcome<R>>;
 type KeyOf<C> = fn(&C) -> Option<(Key<'_>, &[u8; 32])>;
 
 /// How the writes of an operation wait, `C` being one that was checked, read and embedded.
@@ -93,8 +92,8 @@ const LEARN: WaitingWrite<Learn, CheckedLearn> = WaitingWrite {
     look_up: Operations::look_up_learn,
     store: Operations::store_learn,
     queued: |_, checked| LearnResponse { status: LearnStatus::Queued, ..checked.forecast() },
-    asked_at: CheckedLearn::asked_at,
-    key: |checked| Some((checked.key(), checked.request_hash())),
+    asked_at: |checked| &mut checked.statement.now,
+    key: |checked| Some((checked.key(), &checked.request_hash)),
 };
 
 const SAVE_PERCEPTION: WaitingWrite<SavePerception, CheckedPerception> = WaitingWrite {
@@ -105,8 +104,8 @@ const SAVE_PERCEPTION: WaitingWrite<SavePerception, CheckedPerception> = Waiting
         status: SaveStatus::Queued,
         ..operations.forecast_perception(checked)
     },
-    asked_at: CheckedPerception::asked_at,
-    key: |checked| Some((checked.key(), checked.request_hash())),
+    asked_at: |checked| &mut checked.now,
+    key: |checked| Some((checked.key(), &checked.request_hash)),
 };
 
 const UPDATE: WaitingWrite<Update, CheckedUpdate> = WaitingWrite {
@@ -114,7 +113,7 @@ const UPDATE: WaitingWrite<Update, CheckedUpdate> = WaitingWrite {
     look_up: |operations, tx, checked| operations.look_up_update(tx, checked).map(|()| None),
     store: Operations::store_update,
     queued: |_, checked| UpdateResponse { status: "queued".into(), ..checked.forecast() },
-    asked_at: CheckedUpdate::asked_at,
+    asked_at: |checked| &mut checked.now,
     key: |_| None,
 };
 
@@ -123,7 +122,7 @@ const FORGET: WaitingWrite<Forget, CheckedForget> = WaitingWrite {
     look_up: |operations, tx, checked| operations.forgettable(tx, checked).map(|_| None),
     store: Operations::store_forget,
     queued: |_, checked| ForgetResponse { status: "queued".into(), ..checked.forecast() },
-    asked_at: CheckedForget::asked_at,
+    asked_at: |checked| &mut checked.now,
     key: |_| None,
 };
 
@@ -152,7 +151,7 @@ impl Run<Forget> for Engine {
 }
 
 /// Stores a write that waited, which was checked, read and embedded again.
-pub(super) type Prepared<'e> = Box<dyn FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<()> + 'e>;
+pub(super) type Prepared<'e> = Box<dyn FnOnce(&WriteTx<'_>) -> Result<()> + 'e>;
 
 impl Engine {
     /// Does a write, or puts it into the queue when the store cannot take it, or others wait.
@@ -168,12 +167,12 @@ impl Engine {
         let kept = self.has_queue().then(|| request.clone());
         let checked = (write.check)(self, request)?;
         let Some(kept) = kept else {
-            return self.write(|tx, changes| (write.store)(self, tx, changes, checked));
+            return self.write(|tx| (write.store)(self, tx, checked));
         };
         if self.must_queue() {
             return self.queue_one(write, &kept, checked);
         }
-        match self.write(|tx, changes| (write.store)(self, tx, changes, checked)) {
+        match self.write(|tx| (write.store)(self, tx, checked)) {
             Err(error) if self.may_wait_for(&error) => {
                 let checked = (write.check)(self, kept.clone())?;
                 self.queue_one(write, &kept, checked)
@@ -201,8 +200,7 @@ impl Engine {
         let at = *(write.asked_at)(&mut checked);
         let (key, key_hash) = match (write.key)(&checked) {
             Some((key, hash)) if !key.key.is_empty() => {
-                let hash = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-                (format!("{}\u{1f}{}", Op::NAME, key.stored()), hash)
+                (format!("{}\u{1f}{}", Op::NAME, key.stored()), hex(hash))
             }
             _ => (String::new(), String::new()),
         };
@@ -214,7 +212,7 @@ impl Engine {
     pub(super) fn prepare(&self, record: &Record) -> Result<Prepared<'_>> {
         let Some(kind) = WriteKind::named(&record.operation) else {
             let message = format!("operation: {:?} is none that waits", record.operation);
-            return Err(ApiError::invalid_argument(message).into());
+            return Err(Error::invalid_argument(message));
         };
         match kind {
             WriteKind::Learn => self.prepare_write(&LEARN, record),
@@ -223,7 +221,7 @@ impl Engine {
             WriteKind::Forget => self.prepare_write(&FORGET, record),
             WriteKind::Event => {
                 let checked = self.check_event(request::<Recording>(record)?)?;
-                Ok(Box::new(|tx, changes| self.store_event(tx, changes, checked).map(drop)))
+                Ok(Box::new(|tx| self.store_event(tx, checked).map(drop)))
             }
         }
     }
@@ -241,12 +239,12 @@ impl Engine {
         self.secrets().check(&request)?;
         let mut checked = (write.check)(self, request)?;
         *(write.asked_at)(&mut checked) = record.at;
-        Ok(Box::new(|tx, changes| (write.store)(self, tx, changes, checked).map(drop)))
+        Ok(Box::new(|tx| (write.store)(self, tx, checked).map(drop)))
     }
 }
 
 fn request<T: DeserializeOwned>(record: &Record) -> Result<T> {
     // What the error says may be of the request.
     serde_json::from_str(record.request.get())
-        .map_err(|_| ApiError::invalid_argument("the request cannot be read").into())
+        .map_err(|_| Error::invalid_argument("the request cannot be read"))
 }

@@ -35,16 +35,7 @@ impl Rows {
 
     /// The active rows of a set by the number of their scope, in order of that number.
     pub fn count_by_scope(&self, slots: &Bitset) -> BTreeMap<u32, u64> {
-        let mut counts: Vec<u64> = Vec::new();
-        for slot in slots.intersection(&self.live) {
-            let Some(number) = self.scopes.get(slot) else { continue };
-            let place = number as usize;
-            if counts.len() <= place {
-                counts.resize(place + 1, 0);
-            }
-            counts[place] += 1;
-        }
-        (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
+        count_each(slots.intersection(&self.live).filter_map(|slot| self.scopes.get(slot)))
     }
 
     /// The first of the values is kept as `from`.
@@ -69,4 +60,17 @@ impl Rows {
         let counted = values.iter().zip(from..).map(|(each, value)| (*each, count(value)));
         counted.filter(|(_, count)| *count > 0).collect()
     }
+}
+
+/// How often each number is among small ones, in order of the numbers.
+pub(super) fn count_each(numbers: impl Iterator<Item = u32>) -> BTreeMap<u32, u64> {
+    let mut counts: Vec<u64> = Vec::new();
+    for number in numbers {
+        let place = number as usize;
+        if counts.len() <= place {
+            counts.resize(place + 1, 0);
+        }
+        counts[place] += 1;
+    }
+    (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
 }

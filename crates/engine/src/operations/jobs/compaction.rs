@@ -1,10 +1,11 @@
 //! Which short summaries become one long summary, and when.
 
-use super::{Enqueued, JobDraft};
+use super::Enqueued;
+use crate::db::WriteTx;
 use crate::{CompactionSettings, Error, Operations, Result};
 use robot_memory_core::api::{ApiError, CompactReason, ErrorKind};
 use robot_memory_core::model::{JobScope, JobType, Level, Scope};
-use robot_memory_db::{MicroSummary, WriteTx};
+use robot_memory_db::{JobDraft, MicroSummary};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -142,13 +143,11 @@ impl Operations {
         let queued = self.enqueue(
             tx,
             &JobDraft {
-                scope: &JobScope::Of(scope.clone()),
-                job_type: JobType::CompactMacro,
                 // What a job forces needs no other one that does not.
                 dedup_key: format!("{}:{scope}", JobType::CompactMacro),
                 turn_id,
                 payload: payload.clone(),
-                agent,
+                ..JobDraft::of(&JobScope::Of(scope.clone()), JobType::CompactMacro, agent)
             },
         )?;
         if force && !queued.created {

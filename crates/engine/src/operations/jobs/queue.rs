@@ -1,13 +1,13 @@
 //! What goes into the queue and out of it, beside the workers.
 
-use super::{Enqueued, JobDraft};
-use crate::db::Outcome;
-use crate::{JobSettings, Operations, Result};
+use super::Enqueued;
+use crate::db::{Outcome, WriteTx};
+use crate::{Error, JobSettings, Operations, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::jobs::{Event, Pacing, after};
 use robot_memory_core::limits::{JOBS_FINISHED_MAX, JOBS_UNFINISHED_MAX};
 use robot_memory_core::model::{Job, JobProgress, JobStatus};
-use robot_memory_db::{self as store, JobInsert, WriteTx};
+use robot_memory_db::{self as store, JobDraft};
 
 /// Jobs that end between two looks at how many finished ones there are.
 const ENDED_BETWEEN_PRUNINGS: u64 = 64;
@@ -36,29 +36,20 @@ impl Operations {
         }
         let waiting = self.jobs.counts().total() + tx.queued_count() as u64;
         if waiting >= JOBS_UNFINISHED_MAX as u64 {
-            return Err(ApiError::unavailable(format!(
+            return Err(Error::unavailable(format!(
                 "{waiting} jobs are unfinished, and at most {JOBS_UNFINISHED_MAX} may be; try again \
                  when some are done"
-            ))
-            .into());
+            )));
         }
-        let job_id = tx.insert_job(&JobInsert {
-            scope: draft.scope,
-            job_type: draft.job_type,
-            dedup_key: &draft.dedup_key,
-            turn_id: draft.turn_id,
-            payload: &draft.payload.to_string(),
-            max_attempts: self.config.jobs.attempts_max.max(1),
-            agent: draft.agent,
-            created_at: self.machine_now(),
-        })?;
+        let max_attempts = self.config.jobs.attempts_max.max(1);
+        let job_id = tx.insert_job(draft, max_attempts, self.machine_now())?;
         Ok(Enqueued { job_id, created: true })
     }
 
     /// Puts a job that failed for good or was cancelled back into the queue, at its former place.
     /// `invalid_state` when it is another, or when the same work is queued by now.
     pub(crate) fn retry_job(&self, tx: &WriteTx<'_>, job: &Job) -> Result<Job> {
-        let not_so = |why: String| Err(ApiError::invalid_state(why).into());
+        let not_so = |why: String| Err(Error::invalid_state(why));
         let Some(retried) = self.job_after(job, &Event::Retried) else {
             return not_so(format!(
                 "job {} is {}; only one that is dead_letter or cancelled can be retried",
@@ -86,18 +77,17 @@ impl Operations {
                 self.put_ended(tx, job.status, &cancelled)?;
                 Ok(cancelled)
             }
-            None => Err(ApiError::invalid_state(format!(
+            None => Err(Error::invalid_state(format!(
                 "job {} is {}; only one that is pending or retry_waiting can be cancelled",
                 job.id, job.status
-            ))
-            .into()),
+            ))),
         }
     }
 
     /// Lets a job that is being done stop between two steps and end as cancelled, and one that waits be
     /// cancelled at once. Answers whether it will; not when it has finished, or when there is none.
-    pub fn stop_job(&self, job_id: i64) -> std::result::Result<bool, ApiError> {
-        let stopped = self.write(|tx, _| {
+    pub fn stop_job(&self, job_id: i64) -> Result<bool, ApiError> {
+        let stopped = self.write(|tx| {
             let Some(job) = tx.job(job_id)? else { return Ok(Outcome::Unchanged(false)) };
             if job.status.is_held() {
                 self.jobs.ask_to_stop(job_id);

@@ -21,7 +21,7 @@ impl Operations {
     ///
     /// # Errors
     /// `not_found` when there is none, or no more.
-    pub fn job(&self, job_id: i64) -> std::result::Result<ShownJob, ApiError> {
+    pub fn job(&self, job_id: i64) -> Result<ShownJob, ApiError> {
         let now = self.machine_now();
         let shown: Result<ShownJob> = self.store.read(|tx| {
             let job = tx

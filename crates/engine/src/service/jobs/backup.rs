@@ -43,7 +43,7 @@ impl JobRun<'_> {
             "removed_count": removed_count,
         });
         self.commit(
-            |tx, _| {
+            |tx| {
                 if let Some(revision) = oldest_revision {
                     tx.forget_outdated(revision)?;
                 }
@@ -57,7 +57,7 @@ impl JobRun<'_> {
     /// Writes down how far it is. It begins anew after a break.
     fn tell_copied(&self, done: u64, total: u64) -> Result<(), Fault> {
         let progress = JobProgress { step: "copy".into(), done, total };
-        self.commit(|_, _| Ok((progress, Value::Null)), |(progress, at)| Step::More(progress, at))?;
+        self.commit(|_| Ok((progress, Value::Null)), |(progress, at)| Step::More(progress, at))?;
         self.pause()
     }
 }

@@ -1,12 +1,12 @@
 //! Who does which job, and until when.
 
 use super::JobLease;
-use crate::db::Outcome;
+use crate::db::{Outcome, WriteTx};
 use crate::{Engine, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::jobs::{Event, pulled_in};
 use robot_memory_core::model::{Job, JobStatus};
-use robot_memory_db::{self as store, JobTimes, ReadTx, WriteTx};
+use robot_memory_db::{self as store, JobTimes, ReadTx};
 
 /// Jobs whose lease ran out, or whose times were pulled in, in one look for work; more of them wait for
 /// the next one.
@@ -18,12 +18,12 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be written. A worker waits for a second or more before it asks again.
-    pub fn claim_job(&self, worker: usize) -> std::result::Result<Option<JobLease>, ApiError> {
+    pub fn claim_job(&self, worker: usize) -> Result<Option<JobLease>, ApiError> {
         let is_idle = self.store.read(|tx| self.is_idle(tx));
         if is_idle.map_err(super::Error::from)? {
             return Ok(None);
         }
-        let claimed = self.write(|tx, _| {
+        let claimed = self.write(|tx| {
             let is_mended = self.mend_leases(tx)?;
             let Some(job) = tx.claimable_job(self.machine_now())? else {
                 let none =
@@ -43,8 +43,8 @@ impl Engine {
 
     /// Says that a worker still works; answers whether the job is still its own. To be said a few times
     /// a lease.
-    pub fn renew_lease(&self, lease: &JobLease) -> std::result::Result<bool, ApiError> {
-        let renewed = self.write(|tx, _| {
+    pub fn renew_lease(&self, lease: &JobLease) -> Result<bool, ApiError> {
+        let renewed = self.write(|tx| {
             let Some(job) = own_job(tx, lease)? else { return Ok(Outcome::Unchanged(false)) };
             let Some(renewed) = self.job_after(&job, &Event::Renewed) else {
                 return Ok(Outcome::Unchanged(false));
@@ -57,7 +57,7 @@ impl Engine {
 
     /// When a worker should ask again, in milliseconds of the machine's clock; `None`: when a job is
     /// queued.
-    pub fn next_job_at(&self) -> std::result::Result<Option<i64>, ApiError> {
+    pub fn next_job_at(&self) -> Result<Option<i64>, ApiError> {
         let times = self.store.read(|tx| tx.job_times()).map_err(super::Error::from)?;
         let JobTimes { pending_since, retry_at, lease_until } = times;
         // What is pending can be done now, whatever the clock said when it was queued.
@@ -68,7 +68,7 @@ impl Engine {
     /// Puts back the jobs of workers of earlier runs of the store, which are gone: one process has it
     /// at a time.
     pub(crate) fn release_jobs(&self) -> Result<()> {
-        self.write(|tx, _| {
+        self.write(|tx| {
             let held = tx.held_jobs()?;
             for job in &held {
                 // One that was only taken had no part in it.

@@ -38,7 +38,7 @@ impl Made {
 impl JobRun<'_> {
     /// Compacts while a threshold is reached; below it once, when that is forced. Each long summary is
     /// one step: it is written, and its sources give way to it, or nothing of it.
-    pub(super) fn compact_macro(&self) -> std::result::Result<(), Fault> {
+    pub(super) fn compact_macro(&self) -> Result<(), Fault> {
         let JobScope::Of(scope) = &self.lease.job.scope else {
             return Err(Fault::Fatal("summaries are compacted in one scope, not in all".into()));
         };
@@ -56,12 +56,12 @@ impl JobRun<'_> {
             // To write may have taken long.
             self.pause()?;
             let committed = self.commit(
-                |tx, changes| {
+                |tx| {
                     let mut made = made.clone();
                     // What changed meanwhile is chosen and written again.
                     let is_same = choose(tx)? == chosen;
                     if is_same && let (Some((choice, micros)), Some(written)) = (chosen, written) {
-                        let it = engine.put_macro(tx, changes, scope, &choice, &micros, written)?;
+                        let it = engine.put_macro(tx, scope, &choice, &micros, written)?;
                         made.macros.push(it);
                         let now = engine.machine_now();
                         tx.note_compaction(&self.lease.job.scope, now)?;

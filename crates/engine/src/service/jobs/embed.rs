@@ -2,10 +2,11 @@
 
 use super::{Committed, Fault, JobRun};
 use crate::db::Outcome;
-use crate::operations::jobs::{Enqueued, JobDraft};
+use crate::operations::jobs::Enqueued;
 use crate::service::vectors::EMBED_BATCH;
 use crate::{Engine, Result};
 use robot_memory_core::model::{JobProgress, JobScope, JobType};
+use robot_memory_db::JobDraft;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -23,7 +24,7 @@ struct Position {
 
 impl JobRun<'_> {
     /// Gives vectors of the present model to the rows that have none, some rows at a time.
-    pub(super) fn fill_in_vectors(&self) -> std::result::Result<(), Fault> {
+    pub(super) fn fill_in_vectors(&self) -> Result<(), Fault> {
         let engine = self.engine;
         let mut position: Position = self.begun_with()?;
         loop {
@@ -37,8 +38,8 @@ impl JobRun<'_> {
             }
             let left = engine.missing_count(position.after);
             let committed = self.commit(
-                |tx, changes| {
-                    let embedded = engine.put_vectors(tx, changes, made)? as u64;
+                |tx| {
+                    let embedded = engine.put_vectors(tx, made)?.len() as u64;
                     let mut position = position;
                     position.embedded += embedded;
                     position.not_embedded += missing.len() as u64 - embedded;
@@ -73,18 +74,8 @@ impl JobRun<'_> {
 impl Engine {
     /// Queues the job that fills in missing vectors, unless it waits already.
     pub(crate) fn queue_embedding(&self) -> Result<Enqueued> {
-        self.write(|tx, _| {
-            let queued = self.enqueue(
-                tx,
-                &JobDraft {
-                    scope: &JobScope::All,
-                    job_type: JobType::Embed,
-                    dedup_key: JobType::Embed.as_str().into(),
-                    turn_id: "",
-                    payload: json!({}),
-                    agent: "",
-                },
-            )?;
+        self.write(|tx| {
+            let queued = self.enqueue(tx, &JobDraft::of(&JobScope::All, JobType::Embed, ""))?;
             Ok(Outcome::of(queued.created, queued))
         })
     }

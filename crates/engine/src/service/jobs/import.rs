@@ -3,9 +3,10 @@
 use super::{Fault, JobDecision, JobRun, Step};
 use crate::Engine;
 use robot_memory_core::model::JobProgress;
+use robot_memory_db::RwLocked;
 use serde_json::Value;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// Remembers a bag.
 pub trait Importer: Send + Sync {
@@ -37,13 +38,13 @@ pub enum ImportFault {
 impl Engine {
     /// Who imports bags; without, jobs that are to fail.
     pub fn set_importer(&self, importer: Arc<dyn Importer>) {
-        *self.importer.write().unwrap_or_else(PoisonError::into_inner) = Some(importer);
+        *self.importer.write_locked() = Some(importer);
     }
 }
 
 impl JobRun<'_> {
     pub(super) fn import(&self) -> Result<(), Fault> {
-        let importer = self.engine.importer.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let importer = self.engine.importer.read_locked().clone();
         let importer =
             importer.ok_or_else(|| Fault::Fatal("this program imports no bags".into()))?;
         let payload: Value = serde_json::from_str(&self.lease.job.payload).unwrap_or_default();
@@ -64,7 +65,7 @@ impl JobRun<'_> {
         match (stopped, report) {
             (Some(fault), _) => Err(fault),
             (None, Ok(report)) => {
-                self.commit(|_, _| Ok(report), |report| Step::Done(report)).map(drop)
+                self.commit(|_| Ok(report), |report| Step::Done(report)).map(drop)
             }
             (None, Err(ImportFault::Passing(reason))) => Err(Fault::Retry(reason)),
             (None, Err(ImportFault::Lasting(reason))) => Err(Fault::Fatal(reason)),
@@ -74,7 +75,7 @@ impl JobRun<'_> {
     /// Writes down how far it is. Each event is known by its key, so it begins anew after a break.
     fn report_progress(&self, progress: &JobProgress) -> Result<(), Fault> {
         let position = Value::Null;
-        self.commit(|_, _| Ok((progress, position)), |(progress, at)| Step::More(progress, at))?;
+        self.commit(|_| Ok((progress, position)), |(progress, at)| Step::More(progress, at))?;
         self.pause()
     }
 }

@@ -5,6 +5,7 @@
 //! embedding come first; then all of it, and that the job is done, is one transaction.
 
 use super::{Fault, JobRun, Step};
+use crate::db::WriteTx;
 use crate::operations::chat::word_for;
 use crate::operations::learn::CheckedStatement;
 use crate::operations::micro_summary::{CheckedSummary, learned_of};
@@ -13,15 +14,14 @@ use robot_memory_chat::{Chat, ChatError, facts_by_chat};
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::limits::TURN_FACTS_MAX;
 use robot_memory_core::model::{JobScope, Turn};
-use robot_memory_db::{SaidIn, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_db::SaidIn;
 use robot_memory_text::inference::{self, TurnFact, TurnFactKind, TurnPlace};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 impl JobRun<'_> {
-    pub(super) fn ingest_turn(&self) -> std::result::Result<(), Fault> {
+    pub(super) fn ingest_turn(&self) -> Result<(), Fault> {
         let engine = self.engine;
         let turn_id = &self.lease.job.turn_id;
         let found = engine.store.read(|tx| tx.turn(turn_id))?;
@@ -37,8 +37,8 @@ impl JobRun<'_> {
         };
         self.pause()?;
         self.commit(
-            |tx, changes| match ingest {
-                Some(ingest) => engine.store_taken(tx, changes, ingest),
+            |tx| match ingest {
+                Some(ingest) => engine.store_taken(tx, ingest),
                 None => Ok(json!({"facts": [], "known": true})),
             },
             |told| Step::Done(told),
@@ -96,7 +96,7 @@ fn facts_of_words(
     chat: &dyn Chat,
     text: &str,
     data: Option<&Value>,
-) -> std::result::Result<Answered, ChatError> {
+) -> Result<Answered, ChatError> {
     let places: Vec<Range<usize>> = inference::sentences(text);
     let sentences: Vec<&str> =
         places.iter().map(|place| text.get(place.clone()).unwrap_or_default()).collect();
@@ -216,24 +216,17 @@ impl Engine {
     ///
     /// # Errors
     /// When the step was changed meanwhile; then it is to be read again.
-    fn store_taken(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        checked: CheckedTurn<'_>,
-    ) -> Result<Value> {
+    fn store_taken(&self, tx: &WriteTx<'_>, checked: CheckedTurn<'_>) -> Result<Value> {
         let CheckedTurn { turn, facts, summary, mut report } = checked;
         if tx.turn(&turn.turn_id)?.is_none_or(|(now, is_ingested)| now != *turn || is_ingested) {
             let message = format!("turn {} was changed meanwhile", turn.turn_id);
-            return Err(ApiError::unavailable(message).into());
+            return Err(Error::unavailable(message));
         }
         let mut noted = BTreeSet::new();
         for (fact, statement) in facts {
-            let count = changes.len();
             let stored = statement.and_then(|statement| {
-                tx.savepoint(|tx| {
-                    let learned =
-                        self.store_statement(tx, changes, &statement, &turn.collection)?;
+                tx.savepoint(|| {
+                    let learned = self.store_statement(tx, &statement, &turn.collection)?;
                     let id = learned.memory_id.max(learned.existing_id);
                     for place in std::iter::once(&fact.place).chain(&fact.more_places) {
                         if noted.insert((id, place_of(place))) {
@@ -248,7 +241,6 @@ impl Engine {
                     report.add(&fact, status.as_str(), Some(id));
                 }
                 Err(Error::Api(refused)) => {
-                    changes.truncate(count);
                     report.refuse(&refused);
                     report.add(&fact, "refused", None);
                 }
@@ -257,7 +249,7 @@ impl Engine {
             }
         }
         let summary_id = match summary {
-            Some(summary) => Some(self.store_summary(tx, changes, turn, summary)?),
+            Some(summary) => Some(self.store_summary(tx, turn, summary)?),
             None => None,
         };
         tx.set_ingested(&turn.turn_id)?;

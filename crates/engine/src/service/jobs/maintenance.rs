@@ -21,13 +21,13 @@ pub(crate) use report::Report;
 
 use super::{Committed, Fault, JobRun, Step};
 use crate::Result;
+use crate::db::WriteTx;
 use crate::operations::jobs::MaintenancePayload as Payload;
 use ahead::Ahead;
 use report::{ScopeReport, Tally};
 use robot_memory_core::api::{MaintenanceMode, MaintenanceStep};
 use robot_memory_core::model::{JobProgress, JobScope, Scope, Stamp};
-use robot_memory_db::{self as store, MaintainedAt, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_db::{self as store, MaintainedAt};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
@@ -113,7 +113,7 @@ impl ScopeWork {
 }
 
 impl JobRun<'_> {
-    pub(super) fn maintain(&self) -> std::result::Result<(), Fault> {
+    pub(super) fn maintain(&self) -> Result<(), Fault> {
         let payload: Payload = self.payload()?;
         match payload.dry_run {
             true => self.rehearse(&payload)?,
@@ -128,7 +128,7 @@ impl JobRun<'_> {
         Ok(())
     }
 
-    fn maintain_scopes(&self, payload: &Payload) -> std::result::Result<(), Fault> {
+    fn maintain_scopes(&self, payload: &Payload) -> Result<(), Fault> {
         let (mut round, now) = self.begin_round(payload)?;
         self.makes_way.store(!payload.asked_for, Ordering::Relaxed);
         match self.pause() {
@@ -168,7 +168,7 @@ impl JobRun<'_> {
 
     /// Begins the run, or takes up where it was left; answers also when it looked at the clock. All of it
     /// is done as of then, also after a restart.
-    fn begin_round(&self, payload: &Payload) -> std::result::Result<(Round, Stamp), Fault> {
+    fn begin_round(&self, payload: &Payload) -> Result<(Round, Stamp), Fault> {
         let mut round = Round { position: self.begun_with()?, ..Round::default() };
         if let Some(began_at) = round.position.began_at {
             return Ok((round, began_at));
@@ -181,7 +181,7 @@ impl JobRun<'_> {
         round.position = Position { began_at: Some(now), ..Position::default() };
         let job = &self.lease.job;
         self.commit(
-            |tx, _| {
+            |tx| {
                 let scope = job.scope.to_string();
                 tx.begin_maintenance_run(job.id, payload.mode.as_str(), &scope, now)?;
                 Ok((JobProgress::default(), json!(round.position)))
@@ -223,7 +223,7 @@ impl JobRun<'_> {
 
     /// Does all steps of the mode in one scope, from where it was left. What a step refuses ends that step
     /// only; the report says so.
-    fn maintain_scope(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    fn maintain_scope(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         for &step in MaintenanceStep::ALL {
             let position = &mut work.round.position;
             if step < position.step || !step.is_of(work.mode) {
@@ -259,13 +259,13 @@ impl JobRun<'_> {
         &self,
         work: &mut ScopeWork,
         total: u64,
-        f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>, &mut ScopePart) -> Result<Done>,
-    ) -> std::result::Result<(), Fault> {
+        f: impl FnOnce(&WriteTx<'_>, &mut ScopePart) -> Result<Done>,
+    ) -> Result<(), Fault> {
         let mut position = work.round.position.clone();
         let finished = std::mem::take(&mut work.round.finished);
         let committed = self.commit(
-            |tx, changes| {
-                let Done { cursor, done } = f(tx, changes, &mut position.part)?;
+            |tx| {
+                let Done { cursor, done } = f(tx, &mut position.part)?;
                 position.cursor = cursor;
                 self.note_finished(tx, &finished, work.mode)?;
                 let step = self.progress_of(&position);
@@ -287,7 +287,7 @@ impl JobRun<'_> {
     }
 
     /// Goes back into the queue after a commit, when a step waits to be taken in: there may be one worker.
-    fn give_way(&self) -> std::result::Result<(), Fault> {
+    fn give_way(&self) -> Result<(), Fault> {
         if self.is_wanted_elsewhere()? { Err(Fault::HandedBack) } else { Ok(()) }
     }
 
@@ -297,11 +297,7 @@ impl JobRun<'_> {
     }
 
     /// Goes on to the next scope. What was done in this one is noted, at once when there was anything.
-    fn leave_scope(
-        &self,
-        round: &mut Round,
-        mode: MaintenanceMode,
-    ) -> std::result::Result<(), Fault> {
+    fn leave_scope(&self, round: &mut Round, mode: MaintenanceMode) -> Result<(), Fault> {
         let left = std::mem::take(&mut round.position);
         let Position { began_at, scope, part, mut tally, is_compared, .. } = left;
         let told = tally.add(part, matches!(self.lease.job.scope, JobScope::Of(_)));
@@ -311,7 +307,7 @@ impl JobRun<'_> {
         let is_wanted = self.is_wanted_elsewhere()?;
         if is_told || is_wanted || round.finished.len() >= QUIET_SCOPES_PER_COMMIT {
             self.commit(
-                |tx, _| {
+                |tx| {
                     self.note_finished(tx, &round.finished, mode)?;
                     Ok((self.progress_of_scopes(&round.position), json!(round.position)))
                 },
@@ -379,7 +375,7 @@ impl JobRun<'_> {
         mut round: Round,
         now: Stamp,
         makes_way: bool,
-    ) -> std::result::Result<(), Fault> {
+    ) -> Result<(), Fault> {
         let job = &self.lease.job;
         let mut left = None;
         if makes_way {
@@ -395,7 +391,7 @@ impl JobRun<'_> {
         let ended_at = self.engine.clock.now().unwrap_or(now);
         report.ended_at = ended_at.rfc_3339();
         self.commit(
-            |tx, _| {
+            |tx| {
                 self.note_finished(tx, &round.finished, payload.mode)?;
                 if let Some((scope, part)) = &left {
                     tx.put_maintenance_part(job.id, scope, &json!(part).to_string())?;

@@ -5,13 +5,12 @@
 //! run changes nothing.
 
 use super::{Committed, Fault, JobRun};
-use crate::db::Vector;
-use crate::db::load::f32s;
+use crate::db::{Vector, WriteTx};
 use crate::operations::jobs::choose_among;
 use crate::operations::put::put;
-use crate::{Engine, Result};
+use crate::{Engine, Error, Result};
 use robot_memory_core::model::{JobProgress, JobScope, Kind, Scope};
-use robot_memory_db::{Indexed, WriteTx};
+use robot_memory_db::Indexed;
 use robot_memory_index::{Change, RowSelection};
 use robot_memory_text::inference::{self, Statement};
 use serde::{Deserialize, Serialize};
@@ -75,7 +74,7 @@ struct Row {
 }
 
 impl JobRun<'_> {
-    pub(super) fn rebuild_scope(&self) -> std::result::Result<(), Fault> {
+    pub(super) fn rebuild_scope(&self) -> Result<(), Fault> {
         let JobScope::Of(scope) = &self.lease.job.scope else {
             return Err(Fault::Fatal("one scope is rebuilt at a time, not all".into()));
         };
@@ -101,15 +100,15 @@ impl JobRun<'_> {
         &self,
         scope: &Scope,
         mut position: Position,
-    ) -> std::result::Result<Committed<Position>, Fault> {
+    ) -> Result<Committed<Position>, Fault> {
         let engine = self.engine;
         let (ids, total) = engine.rows_of_scope(scope, position.after, ROWS_PER_STEP)?;
         let rows = engine.rows_to_rebuild(&ids)?;
         let is_last = ids.len() < ROWS_PER_STEP;
         let progress_total = total as u64;
-        self.commit_step(|tx, changes| {
+        self.commit_step(|tx| {
             for row in &rows {
-                engine.rebuild_row(tx, changes, row, &mut position)?;
+                engine.rebuild_row(tx, row, &mut position)?;
             }
             position.rows += ids.len() as u64;
             position.after = ids.last().copied().unwrap_or(position.after);
@@ -131,12 +130,12 @@ impl JobRun<'_> {
         &self,
         scope: &Scope,
         mut position: Position,
-    ) -> std::result::Result<Committed<Position>, Fault> {
+    ) -> Result<Committed<Position>, Fault> {
         let engine = self.engine;
-        self.commit_step(|tx, changes| {
+        self.commit_step(|tx| {
             position.reordered += tx.order_micros(scope)? as u64;
             for id in tx.miscovered_macros(scope)? {
-                engine.cover_again(tx, changes, id)?;
+                engine.cover_again(tx, id)?;
                 position.reordered += 1;
             }
             if let Scope::Branch { session, branch } = scope {
@@ -154,9 +153,9 @@ impl JobRun<'_> {
         &self,
         scope: &Scope,
         mut position: Position,
-    ) -> std::result::Result<Committed<Position>, Fault> {
+    ) -> Result<Committed<Position>, Fault> {
         let engine = self.engine;
-        self.commit_step(|tx, _| {
+        self.commit_step(|tx| {
             let mut count = 0;
             if let Scope::Branch { session, branch } = scope {
                 let after = u32::try_from(position.after).unwrap_or(u32::MAX);
@@ -185,11 +184,11 @@ impl JobRun<'_> {
         scope: &Scope,
         position: Position,
         force_compaction: bool,
-    ) -> std::result::Result<Committed<Position>, Fault> {
+    ) -> Result<Committed<Position>, Fault> {
         let engine = self.engine;
         let job = &self.lease.job;
         self.commit(
-            |tx, _| {
+            |tx| {
                 let settings = &engine.config.jobs.compaction;
                 let is_possible = force_compaction
                     && choose_among(tx.micro_summaries(scope)?, settings, true).0.is_some();
@@ -218,11 +217,11 @@ impl JobRun<'_> {
     /// Commits a step after which there is more.
     fn commit_step(
         &self,
-        f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<(Position, JobProgress)>,
-    ) -> std::result::Result<Committed<Position>, Fault> {
+        f: impl FnOnce(&WriteTx<'_>) -> Result<(Position, JobProgress)>,
+    ) -> Result<Committed<Position>, Fault> {
         self.commit(
-            |tx, changes| {
-                let (position, progress) = f(tx, changes)?;
+            |tx| {
+                let (position, progress) = f(tx)?;
                 Ok(Committed { told: json!(position), position, progress, is_done: false })
             },
             Committed::step,
@@ -268,7 +267,7 @@ impl Engine {
                 };
                 found.push((id, indexed, needs_vector));
             }
-            Result::Ok(found)
+            Ok::<_, Error>(found)
         })?;
         Ok(found
             .into_iter()
@@ -284,13 +283,7 @@ impl Engine {
     }
 
     /// Gives a row the vector and the words that it should have, unless it changed meanwhile.
-    fn rebuild_row(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        row: &Row,
-        position: &mut Position,
-    ) -> Result<()> {
+    fn rebuild_row(&self, tx: &WriteTx<'_>, row: &Row, position: &mut Position) -> Result<()> {
         let Some(indexed) = tx.indexed(row.id)? else { return Ok(()) };
         if indexed.content != row.content {
             // Whoever changed it gave it words, and perhaps a vector.
@@ -302,7 +295,7 @@ impl Engine {
                 Some(vector) => {
                     tx.put_vector(row.id, &vector.model, &vector.components)?;
                     let vector = vector.components.clone();
-                    changes.push(Change::Vector { id: row.id, vector });
+                    tx.index(Change::Vector { id: row.id, vector });
                     position.embedded += 1;
                 }
                 None => position.not_embedded += 1,
@@ -321,12 +314,9 @@ impl Engine {
         position.reindexed += 1;
         // Which words the index in memory has of the row is not known: it is built anew.
         self.change_indexes(|derived| derived.words = None);
-        let vector = match self.model() {
-            Some(model) => tx.vector_of(row.id, &model, |bytes| f32s(bytes).collect())?,
-            None => None,
-        };
+        let vector = self.vector_in_use(tx, row.id)?.map(|vector| vector.components);
         let belief = tx.belief(row.id)?;
-        changes.push(put(memory, belief, row.quantity_key, row.tokens.clone(), Vec::new(), vector));
+        tx.index(put(memory, belief, row.quantity_key, row.tokens.clone(), Vec::new(), vector));
         Ok(())
     }
 }

@@ -3,12 +3,11 @@
 use super::claims::{own_job, running_job};
 use super::{Fault, JobControl, JobDecision, JobLease, Step};
 use crate::db::Outcome;
+use crate::db::WriteTx;
 use crate::{Engine, Error, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::jobs::Event;
 use robot_memory_core::model::{Job, JobStatus, JobType};
-use robot_memory_db::WriteTx;
-use robot_memory_index::Change;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,16 +45,16 @@ impl<'a> JobRun<'a> {
     /// tell what it did.
     pub fn commit<T>(
         &self,
-        f: impl FnOnce(&WriteTx<'_>, &mut Vec<Change>) -> Result<T>,
+        f: impl FnOnce(&WriteTx<'_>) -> Result<T>,
         step: impl FnOnce(&T) -> Step<'_>,
-    ) -> std::result::Result<T, Fault> {
+    ) -> Result<T, Fault> {
         let mut is_overtaken = false;
-        let committed = self.engine.write(|tx, changes| {
+        let committed = self.engine.write(|tx| {
             let Some(job) = running_job(tx, self.lease)? else {
                 is_overtaken = true;
                 return Err(overtaken());
             };
-            let value = f(tx, changes)?;
+            let value = f(tx)?;
             match step(&value) {
                 Step::More(progress, position) => {
                     if let Some(renewed) = self.engine.job_after(&job, &Event::Renewed) {
@@ -93,7 +92,7 @@ impl<'a> JobRun<'a> {
     }
 
     /// Between two steps: lets callers go first, and says whether the job goes on.
-    pub fn pause(&self) -> std::result::Result<(), Fault> {
+    pub fn pause(&self) -> Result<(), Fault> {
         let go = self.pace.between_steps();
         if self.engine.jobs.shall_stop(self.lease.job.id) {
             return Err(Fault::Stopped);
@@ -110,7 +109,7 @@ impl<'a> JobRun<'a> {
     }
 
     /// From where an earlier attempt said that the job goes on; `None` when it begins.
-    pub fn position(&self) -> std::result::Result<Option<serde_json::Value>, Fault> {
+    pub fn position(&self) -> Result<Option<serde_json::Value>, Fault> {
         let position = self.engine.store.read(|tx| tx.job_position(self.lease.job.id))?;
         if position.is_empty() {
             return Ok(None);
@@ -119,7 +118,7 @@ impl<'a> JobRun<'a> {
         Ok(serde_json::from_str(&position).ok())
     }
 
-    fn body(&self) -> std::result::Result<(), Fault> {
+    fn body(&self) -> Result<(), Fault> {
         match self.lease.job.job_type {
             JobType::IngestTurn => self.ingest_turn(),
             JobType::CompactMacro => self.compact_macro(),
@@ -134,7 +133,7 @@ impl<'a> JobRun<'a> {
 
 /// Ends a transaction in which the job turned out to be another's; nobody reads the text.
 fn overtaken() -> Error {
-    ApiError::invalid_state("the job is no longer this worker's").into()
+    Error::invalid_state("the job is no longer this worker's")
 }
 
 impl Engine {
@@ -143,11 +142,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be written. The job is tried again when its lease has run out.
-    pub fn work(
-        &self,
-        lease: &JobLease,
-        pace: &dyn JobControl,
-    ) -> std::result::Result<Job, ApiError> {
+    pub fn work(&self, lease: &JobLease, pace: &dyn JobControl) -> Result<Job, ApiError> {
         self.perform(lease, pace, |run| run.body())
     }
 
@@ -155,8 +150,8 @@ impl Engine {
         &self,
         lease: &JobLease,
         pace: &dyn JobControl,
-        body: impl FnOnce(&JobRun<'_>) -> std::result::Result<(), Fault>,
-    ) -> std::result::Result<Job, ApiError> {
+        body: impl FnOnce(&JobRun<'_>) -> Result<(), Fault>,
+    ) -> Result<Job, ApiError> {
         let mut fault = Fault::Overtaken;
         if self.begin(lease)? {
             let run = JobRun::of(self, lease, pace);
@@ -171,8 +166,8 @@ impl Engine {
     }
 
     /// Begins a job; answers whether it is to be done.
-    pub(super) fn begin(&self, lease: &JobLease) -> std::result::Result<bool, ApiError> {
-        let begun = self.write(|tx, _| {
+    pub(super) fn begin(&self, lease: &JobLease) -> Result<bool, ApiError> {
+        let begun = self.write(|tx| {
             let Some(job) = own_job(tx, lease)? else { return Ok(Outcome::Unchanged(false)) };
             let revision = tx.scope_revision(&job.scope)?;
             let event = self.unless_stopped(job.id, Event::Begun { revision });
@@ -187,13 +182,9 @@ impl Engine {
 
     /// Ends a job that has not come to its end, when it is still being done by this worker; answers what
     /// became of it.
-    pub(super) fn end(
-        &self,
-        lease: &JobLease,
-        fault: &Fault,
-    ) -> std::result::Result<Job, ApiError> {
+    pub(super) fn end(&self, lease: &JobLease, fault: &Fault) -> Result<Job, ApiError> {
         let id = lease.job.id;
-        let ended = self.write(|tx, _| {
+        let ended = self.write(|tx| {
             let Some(job) = running_job(tx, lease)? else {
                 let gone = || ApiError::not_found(format!("job {id} is forgotten"));
                 return Ok(Outcome::Unchanged(tx.job(id)?.ok_or_else(gone)?));

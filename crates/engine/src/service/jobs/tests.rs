@@ -6,12 +6,13 @@ mod world;
 
 use super::{Fault, JobControl, JobDecision, JobLease, JobRun, Step};
 use crate::db::Outcome;
-use crate::operations::jobs::{Enqueued, JobDraft};
+use crate::operations::jobs::Enqueued;
 use crate::{Config, Engine, JobChanges, MachineClock};
 use robot_memory_core::limits::JOB_ENDS_MAX;
 use robot_memory_core::model::{
     Clock, Job, JobProgress, JobScope, JobStatus, JobType, Scope, Stamp,
 };
+use robot_memory_db::JobDraft;
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -86,16 +87,12 @@ impl Shop {
 
     fn try_queue(&self, scope: &str, key: &str) -> crate::Result<Enqueued> {
         let scope = JobScope::Of(Scope::parse(scope).expect("a scope"));
-        self.engine.write(|tx, _| {
+        self.engine.write(|tx| {
             let queued = self.engine.enqueue(
                 tx,
                 &JobDraft {
-                    scope: &scope,
-                    job_type: JobType::IngestTurn,
                     dedup_key: key.into(),
-                    turn_id: "",
-                    payload: json!({}),
-                    agent: "",
+                    ..JobDraft::of(&scope, JobType::IngestTurn, "")
                 },
             )?;
             Ok(Outcome::Changed(queued))
@@ -140,7 +137,7 @@ impl Shop {
 }
 
 fn done(run: &JobRun<'_>) -> Result<(), Fault> {
-    run.commit(|_, _| Ok(json!({"taken": 1})), |told| Step::Done(told)).map(drop)
+    run.commit(|_| Ok(json!({"taken": 1})), |told| Step::Done(told)).map(drop)
 }
 
 fn fails(_: &JobRun<'_>) -> Result<(), Fault> {
@@ -208,7 +205,7 @@ fn after_so_many_attempts_a_job_is_given_up() {
         shop.pass(30_000);
     }
     assert_eq!(shop.claim(0), None);
-    let retried = shop.engine.write(|tx, _| {
+    let retried = shop.engine.write(|tx| {
         let job = tx.job(id)?.expect("it is there");
         Ok(Outcome::Changed(shop.engine.retry_job(tx, &job)?))
     });
@@ -263,7 +260,7 @@ fn go_a_step(shop: &Shop, steps: u64, is_committed: bool) -> bool {
     if is_committed {
         let told =
             (JobProgress { step: "on it".into(), done: at + 1, total: steps }, json!(at + 1));
-        let step = run.commit(|_, _| Ok(told), |(progress, at)| Step::More(progress, at));
+        let step = run.commit(|_| Ok(told), |(progress, at)| Step::More(progress, at));
         step.expect("committed");
     }
     true
@@ -301,7 +298,7 @@ fn a_job_at_whose_one_step_the_node_ends_again_and_again_is_given_up() {
         }
         assert_eq!(shop.is(id).0, DeadLetter, "{attempt}");
         assert_eq!(shop.engine.health().expect("health").jobs.dead_letter, 1);
-        let retried = shop.engine.write(|tx, _| {
+        let retried = shop.engine.write(|tx| {
             let job = tx.job(id)?.expect("it is there");
             Ok(Outcome::Changed(shop.engine.retry_job(tx, &job)?))
         });
@@ -345,7 +342,7 @@ fn a_node_that_ends_hands_back_and_a_stopped_job_ends() {
     let step = |run: &JobRun<'_>| {
         let progress = JobProgress { step: "embedding".into(), done: 1, total: 3 };
         let told = (progress, json!(7));
-        run.commit(|_, _| Ok(told), |(progress, at)| Step::More(progress, at)).map(drop)
+        run.commit(|_| Ok(told), |(progress, at)| Step::More(progress, at)).map(drop)
     };
     let handed_back = shop.engine.perform(&lease, &Leaving, |run| {
         step(run)?;

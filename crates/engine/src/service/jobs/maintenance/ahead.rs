@@ -31,7 +31,7 @@ impl JobRun<'_> {
         round: &mut Round,
         first: &str,
         mode: MaintenanceMode,
-    ) -> std::result::Result<(), Fault> {
+    ) -> Result<(), Fault> {
         if first <= round.ahead.upto.as_str() {
             return Ok(());
         }
@@ -39,7 +39,7 @@ impl JobRun<'_> {
         let due = self.to_compare(&names)?;
         if !due.is_empty() {
             self.commit(
-                |tx, _| {
+                |tx| {
                     self.note_finished(tx, &round.finished, mode)?;
                     for (scope, newest) in &due {
                         tx.begin_comparing(scope, *newest)?;

@@ -1,14 +1,15 @@
 //! What is missing is filled in: what today's inference finds in rows of an earlier version, and vectors.
 
 use super::{Done, ScopeWork};
+use crate::db::WriteTx;
 use crate::operations::inferred::{Inferred, InferredDescription};
 use crate::operations::put::put;
 use crate::service::jobs::{Fault, JobRun};
 use crate::service::vectors::EMBED_BATCH;
-use crate::{Engine, Result};
+use crate::{Engine, Error, Result};
 use robot_memory_core::model::{Kind, LedgerChange, Memory, Scope, Stamp, Status};
-use robot_memory_db::{Completion, LedgerNote, WriteTx};
-use robot_memory_index::{Change, RowSelection};
+use robot_memory_db::{Completion, LedgerNote};
+use robot_memory_index::RowSelection;
 use robot_memory_text::inference;
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ fn after(cursor: &Value, phase: &str) -> Option<i64> {
 
 impl JobRun<'_> {
     /// Fills in what is missing of the rows of a scope.
-    pub(super) fn complete_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    pub(super) fn complete_step(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         if work.cursor().is_null() {
             let (_, total) = self.engine.rows_of_scope(&work.scope, 0, 0)?;
             work.part().look(total as u64);
@@ -36,16 +37,16 @@ impl JobRun<'_> {
     }
 
     /// Fills in names, tags and quantities.
-    fn complete_inferred(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    fn complete_inferred(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         let (engine, scope, now) = (self.engine, work.scope.clone(), work.now);
         let mut from = after(work.cursor(), "inferred").unwrap_or(0);
         loop {
             let ids =
                 engine.store.read(|tx| tx.rows_of_earlier_version(&scope, from, READ_PER_STEP))?;
             let Some(&last) = ids.last() else { return Ok(()) };
-            self.commit_part(work, 0, |tx, changes, part| {
+            self.commit_part(work, 0, |tx, part| {
                 for &id in &ids {
-                    let completed = engine.complete(tx, changes, id, &scope, now)?;
+                    let completed = engine.complete(tx, id, &scope, now)?;
                     part.count("completed", u64::from(completed));
                 }
                 let done = part.counted("completed");
@@ -55,21 +56,19 @@ impl JobRun<'_> {
         }
     }
 
-    fn complete_vectors(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    fn complete_vectors(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         let (engine, now) = (self.engine, work.now);
         let from = after(work.cursor(), "vectors").unwrap_or(0);
         let missing = engine.rows_without_vector(&work.scope, from)?;
         for ids in missing.chunks(EMBED_BATCH) {
             let Some(&last) = ids.last() else { continue };
             let made = engine.make_vectors(ids)?;
-            self.commit_part(work, missing.len() as u64, |tx, changes, part| {
-                let first = changes.len();
-                let embedded = engine.put_vectors(tx, changes, made)? as u64;
-                for change in changes.iter().skip(first) {
-                    if let Change::Vector { id, .. } = change {
-                        note_completed(tx, *id, "vector", now)?;
-                    }
+            self.commit_part(work, missing.len() as u64, |tx, part| {
+                let embedded = engine.put_vectors(tx, made)?;
+                for id in &embedded {
+                    note_completed(tx, *id, "vector", now)?;
                 }
+                let embedded = embedded.len() as u64;
                 part.count("embedded", embedded);
                 part.count("not_embedded", ids.len() as u64 - embedded);
                 let done = part.counted("embedded") + part.counted("not_embedded");
@@ -83,14 +82,7 @@ impl JobRun<'_> {
 impl Engine {
     /// Fills in what today's inference finds in a row that has nothing there; answers whether there was
     /// something.
-    fn complete(
-        &self,
-        tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
-        id: i64,
-        scope: &Scope,
-        now: Stamp,
-    ) -> Result<bool> {
+    fn complete(&self, tx: &WriteTx<'_>, id: i64, scope: &Scope, now: Stamp) -> Result<bool> {
         let found = tx.memory(id, false)?;
         let found = found.filter(|it| it.status == Status::Active && it.scope == *scope);
         let Some(memory) = found else { return Ok(false) };
@@ -110,7 +102,7 @@ impl Engine {
             let category = missing.category.or(memory.category);
             let completed = Memory { category, ..memory };
             let belief = tx.belief(id)?;
-            changes.push(put(completed, belief, key, tokens.clone(), tokens, vector));
+            tx.index(put(completed, belief, key, tokens.clone(), tokens, vector));
         }
         Ok(true)
     }
@@ -140,7 +132,7 @@ impl Engine {
                         without.push(id);
                     }
                 }
-                Result::Ok(())
+                Ok::<_, Error>(())
             })?;
             ids = without;
         }
@@ -167,8 +159,8 @@ fn missing(memory: &Memory, quantity_key: i64) -> Completion {
     Completion {
         category: memory.category.is_none().then_some(read.category),
         tags: unless(&memory.tags, read.tags),
-        scope_files: unless(&memory.scope_files, read.scope_files),
-        scope_entities: unless(&memory.scope_entities, read.scope_entities),
+        scope_files: unless(&memory.scope_files, read.described.scope_files),
+        scope_entities: unless(&memory.scope_entities, read.described.scope_entities),
         quantity_key: (quantity_key == 0 && key != 0).then_some(key),
     }
 }
@@ -189,16 +181,13 @@ fn names(missing: &Completion) -> Vec<&'static str> {
 }
 
 fn note_completed(tx: &WriteTx<'_>, id: i64, names: &str, now: Stamp) -> Result<()> {
-    tx.note_change(
-        id,
-        &LedgerNote {
-            change: LedgerChange::Completed,
-            cause: CAUSE,
-            agent: "",
-            value_before: "",
-            value_after: names,
-            at: now,
-        },
-    )?;
+    tx.note_change(&LedgerNote {
+        memory_id: id,
+        change: LedgerChange::Completed,
+        cause: CAUSE,
+        agent: "",
+        values: ("", names),
+        at: now,
+    })?;
     Ok(())
 }

@@ -1,17 +1,17 @@
 //! Contradictions are found, settled where a rule does, and reported where none does.
 
 use super::{Done, ScopePart, ScopeWork};
+use crate::db::WriteTx;
 use crate::operations::conflicts::{Settled, settle};
 use crate::operations::judgment::ParsedStatement;
-use crate::operations::supersede::{Superseded, supersede};
+use crate::operations::supersede::supersede;
 use crate::service::jobs::{Fault, JobRun};
-use crate::{Engine, Result};
+use crate::{Engine, Error, Result};
 use robot_memory_core::limits::{CONTRADICTIONS_MAX, CONTRADICTORY_PER_SUBJECT_MAX};
 use robot_memory_core::model::{
     JudgedBy, Kind, Level, MemType, Memory, PairVerdict, Scope, Stamp, Status,
 };
-use robot_memory_db::{JudgedPair, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_db::JudgedPair;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ struct Contradictions {
 impl JobRun<'_> {
     /// Finds what contradicts each other in the scope, lets the rule of the class decide, and reports what
     /// stands against each other afterwards.
-    pub(super) fn conflicts_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    pub(super) fn conflicts_step(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         let engine = self.engine;
         let (scope, now) = (work.scope.clone(), work.now);
         let found = engine.contradictions(&scope)?;
@@ -42,9 +42,9 @@ impl JobRun<'_> {
         let mut done = 0;
         for pairs in found.pairs.chunks(SETTLED_PER_STEP) {
             done += pairs.len() as u64;
-            self.commit_part(work, total, |tx, changes, part| {
+            self.commit_part(work, total, |tx, part| {
                 for &ids in pairs {
-                    settle_pair(tx, changes, part, &scope, ids, now)?;
+                    settle_pair(tx, part, &scope, ids, now)?;
                 }
                 Ok(Done { cursor: Value::Null, done })
             })?;
@@ -89,7 +89,7 @@ impl Engine {
                 }
                 note(2, parsed.paraphrase.affirmed_key());
             }
-            Result::Ok(())
+            Ok::<_, Error>(())
         })?;
         let mut pairs = BTreeSet::new();
         for mut rows in subjects.into_values().filter(|rows| rows.len() > 1) {
@@ -155,7 +155,6 @@ fn contradict(
 /// that they are in conflict.
 fn settle_pair(
     tx: &WriteTx<'_>,
-    changes: &mut Vec<Change>,
     part: &mut ScopePart,
     scope: &Scope,
     ids: (i64, i64),
@@ -187,8 +186,7 @@ fn settle_pair(
             return Ok(());
         }
     };
-    let row = Superseded { id: gone.id, content: &gone.content };
-    supersede(tx, changes, row, kept.id, rule, now)?;
+    supersede(tx, gone.id, &gone.content, kept.id, rule, now)?;
     part.find("superseded", &[kept.id, gone.id], rule.as_str());
     Ok(())
 }

@@ -42,7 +42,7 @@ enum Fate {
 
 impl JobRun<'_> {
     /// Lets the belief in the rows of a scope fade, and archives what is forgotten.
-    pub(super) fn fade_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    pub(super) fn fade_step(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         let (engine, scope, now) = (self.engine, work.scope.clone(), work.now);
         let clock = engine.clock_state_at(now);
         if !clock.is_steady() {
@@ -64,7 +64,7 @@ impl JobRun<'_> {
             for due in due.chunks(CHANGED_PER_STEP) {
                 let Some(&last) = due.last() else { continue };
                 let done = looked_at + ids.partition_point(|id| *id <= last) as u64;
-                self.commit_part(work, total, |tx, changes, part| {
+                self.commit_part(work, total, |tx, part| {
                     for &id in due {
                         // Callers were let in since it was looked at.
                         let Some(row) = tx.decay_row(id)?.filter(|row| row.scope == scope) else {
@@ -74,7 +74,7 @@ impl JobRun<'_> {
                             Fate::Stays => {}
                             Fate::Fades => {
                                 let belief = tx.count_days(id, now, CAUSE)?;
-                                changes.push(Change::Belief { id, belief });
+                                tx.index(Change::Belief { id, belief });
                                 part.count("faded", 1);
                             }
                             Fate::Archived(retention) => {
@@ -82,7 +82,7 @@ impl JobRun<'_> {
                                 let why =
                                     format!("retention {retention:.4} is below {}", rule.bound);
                                 let cause = format!("{CAUSE}: {why}");
-                                archive(tx, changes, id, &content, &cause, "", now)?;
+                                archive(tx, id, &content, &cause, "", now)?;
                                 part.find("archived", &[id], &why);
                             }
                         }

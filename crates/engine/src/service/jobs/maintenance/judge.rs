@@ -2,15 +2,16 @@
 
 use super::merge::{Collections, is_maintained};
 use super::{Done, ScopeWork};
+use crate::db::WriteTx;
 use crate::operations::consolidate::Sameness;
 use crate::operations::judgment::{Judgment, ParsedStatement};
 use crate::service::jobs::{Fault, JobRun};
 use crate::service::similar_pairs::{Nearby, Nearness};
-use crate::{Engine, Result};
+use crate::{Engine, Error, Result};
 use robot_memory_chat::{Chat, ChatJudgment, judged_by_chat};
 use robot_memory_core::limits::{JUDGED_BY_CHAT_MAX, JUDGED_PER_MEMORY_MAX};
 use robot_memory_core::model::{JudgedBy, PairVerdict, Scope};
-use robot_memory_db::{JudgedPair, SessionRow, WriteTx};
+use robot_memory_db::{JudgedPair, SessionRow};
 use robot_memory_index::ranking::connected;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -40,7 +41,7 @@ struct Judge {
 
 impl JobRun<'_> {
     /// Judges pairs of the scope that are much alike, and ends the comparison that the merging began.
-    pub(super) fn judge_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    pub(super) fn judge_step(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         if work.part().is_quiet() && !work.may_compare() {
             return Ok(());
         }
@@ -63,7 +64,7 @@ impl JobRun<'_> {
                 engine.similar_pairs(ids, nearness, |row| is_maintained(row, &scope))?
             {
                 near.retain(|other| other.similarity.is_some_and(|it| it < similarity_max));
-                if near.is_empty() || !collections.has(engine, &scope, &sought.collection)? {
+                if near.is_empty() || !collections.has(engine, &scope, &sought.row.collection)? {
                     continue;
                 }
                 near.sort_by(nearest_first);
@@ -80,7 +81,7 @@ impl JobRun<'_> {
                 self.pause()?;
                 continue;
             }
-            self.commit_part(work, total, |tx, changes, part| {
+            self.commit_part(work, total, |tx, part| {
                 let mut same = BTreeSet::new();
                 for pair in &judged {
                     let (a, b) = (&pair.rows.0, &pair.rows.1);
@@ -114,7 +115,7 @@ impl JobRun<'_> {
                 };
                 let pairs: Vec<(i64, i64)> = same.iter().copied().collect();
                 for ids in connected(&pairs) {
-                    engine.merge_batch(tx, changes, part, &scope, &ids, sameness, now)?;
+                    engine.merge_batch(tx, part, &scope, &ids, sameness, now)?;
                 }
                 if left_out > 0 {
                     part.count("left_out", left_out);
@@ -173,11 +174,11 @@ impl Engine {
     fn judged(&self, ids: (i64, i64), scope: &Scope, judge: &mut Judge) -> Result<Option<Judged>> {
         let rows = self.store.read(|tx| {
             if tx.pair_verdict(ids.0, ids.1)?.is_some() {
-                return Result::Ok(None);
+                return Ok::<_, Error>(None);
             }
             Ok(tx.active_row(ids.0)?.zip(tx.active_row(ids.1)?))
         })?;
-        let Some(((a, _), (b, _))) = rows else { return Ok(None) };
+        let Some((a, b)) = rows else { return Ok(None) };
         if !is_maintained(&a, scope) || !is_maintained(&b, scope) {
             return Ok(None);
         }
@@ -198,7 +199,7 @@ fn nearest_first(a: &Nearby, b: &Nearby) -> std::cmp::Ordering {
 
 /// Whether a row still says what was judged.
 fn is_as_it_was(tx: &WriteTx<'_>, row: &SessionRow) -> Result<bool> {
-    Ok(tx.active_row(row.id)?.is_some_and(|(now, _)| {
+    Ok(tx.active_row(row.id)?.is_some_and(|now| {
         now.content == row.content && now.context == row.context && now.scope == row.scope
     }))
 }

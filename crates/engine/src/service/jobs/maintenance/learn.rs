@@ -28,7 +28,7 @@ struct Prepared {
 
 impl JobRun<'_> {
     /// Makes knowledge of the task logs of the scope.
-    pub(super) fn learn_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    pub(super) fn learn_step(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         self.read_changed(work)?;
         self.read_new(work)?;
         let scope = work.scope.clone();
@@ -43,7 +43,7 @@ impl JobRun<'_> {
     }
 
     /// Reads the memories that changed since they were read.
-    fn read_changed(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    fn read_changed(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         let scope = work.scope.clone();
         loop {
             let (ids, left) =
@@ -51,7 +51,7 @@ impl JobRun<'_> {
             if ids.is_empty() {
                 return Ok(());
             }
-            self.commit_part(work, left, |tx, _, part| {
+            self.commit_part(work, left, |tx, part| {
                 for &id in &ids {
                     read_attempt(tx, &scope, id)?;
                 }
@@ -62,7 +62,7 @@ impl JobRun<'_> {
     }
 
     /// Reads the memories that came since the last time.
-    fn read_new(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    fn read_new(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         let scope = work.scope.clone();
         loop {
             let after = self.engine.store.read(|tx| tx.attempts_upto(&scope))?;
@@ -71,7 +71,7 @@ impl JobRun<'_> {
                 return Ok(());
             }
             for (number, batch) in ids.chunks(READ_PER_STEP).enumerate() {
-                self.commit_part(work, ids.len() as u64, |tx, _, part| {
+                self.commit_part(work, ids.len() as u64, |tx, part| {
                     for &id in batch {
                         read_attempt(tx, &scope, id)?;
                     }
@@ -103,9 +103,9 @@ impl JobRun<'_> {
         prepared: Vec<Prepared>,
         done: u64,
         total: u64,
-    ) -> std::result::Result<(), Fault> {
+    ) -> Result<(), Fault> {
         let (engine, now) = (self.engine, work.now);
-        self.commit_part(work, total, |tx, changes, part| {
+        self.commit_part(work, total, |tx, part| {
             let revision = tx.revision()?;
             for Prepared { subject, revision: counted_at, counted, wording } in prepared {
                 let mut wording = wording;
@@ -126,7 +126,7 @@ impl JobRun<'_> {
                     part.step().judged_by = wording.by.to_owned();
                 }
                 let counted = counted.as_ref().map(|it| (it, wording));
-                match engine.put_experience(tx, changes, &subject, counted, now)? {
+                match engine.put_experience(tx, &subject, counted, now)? {
                     Learned::Written(id) => part.find("learned", &[id], "enough attempts"),
                     Learned::Renewed(id) => part.find("renewed", &[id], "the figures changed"),
                     Learned::Removed(id) => {

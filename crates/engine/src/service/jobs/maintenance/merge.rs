@@ -1,13 +1,13 @@
 //! What says the same is merged: one memory stands for several.
 
 use super::{Done, ScopePart, ScopeWork};
+use crate::db::WriteTx;
 use crate::operations::consolidate::{MERGE_JACCARD_MIN, Sameness, consolidate, is_mergeable};
 use crate::service::jobs::{Fault, JobRun};
 use crate::service::similar_pairs::Nearness;
 use crate::{Engine, Result};
 use robot_memory_core::model::{Level, Scope, Stamp};
-use robot_memory_db::{SessionRow, WriteTx};
-use robot_memory_index::Change;
+use robot_memory_db::SessionRow;
 use robot_memory_index::ranking::{MERGED_FROM_MIN, connected};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,13 +22,13 @@ impl JobRun<'_> {
     /// Lets one row stand for several that say the same, as EndSession does for the rows of a session, by
     /// words and by vectors. Only rows that came or changed since the last run are held against the
     /// others.
-    pub(super) fn merge_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    pub(super) fn merge_step(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         let engine = self.engine;
         let (scope, now) = (work.scope.clone(), work.now);
         if !work.part().is_quiet() {
             // What was filled in just now is compared in this run, too.
             let newest = engine.newest_of_scope(&scope)?;
-            self.commit_part(work, 0, |tx, _, _| {
+            self.commit_part(work, 0, |tx, _| {
                 tx.begin_comparing(&scope, newest)?;
                 Ok(Done { cursor: Value::Null, done: 0 })
             })?;
@@ -43,8 +43,8 @@ impl JobRun<'_> {
             is_strict: true,
         };
         for (done, batch) in (1..).zip(&batches) {
-            self.commit_part(work, total, |tx, changes, part| {
-                engine.merge_batch(tx, changes, part, &scope, batch, sameness, now)?;
+            self.commit_part(work, total, |tx, part| {
+                engine.merge_batch(tx, part, &scope, batch, sameness, now)?;
                 Ok(Done { cursor: Value::Null, done })
             })?;
         }
@@ -53,7 +53,7 @@ impl JobRun<'_> {
 
     /// Rows of a scope that may say the same, put together, at most [`COMPARED_PER_STEP`] each; in each
     /// is one that is still to be compared.
-    fn likely_same(&self, scope: &Scope) -> std::result::Result<Vec<Vec<i64>>, Fault> {
+    fn likely_same(&self, scope: &Scope) -> Result<Vec<Vec<i64>>, Fault> {
         let engine = self.engine;
         let nearness = Nearness {
             jaccard_min: Some(MERGE_JACCARD_MIN),
@@ -65,7 +65,7 @@ impl JobRun<'_> {
             for (sought, near) in
                 engine.similar_pairs(ids, nearness, |row| is_maintained(row, scope))?
             {
-                if !near.is_empty() && mergeable.has(engine, scope, &sought.collection)? {
+                if !near.is_empty() && mergeable.has(engine, scope, &sought.row.collection)? {
                     pairs.extend(near.into_iter().map(|other| (sought.row.id, other.id)));
                 }
             }
@@ -103,11 +103,9 @@ impl Engine {
     }
 
     /// Merges what says the same of some rows, as they are by now.
-    #[expect(clippy::too_many_arguments, reason = "each is one thing that is told")]
     pub(super) fn merge_batch(
         &self,
         tx: &WriteTx<'_>,
-        changes: &mut Vec<Change>,
         part: &mut ScopePart,
         scope: &Scope,
         ids: &[i64],
@@ -116,16 +114,14 @@ impl Engine {
     ) -> Result<()> {
         let mut by_collection: BTreeMap<String, Vec<SessionRow>> = BTreeMap::new();
         for &id in ids {
-            if let Some((row, collection)) = tx.active_row(id)?
-                && is_maintained(&row, scope)
-            {
-                by_collection.entry(collection).or_default().push(row);
+            if let Some(row) = tx.active_row(id)?.filter(|row| is_maintained(row, scope)) {
+                by_collection.entry(row.collection.clone()).or_default().push(row);
             }
         }
         let (mut groups, mut superseded) = (0, 0);
         for rows in by_collection.values() {
             let rows: Vec<&SessionRow> = rows.iter().collect();
-            let merged = consolidate(tx, self.model().as_deref(), changes, &rows, sameness, now)?;
+            let merged = consolidate(tx, self.model().as_deref(), &rows, sameness, now)?;
             for group in &merged {
                 let places = std::iter::once(group.kept).chain(group.superseded.iter().copied());
                 let ids: Vec<i64> =

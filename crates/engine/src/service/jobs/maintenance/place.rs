@@ -2,7 +2,7 @@
 
 use super::{Done, ScopeWork};
 use crate::service::jobs::{Fault, JobRun};
-use crate::{Engine, Result};
+use crate::{Engine, Error, Result};
 use robot_memory_core::model::{Kind, LedgerChange, Memory, Scope, Status};
 use robot_memory_db::{LedgerNote, ReadTx};
 use robot_memory_index::Change;
@@ -25,7 +25,7 @@ type Homes = Option<BTreeMap<String, Scope>>;
 
 impl JobRun<'_> {
     /// Gives rows of `unscoped` a scope, where it is certain which. No other rows change their scope.
-    pub(super) fn place_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    pub(super) fn place_step(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         if work.scope != Scope::Unscoped {
             return Ok(());
         }
@@ -44,28 +44,25 @@ impl JobRun<'_> {
                         None => work.part().find("left_unscoped", &[id], "nothing is certain"),
                     }
                 }
-                Result::Ok(())
+                Ok::<_, Error>(())
             })?;
             if !placed.is_empty() {
-                self.commit_part(work, total as u64, |tx, changes, part| {
+                self.commit_part(work, total as u64, |tx, part| {
                     for (id, Home { scope, why }) in &placed {
                         if unscoped(tx, *id)?.is_none() {
                             continue;
                         }
                         let spelled = scope.to_string();
                         tx.set_scope(*id, scope)?;
-                        tx.note_change(
-                            *id,
-                            &LedgerNote {
-                                change: LedgerChange::Rescoped,
-                                cause: CAUSE,
-                                agent: "",
-                                value_before: &Scope::Unscoped.to_string(),
-                                value_after: &spelled,
-                                at: now,
-                            },
-                        )?;
-                        changes.push(Change::Scope { id: *id, scope: spelled.into() });
+                        tx.note_change(&LedgerNote {
+                            memory_id: *id,
+                            change: LedgerChange::Rescoped,
+                            cause: CAUSE,
+                            agent: "",
+                            values: (&Scope::Unscoped.to_string(), &spelled),
+                            at: now,
+                        })?;
+                        tx.index(Change::Scope { id: *id, scope: spelled.into() });
                         part.find("rescoped", &[*id], why);
                     }
                     Ok(Done { cursor: json!(last), done: part.counted("rescoped") })

@@ -6,7 +6,7 @@ use crate::db::Embedding;
 use crate::service::jobs::{Fault, JobControl, JobDecision, JobLease, JobRun, Step};
 use crate::{Config, Engine, WriteQueueSettings};
 use robot_memory_core::model::{Clock, JobProgress, JobStatus, Stamp};
-use robot_memory_db as store;
+use robot_memory_db::{self as store, Locked, RwLocked};
 use serde_json::json;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -80,7 +80,7 @@ impl Led<'_, '_> {
     fn follow(&self) -> Result<(), Fault> {
         self.run.pause()?;
         let now = self.run.engine.machine_now();
-        let told_at = &mut *self.told_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let told_at = &mut *self.told_at.locked();
         if now.abs_diff(*told_at) < TOLD_EVERY_MILLIS.unsigned_abs() {
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl JobControl for Led<'_, '_> {
         match self.follow() {
             Ok(()) => JobDecision::On,
             Err(fault) => {
-                *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
+                *self.fault.locked() = Some(fault);
                 JobDecision::HandBack
             }
         }
@@ -124,7 +124,7 @@ impl JobRun<'_> {
         report.dry_run = true;
         report.ended_at = engine.clock.now().unwrap_or(now).rfc_3339();
         self.commit(
-            |tx, _| {
+            |tx| {
                 tx.note_untold(job.id)?;
                 Ok(json!(report))
             },
@@ -166,10 +166,7 @@ impl JobRun<'_> {
 
     /// Notes how far a run on a copy is; the job begins anew all the same when it is handed back.
     fn tell_progress(&self, progress: JobProgress) -> Result<(), Fault> {
-        self.commit(
-            |_, _| Ok((progress, json!({}))),
-            |(progress, none)| Step::More(progress, none),
-        )?;
+        self.commit(|_| Ok((progress, json!({}))), |(progress, none)| Step::More(progress, none))?;
         Ok(())
     }
 }
@@ -201,7 +198,7 @@ impl Engine {
         };
         let (copy, _) = Self::open(config, Arc::new(Still(now)))
             .map_err(|error| Fault::Retry(format!("the copy of the store: {error}")))?;
-        let embedder = match &*self.embedding.read().unwrap_or_else(PoisonError::into_inner) {
+        let embedder = match &*self.embedding.read_locked() {
             Embedding::Loading => None,
             Embedding::Off => Some(Ok(None)),
             Embedding::Failed(reason) => Some(Err(reason.clone())),
@@ -212,9 +209,9 @@ impl Engine {
         }
         copy.set_chat(self.chat());
         // The run writes what waits to be written, there as here.
-        let waiting = self.pending_accesses().waiting();
+        let waiting = self.accesses.locked().waiting();
         for (id, accesses) in waiting {
-            copy.pending_accesses().note(id, accesses);
+            copy.accesses.locked().note(id, accesses);
         }
         Ok(copy)
     }

@@ -6,15 +6,15 @@ use serde_json::Value;
 
 impl JobRun<'_> {
     /// Tells of the weeks of the scope that have ended, and again of those of which something came later.
-    pub(super) fn week_step(&self, work: &mut ScopeWork) -> std::result::Result<(), Fault> {
+    pub(super) fn week_step(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         let (engine, now) = (self.engine, work.now);
         // What was told before a restart is found told.
         let due = engine.due_weeks(&work.scope, now)?;
         for (done, week) in (1..).zip(&due) {
             let told = engine.tell_week(week)?;
-            self.commit_part(work, due.len() as u64, |tx, changes, part| {
+            self.commit_part(work, due.len() as u64, |tx, part| {
                 if let Some(told) = told {
-                    match engine.put_week(tx, changes, week, told, now)? {
+                    match engine.put_week(tx, week, told, now)? {
                         Some((id, true)) => part.find("told", &[id], "the week has ended"),
                         Some((id, false)) => part.find("renewed", &[id], "more came later"),
                         None => part.count("left_out", 1),

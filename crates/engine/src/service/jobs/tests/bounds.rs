@@ -8,34 +8,28 @@ use robot_memory_core::api::{
     ApiError, CommitTurn, CommitTurnRequest, ErrorKind, StartSession, StartSessionRequest,
 };
 use robot_memory_core::limits::{JOB_ERROR_CHARS_MAX, JOBS_UNFINISHED_MAX};
-use robot_memory_db::JobCounts;
+use robot_memory_db::{JobCounts, JobDraft};
 use std::sync::atomic::AtomicUsize;
 
 #[test]
 fn a_job_goes_with_the_part_of_the_transaction_that_queued_it() {
     let shop = Shop::new();
     let scope = JobScope::Of(Scope::Global);
-    let draft = |key: &str| JobDraft {
-        scope: &scope,
-        job_type: JobType::Embed,
-        dedup_key: key.into(),
-        turn_id: "",
-        payload: json!({}),
-        agent: "",
-    };
-    let kept = shop.engine.write(|tx, _| {
-        let undone = tx.savepoint(|tx| {
+    let draft =
+        |key: &str| JobDraft { dedup_key: key.into(), ..JobDraft::of(&scope, JobType::Embed, "") };
+    let kept = shop.engine.write(|tx| {
+        let undone = tx.savepoint(|| {
             shop.engine.enqueue(tx, &draft("undone"))?;
-            Err::<(), Error>(ApiError::invalid_argument("no").into())
+            Err::<(), Error>(Error::invalid_argument("no"))
         });
         assert!(undone.is_err());
         Ok(Outcome::Changed(shop.engine.enqueue(tx, &draft("kept"))?.job_id))
     });
     let kept = kept.expect("written");
     assert_eq!(shop.told(), [(kept, None, Pending)]);
-    let failed: crate::Result<()> = shop.engine.write(|tx, _| {
+    let failed: crate::Result<()> = shop.engine.write(|tx| {
         shop.engine.enqueue(tx, &draft("all undone"))?;
-        Err(ApiError::invalid_argument("no").into())
+        Err(Error::invalid_argument("no"))
     });
     assert!(failed.is_err());
     assert_eq!(shop.told(), []);
@@ -101,7 +95,7 @@ fn of_finished_jobs_the_oldest_are_forgotten_and_failures_last() {
         shop.pass(1_000);
     }
     let left = |kept_max| {
-        let pruned = shop.engine.write(|tx, _| Ok(Outcome::Changed(tx.prune_jobs(kept_max)?)));
+        let pruned = shop.engine.write(|tx| Ok(Outcome::Changed(tx.prune_jobs(kept_max)?)));
         pruned.expect("forgotten");
         let is_left = |id: &i64| shop.engine.store.read(|tx| tx.job(*id)).expect("read").is_some();
         ids.iter().map(|id| if is_left(id) { 'x' } else { '.' }).collect::<String>()
@@ -129,8 +123,7 @@ fn a_panic_in_a_job_is_a_failure_that_tells_no_text() {
     let lease = shop.claim(0).expect("again");
     let job = shop.work(&lease, |run| {
         let refused = ApiError { kind: ErrorKind::Refused, message: "swordfish".into() };
-        run.commit(|_, _| Err::<serde_json::Value, _>(refused.into()), |it| Step::Done(it))
-            .map(drop)
+        run.commit(|_| Err::<serde_json::Value, _>(refused.into()), |it| Step::Done(it)).map(drop)
     });
     assert_eq!((job.status, job.last_error.contains("swordfish")), (DeadLetter, false));
     let id = shop.queue("global", "b");
@@ -241,7 +234,7 @@ fn an_earlier_job_that_is_retried_waits_for_the_one_that_is_being_done() {
     shop.engine.stop_job(first).expect("cancelled");
     let lease = shop.claim(0).expect("a job");
     assert_eq!(lease.job.id, second);
-    let retried = shop.engine.write(|tx, _| {
+    let retried = shop.engine.write(|tx| {
         let job = tx.job(first)?.expect("it is there");
         Ok(Outcome::Changed(shop.engine.retry_job(tx, &job)?))
     });
@@ -263,7 +256,7 @@ fn the_same_work_is_not_queued_twice_by_a_retry() {
     let first = shop.queue("session:a", "the work");
     shop.engine.stop_job(first).expect("cancelled");
     let second = shop.queue("session:a", "the work");
-    let retried = shop.engine.write(|tx, _| {
+    let retried = shop.engine.write(|tx| {
         let job = tx.job(first)?.expect("it is there");
         Ok(Outcome::Changed(shop.engine.retry_job(tx, &job)?))
     });

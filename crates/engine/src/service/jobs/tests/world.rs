@@ -2,14 +2,14 @@
 //! it after each thing that does.
 
 use super::{Busy, START, open};
-use crate::db::Outcome;
-use crate::operations::jobs::JobDraft;
+use crate::db::{Outcome, WriteTx};
 use crate::service::jobs::run::JobRun;
 use crate::service::jobs::{Fault, JobLease, Step};
 use crate::{Engine, JobChanges, Result};
 use robot_memory_core::api::{ErrorKind, Learn, LearnRequest};
 use robot_memory_core::jobs::{Event, next_status};
 use robot_memory_core::model::{Job, JobProgress, JobScope, JobStatus, JobType, Scope, Stamp};
+use robot_memory_db::JobDraft;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -178,14 +178,10 @@ impl World {
         let scope = scope(self.dice.below(SCOPES));
         let key = format!("{scope} {}", self.dice.below(30));
         let same = self.unfinished().find(|known| known.key == key).map(|known| known.job.id);
-        let queued = self.engine.write(|tx, _| {
+        let queued = self.engine.write(|tx| {
             let draft = JobDraft {
-                scope: &scope,
-                job_type: JobType::Maintenance,
                 dedup_key: key.clone(),
-                turn_id: "",
-                payload: json!({}),
-                agent: "",
+                ..JobDraft::of(&scope, JobType::Maintenance, "")
             };
             Ok(Outcome::Changed(self.engine.enqueue(tx, &draft)?))
         });
@@ -337,7 +333,7 @@ impl World {
     }
 
     /// Does one step of a long job; answers whether the job has ended.
-    fn step(&mut self, held: &Held, is_live: bool) -> std::result::Result<bool, Fault> {
+    fn step(&mut self, held: &Held, is_live: bool) -> Result<bool, Fault> {
         let id = held.lease.job.id;
         let run = JobRun::of(&self.engine, &held.lease, &Busy);
         run.pause()?;
@@ -350,7 +346,7 @@ impl World {
         let told =
             (JobProgress { step: "on it".into(), done: steps + 1, total: 0 }, json!(steps + 1));
         let committed = run.commit(
-            |tx, _| {
+            |tx| {
                 tx.insert_audit(self.ledger, &effect, "", "", "", Stamp(0))?;
                 Ok(told)
             },
@@ -364,12 +360,12 @@ impl World {
         Ok(false)
     }
 
-    fn finish(&mut self, held: &Held, is_live: bool) -> std::result::Result<bool, Fault> {
+    fn finish(&mut self, held: &Held, is_live: bool) -> Result<bool, Fault> {
         let id = held.lease.job.id;
         let effect = format!("job {id} done");
         let run = JobRun::of(&self.engine, &held.lease, &Busy);
         let committed = run.commit(
-            |tx, _| {
+            |tx| {
                 tx.insert_audit(self.ledger, &effect, "", "", "", Stamp(0))?;
                 Ok(json!({"done": true}))
             },
@@ -386,7 +382,7 @@ impl World {
     /// Somebody else changes a scope.
     fn disturb(&mut self) {
         let scope = scope(self.dice.below(SCOPES));
-        let raised = self.engine.write(|tx, _| {
+        let raised = self.engine.write(|tx| {
             tx.raise_scope_revision(&scope, self.now())?;
             Ok(Outcome::Changed(()))
         });
@@ -444,12 +440,8 @@ impl World {
         self.happened(what, &id.to_string());
     }
 
-    fn control(
-        &self,
-        f: impl FnOnce(&robot_memory_db::WriteTx<'_>, &Job) -> Result<Job>,
-        id: i64,
-    ) -> Result<()> {
-        self.engine.write(|tx, _| {
+    fn control(&self, f: impl FnOnce(&WriteTx<'_>, &Job) -> Result<Job>, id: i64) -> Result<()> {
+        self.engine.write(|tx| {
             let job = tx.job(id)?.expect("it is there");
             f(tx, &job)?;
             Ok(Outcome::Changed(()))
