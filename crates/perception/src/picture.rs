@@ -1,12 +1,17 @@
 //! Pictures: how they look, what is new in them, and small copies of them.
 
 mod appearance;
+#[cfg(feature = "images")]
+mod codec;
+#[cfg(not(feature = "images"))]
+#[path = "picture/no_codec.rs"]
+mod codec;
 mod compressed;
 mod keyframes;
 mod pixels;
 mod thumbnail;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "images"))]
 mod tests;
 
 pub use appearance::{Appearance, GRID_HEIGHT, GRID_WIDTH};
@@ -74,6 +79,9 @@ pub enum PictureError {
         /// What the decoder says.
         reason: String,
     },
+    /// Files of pictures are neither read nor written.
+    #[error("built without JPEG and PNG (the feature images)")]
+    NotBuilt,
     /// Not even the smallest thumbnail has so few bytes.
     #[error("no thumbnail has at most {bytes_max} bytes")]
     Thumbnail {

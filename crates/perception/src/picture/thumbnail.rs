@@ -1,9 +1,8 @@
 use super::PictureError;
 use super::appearance::with_pixels;
+use super::codec::encode_jpeg;
 use super::pixels::Pixels;
 use crate::Image;
-use image::ExtendedColorType;
-use image::codecs::jpeg::JpegEncoder;
 
 /// Pixels of the longer side, and JPEG quality: what is tried, the best first. At a quality of less
 /// than 30 a smaller picture shows more.
@@ -89,11 +88,8 @@ impl Scaled {
         quality: u8,
         bytes_max: usize,
     ) -> Result<Option<Vec<u8>>, PictureError> {
-        let color = if is_gray { ExtendedColorType::L8 } else { ExtendedColorType::Rgb8 };
-        let mut jpeg = Vec::new();
-        JpegEncoder::new_with_quality(&mut jpeg, quality)
-            .encode(&self.bytes, self.width as u32, self.height as u32, color)
-            .map_err(|error| PictureError::Corrupt { format: "JPEG", reason: error.to_string() })?;
+        let size = (self.width as u32, self.height as u32);
+        let jpeg = encode_jpeg(&self.bytes, size, is_gray, quality)?;
         Ok((jpeg.len() <= bytes_max).then_some(jpeg))
     }
 }
