@@ -11,7 +11,8 @@ mod keyframes;
 mod pixels;
 mod thumbnail;
 
-#[cfg(all(test, feature = "images"))]
+#[cfg(test)]
+#[cfg(feature = "images")]
 mod tests;
 
 pub use appearance::{Appearance, GRID_HEIGHT, GRID_WIDTH};
