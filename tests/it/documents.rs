@@ -3,11 +3,11 @@
 
 use crate::robot::Robot;
 use robot_memory_core::api::{
-    Backup, CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn, CompactScope,
-    Compare, DeleteMemory, EndSession, ErrorKind, Forget, GetJob, GetMemory, GetSession, GetStatus,
-    ImportRequest, Learn, ListCollections, ListJobs, ListLevels, ListScopes, MergeBranch,
-    Operation, RebuildScope, RebuildScopeRequest, Recall, RestoreBackup, RestoreMemory, RetryJob,
-    RunMaintenance, RunMaintenanceRequest, SavePerception, StartSession,
+    Backup, BeginAttempt, Brief, CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn,
+    CompactScope, Compare, DeleteMemory, EndAttempt, EndSession, ErrorKind, Forget, GetJob,
+    GetMemory, GetSession, GetStatus, ImportRequest, Learn, ListCollections, ListJobs, ListLevels,
+    ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall, RestoreBackup,
+    RestoreMemory, RetryJob, RunMaintenance, RunMaintenanceRequest, SavePerception, StartSession,
 };
 use robot_memory_engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -179,6 +179,9 @@ fn every_call_is_taken() {
                 "ClearMemories" => run::<ClearMemories>(&robot, &given, &place),
                 "ListLevels" => run::<ListLevels>(&robot, &given, &place),
                 "ListCollections" => run::<ListCollections>(&robot, &given, &place),
+                "BeginAttempt" => run::<BeginAttempt>(&robot, &given, &place),
+                "EndAttempt" => run::<EndAttempt>(&robot, &given, &place),
+                "Brief" => run::<Brief>(&robot, &given, &place),
                 "CheckAction" => run::<CheckAction>(&robot, &given, &place),
                 "CommitTurn" => run::<CommitTurn>(&robot, &given, &place),
                 "MergeBranch" => run::<MergeBranch>(&robot, &given, &place),

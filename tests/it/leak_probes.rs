@@ -3,8 +3,8 @@
 use crate::leak_jobs;
 use crate::leak_world::{Row, World, rules, searched};
 use robot_memory_core::api::{
-    CheckAction, CheckActionRequest, Compare, CompareRequest, ExportRequest, GetMemory,
-    GetMemoryRequest, GetSession, GetSessionRequest, GetStatus, ListCollections,
+    Brief, BriefRequest, CheckAction, CheckActionRequest, Compare, CompareRequest, ExportRequest,
+    GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, GetStatus, ListCollections,
     ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
     Operation, Recall, RecallRequest, SpatialSort, Stats, StatsRequest, StatusRequest,
     StatusResponse,
@@ -86,6 +86,21 @@ pub const PROBES: &[Probe] = &[
                 request("cup", ""),
             ];
             requests.map(|request| told::<CheckAction>(world, request)).into()
+        },
+    },
+    Probe {
+        name: "brief",
+        sees_all: false,
+        answers: |world, agent, scope| {
+            let request = |object: &str| BriefRequest {
+                task: "grip".into(),
+                object: object.into(),
+                collections: vec!["*".into()],
+                scope: scope.into(),
+                agent: agent.into(),
+                ..Default::default()
+            };
+            ["", "cup"].map(|object| told::<Brief>(world, request(object))).into()
         },
     },
     Probe {

@@ -15,7 +15,9 @@ mod attempts_recall;
 mod backup;
 mod bags;
 mod batch;
+mod begin_attempt;
 mod branches;
+mod brief;
 mod calls;
 #[cfg(feature = "cli")]
 mod cli;

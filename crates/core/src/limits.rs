@@ -207,6 +207,14 @@ pub const EXPERIENCE_NAME_CHARS_MAX: usize = 60;
 pub const EXPERIENCE_ATTEMPTS_MIN: u64 = 5;
 /// Source ids in a summary of attempts, the newest ones; their total is in the text.
 pub const EXPERIENCE_SOURCES_MAX: usize = 1_000;
+/// Memories that one attempt names as used: more than a briefing returns.
+pub const USED_IDS_MAX: usize = 100;
+/// Events of streams that are linked to one attempt: the first of them.
+pub const ATTEMPT_EVENTS_MAX: u32 = 100;
+/// Similar attempts in one answer of Brief.
+pub const BRIEF_N_MAX: u32 = 100;
+/// Ways in which attempts failed, in one answer of Brief: the most frequent.
+pub const BRIEF_FAILURES_MAX: usize = 10;
 /// Attempts that Compare reads, the newest ones: about a hundred megabytes.
 pub const COMPARE_ATTEMPTS_MAX: usize = 100_000;
 /// Contrasts in one response of Compare: the strongest.

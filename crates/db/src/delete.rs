@@ -78,6 +78,7 @@ impl WriteTx<'_> {
         for sql in [
             "DELETE FROM idempotency WHERE json_extract(response, '$.memory_id') = ?1",
             "DELETE FROM idempotency WHERE json_extract(response, '$.existing_id') = ?1",
+            "DELETE FROM idempotency WHERE json_extract(response, '$.attempt_id') = ?1",
         ] {
             self.execute(sql, [id])?;
         }

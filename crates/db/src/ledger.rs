@@ -37,7 +37,14 @@ pub struct LedgerNote<'a> {
 impl LedgerNote<'_> {
     /// Whether it is one entry with one of the same change that it follows upon.
     const fn repeats(&self) -> bool {
-        matches!(self.change, LedgerChange::Faded | LedgerChange::Merged | LedgerChange::Renewed)
+        matches!(
+            self.change,
+            LedgerChange::Faded
+                | LedgerChange::Merged
+                | LedgerChange::Renewed
+                | LedgerChange::Credited
+                | LedgerChange::Blamed
+        )
     }
 }
 

@@ -45,6 +45,7 @@ mod log_tail;
 mod maintenance;
 mod memories;
 mod open;
+mod open_attempts;
 mod outdated;
 mod pairs;
 mod places;
@@ -95,6 +96,7 @@ pub use maintenance::MaintainedAt;
 pub use memories::{
     Accesses, DecayRow, DuplicateCandidates, MemoryDraft, SessionRow, UpdatedContent,
 };
+pub use open_attempts::OpenAttempt;
 pub use pairs::JudgedPair;
 pub use rebuild::Indexed;
 pub use relations::Relative;

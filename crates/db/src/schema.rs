@@ -20,6 +20,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0008_job_ends.sql"),
     include_str!("schema/0009_belief.sql"),
     include_str!("schema/0010_identity.sql"),
+    include_str!("schema/0011_attempts.sql"),
 ];
 
 /// The version that this program writes.

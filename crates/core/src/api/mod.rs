@@ -4,12 +4,15 @@
 //! elements and `None` mean "not given".
 
 mod backup;
+mod begin_attempt;
+mod brief;
 mod capture;
 mod check_action;
 mod clear_memories;
 mod commit_turn;
 mod compare;
 mod delete_memory;
+mod end_attempt;
 mod end_session;
 mod error;
 mod export;
@@ -37,6 +40,11 @@ pub use backup::{
     Backup, BackupInfo, BackupRequest, BackupResponse, RestoreBackup, RestoreBackupRequest,
     RestoreBackupResponse,
 };
+pub use begin_attempt::{BeginAttempt, BeginAttemptRequest, BeginAttemptResponse};
+pub use brief::{
+    Brief, BriefRequest, BriefResponse, BriefedAttempts, BriefedNumber, FailureReason, Nearness,
+    SimilarAttempt,
+};
 pub use capture::{Capture, CaptureRequest, CaptureResponse};
 pub use check_action::{
     AllowedBy, CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit,
@@ -45,6 +53,7 @@ pub use clear_memories::{ClearMemories, ClearMemoriesRequest, ClearMemoriesRespo
 pub use commit_turn::{CommitTurn, CommitTurnRequest, CommitTurnResponse, CommitTurnStatus};
 pub use compare::{Compare, CompareRequest, CompareResponse, Contrast, ContrastKind};
 pub use delete_memory::{DeleteMemory, DeleteMemoryRequest, DeleteMemoryResponse};
+pub use end_attempt::{EndAttempt, EndAttemptRequest, EndAttemptResponse, Verdict};
 pub use end_session::{EndSession, EndSessionRequest, EndSessionResponse};
 pub use error::{ApiError, ErrorKind};
 pub use export::ExportRequest;
@@ -100,6 +109,7 @@ macro_rules! operations {
         $to! {
             reads Recall(RecallRequest) -> RecallResponse;
             reads GetMemory(GetMemoryRequest) -> StoredMemory;
+            reads Brief(BriefRequest) -> BriefResponse;
             reads CheckAction(CheckActionRequest) -> CheckActionResponse;
             reads ListLevels(ListLevelsRequest) -> ListLevelsResponse;
             reads ListCollections(ListCollectionsRequest) -> ListCollectionsResponse;
@@ -116,6 +126,8 @@ macro_rules! operations {
             writes Update(UpdateRequest) -> UpdateResponse;
             writes DeleteMemory(DeleteMemoryRequest) -> DeleteMemoryResponse;
             writes ClearMemories(ClearMemoriesRequest) -> ClearMemoriesResponse;
+            writes BeginAttempt(BeginAttemptRequest) -> BeginAttemptResponse;
+            writes EndAttempt(EndAttemptRequest) -> EndAttemptResponse;
             writes StartSession(StartSessionRequest) -> StartSessionResponse;
             writes EndSession(EndSessionRequest) -> EndSessionResponse;
             writes CommitTurn(CommitTurnRequest) -> CommitTurnResponse;

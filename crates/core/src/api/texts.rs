@@ -59,7 +59,7 @@ pub(crate) trait NoText {}
 macro_rules! no_text {
     ($($type:ty),+) => { $(impl NoText for $type {})+ };
 }
-no_text!(bool, f64, i32, i64, u32, Vec<f64>, Option<f64>, Option<Stamp>);
+no_text!(bool, f64, i32, i64, u32, Vec<f64>, Vec<i64>, Option<f64>, Option<Stamp>);
 /// It names a field of rows that are there.
 impl NoText for Option<SpatialSort> {}
 

@@ -233,6 +233,10 @@ text_enum! {
         Renewed = "renewed",
         /// It went up a level.
         Promoted = "promoted",
+        /// An attempt that used it succeeded.
+        Credited = "credited",
+        /// An attempt that used it failed.
+        Blamed = "blamed",
     }
 }
 

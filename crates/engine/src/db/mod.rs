@@ -5,10 +5,12 @@
 //! operation, and nothing that runs by itself.
 
 mod accesses;
+mod attempts;
 mod beside;
 mod clock_state;
 mod constraints;
 mod fault;
+mod followed;
 mod indexes;
 mod job_queue;
 mod listener;
@@ -23,9 +25,9 @@ pub(crate) use beside::tests::engine;
 pub(crate) use beside::{SlotTable, Turns};
 pub use clock_state::ClockState;
 pub(crate) use clock_state::LastNow;
-pub(crate) use constraints::ConstraintsCache;
 pub(crate) use fault::Fault;
 pub use fault::StoreState;
+pub(crate) use followed::Followed;
 pub(crate) use indexes::Indexes;
 pub(crate) use job_queue::JobQueue;
 pub use job_queue::{JobChanges, JobsHealth};
@@ -40,6 +42,8 @@ use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_db::{Locked, RwLocked, Store};
 use robot_memory_embedding::{EmbedError, Embedder};
 use robot_memory_index::Derived;
+use robot_memory_text::experience::KnownAttempts;
+use robot_memory_text::guard::Constraints;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -64,7 +68,8 @@ pub struct Db {
     pub(crate) turns: Turns,
     pub(crate) listeners: Listeners,
     pub(crate) jobs: JobQueue,
-    pub(crate) constraints: ConstraintsCache,
+    pub(crate) constraints: Followed<Constraints>,
+    pub(crate) attempts: Followed<KnownAttempts>,
     /// Set when the engine closes: long work stops.
     pub(crate) closing: AtomicBool,
 }

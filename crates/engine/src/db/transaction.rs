@@ -125,7 +125,8 @@ impl Db {
     /// The indexes follow a commit. Who still has the right to write calls it, so that no other commit
     /// comes in between.
     fn follow(&self, _: &Writer<'_>, changes: Vec<Change>, revision: i64) {
-        self.follow_constraints(&changes, revision);
+        self.constraints.follow(self, &changes, revision);
+        self.attempts.follow(self, &changes, revision);
         self.listeners.publish(&changes);
         let is_little = changes.len() <= LITTLE_CHANGES_MAX;
         let apply = |derived: &mut Derived| derived.apply(changes, revision);

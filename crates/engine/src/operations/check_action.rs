@@ -2,6 +2,7 @@
 
 use super::check;
 use crate::{Operations, Result, Run};
+use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     AllowedBy, CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit,
 };
@@ -17,29 +18,51 @@ impl Run<CheckAction> for Operations {
         let began = Instant::now();
         let CheckActionRequest { params, task, object, place, collection, scope, agent } = request;
         self.check_agent(&agent)?;
-        let scope = self.search_scope(&scope)?;
-        let sight = self.sight(&agent, &scope)?;
-        let collection = match collection.as_str() {
+        let sight = self.sight(&agent, &self.search_scope(&scope)?)?;
+        let collections = match collection.as_str() {
             ALL => None,
-            given => Some(self.collection(given)?),
+            given => Some(vec![self.collection(given)?]),
         };
-        for (field, name) in [("task", &task), ("object", &object), ("place", &place)] {
-            check::name(field, name)?;
-        }
-        let params = check::object("params", &params, CONTEXT_BYTES_MAX)?.unwrap_or_default();
-        if params.is_empty() && [&task, &object, &place].iter().all(|told| told.is_empty()) {
-            return Err(check::invalid(
-                "params: nothing is told of the action; give params, task, object or place",
-            ));
-        }
-        let action = Action::read(&params, &object, &place, &task)
-            .map_err(|error| check::invalid(error.to_string()))?;
-        self.with_constraints(|constraints| {
+        let action = planned_action(&params, &task, &object, &place)?;
+        let mut response = self.check_action(&action, collections.as_deref(), &sight)?;
+        response.query_ms = began.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+}
+
+/// The action of a request.
+pub(super) fn planned_action(
+    params: &str,
+    task: &str,
+    object: &str,
+    place: &str,
+) -> Result<Action> {
+    for (field, name) in [("task", task), ("object", object), ("place", place)] {
+        check::name(field, name)?;
+    }
+    let params = check::object("params", params, CONTEXT_BYTES_MAX)?.unwrap_or_default();
+    if params.is_empty() && [task, object, place].iter().all(|told| told.is_empty()) {
+        return Err(check::invalid(
+            "params: nothing is told of the action; give params, task, object or place",
+        ));
+    }
+    Action::read(&params, object, place, task).map_err(|error| check::invalid(error.to_string()))
+}
+
+impl Operations {
+    /// What the constraints of some collections (`None`: of all) that a caller sees say of an action.
+    pub(super) fn check_action(
+        &self,
+        action: &Action,
+        collections: Option<&[String]>,
+        sight: &Visibility,
+    ) -> Result<CheckActionResponse> {
+        self.constraints.with(self, |constraints| {
             let seen = constraints.buckets().filter(|(place, _)| {
-                collection.as_ref().is_none_or(|wanted| *wanted == place.collection)
+                collections.is_none_or(|wanted| wanted.contains(&place.collection))
                     && sight.sees(&place.scope, place.mem_type)
             });
-            let verdict = Verdict::of(&action, seen.map(|(place, bucket)| (&place.scope, bucket)))
+            let verdict = Verdict::of(action, seen.map(|(place, bucket)| (&place.scope, bucket)))
                 .map_err(|mismatch| check::invalid(mismatch.to_string()))?;
             let told = |findings: Vec<Finding<'_>>| findings.into_iter().map(checked).collect();
             let allowed_by = match (&*verdict.violations, verdict.undecided_count) {
@@ -56,7 +79,7 @@ impl Run<CheckAction> for Operations {
                 undecided_count: verdict.undecided_count,
                 checked_count: verdict.checked_count,
                 constraint_count: verdict.constraint_count,
-                query_ms: began.elapsed().as_secs_f64() * 1e3,
+                query_ms: 0.0,
             })
         })
     }

@@ -45,7 +45,7 @@ pub(crate) struct CheckedStatement<'t> {
     /// The step in which it was said; `None`: it is said by itself.
     turn: Option<&'t Turn>,
     /// As it was given.
-    collection: String,
+    pub(super) collection: String,
     context: StoredContext,
     inferred: Inferred,
     mem_type: MemType,

@@ -6,7 +6,10 @@
 
 mod arrival;
 mod asked_events;
+pub(crate) mod attempts;
 mod back_up;
+mod begin_attempt;
+mod brief;
 pub(crate) mod chat;
 pub(crate) mod check;
 mod check_action;
@@ -22,6 +25,7 @@ mod delete_memory;
 pub(crate) mod deletion;
 mod duplicates;
 mod elsewhere;
+mod end_attempt;
 mod end_session;
 pub(crate) mod experiences;
 mod export;

@@ -52,8 +52,13 @@ impl CheckedUpdate {
 impl Operations {
     /// Checks all that can be checked without the store.
     pub(crate) fn check_update(&self, request: UpdateRequest) -> Result<CheckedUpdate> {
+        self.check_agent(&request.agent)?;
+        self.prepare_update(request)
+    }
+
+    /// The same, whoever asks.
+    pub(crate) fn prepare_update(&self, request: UpdateRequest) -> Result<CheckedUpdate> {
         let UpdateRequest { memory_id, new_content, context, scope, agent } = request;
-        self.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
         let sight = self.sight_of_one(&agent, &scope)?;
         let text = check::text("new_content", &new_content)?;

@@ -110,7 +110,8 @@ impl Engine {
         // All is read anew below.
         self.indexes.replace(Derived::behind());
         drop(writer);
-        self.forget_constraints();
+        self.constraints.forget();
+        self.attempts.forget();
         self.forget_events();
         drop(load::words_and_rows(&self.store)?);
         {

@@ -6,6 +6,7 @@ mod deletions;
 mod full_export;
 mod health;
 mod index_bounds;
+mod interrupted;
 mod jobs;
 mod known;
 mod maintenance_reports;

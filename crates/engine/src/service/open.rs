@@ -9,7 +9,7 @@ use super::replace::StagedFile;
 use super::schedule::NothingDue;
 use super::{jobs, retention, side_files};
 use crate::db::{
-    ConstraintsCache, Db, Embedding, Fault, Indexes, JobQueue, LastNow, Listeners, Turns, load,
+    Db, Embedding, Fault, Followed, Indexes, JobQueue, LastNow, Listeners, Turns, load,
 };
 use crate::settings::WriteQueueSettings;
 use crate::{Config, Engine, Error, OpenError, Operations};
@@ -199,7 +199,8 @@ impl Engine {
             turns: Turns::default(),
             listeners: Listeners::after(newest_id, access.policy.topics()),
             jobs,
-            constraints: ConstraintsCache::default(),
+            constraints: Followed::default(),
+            attempts: Followed::default(),
             closing: AtomicBool::new(false),
         };
         Self {

@@ -112,7 +112,8 @@ impl Engine {
         self.indexes.replace(derived);
         *self.store_id.locked() = store_id;
         self.last_now.follow(last_now);
-        self.forget_constraints();
+        self.constraints.forget();
+        self.attempts.forget();
         self.jobs.recount(counts);
         drop(self.accesses.locked().take());
         self.embed_after.store(0, Ordering::Relaxed);

@@ -49,6 +49,7 @@ impl Engine {
         let mut has_more = has_waiting;
         if state == StoreState::Writable {
             self.write_accesses()?;
+            self.mark_interrupted_attempts()?;
             has_more |= self.remake_signatures()? | self.embed_missing()?;
         }
         self.store.checkpoint_passive()?;

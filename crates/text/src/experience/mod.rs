@@ -5,16 +5,24 @@
 //! failure.
 
 mod attempt;
+mod briefing;
 mod differences;
 mod figures;
 mod interval;
+mod known;
+mod report;
 mod sentence;
+mod tally;
 
 pub use attempt::{Attempt, Measured, Named, Outcome, Report, key_of, subject_of};
+pub use briefing::{Briefing, briefing};
 pub use differences::{Difference, DifferenceKind, differences};
 pub use figures::{Figures, NumberFigures, Range, Threshold, ValueFigures};
 pub use interval::{Interval, cliff_delta, cliff_delta_low, newcombe_low, wilson};
+pub use known::{AttemptPlace, AttemptRow, KnownAttempts, NearAttempts, Quantity};
+pub use report::attempt_sentence;
 pub use sentence::{sentence, statement};
+pub use tally::{ReasonSum, Tally, TallySum};
 
 #[cfg(test)]
 mod tests;

@@ -151,7 +151,7 @@ pub fn statement(difference: &Difference) -> String {
 }
 
 /// The last word of a path, without its unit.
-fn called(path: &str, is_han: bool) -> String {
+pub(super) fn called(path: &str, is_han: bool) -> String {
     let key = path.rsplit('.').next().unwrap_or(path);
     let (name, unit) = key_and_unit(&key.to_lowercase());
     let name = if unit.is_empty() { key.to_owned() } else { name };
@@ -161,7 +161,12 @@ fn called(path: &str, is_han: bool) -> String {
 }
 
 fn span(range: &Range, is_han: bool) -> String {
-    let (low, high) = (shown(range.min()), shown(range.max()));
+    span_of(range.min(), range.max(), is_han)
+}
+
+/// From one number to another.
+pub(super) fn span_of(low: f64, high: f64, is_han: bool) -> String {
+    let (low, high) = (shown(low), shown(high));
     if low == high {
         low
     } else if is_han {
@@ -171,7 +176,8 @@ fn span(range: &Range, is_han: bool) -> String {
     }
 }
 
-fn spaced(unit: &str) -> String {
+/// A unit behind a number.
+pub(super) fn spaced(unit: &str) -> String {
     if unit.is_empty() { String::new() } else { format!(" {unit}") }
 }
 
@@ -180,7 +186,7 @@ fn percent(share: f64) -> String {
 }
 
 /// A number to four digits.
-fn shown(value: f64) -> String {
+pub(super) fn shown(value: f64) -> String {
     let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
     let size = rounded.abs();
     if rounded == 0.0 {

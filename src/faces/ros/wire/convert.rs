@@ -3,7 +3,7 @@
 use r2r::builtin_interfaces::msg::Time;
 use robot_memory_core::api::{
     AllowedBy, ApiError, CommitTurnStatus, CompactReason, ContrastKind, DuplicateMethod,
-    LearnStatus, MaintenanceMode, Mode, SaveStatus, StatusLevel,
+    LearnStatus, MaintenanceMode, Mode, Nearness, SaveStatus, StatusLevel, Verdict,
 };
 use robot_memory_core::model::{
     BranchStatus, Category, JobScope, JobStatus, JobType, Kind, LedgerChange, Level, LimitOp,
@@ -68,6 +68,7 @@ spelled!(
     MaintenanceMode,
     MemType,
     Mode,
+    Nearness,
     PerceptionType,
     SaveStatus,
     SessionStatus,
@@ -76,6 +77,7 @@ spelled!(
     StatusLevel,
     SupersededRule,
     Trust,
+    Verdict,
 );
 
 impl ToMessage<String> for String {

@@ -3,8 +3,9 @@
 use super::convert::{FromMessage, ToMessage, text};
 use r2r::robot_memory::msg;
 use robot_memory_core::api::{
-    ApiError, BackupInfo, CheckedLimit, ComponentStatus, Contrast, Hit, KeyCount, LedgerEntry,
-    LevelContent, MemoryChange, ShownJob, SpatialSort, Why,
+    ApiError, BackupInfo, BriefedAttempts, BriefedNumber, CheckedLimit, ComponentStatus, Contrast,
+    FailureReason, Hit, KeyCount, LedgerEntry, LevelContent, MemoryChange, ShownJob,
+    SimilarAttempt, SpatialSort, Why,
 };
 use robot_memory_core::model::{
     Branch, Job, JobChange, JobProgress, Limit, Memory, ScopeState, Session, TurnSource,
@@ -38,10 +39,13 @@ macro_rules! message {
 }
 
 robot_memory_core::BackupInfo! { message BackupInfo }
+robot_memory_core::BriefedAttempts! { message BriefedAttempts }
+robot_memory_core::BriefedNumber! { message BriefedNumber }
 robot_memory_core::Branch! { message Branch }
 robot_memory_core::CheckedLimit! { message CheckedLimit }
 robot_memory_core::ComponentStatus! { message ComponentStatus }
 robot_memory_core::Contrast! { message Contrast }
+robot_memory_core::FailureReason! { message FailureReason }
 robot_memory_core::KeyCount! { message KeyCount }
 robot_memory_core::LedgerEntry! { message LedgerEntry }
 robot_memory_core::LevelContent! { message LevelContent }
@@ -49,6 +53,7 @@ robot_memory_core::Limit! { message Limit }
 robot_memory_core::MemoryChange! { message MemoryChange }
 robot_memory_core::ScopeState! { message ScopeState }
 robot_memory_core::Session! { message Session }
+robot_memory_core::SimilarAttempt! { message SimilarAttempt }
 robot_memory_core::TurnSource! { message TurnSource }
 robot_memory_core::Why! { message Why }
 

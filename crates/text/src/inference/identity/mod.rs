@@ -123,6 +123,9 @@ enum Key {
     Unknown { text: String, is_han: bool },
 }
 
+/// Of which material a thing is: the first property of the table.
+const MATERIAL: Section = Section::Property(0);
+
 /// Characters of a name that are read.
 const NAME_CHARS_MAX: usize = 128;
 
@@ -319,6 +322,22 @@ impl Thing {
         let is_alike = |one| other.senses().iter().any(|two| LEXICON.are_alike(one, *two));
         let are_alike = self.senses().iter().any(|one| is_alike(*one));
         are_alike || other.modifiers.iter().any(|it| own.compare(it).0 == Likeness::Same)
+    }
+
+    /// Whether the other one is of its kind, or of a broader or narrower one, and of its material when it has
+    /// one: of a blue glass bottle the red one, not a plastic one, nor a bottle of which no material is given.
+    pub fn is_of_kind(&self, other: &Self) -> bool {
+        let is_near = |it| matches!(it, Likeness::Same | Likeness::Broader | Likeness::Narrower);
+        let (Some(own), Some(noun)) = (&self.noun, &other.noun) else { return false };
+        let noun = match own.compare(noun).0 {
+            Likeness::Different if self.is_ended_by(other) || other.is_ended_by(self) => true,
+            likeness => is_near(likeness),
+        };
+        let materials = |thing: &Self| -> Vec<Concept> {
+            thing.properties.iter().filter(|it| it.0 == MATERIAL).map(|it| it.1).collect()
+        };
+        let own = materials(self);
+        noun && (own.is_empty() || own == materials(other))
     }
 
     /// Numbers of the groups of what people may call by its name.

@@ -1,0 +1,103 @@
+//! What is read out of some of the rows and kept in memory: loaded when it is first asked for, and changed
+//! with each commit before that is acknowledged.
+
+use super::{Db, Result};
+use robot_memory_db::{self as store, ReadTx, RwLocked};
+use robot_memory_index::Change;
+use std::sync::RwLock;
+
+/// Something that is read out of rows.
+pub(crate) trait FromRows: Sized {
+    /// What is read out of one row.
+    type Row;
+
+    /// Reads it out of all rows of a snapshot.
+    fn load(tx: &ReadTx<'_>) -> store::Result<Self>;
+
+    /// The row that a change is of, when something is or was read out of that.
+    fn changed_row(&self, change: &Change) -> Option<i64>;
+
+    /// Reads a row; `None` when nothing is read out of it.
+    fn read(tx: &ReadTx<'_>, id: i64) -> store::Result<Option<Self::Row>>;
+
+    /// Takes what was read of a row, in the place of what was read of it before.
+    fn put(&mut self, id: i64, row: Option<Self::Row>);
+}
+
+/// What was read out of the rows of every revision that was acknowledged; `None` inside until it is loaded.
+#[derive(Debug)]
+pub(crate) struct Followed<T>(RwLock<Option<OfRevision<T>>>);
+
+/// What was read, and the revision of the store that it is of.
+#[derive(Debug)]
+struct OfRevision<T> {
+    read: T,
+    revision: i64,
+}
+
+impl<T> Default for Followed<T> {
+    fn default() -> Self {
+        Self(RwLock::new(None))
+    }
+}
+
+impl<T: FromRows> Followed<T> {
+    /// Runs `f` on it.
+    pub(crate) fn with<R>(&self, db: &Db, f: impl FnOnce(&T) -> Result<R>) -> Result<R> {
+        if let Some(kept) = &*self.0.read_locked()
+            && (!db.store.is_reading_only()
+                // Beside another process that writes, whose commits are not followed, it may be behind.
+                || db.store.read(|tx| tx.revision())? == kept.revision)
+        {
+            return f(&kept.read);
+        }
+        // Under the lock: a commit that is not in the snapshot waits, and is followed afterwards.
+        let mut kept = self.0.write_locked();
+        let kept = match &mut *kept {
+            Some(kept) if !db.store.is_reading_only() => kept,
+            slot => slot.insert(db.store.read(load)?),
+        };
+        f(&kept.read)
+    }
+
+    /// Follows a commit, when it is loaded. The right to write is held.
+    pub(crate) fn follow(&self, db: &Db, changes: &[Change], revision: i64) {
+        let followed = match &*self.0.read_locked() {
+            None => return,
+            Some(kept) => {
+                let ids = changes.iter().filter_map(|change| kept.read.changed_row(change));
+                let ids: Vec<i64> = ids.collect();
+                let read = |tx: &ReadTx<'_>| {
+                    ids.iter().map(|id| Ok((*id, T::read(tx, *id)?))).collect::<store::Result<_>>()
+                };
+                if ids.is_empty() { Ok(Vec::new()) } else { db.store.read(read) }
+            }
+        };
+        let mut slot = self.0.write_locked();
+        let Some(kept) = &mut *slot else { return };
+        match followed {
+            Ok(rows) => {
+                for (id, row) in rows {
+                    kept.read.put(id, row);
+                }
+                kept.revision = revision;
+            }
+            Err(error) => {
+                // The next that asks loads it anew, or gets the error.
+                log::error!(
+                    "what is kept in memory of some rows could not follow a change: {error}"
+                );
+                *slot = None;
+            }
+        }
+    }
+
+    /// Forgets it: the next that asks loads it.
+    pub(crate) fn forget(&self) {
+        *self.0.write_locked() = None;
+    }
+}
+
+fn load<T: FromRows>(tx: &ReadTx<'_>) -> store::Result<OfRevision<T>> {
+    Ok(OfRevision { read: T::load(tx)?, revision: tx.revision()? })
+}

@@ -1,0 +1,240 @@
+//! EndAttempt: an attempt gets its outcome, and the memories that it used get credit or blame.
+
+use super::attempts::AttemptContext;
+use super::check::{self, invalid};
+use super::inferred::request_hash;
+use super::learn::{Key, cache_response, cached_response};
+use super::sight::seen_memory;
+use crate::db::{Outcome, WriteTx};
+use crate::{Operations, Result, Run};
+use robot_memory_core::access::Visibility;
+use robot_memory_core::api::{
+    ApiError, EndAttempt, EndAttemptRequest, EndAttemptResponse, ErrorKind, Operation,
+    UpdateRequest, Verdict,
+};
+use robot_memory_core::limits::{
+    ATTEMPT_EVENTS_MAX, CONTEXT_BYTES_MAX, REASON_CHARS_MAX, USED_IDS_MAX,
+};
+use robot_memory_core::model::{LedgerChange, Memory, Stamp, Status};
+use robot_memory_db::{LedgerNote, OpenAttempt, ReadTx};
+use robot_memory_text::experience::attempt_sentence;
+use serde_json::{Map, Value, json};
+
+/// An outcome that was checked.
+struct Ended {
+    attempt_id: i64,
+    outcome: Verdict,
+    score: Option<f64>,
+    reason: String,
+    measured: Map<String, Value>,
+    /// Empty: those that were planned.
+    params: Map<String, Value>,
+    used_ids: Vec<i64>,
+    agent: String,
+    sight: Visibility,
+    now: Stamp,
+}
+
+impl Run<EndAttempt> for Operations {
+    fn run(&self, request: EndAttemptRequest) -> Result<EndAttemptResponse> {
+        let hash = request_hash(&request.idempotency_key, &request);
+        self.check_agent(&request.agent)?;
+        let idempotency_key = request.idempotency_key.clone();
+        check::name("idempotency_key", &idempotency_key)?;
+        let ended = self.check_end(request)?;
+        let key = Key { agent: &ended.agent, key: &idempotency_key };
+        let known =
+            self.store.read(|tx| match cached_response(tx, EndAttempt::NAME, &key, &hash)? {
+                Some(first) => Ok(Err(first)),
+                None => ended.open(tx).map(Ok),
+            })?;
+        let (memory, open) = match known {
+            Ok(known) => known,
+            Err(first) => return Ok(first),
+        };
+        let duration_secs = (ended.now.0 - open.began_at.0).max(0) as f64 / 1e9;
+        let event_ids = self.store.read(|tx| self.events_of(tx, &ended, &open))?;
+        let (context, content) = ended.told(&memory, duration_secs, &event_ids)?;
+        // Its words and their vector, before the store is held.
+        let checked = self.check_update(UpdateRequest {
+            memory_id: ended.attempt_id,
+            new_content: content,
+            context,
+            agent: ended.agent.clone(),
+            ..UpdateRequest::default()
+        })?;
+        let response = self.write(|tx| {
+            if let Some(first) = cached_response(tx, EndAttempt::NAME, &key, &hash)? {
+                return Ok(Outcome::Unchanged(first));
+            }
+            // Somebody else may have ended it meanwhile.
+            ended.open(tx)?;
+            self.store_update(tx, checked)?;
+            tx.delete_open_attempt(ended.attempt_id)?;
+            let used = ended.used(tx)?;
+            ended.note_used(tx, &used)?;
+            let of = |outcome| if ended.outcome == outcome { used.clone() } else { Vec::new() };
+            let response = EndAttemptResponse {
+                attempt_id: ended.attempt_id,
+                outcome: ended.outcome,
+                duration_secs,
+                event_ids,
+                credited_ids: of(Verdict::Success),
+                blamed_ids: of(Verdict::Failure),
+            };
+            cache_response(tx, EndAttempt::NAME, &key, &hash, &response, ended.now)?;
+            Ok(Outcome::Changed(response))
+        })?;
+        // What served is believed as when it was said; what misled is not.
+        self.note_accesses(response.credited_ids.iter().copied(), ended.now);
+        Ok(response)
+    }
+}
+
+impl Operations {
+    fn check_end(&self, request: EndAttemptRequest) -> Result<Ended> {
+        let EndAttemptRequest {
+            attempt_id,
+            outcome,
+            score,
+            reason,
+            measured,
+            params,
+            mut used_ids,
+            agent,
+            idempotency_key: _,
+        } = request;
+        let attempt_id = check::given_id("attempt_id", attempt_id)?;
+        let outcome = check::parse_enum("outcome", &outcome, Verdict::parse, Verdict::spellings)?
+            .ok_or_else(|| {
+            invalid(format!("outcome: must be one of {}", Verdict::spellings()))
+        })?;
+        let score = score.map(|it| check::within("score", it, 0.0, 1.0)).transpose()?;
+        let reason = reason.trim().to_owned();
+        let count = reason.chars().count();
+        if count > REASON_CHARS_MAX {
+            return Err(invalid(format!(
+                "reason: at most {REASON_CHARS_MAX} characters, got {count}"
+            )));
+        }
+        if used_ids.len() > USED_IDS_MAX {
+            let count = used_ids.len();
+            return Err(invalid(format!("used_ids: at most {USED_IDS_MAX}, got {count}")));
+        }
+        used_ids.iter().try_for_each(|id| check::given_id("used_ids", *id).map(drop))?;
+        used_ids.sort_unstable();
+        used_ids.dedup();
+        Ok(Ended {
+            attempt_id,
+            outcome,
+            score,
+            reason,
+            measured: check::object("measured", &measured, CONTEXT_BYTES_MAX)?.unwrap_or_default(),
+            params: check::object("params", &params, CONTEXT_BYTES_MAX)?.unwrap_or_default(),
+            used_ids,
+            sight: self.sight_of_one(&agent, "")?,
+            agent,
+            now: self.now()?,
+        })
+    }
+
+    /// Events that streams stored while it went on, and that the caller sees.
+    fn events_of(&self, tx: &ReadTx<'_>, ended: &Ended, open: &OpenAttempt) -> Result<Vec<i64>> {
+        let mut seen = Vec::new();
+        let after = ended.attempt_id;
+        for id in tx.events_after(after, open.began_at, ended.now, ATTEMPT_EVENTS_MAX)? {
+            let memory = tx.memory(id, false)?;
+            if memory.is_some_and(|it| ended.sight.sees(&it.scope, it.mem_type)) {
+                seen.push(id);
+            }
+        }
+        Ok(seen)
+    }
+}
+
+impl Ended {
+    /// The attempt, when it is one that the caller may end.
+    fn open(&self, tx: &ReadTx<'_>) -> Result<(Memory, OpenAttempt)> {
+        let id = self.attempt_id;
+        let memory = seen_memory(tx.memory(id, false)?, &self.sight, id)?;
+        let open = tx.open_attempt(id)?.filter(|_| memory.status == Status::Active);
+        let open = open.ok_or_else(|| {
+            ApiError::invalid_state(format!("attempt_id: memory {id} is no attempt that is open"))
+        })?;
+        if !self.agent.is_empty() && self.agent != open.agent {
+            let message = format!(
+                "attempt_id: attempt {id} was begun by another agent; that one, or the operator, may end it"
+            );
+            return Err(ApiError { kind: ErrorKind::Forbidden, message }.into());
+        }
+        Ok((memory, open))
+    }
+
+    /// Its context and its sentence.
+    fn told(
+        &self,
+        memory: &Memory,
+        duration_secs: f64,
+        event_ids: &[i64],
+    ) -> Result<(String, String)> {
+        let mut context = AttemptContext::of(&memory.context);
+        context.set_in("task", "outcome", json!(self.outcome.as_str()));
+        match self.outcome {
+            Verdict::Success => context.set_in("task", "success", json!(true)),
+            Verdict::Failure => context.set_in("task", "success", json!(false)),
+            Verdict::Cancelled | Verdict::Unknown => {}
+        }
+        context.set_in("task", "duration_secs", json!(duration_secs));
+        if let Some(score) = self.score {
+            context.set_in("task", "score", json!(score));
+        }
+        if !self.reason.is_empty() {
+            context.set_in("task", "reason", json!(self.reason));
+        }
+        if !event_ids.is_empty() {
+            context.set_in("task", "event_ids", json!(event_ids));
+        }
+        if !self.params.is_empty() {
+            context.set("params", Value::Object(self.params.clone()));
+        }
+        if !self.measured.is_empty() {
+            context.set("measured", Value::Object(self.measured.clone()));
+        }
+        let (task, object) = (context.of_task("name"), context.of_task("object"));
+        let params = context.params();
+        let content = attempt_sentence(task, object, self.outcome.as_str(), &self.reason, &params);
+        Ok((context.text()?, content))
+    }
+
+    /// Those of the used memories that the caller sees; one that is not there is an error.
+    fn used(&self, tx: &ReadTx<'_>) -> Result<Vec<i64>> {
+        for id in &self.used_ids {
+            let memory = tx.memory(*id, false)?;
+            if !memory.is_some_and(|it| self.sight.sees(&it.scope, it.mem_type)) {
+                return Err(
+                    ApiError::not_found(format!("used_ids: there is no memory {id}")).into()
+                );
+            }
+        }
+        Ok(self.used_ids.clone())
+    }
+
+    fn note_used(&self, tx: &WriteTx<'_>, used: &[i64]) -> Result<()> {
+        let change = match self.outcome {
+            Verdict::Success => LedgerChange::Credited,
+            Verdict::Failure => LedgerChange::Blamed,
+            Verdict::Cancelled | Verdict::Unknown => return Ok(()),
+        };
+        for id in used {
+            tx.note_change(&LedgerNote {
+                memory_id: *id,
+                change,
+                cause: EndAttempt::NAME,
+                agent: &self.agent,
+                values: ("", ""),
+                at: self.now,
+            })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! A briefing in one sentence, English and Chinese. It says nothing that its fields do not.
+
+use super::sentence::{called, shown, spaced, span_of};
+use robot_memory_core::api::{BriefedAttempts, BriefedNumber, CheckedLimit, Nearness};
+
+/// Numbers that a sentence names.
+const NUMBERS_MAX: usize = 2;
+
+/// A briefing in two languages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Briefing {
+    /// English.
+    pub en: String,
+    /// Chinese.
+    pub zh: String,
+}
+
+/// What is known of a task on an object: the nearest attempts, when they are near enough, and the first bound
+/// that is violated.
+pub fn briefing(
+    task: &str,
+    object: &str,
+    known: Option<&BriefedAttempts>,
+    is_allowed: bool,
+    violated: Option<&CheckedLimit>,
+) -> Briefing {
+    let (of, gap) = if object.is_empty() { ("", "") } else { (object, " ") };
+    let mut en = format!("{task}{gap}{of}: ");
+    let mut zh = format!("{task}{of}：");
+    match known {
+        None => {
+            en.push_str("nothing is known of it");
+            zh.push_str("没有相关经验");
+        }
+        Some(known) => {
+            let total = known.success_count + known.failure_count;
+            let BriefedAttempts { success_count, unknown_count, objects, .. } = known;
+            if known.nearness == Nearness::Kind {
+                en.push_str(&format!("of its kind ({}), ", objects.join(", ")));
+                zh.push_str(&format!("同类物体（{}），", objects.join("、")));
+            }
+            en.push_str(&format!("{success_count} of {total} attempts succeeded"));
+            zh.push_str(&format!("{total} 次中成功 {success_count} 次"));
+            if *unknown_count > 0 {
+                en.push_str(&format!(", {unknown_count} without a known outcome"));
+                zh.push_str(&format!("，{unknown_count} 次结果未知"));
+            }
+            let numbers = known.numbers.iter().filter(|it| it.path.starts_with("params."));
+            for number in numbers.take(NUMBERS_MAX) {
+                add_number(&mut en, &mut zh, number);
+            }
+            if let Some(first) = known.failures.iter().find(|it| !it.reason.is_empty()) {
+                en.push_str(&format!("; failed by {} ({} times)", first.reason, first.count));
+                zh.push_str(&format!("；失败原因：{}（{} 次）", first.reason, first.count));
+            }
+        }
+    }
+    if let Some(violated) = violated.filter(|_| !is_allowed) {
+        en.push_str(&format!("; NOT allowed: {}", violated.reason));
+        zh.push_str(&format!("；不允许：{}", violated.reason));
+    }
+    Briefing { en, zh }
+}
+
+fn add_number(en: &mut String, zh: &mut String, number: &BriefedNumber) {
+    let unit = spaced(&number.unit);
+    let (name, name_zh) = (called(&number.path, false), called(&number.path, true));
+    if let [least, _, median, _, most] = number.success_range[..] {
+        let median = shown(median);
+        en.push_str(&format!(
+            "; {name} {}{unit} worked (median {median})",
+            span_of(least, most, false)
+        ));
+        zh.push_str(&format!(
+            "；{name_zh} 成功时 {}{unit}（中位数 {median}）",
+            span_of(least, most, true)
+        ));
+    }
+    if let [least, _, _, _, most] = number.failure_range[..] {
+        en.push_str(&format!("; {name} {}{unit} failed", span_of(least, most, false)));
+        zh.push_str(&format!("；{name_zh} 失败时 {}{unit}", span_of(least, most, true)));
+    }
+}

@@ -1,0 +1,278 @@
+//! All attempts of a store, counted by what was tried on what.
+
+use super::attempt::{Attempt, Outcome, key_of};
+use super::figures::quantity_of;
+use super::tally::Tally;
+use crate::inference::{Likeness, Thing, ThingKind, tokens};
+use robot_memory_core::api::Nearness;
+use robot_memory_core::model::{MemType, Scope, Stamp};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// By what a caller sees attempts, or does not.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AttemptPlace {
+    /// Who may see them.
+    pub scope: Scope,
+    /// Their namespace.
+    pub collection: String,
+    /// Their life cycle class.
+    pub mem_type: MemType,
+}
+
+/// An attempt that a memory is.
+#[derive(Debug, Clone)]
+pub struct AttemptRow {
+    /// The memory.
+    pub id: i64,
+    /// By what a caller sees it.
+    pub place: AttemptPlace,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// Whether it is of the real robot.
+    pub is_real: bool,
+    /// Why it ended so; may be empty.
+    pub reason: String,
+    /// Where it was: x, y, z in metres, and in which frame.
+    pub position_m: Option<([f64; 3], String)>,
+    /// What was tried, and how it ended.
+    pub attempt: Attempt,
+}
+
+/// What is kept of an attempt.
+#[derive(Debug, Clone)]
+pub(super) struct KnownAttempt {
+    pub(super) created_at: Stamp,
+    pub(super) outcome: Outcome,
+    pub(super) is_real: bool,
+    pub(super) reason: Box<str>,
+    /// Number of a quantity, and how much of it.
+    pub(super) numbers: Box<[(u32, f64)]>,
+    position_m: Option<Box<([f64; 3], String)>>,
+    group: usize,
+}
+
+/// The attempts at one task on one object of one place.
+#[derive(Debug)]
+struct Group {
+    place: AttemptPlace,
+    task: String,
+    object: Object,
+    tally: Tally,
+}
+
+/// An object as it is called.
+#[derive(Debug, Clone)]
+struct Object {
+    name: String,
+    thing: Thing,
+}
+
+/// What a number is called, and in which unit it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Quantity {
+    /// In the context, as `params.force_n`.
+    pub path: String,
+    /// Empty when there is none.
+    pub unit: String,
+}
+
+/// All attempts of a store.
+#[derive(Debug, Default)]
+pub struct KnownAttempts {
+    attempts: HashMap<i64, KnownAttempt>,
+    groups: Vec<Group>,
+    /// By place, task and object as they are compared.
+    group_of: HashMap<(AttemptPlace, String, String), usize>,
+    /// By a word of the object, or by what it names.
+    groups_by_key: HashMap<String, BTreeSet<usize>>,
+    /// By place and task.
+    tasks: BTreeMap<(AttemptPlace, String), Tally>,
+    /// Tasks as they are compared, and what they mean.
+    task_things: HashMap<String, Thing>,
+    quantities: Vec<Quantity>,
+    quantity_of: HashMap<Quantity, u32>,
+}
+
+/// Attempts of one nearness.
+#[derive(Debug)]
+pub struct NearAttempts<'a> {
+    /// How near they are.
+    pub nearness: Nearness,
+    /// What their objects are called, in order.
+    pub objects: Vec<&'a str>,
+    /// Counted, in parts.
+    pub tallies: Vec<&'a Tally>,
+}
+
+impl KnownAttempts {
+    /// Takes in a new or changed one.
+    pub fn put(&mut self, row: AttemptRow) {
+        self.remove(row.id);
+        let AttemptRow { id, place, created_at, is_real, reason, position_m, attempt } = row;
+        let numbers = attempt.numbers.iter().map(|it| {
+            let quantity = Quantity { path: quantity_of(it), unit: it.unit.clone() };
+            (self.quantity(quantity), it.value)
+        });
+        let numbers: Box<[(u32, f64)]> = numbers.collect();
+        let group = self.group(place, &attempt.task, &attempt.object);
+        let known = KnownAttempt {
+            created_at,
+            outcome: attempt.outcome,
+            is_real,
+            reason: reason.into(),
+            numbers,
+            position_m: position_m.map(Box::new),
+            group,
+        };
+        for tally in self.tallies_of(group) {
+            tally.put(id, &known);
+        }
+        self.attempts.insert(id, known);
+    }
+
+    /// Takes one out, when it is there.
+    pub fn remove(&mut self, id: i64) {
+        let Some(known) = self.attempts.remove(&id) else { return };
+        for tally in self.tallies_of(known.group) {
+            tally.remove(id, &known);
+        }
+    }
+
+    /// Whether one of this id is there.
+    pub fn has(&self, id: i64) -> bool {
+        self.attempts.contains_key(&id)
+    }
+
+    /// The quantity of a number in a [`Tally`].
+    pub fn quantity_called(&self, number: u32) -> Option<&Quantity> {
+        self.quantities.get(number as usize)
+    }
+
+    /// The attempts at a task, the nearest first. Those of one nearness are counted in the next as well; of a
+    /// request without object there is one nearness, the task.
+    pub fn near<'a>(
+        &'a self,
+        task: &str,
+        object: &str,
+        is_seen: impl Fn(&AttemptPlace) -> bool,
+    ) -> Vec<NearAttempts<'a>> {
+        let tasks = self.same_tasks(task);
+        let mut found = Vec::new();
+        if !object.trim().is_empty() {
+            let (mut same, mut kind) = (Vec::new(), Vec::new());
+            for (group, nearness) in self.near_groups(object) {
+                if tasks.contains(group.task.as_str()) && is_seen(&group.place) {
+                    kind.push(group);
+                    if nearness == Nearness::Object {
+                        same.push(group);
+                    }
+                }
+            }
+            found.push(near(Nearness::Object, &same));
+            found.push(near(Nearness::Kind, &kind));
+        }
+        let of_task = self
+            .tasks
+            .iter()
+            .filter(|((place, task), _)| tasks.contains(task.as_str()) && is_seen(place));
+        found.push(NearAttempts {
+            nearness: Nearness::Task,
+            objects: Vec::new(),
+            tallies: of_task.map(|(_, tally)| tally).collect(),
+        });
+        found.retain(|it| it.tallies.iter().any(|tally| !tally.is_empty()));
+        found
+    }
+
+    /// Where an attempt was.
+    pub fn position_m(&self, id: i64) -> Option<&([f64; 3], String)> {
+        self.attempts.get(&id)?.position_m.as_deref()
+    }
+
+    /// The tasks that mean the same, as they are compared; of no task, all.
+    fn same_tasks(&self, task: &str) -> BTreeSet<&str> {
+        let key = key_of(task);
+        let thing = Thing::parse(task, ThingKind::Task);
+        let is_same = |known: &str, other: &Thing| {
+            key.is_empty() || key == known || thing.compare(other).0 == Likeness::Same
+        };
+        let same = self.task_things.iter().filter(|(known, other)| is_same(known, other));
+        same.map(|(known, _)| known.as_str()).collect()
+    }
+
+    /// The groups whose object is this one, or one of its kind and material.
+    fn near_groups(&self, object: &str) -> impl Iterator<Item = (&Group, Nearness)> {
+        let (key, thing) = (key_of(object), Thing::parse(object, ThingKind::Object));
+        let keys = keys_of(object, &thing);
+        let places: BTreeSet<usize> =
+            keys.iter().filter_map(|key| self.groups_by_key.get(key)).flatten().copied().collect();
+        places.into_iter().filter_map(move |place| {
+            let group = self.groups.get(place)?;
+            let other = &group.object;
+            if key_of(&other.name) == key || thing.compare(&other.thing).0 == Likeness::Same {
+                Some((group, Nearness::Object))
+            } else {
+                thing.is_of_kind(&other.thing).then_some((group, Nearness::Kind))
+            }
+        })
+    }
+
+    fn quantity(&mut self, quantity: Quantity) -> u32 {
+        let next = u32::try_from(self.quantities.len()).unwrap_or(u32::MAX);
+        *self.quantity_of.entry(quantity).or_insert_with_key(|quantity| {
+            self.quantities.push(quantity.clone());
+            next
+        })
+    }
+
+    fn group(&mut self, place: AttemptPlace, task: &str, object: &str) -> usize {
+        let (task_key, object_key) = (key_of(task), key_of(object));
+        let key = (place, task_key, object_key);
+        if let Some(known) = self.group_of.get(&key) {
+            return *known;
+        }
+        let number = self.groups.len();
+        let thing = Thing::parse(object, ThingKind::Object);
+        for word in keys_of(object, &thing) {
+            self.groups_by_key.entry(word).or_default().insert(number);
+        }
+        let (place, task_key, _) = &key;
+        self.task_things
+            .entry(task_key.clone())
+            .or_insert_with(|| Thing::parse(task, ThingKind::Task));
+        self.groups.push(Group {
+            place: place.clone(),
+            task: task_key.clone(),
+            object: Object { name: object.to_owned(), thing },
+            tally: Tally::default(),
+        });
+        self.group_of.insert(key, number);
+        number
+    }
+
+    /// Where an attempt of a group is counted.
+    fn tallies_of(&mut self, group: usize) -> impl Iterator<Item = &mut Tally> {
+        let of_task = self.groups.get(group).map(|it| (it.place.clone(), it.task.clone()));
+        let tasks = &mut self.tasks;
+        let of_task = of_task.map(move |key| tasks.entry(key).or_default());
+        self.groups.get_mut(group).map(|it| &mut it.tally).into_iter().chain(of_task)
+    }
+}
+
+fn near<'a>(nearness: Nearness, groups: &[&'a Group]) -> NearAttempts<'a> {
+    let objects: BTreeSet<&str> = groups.iter().map(|it| it.object.name.as_str()).collect();
+    NearAttempts {
+        nearness,
+        objects: objects.into_iter().collect(),
+        tallies: groups.iter().map(|it| &it.tally).collect(),
+    }
+}
+
+/// Under what an object is kept and found: what it names, by the table, or its words.
+fn keys_of(object: &str, thing: &Thing) -> Vec<String> {
+    let groups = thing.groups();
+    let mut keys = tokens(&object.replace(['_', '-', '/'], " "));
+    keys.extend(groups.iter().map(|group| format!("#{group}")));
+    keys.push(key_of(object));
+    keys
+}

@@ -1,0 +1,200 @@
+//! Brief: what is known of a task on an object.
+
+use crate::robot::Robot;
+use robot_memory_core::api::{
+    BeginAttempt, BeginAttemptRequest, Brief, BriefRequest, BriefResponse, EndAttempt,
+    EndAttemptRequest, ErrorKind, Forget, ForgetRequest, Learn, LearnRequest, Nearness,
+};
+use serde_json::json;
+
+fn attempt(robot: &Robot, object: &str, force_n: f64, outcome: &str) -> i64 {
+    let id = robot
+        .call::<BeginAttempt>(BeginAttemptRequest {
+            task: "grip".into(),
+            object: object.into(),
+            params: json!({"force_n": force_n}).to_string(),
+            ..Default::default()
+        })
+        .attempt_id;
+    let reason = if outcome == "failure" { "slipped" } else { "" };
+    robot.call::<EndAttempt>(EndAttemptRequest {
+        attempt_id: id,
+        outcome: outcome.into(),
+        reason: reason.into(),
+        ..Default::default()
+    });
+    id
+}
+
+fn brief(robot: &Robot, object: &str) -> BriefResponse {
+    robot.call::<Brief>(BriefRequest {
+        task: "grip".into(),
+        object: object.into(),
+        ..Default::default()
+    })
+}
+
+/// Of the red glass cup three attempts, of a blue one two, of a rubber duck one.
+fn robot() -> (Robot, Vec<i64>) {
+    let robot = Robot::words_only();
+    let ids = vec![
+        attempt(&robot, "red glass cup", 8.0, "success"),
+        attempt(&robot, "red glass cup", 9.0, "success"),
+        attempt(&robot, "red glass cup", 5.0, "failure"),
+        attempt(&robot, "blue glass cup", 10.0, "success"),
+        attempt(&robot, "blue glass cup", 6.0, "failure"),
+        attempt(&robot, "rubber duck", 30.0, "success"),
+    ];
+    (robot, ids)
+}
+
+#[test]
+fn what_worked_on_the_object_comes_first() {
+    let (robot, ids) = robot();
+    let answer = brief(&robot, "red glass cup");
+    assert!(answer.is_known);
+    assert_eq!(answer.nearness, Some(Nearness::Object));
+    let counts: Vec<_> = answer
+        .attempts
+        .iter()
+        .map(|it| (it.nearness, it.success_count, it.failure_count))
+        .collect();
+    assert_eq!(counts, [(Nearness::Object, 2, 1), (Nearness::Kind, 3, 2), (Nearness::Task, 4, 2)]);
+    let own = &answer.attempts[0];
+    assert_eq!(own.numbers.len(), 1);
+    assert_eq!(own.numbers[0].unit, "N");
+    assert_eq!(own.numbers[0].success_range, [8.0, 8.25, 8.5, 8.75, 9.0]);
+    assert_eq!(own.numbers[0].failure_range, [5.0; 5]);
+    assert_eq!((own.failures[0].reason.as_str(), own.failures[0].count), ("slipped", 1));
+    assert_eq!((&*own.success_ids, &*own.failure_ids), (&[ids[1], ids[0]][..], &[ids[2]][..]));
+    assert!(own.success_rate_interval[0] > 0.2 && own.success_rate_interval[1] < 0.95);
+    let similar: Vec<_> = answer.similar.iter().map(|it| it.attempt_id).collect();
+    assert_eq!(similar, [ids[2], ids[1], ids[0], ids[4], ids[3]]);
+    assert!(
+        answer
+            .sentence_en
+            .starts_with("grip red glass cup: 2 of 3 attempts succeeded; force 8 to 9 N worked"),
+        "{}",
+        answer.sentence_en
+    );
+    assert!(answer.sentence_zh.contains("3 次中成功 2 次"), "{}", answer.sentence_zh);
+}
+
+#[test]
+fn names_in_the_other_language_are_the_same_object() {
+    let (robot, _) = robot();
+    let answer = robot.call::<Brief>(BriefRequest {
+        task: "抓取".into(),
+        object: "红色玻璃杯".into(),
+        ..Default::default()
+    });
+    assert_eq!(
+        answer.attempts.first().map(|it| (it.nearness, it.success_count)),
+        Some((Nearness::Object, 2)),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn of_one_of_its_kind_the_kind_is_known() {
+    let (robot, _) = robot();
+    let answer = brief(&robot, "green glass cup");
+    assert_eq!((answer.is_known, answer.nearness), (true, Some(Nearness::Kind)));
+    assert_eq!(answer.attempts[0].objects, ["blue glass cup", "red glass cup"]);
+    assert_eq!(answer.attempts[0].success_count, 3);
+}
+
+#[test]
+fn of_what_was_never_met_nothing_is_known() {
+    let (robot, _) = robot();
+    for object in ["hammer", "steel cup", "plastic bottle", "台灯", "zorble", "rubber boot"] {
+        let answer = brief(&robot, object);
+        assert!(!answer.is_known, "{object}: {:?}", answer.attempts);
+        assert_eq!(answer.nearness, Some(Nearness::Task), "{object}");
+        assert!(answer.similar.is_empty(), "{object}");
+        assert!(answer.sentence_en.contains("nothing is known"), "{}", answer.sentence_en);
+    }
+    let other =
+        BriefRequest { task: "weld".into(), object: "red glass cup".into(), ..Default::default() };
+    let answer = robot.call::<Brief>(other);
+    assert_eq!((answer.is_known, answer.nearness, answer.attempts.len()), (false, None, 0));
+}
+
+#[test]
+fn limits_in_force_are_those_of_check_action() {
+    let (robot, _) = robot();
+    let insight = "Never grip the glass cup with more than 12 N".into();
+    robot.call::<Learn>(LearnRequest { insight, ..Default::default() });
+    let answer = robot.call::<Brief>(BriefRequest {
+        task: "grip".into(),
+        object: "red glass cup".into(),
+        params: json!({"force_n": 15}).to_string(),
+        ..Default::default()
+    });
+    assert!(!answer.allowed);
+    assert_eq!(answer.violations.len(), 1);
+    assert!(answer.sentence_en.contains("NOT allowed"), "{}", answer.sentence_en);
+}
+
+#[test]
+fn attempts_that_change_are_followed() {
+    let (robot, ids) = robot();
+    assert_eq!(brief(&robot, "rubber duck").attempts[0].success_count, 1);
+    attempt(&robot, "rubber duck", 31.0, "success");
+    assert_eq!(brief(&robot, "rubber duck").attempts[0].success_count, 2);
+    robot.call::<Forget>(ForgetRequest {
+        memory_id: ids[5],
+        reason: "a mistake".into(),
+        ..Default::default()
+    });
+    let answer = brief(&robot, "rubber duck");
+    assert_eq!(answer.attempts[0].success_count, 1);
+    assert_eq!(answer.attempts[0].numbers[0].success_range, [31.0; 5]);
+}
+
+#[test]
+fn a_position_orders_what_is_similar() {
+    let robot = Robot::words_only();
+    for x in [4.0, 1.0, 2.0] {
+        let context = json!({
+            "task": {"name": "dock", "success": true}, "spatial": {"robot_position": [x, 0.0, 0.0], "frame": "map"}
+        });
+        robot.call::<Learn>(LearnRequest {
+            insight: format!("docked at {x}"),
+            context: context.to_string(),
+            mem_type: "task_log".into(),
+            ..Default::default()
+        });
+    }
+    let answer = robot.call::<Brief>(BriefRequest {
+        task: "dock".into(),
+        position_m: vec![1.2, 0.0],
+        frame: "map".into(),
+        ..Default::default()
+    });
+    assert!(answer.is_known);
+    let distances: Vec<_> = answer.similar.iter().filter_map(|it| it.distance_m).collect();
+    assert_eq!(distances.len(), 3);
+    assert!(distances.is_sorted() && (distances[0] - 0.2).abs() < 1e-9, "{distances:?}");
+    for (request, field) in [
+        (BriefRequest::default(), "task"),
+        (BriefRequest { task: "dock".into(), n: 0, ..Default::default() }, "n"),
+        (
+            BriefRequest { task: "dock".into(), position_m: vec![1.0], ..Default::default() },
+            "position_m",
+        ),
+        (
+            BriefRequest {
+                task: "dock".into(),
+                position_m: vec![f64::NAN, 0.0],
+                ..Default::default()
+            },
+            "position_m",
+        ),
+        (BriefRequest { task: "dock".into(), frame: "map".into(), ..Default::default() }, "frame"),
+    ] {
+        let (kind, message) = robot.refused::<Brief>(request);
+        assert_eq!(kind, ErrorKind::InvalidArgument);
+        assert!(message.starts_with(field), "{message}");
+    }
+}
