@@ -8,6 +8,7 @@
 //! memory scopes     FOLDER SIZES ROUNDS              small scopes of large stores, as a table
 //! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
 //! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
+//! memory brief      FOLDER ATTEMPTS ROUNDS          how long Brief takes
 //! memory jobs       FOLDER COUNTS ROUNDS             taking and listing jobs as the queue grows
 //! memory learning   FOLDER SIZES ROUNDS              how long one Learn takes in a growing store
 //! memory year      FOLDER SHARE                     a simulated year, or a share of it, as tables
@@ -23,6 +24,7 @@
 )]
 
 mod baseline;
+mod brief;
 mod comparison;
 mod figures;
 mod guard;
@@ -76,13 +78,19 @@ fn main() -> ExitCode {
                 println!("{}", figures::table(&figures));
                 Ok(())
             }),
+        ["brief", folder, attempt_count, rounds] => scale(folder, attempt_count, rounds)
+            .and_then(|scale| {
+                let figures = brief::measure(&scale.folder, scale.memory_count, scale.rounds)?;
+                println!("{}", figures::table(&figures));
+                Ok(())
+            }),
         ["jobs", folder, counts, rounds] => {
             jobs::measure(Path::new(folder), counts, rounds).map(|figures| {
                 println!("{}", figures::table(&figures));
             })
         }
         [] => Err(
-            "expected: table|scopes|guard|jobs|learning|year|part|workload|comparison ... (see \
+            "expected: table|scopes|guard|brief|jobs|learning|year|part|workload|comparison ... (see \
              scripts/bench)"
                 .into(),
         ),

@@ -198,3 +198,82 @@ fn a_position_orders_what_is_similar() {
         assert!(message.starts_with(field), "{message}");
     }
 }
+
+/// A generator that gives the same numbers each time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+#[test]
+fn counts_and_ranges_are_those_of_all_attempts() {
+    let robot = Robot::words_only();
+    let objects = ["hammer", "wrench", "glass bottle", "plastic bottle", "screwdriver"];
+    let tasks = ["pick", "place", "insert"];
+    let mut dice = Dice(7);
+    let mut all: Vec<(&str, &str, f64, bool, &str)> = Vec::new();
+    for _ in 0..400 {
+        let task = tasks[dice.below(3) as usize];
+        let object = objects[dice.below(5) as usize];
+        let force_n = dice.below(400) as f64 / 10.0;
+        let success = dice.below(2) == 0;
+        let collection = ["default", "other"][usize::from(dice.below(5) == 0)];
+        let context = json!({
+            "task": {"name": task, "object": object, "success": success}, "params": {"force_n": force_n}
+        });
+        let id = robot
+            .call::<Learn>(LearnRequest {
+                insight: format!("{task} {object}"),
+                context: context.to_string(),
+                mem_type: "task_log".into(),
+                collection: collection.into(),
+                ..Default::default()
+            })
+            .memory_id;
+        // Every ninth is withdrawn again.
+        if dice.below(9) == 0 {
+            let request = ForgetRequest { memory_id: id, ..Default::default() };
+            robot.call::<Forget>(ForgetRequest { reason: "a test".into(), ..request });
+        } else {
+            all.push((task, object, force_n, success, collection));
+        }
+    }
+    for task in tasks {
+        for object in objects {
+            let answer = robot.call::<Brief>(BriefRequest {
+                task: task.into(),
+                object: object.into(),
+                ..Default::default()
+            });
+            for (found, of_object) in
+                [(&answer.attempts[0], true), (answer.attempts.last().expect("one"), false)]
+            {
+                let matches = |it: &&(&str, &str, f64, bool, &str)| {
+                    it.0 == task && (!of_object || it.1 == object) && it.4 == "default"
+                };
+                for (is_success, count, range) in [
+                    (true, found.success_count, &found.numbers[0].success_range),
+                    (false, found.failure_count, &found.numbers[0].failure_range),
+                ] {
+                    let mut numbers: Vec<f64> = all
+                        .iter()
+                        .filter(matches)
+                        .filter(|it| it.3 == is_success)
+                        .map(|it| it.2)
+                        .collect();
+                    numbers.sort_by(f64::total_cmp);
+                    assert_eq!(count, numbers.len() as u64, "{task} {object}");
+                    assert_eq!((range[0], range[4]), (numbers[0], numbers[numbers.len() - 1]));
+                    let middle =
+                        (numbers[(numbers.len() - 1) / 2] + numbers[numbers.len() / 2]) / 2.0;
+                    assert!((range[2] - middle).abs() < 1e-9, "{task} {object}: {range:?}");
+                }
+            }
+        }
+    }
+}
