@@ -3,7 +3,7 @@
 use super::followed::FromRows;
 use robot_memory_core::model::{Kind, MemType, Status};
 use robot_memory_db::{self as store, AttemptSource, ReadTx};
-use robot_memory_index::{Change, Position, is_real, parse_context};
+use robot_memory_index::{Position, Put, is_real, parse_context};
 use robot_memory_text::experience::{Attempt, AttemptPlace, AttemptRow, KnownAttempts, Report};
 use serde_json::Value;
 use std::ops::ControlFlow;
@@ -25,20 +25,12 @@ impl FromRows for KnownAttempts {
         Ok(attempts)
     }
 
-    fn changed_row(&self, change: &Change) -> Option<i64> {
-        match change {
-            Change::Put(put) => {
-                let may_be = put.kind != Kind::Summary
-                    && (put.kind == Kind::Perception || put.context.contains(TASK));
-                (may_be || self.has(put.id)).then_some(put.id)
-            }
-            Change::Remove { id, .. } | Change::Scope { id, .. } => self.has(*id).then_some(*id),
-            Change::Belief { .. }
-            | Change::Faded { .. }
-            | Change::Level { .. }
-            | Change::Vector { .. }
-            | Change::Signature { .. } => None,
-        }
+    fn has(&self, id: i64) -> bool {
+        Self::has(self, id)
+    }
+
+    fn may_be(put: &Put) -> bool {
+        put.kind != Kind::Summary && (put.kind == Kind::Perception || put.context.contains(TASK))
     }
 
     fn read(tx: &ReadTx<'_>, id: i64) -> store::Result<Option<AttemptRow>> {

@@ -3,7 +3,7 @@
 use super::followed::FromRows;
 use robot_memory_core::model::Kind;
 use robot_memory_db::{self as store, ConstraintFacts, ReadTx};
-use robot_memory_index::Change;
+use robot_memory_index::Put;
 use robot_memory_text::guard::{ConstraintRow, Constraints};
 
 impl FromRows for Constraints {
@@ -15,16 +15,12 @@ impl FromRows for Constraints {
         Ok(constraints)
     }
 
-    fn changed_row(&self, change: &Change) -> Option<i64> {
-        match change {
-            Change::Put(put) => (put.kind == Kind::Fact || self.has(put.id)).then_some(put.id),
-            Change::Remove { id, .. } | Change::Scope { id, .. } => self.has(*id).then_some(*id),
-            Change::Belief { .. }
-            | Change::Faded { .. }
-            | Change::Level { .. }
-            | Change::Vector { .. }
-            | Change::Signature { .. } => None,
-        }
+    fn has(&self, id: i64) -> bool {
+        Self::has(self, id)
+    }
+
+    fn may_be(put: &Put) -> bool {
+        put.kind == Kind::Fact
     }
 
     fn read(tx: &ReadTx<'_>, id: i64) -> store::Result<Option<ConstraintRow>> {

@@ -3,7 +3,7 @@
 
 use super::{Db, Result};
 use robot_memory_db::{self as store, ReadTx, RwLocked};
-use robot_memory_index::Change;
+use robot_memory_index::{Change, Put};
 use std::sync::RwLock;
 
 /// Something that is read out of rows.
@@ -14,8 +14,11 @@ pub(crate) trait FromRows: Sized {
     /// Reads it out of all rows of a snapshot.
     fn load(tx: &ReadTx<'_>) -> store::Result<Self>;
 
-    /// The row that a change is of, when something is or was read out of that.
-    fn changed_row(&self, change: &Change) -> Option<i64>;
+    /// Whether something was read out of a row.
+    fn has(&self, id: i64) -> bool;
+
+    /// Whether something may be read out of a row that was stored or changed.
+    fn may_be(put: &Put) -> bool;
 
     /// Reads a row; `None` when nothing is read out of it.
     fn read(tx: &ReadTx<'_>, id: i64) -> store::Result<Option<Self::Row>>;
@@ -65,7 +68,7 @@ impl<T: FromRows> Followed<T> {
         let followed = match &*self.0.read_locked() {
             None => return,
             Some(kept) => {
-                let ids = changes.iter().filter_map(|change| kept.read.changed_row(change));
+                let ids = changes.iter().filter_map(|change| changed_row(&kept.read, change));
                 let ids: Vec<i64> = ids.collect();
                 let read = |tx: &ReadTx<'_>| {
                     ids.iter().map(|id| Ok((*id, T::read(tx, *id)?))).collect::<store::Result<_>>()
@@ -95,6 +98,19 @@ impl<T: FromRows> Followed<T> {
     /// Forgets it: the next that asks loads it.
     pub(crate) fn forget(&self) {
         *self.0.write_locked() = None;
+    }
+}
+
+/// The row that a change is of, when something is or was read out of that.
+fn changed_row<T: FromRows>(read: &T, change: &Change) -> Option<i64> {
+    match change {
+        Change::Put(put) => (T::may_be(put) || read.has(put.id)).then_some(put.id),
+        Change::Remove { id, .. } | Change::Scope { id, .. } => read.has(*id).then_some(*id),
+        Change::Belief { .. }
+        | Change::Faded { .. }
+        | Change::Level { .. }
+        | Change::Vector { .. }
+        | Change::Signature { .. } => None,
     }
 }
 
