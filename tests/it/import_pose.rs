@@ -177,6 +177,6 @@ fn what_shows_a_simulation_is_told() {
         assert_eq!(report["sim_or_real_why"], why, "{name}");
         let told = place.import(&bag, &["--sim-or-real", "real"]).json();
         assert_eq!(told["sim_or_real"], "real", "{name}");
-        assert_eq!(told["sim_or_real_why"], "it was told", "{name}");
+        assert_eq!(told["sim_or_real_why"], "given by sim_or_real", "{name}");
     }
 }

@@ -119,8 +119,7 @@ fn a_busy_store_has_a_page() {
     assert_well_formed(&page);
     assert!(page.len() < 500_000, "{} bytes", page.len());
     assert!(!page.contains("NaN") && !page.contains("http://") && !page.contains("https://"));
-    for told in ["M8 bolt", "hall, frame map", "Health", "Forgetting", "None that no rule settled"]
-    {
+    for told in ["M8 bolt", "hall, frame map", "Health", "Forgetting", "No undecided conflicts"] {
         assert!(page.contains(told), "{told} is missing");
     }
 }

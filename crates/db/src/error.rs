@@ -114,7 +114,7 @@ pub enum Error {
     #[error("{0}")]
     Sql(#[source] rusqlite::Error),
     /// A row that this program did not write.
-    #[error("memory {id}: the column {column} holds what it cannot hold")]
+    #[error("memory {id}: the column {column} has an invalid value")]
     Row {
         /// The row.
         id: i64,

@@ -248,7 +248,7 @@ The long-term memory of one robot, a node of ROS 2. It runs until SIGINT or SIGT
     --log-config-file FILE       settings of the log file
     --[enable|disable]-[rosout|stdout|external-lib]-logs
 
-It ends with 0 when it was told to stop, 2 when it is told something that it does not take, else 1.
+Exit codes: 0 stopped on request, 2 invalid arguments or parameters, 1 any other failure.
 
 Parameters, and what they are when they are not given:
 "

@@ -94,7 +94,7 @@ fn values_of(name: &str, path: &str, health: Option<&Health>, workers: i64) -> V
 fn requests_verdict(loads: &[Load]) -> (u8, String) {
     match loads.iter().find(|load| load.waiting >= load.waiting_max) {
         None => (OK, "taken".to_owned()),
-        Some(full) => (WARN, format!("{} are turned away: too many wait", full.name)),
+        Some(full) => (WARN, format!("{} are refused: too many wait", full.name)),
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
                 line(OK, "ns/memory: store", "late: look at it"),
                 line(WARN, "ns/memory: backups", "late: look at it"),
                 line(ERROR, "ns/memory: clock", "late: look at it"),
-                line(WARN, "ns/memory: requests", "reads are turned away: too many wait"),
+                line(WARN, "ns/memory: requests", "reads are refused: too many wait"),
             ]
         );
     }

@@ -378,7 +378,7 @@ impl Configured {
         for lane in [&self.reads, &self.writes] {
             if !lane.drain(deadline) {
                 let name = lane.load().name;
-                log::warn!("some {name} were not done in time and got unavailable for an answer");
+                log::warn!("some {name} were not done in time; their callers got unavailable");
             }
         }
         hanging.extend(lasting.into_iter().filter(|thread| !has_ended(thread, deadline)));
@@ -423,11 +423,11 @@ impl Configured {
 fn tell_opened(opened: &Opened) {
     let Opened { damaged_aside, unclean, memory_count, missing_commits } = opened;
     if let Some(path) = damaged_aside {
-        log::error!("the store was damaged, and was put aside as {}", path.display());
+        log::error!("the store was damaged, and was moved to {}", path.display());
     }
     if *unclean && damaged_aside.is_none() && *missing_commits == 0 {
         log::info!(
-            "the last run ended without closing the store; nothing that it answered is lost"
+            "the last run ended without closing the store; nothing that it acknowledged is lost"
         );
     }
     log::info!("{memory_count} memories in the store");

@@ -4,7 +4,7 @@ use crate::record::{record, request};
 use serde::Serialize;
 
 operation!(
-    /// Say what differed between the attempts at a task that succeeded and those that failed.
+    /// Compare the attempts at a task that succeeded with those that failed.
     Compare, "compare", CompareRequest => CompareResponse
 );
 

@@ -14,7 +14,7 @@ use crate::model::{Job, JobProgress, JobStatus};
 /// How long things may take, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pacing {
-    /// How long a worker has a job unless it says that it still works.
+    /// How long a worker has a job unless it renews its lease.
     pub lease_millis: i64,
     /// The wait after the first failure.
     pub backoff_base_millis: i64,

@@ -209,7 +209,7 @@ impl WriteQueue {
         self.file = file;
         self.length = self.tail;
         log::warn!(
-            "{} was removed while it was open; it is made anew, and nothing that waits in it is lost",
+            "{} was removed while it was open; it is created again, and nothing that waits in it is lost",
             self.path.display()
         );
         Ok(())

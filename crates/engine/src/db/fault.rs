@@ -153,7 +153,7 @@ impl Db {
             return Err(Error::unavailable(format!("writes are refused: {reason}")));
         }
         if self.store.is_damaged() {
-            let message = "the store is damaged, and is being mended; try again";
+            let message = "the store is damaged, and is being repaired; try again";
             return Err(Error::unavailable(message));
         }
         if self.fault.state() == Some(StoreState::Locked) {

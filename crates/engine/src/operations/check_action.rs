@@ -29,7 +29,7 @@ impl Run<CheckAction> for Operations {
         let params = check::object("params", &params, CONTEXT_BYTES_MAX)?.unwrap_or_default();
         if params.is_empty() && [&task, &object, &place].iter().all(|told| told.is_empty()) {
             return Err(check::invalid(
-                "params: nothing is told of the action; give params, task, object or place",
+                "params: nothing is given about the action; give params, task, object or place",
             ));
         }
         let action = Action::read(&params, &object, &place, &task)

@@ -194,7 +194,7 @@ fn summary(figures: &Figures, has_contrasts: bool, is_cut: bool) -> String {
         match (figures.success_count + figures.failure_count + figures.unknown_count, known) {
             (0, _) => return "no attempts found".to_owned(),
             (count, 0) => {
-                return format!("{count} attempts found, of which none says how it ended");
+                return format!("{count} attempts found, none of them with an outcome");
             }
             _ if figures.task.is_empty() => {
                 let named = Figures {
@@ -213,7 +213,7 @@ fn summary(figures: &Figures, has_contrasts: bool, is_cut: bool) -> String {
     match (figures.success_count, figures.failure_count) {
         (0, _) => add("none succeeded, so there is nothing to compare with"),
         (_, 0) => add("none failed, so there is nothing to compare with"),
-        _ if !has_contrasts => add("nothing that both tell differed"),
+        _ if !has_contrasts => add("nothing that both name differed"),
         _ => {}
     }
     if is_cut {

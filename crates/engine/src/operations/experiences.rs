@@ -179,7 +179,7 @@ impl Operations {
                 }
                 Ok(_) => by = "rules (chat failed)",
                 Err(error) => {
-                    log::warn!("experience is told by rules: {}", word_for(&error));
+                    log::warn!("experience is summarized by rules: {}", word_for(&error));
                     by = "rules (chat failed)";
                 }
             }

@@ -129,7 +129,7 @@ impl Engine {
         match (self.run(request), again) {
             (Err(Error::Store(fault)), again) if self.follow_fault(&fault) => match again {
                 Some(again) => self.run(again),
-                None => Err(Error::unavailable("a damaged row was met and mended: call again")),
+                None => Err(Error::unavailable("a damaged row was found and repaired: call again")),
             },
             (outcome, _) => outcome,
         }

@@ -43,7 +43,7 @@ impl std::fmt::Display for RecoveryReport {
         } = &self.salvaged;
         write!(
             f,
-            "the store was damaged, and is mended: it has {memory_count} memories, {from_backup} of \
+            "the store was damaged, and is repaired: it has {memory_count} memories, {from_backup} of \
              them from a backup; at most {lost_max} are lost, and {dropped_rows} rows beside them"
         )?;
         if *withdrawn > 0 {
@@ -121,7 +121,9 @@ impl Engine {
         let left = rounds_left.load(Ordering::Relaxed);
         if left > 0 {
             rounds_left.store(left - 1, Ordering::Relaxed);
-            return Err(ApiError::unavailable("the store is damaged, and could not be mended yet"));
+            return Err(ApiError::unavailable(
+                "the store is damaged, and could not be repaired yet",
+            ));
         }
         let mended = self.recover_store();
         let rest = match mended {
@@ -145,7 +147,7 @@ impl Engine {
         check_room(folder, self.store.bytes().saturating_mul(4))?;
         let active_before = self.derived().rows.live().count();
         log::error!(
-            "the store {} is damaged; it is being mended",
+            "the store {} is damaged; it is being repaired",
             self.config.store_path.display()
         );
         let staged = StagedFile::beside(&self.config.store_path)?;

@@ -413,7 +413,7 @@ pub(super) fn put_clips_aside(store_path: &Path, aside: &Path) {
     match std::fs::rename(&from, &to) {
         Ok(()) => log::info!("its clips are now in {}", to.display()),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => log::warn!("{} could not be put aside: {error}", from.display()),
+        Err(error) => log::warn!("{} could not be moved aside: {error}", from.display()),
     }
 }
 

@@ -42,7 +42,7 @@ impl Engine {
         match self.recover_store() {
             Ok(_) => true,
             Err(error) => {
-                log::warn!("the store is mended later: {error}");
+                log::warn!("the store is repaired later: {error}");
                 false
             }
         }

@@ -56,10 +56,10 @@ impl Engine {
         // On a full disk this makes room.
         has_more |= self.hold_event_bounds()?;
         if let Err(error) = self.store.check_when_due() {
-            log::error!("the store's file was checked: {error}");
+            log::error!("the check of the store's file failed: {error}");
         }
         if let Err(error) = self.look_over_when_due() {
-            log::error!("the store was looked over: {error}");
+            log::error!("the check of the store failed: {error}");
         }
         self.note_beside(false);
         Ok(has_more)

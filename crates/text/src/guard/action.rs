@@ -310,7 +310,7 @@ fn unit_of(
         && named.compare(&amount) != Some(std::cmp::Ordering::Equal)
     {
         return Err(ActionError(format!(
-            "{}: its name says {}, and its unit is {}; say one of them",
+            "{}: its name has the unit {}, and its unit is {}; give one of them",
             cut(path),
             cut(name.unit),
             cut(said)

@@ -293,7 +293,7 @@ impl SubscriptionSet {
             .collect();
         if !has_beside && let Some(place) = pose_beside(typed.iter().copied()) {
             let (topic, type_name) = typed[place];
-            log::info!("poses of events are taken from {topic} where transforms say nothing");
+            log::info!("poses of events are taken from {topic} where transforms give no pose");
             let type_name = Some(type_name.to_owned());
             let wanted = Wanted { type_name, is_found: true, ..Wanted::default() };
             self.add(Source::PoseBeside, "pose (beside)", topic, wanted);

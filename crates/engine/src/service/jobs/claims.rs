@@ -113,7 +113,7 @@ impl Engine {
             }
         }
         for job in tx.lost_jobs(now, MENDED_MAX)? {
-            let error = format!("{} said nothing for its whole lease", job.lease_owner);
+            let error = format!("{} did not renew its lease", job.lease_owner);
             self.release(tx, &job, Event::Lost { error: &error })?;
             is_mended = true;
         }

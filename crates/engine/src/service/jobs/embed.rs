@@ -34,7 +34,7 @@ impl JobRun<'_> {
             };
             let made = engine.make_vectors(&missing)?;
             if made.is_empty() && missing.len() >= EMBED_BATCH {
-                return Err(Fault::Retry("the embedder fails, as the node's health says".into()));
+                return Err(Fault::Retry("the embedder fails; see the node's status".into()));
             }
             let left = engine.missing_count(position.after);
             let committed = self.commit(

@@ -123,7 +123,7 @@ impl JobRun<'_> {
             }
         }
         if let Err(error) = self.engine.tell_reports() {
-            log::warn!("a report of maintenance was not told yet: {error}");
+            log::warn!("a report of maintenance was not published yet: {error}");
         }
         Ok(())
     }
@@ -142,7 +142,7 @@ impl JobRun<'_> {
         let due_at = if payload.asked_for { None } else { self.engine.due_at(mode, now) };
         while let Some(name) = self.next_scope(&round.position) {
             let Ok(scope) = Scope::parse(&name) else {
-                log::error!("maintenance passes over a scope that cannot be read");
+                log::error!("maintenance skips a scope that cannot be read");
                 round.position.after = name;
                 continue;
             };

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const PANICKED: &str = "a fault of this program, which the node's log names";
 
 /// Nothing but a fault of a body.
-const UNSAID: &str = "it ended without saying what came of it";
+const UNSAID: &str = "it ended without a result";
 
 /// A job while it is being done.
 pub(crate) struct JobRun<'a> {

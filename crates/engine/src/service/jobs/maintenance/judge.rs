@@ -145,10 +145,10 @@ impl Judge {
         match judged_by_chat(&**chat, [&a.content, &b.content]) {
             Ok(Some(ChatJudgment::Same)) => (Judgment::Same, JudgedBy::Chat),
             Ok(Some(ChatJudgment::Apart)) => {
-                (Judgment::Apart("the chat endpoint tells them apart"), JudgedBy::Chat)
+                (Judgment::Apart("different by the chat endpoint"), JudgedBy::Chat)
             }
             Ok(Some(ChatJudgment::Contradict)) => {
-                (Judgment::Conflict("the chat endpoint says so"), JudgedBy::Chat)
+                (Judgment::Conflict("contradictory by the chat endpoint"), JudgedBy::Chat)
             }
             Ok(None) => by_rules,
             Err(error) => {

@@ -16,10 +16,10 @@ pub(crate) fn report_markdown(report: &Report, job_id: i64) -> String {
         "what follows was done"
     };
     put(&mut text, format_args!("Job {job_id}, from {began_at} to {ended_at}; {done}.\n\n"));
-    let told = report.scopes.len();
+    let listed = report.scopes.len();
     put(
         &mut text,
-        format_args!("- {} scopes looked after: {told} told of below", tally.scope_count),
+        format_args!("- {} scopes maintained: {listed} listed below", tally.scope_count),
     );
     put(&mut text, format_args!(", {} with nothing to do", tally.quiet_scopes));
     if tally.more_scopes > 0 {
@@ -158,7 +158,7 @@ mod tests {
 
 Job 12, from 2025-06-15T15:06:40Z to 2025-06-15T15:06:41Z; on a copy that was thrown away: nothing was changed.
 
-- 2 scopes looked after: 1 told of below, 1 with nothing to do
+- 2 scopes maintained: 1 listed below, 1 with nothing to do
 - judged by rules (chat failed)
 - **1 steps were given up**
 - forbidden: what the job was to do was refused (1 scopes)

@@ -150,10 +150,7 @@ fn when_the_store_takes_no_writes_a_job_waits_for_its_lease() {
     assert_eq!(shop.is(id), (Running, 1), "an attempt that cannot begin is none");
     shop.engine.block_writes(None);
     let lease = shop.claim(1).expect("it is taken over");
-    assert_eq!(
-        lease.job.last_error,
-        "run-1/worker-0 said nothing for its whole lease (attempt 1 of 5)"
-    );
+    assert_eq!(lease.job.last_error, "run-1/worker-0 did not renew its lease (attempt 1 of 5)");
     assert_eq!(shop.work(&lease, done).status, Succeeded);
 }
 
@@ -216,7 +213,7 @@ fn every_job_can_say_what_it_waits_for() {
     shop.pass(20_500);
     assert_eq!(
         why(first, true),
-        "nothing: run-1/worker-3 has it, for 99.5 s more unless it says that it still works"
+        "nothing: run-1/worker-3 has it, for 99.5 s more unless it renews its lease"
     );
     assert_eq!(why(second, true), format!("job {first} of the same scope is being done (leased)"));
     let job = shop.work(&lease, fails);
