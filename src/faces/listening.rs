@@ -68,7 +68,7 @@ pub fn sim_or_real(settings: &Settings, is_simulated: bool) -> &str {
     match settings.sim_or_real.as_str() {
         "" if is_simulated => "sim",
         "" => "real",
-        told => told,
+        given => given,
     }
 }
 

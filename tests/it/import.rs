@@ -260,7 +260,7 @@ fn what_cannot_be_imported_is_refused_in_words() {
     let of_node = format!("robot_memory: {{ros__parameters: {{access_path: {access}}}}}");
     let of_node = place.written("node.yaml", of_node);
     let of_node = of_node.to_str().expect("UTF-8");
-    let told = format!("{access}: default (line 2): there is no key \"raed\"");
+    let expected = format!("{access}: default (line 2): there is no key \"raed\"");
     let cases: [(&[&str], i32, &str); 12] = [
         (&["import"], 2, "<BAG>"),
         (&["import", empty.to_str().expect("UTF-8")], 1, "it is empty"),
@@ -271,9 +271,9 @@ fn what_cannot_be_imported_is_refused_in_words() {
         (&["import", bag, "--streams", "/nowhere.yaml"], 1, "/nowhere.yaml"),
         (&["import", bag, "--params-file", wrong], 2, "reorder_secs may be meant"),
         (&["import", bag, "--from", "yesterday"], 2, "yesterday"),
-        (&["import", bag, "--access", access], 2, &told),
+        (&["import", bag, "--access", access], 2, &expected),
         (&["import", bag, "--access", "/nowhere.yaml"], 1, "/nowhere.yaml"),
-        (&["import", bag, "--params-file", of_node], 2, &told),
+        (&["import", bag, "--params-file", of_node], 2, &expected),
     ];
     for (arguments, code, expected) in cases {
         let outcome = place.memory(arguments);

@@ -213,12 +213,12 @@ fn jobs_and_scopes_are_counted_as_far_as_they_are_seen() {
 
 /// The answer to a call, with what was asked for blotted out.
 fn blotted<T: Debug>(answer: Result<T, ApiError>, asked: &str) -> String {
-    let told = match answer {
+    let shown = match answer {
         Ok(answer) => format!("{answer:?}"),
         Err(error) => format!("{error:?}"),
     };
     // As it is written in a text within a text, too.
-    told.replace(asked, "?").replace(&asked.replace('"', "\\\""), "?")
+    shown.replace(asked, "?").replace(&asked.replace('"', "\\\""), "?")
 }
 
 #[test]

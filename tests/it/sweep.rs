@@ -119,7 +119,7 @@ fn upkeep(robot: &Robot) {
     for _ in 0..2 {
         robot.engine.upkeep().expect("upkeep");
     }
-    assert!(!robot.engine.is_damaged(), "{}", told(robot).1);
+    assert!(!robot.engine.is_damaged(), "{}", store_status(robot).1);
 }
 
 fn zero(path: &Path, page: u64) {
@@ -128,7 +128,7 @@ fn zero(path: &Path, page: u64) {
 }
 
 /// What the status says of the store.
-fn told(robot: &Robot) -> (StatusLevel, String) {
+fn store_status(robot: &Robot) -> (StatusLevel, String) {
     let status = robot.call::<GetStatus>(StatusRequest::default());
     let store =
         status.components.into_iter().find(|part| part.name == "store").expect("it is there");
@@ -181,7 +181,7 @@ fn each_page_zeroed_without_a_backup() {
         let as_before = found.iter().filter(|(id, text)| closed.contents.get(id) == Some(text));
         let lost = closed.contents.len() - as_before.count();
         if lost > 0 {
-            let (level, message) = told(&robot);
+            let (level, message) = store_status(&robot);
             assert!(level > StatusLevel::Ok, "{what}: {lost} lost, {message}");
             assert!(message.contains("lost"), "{what}: {message}");
         }
@@ -215,7 +215,7 @@ fn cut_short_at_any_page() {
             match has_backup {
                 true => assert_eq!(compare(&found, &closed.contents), [0; 0], "{what}"),
                 false if found.len() < closed.contents.len() => {
-                    let (level, message) = told(&robot);
+                    let (level, message) = store_status(&robot);
                     assert!(level > StatusLevel::Ok, "{what}: {message}");
                     let lost = robot.engine.mended().expect("mended").salvaged.lost_max;
                     assert!(lost as usize >= closed.contents.len() - found.len(), "{what}");
@@ -282,7 +282,7 @@ fn one_flipped_bit_in_a_text_comes_from_the_backup_or_is_withdrawn() {
                 } else {
                     assert_eq!(got.memory.status.as_str(), "invalidated", "{what}");
                     assert_eq!((mended.withdrawn, mended.lost_max), (1, 0), "{what}");
-                    let (level, message) = told(&robot);
+                    let (level, message) = store_status(&robot);
                     assert!(level == StatusLevel::Warn && message.contains("1 are withdrawn"));
                     let refused = robot.engine.call::<Update>(UpdateRequest {
                         memory_id: id,
@@ -311,11 +311,11 @@ fn one_flipped_bit_in_a_text_comes_from_the_backup_or_is_withdrawn() {
                 );
                 // The word stays while the damaged file does.
                 let robot = robot.restart();
-                let (_, message) = told(&robot);
+                let (_, message) = store_status(&robot);
                 assert!(message.contains("the store was damaged"), "{what}: {message}");
                 std::fs::remove_file(robot.store_path().with_file_name("memory.db.damaged-1"))
                     .expect("removed");
-                assert!(!told(&robot).1.contains("damaged"));
+                assert!(!store_status(&robot).1.contains("damaged"));
             }
         }
     }
@@ -348,7 +348,7 @@ fn what_was_deleted_does_not_come_back_though_the_store_cannot_tell_of_it() {
     let gone = *closed.contents.keys().next().expect("a memory");
     robot.call::<DeleteMemory>(DeleteMemoryRequest { memory_id: gone, ..Default::default() });
     robot.engine.upkeep().expect("upkeep");
-    assert!(!robot.engine.is_damaged(), "{}", told(&robot).1);
+    assert!(!robot.engine.is_damaged(), "{}", store_status(&robot).1);
     robot.engine.close().expect("it closes");
     let path = robot.store_path();
     let file = std::fs::File::options().write(true).open(&path).expect("it opens");

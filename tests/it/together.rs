@@ -176,19 +176,19 @@ fn attempts_are_counted_right_after_mending() {
     let robot = robot();
     twenty(&robot);
     maintain_weekly(&robot, "global", "");
-    let told = |robot: &Robot| -> String {
+    let shown = |robot: &Robot| -> String {
         sql(
             &robot.store_path(),
             "SELECT m.content FROM memory m JOIN summary s ON s.memory_id = m.id WHERE s.kind = 'experience'",
         )
     };
-    let before = told(&robot);
+    let before = shown(&robot);
     assert!(before.contains("14 of 20"), "{before}");
     break_table(&robot, &robot.store_path(), "attempt");
     robot.engine.upkeep().expect("it is mended");
     insertion(&robot, "global", true, 9.25);
     maintain_weekly(&robot, "global", "");
-    let after = told(&robot);
+    let after = shown(&robot);
     assert!(after.contains("15 of 21"), "{after}");
 }
 
@@ -383,8 +383,8 @@ fn a_week_that_was_told_in_another_scope_goes_with_what_it_tells() {
     unscoped("The pan hangs on the wall", "");
     robot.sleep_days(7.0);
     maintain_weekly(&robot, "unscoped", "");
-    let told = "SELECT count(*) FROM memory WHERE type = 'summary' AND content LIKE '%plover%'";
-    assert_eq!(sql::<i64>(&store, told), 1);
+    let query = "SELECT count(*) FROM memory WHERE type = 'summary' AND content LIKE '%plover%'";
+    assert_eq!(sql::<i64>(&store, query), 1);
     robot.engine.close().expect("it closes");
     drop(robot);
     // It becomes known of which session it is.
@@ -400,7 +400,7 @@ fn a_week_that_was_told_in_another_scope_goes_with_what_it_tells() {
     let scope = format!("SELECT scope FROM memory WHERE id = {rule}");
     assert_eq!(sql::<String>(&store, &scope), format!("session:{session}"));
     robot.call::<DeleteMemory>(DeleteMemoryRequest { memory_id: rule, ..Default::default() });
-    assert_eq!(sql::<i64>(&store, told), 0);
+    assert_eq!(sql::<i64>(&store, query), 0);
     assert_eq!(files_with(folder.path(), "plover"), Vec::<String>::new());
 }
 
@@ -471,10 +471,10 @@ fn topics_tell_of_no_scope_that_they_may_not_read() {
             .next(Duration::from_millis(50))
             .into_iter()
             .map(|report| {
-                let OnTopic { told, names_scope } = robot.engine.report_on_topics(report);
-                assert_eq!(names_scope, !told.json.is_empty());
-                assert_eq!(told.json.is_empty(), told.markdown.is_empty());
-                !told.json.is_empty()
+                let OnTopic { content, names_scope } = robot.engine.report_on_topics(report);
+                assert_eq!(names_scope, !content.json.is_empty());
+                assert_eq!(content.json.is_empty(), content.markdown.is_empty());
+                !content.json.is_empty()
             })
             .collect();
         assert_eq!(shown, is_shown, "{topics}");

@@ -49,7 +49,7 @@ const STAMP_SECS_MAX: f64 = REORDER_SECS_MAX as f64;
 /// Seconds that time may go back, as one source or the caller tells it, before it has begun anew. Those
 /// of different sources are not compared: after a stall they are taken one source after another.
 const BACK_SECS_MAX: f64 = 1.0;
-/// Who tells the time: places in [`Recorder::told`].
+/// Who tells the time: places in [`Recorder::newest`].
 const CALLER: usize = 0;
 const POSE_STATIC: usize = 1;
 const POSE: usize = 2;
@@ -125,7 +125,7 @@ pub struct Recorder {
     /// The latest time that was told.
     clock: Option<Stamp>,
     /// The latest time that the caller told, the fixed transforms, the pose, and each stream.
-    told: Vec<Option<Stamp>>,
+    newest: Vec<Option<Stamp>>,
     /// How late the messages of each of those come.
     delays: Vec<Delay>,
     /// The latest stamp that was worked on.
@@ -151,7 +151,7 @@ impl Recorder {
     pub fn new(settings: RecorderSettings, streams: Vec<StreamSettings>) -> Self {
         let ring_secs = f64::from(CAPTURE_SECS_MAX) + RING_SECS_MORE;
         let mut recorder = Self {
-            told: vec![None; FIRST_STREAM],
+            newest: vec![None; FIRST_STREAM],
             delays: vec![Delay::default(); FIRST_STREAM],
             pose: settings.pose.clone().map(|pose| PoseStream::new(PoseTrack::new(pose))),
             settings,
@@ -171,7 +171,7 @@ impl Recorder {
         let wanted = stream.before_secs + RING_SECS_MORE;
         self.ring_secs = self.ring_secs.max(wanted).min(RING_SECS_MAX);
         self.counts.push(StreamCounts::default());
-        self.told.push(None);
+        self.newest.push(None);
         self.delays.push(Delay::default());
         self.streams.push(Stream::new(stream));
         self.streams.len() - 1
@@ -227,16 +227,16 @@ impl Recorder {
     /// Lets a message wait for its turn. When it came more than a second before another of its source,
     /// time began anew: all that was heard until then is worked on and finished.
     pub fn take(&mut self, received: Received) {
-        let teller = match received.source {
+        let source = match received.source {
             Source::Stream(index) => FIRST_STREAM + index,
             Source::Pose => POSE,
             Source::PoseStatic => POSE_STATIC,
             Source::PoseBeside => POSE_BESIDE,
         };
-        if teller >= self.told.len() {
+        if source >= self.newest.len() {
             return;
         }
-        self.tell_time(teller, received.received);
+        self.note_time(source, received.received);
         let (has_header, counts) = match (received.source, &self.pose) {
             (Source::Stream(index), _) => (self.streams[index].has_header, &mut self.counts[index]),
             (source, pose) => {
@@ -252,7 +252,7 @@ impl Recorder {
             counts.stamped_on_receipt += 1;
             received.received
         });
-        self.delays[teller].note(received.received, secs_between(stamp, received.received));
+        self.delays[source].note(received.received, secs_between(stamp, received.received));
         // Of a stream what is late is known by what it says; what always holds is never late.
         let is_late = matches!(received.source, Source::Pose | Source::PoseBeside)
             && self.floor.is_some_and(|floor| stamp < floor);
@@ -270,7 +270,7 @@ impl Recorder {
     /// Works on all that is old enough at `now` (ROS time), and hands out the events that are
     /// finished, in a fixed order. To be called often, also when nothing comes: events end by time.
     pub fn advance(&mut self, now: Stamp, out: &mut Vec<Event>) {
-        self.tell_time(CALLER, now);
+        self.note_time(CALLER, now);
         let clock = self.clock.unwrap_or(now);
         let last = plus_secs(clock, -self.wait_secs(clock));
         self.work_until(last);
@@ -318,12 +318,12 @@ impl Recorder {
         &self.pose_counts
     }
 
-    fn tell_time(&mut self, teller: usize, now: Stamp) {
-        if self.told[teller].is_some_and(|told| secs_between(now, told) > BACK_SECS_MAX) {
+    fn note_time(&mut self, source: usize, now: Stamp) {
+        if self.newest[source].is_some_and(|newest| secs_between(now, newest) > BACK_SECS_MAX) {
             self.restart();
         }
-        let told = &mut self.told[teller];
-        *told = Some(told.map_or(now, |told| told.max(now)));
+        let newest = &mut self.newest[source];
+        *newest = Some(newest.map_or(now, |newest| newest.max(now)));
         self.clock = Some(self.clock.map_or(now, |clock| clock.max(now)));
     }
 
@@ -358,7 +358,7 @@ impl Recorder {
             pose.track.reset();
         }
         self.clock = None;
-        self.told.fill(None);
+        self.newest.fill(None);
         self.delays.fill(Delay::default());
         self.floor = None;
         self.group = None;

@@ -62,13 +62,13 @@ impl Listening {
         };
         let mut settings = recorder_settings(&parameters.settings);
         let is_auto = parameters.settings.pose_topic == AUTO;
-        let told = |topic: &Topic| topic.message_count > 0;
-        let beside = pose_beside(topics.iter().map(|topic| match told(topic) {
+        let has_messages = |topic: &Topic| topic.message_count > 0;
+        let beside = pose_beside(topics.iter().map(|topic| match has_messages(topic) {
             true => (topic.name.as_str(), topic.type_name.as_str()),
             false => ("", ""),
         }));
         let transforms = topics.iter().find(|topic| {
-            (topic.name.as_str(), topic.type_name.as_str()) == TRANSFORMS && told(topic)
+            (topic.name.as_str(), topic.type_name.as_str()) == TRANSFORMS && has_messages(topic)
         });
         if is_auto && beside.is_none() && transforms.is_none() {
             settings.pose = None;
@@ -148,7 +148,7 @@ impl Listening {
                         is_heard = true;
                     }
                     Ok(()) => {}
-                    Err(told) => reason = told,
+                    Err(why) => reason = why,
                 }
             }
             if !is_heard {

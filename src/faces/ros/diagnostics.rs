@@ -133,9 +133,9 @@ mod tests {
             part("clock", StatusLevel::Error),
         ];
         let unread = Err(ApiError::unavailable("locked"));
-        let told = statuses("/ns/memory", Path::new("/m.db"), parts, unread, &[load(2)], 1);
+        let published = statuses("/ns/memory", Path::new("/m.db"), parts, unread, &[load(2)], 1);
         let lines: Vec<_> =
-            told.iter().map(|it| (it.level, it.name.clone(), it.message.clone())).collect();
+            published.iter().map(|it| (it.level, it.name.clone(), it.message.clone())).collect();
         let line = |level, name: &str, message: &str| (level, text(name), text(message));
         assert_eq!(
             lines,

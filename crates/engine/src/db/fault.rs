@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Between two looks whether a store can be written again, and two attempts to store what waits.
 const PROBE_PERIOD: Duration = Duration::from_secs(1);
 /// A fault that comes back within this time is not told again.
-const TOLD_PERIOD: Duration = Duration::from_secs(60);
+const LOG_PERIOD: Duration = Duration::from_secs(60);
 
 /// Whether the store takes writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ struct FaultState {
     /// When it was looked last whether it is over.
     probed: Option<Instant>,
     /// What was told last, and when.
-    told: Option<(StoreState, Instant)>,
+    logged: Option<(StoreState, Instant)>,
 }
 
 impl Fault {
@@ -96,12 +96,12 @@ impl Fault {
         }
         noted.probed = Some(Instant::now());
         let is_told = noted
-            .told
+            .logged
             .as_ref()
-            .is_some_and(|(told, when)| *told == state && when.elapsed() < TOLD_PERIOD);
+            .is_some_and(|(logged, when)| *logged == state && when.elapsed() < LOG_PERIOD);
         if !is_told {
             log::warn!("{fault}");
-            noted.told = Some((state.clone(), Instant::now()));
+            noted.logged = Some((state.clone(), Instant::now()));
         }
         noted.state = Some(state);
         self.is_there.store(true, Ordering::Release);

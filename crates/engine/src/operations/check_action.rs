@@ -27,7 +27,7 @@ impl Run<CheckAction> for Operations {
             check::name(field, name)?;
         }
         let params = check::object("params", &params, CONTEXT_BYTES_MAX)?.unwrap_or_default();
-        if params.is_empty() && [&task, &object, &place].iter().all(|told| told.is_empty()) {
+        if params.is_empty() && [&task, &object, &place].iter().all(|text| text.is_empty()) {
             return Err(check::invalid(
                 "params: nothing is given about the action; give params, task, object or place",
             ));
@@ -41,7 +41,7 @@ impl Run<CheckAction> for Operations {
             });
             let verdict = Verdict::of(&action, seen.map(|(place, bucket)| (&place.scope, bucket)))
                 .map_err(|mismatch| check::invalid(mismatch.to_string()))?;
-            let told = |findings: Vec<Finding<'_>>| findings.into_iter().map(checked).collect();
+            let listed = |findings: Vec<Finding<'_>>| findings.into_iter().map(checked).collect();
             let allowed_by = match (&*verdict.violations, verdict.undecided_count) {
                 ([_, ..], _) => AllowedBy::Nothing,
                 ([], 1..) => AllowedBy::Undecided,
@@ -51,8 +51,8 @@ impl Run<CheckAction> for Operations {
             Ok(CheckActionResponse {
                 allowed: verdict.violations.is_empty(),
                 allowed_by,
-                violations: told(verdict.violations),
-                undecided: told(verdict.undecided),
+                violations: listed(verdict.violations),
+                undecided: listed(verdict.undecided),
                 undecided_count: verdict.undecided_count,
                 checked_count: verdict.checked_count,
                 constraint_count: verdict.constraint_count,

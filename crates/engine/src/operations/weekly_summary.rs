@@ -109,7 +109,7 @@ struct TaskCount {
 }
 
 /// A week in words.
-pub(crate) struct ToldWeek {
+pub(crate) struct WeekSummary {
     figures: WeekFigures,
     text: String,
     source_ids: Vec<i64>,
@@ -156,9 +156,10 @@ impl Operations {
                 let is_due = match known.first() {
                     None => ids.len() as u64 >= WEEK_MEMORIES_MIN,
                     Some(known) => {
-                        let told: Option<WeekFigures> = serde_json::from_str(&known.figures).ok();
+                        let counted: Option<WeekFigures> =
+                            serde_json::from_str(&known.figures).ok();
                         known.status == Status::Active
-                            && ids.last() > told.map(|told| told.newest_id).as_ref()
+                            && ids.last() > counted.map(|counted| counted.newest_id).as_ref()
                     }
                 };
                 if is_due {
@@ -170,7 +171,7 @@ impl Operations {
     }
 
     /// Tells of a week; `None` when its memories are gone, or when its words are never stored.
-    pub(crate) fn tell_week(&self, due: &DueWeek) -> Result<Option<ToldWeek>> {
+    pub(crate) fn summarize_week(&self, due: &DueWeek) -> Result<Option<WeekSummary>> {
         let rows: Vec<AttemptSource> = self.store.read(|tx| {
             let mut rows = Vec::with_capacity(due.ids.len());
             for &id in &due.ids {
@@ -232,7 +233,7 @@ impl Operations {
             return Ok(None);
         }
         let vector = self.embed(&text);
-        Ok(Some(ToldWeek { figures, text, source_ids, trust, newest, vector }))
+        Ok(Some(WeekSummary { figures, text, source_ids, trust, newest, vector }))
     }
 
     /// Stores the summary of a week, or lets the one that is there say it; answers its id, and whether it
@@ -241,10 +242,10 @@ impl Operations {
         &self,
         tx: &WriteTx<'_>,
         due: &DueWeek,
-        told: ToldWeek,
+        summary: WeekSummary,
         now: Stamp,
     ) -> Result<Option<(i64, bool)>> {
-        let ToldWeek { figures, text, source_ids, trust, newest, vector } = told;
+        let WeekSummary { figures, text, source_ids, trust, newest, vector } = summary;
         // What was deleted meanwhile must not be told.
         for &id in &source_ids {
             if tx.row_place(id)?.is_none() {
@@ -305,9 +306,9 @@ impl Operations {
                 let collection = row.collection.clone();
                 let subject = Subject { scope: scope.clone(), collection, subject: name.clone() };
                 let may_be_counted = row.mem_type == MemType::TaskLog && *name == own.name;
-                for told in tx.summaries_about(SummaryKind::Week, &subject)? {
-                    if may_be_counted || told.source_ids.contains(&id) {
-                        found.push(told.memory_id);
+                for summary in tx.summaries_about(SummaryKind::Week, &subject)? {
+                    if may_be_counted || summary.source_ids.contains(&id) {
+                        found.push(summary.memory_id);
                     }
                 }
             }

@@ -91,13 +91,17 @@ struct Committed<P> {
     position: P,
     progress: JobProgress,
     /// What is written of it: the position, or what came of the job.
-    told: serde_json::Value,
+    report: serde_json::Value,
     is_done: bool,
 }
 
 impl<P> Committed<P> {
     fn step(&self) -> Step<'_> {
-        if self.is_done { Step::Done(&self.told) } else { Step::More(&self.progress, &self.told) }
+        if self.is_done {
+            Step::Done(&self.report)
+        } else {
+            Step::More(&self.progress, &self.report)
+        }
     }
 }
 

@@ -126,17 +126,17 @@ impl Recorder {
         let is_later = |one: &Happening| one.begin > open.begin;
         found.sort_by_key(|one| (is_later(one), Beside::rank(one.kind), one.begin, one.origin));
         let mut beside: Vec<Beside<'_>> = Vec::new();
-        let mut told: Vec<(usize, TriggerKind)> = Vec::new();
+        let mut described: Vec<(usize, TriggerKind)> = Vec::new();
         for one in found {
             let stream = one.origin.stream;
             // Most impacts are how a contact begins.
-            let is_told = told.contains(&(stream, one.kind))
+            let is_described = described.contains(&(stream, one.kind))
                 || one.kind == TriggerKind::Impact
-                    && told.contains(&(stream, TriggerKind::Contact));
-            if is_told {
+                    && described.contains(&(stream, TriggerKind::Contact));
+            if is_described {
                 continue;
             }
-            told.push((stream, one.kind));
+            described.push((stream, one.kind));
             let subject = &self.streams[stream].subject;
             let (kind, part) = (one.kind, one.part);
             beside.push(Beside { subject, kind, part, is_before: !is_later(one) });

@@ -206,12 +206,12 @@ fn doubting(
     out: &mut Vec<Signal>,
 ) -> Phase {
     let Some(mut rivals) = rivals else {
-        let mut told = Vec::new();
+        let mut signals = Vec::new();
         let knew_former = first.knows_former();
-        first.take(now, &mut told);
+        first.take(now, &mut signals);
         // It went back to where nothing touched before, or is left without a doubt.
-        let is_sure = !told.is_empty() || (knew_former && !first.knows_former());
-        if let Some(rivals) = Rivals::new(&first, now, told, out) {
+        let is_sure = !signals.is_empty() || (knew_former && !first.knows_former());
+        if let Some(rivals) = Rivals::new(&first, now, signals, out) {
             return Phase::Doubting(first, Some(Box::new(rivals)));
         }
         return if is_sure { Phase::Sure(first) } else { Phase::Doubting(first, None) };

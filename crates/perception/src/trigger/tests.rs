@@ -29,7 +29,7 @@ fn told_by(mut trigger: Trigger, readings: &[(Stamp, Value)]) -> Vec<Signal> {
 }
 
 /// The same, of an untuned one.
-fn told(kind: TriggerKind, readings: &[(Stamp, Value)]) -> Vec<Signal> {
+fn signals_of(kind: TriggerKind, readings: &[(Stamp, Value)]) -> Vec<Signal> {
     told_by(trigger(kind), readings)
 }
 

@@ -147,8 +147,8 @@ impl Figures {
                 }
             })
             .collect();
-        let told = |range: &Option<Range>| range.map_or(0, |range| range.count);
-        numbers.sort_by_key(|it| std::cmp::Reverse(told(&it.success) + told(&it.failure)));
+        let count_of = |range: &Option<Range>| range.map_or(0, |range| range.count);
+        numbers.sort_by_key(|it| std::cmp::Reverse(count_of(&it.success) + count_of(&it.failure)));
         numbers.truncate(NUMBERS_MAX);
         numbers.sort_by(|a, b| (&a.path, &a.unit).cmp(&(&b.path, &b.unit)));
         let mut values = values(attempts);

@@ -118,10 +118,11 @@ impl<'c> Verdict<'c> {
         violated.sort_by_key(|noted| noted.constraint.id);
         undecided.sort_by_key(|noted| noted.constraint.id);
         undecided.truncate(UNDECIDED_MAX);
-        let told = |noted: Vec<Draft<'c, '_>>| noted.iter().map(|n| n.finding(action)).collect();
+        let findings =
+            |noted: Vec<Draft<'c, '_>>| noted.iter().map(|n| n.finding(action)).collect();
         Ok(Self {
-            violations: told(violated),
-            undecided: told(undecided),
+            violations: findings(violated),
+            undecided: findings(undecided),
             undecided_count,
             checked_count,
             constraint_count,
@@ -209,7 +210,7 @@ impl<'a> On<'a> {
         let parameters = |kind: &LineKind| -> Vec<&'a Parameter> {
             if kind.key.is_empty() || endings(&kind.key).is_some() {
                 let is_on = |parameter: &&Parameter| {
-                    kind.names(parameter) || kind.covers(parameter) || kind.is_told(parameter)
+                    kind.names(parameter) || kind.covers(parameter) || kind.is_given(parameter)
                 };
                 action.parameters.iter().filter(is_on).collect()
             } else {
@@ -251,7 +252,7 @@ impl LineKind {
     }
 
     /// Whether its name tells that it is what they bound, whatever its unit is.
-    fn is_told(&self, parameter: &Parameter) -> bool {
+    fn is_given(&self, parameter: &Parameter) -> bool {
         let key = &parameter.key;
         let is_turning = ends_with(key, TURNING) && self.dimension == "m/s";
         parameter.amount().is_some() && ends_with(key, telling(&self.dimension)) && !is_turning

@@ -4,7 +4,7 @@ use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use serde_json::json;
 
 /// The facts of a text as `kind: text`.
-fn told(text: &str) -> Vec<String> {
+fn facts_of(text: &str) -> Vec<String> {
     told_with(text, None)
 }
 
@@ -38,7 +38,7 @@ fn statements_of_each_kind_are_taken() {
         ("螺丝必须对角拧紧。", &["rule: 螺丝必须对角拧紧"]),
     ];
     for (text, expected) in cases {
-        assert_eq!(&told(text), expected, "{text}");
+        assert_eq!(&facts_of(text), expected, "{text}");
     }
 }
 
@@ -66,7 +66,7 @@ fn what_is_no_fact_is_left_out() {
         "",
     ];
     for text in cases {
-        assert_eq!(told(text), [""; 0], "{text}");
+        assert_eq!(facts_of(text), [""; 0], "{text}");
     }
 }
 
@@ -92,7 +92,7 @@ fn clauses_that_stand_alone_are_told_alone() {
         ("This time use 10 N.", &["parameter: This time used 10 N"]),
     ];
     for (text, expected) in cases {
-        assert_eq!(&told(text), expected, "{text}");
+        assert_eq!(&facts_of(text), expected, "{text}");
     }
 }
 
@@ -128,7 +128,7 @@ fn what_it_stands_for_is_named() {
         ),
     ];
     for (text, expected) in cases {
-        assert_eq!(&told(text), expected, "{text}");
+        assert_eq!(&facts_of(text), expected, "{text}");
     }
     let data = json!({"object": "vial", "skill": "grasp"});
     assert_eq!(

@@ -151,18 +151,18 @@ impl EventDetector {
     fn judge(&self, recorder: &Recorder, judged: &mut Vec<(StreamCounts, String)>) {
         judged.resize_with(recorder.counts().len(), Default::default);
         let streams = recorder.counts().iter().zip(judged).enumerate();
-        for (stream, (counts, (before, told))) in streams {
+        for (stream, (counts, (before, logged))) in streams {
             if counts.messages < before.messages + JUDGED_MIN {
                 continue;
             }
             let useless = useless(before, counts).unwrap_or_default();
             self.board.change(Source::Stream(stream), |status| {
-                if !useless.is_empty() && told.is_empty() {
+                if !useless.is_empty() && logged.is_empty() {
                     log::warn!("stream {}: {useless}", status.name);
                 }
                 status.useless.clone_from(&useless);
             });
-            (*before, *told) = (counts.clone(), useless);
+            (*before, *logged) = (counts.clone(), useless);
         }
     }
 
@@ -282,12 +282,12 @@ mod tests {
             repeated,
             ..StreamCounts::default()
         };
-        let told = |now: &StreamCounts| useless(&counts(1000, 400, 10), now).unwrap_or_default();
-        assert_eq!(told(&counts(1100, 440, 10)), "");
-        assert!(told(&counts(1100, 480, 10)).starts_with("80 of 100 messages are dropped"));
-        assert!(told(&counts(1010, 400, 19)).starts_with("9 of 10 messages have the stamp"));
+        let warning = |now: &StreamCounts| useless(&counts(1000, 400, 10), now).unwrap_or_default();
+        assert_eq!(warning(&counts(1100, 440, 10)), "");
+        assert!(warning(&counts(1100, 480, 10)).starts_with("80 of 100 messages are dropped"));
+        assert!(warning(&counts(1010, 400, 19)).starts_with("9 of 10 messages have the stamp"));
         // The counts of a recorder that begins anew.
-        assert_eq!(told(&counts(7, 0, 0)), "");
+        assert_eq!(warning(&counts(7, 0, 0)), "");
     }
 
     #[test]

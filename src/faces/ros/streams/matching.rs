@@ -230,13 +230,13 @@ mod tests {
             ),
         ];
         for (type_name, qos, publishers, expected) in cases {
-            let told = match matched("/t", &wanted(type_name, qos), None, &publishers) {
+            let shown = match matched("/t", &wanted(type_name, qos), None, &publishers) {
                 Ok(Match { type_name, qos: Qos { reliability, durability, depth }, unheard }) => {
                     format!("{type_name} {reliability} {durability} {depth} {unheard}")
                 }
                 Err(reason) => reason,
             };
-            assert_eq!(told.trim_end(), expected);
+            assert_eq!(shown.trim_end(), expected);
         }
     }
 
@@ -244,7 +244,7 @@ mod tests {
     fn of_several_types_the_heard_one_stays_and_the_other_is_told() {
         const BOOL: &str = "std_msgs/msg/Bool";
         const ODD: &str = "a_msgs/msg/Odd";
-        let told = |is_found, heard: Option<&str>, types: &[&str]| {
+        let shown = |is_found, heard: Option<&str>, types: &[&str]| {
             let publishers: Vec<_> =
                 types.iter().map(|name| publisher(name, Reliability::Reliable)).collect();
             let wanted = Wanted { is_found, ..wanted(None, QosOverrides::default()) };
@@ -259,17 +259,17 @@ mod tests {
             )
         };
         for is_found in [false, true] {
-            assert_eq!(told(is_found, Some(BOOL), &[JOINTS, BOOL]), also(BOOL, JOINTS));
-            assert_eq!(told(is_found, Some(JOINTS), &[JOINTS, BOOL]), also(JOINTS, BOOL));
-            assert_eq!(told(is_found, Some(BOOL), &[JOINTS]), format!("{JOINTS}; "));
+            assert_eq!(shown(is_found, Some(BOOL), &[JOINTS, BOOL]), also(BOOL, JOINTS));
+            assert_eq!(shown(is_found, Some(JOINTS), &[JOINTS, BOOL]), also(JOINTS, BOOL));
+            assert_eq!(shown(is_found, Some(BOOL), &[JOINTS]), format!("{JOINTS}; "));
         }
-        assert_eq!(told(true, None, &[ODD, BOOL]), also(BOOL, ODD));
+        assert_eq!(shown(true, None, &[ODD, BOOL]), also(BOOL, ODD));
         const POSE: &str = "nav_msgs/msg/Odometry";
-        assert_eq!(told(true, None, &[POSE, BOOL]), also(BOOL, POSE));
-        assert!(told(true, Some(BOOL), &[POSE]).contains("is now published as nav_msgs"));
-        assert_eq!(told(false, None, &[POSE]), format!("{POSE}; "));
-        assert!(told(true, None, &[ODD, "a_msgs/msg/Other"]).contains("say which one"));
-        assert!(told(false, None, &[JOINTS, BOOL]).contains("say which one"));
+        assert_eq!(shown(true, None, &[POSE, BOOL]), also(BOOL, POSE));
+        assert!(shown(true, Some(BOOL), &[POSE]).contains("is now published as nav_msgs"));
+        assert_eq!(shown(false, None, &[POSE]), format!("{POSE}; "));
+        assert!(shown(true, None, &[ODD, "a_msgs/msg/Other"]).contains("say which one"));
+        assert!(shown(false, None, &[JOINTS, BOOL]).contains("say which one"));
     }
 
     #[test]

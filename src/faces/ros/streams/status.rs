@@ -185,11 +185,11 @@ mod tests {
     fn drops_are_told_now_and_then() {
         let start = Instant::now();
         let after = |secs| start + Duration::from_secs(secs);
-        let mut told = ThrottledCount::default();
-        assert_eq!(told.more(0, after(0)), None);
-        assert_eq!(told.more(5, after(1)), Some(5));
-        assert_eq!(told.more(9, after(5)), None);
-        assert_eq!(told.more(9, after(11)), Some(4));
-        assert_eq!(told.more(9, after(30)), None);
+        let mut count = ThrottledCount::default();
+        assert_eq!(count.more(0, after(0)), None);
+        assert_eq!(count.more(5, after(1)), Some(5));
+        assert_eq!(count.more(9, after(5)), None);
+        assert_eq!(count.more(9, after(11)), Some(4));
+        assert_eq!(count.more(9, after(30)), None);
     }
 }

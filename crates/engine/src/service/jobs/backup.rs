@@ -12,11 +12,11 @@ const TOLD_PARTS: u64 = 10;
 impl JobRun<'_> {
     pub(super) fn back_up(&self) -> Result<(), Fault> {
         let mut fault = None;
-        let mut told = 0;
+        let mut reported = 0;
         let mut progress = |done: u64, total: u64| {
             let part = done * TOLD_PARTS / total.max(1);
-            let asked = if part > told {
-                told = part;
+            let asked = if part > reported {
+                reported = part;
                 self.tell_copied(done, total)
             } else {
                 self.pause()

@@ -45,7 +45,7 @@ impl JobRun<'_> {
                     position.not_embedded += missing.len() as u64 - embedded;
                     position.after = missing.last().copied().unwrap_or(position.after);
                     let is_last = missing.len() < EMBED_BATCH;
-                    let told = match is_last {
+                    let report = match is_last {
                         true => json!({
                             "embedded": position.embedded,
                             "not_embedded": position.not_embedded,
@@ -58,7 +58,7 @@ impl JobRun<'_> {
                         done,
                         total: done + left.saturating_sub(missing.len() as u64),
                     };
-                    Ok(Committed { position, progress, told, is_done: is_last })
+                    Ok(Committed { position, progress, report, is_done: is_last })
                 },
                 Committed::step,
             )?;

@@ -75,7 +75,7 @@ struct Round {
 struct Finished {
     scope: String,
     /// What is told of it.
-    told: Option<ScopePart>,
+    reported: Option<ScopePart>,
     is_compared: bool,
 }
 
@@ -270,7 +270,7 @@ impl JobRun<'_> {
                 self.note_finished(tx, &finished, work.mode)?;
                 let step = self.progress_of(&position);
                 let progress = JobProgress { step, done, total: total.max(done) };
-                Ok(Committed { told: json!(position), position, progress, is_done: false })
+                Ok(Committed { report: json!(position), position, progress, is_done: false })
             },
             Committed::step,
         );
@@ -300,12 +300,12 @@ impl JobRun<'_> {
     fn leave_scope(&self, round: &mut Round, mode: MaintenanceMode) -> Result<(), Fault> {
         let left = std::mem::take(&mut round.position);
         let Position { began_at, scope, part, mut tally, is_compared, .. } = left;
-        let told = tally.add(part, matches!(self.lease.job.scope, JobScope::Of(_)));
-        let is_told = told.is_some();
+        let reported = tally.add(part, matches!(self.lease.job.scope, JobScope::Of(_)));
+        let is_reported = reported.is_some();
         round.position = Position { began_at, after: scope.clone(), tally, ..Position::default() };
-        round.finished.push(Finished { scope, told, is_compared });
+        round.finished.push(Finished { scope, reported, is_compared });
         let is_wanted = self.is_wanted_elsewhere()?;
-        if is_told || is_wanted || round.finished.len() >= QUIET_SCOPES_PER_COMMIT {
+        if is_reported || is_wanted || round.finished.len() >= QUIET_SCOPES_PER_COMMIT {
             self.commit(
                 |tx| {
                     self.note_finished(tx, &round.finished, mode)?;
@@ -345,11 +345,11 @@ impl JobRun<'_> {
         finished: &[Finished],
         mode: MaintenanceMode,
     ) -> store::Result<()> {
-        for Finished { scope, told, is_compared } in finished {
+        for Finished { scope, reported, is_compared } in finished {
             if *is_compared {
                 tx.end_comparing(scope)?;
             }
-            if let Some(part) = told {
+            if let Some(part) = reported {
                 tx.put_maintenance_part(self.lease.job.id, scope, &json!(part).to_string())?;
             }
             self.note_maintained(tx, scope, mode)?;
@@ -381,8 +381,8 @@ impl JobRun<'_> {
         if makes_way {
             let Position { scope, part, tally, .. } = &mut round.position;
             if !scope.is_empty() {
-                let told = tally.add(std::mem::take(part), false);
-                left = told.map(|part| (std::mem::take(scope), part));
+                let reported = tally.add(std::mem::take(part), false);
+                left = reported.map(|part| (std::mem::take(scope), part));
             }
             tally.notes.insert(MADE_WAY.into(), 1);
         }

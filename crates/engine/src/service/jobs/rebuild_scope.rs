@@ -199,7 +199,7 @@ impl JobRun<'_> {
                 } else {
                     None
                 };
-                let told = json!({
+                let report = json!({
                     "rows": position.rows,
                     "embedded": position.embedded,
                     "not_embedded": position.not_embedded,
@@ -208,7 +208,7 @@ impl JobRun<'_> {
                     "queued_turns": position.queued_turns,
                     "compaction_job_id": compaction,
                 });
-                Ok(Committed { position, progress: JobProgress::default(), told, is_done: true })
+                Ok(Committed { position, progress: JobProgress::default(), report, is_done: true })
             },
             Committed::step,
         )
@@ -222,7 +222,7 @@ impl JobRun<'_> {
         self.commit(
             |tx| {
                 let (position, progress) = f(tx)?;
-                Ok(Committed { told: json!(position), position, progress, is_done: false })
+                Ok(Committed { report: json!(position), position, progress, is_done: false })
             },
             Committed::step,
         )

@@ -158,8 +158,8 @@ pub(in crate::trigger) fn moved(
     let mut channels: Vec<(String, Quantity)> =
         names.iter().map(|name| (format!("{name}.position"), Quantity::Position)).collect();
     if velocities != Velocities::Absent {
-        let told = names.iter().map(|name| (format!("{name}.velocity"), Quantity::Velocity));
-        channels.extend(told);
+        let velocities = names.iter().map(|name| (format!("{name}.velocity"), Quantity::Velocity));
+        channels.extend(velocities);
     }
     let layout = layout(LayoutKind::Joints, channels);
     let (mut positions, mut before) = ([0.3, -1.0, 3.0], 0.0);
@@ -182,9 +182,10 @@ pub(in crate::trigger) fn moved(
             .enumerate()
             .map(|(joint, position)| {
                 let angle = if joint == 2 { position.rem_euclid(TAU) } else { *position };
-                let told = angle + noise * chance.normal();
-                let told = if encoder > 0.0 { (told / encoder).round() * encoder } else { told };
-                other.unwrap_or(told)
+                let measured = angle + noise * chance.normal();
+                let measured =
+                    if encoder > 0.0 { (measured / encoder).round() * encoder } else { measured };
+                other.unwrap_or(measured)
             })
             .collect();
         match velocities {

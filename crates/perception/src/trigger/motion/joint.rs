@@ -26,7 +26,7 @@ pub(super) struct Joint {
     /// Where in a reading its velocity and its position are.
     velocity: Option<usize>,
     position: Option<usize>,
-    told: Speed,
+    given: Speed,
     made: Speed,
     /// Whether what is made of positions counts, and not what is told.
     pub is_made: bool,
@@ -147,8 +147,8 @@ impl Joint {
         }
         if let Some(velocity) = velocity {
             self.was_told |= velocity != 0.0;
-            self.told.raw = velocity;
-            self.told.smooth += part(SMOOTH_VELOCITY_SECS) * (velocity - self.told.smooth);
+            self.given.raw = velocity;
+            self.given.smooth += part(SMOOTH_VELOCITY_SECS) * (velocity - self.given.smooth);
         }
         if let (Some(velocity), Some(_), Some(secs)) = (velocity, position, secs)
             && secs < SLOW_PERIOD_SECS
@@ -166,16 +166,16 @@ impl Joint {
 
     /// How fast it is.
     pub fn speed(&self) -> &Speed {
-        if self.is_made { &self.made } else { &self.told }
+        if self.is_made { &self.made } else { &self.given }
     }
 
     /// As told, and as positions say.
     pub fn speeds(&self) -> [Speed; 2] {
-        [self.told, self.made]
+        [self.given, self.made]
     }
 
     /// The same, to be changed.
     pub fn speeds_mut(&mut self) -> [&mut Speed; 2] {
-        [&mut self.told, &mut self.made]
+        [&mut self.given, &mut self.made]
     }
 }

@@ -303,13 +303,13 @@ impl Clause<'_> {
         let is_only =
             reading.is_word(first, &["only"]) && reading.cues_in(self.range.clone()).any(allows);
         // "Grasp succeeded" names an act, and orders none; "please close it" is no lasting order.
-        let is_told = features.past
+        let is_report = features.past
             || features.good
             || features.bad
             || features.is
             || features.was
             || features.done;
-        let is_order = self.is_imperative && !is_told && !has(&[Request]);
+        let is_order = self.is_imperative && !is_report && !has(&[Request]);
         features.rule |= is_only
             || is_order && (self.has_condition || features.quantity && features.content > 3);
         let least = if features.is_han { 2 } else { 1 };
@@ -327,7 +327,7 @@ impl Clause<'_> {
         match validity(&reading.items[self.range.clone()]) {
             Validity::Task => features.is_untold = true,
             // "This time use 10 N" says what was used.
-            Validity::Once if features.rule || !is_told && has(&[Imperative]) => {
+            Validity::Once if features.rule || !is_report && has(&[Imperative]) => {
                 features.rule = false;
                 features.is_once = true;
                 features.measured = true;

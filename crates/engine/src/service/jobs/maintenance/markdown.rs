@@ -82,9 +82,9 @@ fn put(text: &mut String, more: std::fmt::Arguments<'_>) {
 /// `merged 2, superseded 3`, without what did not happen.
 fn counts<'c>(counts: impl IntoIterator<Item = (&'c String, &'c u64)>) -> String {
     let happened = counts.into_iter().filter(|(_, count)| **count > 0);
-    let told: Vec<String> =
+    let counted: Vec<String> =
         happened.map(|(what, count)| format!("{} {count}", what.replace('_', " "))).collect();
-    if told.is_empty() { "nothing".to_owned() } else { told.join(", ") }
+    if counted.is_empty() { "nothing".to_owned() } else { counted.join(", ") }
 }
 
 fn remarks(part: &StepReport) -> String {
@@ -150,9 +150,9 @@ mod tests {
         part.at = MaintenanceStep::Judge;
         part.step().judged_by = "rules (chat failed)".into();
         part.step().fault = "forbidden: what the job was to do was refused".into();
-        let told = report.tally.add(part, false).expect("something was done");
+        let reported = report.tally.add(part, false).expect("something was done");
         report.tally.add(ScopePart::default(), false);
-        report.scopes.push(ScopeReport { scope: "group:a|b".into(), steps: told.steps });
+        report.scopes.push(ScopeReport { scope: "group:a|b".into(), steps: reported.steps });
         let expected = "\
 # Dry run of maintenance: weekly, `all`
 

@@ -26,13 +26,13 @@ fn a_job_goes_with_the_part_of_the_transaction_that_queued_it() {
         Ok(Outcome::Changed(shop.engine.enqueue(tx, &draft("kept"))?.job_id))
     });
     let kept = kept.expect("written");
-    assert_eq!(shop.told(), [(kept, None, Pending)]);
+    assert_eq!(shop.transitions(), [(kept, None, Pending)]);
     let failed: crate::Result<()> = shop.engine.write(|tx| {
         shop.engine.enqueue(tx, &draft("all undone"))?;
         Err(Error::invalid_argument("no"))
     });
     assert!(failed.is_err());
-    assert_eq!(shop.told(), []);
+    assert_eq!(shop.transitions(), []);
     assert_eq!(shop.claim(0).map(|lease| lease.job.id), Some(kept));
     assert_eq!(shop.engine.health().expect("health").jobs.held, 1);
 }

@@ -79,14 +79,14 @@ impl Reader {
         let Self { mut clause, is_forbidden, is_strong, is_weak, .. } = reader;
         let mut parts = clause.elements.iter().flat_map(|it| &it.any_of);
         let is_only = clause.elements.iter().any(|it| it.is_allowed);
-        let is_told = |part: &Part| {
+        let is_thing = |part: &Part| {
             matches!(part, Part::Thing { role: PartRole::With | PartRole::On | PartRole::At, .. })
         };
         let has_doing = parts.clone().any(|part| !part.is_thing());
-        let has_told = parts.any(is_told);
+        let has_thing = parts.any(is_thing);
         clause.is_whole &= !clause.elements.is_empty();
         clause.is_order =
-            is_only || is_strong && (has_doing || has_told) || is_weak && has_doing && has_told;
+            is_only || is_strong && (has_doing || has_thing) || is_weak && has_doing && has_thing;
         (is_forbidden || is_only && clause.elements.len() > 1).then_some(clause)
     }
 
@@ -129,9 +129,9 @@ impl Reader {
         if PRONOUNS.contains(&text) {
             self.end_name();
             // "The mesh: never use suction on it".
-            let is_told =
+            let is_thing =
                 self.clause.elements.iter().any(|it| it.any_of.iter().any(Part::is_thing));
-            self.clause.is_whole &= is_told;
+            self.clause.is_whole &= is_thing;
             return;
         }
         if ["or", "and", "nor", "和", "或", "或者", "及", "与", "以及"].contains(&text) {
