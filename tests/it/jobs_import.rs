@@ -41,7 +41,7 @@ impl Importer for FakeImporter {
         if matches!(self.0, Comes::Stopped) {
             let jobs = engine.call::<ListJobs>(ListJobsRequest::default()).expect("jobs").jobs;
             assert_eq!(engine.stop_job(jobs[0].job.id), Ok(true));
-            assert_eq!(on_progress(&half), JobDecision::HandBack);
+            assert_eq!(on_progress(&half), JobDecision::Yield);
             return Err(ImportFault::Passing("stopped".into()));
         }
         Ok(json!({"bag": path, "collection": collection}))
@@ -93,7 +93,7 @@ fn it_ends_as_it_went() {
         (Some(passing), JobDecision::On, JobStatus::RetryWaiting, "the disk is full"),
         (Some(lasting), JobDecision::On, JobStatus::DeadLetter, "it is no bag"),
         (Some(Comes::Stopped), JobDecision::On, JobStatus::Cancelled, ""),
-        (Some(Comes::Done), JobDecision::HandBack, JobStatus::Pending, ""),
+        (Some(Comes::Done), JobDecision::Yield, JobStatus::Pending, ""),
         (None, JobDecision::On, JobStatus::DeadLetter, "imports no bags"),
     ];
     for (comes, go, status, error) in cases {

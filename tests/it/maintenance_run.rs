@@ -172,9 +172,9 @@ fn a_step_that_comes_during_a_run_is_taken_in_between() {
         run(&robot, "daily", false);
         let lease = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
         let steps = AtomicUsize::new(0);
-        let pace = Interrupted { robot: &robot, session_id: &session_id, steps, at };
-        let job = robot.engine.work(&lease, &pace).expect("it is worked on");
-        assert!(pace.steps.load(Ordering::SeqCst) >= at, "it took no {at} steps");
+        let control = Interrupted { robot: &robot, session_id: &session_id, steps, at };
+        let job = robot.engine.work(&lease, &control).expect("it is worked on");
+        assert!(control.steps.load(Ordering::SeqCst) >= at, "it took no {at} steps");
         assert_eq!((job.status, job.attempt_count), (JobStatus::Pending, 0), "step {at}");
         let done = do_jobs(&robot);
         let kinds: Vec<JobType> = done.iter().map(|(job, _)| job.job_type).collect();

@@ -262,7 +262,7 @@ fn every_action_is_an_operation() {
 }
 
 macro_rules! names {
-    ($($lane:ident $op:ident $request:tt -> $response:ident $(in $field:ident)?;)+) => {
+    ($($queue:ident $op:ident $request:tt -> $response:ident $(in $field:ident)?;)+) => {
         [$(stringify!($op)),+]
     };
 }

@@ -284,8 +284,8 @@ impl Configured {
         let (rebuild, rebuilt) = actions::offer::<RebuildWire>(node, &engine, &writes, &clock)?;
         let (import, imported) = actions::offer::<ImportWire>(node, &engine, &writes, &clock)?;
         services.extend([capture, maintain, rebuild, import]);
-        let lanes = WorkQueues { reads: &reads, writes: &writes };
-        services.extend(offer_services(node, &engine, &lanes)?);
+        let queues = WorkQueues { reads: &reads, writes: &writes };
+        services.extend(offer_services(node, &engine, &queues)?);
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
         let markers = (memories_max > 0)
             .then(|| Markers::offer(node, &engine, memories_max, &settings.map_id))
@@ -337,13 +337,13 @@ impl Configured {
             }
             None => None,
         };
-        let lanes = [Arc::clone(&self.reads), Arc::clone(&self.writes)];
+        let queues = [Arc::clone(&self.reads), Arc::clone(&self.writes)];
         let watch = Watch {
             engine: Arc::clone(&self.engine),
             store_path: self.store_path.clone(),
             node_name: self.owner.full_name.clone(),
             clock: Arc::clone(&self.clock),
-            lanes: lanes.clone(),
+            queues: queues.clone(),
             settings,
             streams: streams.clone(),
             publisher: diagnostics,
@@ -359,7 +359,7 @@ impl Configured {
         let engine = Arc::clone(&self.engine);
         let captures = Captures { engine, calls: captures, streams: streams.clone() };
         lasting.push(stop.spawn("captures", move |stop| captures.run(stop))?);
-        let workers = Workers::start(&first, &self.engine, lanes)?;
+        let workers = Workers::start(&first, &self.engine, queues)?;
         self.tell_ready(true);
         log::info!("ready, with the store {}", self.store_path.display());
         Ok(Active { stop, lasting, streams, workers, model })
@@ -371,13 +371,13 @@ impl Configured {
         self.tell_ready(false);
         stop.set();
         lasting.extend(workers.map(Workers::stop));
-        for lane in [&self.reads, &self.writes] {
-            lane.close();
+        for queue in [&self.reads, &self.writes] {
+            queue.close();
         }
         let mut hanging = streams.map(|streams| streams.stop(deadline)).unwrap_or_default();
-        for lane in [&self.reads, &self.writes] {
-            if !lane.drain(deadline) {
-                let name = lane.load().name;
+        for queue in [&self.reads, &self.writes] {
+            if !queue.drain(deadline) {
+                let name = queue.load().name;
                 log::warn!("some {name} were not done in time; their callers got unavailable");
             }
         }

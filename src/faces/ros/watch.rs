@@ -24,7 +24,7 @@ pub(super) struct Watch {
     pub store_path: PathBuf,
     pub node_name: String,
     pub clock: Arc<dyn Clock>,
-    pub lanes: [Arc<WorkQueue>; 2],
+    pub queues: [Arc<WorkQueue>; 2],
     pub settings: SharedSettings,
     /// `None`: no topics are listened to.
     pub streams: Option<Arc<Streams>>,
@@ -74,7 +74,7 @@ impl Watch {
     }
 
     fn tell(&self) {
-        let loads: Vec<_> = self.lanes.iter().map(|lane| lane.load()).collect();
+        let loads: Vec<_> = self.queues.iter().map(|queue| queue.load()).collect();
         let health = self.engine.health();
         let workers = self.settings.lock().job_workers;
         let components = self.engine.components();

@@ -14,7 +14,7 @@ const EVENTS: [(&str, Event<'static>); 13] = [
     ("succeeded", Event::Succeeded { result: "{}" }),
     ("failed", Event::Failed { error: "the model is away" }),
     ("failed for good", Event::FailedForGood { error: "no such turn" }),
-    ("handed back", Event::HandedBack),
+    ("handed back", Event::Yielded),
     ("lost", Event::Lost { error: "it said nothing" }),
     ("ended", Event::Ended { error: "the node ended", count: JOB_ENDS_MAX - 1 }),
     ("ended often", Event::Ended { error: "the node ended", count: JOB_ENDS_MAX }),

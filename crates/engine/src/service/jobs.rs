@@ -47,7 +47,7 @@ pub enum JobDecision {
     /// Yes.
     On,
     /// No: the node ends. The job goes back into the queue, from where it goes on later.
-    HandBack,
+    Yield,
 }
 
 /// Why a job did not come to its end.
@@ -62,7 +62,7 @@ pub(super) enum Fault {
     /// Somebody wants it stopped.
     Stopped,
     /// The node ends, or what is short goes first.
-    HandedBack,
+    Yielded,
     /// A session has begun, for which it makes way.
     SessionBegan,
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// What the thread that hears knows of a topic.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::faces::ros) struct HearingStatus {
+pub(in crate::faces::ros) struct SubscriptionStatus {
     /// In full.
     pub topic: String,
     /// Why nothing can be heard yet; empty when it can.
@@ -42,7 +42,7 @@ pub(in crate::faces::ros) struct HearingStatus {
 pub(in crate::faces::ros) struct StreamStatus {
     /// Its name.
     pub name: String,
-    pub hearing: HearingStatus,
+    pub subscription: SubscriptionStatus,
     /// Why no events can be made of its messages; empty when they can.
     pub not_understood: String,
     /// Why most of its messages are of no use; empty when they are not.

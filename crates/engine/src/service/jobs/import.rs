@@ -58,7 +58,7 @@ impl JobRun<'_> {
             Ok(()) => JobDecision::On,
             Err(fault) => {
                 stopped = Some(fault);
-                JobDecision::HandBack
+                JobDecision::Yield
             }
         };
         let report = importer.import(self.engine, Path::new(path), collection, &mut on_progress);

@@ -288,7 +288,7 @@ impl JobRun<'_> {
 
     /// Goes back into the queue after a commit, when a step waits to be taken in: there may be one worker.
     fn give_way(&self) -> Result<(), Fault> {
-        if self.is_wanted_elsewhere()? { Err(Fault::HandedBack) } else { Ok(()) }
+        if self.is_wanted_elsewhere()? { Err(Fault::Yielded) } else { Ok(()) }
     }
 
     fn is_wanted_elsewhere(&self) -> Result<bool> {
@@ -316,7 +316,7 @@ impl JobRun<'_> {
             round.finished.clear();
         }
         self.pause()?;
-        if is_wanted { Err(Fault::HandedBack) } else { Ok(()) }
+        if is_wanted { Err(Fault::Yielded) } else { Ok(()) }
     }
 
     /// How many scopes the run is done with.

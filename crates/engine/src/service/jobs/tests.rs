@@ -44,7 +44,7 @@ struct Leaving;
 
 impl JobControl for Leaving {
     fn between_steps(&self) -> JobDecision {
-        JobDecision::HandBack
+        JobDecision::Yield
     }
 }
 

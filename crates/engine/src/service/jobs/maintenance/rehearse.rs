@@ -96,7 +96,7 @@ impl JobControl for Led<'_, '_> {
             Ok(()) => JobDecision::On,
             Err(fault) => {
                 *self.fault.locked() = Some(fault);
-                JobDecision::HandBack
+                JobDecision::Yield
             }
         }
     }

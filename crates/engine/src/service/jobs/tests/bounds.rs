@@ -238,7 +238,7 @@ fn an_earlier_job_that_is_retried_waits_for_the_one_that_is_being_done() {
     assert_eq!(retried.expect("retried").status, Pending);
     assert_eq!(shop.claim(1), None, "one worker at a time");
     // Handed back, it waits behind the earlier one.
-    let job = shop.work(&lease, |_| Err(Fault::HandedBack));
+    let job = shop.work(&lease, |_| Err(Fault::Yielded));
     assert_eq!(job.status, Pending);
     for id in [first, second, third] {
         let lease = shop.claim(0).expect("a job");

@@ -316,7 +316,7 @@ impl World {
             match self.dice.below(20) {
                 0..4 => Err(Fault::Retry("the model is away".into())),
                 4 => Err(Fault::Fatal("no such turn".into())),
-                5 => Err(Fault::HandedBack),
+                5 => Err(Fault::Yielded),
                 _ => self.finish(&held, is_live),
             }
         };
@@ -550,7 +550,7 @@ fn may_follow(before: JobStatus, status: JobStatus) -> bool {
         Event::Succeeded { result: "" },
         Event::Failed { error: "" },
         Event::FailedForGood { error: "" },
-        Event::HandedBack,
+        Event::Yielded,
         Event::Lost { error: "" },
         Event::Ended { error: "", count: 0 },
         Event::Stopped,
