@@ -118,7 +118,7 @@ agents:
 ";
 
 #[test]
-fn it_takes_sight_and_the_right_to_write() {
+fn it_takes_visibility_and_the_right_to_write() {
     let robot = Robot::with(|config| {
         with_workers(config);
         config.access = Some(POLICY.into());

@@ -18,7 +18,7 @@ impl Run<CheckAction> for Operations {
         let CheckActionRequest { params, task, object, place, collection, scope, agent } = request;
         self.check_agent(&agent)?;
         let scope = self.search_scope(&scope)?;
-        let sight = self.sight(&agent, &scope)?;
+        let visibility = self.visibility(&agent, &scope)?;
         let collection = match collection.as_str() {
             ALL => None,
             given => Some(self.collection(given)?),
@@ -37,7 +37,7 @@ impl Run<CheckAction> for Operations {
         self.with_constraints(|constraints| {
             let seen = constraints.buckets().filter(|(place, _)| {
                 collection.as_ref().is_none_or(|wanted| *wanted == place.collection)
-                    && sight.sees(&place.scope, place.mem_type)
+                    && visibility.sees(&place.scope, place.mem_type)
             });
             let verdict = Verdict::of(&action, seen.map(|(place, bucket)| (&place.scope, bucket)))
                 .map_err(|mismatch| check::invalid(mismatch.to_string()))?;

@@ -30,7 +30,7 @@ struct Wanted {
     since: Option<Stamp>,
     until: Option<Stamp>,
     filter: Filter,
-    sight: Visibility,
+    visibility: Visibility,
 }
 
 /// The attempts that were found, the last stored first.
@@ -71,7 +71,7 @@ impl Run<Compare> for Operations {
             since,
             until,
             filter: context_conditions(&context_filter)?,
-            sight: self.sight(&agent, &self.search_scope(&scope)?)?,
+            visibility: self.visibility(&agent, &self.search_scope(&scope)?)?,
         };
         Ok(answer(&self.attempts(&wanted)?, n as usize))
     }
@@ -95,7 +95,8 @@ impl Operations {
         self.store.read(|tx| {
             let Wanted { collections, since, until, .. } = wanted;
             tx.each_attempt_source(collections.as_deref(), *since, *until, |source| {
-                if !wanted.sight.sees(&source.scope, source.mem_type) || !may_tell(&source, &begins)
+                if !wanted.visibility.sees(&source.scope, source.mem_type)
+                    || !may_tell(&source, &begins)
                 {
                     return ControlFlow::Continue(());
                 }

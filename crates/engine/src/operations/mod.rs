@@ -56,7 +56,6 @@ pub(crate) mod search;
 mod secrets;
 mod session_context;
 mod sessions;
-pub(crate) mod sight;
 mod signatures;
 mod start_session;
 mod stats;
@@ -64,6 +63,7 @@ mod summary;
 pub(crate) mod supersede;
 pub(crate) mod update;
 mod usage;
+pub(crate) mod visibility;
 mod weekly_summary;
 
 pub use jobs::OnTopic;

@@ -1,6 +1,6 @@
 //! Who wants to hear of each memory as it comes.
 
-use super::sight::hide_unseen;
+use super::visibility::hide_unseen;
 use crate::db::Subscription;
 use crate::{Operations, Result};
 use robot_memory_core::api::ApiError;
