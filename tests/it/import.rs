@@ -55,7 +55,7 @@ impl Place {
         self.memory(&["export"]).lines()
     }
 
-    /// What the memories say, with their times: the same for the same happenings.
+    /// What the memories say, with their times: the same for the same activities.
     fn said(&self) -> Vec<(String, String)> {
         let text = |memory: &Value, key: &str| memory[key].as_str().expect("a text").to_owned();
         let mut said: Vec<_> = self

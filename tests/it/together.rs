@@ -1,4 +1,4 @@
-//! What lies between the parts: putting a store back, mending, loading, the write queue, dry runs,
+//! What lies between the parts: putting a store back, repairing, loading, the write queue, dry runs,
 //! maintenance and deletion at once.
 
 use crate::conflict_pairs::conflict_count;
@@ -165,7 +165,7 @@ fn conflicts_that_were_lost_with_their_page_are_found_again() {
     maintain_weekly(&robot, "global", "");
     assert_eq!(conflict_count(&robot), 1);
     break_table(&robot, &robot.store_path(), "memory_pair");
-    robot.engine.upkeep().expect("it is mended");
+    robot.engine.upkeep().expect("it is repaired");
     assert_eq!(conflict_count(&robot), 0);
     maintain_weekly(&robot, "global", "");
     assert_eq!(conflict_count(&robot), 1);
@@ -185,7 +185,7 @@ fn attempts_are_counted_right_after_mending() {
     let before = shown(&robot);
     assert!(before.contains("14 of 20"), "{before}");
     break_table(&robot, &robot.store_path(), "attempt");
-    robot.engine.upkeep().expect("it is mended");
+    robot.engine.upkeep().expect("it is repaired");
     insertion(&robot, "global", true, 9.25);
     maintain_weekly(&robot, "global", "");
     let after = shown(&robot);
@@ -193,7 +193,7 @@ fn attempts_are_counted_right_after_mending() {
 }
 
 #[test]
-fn damage_with_writes_waiting_is_mended_and_they_are_stored() {
+fn damage_with_writes_waiting_is_repaired_and_they_are_stored() {
     let (_folder, store) = folder();
     let robot = robot_with(&store, with_workers);
     let id = robot.learn_with("the cup is red", "");
@@ -440,7 +440,7 @@ fn a_store_that_was_removed_does_not_come_back_out_of_its_backups() {
             update(&robot.engine, id, &format!("the kettle weighs {number} g")).expect("updated");
         }
         break_table(&robot, &store, "memory_pair");
-        robot.engine.upkeep().expect("it is mended");
+        robot.engine.upkeep().expect("it is repaired");
         assert_eq!(count(&store, "memory"), 1, "after {later} changes");
     }
 }

@@ -218,7 +218,7 @@ def test_a_backup_brings_back_what_it_holds(nodes, tmp_path):
         ]
 
 
-def test_a_damaged_store_is_mended_from_what_can_be_read_and_a_backup(nodes, tmp_path):
+def test_a_damaged_store_is_repaired_from_what_can_be_read_and_a_backup(nodes, tmp_path):
     store = tmp_path / 'memory.db'
     client, process = nodes.start(**QUIET, store_path=str(store))
     memory = Collection(client)

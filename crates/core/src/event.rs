@@ -66,7 +66,7 @@ text_enum! {
 /// Something that happened, finished and ready to be remembered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// The same for the same happening, heard or imported: an event is stored once.
+    /// The same for the same activity, heard or imported: an event is stored once.
     pub key: String,
     /// Shared by all that happened at the same time.
     pub event_id: String,

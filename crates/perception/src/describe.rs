@@ -19,7 +19,7 @@ const QUOTED_CHARS_MAX: usize = 60;
 /// Part of a change that is told as nothing; and sigmas of it that are told.
 const NOTHING_PART: f64 = 0.002;
 const SIGMAS_TOLD_MAX: f64 = 20.0;
-/// Other happenings that are told of.
+/// Other activities that are told of.
 const BESIDE_MAX: usize = 3;
 
 /// Something that went on beside an event.
@@ -50,7 +50,7 @@ pub(super) struct EventFacts<'a> {
     pub goes_on: bool,
     /// What was measured.
     pub measures: &'a [Measure],
-    /// Happenings that are one event.
+    /// Activities that are one event.
     pub count: u32,
     /// What went on beside it, the most telling first.
     pub beside: &'a [Beside<'a>],

@@ -1,4 +1,4 @@
-//! A happening by itself as the recorder tells it: its sentence, and what of it can be filtered by.
+//! An activity by itself as the recorder tells it: its sentence, and what of it can be filtered by.
 
 use super::describe::{EventFacts, Sense, Subject, part_of_robot};
 use super::facts::facts;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 /// Something that happened on one stream, with nothing beside it.
 #[derive(Debug, Clone, Copy)]
-pub struct Happening<'a> {
+pub struct Activity<'a> {
     /// The stream.
     pub settings: &'a StreamSettings,
     /// What the stream tells of.
@@ -24,9 +24,9 @@ pub struct Happening<'a> {
     pub measures: &'a [Measure],
 }
 
-/// The sentence that is stored of a happening, and its context.
-pub fn event_text(happening: &Happening<'_>) -> (String, Value) {
-    let Happening { settings, sense, kind, begin, end, measures } = *happening;
+/// The sentence that is stored of an activity, and its context.
+pub fn event_text(activity: &Activity<'_>) -> (String, Value) {
+    let Activity { settings, sense, kind, begin, end, measures } = *activity;
     let subject = Subject::new(&settings.name, &settings.topic, sense);
     let secs = Some(secs_between(begin, end)).filter(|secs| *secs > 0.0);
     let sentence = EventFacts {

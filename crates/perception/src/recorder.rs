@@ -5,13 +5,13 @@
 //! those say opens, merges and closes events. All that is decided depends on stamps, so the same
 //! messages give the same events in whatever order they arrived, live or from a bag.
 
+mod activities;
 mod budget;
 mod build;
 mod capture;
 mod counts;
 mod data;
 mod delay;
-mod happenings;
 mod key;
 mod left_out;
 mod open;
@@ -30,9 +30,9 @@ use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
 use super::{Edge, Event, Sample, Signal, StreamSettings};
+use activities::{Activities, Group, Origin};
 use capture::Captures;
 use delay::Delay;
-use happenings::{Group, Happenings, Origin};
 use open::Open;
 use reorder::Reorder;
 use ring::Raw;
@@ -138,7 +138,7 @@ pub struct Recorder {
     /// Rings keep what is not older: open events need it.
     pinned: Stamp,
     group: Option<Group>,
-    happenings: Happenings,
+    activities: Activities,
     captures: Captures,
     finished: Vec<Event>,
     ring_secs: f64,
@@ -289,9 +289,9 @@ impl Recorder {
     /// later or never. What was heard stays known, so that what goes on is not taken for something new.
     pub fn pause(&mut self, out: &mut Vec<Event>) {
         self.work_off();
-        let happenings = self.happenings.clone();
+        let activities = self.activities.clone();
         self.finish_all();
-        self.happenings = happenings;
+        self.activities = activities;
         out.append(&mut self.finished);
     }
 
@@ -362,7 +362,7 @@ impl Recorder {
         self.delays.fill(Delay::default());
         self.floor = None;
         self.group = None;
-        self.happenings = Happenings::default();
+        self.activities = Activities::default();
     }
 
     /// Tells the triggers of a lane that its readings are over. What they end only for that is not known

@@ -23,7 +23,7 @@ pub enum StoreState {
     Locked,
     /// The file system is read-only, or the disk fails.
     ReadOnly,
-    /// The file is damaged, and not mended yet.
+    /// The file is damaged, and not repaired yet.
     Damaged,
     /// Writes are refused, for this reason.
     Blocked(String),

@@ -2,7 +2,7 @@
 
 use super::chat::word_for;
 use super::inferred::InferredDescription;
-use super::summary::{say_again, summary_draft};
+use super::summary::{rewrite_summary, summary_draft};
 use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use robot_memory_chat::summary_by_chat;
@@ -245,7 +245,7 @@ impl Operations {
         let context = counted.context(of);
         tx.put_context(id, &context)?;
         let inferred = InferredDescription::read(&text, &context);
-        say_again(tx, memory, context, inferred, now)?;
+        rewrite_summary(tx, memory, context, inferred, now)?;
         let before = serde_json::from_str::<StoredFigures>(&first.figures);
         let before = before.map(|it| it.figures.score()).unwrap_or_default();
         tx.note_change(&LedgerNote {

@@ -21,7 +21,7 @@ pub(crate) struct CheckedForget {
 
 impl CheckedForget {
     /// What is known of its answer before the row is read.
-    pub(crate) fn forecast(&self) -> ForgetResponse {
+    pub(crate) fn response_template(&self) -> ForgetResponse {
         ForgetResponse {
             status: String::new(),
             memory_id: self.id,

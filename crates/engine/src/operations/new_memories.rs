@@ -21,7 +21,7 @@ pub struct NewMemories {
 pub struct NewMemory {
     /// The row, without its data and metadata.
     pub memory: Memory,
-    /// Of which happening it is, when a stream made it.
+    /// Of which activity it is, when a stream made it.
     pub origin: Option<EventOrigin>,
 }
 

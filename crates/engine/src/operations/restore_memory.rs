@@ -1,7 +1,7 @@
 //! RestoreMemory: take an archived memory back.
 
 use super::check;
-use super::put::put;
+use super::index_entry::index_entry;
 use super::visibility::seen_memory;
 use crate::db::Outcome;
 use crate::{Error, Operations, Result, Run};
@@ -55,7 +55,7 @@ impl Run<RestoreMemory> for Operations {
             let level = memory.level;
             let felt = self.signature_of(&memory);
             let belief = tx.belief(id)?;
-            tx.index(put(memory, belief, quantity_key, tokens, Vec::new(), vector));
+            tx.index(index_entry(memory, belief, quantity_key, tokens, Vec::new(), vector));
             if let Some(felt) = felt {
                 self.put_signature(tx, id, &felt)?;
             }

@@ -2,8 +2,8 @@
 
 use super::check::{self, StoredContext};
 use super::conflicts::{NewStatement, SaidAt};
+use super::index_entry::index_entry;
 use super::inferred::Inferred;
-use super::put::put;
 use super::visibility::seen_memory;
 use crate::db::{Outcome, Vector, WriteTx};
 use crate::{Error, Operations, Result};
@@ -30,7 +30,7 @@ pub(crate) struct CheckedUpdate {
 
 impl CheckedUpdate {
     /// What is known of its answer before the row is read.
-    pub(crate) fn forecast(&self) -> UpdateResponse {
+    pub(crate) fn response_template(&self) -> UpdateResponse {
         let inferred = &self.inferred;
         UpdateResponse {
             status: String::new(),
@@ -201,7 +201,14 @@ impl Operations {
         let tokens_before = inference::tokens(&memory.content);
         let (key, context) = (inferred.key().cast_signed(), context.clone());
         let updated = Memory { mem_type, category, trust, context, ..memory };
-        tx.index(put(updated, belief, key, inferred.described.tokens, tokens_before, vector));
+        tx.index(index_entry(
+            updated,
+            belief,
+            key,
+            inferred.described.tokens,
+            tokens_before,
+            vector,
+        ));
         Ok(Outcome::Changed(response))
     }
 }

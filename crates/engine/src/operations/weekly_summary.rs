@@ -2,7 +2,7 @@
 
 use super::experiences::{attempt_of, shared_trust};
 use super::inferred::InferredDescription;
-use super::summary::{say_again, summary_draft};
+use super::summary::{rewrite_summary, summary_draft};
 use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use jiff::civil::Date;
@@ -269,7 +269,7 @@ impl Operations {
             };
             tx.put_figures(first.memory_id, &figures, &source_ids)?;
             let inferred = InferredDescription::read(&text, &context);
-            say_again(tx, memory, context, inferred, now)?;
+            rewrite_summary(tx, memory, context, inferred, now)?;
             return Ok(Some((first.memory_id, false)));
         }
         let Ok(scope) = Scope::parse(scope) else { return Ok(None) };

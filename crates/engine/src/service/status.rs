@@ -235,7 +235,7 @@ impl Engine {
         components::components(&Findings {
             health,
             clock: self.clock_state(),
-            mended: self.mended_note().map(|note| (note.text, note.is_lossy)),
+            repaired: self.repair_note().map(|note| (note.text, note.is_lossy)),
             finding: self.store.finding(),
             looked_over_at: Some(self.looked_over_at())
                 .filter(|at| *at > 0)

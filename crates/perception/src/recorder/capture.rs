@@ -95,7 +95,7 @@ impl Recorder {
                 let part = format!("{event_id}.{lane}");
                 self.opened += 1;
                 let mut open = Open {
-                    key: key::of_happening(topic, TriggerKind::Capture, &part, stamp),
+                    key: key::of_activity(topic, TriggerKind::Capture, &part, stamp),
                     event_id: event_id.clone(),
                     origin: Origin { stream, lane, trigger: usize::MAX },
                     kind: TriggerKind::Capture,

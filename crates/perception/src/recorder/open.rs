@@ -1,8 +1,8 @@
 //! Events that are not finished: how they begin, merge, and end by time.
 
 use super::Recorder;
+use super::activities::{Group, Origin};
 use super::budget::Shape;
-use super::happenings::{Group, Origin};
 use super::key;
 use super::ring::{SeenImage, State};
 use super::stream::SampleRing;
@@ -46,7 +46,7 @@ pub(super) struct Open {
     /// When it is closed, as far as is known.
     pub deadline: Stamp,
     pub measures: Vec<Measure>,
-    /// Happenings that are one.
+    /// Activities that are one.
     pub count: u32,
     pub picture: Option<Picture>,
     pub pose: Option<Result<Placed, PoseMissing>>,
@@ -103,7 +103,7 @@ impl Open {
     }
 }
 
-/// Whether each happening of a kind is an event of its own, however soon it follows another.
+/// Whether each activity of a kind is an event of its own, however soon it follows another.
 const fn is_single(kind: TriggerKind) -> bool {
     use TriggerKind::{Capture, Change, Edge, Keyframe, Periodic};
     matches!(kind, Edge | Change | Keyframe | Periodic | Capture)
@@ -115,11 +115,11 @@ impl Recorder {
         let Signal { kind, edge, stamp, measures } = signal;
         let part = describe::moved(kind, &measures);
         match edge {
-            Edge::Begin => self.happenings.begin(origin, kind, stamp, part),
-            Edge::End => self.happenings.end(origin, stamp, Some(part)),
+            Edge::Begin => self.activities.begin(origin, kind, stamp, part),
+            Edge::End => self.activities.end(origin, stamp, Some(part)),
             // A boolean that fell is nothing that is.
             Edge::Once if kind == TriggerKind::Edge => {}
-            Edge::Once => self.happenings.once(origin, kind, stamp),
+            Edge::Once => self.activities.once(origin, kind, stamp),
         }
         match edge {
             Edge::Begin => {
@@ -250,7 +250,7 @@ impl Recorder {
         let stream = &self.streams[origin.stream];
         let triggers = stream.settings.triggers.iter().flatten().take(origin.trigger);
         let number = triggers.filter(|trigger| trigger.kind == kind).count();
-        // Two joints' messages of one stamp on one topic are two happenings.
+        // Two joints' messages of one stamp on one topic are two activities.
         let first_channel = match &stream.lanes[origin.lane].kept {
             SampleRing::Numbers(ring) => {
                 ring.layout().channels.first().map(|channel| &channel.name[..])
@@ -258,7 +258,7 @@ impl Recorder {
             SampleRing::States(_) | SampleRing::Images(_) => None,
         };
         let part = format!("{number} {}", first_channel.unwrap_or_default());
-        key::of_happening(&stream.settings.topic, kind, &part, begin)
+        key::of_activity(&stream.settings.topic, kind, &part, begin)
     }
 
     /// What was seen last at a time, made small.
@@ -354,7 +354,7 @@ impl Recorder {
     }
 }
 
-/// The measures of the stronger of two happenings: those whose first number is greater.
+/// The measures of the stronger of two activities: those whose first number is greater.
 fn stronger(one: Vec<Measure>, other: Vec<Measure>) -> Vec<Measure> {
     let strength = |measures: &[Measure]| {
         measures.first().map_or(f64::NEG_INFINITY, |first| {

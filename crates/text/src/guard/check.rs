@@ -2,7 +2,7 @@
 
 use super::action::{Action, Parameter, ParameterValue};
 use super::constraint::{
-    About, Bound, Constraint, TURNING, bits_of, endings, ends_with, is_kept, telling,
+    About, Bound, Constraint, TURNING, bits_of, endings, ends_with, is_kept, parameter_names,
 };
 use super::forbidden::Applicability;
 use super::lines::{Line, LineKind};
@@ -255,12 +255,14 @@ impl LineKind {
     fn is_given(&self, parameter: &Parameter) -> bool {
         let key = &parameter.key;
         let is_turning = ends_with(key, TURNING) && self.dimension == "m/s";
-        parameter.amount().is_some() && ends_with(key, telling(&self.dimension)) && !is_turning
+        parameter.amount().is_some()
+            && ends_with(key, parameter_names(&self.dimension))
+            && !is_turning
     }
 
     /// Whether what is no number is called as what they bound: `"force": "strong"`.
     fn is_hinted(&self, parameter: &Parameter) -> bool {
-        parameter.amount().is_none() && ends_with(&parameter.key, telling(&self.dimension))
+        parameter.amount().is_none() && ends_with(&parameter.key, parameter_names(&self.dimension))
     }
 
     fn comparable(&self, parameter: &Parameter) -> Comparable {

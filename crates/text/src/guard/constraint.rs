@@ -93,9 +93,9 @@ const GENERAL: &[(&str, &[&str])] = &[
     ("payload", &["payload", "weight", "mass"]), ("distance", &["clearance"]),
 ];
 
-/// See [`telling`].
+/// See [`parameter_names`].
 #[rustfmt::skip]
-const TELLING: &[(&str, &[&str])] = &[
+const PARAMETER_NAMES: &[(&str, &[&str])] = &[
     ("N", &["force"]), ("N·m", &["torque"]), ("m/s", &["speed", "velocity"]), ("m/s2", &["acceleration"]),
     ("Pa", &["pressure"]),
 ];
@@ -203,8 +203,8 @@ pub(super) fn endings(key: &str) -> Option<&'static [&'static str]> {
 
 /// Ends of parameters' names that tell what they are of, by its unit: there another unit, or none, is
 /// a mistake.
-pub(super) fn telling(dimension: &str) -> &'static [&'static str] {
-    TELLING.iter().find(|(of, _)| *of == dimension).map_or(&[], |(_, endings)| endings)
+pub(super) fn parameter_names(dimension: &str) -> &'static [&'static str] {
+    PARAMETER_NAMES.iter().find(|(of, _)| *of == dimension).map_or(&[], |(_, endings)| endings)
 }
 
 /// Whether the key of a parameter is one of these words, or ends with it.

@@ -47,7 +47,7 @@ pub(super) enum Applicability {
 
 /// What is told of one part of what is forbidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Mention {
+enum Presence {
     Yes,
     Maybe,
     Not,
@@ -117,21 +117,24 @@ impl Forbids {
     }
 
     fn says_of(&self, action: &Action) -> Applicability {
-        let mention = |at: usize| match (self.mention(at, action), self.elements[at].is_allowed) {
+        let presence = |at: usize| match (self.presence(at, action), self.elements[at].is_allowed) {
             // All else than what only is allowed.
-            (Mention::Other, true) => Mention::Yes,
-            (Mention::Yes, true) => Mention::Other,
-            (mention, _) => mention,
+            (Presence::Other, true) => Presence::Yes,
+            (Presence::Yes, true) => Presence::Other,
+            (presence, _) => presence,
         };
-        let mentions: Vec<Mention> = (0..self.elements.len()).map(mention).collect();
-        let is_other = |(element, mention): (&Element, &Mention)| {
-            *mention == Mention::Other && !element.is_excepted
+        let presences: Vec<Presence> = (0..self.elements.len()).map(presence).collect();
+        let is_other = |(element, presence): (&Element, &Presence)| {
+            *presence == Presence::Other && !element.is_excepted
         };
-        if self.elements.iter().zip(&mentions).any(is_other) {
+        if self.elements.iter().zip(&presences).any(is_other) {
             Applicability::Other
-        } else if self.is_whole && mentions.iter().all(|mention| *mention == Mention::Yes) {
+        } else if self.is_whole && presences.iter().all(|presence| *presence == Presence::Yes) {
             Applicability::Forbidden
-        } else if mentions.iter().any(|mention| matches!(mention, Mention::Yes | Mention::Maybe)) {
+        } else if presences
+            .iter()
+            .any(|presence| matches!(presence, Presence::Yes | Presence::Maybe))
+        {
             Applicability::Maybe
         } else {
             Applicability::Nothing
@@ -139,19 +142,19 @@ impl Forbids {
     }
 
     /// Whether an element is told of an action.
-    fn mention(&self, at: usize, action: &Action) -> Mention {
+    fn presence(&self, at: usize, action: &Action) -> Presence {
         let element = &self.elements[at];
-        let mentions = element.any_of.iter().map(|wanted| match wanted {
-            Wanted::Doing(doing) => self.doing_mention(doing, action),
+        let presences = element.any_of.iter().map(|wanted| match wanted {
+            Wanted::Doing(doing) => self.doing_presence(doing, action),
             Wanted::Thing { name, role, doing } => {
                 let by_doing = doing.iter().any(|it| is_done(it, action) == Some(SameDoing::Yes));
-                if by_doing { Mention::Yes } else { self.thing_mention(at, name, *role, action) }
+                if by_doing { Presence::Yes } else { self.thing_presence(at, name, *role, action) }
             }
         });
-        mentions.min().unwrap_or(Mention::Not)
+        presences.min().unwrap_or(Presence::Not)
     }
 
-    fn doing_mention(&self, doing: &Doing, action: &Action) -> Mention {
+    fn doing_presence(&self, doing: &Doing, action: &Action) -> Presence {
         let by_tool = action.tool_doings.iter().any(|it| doing.compare(it) == SameDoing::Yes);
         // Who has the hammer on the tile knocks.
         let is_tool_named = || {
@@ -164,25 +167,25 @@ impl Forbids {
             })
         };
         match is_done(doing, action) {
-            _ if by_tool => Mention::Yes,
-            Some(SameDoing::Yes) => Mention::Yes,
-            None | Some(SameDoing::Maybe) if is_tool_named() => Mention::Yes,
-            Some(SameDoing::Maybe) => Mention::Maybe,
-            Some(SameDoing::No) if is_tool_named() => Mention::Maybe,
-            Some(SameDoing::No) => Mention::Other,
-            None => Mention::Not,
+            _ if by_tool => Presence::Yes,
+            Some(SameDoing::Yes) => Presence::Yes,
+            None | Some(SameDoing::Maybe) if is_tool_named() => Presence::Yes,
+            Some(SameDoing::Maybe) => Presence::Maybe,
+            Some(SameDoing::No) if is_tool_named() => Presence::Maybe,
+            Some(SameDoing::No) => Presence::Other,
+            None => Presence::Not,
         }
     }
 
-    fn thing_mention(&self, at: usize, name: &Name, role: PartRole, action: &Action) -> Mention {
+    fn thing_presence(&self, at: usize, name: &Name, role: PartRole, action: &Action) -> Presence {
         let found = action.named_slots.iter().map(|slot| best(name, role, slot)).min();
         match found {
-            Some(Match::Yes) => return Mention::Yes,
-            Some(Match::Maybe) => return Mention::Maybe,
+            Some(Match::Yes) => return Presence::Yes,
+            Some(Match::Maybe) => return Presence::Maybe,
             _ => {}
         }
         if action.not.iter().any(|it| name.speaks_of(it) == Match::Yes) {
-            return Mention::Other;
+            return Presence::Other;
         }
         // What another element is told by tells nothing of this one.
         let is_free = |slot: &&NamedSlot| !self.is_used(at, slot);
@@ -202,7 +205,7 @@ impl Forbids {
                     || given(Slot::Object).next().is_some() && is_given(Slot::Tool)
             }
         };
-        if is_other { Mention::Other } else { Mention::Not }
+        if is_other { Presence::Other } else { Presence::Not }
     }
 
     fn is_used(&self, at: usize, named: &NamedSlot) -> bool {

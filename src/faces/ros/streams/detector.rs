@@ -187,7 +187,7 @@ fn useless(before: &StreamCounts, now: &StreamCounts) -> Option<String> {
     if is_most(late) {
         return Some(format!(
             "{late} of {messages} messages are dropped: their stamps are older than those that came \
-             before on this topic; give each who publishes it a topic of its own, or mend its clock"
+             before on this topic; give each who publishes it a topic of its own, or correct its clock"
         ));
     }
     is_most(repeated).then(|| {

@@ -6,8 +6,8 @@
 
 use super::{Committed, Fault, JobRun};
 use crate::db::{Vector, WriteTx};
+use crate::operations::index_entry::index_entry;
 use crate::operations::jobs::choose_among;
-use crate::operations::put::put;
 use crate::{Engine, Error, Result};
 use robot_memory_core::model::{JobProgress, JobScope, Kind, Scope};
 use robot_memory_db::Indexed;
@@ -316,7 +316,14 @@ impl Engine {
         self.change_indexes(|derived| derived.words = None);
         let vector = self.vector_in_use(tx, row.id)?.map(|vector| vector.components);
         let belief = tx.belief(row.id)?;
-        tx.index(put(memory, belief, row.quantity_key, row.tokens.clone(), Vec::new(), vector));
+        tx.index(index_entry(
+            memory,
+            belief,
+            row.quantity_key,
+            row.tokens.clone(),
+            Vec::new(),
+            vector,
+        ));
         Ok(())
     }
 }

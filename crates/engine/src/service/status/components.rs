@@ -12,7 +12,7 @@ pub(super) struct Findings<'a> {
     /// Whether the clock can be believed.
     pub clock: ClockState,
     /// What came of damage, while the damaged file is there, and whether anything was lost by it.
-    pub mended: Option<(String, bool)>,
+    pub repaired: Option<(String, bool)>,
     /// What the last check of the store found to be damaged.
     pub finding: Option<String>,
     /// When the store was looked over last.
@@ -154,7 +154,7 @@ fn writable(found: &Findings<'_>) -> ComponentStatus {
              lost its end, or an earlier copy was put in the store's place. The newest backup may have them"
         ));
     }
-    if let Some((text, is_lossy)) = &found.mended {
+    if let Some((text, is_lossy)) = &found.repaired {
         if *is_lossy {
             level = Warn;
         }

@@ -3,7 +3,7 @@
 use super::belief::{Belief, Now};
 use crate::span::secs_between;
 use crate::trigger::baseline::BaselineEstimator;
-use crate::trigger::probe::{Probe, norm};
+use crate::trigger::channel_reader::{ChannelReader, norm};
 use crate::{Edge, Signal};
 use robot_memory_core::model::Stamp;
 
@@ -76,8 +76,8 @@ impl Rivals {
         let since = begin.stamp;
         let first_secs = secs_between(first.rest.since, since);
         let is_added = norm(now.smooth) >= norm(&first.rest.level);
-        let is_sure =
-            now.probe.only_rises() || (is_added && first_secs >= SURE_SECS && !first.rest.was_zero);
+        let is_sure = now.reader.only_rises()
+            || (is_added && first_secs >= SURE_SECS && !first.rest.was_zero);
         let is_likely = is_sure || (is_added && first_secs >= LIKELY_SECS && !first.rest.was_zero);
         if is_likely {
             out.extend(signals.iter().cloned());
@@ -113,7 +113,7 @@ impl Rivals {
         match &mut self.other {
             Other::Learning(learner) => {
                 if let Some(rest) = learner.take_steady(now.stamp, now.smooth, |noise, level| {
-                    now.bounds.step(now.probe, noise, level)
+                    now.bounds.step(now.reader, noise, level)
                 }) {
                     let since = rest.since;
                     let is_measured = rest.noise() > 0.0;
@@ -146,7 +146,7 @@ impl Rivals {
             *all_secs += now.secs;
         }
         let is_first = self.judge(first, now)?;
-        Some(self.decide(is_first, first, now.stamp, now.probe, out))
+        Some(self.decide(is_first, first, now.stamp, now.reader, out))
     }
 
     /// Readings are over: what is more likely holds.
@@ -155,7 +155,7 @@ impl Rivals {
         first: &mut Belief,
         on: f64,
         stamp: Stamp,
-        probe: &Probe,
+        reader: &ChannelReader,
         out: &mut Vec<Signal>,
     ) -> Winner {
         let is_first = match &self.other {
@@ -165,7 +165,7 @@ impl Rivals {
                 is_only || *longest_secs <= favor(first, belief, on).max(1.0) * self.first_secs
             }
         };
-        self.decide(is_first, first, stamp, probe, out)
+        self.decide(is_first, first, stamp, reader, out)
     }
 
     /// Whether the first state is that at rest; `None` when that cannot be told yet.
@@ -206,7 +206,7 @@ impl Rivals {
         is_first: bool,
         first: &mut Belief,
         stamp: Stamp,
-        probe: &Probe,
+        reader: &ChannelReader,
         out: &mut Vec<Signal>,
     ) -> Winner {
         let other =
@@ -215,7 +215,7 @@ impl Rivals {
             Other::Known { belief, mut signals, .. } if !is_first => {
                 if self.is_likely {
                     // What was told of it ends.
-                    first.end_at(stamp, probe, out);
+                    first.end_at(stamp, reader, out);
                 }
                 out.append(&mut signals);
                 Winner::Other(belief)

@@ -5,15 +5,15 @@ use super::*;
 /// What a stream is doing when it is heard for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::trigger) enum Start {
-    /// Anything: the first happening may be going on.
+    /// Anything: the first activity may be going on.
     Anywhere,
-    /// The first happening is going on.
+    /// The first activity is going on.
     Amid,
     /// The sensor says NaN for a while.
     Nan,
     /// The sensor says zero for a while, exactly.
     Zero,
-    /// Soon after, nothing comes for some seconds, which end amid a happening.
+    /// Soon after, nothing comes for some seconds, which end amid an activity.
     Paused,
 }
 
@@ -22,7 +22,7 @@ impl Start {
         [Self::Anywhere, Self::Amid, Self::Nan, Self::Zero, Self::Paused];
 }
 
-/// Happenings of one length, one after another at one distance, of which the first may be going on.
+/// Activities of one length, one after another at one distance, of which the first may be going on.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::trigger) struct Repeated {
     pub(in crate::trigger) every: f64,
@@ -69,7 +69,7 @@ fn started(
     happen: &Repeated,
 ) -> Vec<(f64, Option<f64>)> {
     let until = chance.uniform(0.5, 6.0);
-    // Amid the second happening, it ends.
+    // Amid the second activity, it ends.
     let pause_end = happen.every - happen.phase
         + happen.lasting * chance.uniform(0.2, 0.8)
         + happen.every * (10.0 / happen.every).ceil();

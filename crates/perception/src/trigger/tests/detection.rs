@@ -4,7 +4,7 @@ use super::super::generator::{self, Generated, Truth};
 use super::*;
 use std::ops::Range;
 
-/// How many happenings there were, how many were told, and how many of both are the same.
+/// How many activities there were, how many were told, and how many of both are the same.
 #[derive(Debug, Default, Clone, Copy)]
 struct Score {
     happened: usize,
