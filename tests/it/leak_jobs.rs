@@ -115,9 +115,9 @@ pub fn leaks(world: &World, agent: &str, words: &BTreeSet<&str>) -> Vec<String> 
     let mut leaks = Vec::new();
     for job in &world.jobs {
         let (sees, sees_whole) = job.visibility(agent);
-        let is_told =
+        let is_shown =
             words.contains(job.id.to_string().as_str()) || words.contains(job.marker.as_str());
-        if !sees && is_told {
+        if !sees && is_shown {
             leaks.push(format!("job {} of {}", job.id, job.scope));
         }
         if !sees_whole && words.contains(job.named.as_str()) {

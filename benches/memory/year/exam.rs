@@ -244,9 +244,9 @@ fn look_at_rows(life: &Life, rows: &Rows, day: usize, answers: &mut Answers) {
             }
         }
         if distinct.len() > 1 {
-            let is_told = said.iter().any(|(id, _)| is_active(*id) && rows.is_in_conflict(*id));
-            answers.reported += u64::from(is_told);
-            answers.silent += u64::from(!is_told);
+            let is_stated = said.iter().any(|(id, _)| is_active(*id) && rows.is_in_conflict(*id));
+            answers.reported += u64::from(is_stated);
+            answers.silent += u64::from(!is_stated);
         }
     }
     for (of, outcomes) in &life.knowledge.outcomes_of_week {

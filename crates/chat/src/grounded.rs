@@ -371,11 +371,11 @@ impl Grounds {
         fact.terms.iter().all(|term| {
             let Key::Contrast(group, member) = term.key else { return true };
             let (own, said) = (members(fact, group), members(source, group));
-            let is_told_elsewhere = term.next.as_ref().is_some_and(|next| {
+            let is_stated_elsewhere = term.next.as_ref().is_some_and(|next| {
                 let members = self.qualities.get(&(group, next.clone()));
                 members.is_some_and(|members| members.contains(&member))
             });
-            let replaces = !is_told_elsewhere
+            let replaces = !is_stated_elsewhere
                 && !said.is_empty()
                 && !said.contains(&member)
                 && !own.iter().any(|member| said.contains(member));

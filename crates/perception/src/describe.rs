@@ -18,7 +18,7 @@ const CHARS_MAX: usize = robot_memory_core::limits::CONTENT_CHARS_MAX - 1;
 const QUOTED_CHARS_MAX: usize = 60;
 /// Part of a change that is told as nothing; and sigmas of it that are told.
 const NOTHING_PART: f64 = 0.002;
-const SIGMAS_TOLD_MAX: f64 = 20.0;
+const SIGMAS_SHOWN_MAX: f64 = 20.0;
 /// Other activities that are told of.
 const BESIDE_MAX: usize = 3;
 
@@ -196,8 +196,8 @@ impl EventFacts<'_> {
         }
         match shift.map(|shift| shift.value.abs()) {
             // Of what hardly ever changes the spread is hardly known.
-            Some(sigmas) if sigmas > SIGMAS_TOLD_MAX => {
-                text.push_str(&format!(" (more than {SIGMAS_TOLD_MAX} sigma)"));
+            Some(sigmas) if sigmas > SIGMAS_SHOWN_MAX => {
+                text.push_str(&format!(" (more than {SIGMAS_SHOWN_MAX} sigma)"));
             }
             Some(sigmas) => text.push_str(&format!(" ({} sigma)", rounded(sigmas))),
             None => {}

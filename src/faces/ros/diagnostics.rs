@@ -77,7 +77,7 @@ fn values_of(name: &str, path: &str, health: Option<&Health>, workers: i64) -> V
             value("bytes of deleted events", health.events.deleted_bytes),
             value("clips deleted by clips_bytes_max", health.events.deleted_clip_count),
             value("events protected when last deleting", health.events.protected_count),
-            value("new memories left out of ~/events", health.untold_memories),
+            value("new memories left out of ~/events", health.unpublished_memories),
         ],
         "jobs" => vec![
             value("workers", workers),
@@ -85,7 +85,7 @@ fn values_of(name: &str, path: &str, health: Option<&Health>, workers: i64) -> V
             value("leased or running", health.jobs.held),
             value("retry_waiting", health.jobs.retry_waiting),
             value("dead_letter", health.jobs.dead_letter),
-            value("changes left out of ~/jobs", health.jobs.untold),
+            value("changes left out of ~/jobs", health.jobs.unpublished),
         ],
         _ => Vec::new(),
     }

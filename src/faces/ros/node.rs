@@ -98,13 +98,13 @@ pub(super) fn run(
         }
     });
     log::info!("stopping");
-    let told_at = Instant::now();
-    let Left { model, hanging } = configured.deactivate(active, told_at + DRAIN_MAX);
-    let is_closed = configured.clean_up(told_at + STOP_MAX);
-    let is_out = spin.end(told_at + STOP_MAX);
+    let logged_at = Instant::now();
+    let Left { model, hanging } = configured.deactivate(active, logged_at + DRAIN_MAX);
+    let is_closed = configured.clean_up(logged_at + STOP_MAX);
+    let is_out = spin.end(logged_at + STOP_MAX);
     // A thread that hangs by now would hang for longer.
     let has_hung = !is_out || hanging.iter().any(|thread| !thread.is_finished());
-    if has_hung || !has_ended(&model, told_at + STOP_MAX) {
+    if has_hung || !has_ended(&model, logged_at + STOP_MAX) {
         logging.end();
         end_at_once(is_closed && exit_code == ExitCode::SUCCESS);
     }

@@ -95,11 +95,11 @@ impl Fault {
             return;
         }
         noted.probed = Some(Instant::now());
-        let is_told = noted
+        let is_logged = noted
             .logged
             .as_ref()
             .is_some_and(|(logged, when)| *logged == state && when.elapsed() < LOG_PERIOD);
-        if !is_told {
+        if !is_logged {
             log::warn!("{fault}");
             noted.logged = Some((state.clone(), Instant::now()));
         }

@@ -35,7 +35,7 @@ struct Wanted {
 
 /// The attempts that were found, the last stored first.
 #[derive(Default)]
-struct FoundAttempts {
+struct SelectedAttempts {
     ids: Vec<i64>,
     attempts: Vec<Attempt>,
     is_cut: bool,
@@ -88,9 +88,9 @@ fn named(field: &str, name: &str) -> Result<String> {
 impl Operations {
     /// Reads all attempts that are wanted, of one snapshot. What several memories tell of one attempt of one
     /// step is one attempt.
-    fn attempts(&self, wanted: &Wanted) -> Result<FoundAttempts> {
+    fn attempts(&self, wanted: &Wanted) -> Result<SelectedAttempts> {
         let begins = begins_of(&wanted.task);
-        let mut found = FoundAttempts::default();
+        let mut found = SelectedAttempts::default();
         let mut by_turn: HashMap<(String, String, String, u32), usize> = HashMap::new();
         self.store.read(|tx| {
             let Wanted { collections, since, until, .. } = wanted;
@@ -158,8 +158,8 @@ fn may_tell(source: &AttemptSource, begins: &[String]) -> bool {
     is_escaped || begins.iter().all(|begin| texts.iter().any(|text| text.contains(begin.as_str())))
 }
 
-fn answer(found: &FoundAttempts, n: usize) -> CompareResponse {
-    let FoundAttempts { ids, attempts, is_cut } = found;
+fn answer(found: &SelectedAttempts, n: usize) -> CompareResponse {
+    let SelectedAttempts { ids, attempts, is_cut } = found;
     let newest = |outcome| {
         let pairs = ids.iter().zip(attempts).filter(|(_, attempt)| attempt.outcome == outcome);
         pairs.map(|(id, _)| *id).take(COMPARE_IDS_MAX).collect::<Vec<_>>()

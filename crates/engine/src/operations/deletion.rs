@@ -29,7 +29,7 @@ impl Stale {
         id: i64,
     ) -> Result<()> {
         self.subjects.extend(tx.subject_of_attempt(id)?);
-        self.week_ids.extend(engine.weeks_told_of(tx, id)?);
+        self.week_ids.extend(engine.weeks_about(tx, id)?);
         Ok(())
     }
 }

@@ -26,7 +26,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tasks that the words of a week tell of; the figures have more.
-const TASKS_TOLD_MAX: usize = 3;
+const TASKS_LISTED_MAX: usize = 3;
 const TASKS_MAX: usize = 50;
 /// Statements among which those are chosen that are told, the newest: each is compared with each.
 const LESSONS_MAX: usize = 200;
@@ -287,7 +287,7 @@ impl Operations {
 
     /// The summaries of weeks in which there may be words of a memory: also of a scope that it was in
     /// before, and of a week that began at another hour, by the time zone that was set then.
-    pub(super) fn weeks_told_of(&self, tx: &ReadTx<'_>, id: i64) -> Result<Vec<i64>> {
+    pub(super) fn weeks_about(&self, tx: &ReadTx<'_>, id: i64) -> Result<Vec<i64>> {
         let Some(row) = tx.attempt_source(id)?.filter(|row| row.kind != Kind::Summary) else {
             return Ok(Vec::new());
         };
@@ -356,7 +356,7 @@ fn head(figures: &WeekFigures) -> String {
             (false, false) => format!("{task} of {object}"),
         }
     };
-    let went = tasks.iter().take(TASKS_TOLD_MAX).map(|it| {
+    let went = tasks.iter().take(TASKS_LISTED_MAX).map(|it| {
         let (success, known) = (it.success_count, it.success_count + it.failure_count);
         match is_han {
             true => format!("{} {known} 次成功 {success} 次", named(it)),

@@ -46,7 +46,7 @@ pub struct Health {
     /// Access counts that were dropped because too many waited.
     pub dropped_accesses: u64,
     /// New memories that who listens was not told of, because too many waited.
-    pub untold_memories: u64,
+    pub unpublished_memories: u64,
     /// What streams made memories of.
     pub events: EventsHealth,
     /// The background jobs.
@@ -90,7 +90,7 @@ impl Engine {
             write_queue: self.queue_health(),
             writes_blocked: self.blocked.read_locked().clone(),
             dropped_accesses: self.accesses.locked().dropped(),
-            untold_memories: self.listeners.dropped(),
+            unpublished_memories: self.listeners.dropped(),
             events: self.events_health(),
             jobs: self.jobs_health(),
         })

@@ -113,9 +113,9 @@ impl Engine {
     pub(super) fn tell_reports(&self) -> Result<()> {
         // One at a time, so that each is told once.
         let mut published = self.reports.published.locked();
-        let untold = self.store.read(|tx| tx.untold_reports(MAINTENANCE_RUNS_MAX))?;
+        let unpublished = self.store.read(|tx| tx.unpublished_reports(MAINTENANCE_RUNS_MAX))?;
         let folder = self.maintenance_folder();
-        for (job_id, json) in untold {
+        for (job_id, json) in unpublished {
             let written = match serde_json::from_str::<Report>(&json) {
                 Ok(report) => {
                     let markdown = report_markdown(&report, job_id);
@@ -137,7 +137,7 @@ impl Engine {
             };
             if written {
                 self.write(|tx| {
-                    tx.forget_untold(job_id)?;
+                    tx.forget_unpublished(job_id)?;
                     Ok(Outcome::Changed(()))
                 })?;
                 published.remove(&job_id);

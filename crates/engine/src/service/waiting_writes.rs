@@ -68,7 +68,7 @@ impl WriteKind {
     }
 }
 
-type LookUp<C, R> = fn(&Operations, &ReadTx<'_>, &C) -> Result<Option<R>>;
+type Lookup<C, R> = fn(&Operations, &ReadTx<'_>, &C) -> Result<Option<R>>;
 type Store<C, R> = fn(&Operations, &WriteTx<'_>, C) -> Result<Outcome<R>>;
 type KeyOf<C> = fn(&C) -> Option<(Key<'_>, &[u8; 32])>;
 
@@ -78,7 +78,7 @@ pub(super) struct WaitingWrite<Op: Operation, C> {
     check: fn(&Operations, Op::Request) -> Result<C>,
     /// Holds one that is to wait against the store, as far as that can be read: whether it could be done
     /// now, and its answer when it was done before.
-    look_up: LookUp<C, Op::Response>,
+    look_up: Lookup<C, Op::Response>,
     store: Store<C, Op::Response>,
     /// What is answered when it waits.
     queued: fn(&Operations, &C) -> Op::Response,

@@ -454,15 +454,15 @@ impl About {
 
     /// Whether its context names something else than the action.
     fn is_of_another(&self, action: &Action) -> bool {
-        self.told_of(action).any(|found| found == Match::No)
+        self.named_matches(action).any(|found| found == Match::No)
     }
 
     /// Whether all that its context names is what the action names.
     fn is_of(&self, action: &Action) -> bool {
-        self.told_of(action).all(|found| found == Match::Yes)
+        self.named_matches(action).all(|found| found == Match::Yes)
     }
 
-    fn told_of(&self, action: &Action) -> impl Iterator<Item = Match> {
+    fn named_matches(&self, action: &Action) -> impl Iterator<Item = Match> {
         let pairs = self.of.iter().zip(action.names());
         pairs.filter(|(about, _)| !about.is_empty()).map(|(about, named)| about.speaks_of(named))
     }
@@ -525,7 +525,7 @@ impl<'c> Draft<'c, '_> {
             _ => format!("{path} is {given}; it must be {rule}"),
         };
         if !matches!(self.why, Why::Violated) {
-            bound.tell_untold(action, &mut finding.reason);
+            bound.add_missing(action, &mut finding.reason);
         }
         finding
     }
@@ -533,7 +533,7 @@ impl<'c> Draft<'c, '_> {
 
 impl Bound {
     /// What the action does not tell.
-    fn tell_untold(&self, action: &Action, reason: &mut String) {
+    fn add_missing(&self, action: &Action, reason: &mut String) {
         let texts = [
             ("object", &self.limit.object, &action.object),
             ("place", &self.limit.place, &action.place),

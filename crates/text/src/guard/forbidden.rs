@@ -195,12 +195,12 @@ impl Forbids {
             PartRole::When => false,
             PartRole::With => is_given(Slot::Tool),
             PartRole::At => is_given(Slot::Place),
-            PartRole::On | PartRole::Untold if name.is_place() => is_given(Slot::Place),
+            PartRole::On | PartRole::Unspecified if name.is_place() => is_given(Slot::Place),
             PartRole::On => {
                 is_given(Slot::Object)
                     || given(Slot::Object).next().is_some() && is_given(Slot::Place)
             }
-            PartRole::Untold => {
+            PartRole::Unspecified => {
                 is_given(Slot::Object)
                     || given(Slot::Object).next().is_some() && is_given(Slot::Tool)
             }

@@ -5,10 +5,10 @@ use serde_json::json;
 
 /// The facts of a text as `kind: text`.
 fn facts_of(text: &str) -> Vec<String> {
-    told_with(text, None)
+    facts_with(text, None)
 }
 
-fn told_with(text: &str, data: Option<Value>) -> Vec<String> {
+fn facts_with(text: &str, data: Option<Value>) -> Vec<String> {
     let facts = turn_facts(text, data.as_ref());
     facts.iter().map(|fact| format!("{}: {}", fact.kind, fact.text)).collect()
 }
@@ -132,7 +132,7 @@ fn what_it_stands_for_is_named() {
     }
     let data = json!({"object": "vial", "skill": "grasp"});
     assert_eq!(
-        told_with("It slipped because of oil.", Some(data)),
+        facts_with("It slipped because of oil.", Some(data)),
         ["cause: vial: It slipped because of oil"]
     );
 }
@@ -170,7 +170,7 @@ fn data_is_told_as_statements() {
         (json!({"status": "succeeded"}), &[]),
     ];
     for (data, expected) in cases {
-        assert_eq!(&told_with("", Some(data.clone())), expected, "{data}");
+        assert_eq!(&facts_with("", Some(data.clone())), expected, "{data}");
     }
     let facts = turn_facts("", Some(&cases[0].0));
     assert_eq!(
@@ -192,7 +192,7 @@ fn what_text_and_data_both_say_is_told_once() {
     let data = json!({"skill": "grasp", "object": "M8 bolt", "parameters": {"force_n": 12, "speed_mps": 0.1}, "status": "succeeded"});
     let text = "The grasp of the M8 bolt succeeded at 12 N.";
     assert_eq!(
-        told_with(text, Some(data.clone())),
+        facts_with(text, Some(data.clone())),
         [
             "outcome: The grasp of the M8 bolt succeeded at 12 N",
             "parameter: grasp of M8 bolt: speed 0.1 m/s",
@@ -203,7 +203,7 @@ fn what_text_and_data_both_say_is_told_once() {
     assert_eq!(context["params"], json!({"force": {"value": 12, "unit": "N"}}));
     // What they say differently, both say.
     let failed = json!({"skill": "grasp", "object": "M8 bolt", "status": "failed"});
-    assert_eq!(told_with(text, Some(failed)).len(), 2);
+    assert_eq!(facts_with(text, Some(failed)).len(), 2);
 }
 
 #[test]

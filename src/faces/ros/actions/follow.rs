@@ -84,10 +84,10 @@ impl<W: ActionWire> Following<W> {
             }
         }
         let progress = progress(&shown);
-        let is_told = note.published.as_ref().is_some_and(|(published, at)| {
+        let is_published = note.published.as_ref().is_some_and(|(published, at)| {
             *published == progress && at.elapsed() < PROGRESS_PERIOD
         });
-        if !is_told {
+        if !is_published {
             note.published = Some((progress.clone(), Instant::now()));
             self.action.tell_feedback(goal.id, W::feedback(goal.job_id, progress));
         }

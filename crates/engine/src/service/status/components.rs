@@ -233,7 +233,8 @@ fn indexes(found: &Findings<'_>) -> ComponentStatus {
 
 fn jobs(found: &Findings<'_>) -> ComponentStatus {
     let name = "jobs";
-    let JobsHealth { pending, held, retry_waiting, dead_letter, untold: _ } = found.health.jobs;
+    let JobsHealth { pending, held, retry_waiting, dead_letter, unpublished: _ } =
+        found.health.jobs;
     let waiting = pending + retry_waiting;
     if dead_letter > 0 {
         let message = format!(

@@ -128,7 +128,7 @@ pub(in crate::trigger) fn pressed(seed: u64, start: Start, secs: f64) -> (Genera
 /// How joints tell of their velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::trigger) enum Velocities {
-    Told,
+    Given,
     /// Not in the readings at all.
     Absent,
     /// A field of NaN, as of a controller that has no such interface.
@@ -190,7 +190,7 @@ pub(in crate::trigger) fn moved(
             .collect();
         match velocities {
             Velocities::Absent => {}
-            Velocities::Told => {
+            Velocities::Given => {
                 values.extend(now.map(|now| other.unwrap_or(now + 1e-3 * chance.normal())));
             }
             Velocities::Nan => values.extend([f64::NAN; 3]),

@@ -124,7 +124,7 @@ fn parameters_say_what_a_contact_is() {
     let of_six_newtons = force(10.0, |time| 6.0 * within(4.0, 5.0)(time));
     let count = |parameters: &[(&str, f64)]| {
         let trigger = trigger_with(TriggerKind::Contact, parameters).expect("parameters");
-        told_by(trigger, &of_six_newtons).len()
+        stated_by(trigger, &of_six_newtons).len()
     };
     assert_eq!(count(&[("on", 5.0)]), 2);
     assert_eq!(count(&[("on", 7.0)]), 0);
@@ -195,7 +195,7 @@ fn silence_is_no_edge() {
 #[test]
 fn a_falling_edge_is_its_own_when_asked_for() {
     let trigger = trigger_with(TriggerKind::Edge, &[("falling", 1.0)]).expect("parameters");
-    let signals = told_by(trigger, &booleans(&[1, 0, 0, 1, 0]));
+    let signals = stated_by(trigger, &booleans(&[1, 0, 0, 1, 0]));
     assert_eq!(times_of(&signals, Edge::Once), [1.0, 4.0]);
     assert_eq!(times_of(&signals, Edge::Begin), [3.0]);
     assert_eq!(measured(&signals[0], "to").of, "false");
@@ -223,7 +223,7 @@ fn periods_are_those_of_the_clock() {
         trigger_with(TriggerKind::Periodic, &[("period_secs", 10.0)]).expect("parameters");
     let at = [3.0, 8.0, 12.0, 13.0, 29.9, 30.0, 75.0, 79.0];
     let readings: Vec<_> = at.map(|at| (stamp(at), Value::Bool(true))).to_vec();
-    let signals = told_by(trigger, &readings);
+    let signals = stated_by(trigger, &readings);
     assert_eq!(times_of(&signals, Edge::Once), [12.0, 29.9, 30.0, 75.0]);
 }
 

@@ -83,8 +83,8 @@ fn touches_are_found_whatever_readings_begin_with() {
 
 #[test]
 fn motions_are_found_whatever_readings_begin_with_and_however_velocities_are_told() {
-    use generator::Velocities::{Absent, Nan, Noise, Told, Zero};
-    for velocities in [Told, Absent, Nan, Zero, Noise] {
+    use generator::Velocities::{Absent, Given, Nan, Noise, Zero};
+    for velocities in [Given, Absent, Nan, Zero, Noise] {
         for start in Start::ALL {
             for seed in 0..8 {
                 let made = generator::moved(seed, start, velocities, 45.0);
@@ -165,7 +165,7 @@ fn edges_and_changes_are_found_whatever_value_is_the_first() {
             assert_eq!(times_of(&signals_of(TriggerKind::Change, &readings), Edge::Once), changes);
             // Of a stop, to be on in the beginning counts.
             let stop = trigger_with(TriggerKind::Edge, &[("first", 1.0)]).expect("a parameter");
-            let signals = told_by(stop, &readings);
+            let signals = stated_by(stop, &readings);
             let begins = times_of(&signals, Edge::Begin);
             assert_eq!(begins.len(), rises.len() + usize::from(of(0)));
             assert_eq!(begins.contains(&0.0), of(0));

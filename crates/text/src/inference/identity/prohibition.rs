@@ -71,7 +71,7 @@ pub enum Part {
 pub enum PartRole {
     /// No word tells.
     #[default]
-    Untold,
+    Unspecified,
     /// It is done with it.
     With,
     /// It is done on or to it, or there.

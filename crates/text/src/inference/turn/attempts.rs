@@ -206,7 +206,7 @@ fn judged(
                 .iter()
                 .map(|it| it.segment)
                 .chain(attempt.unclear_at)
-                .chain(end.told_at)
+                .chain(end.stated_at)
                 .max()
                 .unwrap_or(usize::MAX),
         })

@@ -136,7 +136,7 @@ impl Judge {
     /// about: no endpoint makes one of two numbers.
     fn judge(&mut self, a: &ParsedStatement, b: &ParsedStatement) -> (Judgment, JudgedBy) {
         let by_rules = (a.judge(b), JudgedBy::Rules);
-        let is_open = a.told_apart(b).is_none() && !matches!(by_rules.0, Judgment::Conflict(_));
+        let is_open = a.distinction(b).is_none() && !matches!(by_rules.0, Judgment::Conflict(_));
         let Some(chat) = &self.chat else { return by_rules };
         if !is_open || self.has_failed || self.asked >= JUDGED_BY_CHAT_MAX {
             return by_rules;

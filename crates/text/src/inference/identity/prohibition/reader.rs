@@ -184,14 +184,14 @@ impl Reader {
         self.is_excepted = false;
         self.part_begins = self.clause.elements.len();
         self.expects_doing = !FORBIDS_THINGS.contains(&text);
-        self.role = PartRole::Untold;
+        self.role = PartRole::Unspecified;
     }
 
     /// A comma, a colon: what was before is one part of the sentence.
     fn end_part(&mut self, rest: &[Token]) {
         self.part_begins = self.clause.elements.len();
         self.is_excepted = false;
-        self.role = PartRole::Untold;
+        self.role = PartRole::Unspecified;
         // What comes behind what is forbidden says more.
         let next = rest.first();
         let is_more = |next: &Token| {
@@ -328,7 +328,7 @@ impl Reader {
     fn put_doing(&mut self, doing: Option<Doing>, is_into: bool) {
         self.end_name();
         self.expects_doing = false;
-        self.role = PartRole::Untold;
+        self.role = PartRole::Unspecified;
         if let Some(doing) = doing {
             self.put(Part::Doing(doing));
         }

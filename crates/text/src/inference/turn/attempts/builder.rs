@@ -115,9 +115,9 @@ impl<'a> Builder<'a> {
     /// The place of the attempt that was told last in the sentence, when a clause goes back behind it.
     fn place_before(&self, segment: &Segment) -> Option<usize> {
         let last = self.found.len().checked_sub(1)?;
-        let told_in = self.found[last].segments.last().map(|&it| self.cut.segments[it].sentence);
-        let is_here = told_in == Some(segment.sentence);
-        let is_near = told_in.is_some_and(|sentence| sentence + 1 == segment.sentence);
+        let stated_in = self.found[last].segments.last().map(|&it| self.cut.segments[it].sentence);
+        let is_here = stated_in == Some(segment.sentence);
+        let is_near = stated_in.is_some_and(|sentence| sentence + 1 == segment.sentence);
         let goes_back = segment.is_earlier && is_here || segment.is_reason && (is_here || is_near);
         goes_back.then_some(last)
     }

@@ -24,7 +24,7 @@ pub(super) struct End {
     /// Words and data say different things of it.
     pub disagrees: bool,
     /// The clause that tells it, where no word of an end does.
-    pub told_at: Option<usize>,
+    pub stated_at: Option<usize>,
     /// After it the same was not tried again.
     is_last: bool,
 }
@@ -214,8 +214,8 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
     if success.is_none() && attempt.evidence.is_empty() && before.iter().any(is_verdict) {
         success = tells_result(attempt, &own, cut).then_some(true);
     }
-    let told_at = own.last().map(|piece| piece.0).filter(|_| success.is_some() && said.is_none());
-    End { success, told_at, ..End::default() }
+    let stated_at = own.last().map(|piece| piece.0).filter(|_| success.is_some() && said.is_none());
+    End { success, stated_at, ..End::default() }
 }
 
 /// Whether one attempt was followed, over others, by another one.

@@ -153,7 +153,7 @@ impl Attempts<'_> {
             clauses.iter().any(|&index| self.text[self.bytes(index)].chars().any(is_han));
         let mut pieces: Vec<Range<usize>> = Vec::new();
         for (at, &index) in clauses.iter().enumerate() {
-            let bytes = if at == 0 { self.told_bytes(index) } else { self.bytes(index) };
+            let bytes = if at == 0 { self.stated_bytes(index) } else { self.bytes(index) };
             match pieces.last_mut() {
                 Some(last) if clauses[at - 1] + 1 == index => last.end = bytes.end,
                 _ => pieces.push(bytes),
@@ -198,7 +198,7 @@ impl Attempts<'_> {
     }
 
     /// The bytes of a clause without the conjunctions that it begins with.
-    fn told_bytes(&self, index: usize) -> Range<usize> {
+    fn stated_bytes(&self, index: usize) -> Range<usize> {
         let (segment, reading) = self.cut.at(index);
         let mut start = segment.range.start;
         while start + 1 < segment.range.end
@@ -243,7 +243,7 @@ impl Attempts<'_> {
             while end > segment.range.start && opens(end - 1) {
                 end -= 1;
             }
-            let start = (end > 0).then(|| self.told_bytes(first).start)?;
+            let start = (end > 0).then(|| self.stated_bytes(first).start)?;
             let end = reading.bytes(segment.range.start..end.max(segment.range.start + 1)).end;
             let title = trimmed(self.text.get(start..end)?);
             (title.chars().count() >= 2).then(|| title.to_owned())
@@ -413,7 +413,7 @@ impl Attempts<'_> {
             if !tells_end(fact) {
                 return true;
             }
-            let of = self.told_by(fact);
+            let of = self.stated_by(fact);
             let says = Attempts::end_of(&fact.text);
             let [place] = of[..] else { return of.is_empty() || says != Some(true) };
             let known = self.described[place].success;
@@ -435,7 +435,7 @@ impl Attempts<'_> {
     }
 
     /// The attempts that a fact of somebody else tells of: those with its values, else those of its sentence.
-    fn told_by(&self, fact: &TurnFact) -> Vec<usize> {
+    fn stated_by(&self, fact: &TurnFact) -> Vec<usize> {
         let said: Vec<_> =
             quantities(&fact.text).into_iter().filter(|it| !it.unit.is_empty()).collect();
         let sentence = sentence_of(&fact.place);
