@@ -28,7 +28,6 @@ record! {
     /// Of which activity a memory is.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EventOrigin, select_origin {
-        /// The stream's name.
         pub stream: String = "stream",
         /// The spelling of the trigger's kind.
         pub trigger: String = "trigger_kind",

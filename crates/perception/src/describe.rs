@@ -27,7 +27,6 @@ const BESIDE_MAX: usize = 3;
 pub(super) struct Beside<'a> {
     /// On which stream.
     pub subject: &'a Subject,
-    /// What.
     pub kind: TriggerKind,
     /// What of it moved, when that is said; empty else.
     pub part: &'a str,
@@ -42,13 +41,11 @@ pub(super) struct EventFacts<'a> {
     pub subject: &'a Subject,
     /// What made it.
     pub kind: TriggerKind,
-    /// When it began.
     pub begin: Stamp,
     /// How long it lasted; `None` when it takes no time.
     pub secs: Option<f64>,
     /// Whether it had not ended when it was closed.
     pub goes_on: bool,
-    /// What was measured.
     pub measures: &'a [Measure],
     /// Activities that are one event.
     pub count: u32,

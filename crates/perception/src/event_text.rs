@@ -8,19 +8,16 @@ use robot_memory_core::model::Stamp;
 use serde_json::{Map, Value, json};
 
 /// Something that happened on one stream, with nothing beside it.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy)]
 pub struct Activity<'a> {
-    /// The stream.
     pub settings: &'a StreamSettings,
     /// What the stream tells of.
     pub sense: Sense,
     /// What made the event.
     pub kind: TriggerKind,
-    /// When it began.
     pub begin: Stamp,
-    /// When it ended.
     pub end: Stamp,
-    /// What was measured.
     pub measures: &'a [Measure],
 }
 

@@ -46,7 +46,6 @@ enum Gate {
 pub(super) struct Load {
     /// `reads` or `writes`.
     pub name: &'static str,
-    /// Calls that wait.
     pub waiting: usize,
     /// Calls that may wait.
     pub waiting_max: usize,

@@ -81,9 +81,7 @@ record! {
     /// What differed.
     #[derive(Debug, Clone, Default, PartialEq, Serialize)]
     pub struct CompareResponse {
-        /// Attempts that succeeded.
         pub success_count: u32,
-        /// Attempts that failed.
         pub failure_count: u32,
         /// Attempts that do not say.
         pub unknown_count: u32,

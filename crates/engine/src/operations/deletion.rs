@@ -16,7 +16,6 @@ pub(crate) struct Stale {
     macro_ids: BTreeSet<i64>,
     /// Subjects, of what was learned of attempts.
     subjects: BTreeSet<Subject>,
-    /// Summaries of weeks.
     week_ids: BTreeSet<i64>,
 }
 

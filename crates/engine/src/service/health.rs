@@ -21,11 +21,10 @@ pub enum EmbedderState {
 }
 
 /// How the engine is doing, for a status display.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Health {
-    /// The embedder.
     pub embedder: EmbedderState,
-    /// Active memories.
     pub active_count: u64,
     /// Active memories that wait for a vector; 0 while their index is being built.
     pub missing_vectors: u64,
@@ -49,7 +48,6 @@ pub struct Health {
     pub unpublished_memories: u64,
     /// What streams made memories of.
     pub events: EventsHealth,
-    /// The background jobs.
     pub jobs: JobsHealth,
 }
 

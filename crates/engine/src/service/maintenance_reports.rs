@@ -19,11 +19,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a run of maintenance did, or would do.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaintenanceReport {
     /// When it is told.
     pub stamp: Stamp,
-    /// Of which job.
     pub job_id: i64,
     /// How much was done.
     pub mode: MaintenanceMode,

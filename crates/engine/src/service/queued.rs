@@ -14,11 +14,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How the write queue is doing.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WriteQueueHealth {
     /// Whether there is one: writes that the store cannot take wait.
     pub is_open: bool,
-    /// Writes that wait.
     pub queued: u64,
     /// Their bytes.
     pub bytes: u64,

@@ -1,6 +1,7 @@
 use crate::{SettingsError, TriggerKind, TriggerSettings};
 
 /// A parameter of a trigger.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
     /// Whose it is.
@@ -9,9 +10,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// What holds when it is not given; `None`: what the stream itself tells, as `meaning` says.
     pub default: Option<f64>,
-    /// The least value.
     pub min: f64,
-    /// The greatest value.
     pub max: f64,
     /// Its unit; empty for a bare number.
     pub unit: &'static str,

@@ -35,9 +35,9 @@ pub struct Measured {
 }
 
 /// A value of an attempt: a text, true or false.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// Where it stands.
     pub path: String,
     /// As JSON.
     pub value: String,
@@ -68,9 +68,9 @@ pub struct Attempt {
 }
 
 /// What an attempt is read out of.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
-    /// The words.
     pub content: &'a str,
     /// A JSON object, or empty.
     pub context: &'a str,

@@ -31,9 +31,9 @@ pub struct Verdict<'c> {
 }
 
 /// What one bound, or one constraint without, says of an action.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug)]
 pub struct Finding<'c> {
-    /// The constraint.
     pub constraint: &'c Constraint,
     /// Who may see it.
     pub scope: &'c Scope,
@@ -41,9 +41,7 @@ pub struct Finding<'c> {
     pub path: String,
     /// How it must stand to the bound; `None` when none is set.
     pub op: Option<LimitOp>,
-    /// The bound.
     pub bound: f64,
-    /// Its unit.
     pub unit: String,
     /// What was given, in that unit.
     pub given: Option<f64>,

@@ -10,9 +10,9 @@ use serde_json::Value;
 use std::cmp::Ordering;
 
 /// A row of the store that is a constraint.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone)]
 pub struct ConstraintRow {
-    /// The memory.
     pub id: i64,
     /// Its namespace.
     pub collection: String,
@@ -20,7 +20,6 @@ pub struct ConstraintRow {
     pub scope: Scope,
     /// Life cycle class.
     pub mem_type: MemType,
-    /// Its words.
     pub content: String,
     /// Its context, JSON or empty.
     pub context: String,
@@ -31,11 +30,10 @@ pub struct ConstraintRow {
 }
 
 /// A constraint with its bounds.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone)]
 pub struct Constraint {
-    /// The memory.
     pub id: i64,
-    /// Its words.
     pub content: String,
     /// Where it came from.
     pub source: Source,

@@ -40,7 +40,6 @@ pub(in crate::faces::ros) struct SubscriptionStatus {
 /// How a stream, or the source of poses, is doing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::faces::ros) struct StreamStatus {
-    /// Its name.
     pub name: String,
     pub subscription: SubscriptionStatus,
     /// Why no events can be made of its messages; empty when they can.

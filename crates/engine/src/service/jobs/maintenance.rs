@@ -81,7 +81,6 @@ struct Finished {
 
 /// One scope while it is being looked after.
 pub(crate) struct ScopeWork {
-    /// Which.
     pub scope: Scope,
     /// How much is done.
     pub mode: MaintenanceMode,
