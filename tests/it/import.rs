@@ -206,10 +206,7 @@ fn the_parameters_of_the_node_are_those_of_the_import() {
     );
     let parameters = parameters.to_str().expect("UTF-8");
     let report = place.import(&real_bag(), &["--params-file", parameters]).json();
-    assert_eq!(
-        report["notes"],
-        serde_json::json!(["/nowhere is not listened to: it is not in the bag"])
-    );
+    assert_eq!(report["notes"], serde_json::json!(["/nowhere is left out: it is not in the bag"]));
     let memories = place.memories();
     assert_eq!(memories.len(), 5);
     for memory in memories {
@@ -267,7 +264,7 @@ fn what_cannot_be_imported_is_refused_in_words() {
         (&["import", text], 1, "first bytes are not those of MCAP"),
         (&["import", "/nowhere/bag"], 1, "No such file"),
         (&["import", bag, "--streams-text", "[{topic: /x, triger: 1}]"], 2, "triger"),
-        (&["import", bag, "--streams-text", "[/nowhere]"], 1, "/nowhere is not listened to"),
+        (&["import", bag, "--streams-text", "[/nowhere]"], 1, "/nowhere is left out"),
         (&["import", bag, "--streams", "/nowhere.yaml"], 1, "/nowhere.yaml"),
         (&["import", bag, "--params-file", wrong], 2, "reorder_secs may be meant"),
         (&["import", bag, "--from", "yesterday"], 2, "yesterday"),

@@ -36,7 +36,7 @@ pub enum DecodeError {
     #[error("the definition of {0} is needed, and is not there")]
     NoDefinition(String),
     /// The type is only known by its definition, and nobody said what counts in it.
-    #[error("`field` must say what in a {type_name} is listened to; it has {fields}")]
+    #[error("`field` must name what in a {type_name} is used; it has {fields}")]
     NoField {
         type_name: String,
         /// Its fields with their types.

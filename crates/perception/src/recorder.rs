@@ -337,10 +337,10 @@ impl Recorder {
     fn finish_all(&mut self) {
         if let Some(last) = self.floor {
             for stream in 0..self.streams.len() {
-                for lane in 0..self.streams[stream].lanes.len() {
-                    let triggers = self.streams[stream].lanes[lane].triggers.clone();
-                    self.finish_lane(stream, lane, last);
-                    self.streams[stream].lanes[lane].triggers = triggers;
+                for track in 0..self.streams[stream].tracks.len() {
+                    let triggers = self.streams[stream].tracks[track].triggers.clone();
+                    self.finish_track(stream, track, last);
+                    self.streams[stream].tracks[track].triggers = triggers;
                 }
             }
         }
@@ -365,16 +365,16 @@ impl Recorder {
         self.activities = Activities::default();
     }
 
-    /// Tells the triggers of a lane that its readings are over. What they end only for that is not known
+    /// Tells the triggers of a track that its readings are over. What they end only for that is not known
     /// to have ended.
-    fn finish_lane(&mut self, stream: usize, lane: usize, last: Stamp) {
+    fn finish_track(&mut self, stream: usize, track: usize, last: Stamp) {
         let mut signals = std::mem::take(&mut self.signals);
-        for trigger in 0..self.streams[stream].lanes[lane].triggers.len() {
-            self.streams[stream].lanes[lane].triggers[trigger].finish(last, &mut signals);
+        for trigger in 0..self.streams[stream].tracks[track].triggers.len() {
+            self.streams[stream].tracks[track].triggers[trigger].finish(last, &mut signals);
             for signal in signals.drain(..) {
-                let origin = Origin { stream, lane, trigger };
+                let origin = Origin { stream, track, trigger };
                 let goes_on = signal.edge == Edge::End && signal.stamp >= last;
-                self.hear(origin, signal);
+                self.apply_signal(origin, signal);
                 if goes_on {
                     self.go_on(origin, last);
                 }
@@ -425,11 +425,11 @@ impl Recorder {
             Ok(sample) => sample,
             Err(problem) => return counts.unusable(problem),
         };
-        let lane = match self.lane(index, stamp, &sample) {
-            Ok(lane) => lane,
+        let track = match self.track(index, stamp, &sample) {
+            Ok(track) => track,
             Err(problem) => return self.counts[index].unusable(problem),
         };
-        match self.streams[index].lanes[lane].last.cmp(&stamp) {
+        match self.streams[index].tracks[track].last.cmp(&stamp) {
             Ordering::Less => {}
             Ordering::Equal => self.counts[index].repeated += 1,
             Ordering::Greater => {
@@ -444,25 +444,25 @@ impl Recorder {
             self.counts[index].unusable(error);
             None
         });
-        stream.keep(lane, stamp, &sample, appearance.as_ref(), &received.message, oldest);
-        for trigger in 0..stream.lanes[lane].triggers.len() {
-            let lane_triggers = &mut self.streams[index].lanes[lane].triggers;
-            lane_triggers[trigger].take(stamp, &sample.value, appearance.as_ref(), &mut signals);
+        stream.keep(track, stamp, &sample, appearance.as_ref(), &received.message, oldest);
+        for trigger in 0..stream.tracks[track].triggers.len() {
+            let track_triggers = &mut self.streams[index].tracks[track].triggers;
+            track_triggers[trigger].take(stamp, &sample.value, appearance.as_ref(), &mut signals);
             for signal in signals.drain(..) {
-                self.hear(Origin { stream: index, lane, trigger }, signal);
+                self.apply_signal(Origin { stream: index, track, trigger }, signal);
             }
         }
         self.signals = signals;
     }
 
-    /// The lane of a reading; when there are too many, that which was idle for longest ends for it.
-    fn lane(&mut self, index: usize, stamp: Stamp, sample: &Sample) -> Result<usize, String> {
-        if let Some(lane) = self.streams[index].lane_of(sample)? {
-            return Ok(lane);
+    /// The track of a reading; when there are too many, that which was idle for longest ends for it.
+    fn track(&mut self, index: usize, stamp: Stamp, sample: &Sample) -> Result<usize, String> {
+        if let Some(track) = self.streams[index].track_of(sample)? {
+            return Ok(track);
         }
         if let Some(idle) = self.streams[index].idle_lane() {
-            self.finish_lane(index, idle, stamp);
-            self.close_lane(index, idle);
+            self.finish_track(index, idle, stamp);
+            self.close_track(index, idle);
         }
         self.streams[index].add_lane(sample)
     }

@@ -140,7 +140,7 @@ fn given(command_line: &CommandLine, full_name: &str) -> Result<StartParameters,
     for name in &given.unknown {
         if name.starts_with("qos_overrides.") {
             log::warn!(
-                "parameter {name} is ignored; of a topic that is listened to there are \
+                "parameter {name} is ignored; of a subscribed topic there are \
                  qos_overrides./<topic>.subscription.reliability, durability and depth"
             );
             continue;

@@ -262,7 +262,7 @@ fn descriptor(name: &str, of_streams: &BTreeMap<String, Value>) -> ParameterDesc
     message.type_ = type_number(declared(name, of_streams));
     if of_streams.contains_key(name) {
         message.read_only = true;
-        message.description = "A topic that is listened to (docs/sensors.md). Read once, when the \
+        message.description = "A subscribed topic (docs/sensors.md). Read once, when the \
                                node starts."
             .to_owned();
     }

@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 pub(super) struct Origin {
     /// Index of the stream.
     pub stream: usize,
-    /// Index of the lane in the stream.
-    pub lane: usize,
-    /// Index of the trigger in the lane.
+    /// Index of the track in the stream.
+    pub track: usize,
+    /// Index of the trigger in the track.
     pub trigger: usize,
 }
 
@@ -127,8 +127,8 @@ impl Group {
 mod tests {
     use super::*;
 
-    const ARM: Origin = Origin { stream: 0, lane: 0, trigger: 0 };
-    const STOP: Origin = Origin { stream: 1, lane: 0, trigger: 0 };
+    const ARM: Origin = Origin { stream: 0, track: 0, trigger: 0 };
+    const STOP: Origin = Origin { stream: 1, track: 0, trigger: 0 };
 
     fn secs(secs: i64) -> Stamp {
         Stamp::from_secs(secs)

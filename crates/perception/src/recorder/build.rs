@@ -61,7 +61,7 @@ impl Recorder {
             end: open.end.unwrap_or(last),
             goes_on: open.end.is_none(),
         };
-        let lane = &stream.lanes.get(open.origin.lane)?.kept;
+        let track = &stream.tracks.get(open.origin.track)?.kept;
         let beside = self.beside(&open, &times);
         let secs = secs_between(open.begin, times.end);
         let facts = EventFacts {
@@ -77,8 +77,8 @@ impl Recorder {
         };
         let description = facts.sentence();
         let mut provenance = DataProvenance::default();
-        let data = self.data(&open, &times, lane, &mut provenance)?;
-        let metadata = metadata(stream, &open, lane, &times, provenance);
+        let data = self.data(&open, &times, track, &mut provenance)?;
+        let metadata = metadata(stream, &open, track, &times, provenance);
         let context = context(stream, &open, times.secs());
         let settings = &stream.settings;
         let event = Event {
@@ -96,7 +96,7 @@ impl Recorder {
             context,
             importance: settings.importance.unwrap_or_else(|| open.kind.importance()),
             collection: settings.collection.clone(),
-            signature: signature_of(lane, felt(&open, &times), times.bounds),
+            signature: signature_of(track, felt(&open, &times), times.bounds),
             clip: self.clip(stream, times.bounds),
             key: open.key,
             event_id: open.event_id,
@@ -107,8 +107,8 @@ impl Recorder {
     /// What went on on other streams, the most telling first.
     fn beside(&self, open: &Open, times: &Times) -> Vec<Beside<'_>> {
         let slack_secs = |stream: usize| {
-            let lanes = self.streams.get(stream).map_or(&[][..], |stream| &stream.lanes);
-            let periods = lanes.iter().filter_map(|lane| match &lane.kept {
+            let tracks = self.streams.get(stream).map_or(&[][..], |stream| &stream.tracks);
+            let periods = tracks.iter().filter_map(|track| match &track.kept {
                 SampleRing::Numbers(ring) => {
                     let rows = ring.rows(times.bounds.first, times.bounds.last);
                     ring.rate_hz(rows).map(|rate_hz| 1.0 / rate_hz)
@@ -188,8 +188,8 @@ impl Recorder {
             let mut bytes_left = STATES_BYTES_MAX;
             let mut other_states = Vec::new();
             for (index, stream) in self.streams.iter().enumerate() {
-                for (lane_index, other) in stream.lanes.iter().enumerate() {
-                    if (index, lane_index) == (open.origin.stream, open.origin.lane) {
+                for (track_index, other) in stream.tracks.iter().enumerate() {
+                    if (index, track_index) == (open.origin.stream, open.origin.track) {
                         continue;
                     }
                     match &other.kept {

@@ -63,7 +63,7 @@ impl Open {
             key: String::new(),
             event_id: String::new(),
             number,
-            origin: Origin { stream: 0, lane: 0, trigger: 0 },
+            origin: Origin { stream: 0, track: 0, trigger: 0 },
             kind: TriggerKind::Capture,
             begin: Stamp(0),
             end: None,
@@ -111,7 +111,7 @@ const fn is_single(kind: TriggerKind) -> bool {
 
 impl Recorder {
     /// Hears what a trigger says.
-    pub(super) fn hear(&mut self, origin: Origin, signal: Signal) {
+    pub(super) fn apply_signal(&mut self, origin: Origin, signal: Signal) {
         let Signal { kind, edge, stamp, measures } = signal;
         let part = describe::moved(kind, &measures);
         match edge {
@@ -161,7 +161,7 @@ impl Recorder {
             return;
         }
         // By what it says, not by when: what is rare is kept when the common is too much.
-        let text = match &stream.lanes[origin.lane].kept {
+        let text = match &stream.tracks[origin.track].kept {
             SampleRing::States(ring) => {
                 ring.window(begin, begin).last().and_then(|(_, state)| match state {
                     State::Text(text) => Some(text),
@@ -251,7 +251,7 @@ impl Recorder {
         let triggers = stream.settings.triggers.iter().flatten().take(origin.trigger);
         let number = triggers.filter(|trigger| trigger.kind == kind).count();
         // Two joints' messages of one stamp on one topic are two activities.
-        let first_channel = match &stream.lanes[origin.lane].kept {
+        let first_channel = match &stream.tracks[origin.track].kept {
             SampleRing::Numbers(ring) => {
                 ring.layout().channels.first().map(|channel| &channel.name[..])
             }
@@ -264,7 +264,7 @@ impl Recorder {
     /// What was seen last at a time, made small.
     pub(super) fn picture(&self, origin: Origin, stamp: Stamp) -> Option<Picture> {
         let stream = &self.streams[origin.stream];
-        let SampleRing::Images(ring) = &stream.lanes[origin.lane].kept else { return None };
+        let SampleRing::Images(ring) = &stream.tracks[origin.track].kept else { return None };
         let SeenImage { stamp, image, message, hash, size } = ring.at(stamp)?;
         let bytes_max = stream.settings.thumbnail_bytes_max;
         let thumbnail = if bytes_max == 0 {
@@ -328,9 +328,9 @@ impl Recorder {
         }
     }
 
-    /// Closes what is open of a lane.
-    pub(super) fn close_lane(&mut self, stream: usize, lane: usize) {
-        let is_of = |open: &Open| open.origin.stream == stream && open.origin.lane == lane;
+    /// Closes what is open of a track.
+    pub(super) fn close_track(&mut self, stream: usize, track: usize) {
+        let is_of = |open: &Open| open.origin.stream == stream && open.origin.track == track;
         while let Some(index) = self.open.iter().position(is_of) {
             self.close(index);
         }

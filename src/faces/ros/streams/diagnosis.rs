@@ -39,7 +39,7 @@ fn verdict(stream: &StreamStatus, now: Instant) -> (u8, String) {
     }
     let rate = match subscription.received_count {
         0 => "nothing came so far".to_owned(),
-        _ => format!("hearing {:.1} Hz", subscription.rate_hz),
+        _ => format!("receiving {:.1} Hz", subscription.rate_hz),
     };
     let is_recent = |lost: Instant| now.saturating_duration_since(lost) < RECENT;
     if subscription.lost_last.is_some_and(is_recent) {
@@ -134,22 +134,22 @@ mod tests {
             ..StreamCounts::default()
         };
         let cases = [
-            (heard(), OK, "hearing 500.0 Hz"),
+            (heard(), OK, "receiving 500.0 Hz"),
             (with(|it| it.subscription.received_count = 0), OK, "nothing came so far"),
             (
                 with(|it| it.subscription.lost_last = Some(now)),
                 WARN,
-                "hearing 500.0 Hz, losing messages",
+                "receiving 500.0 Hz, losing messages",
             ),
             (
                 with(|it| it.counts = Some(unreadable)),
                 WARN,
-                "hearing 500.0 Hz, 3 messages were not readable: position: ends early",
+                "receiving 500.0 Hz, 3 messages were not readable: position: ends early",
             ),
             (
                 with(|it| it.subscription.untimed_count = 1000),
                 WARN,
-                "hearing 500.0 Hz, waiting for /clock",
+                "receiving 500.0 Hz, waiting for /clock",
             ),
             (
                 with(|it| {
@@ -162,7 +162,7 @@ mod tests {
             (
                 with(|it| it.useless = "9 of 10 messages are dropped".to_owned()),
                 WARN,
-                "hearing 500.0 Hz, 9 of 10 messages are dropped",
+                "receiving 500.0 Hz, 9 of 10 messages are dropped",
             ),
             (with(|it| it.subscription.unheard = "/b is not".to_owned()), WARN, "/b is not"),
             (

@@ -70,7 +70,7 @@ pub(super) fn matched(
         let others = types(publishers).into_iter().filter(|other| *other != type_name);
         unheard.extend(others.map(|other| {
             format!(
-                "{topic} is also published as {other}, which is not heard: name it with its type"
+                "{topic} is also published as {other}, which is not subscribed to: name it with its type"
             )
         }));
     }
@@ -122,7 +122,7 @@ fn incompatible(topic: &str, asked: Qos, publisher: &Endpoint) -> Option<String>
         policies.push("durability transient_local is asked for, volatile offered");
     }
     let policies = policies.join(", and ");
-    (!policies.is_empty()).then(|| format!("{node_name} is not heard on {topic}: {policies}"))
+    (!policies.is_empty()).then(|| format!("{node_name} is not received on {topic}: {policies}"))
 }
 
 /// Whether a subscription must be made anew to be what fits now. One that hears everybody stays:
@@ -196,13 +196,13 @@ mod tests {
                 None,
                 reliable,
                 vec![joints(BestEffort)],
-                "sensor_msgs/msg/JointState reliable volatile 1000 /driver is not heard on /t: reliability reliable is asked for, best_effort offered",
+                "sensor_msgs/msg/JointState reliable volatile 1000 /driver is not received on /t: reliability reliable is asked for, best_effort offered",
             ),
             (
                 None,
                 latched,
                 vec![joints(Reliable)],
-                "sensor_msgs/msg/JointState reliable transient_local 1000 /driver is not heard on /t: durability transient_local is asked for, volatile offered",
+                "sensor_msgs/msg/JointState reliable transient_local 1000 /driver is not received on /t: durability transient_local is asked for, volatile offered",
             ),
             (
                 None,
@@ -255,7 +255,7 @@ mod tests {
         };
         let also = |heard, other| {
             format!(
-                "{heard}; /t is also published as {other}, which is not heard: name it with its type"
+                "{heard}; /t is also published as {other}, which is not subscribed to: name it with its type"
             )
         };
         for is_found in [false, true] {

@@ -88,7 +88,7 @@ impl StreamStatusRegistry {
     /// Notes that none of them is heard any more.
     pub fn fail(&self, reason: &str) {
         for status in self.lock().streams.values_mut() {
-            status.not_understood = format!("topics are not heard any more: {reason}");
+            status.not_understood = format!("topics are no longer received: {reason}");
         }
     }
 

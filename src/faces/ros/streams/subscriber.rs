@@ -69,7 +69,7 @@ impl TopicSubscriber {
             Err(_logged_by_the_panic_hook) => Some("a fault in this program".to_owned()),
         };
         if let Some(fault) = fault {
-            log::error!("topics are not heard any more: {fault}");
+            log::error!("topics are no longer received: {fault}");
             registry.fail(&fault);
         }
         inbox.close();
@@ -330,7 +330,7 @@ impl SubscriptionSet {
             if stream >= STREAMS_MAX {
                 if self.beyond.insert(topic.clone()) {
                     log::warn!(
-                        "auto: {topic} is not listened to: {STREAMS_MAX} topics are, and no more at a time; \
+                        "auto: {topic} is not subscribed to: at most {STREAMS_MAX} topics are at a time; \
                          name those that matter (streams), or leave some out (streams_exclude); so far {} \
                          are not",
                         self.beyond.len()

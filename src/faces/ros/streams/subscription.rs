@@ -110,7 +110,7 @@ impl TopicSubscription {
         self.status.type_name.clone_from(&fits.type_name);
         self.status.qos = format!("{reliability}, {durability}, keep last {depth}");
         log::info!(
-            "stream {}: hearing {topic} ({}; {})",
+            "stream {}: subscribed to {topic} ({}; {})",
             self.name,
             fits.type_name,
             self.status.qos

@@ -159,7 +159,7 @@ impl World {
                     self.stops.remove(&job.id);
                 }
                 let is_put_back = matches!(job.status, JobStatus::Pending | JobStatus::DeadLetter);
-                if is_put_back && job.last_error.contains("whole lease") {
+                if is_put_back && job.last_error.contains("did not renew its lease") {
                     self.happened("lost", "");
                 }
                 let text =
